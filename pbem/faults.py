@@ -1,0 +1,62 @@
+"""What a player is told when an order, a file or a game cannot be used.
+
+Faults are data: a stable code, one sentence, the rule it comes from and the place. They come in three families
+(not understood, not allowed, ambiguous) and are collected, never reported one at a time.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+Family = Literal["not understood", "not allowed", "ambiguous"]
+
+
+class Fault(msgspec.Struct, frozen=True, kw_only=True):
+    """One thing wrong, said so that the person who wrote it can mend it.
+
+    ``code`` is stable and short (``energy-overspent``); ``text`` is one sentence with the values that broke the rule;
+    ``rule`` is the rule number or ``""``; ``line`` and ``column`` count from 1, 0 where there is no place.
+    """
+
+    code: str
+    text: str
+    rule: str = ""
+    line: int = 0
+    column: int = 0
+    file: str = ""
+    family: Family = "not allowed"
+    choices: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        place = ":".join(str(part) for part in (self.file, self.line or "", self.column or "") if part)
+        rule = f" ({self.rule})" if self.rule else ""
+        return f"{place}: {self.code}: {self.text}{rule}" if place else f"{self.code}: {self.text}{rule}"
+
+
+class NotAllowed(ValueError):
+    """Raised by every ``verify_…``: an activity the rules forbid here, with the values that broke the rule."""
+
+    def __init__(self, code: str, text: str, rule: str) -> None:
+        super().__init__(f"{text} ({rule})" if rule else text)
+        self.code = code
+        self.text = text
+        self.rule = rule
+
+    def fault(self, line: int = 0, column: int = 0) -> Fault:
+        """The same thing as a fault that points at a line of the player's orders."""
+        return Fault(code=self.code, text=self.text, rule=self.rule, line=line, column=column)
+
+
+class GameError(Exception):
+    """The game, its folder or a data file cannot be used; carries the faults to print. Nothing was changed."""
+
+    def __init__(self, *faults: Fault) -> None:
+        super().__init__("\n".join(str(fault) for fault in faults))
+        self.faults = faults
+
+    @classmethod
+    def saying(cls, code: str, text: str, rule: str = "", *, file: str = "", line: int = 0) -> GameError:
+        """One fault, in one call."""
+        return cls(Fault(code=code, text=text, rule=rule, file=file, line=line))

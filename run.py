@@ -1,0 +1,182 @@
+"""Starts pbem from a fresh checkout; needs nothing but Python 3.11 or newer and pip (or uv).
+
+    python3 run.py demo                plays the shipped duel and says where its report is
+    python3 run.py test [--all] [...]  runs the tests: the quick part, or everything; the rest goes to pytest
+    python3 run.py COMMAND ...         any other command of pbem, e.g. check GAME FILE
+
+On Windows write py instead of python3. The libraries go into .cache/ beside this file: delete that folder and
+nothing is left. The first start fetches them, later ones only look whether pyproject.toml changed.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent
+CACHE = ROOT / ".cache"
+VENV = CACHE / "venv"
+STAMP = VENV / "pbem-stamp"
+VENV_PYTHON = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+LEVELS = ("run", "test", "dev")  # each holds the one before it
+
+# What pip is told about its registry, and the name under which uv is told the same.
+PIP_TO_UV = {
+    "index-url": "UV_DEFAULT_INDEX",
+    "extra-index-url": "UV_INDEX",
+    "find-links": "UV_FIND_LINKS",
+    "trusted-host": "UV_INSECURE_HOST",
+    "cert": "SSL_CERT_FILE",
+    "proxy": "ALL_PROXY",
+    "timeout": "UV_HTTP_TIMEOUT",
+    "default-timeout": "UV_HTTP_TIMEOUT",
+    "constraint": "UV_CONSTRAINT",
+}
+UV_LISTS_WITH_COMMAS = {"UV_FIND_LINKS"}
+
+
+class CannotStart(Exception):
+    """One sentence that says what is missing and what to do about it."""
+
+
+def requirements(level: str) -> list[str]:
+    """The libraries of pyproject.toml that a level needs; extras that name other extras are followed."""
+    import tomllib  # not at the top: a Python before 3.11 shall get a sentence, not a traceback
+
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+    def extra(name: str) -> list[str]:
+        found: list[str] = []
+        for line in project["optional-dependencies"][name]:
+            found += extra(line[5:-1]) if line.startswith("pbem[") else [line]
+        return found
+
+    return [*project["dependencies"], *(extra(level) if level != "run" else [])]
+
+
+def pip_settings(listing: str) -> dict[str, str]:
+    """What ``pip config list`` prints: option -> value; the environment outranks [install], that [global]."""
+    ranked: dict[str, tuple[int, str]] = {}
+    for line in listing.splitlines():
+        key, equals, value = line.partition("=")
+        section, _, option = key.rpartition(".")
+        rank = {"global": 0, "install": 1, ":env:": 2}.get(section)
+        if equals and rank is not None and rank >= ranked.get(option, (0, ""))[0]:
+            ranked[option] = (rank, str(ast.literal_eval(value)))
+    return {option: value for option, (_, value) in ranked.items()}
+
+
+def uv_environment(settings: dict[str, str], environ: dict[str, str]) -> dict[str, str]:
+    """The environment for uv: it asks the registry that pip would ask; what is already set for uv stands."""
+    env = dict(environ)
+    for option, name in PIP_TO_UV.items():
+        values = settings.get(option, "").split()
+        if option == "find-links":  # pip shrugs at a folder that is not there, uv stops
+            values = [value for value in values if "://" in value or Path(value).exists()]
+        if values:
+            env.setdefault(name, ("," if name in UV_LISTS_WITH_COMMAS else " ").join(values))
+    if settings.get("no-index", "").lower() in ("1", "true", "yes", "on"):
+        env.setdefault("UV_NO_INDEX", "1")
+    env.setdefault("UV_INDEX_STRATEGY", "unsafe-best-match")  # pip's way: the best of all its indexes
+    env.setdefault("UV_PYTHON_DOWNLOADS", "never")
+    env.setdefault("UV_SYSTEM_CERTS", "1")
+    home = environ.get("HOME") or environ.get("USERPROFILE") or ""
+    if not home or not os.access(home, os.W_OK):
+        env.setdefault("UV_CACHE_DIR", str(CACHE / "uv-cache"))
+    return env
+
+
+def call(command: list[str], env: dict[str, str]) -> None:
+    """Runs one step of the preparation; raises CannotStart with the last thing it complained about."""
+    try:
+        done = subprocess.run(
+            command, env=env, cwd=ROOT, stdin=subprocess.DEVNULL, capture_output=True, errors="replace"
+        )
+    except OSError as error:
+        raise CannotStart(f"{command[0]} does not start ({error})") from error
+    if done.returncode:
+        said = [line.strip() for line in (done.stderr or done.stdout).splitlines() if line.strip()]
+        worst = [line for line in said if line.lower().startswith(("error", "× ", "╰─▶"))] or said
+        raise CannotStart((worst or [""])[-1] or f"{command[0]} ended with code {done.returncode}")
+
+
+def with_uv(wanted: list[str]) -> None:
+    """Makes the environment with uv: the one on PATH, else one that pip puts under .cache/."""
+    pip_env = {**os.environ, "PIP_USER": "0", "PIP_DISABLE_PIP_VERSION_CHECK": "1"}  # --user forbids --target
+    uv = shutil.which("uv")
+    if not uv:
+        places = [CACHE / "uv" / folder / name for folder in ("bin", "Scripts") for name in ("uv", "uv.exe")]
+        if not any(place.exists() for place in places):
+            pip = [sys.executable, "-m", "pip", "install", "--quiet"]
+            call([*pip, "--target", str(CACHE / "uv"), "uv"], pip_env)
+        uv = next((str(place) for place in places if place.exists()), "uv")
+    listing = subprocess.run([sys.executable, "-m", "pip", "config", "list"], capture_output=True, text=True)
+    env = uv_environment(pip_settings(listing.stdout), dict(os.environ))
+    call([uv, "venv", "--quiet", "--no-project", "--python", sys.executable, str(VENV)], env)
+    call([uv, "pip", "install", "--quiet", "--python", str(VENV_PYTHON), *wanted], env)
+
+
+def with_venv(wanted: list[str]) -> None:
+    """Makes the environment with what comes with Python; slower, for where uv cannot be had."""
+    call([sys.executable, "-m", "venv", str(VENV)], dict(os.environ))
+    call([str(VENV_PYTHON), "-m", "pip", "install", "--quiet", *wanted], {**os.environ, "PIP_USER": "0"})
+
+
+def prepare(level: str) -> None:
+    """Makes .cache/venv, unless it is there already for this Python and this pyproject.toml."""
+    about = f"{ROOT} {sys.executable} {sys.version}".encode() + (ROOT / "pyproject.toml").read_bytes()
+    mark = hashlib.sha256(about).hexdigest()
+    made, _, made_level = (STAMP.read_text(encoding="ascii") if STAMP.exists() else "").partition(" ")
+    if made == mark and LEVELS.index(made_level) >= LEVELS.index(level) and VENV_PYTHON.exists():
+        return
+    print("pbem: fetching the libraries (only this once) ...", file=sys.stderr, flush=True)
+    wanted = requirements(level)
+    complaints = []
+    for way in (with_uv, with_venv):
+        try:
+            if VENV.exists():
+                shutil.rmtree(VENV)
+            way(wanted)
+        except (CannotStart, OSError) as error:
+            complaints.append(str(error))
+        else:
+            STAMP.write_text(f"{mark} {level}", encoding="ascii")
+            return
+    raise CannotStart(
+        "the libraries could not be fetched: the network, or pip and venv for this Python, are needed once"
+        f" (with uv: {complaints[0]}; with venv and pip: {complaints[1]})"
+    )
+
+
+def main(arguments: list[str]) -> int:
+    """Prepares the environment and runs pytest or pbem in it; returns its exit code."""
+    if not arguments:
+        print(__doc__, file=sys.stderr)
+        return 2
+    if sys.version_info < (3, 11):  # noqa: UP036 - this file is what an older Python is asked to run
+        version = sys.version.split()[0]
+        print(f"pbem: Python 3.11 or newer is needed; {sys.executable} is {version}.", file=sys.stderr)
+        return 2
+    testing = arguments[0] == "test"
+    everything = testing and "--all" in arguments
+    try:
+        prepare("dev" if everything else "test" if testing else "run")
+    except (CannotStart, OSError) as error:
+        print(f"pbem: {error}.", file=sys.stderr)
+        return 2
+    command = [str(VENV_PYTHON), "-m", "pytest" if testing else "pbem", *(["-m", ""] if everything else [])]
+    command += [argument for argument in arguments[1:] if argument != "--all"] if testing else arguments
+    path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
+    try:
+        return subprocess.call(command, env={**os.environ, "PYTHONPATH": path}, cwd=ROOT if testing else None)
+    except KeyboardInterrupt:
+        return 130
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,164 @@
+"""The two commands of the README on a machine that has only Python and pip."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import run as start
+
+ROOT = Path(__file__).resolve().parent.parent
+
+# --- how the registry that pip asks becomes the registry that uv asks ------------------
+
+
+def test_the_environment_outranks_the_install_section_and_that_the_global_one() -> None:
+    listing = "\n".join(
+        [
+            "install.index-url='b'",
+            "global.index-url='a'",
+            ":env:.cert='mine.pem'",
+            "global.cert='theirs.pem'",
+            "global.extra-index-url='\\nc\\nd'",
+            "freeze.index-url='none of our business'",
+            "WARNING: something else that pip prints",
+        ]
+    )
+    assert start.pip_settings(listing) == {"index-url": "b", "cert": "mine.pem", "extra-index-url": "\nc\nd"}
+
+
+def test_uv_is_told_what_pip_is_told(tmp_path: Path) -> None:
+    gone = str(tmp_path / "gone")
+    settings = {
+        "index-url": "https://mirror.example/a",
+        "extra-index-url": "\nhttps://mirror.example/b\nhttps://mirror.example/c",
+        "find-links": f"{tmp_path} {gone} https://mirror.example/wheels",
+        "trusted-host": "mirror.example other.example",
+        "cert": "ca.pem",
+    }
+    env = start.uv_environment(settings, {"HOME": str(tmp_path), "PATH": "bin"})
+    assert env["UV_DEFAULT_INDEX"] == "https://mirror.example/a"
+    assert env["UV_INDEX"] == "https://mirror.example/b https://mirror.example/c"
+    assert env["UV_FIND_LINKS"] == f"{tmp_path},https://mirror.example/wheels", (
+        "uv stops at a folder that is gone"
+    )
+    assert env["UV_INSECURE_HOST"] == "mirror.example other.example"
+    assert env["SSL_CERT_FILE"] == "ca.pem"
+    assert env["PATH"] == "bin"
+    assert "UV_CACHE_DIR" not in env
+
+
+def test_what_is_set_for_uv_stands(tmp_path: Path) -> None:
+    env = {"HOME": str(tmp_path), "UV_DEFAULT_INDEX": "mine", "SSL_CERT_FILE": "mine.pem"}
+    got = start.uv_environment({"index-url": "pip's", "cert": "pip's.pem"}, env)
+    assert (got["UV_DEFAULT_INDEX"], got["SSL_CERT_FILE"]) == ("mine", "mine.pem")
+
+
+@pytest.mark.parametrize("home", [{}, {"HOME": ""}, {"HOME": "no/such/folder"}])
+def test_without_a_home_the_cache_stays_in_the_checkout(home: dict[str, str]) -> None:
+    cache = Path(start.uv_environment({}, home)["UV_CACHE_DIR"])
+    assert cache.is_relative_to(ROOT / ".cache")
+
+
+def test_each_level_asks_for_what_the_one_before_asks_and_more() -> None:
+    play, test, dev = (start.requirements(level) for level in start.LEVELS)
+    assert set(play) < set(test) < set(dev)
+    assert any(line.startswith("pytest") for line in test)
+    assert not [line for line in dev if line.startswith("pbem")], "the project itself is not fetched"
+
+
+# --- starting for real -----------------------------------------------------------------
+
+
+def started(checkout: Path, *arguments: str, **environ: str) -> subprocess.CompletedProcess[str]:
+    """``python run.py …`` with a PATH, what this machine needs to reach a registry, and nothing else."""
+    base = Path(getattr(sys, "_base_executable", None) or sys.executable)
+    passed = ("PIP_", "UV_", "SSL_", "SYSTEMROOT", "TEMP", "TMP", "COMSPEC", "PATHEXT")
+    env = {
+        name: value
+        for name, value in os.environ.items()
+        if name.upper().startswith(passed) or name.upper().endswith("_PROXY")
+    }
+    env |= {"PATH": os.pathsep.join([str(base.parent), os.defpath]), **environ}
+    command = [str(base), str(checkout / "run.py"), *arguments]
+    return subprocess.run(
+        command,
+        env=env,
+        cwd=checkout.parent,
+        capture_output=True,
+        encoding="utf-8",
+        errors="replace",
+        check=False,
+    )
+
+
+def test_without_arguments_it_says_how_it_is_used() -> None:
+    done = started(ROOT)
+    assert done.returncode == 2
+    assert "run.py demo" in done.stderr
+
+
+def fresh_clone(folder: Path) -> Path:
+    """What a clone would hold, in a folder whose name has a blank and a letter that is not ASCII."""
+    clone = folder / "a clöne"
+    left_out = (".git", ".cache", ".venv", "__pycache__", ".*_cache", ".hypothesis", "build", "dist")
+    shutil.copytree(ROOT, clone, ignore=shutil.ignore_patterns(*left_out))
+    return clone
+
+
+def files_of(clone: Path) -> set[str]:
+    """Its files, without what was fetched and what Python itself caches."""
+    return {
+        path.relative_to(clone).as_posix()
+        for path in clone.rglob("*")
+        if path.is_file() and not {".cache", "__pycache__", ".pytest_cache", ".hypothesis"} & set(path.parts)
+    }
+
+
+@pytest.mark.slow
+def test_a_fresh_clone_plays_and_passes_its_tests(tmp_path: Path) -> None:
+    clone, home = fresh_clone(tmp_path), tmp_path / "home"
+    home.mkdir()
+    before = files_of(clone)
+
+    first = started(clone, "demo", HOME=str(home))
+    if first.returncode == 2 and "could not be fetched" in first.stderr:
+        pytest.skip(f"no registry to be reached from here: {first.stderr.strip().splitlines()[-1]}")
+    assert first.returncode == 0, first.stderr
+    assert "only this once" in first.stderr
+
+    nowhere = "http://localhost:9/nothing"
+    again = started(clone, "demo", HOME=str(home), PIP_INDEX_URL=nowhere, UV_DEFAULT_INDEX=nowhere)
+    assert (again.returncode, again.stderr) == (0, ""), "the second start asks nobody"
+    assert again.stdout == first.stdout
+    assert files_of(clone) == before, "playing leaves nothing in the checkout"
+
+    tested = started(clone, "test", "tests/test_fresh_start.py", "-q", HOME=str(home))
+    assert tested.returncode == 0, tested.stdout + tested.stderr
+    assert "passed" in tested.stdout
+
+
+@pytest.mark.slow
+def test_where_nothing_can_be_fetched_one_sentence_says_so(tmp_path: Path) -> None:
+    clone = fresh_clone(tmp_path)
+    nowhere = "http://localhost:9/nothing"
+    done = started(
+        clone,
+        "demo",
+        HOME=str(tmp_path),
+        PIP_INDEX_URL=nowhere,
+        UV_DEFAULT_INDEX=nowhere,
+        PIP_CONFIG_FILE=os.devnull,
+        PIP_EXTRA_INDEX_URL="",
+        PIP_FIND_LINKS="",
+        PIP_RETRIES="0",
+        UV_HTTP_RETRIES="0",
+    )
+    assert done.returncode == 2
+    assert "the libraries could not be fetched" in done.stderr
+    assert "Traceback" not in done.stderr

@@ -1,0 +1,276 @@
+"""The house rules: arrows point one way, nothing leaks from a maker's machine, start-up stays light."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import importlib.util
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+import zipfile
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+# What each room may import of the project; a room may always import itself. Rooms that stand in neither table
+# (post, tabletop, desk) may import everything but the door.
+FACTS = {"pbem.data", "pbem.faults"}
+MAY_IMPORT = {
+    "pbem.faults": set[str](),
+    "pbem.data": FACTS,
+    "pbem.rules": FACTS,
+    "pbem.game": {*FACTS, "pbem.rules", "pbem.orders.model"},
+}
+MAY_NOT_IMPORT = {
+    "pbem.orders": {"pbem.turn", "pbem.report", "pbem.desk", "pbem.post", "pbem.tabletop", "pbem.robot"},
+    "pbem.turn": {"pbem.report", "pbem.desk", "pbem.post", "pbem.tabletop"},
+    "pbem.robot": {"pbem.report", "pbem.desk", "pbem.post", "pbem.tabletop"},
+    "pbem.report": {"pbem.desk", "pbem.post", "pbem.tabletop"},
+}
+LAW_MAY_LEAN_ON = {"msgspec"}
+
+
+def inside(module: str, room: str) -> bool:
+    """Whether a module lies in a room: pbem.game.dice in pbem.game."""
+    return module == room or module.startswith(room + ".")
+
+
+def imports(text: str, module: str, package: bool) -> set[str]:
+    """Every module a source file names in an import, wherever in the file the import stands.
+
+    ``from pbem import rules`` counts as ``pbem.rules``: which of the names are modules cannot be seen from
+    here, and a name too many does no harm.
+    """
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(text, module)):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            base = node.module or ""
+            if node.level:
+                up = module.split(".")[: len(module.split(".")) - node.level + package]
+                base = ".".join([*up, *filter(None, [node.module])])
+            found |= {f"{base}.{alias.name}" for alias in node.names}
+    return found
+
+
+@cache
+def arrows() -> list[tuple[str, str]]:
+    """(module, imported name) for every import of the two packages."""
+    found = []
+    for path in sorted([*ROOT.glob("pbem/**/*.py"), *ROOT.glob("vassal/**/*.py")]):
+        parts = path.relative_to(ROOT).with_suffix("").parts
+        package = parts[-1] == "__init__"
+        module = ".".join(parts[:-1] if package else parts)
+        found += [(module, name) for name in imports(path.read_text(encoding="utf-8"), module, package)]
+    assert len(found) > 100, "the test must have found the source"
+    return sorted(found)
+
+
+def of_project(name: str) -> bool:
+    return inside(name, "pbem") or inside(name, "vassal")
+
+
+def is_version(name: str) -> bool:
+    return name == "pbem.__version__"  # what the game calls itself, known to everybody
+
+
+@pytest.mark.parametrize("room", MAY_IMPORT)
+def test_a_low_room_imports_only_what_lies_below(room: str) -> None:
+    allowed = {room, *MAY_IMPORT[room]}
+    wrong = [
+        f"{module} imports {name}"
+        for module, name in arrows()
+        if inside(module, room) and of_project(name) and not is_version(name)
+        if not any(inside(name, below) for below in allowed)
+    ]
+    assert not wrong
+
+
+@pytest.mark.parametrize("room", MAY_NOT_IMPORT)
+def test_no_room_imports_upward(room: str) -> None:
+    wrong = [
+        f"{module} imports {name}"
+        for module, name in arrows()
+        if inside(module, room) and any(inside(name, above) for above in MAY_NOT_IMPORT[room])
+    ]
+    assert not wrong
+
+
+def test_the_law_leans_on_the_standard_library_and_msgspec_alone() -> None:
+    wrong = [
+        f"{module} imports {name}"
+        for module, name in arrows()
+        if inside(module, "pbem.rules") and not of_project(name)
+        if name.split(".")[0] not in {*sys.stdlib_module_names, *LAW_MAY_LEAN_ON}
+    ]
+    assert not wrong
+
+
+def test_the_law_opens_no_file_asks_no_clock_and_prints_nothing() -> None:
+    edges = {"open", "print", "input"}
+    clocks = {"time", "datetime", "random", "secrets", "os", "subprocess", "socket"}
+    wrong = [
+        f"{module} imports {name}"
+        for module, name in arrows()
+        if inside(module, "pbem.rules") and name in clocks
+    ]
+    for path in sorted(ROOT.glob("pbem/rules/**/*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in edges:
+                wrong.append(f"{path.name}:{node.lineno} calls {node.func.id}")
+    assert not wrong
+
+
+def test_vassal_knows_nothing_of_star_fleet_battles() -> None:
+    assert not [arrow for arrow in arrows() if inside(arrow[0], "vassal") and inside(arrow[1], "pbem")]
+
+
+def test_only_the_tabletop_knows_both_packages() -> None:
+    wrong = [
+        f"{module} imports {name}"
+        for module, name in arrows()
+        if inside(module, "pbem") and inside(name, "vassal") and not inside(module, "pbem.tabletop")
+    ]
+    assert not wrong
+
+
+def test_nobody_imports_the_door() -> None:
+    doors = ("pbem.cli", "vassal.cli")
+    wrong = [
+        f"{module} imports {name}"
+        for module, name in arrows()
+        for door in doors
+        if inside(name, door) and not inside(module, door) and module != f"{door.split('.')[0]}.__main__"
+    ]
+    assert not wrong
+
+
+# --- what is committed ----------------------------------------------------------------
+
+
+def repository_files() -> Iterator[Path]:
+    """Every file git knows or would take; without git, every file that is not of a tool's own folder."""
+    git = shutil.which("git")
+    if git and (ROOT / ".git").exists():
+        command = [git, "-C", str(ROOT), "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+        names = subprocess.run(command, capture_output=True, check=True).stdout.decode().split("\0")
+        yield from (ROOT / name for name in names if name and (ROOT / name).is_file())
+        return
+    for path in ROOT.rglob("*"):
+        folders = set(path.relative_to(ROOT).parts[:-1]) - {".ci"}
+        if path.is_file() and not any(name.startswith((".", "__pycache__")) for name in folders):
+            yield path
+
+
+# Put together from pieces, so that this file does not hold what it looks for.
+MACHINE = re.compile(
+    "|".join(
+        [
+            r"(?<![\w.$~}-])/(?:" + "|".join(["work", "opt", "root", "home/[a-z]+"]) + ")/",
+            "pypi" + r"\.org",
+            "python" + "hosted",
+            r"https?://\S+/" + "simple",
+            r"[A-Z]:\\" + "Users",
+        ]
+    )
+)
+
+
+def test_no_file_holds_a_machine_path_or_the_address_of_a_registry() -> None:
+    files = [
+        path for path in repository_files() if path.suffix not in {".vsav", ".vlog", ".vmod", ".png", ".ttf"}
+    ]
+    assert ROOT / "pyproject.toml" in files
+    wrong = []
+    for path in files:
+        for number, line in enumerate(path.read_bytes().decode("utf-8", "replace").split("\n"), 1):
+            if found := MACHINE.search(line):
+                wrong.append(f"{path.relative_to(ROOT).as_posix()}:{number} holds {found[0]}")
+    assert not wrong
+
+
+def test_no_lock_file_and_no_python_version_is_committed() -> None:
+    assert not {path.name for path in repository_files()} & {"uv.lock", ".python-version"}
+
+
+# --- the door --------------------------------------------------------------------------
+
+HEAVY = ("jinja2", "lxml", "rich", "parsy", "email.message", "pydantic")
+
+
+def imported_by(*arguments: str) -> set[str]:
+    """The modules that a real ``python -m pbem …`` imports, told by the interpreter itself."""
+    env = {**os.environ, "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-X", "importtime", "-m", "pbem", *arguments]
+    done = subprocess.run(command, env=env, cwd=ROOT, capture_output=True, encoding="utf-8", errors="replace")
+    lines = done.stderr.splitlines()
+    assert done.returncode == 0, [line for line in lines if not line.startswith("import time:")]
+    found = {line.rsplit("|", 1)[1].strip() for line in lines if line.startswith("import time:")}
+    assert "typer" in found, "the measuring works"
+    return found
+
+
+def test_help_imports_nothing_heavy() -> None:
+    found = imported_by("--help")
+    assert not sorted(name for name in found if any(inside(name, heavy) for heavy in HEAVY))
+
+
+def test_the_commands_of_pyproject_exist() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    for target in project["scripts"].values():
+        module, _, name = target.partition(":")
+        assert callable(getattr(importlib.import_module(module), name)), target
+
+
+# --- the slow part: tools and the wheel --------------------------------------------------
+
+
+def tool(name: str, *arguments: str) -> None:
+    if importlib.util.find_spec(name) is None:
+        pytest.skip(f"{name} is not installed")
+    command = [sys.executable, "-m", name, *arguments]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8", errors="replace")
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.slow
+def test_ruff_has_nothing_to_say() -> None:
+    tool("ruff", "check", "--quiet", ".")
+
+
+@pytest.mark.slow
+def test_mypy_strict_has_nothing_to_say() -> None:
+    tool("mypy")
+
+
+@pytest.mark.slow
+def test_the_wheel_works_far_from_the_checkout(tmp_path: Path) -> None:
+    """Built, unpacked and run where no checkout is near: templates and games come out of the wheel."""
+    tool("hatchling", "build", "-t", "wheel", "-d", str(tmp_path / "dist"))
+    (wheel,) = (tmp_path / "dist").glob("*.whl")
+    unpacked = tmp_path / "site"
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(unpacked)
+        shipped = {name for name in archive.namelist() if name.startswith("pbem/_data/")}
+    for folder in ("templates", "turns"):
+        wanted = {p for p in repository_files() if p.is_relative_to(ROOT / folder)}
+        assert wanted, f"{folder} holds something to ship"
+        assert {f"pbem/_data/{path.relative_to(ROOT).as_posix()}" for path in wanted} <= shipped
+    env = {**os.environ, "PYTHONPATH": str(unpacked)}
+    where = [sys.executable, "-c", "import pbem; print(pbem.__file__)"]
+    found = subprocess.run(where, env=env, cwd=tmp_path, capture_output=True, encoding="utf-8", check=True)
+    assert Path(found.stdout.strip()).is_relative_to(unpacked)
+    demo = [sys.executable, "-m", "pbem", "demo"]
+    done = subprocess.run(
+        demo, env=env, cwd=tmp_path, capture_output=True, encoding="utf-8", errors="replace"
+    )
+    assert done.returncode == 0, done.stderr
