@@ -1,0 +1,186 @@
+"""Reading the data files.
+
+Found by key or path, checked field by field, every error with its place inside the file.
+
+Every file says where its figures come from: ``source`` names the handbook rule or chart, ``confidence`` is
+one word: ``printed`` (in the handbook's text), ``cross-checked`` (several sources agree), ``single`` (one
+source) or ``designed`` (a choice of this project where no source is known).
+"""
+
+from __future__ import annotations
+
+import tomllib
+import types
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+
+import msgspec
+
+from pbem.faults import Fault, GameError
+
+Confidence = Literal["printed", "cross-checked", "single", "designed"]
+Struct = TypeVar("Struct", bound=msgspec.Struct)
+
+HERE = Path(__file__).parent
+FOLDERS = {"chart": ("charts",), "ship": ("ships/cadet", "ships/standard"), "scenario": ("scenarios",)}
+
+
+_GAME: ContextVar[Path | None] = ContextVar("game folder", default=None)
+
+
+@contextmanager
+def looking_in(folder: Path) -> Iterator[None]:
+    """Within this, keys are looked up in a game folder as well (``ships/KEY.toml``, ``scenarios/KEY.toml``).
+
+    So that a user's own ship is known by a key which means the same wherever the folder is moved.
+    """
+    before = _GAME.set(folder)
+    try:
+        yield
+    finally:
+        _GAME.reset(before)
+
+
+@cache
+def keys(kind: str) -> tuple[str, ...]:
+    """The keys of all shipped files of a kind: ``chart``, ``ship`` or ``scenario``.
+
+    Numbers in their natural order.
+    """
+    found = (path.stem for folder in FOLDERS[kind] for path in (HERE / folder).glob("*.toml"))
+    return tuple(sorted(found, key=lambda key: (int(key) if key.isdigit() else 0, key)))
+
+
+def locate(kind: str, key_or_path: str | Path) -> Path:
+    """The file of a key, or a user's own file by its path. Raises :class:`GameError` if there is neither."""
+    text = str(key_or_path)
+    if text in keys(kind):
+        return next(path for folder in FOLDERS[kind] if (path := HERE / folder / f"{text}.toml").is_file())
+    game = _GAME.get()
+    if game is not None and (path := game / f"{kind}s" / f"{text}.toml").is_file():
+        return path
+    path = Path(text)
+    if path.is_file():
+        return path
+    if path.suffix == ".toml" or "/" in text or "\\" in text:
+        raise GameError.saying("no-such-file", f"there is no file {text} for a {kind}", file=text)
+    near = _nearest(text, keys(kind), 3)
+    hint = f"; did you mean {', '.join(near)}?" if near else ""
+    raise GameError(
+        Fault(
+            code=f"unknown-{kind}",
+            text=f"there is no {kind} {text!r}{hint}",
+            choices=tuple(near or keys(kind)),
+        )
+    )
+
+
+def read_toml(kind: str, key_or_path: str | Path) -> tuple[dict[str, Any], str]:
+    """The content of a data file, and the name errors should give it. Raises :class:`GameError`.
+
+    ``kind`` is ``chart``, ``ship`` or ``scenario``; the other is a key of :func:`keys` or the path of a
+    user's file.
+    """
+    path = locate(kind, key_or_path)
+    name = path.name if path.is_relative_to(HERE) else str(key_or_path)
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8")), name
+    except OSError as error:
+        why = error.strerror or "it cannot be read"
+        raise GameError.saying("unreadable", f"the {kind} file cannot be read: {why}", file=name) from error
+    except UnicodeDecodeError as error:
+        raise GameError.saying("not-utf8", f"the {kind} file is not UTF-8 text", file=name) from error
+    except tomllib.TOMLDecodeError as error:
+        raise GameError.saying("not-toml", f"the {kind} file is not valid TOML: {error}", file=name) from error
+
+
+def build(wanted: type[Struct], raw: dict[str, Any], file: str) -> Struct:
+    """A struct from the content of a data file.
+
+    Raises :class:`GameError` with *all* errors, each with its path.
+    """
+    try:
+        return msgspec.convert(raw, wanted, dec_hook=fraction)
+    except msgspec.ValidationError:
+        pass  # it stops at the first error; now look for all of them
+    faults: list[Fault] = []
+    value = _convert(wanted, raw, "", faults)
+    if faults:
+        raise GameError(*(msgspec.structs.replace(fault, file=file) for fault in faults))
+    assert isinstance(value, wanted)
+    return value
+
+
+def refuse(file: str, *texts: str) -> None:
+    """Raise :class:`GameError` with one fault a text (``path inside the file.
+
+    What is wrong``), if there are any.
+    """
+    if texts:
+        raise GameError(*(Fault(code="bad-data", text=text, file=file) for text in texts))
+
+
+def fraction(wanted: type, value: object) -> object:
+    """How a :class:`Fraction` is written in a data file: ``"2/3"`` (text) or a whole number."""
+    if wanted is Fraction and isinstance(value, str | int):
+        try:
+            return Fraction(value)
+        except (ValueError, ZeroDivisionError) as error:
+            raise ValueError(f"{value!r} is no number such as 1 or 2/3") from error
+    raise NotImplementedError(wanted)
+
+
+def _convert(wanted: Any, raw: Any, path: str, faults: list[Fault]) -> Any:
+    """Struct by struct and item by item, since msgspec stops at its first error."""
+    origin, args = get_origin(wanted), get_args(wanted)
+    if origin in (Union, types.UnionType) and type(None) in args and len(args) == 2:
+        return None if raw is None else _convert(next(a for a in args if a is not type(None)), raw, path, faults)
+    if isinstance(wanted, type) and issubclass(wanted, msgspec.Struct) and isinstance(raw, dict):
+        return _convert_struct(wanted, raw, path, faults)
+    if origin is tuple and len(args) == 2 and args[1] is Ellipsis and isinstance(raw, list):
+        return tuple(_convert(args[0], item, f"{path}[{number}]", faults) for number, item in enumerate(raw))
+    if origin is dict and isinstance(raw, dict) and args[0] is str:
+        return {key: _convert(args[1], item, _join(path, key), faults) for key, item in raw.items()}
+    try:
+        return msgspec.convert(raw, wanted, dec_hook=fraction)
+    except msgspec.ValidationError as error:
+        said, _, inner = str(error).partition(" - at `$")
+        _fault(faults, path + inner.removesuffix("`"), said)
+        return None
+
+
+def _convert_struct(wanted: type[msgspec.Struct], raw: dict[str, Any], path: str, faults: list[Fault]) -> Any:
+    hints = get_type_hints(wanted)
+    fields = {field.encode_name: field for field in msgspec.structs.fields(wanted)}
+    values: dict[str, Any] = {}
+    before = len(faults)
+    for name, field in fields.items():
+        if name in raw:
+            values[field.name] = _convert(hints[field.name], raw[name], _join(path, name), faults)
+        elif field.required:
+            _fault(faults, _join(path, name), "is missing")
+    for name in raw:
+        if name not in fields:
+            near = _nearest(name, fields, 1)
+            _fault(faults, _join(path, name), f"is no field here{f'; did you mean {near[0]}?' if near else ''}")
+    return wanted(**values) if len(faults) == before else None
+
+
+def _nearest(word: str, known: Iterable[str], most: int) -> list[str]:
+    import difflib  # only when something is wrong: it would slow every start
+
+    return difflib.get_close_matches(word, list(known), n=most)
+
+
+def _join(path: str, name: str) -> str:
+    return f"{path}.{name}" if path else name
+
+
+def _fault(faults: list[Fault], path: str, said: str) -> None:
+    sentence = said[0].lower() + said[1:] if said else said
+    faults.append(Fault(code="bad-data", text=f"{path}: {sentence.rstrip('.')}"))

@@ -1,0 +1,185 @@
+"""Ships: what a class of ship is before anything happened to it, one file each (the SSD)."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from pbem.data import charts
+from pbem.data.files import Confidence, build, keys, locate, read_toml, refuse
+
+BOXES = (
+    "warp left", "warp right", "warp center", "impulse", "apr", "battery",
+    "hull", "hull fore", "hull center", "hull aft", "cargo", "armor",
+    "bridge", "emer", "aux", "flag", "security",
+    "lab", "tran", "tractor", "shuttle", "probe", "excess",
+)  # fmt: skip
+"""The systems an SSD may have boxes of, in the order they are printed."""
+
+
+class WeaponSpec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One weapon of a class of ship.
+
+    ``kind`` is a key of the chart of weapons (``ph1``, ``photon``, ``drone_rack`` …), ``id`` its number or
+    letter, ``arc`` its firing arc (D2.0: ``FA``, ``L+LR``, ``360``), ``max_range`` in hexes where the ship
+    limits it, ``ammo`` drones in a rack, ``mount`` how a plasma tube is fitted (FP3.0).
+    """
+
+    kind: str
+    id: str
+    arc: str
+    max_range: int | None = None
+    ammo: int = 0
+    mount: Literal["", "fixed", "swivel"] = ""
+    source: str = ""
+
+    @property
+    def name(self) -> str:
+        """As orders and reports call it: ``PH 1``, ``PHOT A``, ``DISR B``, ``DRONE 1``."""
+        return f"{charts.weapon_kinds()[self.kind].label} {self.id}"
+
+
+class Threshold(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A step of an abstract damage track: from so many internal points on, this happens."""
+
+    points: int
+    effect: str
+
+
+class ShipClass(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A class of ship.
+
+    ``class_name`` is the abbreviation used in orders (``CA``, ``D6``); ``move_cost`` warp energy for one
+    hex (C2.12); ``turn_modes`` the highest speed of turn mode 1, 2 … (C3.3), ``turn_mode`` the letter of
+    the chart it was taken from; ``boxes`` the systems by name (:data:`BOXES`); ``shields`` #1 to #6 (D3.1);
+    ``tracks`` sensor, scanner and damcon, first box first. ``drones_per_turn`` limits launches of the whole
+    ship (``None``: one for each rack, FD4.21), ``drone_control`` those it can guide at once (D6.132).
+    ``damage`` is ``dac`` or ``track`` (``thresholds``).
+    """
+
+    key: str
+    name: str
+    race: str
+    level: Literal["cadet", "standard"]
+    source: str
+    confidence: Confidence
+    class_name: str = msgspec.field(name="class")
+    shields: tuple[int, ...]
+    move_cost: Fraction = Fraction(1)
+    turn_modes: tuple[int, ...] = ()
+    turn_mode: str = ""
+    boxes: dict[str, int] = {}
+    weapons: tuple[WeaponSpec, ...] = ()
+    tracks: dict[str, tuple[int, ...]] = {}
+    drones_per_turn: int | None = None
+    drone_control: int = 6
+    damage: Literal["dac", "track"] = "dac"
+    thresholds: tuple[Threshold, ...] = ()
+    crew: int | None = None
+    boarding_parties: int | None = None
+    control_stations: int | None = None
+    explosion: int | None = None
+    size_class: int | None = None
+    cloak: int | None = None
+    bpv: int | None = None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def drone_limit(self) -> int:
+        """Drones the ship may launch in one turn (FD1.1, FD4.21)."""
+        racks = sum(1 for weapon in self.weapons if weapon.kind == "drone_rack")
+        return racks if self.drones_per_turn is None else self.drones_per_turn
+
+    @property
+    def damcon(self) -> int:
+        """The damage control rating of the undamaged ship (D9.1), 0 where the SSD has no track."""
+        return max(self.tracks.get("damcon", (0,)))
+
+    @property
+    def has_damcon(self) -> bool:
+        return self.damcon > 0
+
+    def weapon(self, name: str) -> WeaponSpec:
+        """A weapon by its name (``PH 1``). Raises ``KeyError``."""
+        for weapon in self.weapons:
+            if weapon.name == name:
+                return weapon
+        raise KeyError(name)
+
+    def arc(self, name: str) -> str:
+        """The firing arc of a weapon, by name."""
+        return self.weapon(name).arc
+
+
+def ship_keys() -> list[str]:
+    """The keys of all shipped classes, sorted."""
+    return list(keys("ship"))
+
+
+def ship_class(key_or_path: str | Path) -> ShipClass:
+    """A class of ship by key, or from a user's own file.
+
+    Raises :class:`GameError` with every error in the file.
+    """
+    return _read(str(key_or_path), "" if str(key_or_path) in keys("ship") else _stamp(key_or_path))
+
+
+def _stamp(key_or_path: str | Path) -> str:
+    """Tells two states of a user's file apart, so that an edited file is read again.
+
+    And one game's files from another's.
+    """
+    path = locate("ship", key_or_path)
+    state = path.stat()
+    return f"{path.absolute()}/{state.st_mtime_ns}/{state.st_size}"
+
+
+@cache
+def _read(key_or_path: str, stamp: str) -> ShipClass:
+    raw, file = read_toml("ship", key_or_path)
+    ship = build(ShipClass, raw, file)
+    classes = charts.turn_modes().classes
+    refuse(file, *_wrong(ship, classes))
+    if not ship.turn_modes:
+        ship = msgspec.structs.replace(ship, turn_modes=classes[ship.turn_mode])
+    return ship
+
+
+def _wrong(ship: ShipClass, classes: dict[str, tuple[int, ...]]) -> list[str]:
+    """What the types of the fields cannot say."""
+    said = []
+    if len(ship.shields) != 6:
+        said.append(f"shields: needs the six shields #1 to #6, not {len(ship.shields)} numbers")
+    said += [f"shields[{n}]: {boxes} is less than 0" for n, boxes in enumerate(ship.shields) if boxes < 0]
+    if ship.race not in charts.races():
+        said.append(f"race: {ship.race!r} is none of {', '.join(charts.races())}")
+    if ship.move_cost <= 0:
+        said.append(f"move_cost: {ship.move_cost} is not more than 0")
+    if not ship.turn_modes and ship.turn_mode not in classes:
+        said.append(f"turn_mode: {ship.turn_mode!r} is none of {', '.join(classes)}")
+    if list(ship.turn_modes) != sorted(ship.turn_modes):
+        said.append("turn_modes: the speeds must rise")
+    for box, count in ship.boxes.items():
+        if box not in BOXES:
+            said.append(f"boxes.{box}: is no system of an SSD")
+        if count < 0:
+            said.append(f"boxes.{box}: {count} is less than 0")
+    six, combined = charts.arcs().six, charts.arcs().combined
+    names: set[str] = set()
+    for number, weapon in enumerate(ship.weapons):
+        if weapon.kind not in charts.weapon_kinds():
+            said.append(f"weapons[{number}].kind: {weapon.kind!r} is none of {', '.join(charts.weapon_kinds())}")
+            continue
+        if weapon.name in names:
+            said.append(f"weapons[{number}].id: there are two weapons {weapon.name}")
+        names.add(weapon.name)
+        bad = [part for part in weapon.arc.split("+") if part not in six and part not in combined]
+        if bad:
+            said.append(f"weapons[{number}].arc: {bad[0]!r} is none of {', '.join((*six, *combined))}")
+        if weapon.ammo < 0:
+            said.append(f"weapons[{number}].ammo: {weapon.ammo} is less than 0")
+    return said

@@ -1,0 +1,4 @@
+"""Law: one module for each chapter of the handbook. Pure functions on plain values: no files, no clock.
+
+No printing.
+"""

@@ -1,0 +1,141 @@
+"""Energy for weapons that are armed one by one: disruptors, photon and plasma torpedoes (E3.2, E4.2.
+
+FP1.2).
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import NamedTuple
+
+import msgspec
+
+from pbem.data import charts
+from pbem.faults import NotAllowed
+
+
+class Readied(NamedTuple):
+    """What a weapon is ready for: ``""``, ``arming``, ``armed`` or ``powered`` (this turn only).
+
+    Turns of energy it holds.
+    """
+
+    charge: str
+    armed_turns: int
+
+
+class Tube(msgspec.Struct, frozen=True, kw_only=True):
+    """A weapon as the form finds it: name, kind, whether it works, and its charge from the turn before."""
+
+    name: str
+    kind: str
+    working: bool = True
+    charge: str = ""
+    armed_turns: int = 0
+
+
+class Arming(NamedTuple):
+    """What an entry does: the weapon afterwards, the energy it takes, and whether that must be warp power."""
+
+    readied: Readied
+    energy: int
+    warp_only: bool = False
+
+
+def arm(tube: Tube, points: Fraction, verb: str = "", sources: tuple[str, ...] = ()) -> Arming:
+    """Work out one entry of line 10: so many points, or ``HOLD`` or ``EJECT``.
+
+    ``sources`` as far as the player named them.
+
+    Raises :class:`NotAllowed`: ``weapon-destroyed``, ``photon-arming``, ``photon-not-warp``,
+    ``hold-not-armed``, ``nothing-to-eject``, ``disruptor-amount``, ``plasma-arming``, ``no-energy-needed``.
+    """
+    if not tube.working and (points or verb):
+        raise NotAllowed("weapon-destroyed", f"{tube.name} is destroyed", "E1.2")
+    family = charts.weapon_kinds()[tube.kind].family
+    if tube.kind == "photon":
+        return _photon(tube, points, verb, sources)
+    if family == "plasma":
+        return _plasma(tube, points, verb)
+    if verb:
+        raise NotAllowed("hold-not-armed", f"{tube.name} cannot {verb.lower()}: its energy lasts for one turn", "E3.2")
+    if family == "torpedo":
+        return _single_turn(tube, points)
+    raise NotAllowed("no-energy-needed", f"{tube.name} takes no energy", "FD1.2")
+
+
+def takes_energy(kind: str) -> bool:
+    """Whether a kind of weapon has an entry of its own on line 10: heavy weapons, not phasers or racks."""
+    return charts.weapon_kinds()[kind].family in ("torpedo", "plasma")
+
+
+def lost(tube: Tube) -> str:
+    """What happens to a weapon that gets no energy this turn, as a sentence; empty if nothing does."""
+    if tube.kind != "photon" and charts.weapon_kinds()[tube.kind].family != "plasma":
+        return ""
+    rule = "E4.22" if tube.kind == "photon" else "FP1.22"
+    if tube.charge == "armed":
+        return f"{tube.name} is ejected: it was not held ({rule})"
+    return f"{tube.name} is lost: its arming was not completed ({rule})" if tube.charge == "arming" else ""
+
+
+def _single_turn(tube: Tube, points: Fraction) -> Arming:
+    chart = charts.chart(charts.weapon_kinds()[tube.kind].chart)
+    assert isinstance(chart, charts.HitTable | charts.DamageTable)
+    cost = int(chart.energy)
+    if points not in (0, cost):
+        rule = "E3.2" if tube.kind == "disruptor" else "E1.2"
+        raise NotAllowed(f"{tube.kind}-amount", f"{tube.name} takes {cost} points or none, not {points}", rule)
+    return Arming(Readied("powered" if points else "", 0), int(points))
+
+
+def _photon(tube: Tube, points: Fraction, verb: str, sources: tuple[str, ...]) -> Arming:
+    chart = charts.hit_table("photon")
+    if verb:
+        return _hold_or_eject(tube, points, verb, chart.hold, "E4.22")
+    if not points:
+        return Arming(Readied("", 0), 0)
+    if tube.charge == "armed":
+        raise NotAllowed("photon-arming", f"{tube.name} is armed already: HOLD or EJECT it", "E4.22")
+    done = tube.armed_turns if tube.charge == "arming" else 0
+    due = chart.arming[min(done, len(chart.arming) - 1)]
+    if points != due:
+        raise NotAllowed("photon-arming", f"{tube.name} takes {due} points of warp power a turn, not {points}", "E4.21")
+    if bad := [source for source in sources if source != "WARP"]:
+        raise NotAllowed("photon-not-warp", f"{tube.name} is armed with warp power, not {bad[0]}", "E4.23")
+    done += 1
+    return Arming(Readied("armed" if done >= len(chart.arming) else "arming", done), due, warp_only=True)
+
+
+def _plasma(tube: Tube, points: Fraction, verb: str) -> Arming:
+    torpedo = charts.plasma()[tube.kind.removeprefix("plasma")]
+    if verb:
+        if verb == "HOLD" and torpedo.hold is None:
+            raise NotAllowed("hold-not-armed", f"{tube.name} cannot be held", "FP2.0")
+        return _hold_or_eject(tube, points, verb, torpedo.hold or 0, "FP1.22")
+    if not points:
+        return Arming(Readied("", 0), 0)
+    if tube.charge == "armed":
+        raise NotAllowed("plasma-arming", f"{tube.name} is armed already: HOLD or EJECT it", "FP1.22")
+    done, turns = (tube.armed_turns if tube.charge == "arming" else 0), torpedo.arming
+    if points == turns[done]:
+        done += 1
+        return Arming(Readied("armed" if done == len(turns) else "arming", done), int(points))
+    if done == len(turns) - 1 and points == turns[done - 1]:
+        return Arming(Readied("arming", done), int(points))  # rolling delay
+    raise NotAllowed("plasma-arming", f"{tube.name} takes {turns[done]} points this turn, not {points}", "FP1.22")
+
+
+def _hold_or_eject(tube: Tube, points: Fraction, verb: str, hold: int, rule: str) -> Arming:
+    if verb == "EJECT":
+        if not tube.charge:
+            raise NotAllowed("nothing-to-eject", f"{tube.name} holds no torpedo to eject", rule)
+        if points:
+            raise NotAllowed("photon-arming", f"{tube.name}: ejecting takes no energy", rule)
+        return Arming(Readied("", 0), 0)
+    if tube.charge != "armed":
+        what = "is only half armed" if tube.charge else "is not armed"
+        raise NotAllowed("hold-not-armed", f"{tube.name} {what} and cannot be held", rule)
+    if points not in (0, hold):
+        raise NotAllowed("photon-arming", f"{tube.name}: holding takes {hold} points, not {points}", rule)
+    return Arming(Readied("armed", tube.armed_turns), hold)

@@ -1,0 +1,362 @@
+"""Look-ups of the rules by name, for rule cases (``[[ask]]``): keyword arguments in, a plain JSON value out.
+
+``ASKS`` maps each name to its function; the first line of a function's docstring is its line in the
+documentation. Arguments a case leaves out take the default shown in the signature; ``grid`` is ``even`` or
+``odd``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+from pbem.data import charts
+from pbem.data.scenarios import scenario
+from pbem.data.ships import ship_class
+from pbem.faults import NotAllowed
+from pbem.rules import (
+    arcs,
+    capacitor,
+    damage,
+    direct_fire,
+    disruptors,
+    drones,
+    energy,
+    fire,
+    hexes,
+    impulse_chart,
+    phasers,
+    photons,
+    repair,
+    seeking,
+    shields,
+    sideslip,
+    turning,
+)
+
+Answer = Any
+ASKS: dict[str, Callable[..., Answer]] = {}
+"""Every look-up by its name in a case."""
+
+
+def ask(function: str, **given: Any) -> Answer:
+    """Answer a look-up. Raises ``ValueError`` naming an unknown function or argument."""
+    if function not in ASKS:
+        raise ValueError(f"there is no look-up {function!r}; there are {', '.join(sorted(ASKS))}")
+    try:
+        return ASKS[function](**given)
+    except TypeError as error:
+        raise ValueError(f"{function}: {error}") from error
+
+
+def _named(name: str) -> Callable[[Callable[..., Answer]], Callable[..., Answer]]:
+    def note(function: Callable[..., Answer]) -> Callable[..., Answer]:
+        ASKS[name] = function
+        return function
+
+    return note
+
+
+# --- geometry ---------------------------------------------------------------------------------------------
+
+
+@_named("distance")
+def distance(*, a: str, b: str, grid: str = "even") -> int:
+    """True range between two hexes (D1.4)."""
+    return hexes.distance(a, b, grid)
+
+
+@_named("neighbour")
+def neighbour(*, hex: str, facing: str, grid: str = "even") -> str:
+    """The hex next to a hex in a facing A to F (C1.2)."""
+    return hexes.neighbour(hex, facing, grid)
+
+
+@_named("direction")
+def direction(*, a: str, b: str, grid: str = "even") -> str | None:
+    """The facing that leads from hex a into the adjacent hex b; nothing if they are not adjacent (C1.2)."""
+    return hexes.direction_to(a, b, grid)
+
+
+@_named("hex after")
+def hex_after(*, hex: str, facing: str, code: str, grid: str = "even") -> list[str]:
+    """Hex and facing after one step F, L, R, SL or SR (C3.1, C4.2)."""
+    return list(turning.enter(hex, facing, code, grid))
+
+
+@_named("arcs")
+def arc_names(*, arc: str) -> list[str]:
+    """The single arcs of a designation, in alphabetical order (D2.1, D2.2)."""
+    return sorted(arcs.arcs_of(arc))
+
+
+@_named("in arc")
+def in_arc(*, hex: str, facing: str, target: str, arc: str, grid: str = "even") -> bool:
+    """Whether a weapon with this arc bears on a hex (D2.1)."""
+    return arcs.in_arc(hex, facing, target, arc, grid)
+
+
+@_named("shield faced")
+def shield_faced(*, hex: str, facing: str, source: str, grid: str = "even") -> list[int]:
+    """The shield a line of fire from a hex crosses, or the two whose junction it meets (D3.4, D3.41)."""
+    return list(shields.faced_shields(hex, facing, source, grid))
+
+
+@_named("boundary shield")
+def boundary_shield(
+    *,
+    target: str,
+    target_speed: int,
+    firer: str,
+    firer_speed: int,
+    impulse: int,
+    impulses: int,
+    grid: str = "even",
+) -> int | None:
+    """The shield a line of fire enters, by D3.41 at junctions (nothing if undecided); units as 1708C."""
+    return shields.boundary_shield(
+        (target[:4], target[4:], target_speed), (firer[:4], firer[4:], firer_speed), impulse, impulses, grid
+    )
+
+
+# --- movement ---------------------------------------------------------------------------------------------
+
+
+@_named("moves")
+def moves(*, speed: int, impulse: int, impulses: int) -> bool:
+    """Whether a speed moves in an impulse of a turn of 8, 16 or 32 (C1.44)."""
+    return impulse_chart.moves(speed, impulse, impulses)
+
+
+@_named("impulses of")
+def impulses_of(*, speed: int, impulses: int) -> list[int]:
+    """The impulses in which a speed moves (C1.44)."""
+    return list(impulse_chart.impulses_of(speed, impulses))
+
+
+@_named("hex number")
+def hex_number(*, speed: int, impulse: int, impulses: int) -> int:
+    """The hexes a speed has moved by the end of an impulse (C1.44)."""
+    return impulse_chart.hex_number(speed, impulse, impulses)
+
+
+@_named("quarter turn")
+def quarter_turn(*, impulses: int) -> int:
+    """Impulses in a quarter turn (E1.5)."""
+    return impulse_chart.quarter(impulses)
+
+
+@_named("maximum speed")
+def maximum_speed(*, impulses: int, seeker: bool = False) -> int:
+    """Maximum speed of ships, or the speed of seeking weapons (C1.42)."""
+    return impulse_chart.max_speed(impulses, seeker)
+
+
+@_named("turn mode")
+def turn_mode(*, speed: int, ship: str = "", letter: str = "") -> int:
+    """Turn mode of a ship (by key) or of a letter of the chart at a speed (C3.3)."""
+    modes = ship_class(ship).turn_modes if ship else charts.turn_modes().classes[letter]
+    return turning.turn_mode(modes, speed)
+
+
+@_named("counts after")
+def counts_after(*, codes: list[str], since_turn: int = 99, since_slip: int = 99) -> list[int]:
+    """Hexes counted for turn mode and slip mode after a number of steps (C3.4, C4.3)."""
+    for code in codes:
+        since_turn, since_slip = sideslip.after_step(code, since_turn, since_slip)
+    return [since_turn, since_slip]
+
+
+@_named("seeker steps")
+def seeker_steps(*, at: str, target: str, straight: int = 1, grid: str = "even") -> list[str]:
+    """The hexes a seeking weapon at 1109E may enter, as 1009E, ahead, left, right (F2.0)."""
+    return [hex + facing for _, hex, facing in seeking.legal_steps(at[:4], at[4:], straight, target, grid)]
+
+
+@_named("seeker step")
+def seeker_step(*, at: str, target: str, straight: int = 1, grid: str = "even", way: str = "") -> str:
+    """The hex a seeking weapon enters with GUIDE LEFT, RIGHT, STRAIGHT, or unguided (F2.0, special rule)."""
+    _, hex, facing = seeking.choose_step(at[:4], at[4:], straight, target, grid, way)
+    return hex + facing
+
+
+@_named("launch facings")
+def launch_facings(*, hex: str, target: str, grid: str = "even") -> list[str]:
+    """The facings in which a drone may be launched at a hex (FD1.2)."""
+    return list(drones.launch_facings(hex, target, grid))
+
+
+@_named("drone endurance")
+def drone_endurance(*, turn: int, impulse: int, impulses: int, level: str = "cadet") -> list[int]:
+    """Turn and impulse at whose end a drone launched then is removed (FD1.4)."""
+    end = drones.endurance((turn - 1) * impulses + impulse, impulses, level)
+    return [fire.turn_of(end, impulses), fire.impulse_of(end, impulses)]
+
+
+@_named("drone")
+def drone(*, level: str = "cadet") -> list[int]:
+    """Warhead of a drone and the damage that destroys it (FD1.54, FD1.6)."""
+    return [drones.warhead(level), drones.toughness(level)]
+
+
+# --- fire -------------------------------------------------------------------------------------------------
+
+
+@_named("phaser damage")
+def phaser_damage(*, type: str, range: int, die: int) -> int:
+    """Points of a phaser (ph1, ph2, ph3, phG) at an effective range (E2.4)."""
+    return phasers.phaser_damage(type, range, die)
+
+
+@_named("phaser energy")
+def phaser_energy(*, type: str) -> float:
+    """Energy of one shot of a phaser (E2.1)."""
+    return phasers.phaser_cost(type)
+
+
+@_named("photon hits")
+def photon_hits(*, range: int, die: int) -> bool:
+    """Whether a photon torpedo hits (E4.12)."""
+    return photons.photon_hits(range, die)
+
+
+@_named("photon damage")
+def photon_damage() -> int:
+    """Points of a photon torpedo that hits (E4.13)."""
+    return photons.photon_damage()
+
+
+@_named("disruptor hits")
+def disruptor_hits(*, range: int, die: int) -> bool:
+    """Whether a disruptor bolt hits at an effective range (E3.3)."""
+    return disruptors.disruptor_hits(range, die)
+
+
+@_named("disruptor damage")
+def disruptor_damage(*, range: int) -> int:
+    """Points of a disruptor bolt that hits at a true range (E3.31)."""
+    return disruptors.disruptor_damage(range)
+
+
+@_named("shot")
+def shot(*, type: str, range: int, die: int, effective: int | None = None, target: str = "ship") -> int:
+    """Points of one shot at a ship or drone, modifier included (E1.3, E3.31, FD1.52)."""
+    modifier = direct_fire.drone_modifier(type) if target == "drone" else 0
+    far = range if effective is None else effective
+    return direct_fire.direct_fire(type, range, far, die, modifier).points
+
+
+@_named("may fire")
+def may_fire(
+    *,
+    type: str,
+    range: int,
+    charge: str = "",
+    energy: float = 0.0,
+    in_arc: bool = True,
+    working: bool = True,
+    max_range: int | None = None,
+    fired: list[int] | None = None,
+    turn: int = 1,
+    impulse: int = 1,
+    impulses: int = 16,
+) -> str:
+    """Why a weapon may not fire, as a code, or empty; fired: turn and impulse of its last shot (E1.2, E1.5)."""
+    try:
+        fire.verify_fire(
+            kind=type,
+            name=type,
+            working=working,
+            charge=charge,
+            fired=None if fired is None else (fired[0] - 1) * impulses + fired[1],
+            moment=(turn - 1) * impulses + impulse,
+            impulses=impulses,
+            range=range,
+            max_range=max_range,
+            in_arc=in_arc,
+            energy=energy,
+        )
+    except NotAllowed as refused:
+        return refused.code
+    return ""
+
+
+# --- damage and energy ------------------------------------------------------------------------------------
+
+
+@_named("absorb")
+def absorb(*, points: int, boxes: int, general: int = 0, specific: int = 0) -> dict[str, int]:
+    """Where a volley goes: general, specific reinforcement, boxes, internals (D3.21, D3.34)."""
+    return shields.absorb(points, general, specific, boxes)._asdict()
+
+
+@_named("damage column")
+def damage_column(*, die: int, column: str, chart: str = "printed") -> str:
+    """The category in a column of the Cadet damage chart (D4.21 cadet)."""
+    dac = charts.cadet_dac().module if chart == "module" else charts.cadet_dac().printed
+    return dac.rows[die - 1][dac.columns.index(column)]
+
+
+@_named("first hits")
+def first_hits(*, ship: str, dice: list[int], chart: str = "printed") -> list[str]:
+    """The boxes a volley destroys on an undamaged ship by the default procedure (D4.22, D4.223)."""
+    kind = ship_class(ship)
+    weapons = {spec.name: _Weapon(spec.kind, spec.ammo) for spec in kind.weapons}
+    return [hit.box for hit in damage.cadet_volley(dice, kind.boxes, weapons, (), chart)]
+
+
+@_named("total power")
+def total_power(*, ship: str) -> int:
+    """Line 4 of the form of an undamaged ship (B3.0)."""
+    boxes = ship_class(ship).boxes
+    return sum(count for box, count in boxes.items() if box.startswith("warp") or box in ("impulse", "apr"))
+
+
+@_named("capacity")
+def capacity(*, ship: str) -> float:
+    """What the phaser capacitor of an undamaged ship holds (H6.0)."""
+    return capacitor.capacity([_Weapon(spec.kind, spec.ammo) for spec in ship_class(ship).weapons])
+
+
+@_named("movement cost")
+def movement_cost(*, hexes: int, move_cost: str = "1") -> int:
+    """Warp energy for so many hexes, rounded up (C2.12)."""
+    return energy.warp_for(hexes, Fraction(move_cost))
+
+
+@_named("general reinforcement")
+def general_reinforcement(*, energy: int) -> int:
+    """Points of general reinforcement for so much energy (D3.341)."""
+    return energy // charts.levels().costs.general_per_point
+
+
+@_named("boxes repaired")
+def boxes_repaired(*, energy: int) -> int:
+    """Shield boxes repaired by so much energy (D9.2)."""
+    return repair.boxes_repaired(energy)
+
+
+@_named("boxes")
+def boxes(*, ship: str, system: str) -> int:
+    """Boxes of a system on an SSD; shields as shield 1 to shield 6."""
+    kind = ship_class(ship)
+    if system.startswith("shield "):
+        return kind.shields[int(system.split()[1]) - 1]
+    return kind.boxes.get(system, 0)
+
+
+@_named("start")
+def start(*, scenario_number: str, unit: str) -> str:
+    """Hex and facing of a unit at the start of a scenario."""
+    found = scenario(scenario_number).unit(unit)
+    return found.hex + found.facing
+
+
+class _Weapon:
+    """An undamaged weapon that has done nothing yet."""
+
+    working, charge, fired = True, "", None
+
+    def __init__(self, kind: str, ammo: int) -> None:
+        self.kind, self.ammo = kind, ammo

@@ -1,0 +1,251 @@
+"""Internal damage (D4.0): which box each point destroys, with and without the chart, and when a ship is lost.
+
+The owner chooses among the boxes of the system that was hit (D4.223). Where he left no choice, the default
+procedure takes what he would miss least:
+
+* weapons: empty drone racks, weapons that fired this turn, heavy weapons without energy, phasers (weakest
+  first), loaded racks, heavy weapons with energy; of equals the one with the lowest number or letter;
+* engines: the warp engine with more boxes left, the left one of equals, impulse last;
+* hull: cargo, center, aft, forward;
+* others: laboratory, shuttle, transporter, battery, reactor (of batteries the empty ones go first, B3.0,
+  line 6).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple, Protocol
+
+from pbem.data import charts
+from pbem.data.ships import Threshold
+from pbem.rules.direct_fire import is_heavy, is_phaser
+
+WARP = ("warp left", "warp right", "warp center")
+HULL = ("cargo", "hull center", "hull aft", "hull fore", "hull")
+OTHER = ("lab", "shuttle", "tran", "battery", "apr")
+BRIDGE = ("security", "bridge")
+SPARE = ("tractor", "probe", "flag", "aux", "emer", "armor")
+"""Systems the Cadet chart does not know; without the chart they can be hit."""
+
+CATEGORIES = ("WEAPON", "ENGINE", "OTHER", "HULL")
+"""What a choice may be about, besides ``ANY`` (D4.3)."""
+
+
+class WeaponBox(Protocol):
+    """What damage needs to know of a weapon."""
+
+    @property
+    def kind(self) -> str: ...
+    @property
+    def working(self) -> bool: ...
+    @property
+    def charge(self) -> str: ...
+    @property
+    def ammo(self) -> int: ...
+    @property
+    def fired(self) -> int | None: ...
+
+
+class Choice(Protocol):
+    """His choice: in a category (``WEAPON ENGINE OTHER HULL ANY``) these items ``FIRST`` or ``LAST``."""
+
+    @property
+    def category(self) -> str: ...
+    @property
+    def items(self) -> tuple[str, ...]: ...
+    @property
+    def place(self) -> str: ...
+
+
+class Hit(NamedTuple):
+    """One internal point: category of the chart, its column, and the box destroyed (``PH 2``, ``warp left``).
+
+    An empty ``box`` means that there was none left: the ship is destroyed (D4.4). ``choice`` is the order
+    by which the owner could have made the choice himself, where the default procedure made it for him.
+    """
+
+    category: str
+    column: str
+    box: str
+    choice: str = ""
+
+    @property
+    def destroys_ship(self) -> bool:
+        return not self.box
+
+
+class Ssd(NamedTuple):
+    """What is left of a ship: boxes by system, weapons by name, the moment this turn began.
+
+    Weapons that fired at ``since`` or later count as fired this turn (``None``: not asked).
+    """
+
+    boxes: Mapping[str, int]
+    weapons: Mapping[str, WeaponBox]
+    since: int | None = None
+
+
+def cadet_box(
+    die: int,
+    boxes: Mapping[str, int],
+    weapons: Mapping[str, WeaponBox],
+    choices: Sequence[Choice] = (),
+    chart: str = "printed",
+    since: int | None = None,
+) -> Hit:
+    """The box one internal point destroys, by the Cadet chart (D4.21 cadet, D4.222, D4.223).
+
+    ``boxes`` are the undestroyed boxes by system, ``weapons`` by name; ``chart`` is ``printed`` or
+    ``module``. An excess hit with no excess box left destroys the ship (D4.4): ``Hit.box`` is empty.
+    """
+    return _by_chart(chart, die, Ssd(boxes, weapons, since), choices)
+
+
+def cadet_volley(
+    dice: Iterable[int],
+    boxes: Mapping[str, int],
+    weapons: Mapping[str, WeaponBox],
+    choices: Sequence[Choice] = (),
+    chart: str = "printed",
+) -> list[Hit]:
+    """What a volley destroys by the chart, one die a point; it ends with the point that destroys the ship."""
+    left, working, hits = dict(boxes), dict(weapons), list[Hit]()
+    for die in dice:
+        hits.append(cadet_box(die, left, working, choices, chart))
+        if hits[-1].destroys_ship:
+            break
+        _destroy(hits[-1].box, left, working)
+    return hits
+
+
+def scenario_4_boxes(
+    points: int,
+    boxes: Mapping[str, int],
+    weapons: Mapping[str, WeaponBox],
+    choices: Sequence[Choice] = (),
+    robot: bool = False,
+    since: int | None = None,
+) -> list[Hit]:
+    """What a volley of so many points destroys without the chart (D4.0, scenario #4).
+
+    The first point goes to a weapon, the second to a warp engine, if any is left; the rest anywhere but the
+    bridge. Of a robot ship the rest spares warp engines and weapons until nothing else remains, then warp
+    engines go first. One more point than there are boxes destroys the ship: the last ``Hit.box`` is empty.
+    """
+    left, working, hits = dict(boxes), dict(weapons), list[Hit]()
+    for number in range(1, points + 1):
+        hits.append(_scenario_4(number, Ssd(left, working, since), choices, robot))
+        if hits[-1].destroys_ship:
+            break
+        _destroy(hits[-1].box, left, working)
+    return hits
+
+
+def track_effects(before: int, points: int, thresholds: Sequence[Threshold]) -> tuple[str, ...]:
+    """What happens on a damage track when ``points`` internals are added to ``before`` (scenario #3)."""
+    return tuple(step.effect for step in thresholds if before < step.points <= before + points)
+
+
+def _by_chart(chart: str, die: int, ssd: Ssd, choices: Sequence[Choice]) -> Hit:
+    found = charts.cadet_dac()
+    dac = found.module if chart == "module" else found.printed
+    row = dac.rows[die - 1]
+    for column, category in zip(dac.columns, row, strict=True):
+        if boxes := _candidates(category, ssd):
+            box, choice = _pick(category, boxes, choices)
+            return Hit(category, column, box, choice)
+    return Hit(row[-1], dac.columns[-1], "")
+
+
+def _scenario_4(number: int, ssd: Ssd, choices: Sequence[Choice], robot: bool) -> Hit:
+    weapons = _candidates("weapon", ssd)
+    engines = _candidates("engine", ssd)
+    warp = [box for box in engines if box != "impulse"]
+    if number == 1 and weapons:
+        box, choice = _pick("weapon", weapons, choices)
+        return Hit("weapon", "", box, choice)
+    if number == 2 and warp:
+        box, choice = _pick("engine", warp, choices)
+        return Hit("engine", "", box, choice)
+    rest = ["excess"] if ssd.boxes.get("excess", 0) > 0 else []
+    rest += [*_candidates("hull", ssd), *(box for box in ("security", *SPARE) if ssd.boxes.get(box, 0) > 0)]
+    rest += [*_candidates("other", ssd), *(box for box in engines if box == "impulse")]
+    boxes = (rest or warp or weapons) if robot else [*rest, *warp, *weapons]
+    if not boxes:
+        return Hit("any", "", "")
+    box, choice = _pick("any", boxes, choices)
+    return Hit("any", "", box, choice)
+
+
+def _destroy(box: str, boxes: dict[str, int], weapons: dict[str, WeaponBox]) -> None:
+    if box in weapons:
+        del weapons[box]
+    else:
+        boxes[box] -= 1
+
+
+def _candidates(category: str, ssd: Ssd) -> list[str]:
+    """What is left of a category, in the order in which the default procedure takes it."""
+    if category == "weapon":
+        working = [name for name, weapon in ssd.weapons.items() if weapon.working]
+        return sorted(working, key=lambda name: (*_worth(ssd.weapons[name], ssd.since), natural(name)))
+    left = {box: count for box, count in ssd.boxes.items() if count > 0}
+    if category == "engine":
+        return [
+            *sorted((box for box in WARP if box in left), key=lambda box: -left[box]),
+            *({"impulse"} & left.keys()),
+        ]
+    listed = charts.cadet_dac().categories[category]
+    return [box for box in (*HULL, *OTHER, *BRIDGE, "excess") if box in listed and box in left]
+
+
+def _worth(weapon: WeaponBox, since: int | None) -> tuple[int, int]:
+    """Sorts weapons by what their owner would miss least: a tier, and the strength of a phaser."""
+    strength = 0
+    if is_phaser(weapon.kind):
+        strength = sum(map(sum, charts.damage_table(charts.weapon_kinds()[weapon.kind].chart).damage))
+    if weapon.kind == "drone_rack" and weapon.ammo < 1:
+        return 0, strength
+    if since is not None and weapon.fired is not None and weapon.fired >= since:
+        return 1, strength
+    if is_heavy(weapon.kind):
+        return (5 if weapon.charge else 2), strength
+    return (3 if is_phaser(weapon.kind) else 4), strength
+
+
+def natural(name: str) -> tuple[str, int, str]:
+    """Sorts ``PH 10`` behind ``PH 2``."""
+    label, _, number = name.rpartition(" ")
+    return (label, int(number), "") if number.isdigit() else (label, 0, number)
+
+
+def _pick(category: str, boxes: Sequence[str], choices: Sequence[Choice]) -> tuple[str, str]:
+    """The box the owner would have destroyed: his FIRST items, then the default order, then his LAST items.
+
+    With it the order that says the same, if he gave none that decides and there was more than one box.
+    """
+    asked = [choice for choice in choices if category == "any" or choice.category.upper() in (category.upper(), "ANY")]
+    first = [item for choice in asked if choice.place.upper() == "FIRST" for item in choice.items]
+    last = [item for choice in asked if choice.place.upper() == "LAST" for item in choice.items]
+    for item in first:
+        for box in boxes:
+            if names_box(item, box):
+                return box, ""
+    spared: dict[str, int] = {}
+    for number, item in enumerate(last):
+        for box in boxes:
+            if names_box(item, box):
+                spared.setdefault(box, number)
+    box = min(boxes, key=lambda box: spared.get(box, -1))
+    undecided = sum(1 for other in boxes if spared.get(other, -1) == spared.get(box, -1))
+    said = category.upper() if category.upper() in CATEGORIES else "ANY"
+    return box, f"{said} {box.upper()} FIRST" if undecided > 1 else ""
+
+
+def names_box(item: str, box: str) -> bool:
+    """Whether an item of a damage choice means this box.
+
+    ``PH 4``, ``WARP LEFT``, or its first word (``WARP``, ``PH``).
+    """
+    words, wanted = box.lower().split(), item.lower().split()
+    return sorted(words) == sorted(wanted) or (len(wanted) == 1 and wanted[0] == words[0])

@@ -1,0 +1,104 @@
+"""What one shot of a direct-fire weapon does, whatever the weapon (E1.3, E2.4, E3.3, E4.1)."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from pbem.data import charts
+from pbem.faults import NotAllowed
+
+
+class Shot(NamedTuple):
+    """Whether it hit (a phaser that scores no points did not), and the points scored."""
+
+    hit: bool
+    points: int
+
+
+def label(kind: str) -> str:
+    """How the SSD and the orders call a kind of weapon: ``PH``, ``PHOT``, ``DISR``, ``DRONE``."""
+    return charts.weapon_kinds()[kind].label
+
+
+def is_phaser(kind: str) -> bool:
+    """Whether the weapon draws on the phaser capacitor (H6.0)."""
+    return charts.weapon_kinds()[kind].family == "phaser"
+
+
+def is_heavy(kind: str) -> bool:
+    """Whether it is a heavy weapon: photon, disruptor, plasma, fusion …, not a phaser or a drone rack."""
+    return charts.weapon_kinds()[kind].heavy
+
+
+def is_direct_fire(kind: str) -> bool:
+    """Whether it is fired in the Fire Direct-Fire Weapons step (E1.0)."""
+    return charts.weapon_kinds()[kind].family in ("phaser", "torpedo")
+
+
+def rule_of(kind: str) -> str:
+    """The rule by which a kind of weapon scores."""
+    return charts.weapon_kinds()[kind].rule
+
+
+def max_range(kind: str, limit: int | None = None) -> int:
+    """The longest true range in hexes, by its chart and the limit of the ship's own weapon.
+
+    If there is one (E3.32).
+    """
+    chart = charts.chart(charts.weapon_kinds()[kind].chart)
+    reach = (
+        chart.max_range
+        if isinstance(chart, charts.HitTable)
+        else chart.reach
+        if isinstance(chart, charts.Ranged)
+        else 0
+    )
+    return reach if limit is None else min(reach, limit)
+
+
+def min_range(kind: str) -> int:
+    """The shortest true range in hexes at which it may fire (E3.32, E4.14)."""
+    chart = charts.chart(charts.weapon_kinds()[kind].chart)
+    return chart.min_range if isinstance(chart, charts.HitTable | charts.DamageTable) else 0
+
+
+def verify_range(kind: str, range_: int, limit: int | None = None) -> None:
+    """Raises :class:`NotAllowed` ``too-close`` or ``out-of-range``.
+
+    ``limit`` is the ship's own maximum, if it has one.
+    """
+    nearest, farthest = min_range(kind), max_range(kind, limit)
+    rule = {"photon": "E4.14", "disruptor": "E3.32"}.get(kind, "E1.3")
+    if range_ < nearest:
+        raise NotAllowed("too-close", f"range {range_} is less than the minimum of {nearest}", rule)
+    if range_ > farthest:
+        raise NotAllowed("out-of-range", f"range {range_} is more than the maximum of {farthest}", rule)
+
+
+def drone_modifier(kind: str) -> int:
+    """What is added to the die when this kind of weapon fires at a drone (FD1.51, FD1.52)."""
+    key = charts.weapon_kinds()[kind].chart
+    chart = charts.chart(key) if key else None
+    return chart.drone_modifier if isinstance(chart, charts.HitTable | charts.DamageTable) else 0
+
+
+def direct_fire(kind: str, range_: int, effective: int, die: int, modifier: int = 0) -> Shot:
+    """The result of a shot: true range, effective range (D1.4), die (1 to 6), and what is added to it.
+
+    Hits are read at the effective range, the points of a hit at the true one (E3.31); phasers score by
+    effective range alone. A modified die beyond the chart is a miss. Raises ``ValueError`` for weapons that
+    are no direct-fire weapons.
+    """
+    if not is_direct_fire(kind):
+        raise ValueError(f"{kind} is no direct-fire weapon (E1.0)")
+    chart = charts.chart(charts.weapon_kinds()[kind].chart)
+    rolled = max(1, die + modifier)
+    if isinstance(chart, charts.HitTable):
+        here, there = chart.column(effective), chart.column(range_)
+        hit = here is not None and rolled <= chart.hit[here]
+        points = chart.damage[there] if hit and there is not None else 0
+        return Shot(hit, points)
+    assert isinstance(chart, charts.DamageTable)
+    column = chart.column(effective)
+    points = 0 if column is None or rolled > len(chart.damage) else chart.damage[rolled - 1][column]
+    return Shot(points > 0, points)

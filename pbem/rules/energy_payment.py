@@ -1,0 +1,100 @@
+"""Who pays for the energy form.
+
+What each entry takes from which engine, reactor or battery (B3.0, lines 1 to 5, 20).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from pbem.rules.energy import SOURCES, Entry, Plant
+
+RECHARGING = 16
+"""The line that batteries cannot pay for."""
+
+Refuse = Callable[[Entry | None, str, str, str], None]
+"""Notes a fault: entry, code, sentence, rule."""
+
+
+class Charge:
+    """Points the form spends: on which line, on what, and where they come from.
+
+    ``asked`` are the points by source, ``""`` where the engine may pick; ``paid`` the same once it has
+    picked. ``text`` is the order in normal form, with ``{sources}`` or ``{amount}`` to be filled in;
+    ``picked`` says that the player left a source to the engine.
+    """
+
+    def __init__(self, number: int, label: str, asked: dict[str, int], entry: Entry | None, text: str) -> None:
+        self.number, self.label, self.entry, self.text = number, label, entry, text
+        self.asked = asked
+        self.paid: dict[str, int] = {}
+        self.picked = any(points and source in ("", "BATTERY") for source, points in asked.items())
+
+    @property
+    def amount(self) -> int:
+        return sum(self.asked.values())
+
+    @property
+    def sources(self) -> str:
+        """``11 WARP + 1 IMPULSE``; the bare amount while nothing is paid."""
+        listed = [
+            f"{self.paid[source]} {source}" for source in ("WARP", "IMPULSE", "APR", "BATTERY") if source in self.paid
+        ]
+        return " + ".join(listed) or str(self.amount)
+
+    @property
+    def order(self) -> str:
+        """As the player could have written it."""
+        return self.text.format(sources=self.sources, amount=self.amount)
+
+    def take(self, source: str, due: int, left: dict[str, int]) -> int:
+        """Pay as much of ``due`` as the source still has; returns what is still due."""
+        taken = min(due, left[source])
+        if taken:
+            self.paid[source] = self.paid.get(source, 0) + taken
+            left[source] -= taken
+        return due - taken
+
+
+def bound(charges: Sequence[Charge], source: str) -> int:
+    """Points that are to come from one source."""
+    return sum(charge.asked.get(source, 0) for charge in charges)
+
+
+def pay(charges: Sequence[Charge], plant: Plant, refuse: Refuse) -> int:
+    """Settle every charge and note what cannot be paid. Returns the batteries discharged (line 21).
+
+    What names its engine comes first; recharging before the rest, since it cannot come from batteries; what
+    names a battery last, since batteries are discharged only by what exceeds line 4.
+    """
+    left = {"APR": plant.apr, "IMPULSE": plant.impulse, "WARP": plant.warp, "BATTERY": plant.batteries}
+    short = False
+    for source in ("WARP", "IMPULSE", "APR"):
+        has = left[source]
+        for charge in charges:
+            if charge.take(source, charge.asked.get(source, 0), left):
+                line = {"WARP": 1, "IMPULSE": 2, "APR": 3}[source]
+                spent = bound(charges, source)
+                text = f"{spent} points of {source} power are spent, the ship has {has} (line {line})"
+                refuse(charge.entry, "warp-overspent" if source == "WARP" else "energy-overspent", text, "B3.0")
+                short = True
+                break
+    rest = sorted(charges, key=lambda charge: (charge.number != RECHARGING, bool(charge.asked.get("BATTERY"))))
+    for charge in rest:
+        due = charge.asked.get("", 0) + charge.asked.get("BATTERY", 0)
+        for source in SOURCES[:3] if charge.number == RECHARGING else SOURCES:
+            due = charge.take(source, due, left)
+        if due and not short:
+            refuse(charge.entry, "energy-overspent", _overspent(charges, plant, charge, due), "B3.0, line 20")
+            short = True
+    return plant.batteries - left["BATTERY"]
+
+
+def _overspent(charges: Sequence[Charge], plant: Plant, charge: Charge, due: int) -> str:
+    used = sum(each.amount for each in charges)
+    if used > plant.total + plant.batteries:
+        return (
+            f"{used} points are spent (line 20); the ship has {plant.total} (line 4) "
+            f"and {plant.batteries} in batteries (line 5)"
+        )
+    return f"{charge.label} lacks {due} of {charge.amount} points: what may pay for it is used up"

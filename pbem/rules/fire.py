@@ -1,0 +1,111 @@
+"""When a direct-fire weapon may fire (E1.0)."""
+
+from __future__ import annotations
+
+from pbem.faults import NotAllowed
+from pbem.rules.direct_fire import is_direct_fire, is_phaser, verify_range
+from pbem.rules.impulse_chart import quarter
+from pbem.rules.phasers import phaser_cost
+
+
+def turn_of(moment: int, impulses: int) -> int:
+    """The turn (from 1) of a moment: impulses counted from the start of the game, the first is 1."""
+    return (moment - 1) // impulses + 1
+
+
+def impulse_of(moment: int, impulses: int) -> int:
+    """The impulse (from 1) of a moment within its turn."""
+    return (moment - 1) % impulses + 1
+
+
+def verify_rate(name: str, fired: int | None, moment: int, impulses: int, rule: str = "E1.5") -> None:
+    """Once a turn, and not within a quarter turn of the last shot (E1.5, FD1.1).
+
+    Both moments of the whole game.
+
+    Raises :class:`NotAllowed` ``already-fired`` or ``quarter-turn``.
+    """
+    if fired is None:
+        return
+    when = impulse_of(fired, impulses)
+    if turn_of(fired, impulses) == turn_of(moment, impulses):
+        raise NotAllowed("already-fired", f"{name} was used in impulse {when} of this turn", rule)
+    wait = quarter(impulses)
+    if moment - fired < wait:
+        raise NotAllowed(
+            "quarter-turn",
+            f"{name} was used {moment - fired} impulses ago (impulse {when} of last turn); {wait} must pass",
+            rule,
+        )
+
+
+def verify_fire(
+    *,
+    kind: str,
+    name: str,
+    working: bool,
+    charge: str,
+    fired: int | None,
+    moment: int,
+    impulses: int,
+    range: int,
+    max_range: int | None,
+    in_arc: bool,
+    energy: float,
+) -> None:
+    """Raises :class:`NotAllowed` unless this weapon may fire now.
+
+    The code says which requirement fails first.
+
+    ``charge`` and ``fired`` are the weapon's (``fired`` the moment of its last shot); ``moment`` is now;
+    ``range`` the true range and ``max_range`` the ship's own limit for this weapon; ``energy`` the phaser
+    energy at hand. Codes: ``weapon-destroyed`` (E1.2), ``not-direct-fire`` (E1.0), ``already-fired``,
+    ``quarter-turn`` (E1.5), ``out-of-arc`` (D2.0), ``too-close``, ``out-of-range`` (E3.32, E4.14),
+    ``not-armed`` (E3.2, E4.21, H6.1).
+    """
+    if not working:
+        raise NotAllowed("weapon-destroyed", f"{name} is destroyed", "E1.2")
+    if not is_direct_fire(kind):
+        raise NotAllowed("not-direct-fire", f"{name} is no direct-fire weapon", "E1.0")
+    verify_rate(name, fired, moment, impulses)
+    if not in_arc:
+        raise NotAllowed("out-of-arc", f"the target is not in the firing arc of {name}", "D2.0")
+    try:
+        verify_range(kind, range, max_range)
+    except NotAllowed as refused:
+        raise NotAllowed(refused.code, f"{name}: {refused.text}", refused.rule) from None
+    if is_phaser(kind):
+        cost = phaser_cost(kind)
+        if energy < cost:
+            raise NotAllowed("not-armed", f"{name} needs {cost:g} of phaser energy, {energy:g} is left", "H6.1")
+    elif kind == "photon":
+        if charge != "armed":
+            how = "is only half armed" if charge == "arming" else "is not armed"
+            raise NotAllowed("not-armed", f"{name} {how}", "E4.21")
+    elif charge not in ("powered", "armed"):
+        raise NotAllowed("not-armed", f"{name} has no energy this turn", "E3.2" if kind == "disruptor" else "E1.2")
+
+
+def can_fire(
+    *,
+    kind: str,
+    name: str,
+    working: bool,
+    charge: str,
+    fired: int | None,
+    moment: int,
+    impulses: int,
+    range: int,
+    max_range: int | None,
+    in_arc: bool,
+    energy: float,
+) -> bool:
+    """Whether :func:`verify_fire` lets this weapon fire."""
+    try:
+        verify_fire(
+            kind=kind, name=name, working=working, charge=charge, fired=fired, moment=moment,
+            impulses=impulses, range=range, max_range=max_range, in_arc=in_arc, energy=energy,
+        )  # fmt: skip
+    except NotAllowed:
+        return False
+    return True

@@ -1,0 +1,83 @@
+"""How seeking weapons move (F2.0)."""
+
+from __future__ import annotations
+
+from pbem.data import charts
+from pbem.rules.hexes import EVEN, distance, on_map
+from pbem.rules.turning import can_turn, enter
+
+Step = tuple[str, str, str]
+"""Code (``F``, ``L``, ``R``), hex entered, facing then."""
+
+Map = tuple[str, str]
+"""First and last hex of the map."""
+
+LEFT, RIGHT, STRAIGHT = "LEFT", "RIGHT", "STRAIGHT"
+
+
+def legal_steps(
+    hex: str, facing: str, straight: int, target_hex: str, grid: str = EVEN, map: Map | None = None
+) -> tuple[Step, ...]:
+    """The steps a seeking weapon may take, in the order F, L, R (F2.0).
+
+    Those that bring it closer to its target; if none does, those that take it no farther away; if there is
+    none of these either, all its turn mode allows. ``straight`` counts the hexes moved since its last turn,
+    the one entered on the turn included; 0 after launch (FD1.2). Hexes off the ``map`` (first and last hex)
+    are no choice while there is another. In its target's hex it does not move: an empty tuple.
+    """
+    if hex == target_hex:
+        return ()
+    codes = ("F", "L", "R") if can_turn(straight, charts.turn_modes().seeking) else ("F",)
+    steps = [(code, *enter(hex, facing, code, grid)) for code in codes]
+    if map is not None:
+        steps = [step for step in steps if on_map(step[1], map)] or steps
+    now = distance(hex, target_hex, grid)
+    ranges = {step: distance(step[1], target_hex, grid) for step in steps}
+    for allowed in (now - 1, now):
+        found = tuple(step for step in steps if ranges[step] <= allowed)
+        if found:
+            return found
+    return tuple(steps)
+
+
+def no_player_step(
+    hex: str, facing: str, straight: int, target_hex: str, grid: str = EVEN, map: Map | None = None
+) -> Step:
+    """The step of a weapon nobody guides (F2.0, special rule).
+
+    Ahead, unless a turn leads into a hex closer to the target. Two readings where the text is silent: of
+    two turns that are equally good it takes the left one; and where every step leads away, its target dead
+    astern, it turns as well, for going ahead it would never come back. Raises ``ValueError`` in the
+    target's hex.
+    """
+    steps = legal_steps(hex, facing, straight, target_hex, grid, map)
+    if not steps:
+        raise ValueError(f"a seeking weapon in its target's hex {hex} does not move (F2.1)")
+    ranges = [distance(step[1], target_hex, grid) for step in steps]
+    # The steps come in the order F, L, R, and index takes the first of equals.
+    best = steps[ranges.index(min(ranges))]
+    astern = min(ranges) > distance(hex, target_hex, grid)
+    return next((step for step in steps if step[0] != "F"), best) if astern else best
+
+
+def choose_step(
+    hex: str,
+    facing: str,
+    straight: int,
+    target_hex: str,
+    grid: str = EVEN,
+    way: str = "",
+    map: Map | None = None,
+) -> Step:
+    """The step of a weapon whose owner may prefer a way (F2.0).
+
+    ``way`` is ``LEFT``, ``RIGHT``, ``STRAIGHT`` or ``""``: ``LEFT`` takes the leftmost legal step,
+    ``RIGHT`` the rightmost, ``STRAIGHT`` the one ahead where it is legal. Raises ``ValueError`` in the
+    target's hex.
+    """
+    legal = {step[0]: step for step in legal_steps(hex, facing, straight, target_hex, grid, map)}
+    wanted = {LEFT: ("L", "F", "R"), RIGHT: ("R", "F", "L"), STRAIGHT: ("F",)}.get(way, ())
+    for code in wanted:
+        if code in legal:
+            return legal[code]
+    return no_player_step(hex, facing, straight, target_hex, grid, map)

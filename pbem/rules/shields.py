@@ -1,0 +1,102 @@
+"""Shields: which one is hit, and what it stops (D3.0)."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from pbem.rules.hexes import EVEN, FACINGS, bearing, neighbour
+from pbem.rules.impulse_chart import moves
+
+
+class Absorbed(NamedTuple):
+    """Where the points of a volley went: reinforcement used up, shield boxes destroyed, internals."""
+
+    general: int
+    specific: int
+    boxes: int
+    internals: int
+
+
+class Mover(NamedTuple):
+    """What D3.41 needs of a unit: where it is, how it faces, how fast it goes this turn."""
+
+    hex: str
+    facing: str
+    speed: int
+
+
+def faced_shields(hex: str, facing: str, source_hex: str, grid: str = EVEN) -> tuple[int, ...]:
+    """The shield (1 to 6) a line of fire from ``source_hex`` crosses.
+
+    Or the two whose junction it meets (D3.4, D3.41).
+
+    Raises ``ValueError`` for the same hex (D3.42).
+    """
+    at = bearing(hex, source_hex, grid)
+    first = (at.index - FACINGS.index(facing)) % 6 + 1
+    second = first % 6 + 1
+    if at.nearer < 0:
+        return (first,)
+    return (second,) if at.nearer > 0 else tuple(sorted((first, second)))
+
+
+def next_to_move(speed_a: int, speed_b: int, impulse: int, impulses: int) -> tuple[bool, bool]:
+    """Which of two units the impulse chart moves next, after this impulse and within this turn (D3.41).
+
+    Both if they move in the same impulse; neither if neither moves again this turn.
+    """
+    for later in range(impulse + 1, impulses + 1):
+        which = moves(speed_a, later, impulses), moves(speed_b, later, impulses)
+        if any(which):
+            return which
+    return False, False
+
+
+def boundary_shield(
+    target: tuple[str, str, int],
+    firer: tuple[str, str, int],
+    impulse: int,
+    impulses: int,
+    grid: str = EVEN,
+) -> int | None:
+    """The shield hit by direct fire, where the line of fire may meet a junction of two (D3.41).
+
+    ``target`` and ``firer`` are (hex, facing, speed). Where the line meets a junction, the unit or units
+    that move next are moved one hex ahead for the purpose. ``None`` if that does not decide between the two
+    shields either.
+    """
+    target, firer = Mover(*target), Mover(*firer)
+    two = faced_shields(target.hex, target.facing, firer.hex, grid)
+    if len(two) == 1:
+        return two[0]
+    target_moves, firer_moves = next_to_move(target.speed, firer.speed, impulse, impulses)
+    target_hex = neighbour(target.hex, target.facing, grid) if target_moves else target.hex
+    firer_hex = neighbour(firer.hex, firer.facing, grid) if firer_moves else firer.hex
+    if target_hex == firer_hex:
+        return None
+    after = [shield for shield in faced_shields(target_hex, target.facing, firer_hex, grid) if shield in two]
+    return after[0] if len(after) == 1 else None
+
+
+def approach_shield(facing: str, hex: str, from_hex: str, grid: str = EVEN) -> int:
+    """The shield of a unit in ``hex`` that faces the hex a seeking weapon comes from (D3.4, F2.1).
+
+    Seeking weapons come from an adjacent hex, which always faces one shield; from farther off, a junction
+    counts for its lower number. Raises ``ValueError`` for the same hex.
+    """
+    return faced_shields(hex, facing, from_hex, grid)[0]
+
+
+def absorb(points: int, general: int, specific: int, boxes: int) -> Absorbed:
+    """What becomes of a volley.
+
+    General reinforcement first, then specific, then boxes, the rest internal (D3.3411, D3.21).
+
+    A shield that is down has no specific reinforcement (D3.343).
+    """
+    by_general = min(points, general)
+    points -= by_general
+    by_specific = min(points, specific) if boxes > 0 else 0
+    points -= by_specific
+    by_boxes = min(points, boxes)
+    return Absorbed(by_general, by_specific, by_boxes, points - by_boxes)
