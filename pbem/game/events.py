@@ -1,0 +1,395 @@
+"""Everything that can happen, one type each. The log of these is the game: state, reports, replay and saves
+read nothing else.
+
+Each event says when (turn, impulse, step of the sequence of play) and by which rule. What only one side may know is a
+:class:`Record` with ``only`` set to that side; what the others see instead is written beside it at the same time
+(``shown``), so that no report ever has to hide anything.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from pbem.game.options import Options
+from pbem.game.state import AnyUnit, Outcome, Request, Seeker, Side, Weapon
+
+
+def _tag(name: str) -> str:
+    """``SpeedAnnounced`` -> ``speed_announced``."""
+    return "".join("_" + c.lower() if c.isupper() else c for c in name).lstrip("_")
+
+
+class Event(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="event", tag=_tag):
+    """What every event has: turn, impulse (0 = energy allocation), step, and the rule it follows."""
+
+    turn: int = 0
+    impulse: int = 0
+    step: str = ""
+    rule: str = ""
+
+
+# --- set-up and orders ---------------------------------------------------------------------------------------------
+
+
+class GameStarted(Event, frozen=True, kw_only=True):
+    """The scenario is set up; ``map`` is its first and last hex."""
+
+    game: str
+    scenario: str
+    level: str
+    impulses: int
+    map: tuple[str, str]
+    grid: str
+    options: Options
+    sides: tuple[Side, ...]
+
+
+class UnitPlaced(Event, frozen=True, kw_only=True):
+    """A unit stands on the map at the start of the scenario."""
+
+    unit: AnyUnit
+
+
+class OrdersFiled(Event, frozen=True, kw_only=True):
+    """A side's orders come into force (normal form); others see only that they did. ``sealed`` is their salted hash.
+
+    ``continued`` orders are the ones in force before, unchanged (CONTINUE): what is flown and spent stays so.
+    """
+
+    side: str
+    request: int
+    form: str = ""
+    sealed: str = ""
+    text: str = ""
+    continued: bool = False
+
+
+class SegmentBegan(Event, frozen=True, kw_only=True):
+    """A stretch of play with dice of its own: number, and the link of the committed chain it uses (by index)."""
+
+    segment: int
+    link: int
+
+
+class TurnBegan(Event, frozen=True, kw_only=True):
+    """A new turn: reinforcement and unused energy are gone, weapons may fire again (B3.0, E1.5)."""
+
+
+class Requested(Event, frozen=True, kw_only=True):
+    """The engine asks for orders."""
+
+    request: Request
+
+
+class Stopped(Event, frozen=True, kw_only=True):
+    """Play stops between steps; ``next_impulse`` and ``next_step`` are where it goes on."""
+
+    next_impulse: int
+    next_step: str
+
+
+class Broke(Event, frozen=True, kw_only=True):
+    """A side's break came true (secret: ``condition`` is the side's own line; others see only that the side broke)."""
+
+    side: str
+    condition: str = ""
+    line: int = 0
+
+
+class OrderTold(Event, frozen=True, kw_only=True):
+    """What became of one order line, for its owner: ``acted``, ``did not act``, ``disarmed``, ``flown as F`` … and why.
+
+    ``spent`` orders will not act again.
+    """
+
+    side: str
+    unit: str
+    line: int
+    order: str
+    result: str
+    reason: str = ""
+    spent: bool = False
+
+
+class Chose(Event, frozen=True, kw_only=True):
+    """What the engine chose for a side, as the order he could have given (defaults, sources, damage)."""
+
+    side: str
+    unit: str
+    order: str
+    reason: str = ""
+
+
+# --- energy (B3.0) -------------------------------------------------------------------------------------------------
+
+
+class EnergyAllotted(Event, frozen=True, kw_only=True):
+    """A ship's energy form (secret, D4.1). Everything the form changes, as it stands afterwards.
+
+    ``lines`` is the form in normal form; ``speed`` the hexes it pays for this turn.
+    """
+
+    unit: str
+    lines: tuple[str, ...]
+    speed: int
+    weapons: dict[str, Weapon]
+    capacitor: float
+    batteries: int
+    general: int
+    reinforcement: tuple[int, ...]
+    repairing: dict[str, int] = {}
+
+
+class SpeedAnnounced(Event, frozen=True, kw_only=True):
+    """How fast a ship moves this turn (public once forms are in)."""
+
+    unit: str
+    speed: int
+
+
+class RobotReadied(Event, frozen=True, kw_only=True):
+    """A robot ship's turn begins: its speed, its weapons reloaded (robot rules 1, 6, 7)."""
+
+    unit: str
+    speed: int
+    weapons: dict[str, Weapon]
+    capacitor: float
+
+
+# --- movement (C1-C4) ----------------------------------------------------------------------------------------------
+
+
+class Turned(Event, frozen=True, kw_only=True):
+    """A unit turns 60 degrees in its hex, just before it moves (C3.1). ``at`` is hex and new facing."""
+
+    unit: str
+    at: str
+
+
+class Moved(Event, frozen=True, kw_only=True):
+    """A unit enters a hex. ``code`` is F, L, R, SL or SR; ``plotted`` is true where it used up a code of the plot."""
+
+    unit: str
+    at: str
+    code: str
+    came_from: str
+    plotted: bool = False
+    since_turn: int = 0
+    since_slip: int = 0
+
+
+class Guided(Event, frozen=True, kw_only=True):
+    """Which way a seeking weapon was told to go between equal hexes (F2.0); secret."""
+
+    unit: str
+    way: str
+
+
+# --- weapons -------------------------------------------------------------------------------------------------------
+
+
+class Launched(Event, frozen=True, kw_only=True):
+    """A seeking weapon is placed on the map (F2.3). The shown form has no target where targets are secret."""
+
+    unit: str
+    weapon: str
+    seeker: Seeker
+
+
+class Fired(Event, frozen=True, kw_only=True):
+    """One weapon fires (E1.1): true and effective range, die (``roll`` is its label), modifier, points scored.
+
+    ``hit`` is false for a bolt or torpedo that missed. ``shield`` is the shield the line of fire crosses, 0 for
+    units without.
+    ``energy`` is where its energy came from: ``capacitor``, ``allotted`` or ``reserve``.
+    """
+
+    unit: str
+    weapon: str
+    kind: str
+    target: str
+    range: int
+    effective: int
+    roll: str
+    die: int
+    modifier: int = 0
+    hit: bool = True
+    points: int = 0
+    shield: int = 0
+    energy: str = ""
+
+
+class Rolled(Event, frozen=True, kw_only=True):
+    """A die that belongs to no other event: a robot's coin, a shield boundary."""
+
+    unit: str
+    roll: str
+    die: int
+    meaning: str
+
+
+class Impact(Event, frozen=True, kw_only=True):
+    """A seeking weapon explodes in its target's hex (F2.2)."""
+
+    unit: str
+    target: str
+    shield: int
+    points: int
+
+
+class Struck(Event, frozen=True, kw_only=True):
+    """Damage from outside the game (rule cases only)."""
+
+    unit: str
+    shield: int
+    points: int
+
+
+class Volley(Event, frozen=True, kw_only=True):
+    """All damage on one shield in one step (D4.22), before reinforcement; ``sources`` by weight, heaviest first
+    (D4.34).
+    """
+
+    unit: str
+    shield: int
+    points: int
+    sources: tuple[str, ...] = ()
+
+
+class ReserveSpent(Event, frozen=True, kw_only=True):
+    """Battery power spent in the turn (H7.2): ``purpose`` is ``#1`` for a shield, or the weapon it fired. Secret."""
+
+    unit: str
+    points: float
+    purpose: str
+
+
+class Damaged(Event, frozen=True, kw_only=True):
+    """Where a volley's points went (D3.34, D3.21): general, specific reinforcement, shield boxes, internals."""
+
+    unit: str
+    shield: int
+    general: int = 0
+    specific: int = 0
+    boxes: int = 0
+    internals: int = 0
+    left: int = 0
+
+
+class SeekerDamaged(Event, frozen=True, kw_only=True):
+    """Points scored on a seeking weapon (FD1.54)."""
+
+    unit: str
+    points: int
+    total: int
+
+
+class InternalHit(Event, frozen=True, kw_only=True):
+    """One internal damage point: its die and row where a chart is used, what it was scored on (``box``: ``PH
+    2``, ``warp left``).
+
+    ``number`` counts from 1 within the volley; ``category`` is the chart's word; ``result`` is ``destroyed``.
+    """
+
+    unit: str
+    number: int
+    box: str
+    category: str
+    roll: str = ""
+    die: int = 0
+    column: str = ""
+
+
+class Destroyed(Event, frozen=True, kw_only=True):
+    """A unit is destroyed (D4.4, FD1.54)."""
+
+    unit: str
+
+
+class Removed(Event, frozen=True, kw_only=True):
+    """A unit leaves the map without being destroyed: ``disengaged``, ``left the map``, ``removed`` …, and why."""
+
+    unit: str
+    how: str
+    why: str
+
+
+class Marked(Event, frozen=True, kw_only=True):
+    """A scenario's own fact about a unit comes true (``crew rescued``)."""
+
+    unit: str
+    mark: str
+
+
+class Repaired(Event, frozen=True, kw_only=True):
+    """Shield boxes come back at the end of the turn (D9.2)."""
+
+    unit: str
+    shield: int
+    boxes: int
+
+
+# --- the end -------------------------------------------------------------------------------------------------------
+
+
+class TurnEnded(Event, frozen=True, kw_only=True):
+    """The turn is over."""
+
+
+class GameEnded(Event, frozen=True, kw_only=True):
+    """The scenario is over: what each side made of it."""
+
+    outcome: tuple[Outcome, ...]
+
+
+class Undone(Event, frozen=True, kw_only=True):
+    """The umpire took play back: records after ``to`` no longer count; they stay in the log.
+
+    ``segment`` is the number of dice segments used so far, those taken back included: no link is used twice.
+    """
+
+    to: int
+    reason: str
+    segment: int
+
+
+class Adjusted(Event, frozen=True, kw_only=True):
+    """The umpire put a unit elsewhere, as taken from a VASSAL save: hex and facing, and why. Not played, but logged."""
+
+    unit: str
+    at: str
+    why: str
+
+
+AnyEvent = (
+    GameStarted | UnitPlaced | OrdersFiled | SegmentBegan | TurnBegan | Requested | Stopped | Broke | OrderTold | Chose
+    | EnergyAllotted | SpeedAnnounced | RobotReadied | Turned | Moved | Guided | Launched | Fired | Rolled |
+    Impact | Struck
+    | Volley | ReserveSpent | Damaged | SeekerDamaged | InternalHit | Destroyed | Removed | Marked | Repaired |
+    TurnEnded
+    | GameEnded | Undone | Adjusted
+)  # fmt: skip
+
+
+class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One line of the log. ``n`` counts from 1 over the whole game.
+
+    ``only`` is the side that may know ``event`` (empty: everybody); ``shown`` is what the others see instead,
+    if anything.
+    """
+
+    n: int
+    event: AnyEvent
+    only: str = ""
+    shown: AnyEvent | None = None
+
+
+UMPIRE = "umpire"
+"""The reader who sees everything."""
+
+
+def seen_by(record: Record, side: str) -> AnyEvent | None:
+    """The form of a record that ``side`` may know, ``None`` if nothing. Spectators are the side ``""``."""
+    if not record.only or side in (record.only, UMPIRE):
+        return record.event
+    return record.shown

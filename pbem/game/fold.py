@@ -1,0 +1,358 @@
+"""State is a fold over events: ``apply(state, event)`` for each, and nothing else ever changes a state.
+
+The same fold over one side's view of the log gives what that side knows; so no branch here may assume that it has seen
+what only another side may see.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import singledispatch
+from typing import Any
+
+import msgspec
+
+from pbem.game import events as ev
+from pbem.game.state import AnyUnit, Position, Pulse, Ship, Standing, State, Weapon
+from pbem.rules.capacitor import after_loss, capacity
+from pbem.rules.phasers import phaser_cost
+
+replace = msgspec.structs.replace
+
+
+def fold(events: Iterable[ev.AnyEvent], state: State | None = None) -> State:
+    """The state after ``events``, from an empty one or from ``state``."""
+    state = State() if state is None else state
+    for event in events:
+        state = apply(state, event)
+    return state
+
+
+def fold_records(records: Iterable[ev.Record], state: State | None = None) -> State:
+    """The umpire's state after a log, with the number of records folded in."""
+    state = State() if state is None else state
+    for record in records:
+        state = replace(apply(state, record.event), records=record.n)
+    return state
+
+
+def apply(state: State, event: ev.AnyEvent) -> State:
+    """The state after one event."""
+    if event.turn != state.turn or event.impulse != state.impulse or event.step != state.step:
+        state = replace(state, turn=event.turn, impulse=event.impulse, step=event.step)
+    return _apply(event, state)
+
+
+def moment_of(state: State, event: ev.Event) -> int:
+    """Impulses since the start of the game at which an event happened."""
+    return (event.turn - 1) * state.impulses + event.impulse
+
+
+@singledispatch
+def _apply(event: Any, state: State) -> State:
+    """Events that only tell something leave the state as it is."""
+    return state
+
+
+def _put(state: State, unit: AnyUnit) -> State:
+    return replace(state, units={**state.units, unit.name: unit})
+
+
+def _change(state: State, name: str, **changes: Any) -> State:
+    unit = state.units.get(name)
+    return state if unit is None else _put(state, replace(unit, **changes))
+
+
+def _ship(state: State, name: str) -> Ship | None:
+    unit = state.units.get(name)
+    return unit if isinstance(unit, Ship) else None
+
+
+def _weapon(ship: Ship, name: str, **changes: Any) -> dict[str, Weapon]:
+    weapon = ship.weapons.get(name)
+    return ship.weapons if weapon is None else {**ship.weapons, name: replace(weapon, **changes)}
+
+
+def _pulse(state: State, event: ev.Event, what: str, unit: str, **more: Any) -> State:
+    """Remember a shot, launch or damage for the conditions that may ask about it within an impulse."""
+    moment = moment_of(state, event)
+    kept = tuple(pulse for pulse in state.recent if pulse.moment >= moment - 1)
+    return replace(state, recent=(*kept, Pulse(moment=moment, step=event.step, what=what, unit=unit, **more)))
+
+
+# --- set-up, orders, the cursor --------------------------------------------------------------------------------------
+
+
+@_apply.register
+def _(event: ev.GameStarted, state: State) -> State:
+    return replace(
+        state,
+        game=event.game,
+        scenario=event.scenario,
+        level=event.level,
+        impulses=event.impulses,
+        map=event.map,
+        grid=event.grid,
+        options=event.options,
+        sides={side.name: side for side in sorted(event.sides, key=lambda side: side.name)},
+    )
+
+
+@_apply.register
+def _(event: ev.UnitPlaced, state: State) -> State:
+    unit = event.unit
+    if not unit.track:
+        unit = replace(unit, track=(Position(0, unit.hex, unit.facing),))
+    return _put(state, unit)
+
+
+@_apply.register
+def _(event: ev.OrdersFiled, state: State) -> State:
+    before = state.standing.get(event.side)
+    if event.continued and before is not None:
+        standing = replace(before, request=event.request)
+    else:
+        standing = Standing(text=event.text, request=event.request)
+    return replace(state, standing={**state.standing, event.side: standing})
+
+
+@_apply.register
+def _(event: ev.SegmentBegan, state: State) -> State:
+    return replace(state, segment=event.segment, request=None)
+
+
+@_apply.register
+def _(event: ev.Requested, state: State) -> State:
+    return replace(state, request=event.request, last_request=event.request)
+
+
+@_apply.register
+def _(event: ev.Stopped, state: State) -> State:
+    return replace(state, impulse=event.next_impulse, step=event.next_step)
+
+
+@_apply.register
+def _(event: ev.OrderTold, state: State) -> State:
+    standing = state.standing.get(event.side)
+    if not event.spent or standing is None or event.line in standing.spent:
+        return state
+    spent = replace(standing, spent=tuple(sorted({*standing.spent, event.line})))
+    return replace(state, standing={**state.standing, event.side: spent})
+
+
+@_apply.register
+def _(event: ev.TurnBegan, state: State) -> State:
+    """What does not carry over is gone: reinforcement (D3.34), disruptor energy (E3.2); the last speed is
+    remembered.
+    """
+    units: dict[str, AnyUnit] = {}
+    for name, unit in state.units.items():
+        if isinstance(unit, Ship):
+            weapons = {
+                key: replace(weapon, charge="") if weapon.charge == "powered" else weapon
+                for key, weapon in unit.weapons.items()
+            }
+            unit = replace(
+                unit,
+                prior_speed=unit.speed,
+                reinforcement=(0,) * 6,
+                general=0,
+                repairing={},
+                allotted=(),
+                weapons=weapons,
+            )
+        units[name] = replace(unit, track=unit.track[-1:])
+    return replace(state, units=units, impulse=0)
+
+
+@_apply.register
+def _(event: ev.Undone, state: State) -> State:
+    return replace(state, segment=max(state.segment, event.segment))
+
+
+@_apply.register
+def _(event: ev.GameEnded, state: State) -> State:
+    return replace(state, outcome=event.outcome, over=True, request=None)
+
+
+# --- energy ----------------------------------------------------------------------------------------------------------
+
+
+@_apply.register
+def _(event: ev.EnergyAllotted, state: State) -> State:
+    return _change(
+        state,
+        event.unit,
+        speed=event.speed,
+        weapons=event.weapons,
+        capacitor=event.capacitor,
+        batteries=event.batteries,
+        general=event.general,
+        reinforcement=event.reinforcement,
+        repairing=event.repairing,
+        allotted=event.lines,
+    )
+
+
+@_apply.register
+def _(event: ev.SpeedAnnounced, state: State) -> State:
+    return _change(state, event.unit, speed=event.speed)
+
+
+@_apply.register
+def _(event: ev.RobotReadied, state: State) -> State:
+    return _change(state, event.unit, speed=event.speed, weapons=event.weapons, capacitor=event.capacitor)
+
+
+# --- movement --------------------------------------------------------------------------------------------------------
+
+
+@_apply.register
+def _(event: ev.Turned, state: State) -> State:
+    return _change(state, event.unit, facing=event.at[4:])
+
+
+@_apply.register
+def _(event: ev.Moved, state: State) -> State:
+    unit = state.units.get(event.unit)
+    if unit is None:
+        return state
+    here = Position(moment_of(state, event), event.at[:4], event.at[4:])
+    changes: dict[str, Any] = {"hex": here.hex, "facing": here.facing, "track": (*unit.track, here)}
+    if isinstance(unit, Ship):
+        changes |= {"since_turn": event.since_turn, "since_slip": event.since_slip}
+    else:
+        changes |= {"came_from": event.came_from, "straight": event.since_turn}
+    state = _put(state, replace(unit, **changes))
+    standing = state.standing.get(unit.side)
+    if event.plotted and standing is not None:
+        flown = {**standing.flown, unit.name: standing.flown.get(unit.name, 0) + 1}
+        state = replace(state, standing={**state.standing, unit.side: replace(standing, flown=flown)})
+    return state
+
+
+@_apply.register
+def _(event: ev.Adjusted, state: State) -> State:
+    """The umpire's hand: the track begins anew, turn modes are what they were."""
+    unit = state.units.get(event.unit)
+    if unit is None:
+        return state
+    here = Position(moment_of(state, event), event.at[:4], event.at[4:])
+    return _put(state, replace(unit, hex=here.hex, facing=here.facing, track=(here,)))
+
+
+# --- weapons and damage ----------------------------------------------------------------------------------------------
+
+
+@_apply.register
+def _(event: ev.Launched, state: State) -> State:
+    state = _pulse(state, event, "launched", event.unit, weapon=event.weapon, kind=event.seeker.weapon)
+    ship = _ship(state, event.unit)
+    if ship is not None and event.weapon in ship.weapons:
+        weapon = ship.weapons[event.weapon]
+        weapons = _weapon(ship, event.weapon, fired=moment_of(state, event), ammo=max(0, weapon.ammo - 1))
+        state = _put(state, replace(ship, weapons=weapons))
+    designation, _, serial = event.seeker.name.partition("/")
+    if serial.isdigit():
+        state = replace(state, serials={**state.serials, designation: int(serial)})
+    return _put(state, event.seeker)
+
+
+@_apply.register
+def _(event: ev.Fired, state: State) -> State:
+    state = _pulse(state, event, "fired", event.unit, weapon=event.weapon, kind=event.kind)
+    ship = _ship(state, event.unit)
+    if ship is None or event.weapon not in ship.weapons:
+        return state
+    changes: dict[str, Any] = {"weapons": _weapon(ship, event.weapon, fired=moment_of(state, event), charge="", armed_turns=0)}
+    if event.energy == "capacitor":
+        changes["capacitor"] = max(0.0, ship.capacitor - phaser_cost(event.kind))
+    return _put(state, replace(ship, **changes))
+
+
+@_apply.register
+def _(event: ev.ReserveSpent, state: State) -> State:
+    ship = _ship(state, event.unit)
+    if ship is None:
+        return state
+    changes: dict[str, Any] = {"batteries": max(0, ship.batteries - int(event.points))}
+    if event.purpose.startswith("#"):
+        shield = int(event.purpose[1:]) - 1
+        points = list(ship.reinforcement)
+        points[shield] += int(event.points)
+        changes["reinforcement"] = tuple(points)
+    return _put(state, replace(ship, **changes))
+
+
+@_apply.register
+def _(event: ev.Damaged, state: State) -> State:
+    state = _pulse(
+        state, event, "damaged", event.unit, shield=event.shield, boxes=event.boxes, internals=event.internals
+    )
+    ship = _ship(state, event.unit)
+    if ship is None or not event.shield:
+        return state
+    index = event.shield - 1
+    shields, reinforcement = list(ship.shields), list(ship.reinforcement)
+    shields[index] = event.left
+    reinforcement[index] = max(0, reinforcement[index] - event.specific)
+    return _put(
+        state,
+        replace(
+            ship,
+            shields=tuple(shields),
+            reinforcement=tuple(reinforcement),
+            general=max(0, ship.general - event.general),
+            internals=ship.internals + event.internals,
+        ),
+    )
+
+
+@_apply.register
+def _(event: ev.SeekerDamaged, state: State) -> State:
+    state = _pulse(state, event, "damaged", event.unit, boxes=event.points)
+    return _change(state, event.unit, damage=event.total)
+
+
+@_apply.register
+def _(event: ev.InternalHit, state: State) -> State:
+    """A box is gone. With a phaser goes its part of the capacitor, the empty part first (H6.3); with a rack its drones
+    (FD1.1); with a battery a discharged one, if there is any (B3.0, line 6)."""
+    ship = _ship(state, event.unit)
+    if ship is None:
+        return state
+    if event.box in ship.weapons:
+        weapons = _weapon(ship, event.box, working=False, charge="", armed_turns=0, ammo=0)
+        capacitor = after_loss(ship.capacitor, capacity(weapons))
+        return _put(state, replace(ship, weapons=weapons, capacitor=capacitor))
+    boxes = {**ship.boxes, event.box: max(0, ship.boxes.get(event.box, 0) - 1)}
+    changes: dict[str, Any] = {"boxes": boxes}
+    if event.box == "battery":
+        changes["batteries"] = min(ship.batteries, boxes["battery"])
+    return _put(state, replace(ship, **changes))
+
+
+@_apply.register
+def _(event: ev.Destroyed, state: State) -> State:
+    return _change(state, event.unit, gone="destroyed")
+
+
+@_apply.register
+def _(event: ev.Removed, state: State) -> State:
+    return _change(state, event.unit, gone=event.how)
+
+
+@_apply.register
+def _(event: ev.Marked, state: State) -> State:
+    unit = _ship(state, event.unit)
+    return state if unit is None else _put(state, replace(unit, marks=(*unit.marks, event.mark)))
+
+
+@_apply.register
+def _(event: ev.Repaired, state: State) -> State:
+    ship = _ship(state, event.unit)
+    if ship is None:
+        return state
+    shields = list(ship.shields)
+    shields[event.shield - 1] += event.boxes
+    return _put(state, replace(ship, shields=tuple(shields)))

@@ -1,0 +1,255 @@
+"""The state of a game, as frozen values. It is nothing but the fold of the event log (:mod:`pbem.game.fold`).
+
+Hexes are four digits, column then row (``"1708"``); facings are ``A`` to ``F`` clockwise from the top of the
+map (C1.2).
+Times are *moments*: impulses counted from the start of the game, ``(turn - 1) * impulses + impulse``, so that rules
+like the quarter turn (E1.5) are one subtraction across a turn's end.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from pbem.game.options import Options
+
+FULFILLED = 99
+"""A turn-mode or slip-mode count that satisfies every mode: how a ship starts a scenario (C3.43)."""
+
+
+class Position(msgspec.Struct, frozen=True, array_like=True):
+    """Where a unit stood from ``moment`` on."""
+
+    moment: int
+    hex: str
+    facing: str
+
+
+class Weapon(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One weapon box of a ship (E2.24): what it is and what it is ready for.
+
+    ``charge`` is ``""`` (nothing), ``"arming"`` (a photon after its first turn, E4.21; a plasma counts in
+    ``armed_turns``),
+    ``"armed"`` (may fire), ``"powered"`` (a disruptor with its two points for this turn, E3.2).
+    ``fired`` is the moment of the last shot or launch, ``None`` before the first. ``ammo`` counts drones left in a rack
+    (FD1.1), else 0.
+    """
+
+    kind: str
+    working: bool = True
+    charge: str = ""
+    armed_turns: int = 0
+    fired: int | None = None
+    ammo: int = 0
+
+
+class Unit(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="kind"):
+    """Whatever stands on the map: a name, an owner, a hex and a facing.
+
+    ``gone`` is empty while the unit is in play, else why it left: ``destroyed``, ``disengaged``, ``left the map``,
+    ``removed`` (a seeking weapon that lost its target or its endurance), ``captured``.
+    ``track`` holds the positions of this turn and the last of the turn before, oldest first; the last is the present.
+    """
+
+    name: str
+    side: str
+    race: str
+    hex: str
+    facing: str
+    speed: int = 0
+    gone: str = ""
+    track: tuple[Position, ...] = ()
+
+    @property
+    def at(self) -> str:
+        """Hex and facing in the field's form: ``1708C``."""
+        return self.hex + self.facing
+
+    @property
+    def in_play(self) -> bool:
+        return not self.gone
+
+
+class Ship(Unit, frozen=True, kw_only=True, tag="ship"):
+    """A starship and its SSD. The SSD is public (D4.1); charges, capacitor, batteries and reinforcement are not.
+
+    ``shields`` are the boxes left on #1 to #6 (D3.1); ``boxes`` the undestroyed boxes by system (``"warp
+    left"``, ``"hull"``,
+    ``"battery"`` …); ``weapons`` the weapon boxes by name (``"PH 1"``, ``"PHOT A"``, ``"DISR B"``, ``"DRONE 1"``).
+    ``since_turn`` and ``since_slip`` count hexes for turn mode (C3.4) and slip mode (C4.1).
+    ``capacitor`` is phaser energy in points (halves occur, H6.0); ``batteries`` the charged batteries (B3.0, line 5).
+    ``reinforcement`` is what is left of this turn's specific reinforcement by shield, ``general`` of the
+    general one (D3.34).
+    ``allotted`` is this turn's energy form in normal form, line by line, for its owner's report.
+    ``robot`` ships fill out no form (scenario #4).
+    """
+
+    ship: str
+    class_name: str = ""
+    prior_speed: int = 0
+    since_turn: int = FULFILLED
+    since_slip: int = FULFILLED
+    shields: tuple[int, ...] = (0, 0, 0, 0, 0, 0)
+    boxes: dict[str, int] = {}
+    weapons: dict[str, Weapon] = {}
+    capacitor: float = 0.0
+    batteries: int = 0
+    reinforcement: tuple[int, ...] = (0, 0, 0, 0, 0, 0)
+    general: int = 0
+    repairing: dict[str, int] = {}
+    allotted: tuple[str, ...] = ()
+    robot: bool = False
+    immobile: bool = False
+    untouchable: bool = False
+    internals: int = 0
+    marks: tuple[str, ...] = ()
+
+
+class Seeker(Unit, frozen=True, kw_only=True, tag="seeker"):
+    """A seeking weapon on the map (F1.0); ``weapon`` says which kind (``drone``; plasma and suicide shuttles follow).
+
+    ``target`` is ``""`` where the reader may not know it. ``launcher`` is the ship that guides it, ``launched``
+    the moment
+    of launch, ``endurance`` the moment at whose end it is removed (FD1.4), ``came_from`` the hex it approaches
+    from (D3.4),
+    ``straight`` the hexes moved since its last turn (turn mode 1, F2.0), ``damage`` the points it has taken (FD1.54).
+    """
+
+    weapon: str
+    target: str
+    launcher: str
+    launched: int
+    endurance: int
+    came_from: str
+    straight: int = 0
+    damage: int = 0
+    toughness: int = 0
+    warhead: int = 0
+
+
+AnyUnit = Ship | Seeker
+
+
+class Request(msgspec.Struct, frozen=True, kw_only=True):
+    """What the engine waits for: form ``EAF``, ``SOP`` or ``FULL`` (both in one) from each of ``sides``.
+
+    ``number`` counts within the turn and stands in the sitrep, the draft, the header (``REPLY n``) and the file name.
+    ``turn`` and ``impulse`` say when the orders begin: impulse 0 is energy allocation. ``through`` is the last
+    impulse the
+    orders must cover. ``reason`` is public: why the game stopped.
+    """
+
+    number: int
+    turn: int
+    impulse: int
+    form: str
+    sides: tuple[str, ...]
+    through: int
+    reason: str = ""
+
+
+class Standing(msgspec.Struct, frozen=True, kw_only=True):
+    """A side's orders in force: their normal text, how much of each plot is flown, which orders are spent.
+
+    ``flown`` counts plot codes used by unit; ``spent`` holds the line numbers (in ``text``) of orders that have acted;
+    ``request`` is the request they answered.
+    """
+
+    text: str
+    request: int
+    flown: dict[str, int] = {}
+    spent: tuple[int, ...] = ()
+
+
+class Pulse(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Something conditions can ask about that lasts only a moment: ``what`` is ``fired``, ``launched`` or ``damaged``.
+
+    ``weapon`` and ``kind`` are those of the shot or launch; ``shield``, ``boxes`` and ``internals`` those of
+    the damage.
+    """
+
+    moment: int
+    step: str
+    what: str
+    unit: str
+    weapon: str = ""
+    kind: str = ""
+    shield: int = 0
+    boxes: int = 0
+    internals: int = 0
+
+
+class Side(msgspec.Struct, frozen=True, kw_only=True):
+    """One side: its team (allies share one), its player and whether a robot plays it."""
+
+    name: str
+    team: str
+    player: str = ""
+    robot: bool = False
+
+
+class Outcome(msgspec.Struct, frozen=True, kw_only=True):
+    """How the game ended for a side: ``result`` in the scenario's words, and why."""
+
+    side: str
+    result: str
+    why: str
+
+
+class State(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything the game goes on from. ``step`` is the next step to play; impulse 0 is energy allocation.
+
+    ``records`` is the number of log records folded in, so that a state file can be held against its log.
+    ``segment`` counts dice segments ever begun (never reset, not even by undo). ``serials`` counts small units by
+    designation (``KD``), so that no name is ever used twice. ``request`` is what the
+    engine waits for now, ``last_request`` the last one made. ``recent`` holds the shots, launches and damage of
+    about the last
+    impulse, which conditions may ask about.
+    """
+
+    format: int = 1
+    game: str = ""
+    scenario: str = ""
+    level: str = "cadet"
+    impulses: int = 16
+    map: tuple[str, str] = ("0101", "2817")
+    grid: str = "even"
+    options: Options = Options()
+    sides: dict[str, Side] = {}
+    records: int = 0
+    segment: int = 0
+    turn: int = 0
+    impulse: int = 0
+    step: str = ""
+    units: dict[str, AnyUnit] = {}
+    serials: dict[str, int] = {}
+    standing: dict[str, Standing] = {}
+    recent: tuple[Pulse, ...] = ()
+    request: Request | None = None
+    last_request: Request | None = None
+    outcome: tuple[Outcome, ...] = ()
+    over: bool = False
+
+    @property
+    def moment(self) -> int:
+        """Impulses since the start of the game; impulse 0 of turn 1 is moment 0."""
+        return (self.turn - 1) * self.impulses + self.impulse
+
+    def ships(self) -> list[Ship]:
+        """Ships in play, by name."""
+        return [u for _, u in sorted(self.units.items()) if isinstance(u, Ship) and u.in_play]
+
+    def seekers(self) -> list[Seeker]:
+        """Seeking weapons in play, by name."""
+        return [u for _, u in sorted(self.units.items()) if isinstance(u, Seeker) and u.in_play]
+
+    def in_play(self) -> list[AnyUnit]:
+        """Units in play, by name."""
+        return [u for _, u in sorted(self.units.items()) if u.in_play]
+
+    def team_of(self, side: str) -> str:
+        found = self.sides.get(side)
+        return found.team if found else side
+
+    def enemies(self, side: str, other: str) -> bool:
+        """Whether two sides are of different teams (ENEMY is every side of another team)."""
+        return bool(other) and self.team_of(side) != self.team_of(other)
