@@ -1,0 +1,211 @@
+"""DO: what ships do in an impulse, and DAMAGE: which boxes their owner gives up first."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from pbem.orders import model as om
+from pbem.orders import words
+from pbem.orders.cursor import Cursor
+
+VERBS: Final = (
+    "FIRE", "LAUNCH", "GUIDE", "RESERVE", "LOWER", "TRANSPORT", "TRACTOR", "RELEASE", "RECOVER", "LAND",
+    "PROBE", "CLOAK", "UNCLOAK", "DISENGAGE",
+)  # fmt: skip
+
+
+def activities(cursor: Cursor) -> tuple[om.Activity, ...]:
+    """Activities joined by AND: all of them or nothing."""
+    found = [_activity(cursor)]
+    while cursor.take("AND"):
+        found.append(_activity(cursor))
+    return tuple(found)
+
+
+def target_of(does: tuple[om.Activity, ...]) -> bool:
+    """Whether a target is named, so that RANGE needs no unit."""
+    return any(
+        isinstance(one, om.Fire | om.Launch | om.Tractor | om.LaunchProbe)
+        or (isinstance(one, om.LaunchShuttle) and one.target is not None)
+        for one in does
+    )
+
+
+def _activity(cursor: Cursor) -> om.Activity:
+    match cursor.need(*VERBS):
+        case "FIRE":
+            return _fire(cursor)
+        case "LAUNCH":
+            return _launch(cursor)
+        case "GUIDE":
+            who = cursor.unit("a seeking weapon of mine")
+            way = cursor.take_word("LEFT", "RIGHT", "STRAIGHT")
+            if not way:
+                cursor.fail("LEFT", "RIGHT", "STRAIGHT")
+            return om.Guide(who=who, way=way)
+        case "RESERVE":
+            if cursor.take("UP"):
+                cursor.need("TO")
+            points = cursor.number("a number of battery points", most=99)
+            cursor.need("TO")
+            return om.Reserve(points=points, shield=cursor.shield())
+        case "LOWER":
+            return _lower(cursor)
+        case "TRANSPORT":
+            return _transport(cursor)
+        case "TRACTOR":
+            unit = cursor.unit("a unit to hold")
+            beam = ""
+            if cursor.take("WITH"):
+                cursor.take("TRACTOR")
+                beam = _letter(cursor, "a tractor beam, like A")
+            return om.Tractor(target=unit, beam=beam)
+        case "RELEASE":
+            cursor.take("TRACTOR")
+            what = "" if cursor.ended or cursor.key() in ("IF", "AND") else _letter(cursor, "a tractor beam, like A")
+            return om.Simple(verb="RELEASE", what=what)
+        case "RECOVER":
+            return om.Simple(verb="RECOVER", what=_shuttle(cursor))
+        case "LAND":
+            cursor.take("ON")
+            what = "" if cursor.ended or cursor.key() in ("IF", "AND") else cursor.name("a unit to land on")
+            return om.Simple(verb="LAND", what=what)
+        case "PROBE":
+            return _probe(cursor)
+        case verb:
+            return om.Simple(verb=verb)
+
+
+def _fire(cursor: Cursor) -> om.Fire:
+    one_of = bool(cursor.take("ONE"))
+    if one_of:
+        cursor.need("OF")
+    weapons = cursor.weapons()
+    if not cursor.take("AT"):
+        if cursor.word() == ",":
+            cursor.at += 1
+            cursor.fail("a weapon, like PH 1")
+        cursor.fail("AT", "a weapon, like PH 1")
+    target = cursor.unit("a target")
+    reserve = bool(cursor.take("WITH"))
+    if reserve:
+        cursor.need("RESERVE")
+    return om.Fire(weapons=weapons, target=target, one_of=one_of, reserve=reserve)
+
+
+def _launch(cursor: Cursor) -> om.Activity:
+    match cursor.key():
+        case "PROBE":
+            cursor.at += 1
+            return _probe(cursor)
+        case "SHUTTLE" | "SUICIDE" as key:
+            cursor.at += 1
+            if key == "SUICIDE":
+                cursor.take("SHUTTLE")
+            shuttle = _letter(cursor, "a shuttle, like A")
+            target, direction = _aim(cursor)
+            if key == "SUICIDE" and target is None:
+                cursor.fail("AT")
+            return om.LaunchShuttle(shuttle=shuttle, direction=direction, target=target)
+    if not cursor.weapon_kind():
+        cursor.fail("a weapon, like DRONE 1", "SHUTTLE", "SUICIDE", "PROBE")
+    start = cursor.at
+    weapons = cursor.weapons()
+    if len(weapons) != 1 or weapons[0].startswith("ALL"):
+        raise cursor.misread(
+            "one-launch",
+            "one LAUNCH launches one weapon; join two with AND",
+            back=cursor.at - start,
+            rule="F2.3",
+        )
+    target, direction = _aim(cursor)
+    if target is None:
+        cursor.fail("AT")
+    return om.Launch(weapon=weapons[0], target=target, direction=direction)
+
+
+def _aim(cursor: Cursor) -> tuple[om.UnitRef | None, str]:
+    """``AT target`` and ``DIR B``, either first, each at most once."""
+    target: om.UnitRef | None = None
+    direction = ""
+    while True:
+        if target is None and cursor.take("AT"):
+            target = cursor.unit("a target")
+        elif not direction and cursor.take("DIR"):
+            direction = cursor.facing()
+        else:
+            return target, direction
+
+
+def _lower(cursor: Cursor) -> om.LowerShield:
+    token = cursor.peek()
+    if token is not None and token.kind == "shield":
+        return om.LowerShield(shield=cursor.shield())
+    if cursor.key() == "SHIELD" and cursor.key(1) == "TO":
+        cursor.at += 1
+    if cursor.take("TO"):
+        return om.LowerShield(to=cursor.unit())
+    if cursor.key() != "SHIELD":
+        cursor.fail("SHIELD", "a shield, like #1", "TO")
+    return om.LowerShield(shield=cursor.shield())
+
+
+def _transport(cursor: Cursor) -> om.Transport:
+    count = cursor.number("a number of boarding parties or crew units", most=99)
+    what = cursor.take_word(*words.CARGO)
+    if not what:
+        cursor.fail("BP", "CREW", "CARGO")
+    way = cursor.need("TO", "FROM")
+    return om.Transport(count=count, what=words.CARGO[what], unit=cursor.unit(), way=way)
+
+
+def _probe(cursor: Cursor) -> om.LaunchProbe:
+    probe = _letter(cursor, "a probe, like A")
+    cursor.need("AT")
+    return om.LaunchProbe(probe=probe, target=cursor.unit("a target"))
+
+
+def _letter(cursor: Cursor, what: str) -> str:
+    """The letter or number of a system box."""
+    word = cursor.word()
+    if len(word) <= 2 and word.isascii() and word.isalnum() and not cursor.key():
+        cursor.at += 1
+        return word
+    cursor.fail(what)
+
+
+def _shuttle(cursor: Cursor) -> str:
+    cursor.take("SHUTTLE")
+    return cursor.name("a shuttle, like FS/1")
+
+
+# --- DAMAGE ---------------------------------------------------------------------------------------------
+
+
+def damage_choice(cursor: Cursor) -> tuple[str, tuple[str, ...], str]:
+    """``WEAPON PH 4, DRONE 1 FIRST``: category, boxes, place (D4.223)."""
+    category = cursor.take_word(*words.CATEGORIES)
+    if not category:
+        cursor.fail(*dict.fromkeys(words.CATEGORIES.values()))
+    items: list[str] = []
+    while not cursor.ended and cursor.word() not in ("FIRST", "LAST"):
+        items += _boxes(cursor)
+        cursor.take_word(",") or cursor.take("AND")
+    place = cursor.take_word("FIRST", "LAST")
+    if items and not place:
+        cursor.fail("a weapon or box", "FIRST", "LAST")
+    return words.CATEGORIES[category], tuple(items), place or "FIRST"
+
+
+def _boxes(cursor: Cursor) -> list[str]:
+    if cursor.weapon_kind() or cursor.key() in ("ALL", "HEAVY"):
+        return list(cursor.weapons())
+    side = cursor.take_word("LEFT", "RIGHT", "CENTER", "FORE", "AFT")
+    word = cursor.take_word(*words.BOXES)
+    if not word:
+        cursor.fail("a weapon like PH 1", "a box like LAB", "FIRST", "LAST")
+    box = words.BOXES[word]
+    side = side or cursor.take_word(*words.BOX_PARTS.get(box, ()))
+    if side and side not in words.BOX_PARTS.get(box, ()):
+        raise cursor.misread("expected", f"{box} has no {side} part", back=1)
+    return [f"{box} {side}".rstrip()]

@@ -1,0 +1,299 @@
+"""The orders of one ship or shuttle while they are read: what an order is shows in its first words."""
+
+from __future__ import annotations
+
+from typing import Final, TypeVar
+
+import msgspec
+
+from pbem.orders import activities, energy, movement, writer
+from pbem.orders import model as om
+from pbem.orders.conditions import condition
+from pbem.orders.cursor import Cursor
+from pbem.orders.lexer import Misread, Token
+
+SECTIONS: Final = ("ENERGY", "PLOT", "COURSE", "MOVE", "DO", "BREAK", "DAMAGE")
+"""Words that begin a section of a block (MOVE is a veteran's word for PLOT)."""
+
+_TIMED: Final = ("AT", "ON", "LAST", "EVERY", "IF")
+# These begin an entry of the energy form as well as an activity.
+_EITHER: Final = ("FIRE", "TRACTOR", "PROBE", "CLOAK", "SUICIDE")
+
+
+class Block:
+    """The orders of one unit while they are read."""
+
+    def __init__(self, unit: str, shuttle: bool, position: str, token: Token) -> None:
+        self.unit = unit
+        self.shuttle = shuttle
+        self.position = position
+        self.token = token
+        self.speed: int | None = None
+        self.energy: list[om.EnergyLine] | None = None
+        self.plot: Token | None = None
+        self.codes: tuple[str, ...] = ()
+        self.course: tuple[tuple[int, str], ...] = ()
+        self.pilot: om.Pilot | None = None
+        self.reactions: list[om.Reaction] = []
+        self.tacs: list[om.Tac] = []
+        self.leave_map = False
+        self.do: list[om.Order] = []
+        self.breaks: list[om.Break] = []
+        self.damage: list[om.DamageChoice] = []
+
+    def orders(self) -> om.UnitOrders:
+        plot = None
+        if self.plot is not None:
+            plot = om.Plot(
+                codes=self.codes,
+                course=self.course,
+                pilot=self.pilot,
+                reactions=tuple(self.reactions),
+                tacs=tuple(self.tacs),
+                leave_map=self.leave_map,
+                line=self.plot.line,
+                column=self.plot.column,
+            )
+            plot = msgspec.structs.replace(plot, text=writer.plot_text(plot))
+        found = om.UnitOrders(
+            unit=self.unit,
+            shuttle=self.shuttle,
+            position=self.position,
+            speed=self.speed,
+            energy=None if self.energy is None else tuple(self.energy),
+            plot=plot,
+            do=tuple(self.do),
+            breaks=tuple(self.breaks),
+            damage=tuple(self.damage),
+            line=self.token.line,
+            column=self.token.column,
+        )
+        return msgspec.structs.replace(found, text=writer.unit_text(found))
+
+    def start_plot(self, cursor: Cursor, token: Token) -> None:
+        """PLOT: where a plot stands already, nobody can say which one is meant."""
+        if self.codes or self.course or self.pilot:
+            raise self._two_plots(cursor)
+        self.plot = self.plot or token
+
+    def _two_plots(self, cursor: Cursor) -> Misread:
+        place = f"line {self.plot.line}" if self.plot else "above"
+        text = f"{self.unit} has a plot at {place} already; which one is meant?"
+        return cursor.misread("two-plots", text, family="ambiguous", back=cursor.at)
+
+    def order(self, cursor: Cursor, section: str) -> None:
+        """Takes in the order that begins at the cursor, by its first word and the section it stands in."""
+        token = cursor.tokens[cursor.at]
+        key = token.key
+        tac_energy = section == "ENERGY" and key == "TAC" and cursor.is_number(1)
+        verb = key in activities.VERBS and not (section == "ENERGY" and key in _EITHER)
+        bare_if = section == "BREAK" and key == "IF" and not any(t.key == "THEN" for t in cursor.tokens)
+        if bare_if:
+            cursor.at += 1
+            self._break(cursor, token)
+        elif key in _TIMED or verb:
+            self._timed(cursor, token)
+        elif section == "BREAK":
+            self._break(cursor, token)
+        elif movement.at_movement(cursor) and not tac_energy:
+            self.plot = self.plot or token
+            self._plot_line(cursor)
+        elif section == "ENERGY":
+            self._energy(cursor, token)
+        elif section == "DAMAGE":
+            category, items, place = activities.damage_choice(cursor)
+            cursor.end("FIRST", "LAST")
+            choice = om.DamageChoice(category=category, items=items, place=place)
+            self.damage.append(_placed(choice, token, writer.damage_text(choice)))
+        elif key == "SPEED":
+            cursor.at += 1
+            speed = cursor.number("a speed", most=99)
+            cursor.end()
+            self.speed = speed
+        else:
+            cursor.fail(*_EXPECTED.get(section, _EXPECTED[""]), says=_SAYS.get(section, _SAYS[""]))
+
+    def _energy(self, cursor: Cursor, token: Token) -> None:
+        lines = energy.energy_lines(cursor)
+        cursor.end("+")
+        if self.energy is None:
+            self.energy = []
+        self.energy += [_placed(line, token, writer.energy_text(line)) for line in lines]
+
+    def _break(self, cursor: Cursor, token: Token) -> None:
+        asked = condition(cursor, public=True)
+        cursor.end("AND", "OR")
+        found = om.Break(condition=asked)
+        self.breaks.append(_placed(found, token, writer.condition_text(asked)))
+
+    def _plot_line(self, cursor: Cursor) -> None:
+        """Codes or a course, a pilot, a tactical maneuver, LEAVE MAP: what may stand on lines of a plot."""
+        first = cursor.tokens[0]
+        codes, course, pilot = self.codes, self.course, self.pilot
+        tacs: list[om.Tac] = []
+        leave_map = self.leave_map
+        while not cursor.ended:
+            token = cursor.tokens[cursor.at]
+            if movement.at_code(cursor):
+                if course:
+                    raise self._two_plots(cursor)
+                if pilot:
+                    text = f"codes come before {writer.pilot_text(pilot)}, which steers for the rest of the plot"
+                    raise cursor.misread("codes-after-pilot", text, family="ambiguous")
+                codes += movement.codes(cursor)
+                if len(codes) > movement.LONGEST:
+                    raise cursor.misread("plot-too-long", f"a plot has at most {movement.LONGEST} codes", back=1)
+            elif token.key == "COURSE":
+                cursor.at += 1
+                if codes or course or pilot:
+                    raise self._two_plots(cursor)
+                course = movement.course(cursor)
+            elif token.key in movement.PILOTS:
+                found = movement.pilot(cursor)
+                if pilot:
+                    text = f"{writer.pilot_text(pilot)} steers already; which one is meant?"
+                    raise cursor.misread(
+                        "two-pilots", text, family="ambiguous", back=1,
+                        choices=(writer.pilot_text(pilot), writer.pilot_text(found)),
+                    )  # fmt: skip
+                pilot = found
+            elif token.key == "TAC":
+                way = movement.tac(cursor)
+                tacs.append(_tac(way, _impulse(cursor) if cursor.take("AT", "ON") else None, token))
+            elif token.key == "LEAVE":
+                cursor.at += 1
+                if not cursor.take_word("MAP"):
+                    cursor.fail("MAP")
+                leave_map = True
+            else:
+                cursor.fail(*_EXPECTED["PLOT"], says=_SAYS["PLOT"])
+        self.plot = self.plot or first
+        self.codes, self.course, self.pilot, self.leave_map = codes, course, pilot, leave_map
+        self.tacs += tacs
+
+    def _timed(self, cursor: Cursor, token: Token) -> None:
+        """``AT 9 EVERY IF … THEN``, then what is done: a plot code makes it a reaction, an activity part
+        of DO.
+        """
+        at: int | None = None
+        last = every = False
+        asked: om.Condition | None = None
+        mark = -1
+        while key := cursor.take(*_TIMED):
+            if key in ("AT", "ON") and at is None and not last:
+                at = _impulse(cursor)
+            elif key == "LAST" and at is None and not last:
+                last = True
+            elif key == "EVERY" and not every:
+                every = True
+            elif key == "IF" and asked is None:
+                mark = cursor.at
+                asked = condition(cursor, target=True)
+                if not cursor.take("THEN"):
+                    cursor.fail("AND", "OR", "THEN")
+            else:
+                text = f"{key} does not fit here: an order has one moment and one IF; AND and OR join conditions"
+                raise cursor.misread("expected", text, back=1)
+        if movement.at_movement(cursor):
+            self._react(cursor, token, at=at, last=last, every=every, asked=asked, mark=mark)
+            return
+        if cursor.key() not in activities.VERBS:
+            cursor.fail(*activities.VERBS, *movement.PILOTS, "IF", says="an activity or a plot code")
+        does = activities.activities(cursor)
+        aimed = activities.target_of(does)
+        if asked is not None and not aimed:
+            self._without_target(cursor, mark)
+        if asked is None and cursor.take("IF"):
+            asked = condition(cursor, target=aimed)
+        cursor.end("AND", *(() if asked else ("IF",)))
+        order = om.Order(does=does, at=at, last=last, condition=asked, every=every)
+        self.do.append(_placed(order, token, writer.order_text(order)))
+
+    @staticmethod
+    def _without_target(cursor: Cursor, mark: int) -> None:
+        """Reads a condition again where it turned out that the order names no target for it."""
+        here, cursor.at = cursor.at, mark
+        condition(cursor, target=False)
+        cursor.at = here
+
+    def _react(
+        self,
+        cursor: Cursor,
+        token: Token,
+        *,
+        at: int | None,
+        last: bool,
+        every: bool,
+        asked: om.Condition | None,
+        mark: int,
+    ) -> None:
+        if last:
+            raise cursor.misread("expected", "LAST is for activities; a plot says AT and the impulse")
+        if cursor.key() == "TAC" and asked is None and not every:
+            way = movement.tac(cursor)
+            cursor.end()
+            self.plot = self.plot or token
+            self.tacs.append(_tac(way, at, token))
+            return
+        pilot: om.Pilot | None = None
+        codes: tuple[str, ...] = ()
+        if cursor.key() in movement.PILOTS:
+            pilot = movement.pilot(cursor)
+        else:
+            codes = movement.codes(cursor)
+            if not codes:
+                cursor.fail("F", "L", "R", "SL", "SR", *movement.PILOTS)
+        if asked is not None:
+            self._without_target(cursor, mark)
+        elif cursor.take("IF"):
+            asked = condition(cursor)
+        cursor.end()
+        found = om.Reaction(at=at, condition=asked, every=every, codes=codes, pilot=pilot)
+        self.plot = self.plot or token
+        self.reactions.append(_placed(found, token, writer.reaction_text(found)))
+
+
+_EXPECTED: Final[dict[str, tuple[str, ...]]] = {
+    "": ("SHIP", "SHUTTLE", *SECTIONS, "END", "AT", "IF", *activities.VERBS),
+    "DO": ("AT", "LAST", "IF", "EVERY", *activities.VERBS, *SECTIONS, "SHIP", "SHUTTLE", "END"),
+    "PLOT": (
+        "F",
+        "L",
+        "R",
+        "SL",
+        "SR",
+        *movement.PILOTS,
+        "TAC",
+        "LEAVE",
+        "AT",
+        "IF",
+        *SECTIONS,
+        "SHIP",
+        "SHUTTLE",
+        "END",
+    ),
+}
+_SAYS: Final[dict[str, str]] = {
+    "": "a section like ENERGY, PLOT, DO, BREAK or DAMAGE",
+    "DO": "an activity like FIRE or LAUNCH",
+    "PLOT": "a plot code (F, L, R, SL, SR) or TOWARD, AWAY FROM, KEEP, TAC, LEAVE MAP",
+}
+
+_Placed = TypeVar("_Placed", bound=om.Line)
+
+
+def _placed(line: _Placed, token: Token, text: str) -> _Placed:
+    return msgspec.structs.replace(line, line=token.line, column=token.column, text=text)
+
+
+def _tac(way: str, at: int | None, token: Token) -> om.Tac:
+    found = om.Tac(way=way, at=at)
+    return _placed(found, token, writer.tac_text(found))
+
+
+def _impulse(cursor: Cursor) -> int:
+    cursor.take("IMPULSE")
+    impulse = cursor.number("an impulse", most=99)
+    if impulse == 0:
+        raise cursor.misread("bad-number", "impulses count from 1", back=1)
+    return impulse

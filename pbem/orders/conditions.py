@@ -1,0 +1,251 @@
+"""IF and BREAK: what may be asked, and what may not because it is secret.
+
+AND binds closer than OR, NOT closest; parentheses group.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NoReturn
+
+from pbem.orders import model as om
+from pbem.orders import words
+from pbem.orders.cursor import Cursor
+from pbem.orders.lexer import Misread, shown
+
+DEEPEST: Final = 30
+"""How deep parentheses and NOT may be nested."""
+
+_TARGET: Final = om.UnitRef(how="target")
+_AFTER_UNIT: Final = (
+    "WITHIN", "IN", "DESTROYED", "DAMAGED", "CLOAKED", "CLOSING", "LAUNCHES", "FIRES", "REACHES",
+)  # fmt: skip
+_BEGINNINGS: Final = (
+    "RANGE", "IMPULSE", "FACED", "SPEED", "INTERNALS", "ARMED", "NOT", "a shield, like #1", "a unit",
+)  # fmt: skip
+
+
+def condition(cursor: Cursor, *, public: bool = False, target: bool = False) -> om.Condition:
+    """A condition.
+
+    ``public``: it may read public facts only (a break). ``target``: the order names one, so RANGE needs
+    no unit.
+    """
+    return _Conditions(cursor, public=public, target=target).any_of(0)
+
+
+class _Conditions:
+    def __init__(self, cursor: Cursor, *, public: bool, target: bool) -> None:
+        self.cursor = cursor
+        self.public = public
+        self.target = target
+
+    def any_of(self, depth: int) -> om.Condition:
+        parts = [self.all_of(depth)]
+        while self.cursor.take("OR"):
+            self.cursor.take("IF")
+            parts.append(self.all_of(depth))
+        return parts[0] if len(parts) == 1 else om.AnyOf(of=tuple(parts))
+
+    def all_of(self, depth: int) -> om.Condition:
+        parts = [self.one(depth)]
+        while self.cursor.take("AND"):
+            self.cursor.take("IF")
+            parts.append(self.one(depth))
+        return parts[0] if len(parts) == 1 else om.All(of=tuple(parts))
+
+    def one(self, depth: int) -> om.Condition:
+        cursor = self.cursor
+        if depth > DEEPEST:
+            raise cursor.misread("too-deep", f"a condition may be nested {DEEPEST} deep and no deeper")
+        if cursor.take("NOT"):
+            return om.Negation(of=self.one(depth + 1))
+        if cursor.take_word("("):
+            inside = self.any_of(depth + 1)
+            if not cursor.take_word(")"):
+                cursor.fail("AND", "OR", ")")
+            return inside
+        return self.plain()
+
+    def plain(self) -> om.Condition:
+        cursor = self.cursor
+        key = cursor.key()
+        token = cursor.peek()
+        if key in words.SECRETS and (cursor.key(1) == "OF" or key not in (*words.OWN_SECRETS, "TARGET")):
+            self.secret(key)
+        match key:
+            case "RANGE":
+                cursor.at += 1
+                return om.Range(of=self.of_target("RANGE"), test=cursor.compare())
+            case "IMPULSE":
+                cursor.at += 1
+                if cursor.is_number():
+                    return om.Impulse(test=om.Compare(op="=", value=cursor.number()))
+                cursor.take("IS")
+                return om.Impulse(test=cursor.compare(also=("an impulse",)))
+            case "SPEED":
+                cursor.at += 1
+                cursor.take("OF")
+                return om.Speed(of=cursor.unit("a unit whose speed is asked"), test=cursor.compare())
+            case "INTERNALS":
+                return self.internals()
+            case "FACED":
+                cursor.at += 1
+                cursor.take("SHIELD")
+                is_, test = self.shield_is(("DOWN",), self.of_target("FACED SHIELD"))
+                return om.FacedShield(of=self.who, is_=is_, test=test)
+            case "SHIELD":
+                return self.numbered_shield()
+            case "ARMED" | "BATTERIES" | "CAPACITOR" | "AMMO":
+                return self.own(key)
+        if token is not None and token.kind == "shield":
+            return self.numbered_shield()
+        if cursor.weapon_kind() and not (key in words.KINDS and cursor.key(1) in (*_AFTER_UNIT, "IS", "NOT")):
+            return self.weapon_armed()
+        if not cursor.at_unit():
+            if key:
+                cursor.fail(*_BEGINNINGS)
+            cursor.fail("a condition")
+        return self.about_unit()
+
+    def of_target(self, what: str) -> om.UnitRef:
+        """``OF unit`` or a unit; left out, the target of the order."""
+        cursor = self.cursor
+        cursor.take("OF", "TO")
+        if cursor.key() == "TARGET" or not cursor.at_unit():
+            token = cursor.peek()
+            if token is not None and token.kind != "operator" and token.key not in ("DOWN", "HIT", "IS", "TARGET"):
+                cursor.fail("a unit")
+            if not self.target:
+                raise cursor.misread(
+                    "no-target",
+                    f"{what} of which unit? This order has no target, so the unit must be named",
+                    back=1,
+                )
+            cursor.take("TARGET")
+            return _TARGET
+        return cursor.unit()
+
+    def shield_is(self, states: tuple[str, ...], who: om.UnitRef) -> tuple[str, om.Compare | None]:
+        self.who = who
+        cursor = self.cursor
+        cursor.take("IS")
+        state = cursor.take(*states)
+        return (state.lower(), None) if state else ("boxes", cursor.compare(also=states))
+
+    def numbered_shield(self) -> om.Condition:
+        cursor = self.cursor
+        number = cursor.shield()
+        if cursor.key() == "REINFORCED":
+            self.secret("REINFORCED")
+        who = cursor.unit() if cursor.take("OF") else om.ME
+        is_, test = self.shield_is(("HIT", "DOWN"), who)
+        return om.ShieldIs(number=number, who=who, is_=is_, test=test)
+
+    def internals(self) -> om.Condition:
+        cursor = self.cursor
+        cursor.at += 1
+        who = cursor.unit() if cursor.take("OF") else om.ME
+        token = cursor.peek()
+        some = token is None or token.kind != "operator"
+        return om.Internals(who=who, test=om.Compare(op=">", value=0) if some else cursor.compare())
+
+    def own(self, key: str) -> om.Condition:
+        cursor = self.cursor
+        if self.public:
+            self.secret(key, own=True)
+        cursor.at += 1
+        if key == "ARMED":
+            weapons = cursor.weapons()
+            self.unowned(key)
+            return om.Armed(weapons=weapons)
+        weapon = ""
+        if key == "AMMO":
+            weapons = cursor.weapons()
+            if len(weapons) != 1 or not weapons[0][-1:].isalnum() or weapons[0].startswith(("ALL", "HEAVY")):
+                raise cursor.misread("expected", "AMMO asks about one weapon, like AMMO DRONE 1 >= 1", back=1)
+            weapon = weapons[0]
+        self.unowned(key)
+        return om.Own(what=key.lower(), test=cursor.compare(), weapon=weapon)
+
+    def weapon_armed(self) -> om.Condition:
+        """``PHOT A,B ARMED`` of my own; of any other ship it is secret."""
+        cursor = self.cursor
+        weapons = cursor.weapons()
+        self.unowned("ARMED")
+        cursor.take("IS")
+        if cursor.key() in ("HOLDING", "OVERLOADED"):
+            self.secret(cursor.key())
+        if cursor.key() == "ARMED":
+            if self.public:
+                self.secret("ARMED", own=True)
+            cursor.at += 1
+            return om.Armed(weapons=weapons)
+        cursor.fail("ARMED")
+
+    def unowned(self, key: str) -> None:
+        if self.cursor.key() == "OF":
+            self.secret(key)
+
+    def about_unit(self) -> om.Condition:
+        cursor = self.cursor
+        who = cursor.unit()
+        cursor.take("IS")
+        negated = bool(cursor.take("NOT"))
+        told = self.told(who)
+        return om.Negation(of=told) if negated else told
+
+    def told(self, who: om.UnitRef) -> om.Condition:
+        cursor = self.cursor
+        key = cursor.key()
+        if key in words.SECRETS:
+            self.secret(key)
+        if cursor.weapon_kind():
+            self.secret("ARMED")
+        cursor.need(*_AFTER_UNIT)
+        match key:
+            case "WITHIN":
+                hexes = cursor.number("a number of hexes", most=99)
+                cursor.take_word("HEX", "HEXES")
+                return om.Within(who=who, hexes=hexes)
+            case "IN":
+                cursor.take("ME")
+                cursor.take_word("MY", "ARC")
+                return om.InArc(who=who, arc=arc(cursor))
+            case "LAUNCHES":
+                return om.Launches(who=who, what=cursor.take("SEEKER", "DRONE", "PLASMA", "SHUTTLE"))
+            case "FIRES":
+                kind = cursor.take("HEAVY") or cursor.weapon_kind()
+                if kind and kind != "HEAVY":
+                    cursor.at += 1
+                return om.Fires(who=who, what=kind)
+            case "REACHES":
+                return om.Reaches(who=who, hex=cursor.hex())
+        return om.Became(who=who, what=key)
+
+    def secret(self, key: str, *, own: bool = False) -> NoReturn:
+        """Refuses a condition on something hidden, with the reason."""
+        if own:
+            reason = f"a break may read public facts only, and {key} is known to you alone; an IF in DO may ask it"
+        else:
+            reason = f"no condition can ask this: {words.SECRETS[key]}"
+        raise self.cursor.misread("hidden-fact", reason, family="not allowed", rule="D4.1")
+
+
+def arc(cursor: Cursor) -> str:
+    """``FA``, ``L+LR`` (D2.0)."""
+    found: list[str] = []
+    while True:
+        if cursor.word() not in words.ARCS:
+            token = cursor.peek()
+            if token is None:
+                cursor.fail("an arc, like FA")
+            raise _no_arc(cursor)
+        found.append(cursor.word())
+        cursor.at += 1
+        if not cursor.take_word("+"):
+            return "+".join(found)
+
+
+def _no_arc(cursor: Cursor) -> Misread:
+    text = f"{shown(cursor.tokens[cursor.at].text)} is no firing arc; arcs are {', '.join(words.ARCS)}"
+    return cursor.misread("no-such-arc", text, choices=words.ARCS, rule="D2.0")

@@ -1,0 +1,382 @@
+"""A finger on the words of one order, and the phrases orders are made of: numbers, names, units, weapons.
+
+Written by hand rather than with parser combinators: a name of several words ends at the next keyword, a
+message can say what a player most likely meant, nesting is bounded, and ``pbem check`` starts without
+loading anything.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Final, NoReturn
+
+from pbem.faults import Family
+from pbem.orders import words
+from pbem.orders.lexer import Misread, Token, shown
+from pbem.orders.model import Compare, UnitRef
+
+_LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_POSITION: Final = re.compile(r"(\d{4})/?([A-Fa-f])")
+
+
+class Cursor:
+    """The words of one order, read from left to right. What cannot go on raises :class:`Misread`."""
+
+    def __init__(self, tokens: Sequence[Token]) -> None:
+        self.tokens = tokens
+        self.at = 0
+
+    # --- looking ---
+
+    def peek(self, ahead: int = 0) -> Token | None:
+        place = self.at + ahead
+        return self.tokens[place] if place < len(self.tokens) else None
+
+    def key(self, ahead: int = 0) -> str:
+        """The keyword here, ``""`` if there is none."""
+        token = self.peek(ahead)
+        return token.key if token else ""
+
+    def word(self, ahead: int = 0) -> str:
+        """The word here in capitals, ``""`` at the end and for quoted names."""
+        token = self.peek(ahead)
+        return token.text.upper() if token and token.kind in ("word", "mark") else ""
+
+    @property
+    def ended(self) -> bool:
+        return self.at >= len(self.tokens)
+
+    # --- taking ---
+
+    def take(self, *keys: str) -> str:
+        """Goes past one of the keywords if it is here, and says which; ``""`` otherwise."""
+        key = self.key()
+        if key and key in keys:
+            self.at += 1
+            return key
+        return ""
+
+    def take_word(self, *texts: str) -> str:
+        """Like :meth:`take`, for words that are no keywords."""
+        word = self.word()
+        if word and word in texts:
+            self.at += 1
+            return word
+        return ""
+
+    def need(self, *keys: str) -> str:
+        return self.take(*keys) or self.fail(*keys)
+
+    def end(self, *also: str) -> None:
+        """Nothing may follow."""
+        if not self.ended:
+            self.fail(*also, "the end of the order")
+
+    # --- failing ---
+
+    def fail(self, *expected: str, says: str = "") -> NoReturn:
+        """Raises "expected this, found that", with the word most likely meant; ``says`` sums up a long
+        list.
+        """
+        listed = says or ", ".join(expected[:-1]) + (" or " if len(expected) > 1 else "") + expected[-1]
+        token = self.peek()
+        guess = self._meant(token.text, expected) if token else ""
+        hint = f"; did you mean {guess}?" if guess else self._swallowed(expected)
+        if token is None:
+            text = f"the order stops where {listed} is expected{hint}"
+            raise self.misread("incomplete", text, choices=expected)
+        raise self.misread("expected", f"expected {listed}, found {shown(token.text)}{hint}", choices=expected)
+
+    def _swallowed(self, expected: Sequence[str]) -> str:
+        """A misspelt keyword behind a name was read as part of it: what it was meant to be."""
+        before, last = self.tokens[max(self.at - 2, 0) : self.at][-2:] if self.at > 1 else (None, None)
+        if before is None or last is None or last.key or before.key or {before.kind, last.kind} != {"word"}:
+            return ""
+        guess = self._meant(last.text, expected)
+        return f"; did you mean {guess} by {shown(last.text)}?" if guess else ""
+
+    @staticmethod
+    def _meant(text: str, expected: Sequence[str]) -> str:
+        from difflib import get_close_matches
+
+        known = [word for word in expected if word.isupper()]
+        close = get_close_matches(text.upper()[:30], known, n=1, cutoff=0.6)
+        if not close:
+            spellings = {s: k for s, k in words.KEYWORDS.items() if k in known}
+            close = [spellings[s] for s in get_close_matches(text.upper()[:30], list(spellings), n=1, cutoff=0.75)]
+        return close[0] if close and close[0] != text.upper() else ""
+
+    def misread(
+        self,
+        code: str,
+        text: str,
+        *,
+        family: Family = "not understood",
+        choices: tuple[str, ...] = (),
+        rule: str = "",
+        back: int = 0,
+    ) -> Misread:
+        """A fault at this word, or ``back`` words before it; at the end of the order, just after its last
+        word.
+        """
+        token = self.peek(-back)
+        if token is None:
+            last = self.tokens[-1]
+            line, column = last.line, last.column + len(last.text) + 2 * (last.kind == "quoted")
+        else:
+            line, column = token.line, token.column
+        return Misread(code, text, line, column, family=family, choices=choices, rule=rule)
+
+    # --- numbers ---
+
+    def is_number(self, ahead: int = 0) -> bool:
+        word = self.word(ahead)
+        return word.isascii() and word.isdigit()
+
+    def number(self, what: str = "a whole number", *, most: int = 9999) -> int:
+        """A whole number from 0."""
+        if not self.is_number():
+            self.fail(what)
+        word = self.word()
+        if len(word) > 9 or int(word) > most:
+            raise self.misread("bad-number", f"{shown(word)} is too large; {what} is at most {most}")
+        self.at += 1
+        return int(word)
+
+    def points(self) -> Fraction | None:
+        """Points of energy: ``2``, ``2.5``, ``1/2`` or ``2 1/2``; ``None`` if no number stands here."""
+        value = self._fraction()
+        if value is not None and value.denominator == 1 and re.fullmatch(r"\d/\d", self.word()):
+            value += self._fraction() or 0
+        return value
+
+    def _fraction(self) -> Fraction | None:
+        word = self.word()
+        if re.fullmatch(r"\d{1,4}(\.\d{1,4})?|\.\d{1,4}|\d{1,4}/[1-9]\d{0,3}", word) and word.isascii():
+            self.at += 1
+            return Fraction("0" + word if word[0] == "." else word)
+        if word[:1].isdigit() or (word[:1] == "-" and word[1:2].isdigit()):
+            raise self.misread("bad-number", f"{shown(word)} is not a number of energy points from 0 to 9999")
+        return None
+
+    def shield(self) -> int:
+        """``#1`` to ``#6``; SHIELD may stand before it, and then the ``#`` may be missing."""
+        named = self.take("SHIELD")
+        token = self.peek()
+        if token is not None and (token.kind == "shield" or (named and self.is_number())):
+            digits = token.text.lstrip("#")
+            if len(digits) == 1 and digits in "123456":
+                self.at += 1
+                return int(digits)
+            raise self.misread("no-such-shield", f"{shown(token.text)} is no shield; they are #1 to #6", rule="D3.1")
+        self.fail("a shield, like #1")
+
+    def compare(self, *, also: tuple[str, ...] = ()) -> Compare:
+        """``<= 4``."""
+        token = self.peek()
+        if token is None or token.kind != "operator":
+            self.fail("<=", "<", "=", ">", ">=", *also)
+        self.at += 1
+        return Compare(op=token.text, value=self.number())
+
+    # --- names ---
+
+    def name(self, what: str, *, first: bool = False) -> str:
+        """A name: quoted, or words up to the next keyword. ``first``: it may begin with one (SHIP Fire)."""
+        token = self.peek()
+        if token is not None and token.kind == "quoted":
+            self.at += 1
+            return token.text
+        taken: list[str] = []
+        while (token := self.peek()) is not None and token.kind == "word":
+            if token.key and not (first and not taken):
+                break
+            if token.text[0] == "-" or (token.text[0].isdigit() and not (first and taken)):
+                break
+            taken.append(token.text)
+            self.at += 1
+        if not taken:
+            self._fail_name(what)
+        return " ".join(taken)
+
+    def _fail_name(self, what: str) -> NoReturn:
+        token = self.peek()
+        if token is not None and token.key:
+            raise self.misread(
+                "expected",
+                f"expected {what}, found the word {token.key}; a name that is also a word of the orders"
+                f' is written in quotes: "{token.text}"',
+                choices=(what,),
+            )
+        self.fail(what)
+
+    def position(self) -> str:
+        """``2215C`` or ``2215/C``: hex and facing."""
+        found = _POSITION.fullmatch(self.word())
+        if not found:
+            self.fail("a position, like 2215C")
+        self.at += 1
+        return found[1] + found[2].upper()
+
+    def hex(self) -> str:
+        """``2215``."""
+        word = self.word()
+        if len(word) == 4 and self.is_number():
+            self.at += 1
+            return word
+        if _POSITION.fullmatch(word):
+            raise self.misread("expected", f"expected a hex without a facing, found {shown(word)}")
+        self.fail("a hex of four digits, like 1214")
+
+    def facing(self) -> str:
+        """``A`` to ``F`` (C1.2)."""
+        word = self.take_word(*words.FACINGS)
+        return word or self.fail("a facing A to F")
+
+    # --- units ---
+
+    def unit(self, what: str = "a unit") -> UnitRef:
+        """A unit, in any of the ways orders name one (see :class:`UnitRef`)."""
+        match self.key():
+            case "ME" | "IT" | "TARGET" as key:
+                self.at += 1
+                return UnitRef(how=key.lower())
+            case "ENEMY" | "ANY" | "EACH" | "NEAREST" as key:
+                self.at += 1
+                if key == "NEAREST":
+                    self.take("ENEMY")
+                return UnitRef(how=key.lower(), what=self.take(*words.KINDS).lower())
+            case "SHIP" | "SEEKER" | "DRONE" | "PLASMA" | "SHUTTLE" as key:
+                self.at += 1
+                return UnitRef(how="enemy", what=key.lower())
+            case "UNIT":
+                self.at += 1
+        token = self.peek()
+        name = self.name(what)
+        if token is not None and token.kind != "quoted" and "*" in name:
+            return UnitRef(how="pattern", name=name)
+        return UnitRef(how="name", name=name)
+
+    def at_unit(self) -> bool:
+        """Whether a unit can begin here."""
+        token = self.peek()
+        if token is None:
+            return False
+        if token.kind == "quoted" or token.key in _UNIT_WORDS:
+            return True
+        return token.kind == "word" and not token.key and not token.text[0].isdigit() and token.text[0] != "-"
+
+    # --- weapons ---
+
+    def weapon_kind(self) -> str:
+        """The first word of a weapon's name here (``PH``), ``""`` if none stands here. Knows ``PH1`` too."""
+        return _weapon_kind(self.peek())[0]
+
+    def weapons(self) -> tuple[str, ...]:
+        """``DISR A,B PH 1-3``, ``ALL``, ``ALL PH``, ``HEAVY``: weapons as on the SSD, in the order
+        written.
+        """
+        found = self._weapon_group()
+        while True:
+            mark = self.at
+            if not (self.take_word(",", "+") or self.take("AND")):
+                if not (self.weapon_kind() or self.key() in ("ALL", "HEAVY")):
+                    break
+            elif not (self.weapon_kind() or self.key() in ("ALL", "HEAVY")):
+                self.at = mark
+                break
+            found += self._weapon_group()
+        return tuple(found)
+
+    def _weapon_group(self) -> list[str]:
+        if self.take("HEAVY"):
+            return ["HEAVY"]
+        if self.take("ALL"):
+            if self.take("HEAVY"):
+                return ["HEAVY"]
+            kind, rest = _weapon_kind(self.peek())
+            if kind and not rest:
+                self.at += 1
+                return [f"ALL {kind}"]
+            return ["ALL"]
+        token = self.peek()
+        kind, rest = _weapon_kind(token)
+        if token is None or not kind:
+            self.fail("a weapon, like PH 1", "ALL", "HEAVY")
+        if re.fullmatch(r"(PH|PHASER)-\d", token.text.upper()):
+            number = token.text[-1]
+            raise self.misread(
+                "which-phaser",
+                f"{token.text.upper()} may mean phaser number {number} or every phaser of type {number}:"
+                f" write PH {number}, or ALL PH",
+                family="ambiguous",
+                choices=(f"PH {number}", "ALL PH"),
+            )
+        self.at += 1
+        if rest:
+            return [f"{kind} {rest}", *self._more_ids(kind)]
+        if not self._id_here():
+            if token.text.upper() in words.PLURALS:
+                return [f"ALL {kind}"]
+            raise self.misread(
+                "which-weapon",
+                f"which {kind} is meant? Write its number or letter, or ALL {kind}",
+                family="ambiguous",
+                choices=(f"ALL {kind}",),
+            )
+        return self._ids(kind) + self._more_ids(kind)
+
+    def _id_here(self, ahead: int = 0) -> bool:
+        token = self.peek(ahead)
+        if token is None or token.key:
+            return False
+        return bool(token.kind == "shield" or (token.kind == "word" and _ID.fullmatch(token.text)))
+
+    def _more_ids(self, kind: str) -> list[str]:
+        found: list[str] = []
+        while self.word() == "," and self._id_here(1):
+            self.at += 1
+            found += self._ids(kind)
+        return found
+
+    def _ids(self, kind: str) -> list[str]:
+        """``4``, ``A`` or ``1-3``, ``A-C``."""
+        token = self.peek()
+        assert token is not None
+        word = token.text.upper().lstrip("#")
+        first, dash, last = word.partition("-")
+        if dash and first.isdigit() != last.isdigit():
+            raise self.misread("bad-weapon-range", f"{shown(token.text)} mixes numbers and letters")
+        if dash:
+            low, high = (int(x) if x.isdigit() else _LETTERS.index(x) for x in (first, last))
+            if low > high:
+                raise self.misread("bad-weapon-range", f"{shown(token.text)} runs backwards")
+            ids = [str(n) if first.isdigit() else _LETTERS[n] for n in range(low, high + 1)]
+        else:
+            ids = [str(int(word)) if word.isdigit() else word]
+        self.at += 1
+        return [f"{kind} {i}" for i in ids]
+
+
+_ID: Final = re.compile(r"(?a:\d{1,2}|[A-Za-z])(?:-(?a:\d{1,2}|[A-Za-z]))?")
+_JOINED: Final = re.compile(r"(?a:([A-Za-z]+?)-?(\d{1,2}))")
+_JOINED_LETTER: Final = re.compile(r"(?a:(PHOT|PHOTON|DISR|DISRUPTOR|PLAS|FUS|TORP)-?([A-Za-z]))", re.IGNORECASE)
+_UNIT_WORDS: Final = frozenset({"ME", "IT", "TARGET", "ENEMY", "ANY", "EACH", "NEAREST", "UNIT", *words.KINDS})
+
+
+def _weapon_kind(token: Token | None) -> tuple[str, str]:
+    """First word and, where written together (``PH1``), number or letter of a weapon."""
+    if token is None or token.kind != "word":
+        return "", ""
+    if token.key in words.WEAPONS or token.key == "PLASMA":
+        return ("PLAS" if token.key == "PLASMA" else token.key), ""
+    if token.key:
+        return "", ""
+    joined = _JOINED.fullmatch(token.text) or _JOINED_LETTER.fullmatch(token.text)
+    if joined:
+        kind = words.keyword(joined[1])
+        if kind in words.WEAPONS:
+            return kind, joined[2].upper() if not joined[2].isdigit() else str(int(joined[2]))
+    return "", ""

@@ -1,0 +1,274 @@
+"""Drafts: what is left of the orders in force, and the file a player is sent to fill in."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Final
+
+import msgspec
+
+from pbem.orders import model as om
+from pbem.orders import writer
+
+_COLUMN: Final = 26
+_WIDTH: Final = 72
+"""Mail programs fold longer lines when the draft is answered; a folded comment would be read as an order."""
+
+_WORDS: Final = re.compile(r'(?:"(?:[^"]|"")*"|[^\s"])+')
+
+
+class DraftWeapon(msgspec.Struct, frozen=True, kw_only=True):
+    """A weapon as its owner's draft shows it.
+
+    ``state`` says in a few words what it is ready for (``armed``, ``3 drones left``), ``arc`` where it
+    bears; ``energy`` is an entry the form could hold for it this turn (``2``, ``2 WARP``, ``HOLD``),
+    empty where it takes none of its own. ``launches`` is whether it launches rather than fires.
+    """
+
+    name: str
+    state: str = ""
+    arc: str = ""
+    energy: str = ""
+    launches: bool = False
+
+
+class DraftShip(msgspec.Struct, frozen=True, kw_only=True):
+    """What a draft tells about a ship, for its owner's eyes: this is secret.
+
+    ``position`` is hex and facing; ``power`` the points by source (``("warp", 16)``); ``batteries`` and
+    ``capacitor`` are (charged, room); ``prior_speed`` the speed of the turn before and ``top_speed`` the
+    highest one allowed now (C2.2); ``speed`` the speed of this turn, ``None`` before energy is allotted;
+    ``hexes`` how many hexes that is until the orders end.
+    """
+
+    name: str
+    class_name: str = ""
+    position: str = ""
+    shuttle: bool = False
+    power: tuple[tuple[str, int], ...] = ()
+    batteries: tuple[int, int] = (0, 0)
+    capacitor: tuple[float, float] = (0, 0)
+    weapons: tuple[DraftWeapon, ...] = ()
+    prior_speed: int = 0
+    top_speed: int | None = None
+    speed: int | None = None
+    hexes: int | None = None
+
+
+# --- what is left of the orders in force ---------------------------------------------------------------------
+
+
+def trim(orders: om.Orders, *, flown: Mapping[str, int], spent: Iterable[int] = (), impulse: int) -> om.Orders:
+    """The orders in force without what is done: the draft of a rebid, and what CONTINUE stands for.
+
+    ``flown`` counts plot codes used by unit, ``spent`` are the lines that have acted, ``impulse`` is
+    where play goes on: what was to happen AT an earlier impulse is left out, and so is the energy form
+    once impulse 1 has come. A spent reaction that gave the helm to a pilot leaves it there.
+    """
+    done = frozenset(spent)
+    used = {name.casefold(): count for name, count in flown.items()}
+    units = tuple(_trimmed(unit, used.get(unit.unit.casefold(), 0), done, impulse) for unit in orders.units)
+    return msgspec.structs.replace(orders, units=units)
+
+
+def _trimmed(unit: om.UnitOrders, flown: int, spent: frozenset[int], impulse: int) -> om.UnitOrders:
+    def open_(line: om.Order | om.Reaction | om.Tac) -> bool:
+        return line.line not in spent and (line.at is None or line.at >= impulse)
+
+    return msgspec.structs.replace(
+        unit,
+        energy=unit.energy if impulse < 1 else None,
+        plot=unit.plot and _rest_of(unit.plot, flown, spent, impulse),
+        do=tuple(order for order in unit.do if open_(order)),
+    )
+
+
+def _rest_of(plot: om.Plot, flown: int, spent: frozenset[int], impulse: int) -> om.Plot:
+    handed_over = [r.pilot for r in plot.reactions if r.pilot is not None and r.line in spent]
+    rest = msgspec.structs.replace(
+        plot,
+        codes=() if handed_over else plot.codes[flown:],
+        course=() if handed_over else _legs_after(plot.course, flown),
+        pilot=handed_over[-1] if handed_over else plot.pilot,
+        reactions=tuple(r for r in plot.reactions if r.line not in spent and (r.at is None or r.at >= impulse)),
+        tacs=tuple(t for t in plot.tacs if t.line not in spent and (t.at is None or t.at >= impulse)),
+    )
+    return msgspec.structs.replace(rest, text=writer.plot_text(rest))
+
+
+def _legs_after(course: Sequence[tuple[int, str]], flown: int) -> tuple[tuple[int, str], ...]:
+    left: list[tuple[int, str]] = []
+    for hexes, direction in course:
+        skipped = min(hexes, flown)
+        flown -= skipped
+        if hexes > skipped:
+            left.append((hexes - skipped, direction))
+    return tuple(left)
+
+
+# --- the file to fill in -------------------------------------------------------------------------------------
+
+
+def draft(
+    *,
+    game: str,
+    turn: int,
+    side: str,
+    reply: int | None,
+    form: str,
+    ships: Sequence[DraftShip],
+    standing: om.Orders | None = None,
+    impulse: int = 0,
+    through: int = 0,
+    enemies: Sequence[str] = (),
+) -> str:
+    """A complete order file to edit; sent back as it is, it reads without a fault.
+
+    ``form`` is ``EAF`` (energy only), ``SOP`` (everything else) or ``FULL``. ``standing`` are the old
+    orders, trimmed: they stand in the draft as they are. ``impulse`` to ``through`` is what the orders
+    cover; ``enemies`` are names for the examples.
+    """
+    header = om.Orders(game=game, turn=turn, side=side, reply=reply, form=form if form in ("EAF", "SOP") else "")
+    lines = [writer.header_text(header), *_opening(turn, form, standing, impulse, through)]
+    old = {unit.unit.casefold(): unit for unit in (standing.units if standing else ())}
+    for ship in ships:
+        lines += ["", *_block(ship, old.pop(ship.name.casefold(), None), form, _example_target(enemies))]
+    for unit in standing.units if standing else ():
+        if unit.unit.casefold() in old and form != "EAF":
+            lines += ["", *map(_folded, writer.unit_lines(_for_form(unit, form)))]
+    return "\n".join([*lines, "", "END"]) + "\n"
+
+
+def _example_target(enemies: Sequence[str]) -> str:
+    return writer.name_text(enemies[0]) if enemies else "NEAREST ENEMY SHIP"
+
+
+def _opening(turn: int, form: str, standing: om.Orders | None, impulse: int, through: int) -> Iterator[str]:
+    if form == "EAF":
+        yield _prose(f"Energy for turn {turn}. The rest is asked for once speeds are announced.", indent="")
+    else:
+        yield _prose(
+            f"Orders for turn {turn}, impulses {max(impulse, 1)} to {through}. They replace all earlier ones.",
+            indent="",
+        )
+    yield _prose("A line that begins with one # is a hint: take the # away to use it.", indent="")
+    if standing is not None:
+        yield _prose("These are your orders so far, without what is done. To keep them, CONTINUE is enough.", indent="")
+
+
+def _for_form(unit: om.UnitOrders, form: str) -> om.UnitOrders:
+    if form == "EAF":
+        return om.UnitOrders(unit=unit.unit, shuttle=unit.shuttle, speed=unit.speed, energy=unit.energy or ())
+    return msgspec.structs.replace(unit, energy=None) if form == "SOP" else unit
+
+
+def _block(ship: DraftShip, old: om.UnitOrders | None, form: str, target: str) -> Iterator[str]:
+    kept = _for_form(old, form) if old else om.UnitOrders(unit=ship.name, shuttle=ship.shuttle)
+    known = ", ".join(
+        text
+        for text in (
+            _plain(ship.class_name),
+            f"at {ship.position}" if ship.position else "",
+            "" if ship.speed is None else f"speed {ship.speed}",
+        )
+        if text
+    )
+    yield _hinted(writer.unit_text(kept), known)
+    lines = [_folded(line) for line in writer.unit_lines(kept)][1:]
+    if kept.speed is not None:
+        yield lines.pop(0)
+    sections = _cut(lines)
+    if form != "SOP" and not ship.shuttle:
+        yield from sections.get("ENERGY", ["ENERGY"])
+        yield from _energy_hints(ship)
+    if form == "EAF":
+        return
+    yield from sections.get("PLOT", ["PLOT"])
+    yield from _plot_hints(ship, target)
+    yield from sections.get("DO", ["DO"])
+    yield from _do_hints(ship, target)
+    if not ship.shuttle:
+        yield from sections.get("BREAK", ["BREAK"])
+        yield f"  # RANGE {target} <= 8"
+        yield "  # ENEMY LAUNCHES SEEKER"
+        yield from sections.get("DAMAGE", ["DAMAGE"])
+        yield _hint("WEAPON " + (ship.weapons[0].name if ship.weapons else "PH 1") + " LAST", "or FIRST (D4.223)")
+
+
+def _cut(lines: Iterable[str]) -> dict[str, list[str]]:
+    """The lines of a block by section."""
+    found: dict[str, list[str]] = {}
+    section: list[str] = []
+    for line in lines:
+        if not line.startswith(" "):
+            heading = line.split(" ", 1)[0]
+            section = found.setdefault("PLOT" if heading == "COURSE" else heading, [])
+        section.append(line)
+    return found
+
+
+def _energy_hints(ship: DraftShip) -> Iterator[str]:
+    total = sum(points for _, points in ship.power)
+    sources = ", ".join(f"{points} {_plain(source)}" for source, points in ship.power)
+    charged, boxes = ship.batteries
+    yield _prose(f"{total} points{f': {sources}' if sources else ''}; batteries {charged} of {boxes} charged (B3.0)")
+    limit = "" if ship.top_speed is None else f", {ship.top_speed} at most now"
+    yield _hint(f"SPEED {ship.prior_speed}", f"as last turn{limit}")
+    held, room = ship.capacitor
+    if room:
+        yield _hint("PHASERS 1", f"into the capacitor: {held:g} of {room:g} there (H6)")
+    for weapon in ship.weapons:
+        if weapon.energy:
+            yield _hint(f"{weapon.name} {weapon.energy}", _plain(weapon.state))
+    if charged < boxes:
+        yield _hint("RECHARGE 1", f"{boxes - charged} empty")
+
+
+def _plot_hints(ship: DraftShip, target: str) -> Iterator[str]:
+    if ship.hexes is not None:
+        yield _prose(f"{ship.hexes} hexes to plot; after the plot the ship goes straight on")
+    yield _hint("2F R F SL", "L R turn and move, SL SR sideslip")
+    yield f"  # TOWARD {target}"
+
+
+def _do_hints(ship: DraftShip, target: str) -> Iterator[str]:
+    for weapon in ship.weapons:
+        known = ", ".join(_plain(text) for text in (weapon.arc, weapon.state) if text)
+        if weapon.launches:
+            yield _hint(f"AT 1 LAUNCH {weapon.name} AT {target}", known)
+        else:
+            yield _hint(f"IF RANGE <= 4 THEN FIRE {weapon.name} AT {target}", known)
+
+
+def _hint(order: str, about: str) -> str:
+    return _hinted(f"  # {order}", about)
+
+
+def _hinted(order: str, about: str) -> str:
+    """An order with a comment behind it, or above it where the line would grow too long."""
+    line = f"{order:<{_COLUMN}}  # {about}" if about else order
+    return line if len(line) <= _WIDTH else f"{_prose(about)}\n{order}"
+
+
+def _prose(text: str, indent: str = "  ") -> str:
+    """A comment of whole sentences, over as many lines as it needs."""
+    return "\n".join(textwrap.wrap(text, _WIDTH, initial_indent=f"{indent}## ", subsequent_indent=f"{indent}## "))
+
+
+def _folded(line: str) -> str:
+    """An order over several lines, the later ones indented deeper; never broken inside a quoted name."""
+    if len(line) <= _WIDTH or not line.startswith(" "):
+        return line
+    rows = [""]
+    for word in _WORDS.findall(line):
+        if len(rows[-1]) + len(word) + 8 > _WIDTH:
+            rows.append("")
+        rows[-1] += f" {word}" if rows[-1] else word
+    return "  " + "\n      ".join(rows)
+
+
+def _plain(text: str) -> str:
+    """A name in a comment: one line, whatever it holds."""
+    return " ".join(text.split())

@@ -1,0 +1,133 @@
+"""ENERGY: the lines of the energy allocation form a player fills in (B3.0), by name or number."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Final
+
+from pbem.orders import words
+from pbem.orders.cursor import Cursor
+from pbem.orders.lexer import shown
+from pbem.orders.model import EnergyLine
+
+_NOISE: Final = {"GENERAL": ("REINFORCEMENT", "REINFORCE"), "RECHARGE": ("BATTERIES",), "LIFE": ("SUPPORT",)}
+
+
+def energy_lines(cursor: Cursor) -> tuple[EnergyLine, ...]:
+    """One order of the form, without its place; ``PHOT A,B HOLD`` makes an entry for each weapon."""
+    number = _line_number(cursor)
+    if number == 10 or (number is None and cursor.weapon_kind() and cursor.word() not in words.ENERGY_ITEMS):
+        return _torpedoes(cursor)
+    word = cursor.word()
+    named = words.ENERGY_ITEMS.get(word, "")
+    implied = words.ENERGY_LINES.get(number, "") if number is not None else ""
+    if named:
+        cursor.at += 1
+    elif not implied:
+        if word in ("TOTAL", "WARP", "IMPULSE", "APR", "REACTOR", "BATTERIES", "BATTERY", "DISCHARGED"):
+            raise cursor.misread("computed-line", f"{word} is worked out by the engine; leave it out", rule="B3.0")
+        cursor.fail("a weapon, like PHOT A", *dict.fromkeys(words.ENERGY_ITEMS.values()))
+    item = named or implied
+    if named and implied and named != implied and {named, implied} - {"MOVE", "SPEED", "TAC"}:
+        raise cursor.misread(
+            "which-line",
+            f"line {number} of the form is {_full(implied)}, not {_full(named)}; write one of them",
+            family="ambiguous",
+            choices=(_full(implied), _full(named)),
+            rule="B3.0",
+            back=1,
+        )
+    return (_entry(cursor, item, word),)
+
+
+def _line_number(cursor: Cursor) -> int | None:
+    """The number of a line of the form, written before its name or instead of it."""
+    cursor.take_word("LINE")
+    word = cursor.word().rstrip(".")
+    if not (word.isascii() and word.isdigit()):
+        return None
+    number = int(word[:9])
+    if number in words.COMPUTED_LINES:
+        text = f"line {number} of the form is worked out by the engine; leave it out"
+        raise cursor.misread("computed-line", text, rule="B3.0")
+    if number not in words.ENERGY_LINES:
+        raise cursor.misread(
+            "no-such-line", f"the form has no line {shown(word)}; lines 7 to 19 are yours", rule="B3.0"
+        )
+    cursor.at += 1
+    return number
+
+
+def _full(item: str) -> str:
+    return {"LIFE": "LIFE SUPPORT", "FIRE": "FIRE CONTROL"}.get(item, item)
+
+
+def _entry(cursor: Cursor, item: str, word: str) -> EnergyLine:
+    if item == "FIRE" and word == "FIRE":
+        if cursor.word() not in ("CONTROL", "CONTROLS"):
+            raise cursor.misread(
+                "expected", "expected FIRE CONTROL; to fire at somebody, begin a DO section first", back=1
+            )
+        cursor.at += 1
+    for noise in _NOISE.get(item, ()):
+        if cursor.word() == noise or cursor.key() == noise:
+            cursor.at += 1
+    if item in ("REINFORCE", "REPAIR"):
+        shield = cursor.shield()
+        cursor.take("WITH")
+        return EnergyLine(item=item, shield=shield, parts=_parts(cursor))
+    if item in ("TRACTOR", "PROBE", "SUICIDE"):
+        cursor.take("SHUTTLE")
+        letter = cursor.word()
+        if not letter.isascii() or not letter.isalnum() or len(letter) > 2 or cursor.key():
+            cursor.fail(f"which {item}, like {item} A")
+        cursor.at += 1
+        parts = () if cursor.ended else _parts(cursor)
+        return EnergyLine(item=f"{item} {letter}", parts=parts)
+    if item in ("SPEED", "TAC"):
+        return EnergyLine(item=item, parts=(("", Fraction(cursor.number("a speed", most=99))),))
+    return EnergyLine(item=_full(item), parts=_parts(cursor))
+
+
+def _torpedoes(cursor: Cursor) -> tuple[EnergyLine, ...]:
+    """Line 10: one entry a weapon."""
+    if not cursor.weapon_kind():
+        cursor.fail("a weapon, like PHOT A")
+    weapons = cursor.weapons()
+    if any(weapon.startswith("ALL") for weapon in weapons):
+        raise cursor.misread("which-weapon", "line 10 has an entry for each weapon; name them", back=1, rule="B3.0")
+    cursor.take_word("ARM")
+    verb = cursor.take_word("HOLD", "EJECT") or cursor.take("HOLDING")
+    parts = () if (verb and cursor.ended) else _parts(cursor)
+    verb = verb or cursor.take_word("HOLD", "EJECT") or cursor.take("HOLDING")
+    if len(weapons) > 1 and parts and not cursor.take("EACH"):
+        total = _plain(sum((points for _, points in parts), Fraction(0)))
+        raise cursor.misread(
+            "each-or-total",
+            f"{total} for each of these {len(weapons)} weapons, or for all of them? Write EACH after it,"
+            " or an entry for each",
+            family="ambiguous",
+            choices=tuple(f"{weapon} {total}" for weapon in weapons),
+            rule="B3.0",
+            back=1,
+        )
+    verb = "HOLD" if verb == "HOLDING" else verb
+    return tuple(EnergyLine(item=weapon, parts=parts, verb=verb) for weapon in weapons)
+
+
+def _parts(cursor: Cursor) -> tuple[tuple[str, Fraction], ...]:
+    """``11 WARP + 1 IMPULSE``."""
+    found: list[tuple[str, Fraction]] = []
+    while True:
+        points = cursor.points()
+        if points is None:
+            cursor.fail("a number of points")
+        cursor.take_word("POINT", "POINTS")
+        cursor.take("FROM")
+        found.append((words.SOURCES.get(cursor.take_word(*words.SOURCES), ""), points))
+        if not (cursor.take_word("+", ",") or cursor.take("AND")):
+            return tuple(found)
+
+
+def _plain(points: Fraction) -> str:
+    return str(points.numerator) if points.denominator == 1 else f"{float(points):g}"

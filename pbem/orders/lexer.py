@@ -1,0 +1,179 @@
+"""Lines of text to words: comments, quotes, continued lines and ``;``.
+
+One order a line. A line continues the one above if it is indented deeper than the first order of its
+section, or if it begins, or the line above ends, with a word that cannot begin or end an order (AND, OR,
+THEN, a comma, an operator …). A line that begins with a heading (SHIP, PLOT, BREAK …) never continues
+another.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from pbem.faults import Family, Fault
+from pbem.orders import words
+
+MAX_LINE: Final = 2_000
+"""Characters a line may have, and words an order may have in all."""
+
+_TOKEN: Final = re.compile(
+    r"""(?P<space>[\s:]+)
+      | (?P<shield>\#\d+)
+      | (?P<comment>\#.*)
+      | (?P<quoted>"(?:[^"]|"")*")
+      | (?P<open>")
+      | (?P<operator><=|>=|=<|=>|==|!=|<>|<|>|=)
+      | (?P<mark>[;,()+|&!])
+      | (?P<word>[^\s"\#;,:()<>=!+|&]+)
+    """,
+    re.VERBOSE,
+)
+_OPENS: Final = frozenset({"AND", "OR", "THEN"})
+_LEAVES_OPEN: Final = frozenset({"AND", "OR", "THEN", "NOT", "IF"})
+
+
+class Token(NamedTuple):
+    """A word of the orders.
+
+    ``kind`` is ``word``, ``quoted`` (``text`` without quotes), ``shield`` (``#1``), ``operator`` or ``mark``.
+    ``key`` is the keyword it stands for, ``""`` for other words.
+    """
+
+    kind: str
+    text: str
+    key: str
+    line: int
+    column: int
+
+
+class Statement(NamedTuple):
+    """One order as it stands in the file; ``heads`` is whether it begins a line (and so may be a heading)."""
+
+    tokens: tuple[Token, ...]
+    heads: bool
+
+
+class Misread(Exception):
+    """A place where reading could not go on; becomes a :class:`pbem.faults.Fault`."""
+
+    def __init__(
+        self,
+        code: str,
+        text: str,
+        line: int,
+        column: int,
+        *,
+        family: Family = "not understood",
+        choices: tuple[str, ...] = (),
+        rule: str = "",
+    ) -> None:
+        super().__init__(text)
+        self.code = code
+        self.text = text
+        self.line = line
+        self.column = column
+        self.family: Family = family
+        self.choices = choices
+        self.rule = rule
+
+    def fault(self, file: str = "") -> Fault:
+        """The same thing as a fault in the player's file."""
+        return Fault(
+            code=self.code,
+            text=self.text,
+            rule=self.rule,
+            line=self.line,
+            column=self.column,
+            file=file,
+            family=self.family,
+            choices=self.choices,
+        )
+
+
+def shown(text: str) -> str:
+    """A player's word as a message quotes it: never longer than fits the sentence."""
+    return f'"{text if len(text) <= 30 else text[:29] + "…"}"'
+
+
+def tokens_of(text: str, line: int = 0) -> list[Token]:
+    """The words of one line. Raises :class:`Misread` for an unclosed quote or a line too long."""
+    if len(text) > MAX_LINE:
+        raise Misread("line-too-long", f"this line has {len(text)} characters; {MAX_LINE} is the most", line, 1)
+    found: list[Token] = []
+    for match in _TOKEN.finditer(text):
+        kind, piece, column = match.lastgroup or "", match.group(), match.start() + 1
+        if kind in ("space", "comment"):
+            continue
+        if kind == "open":
+            raise Misread("unclosed-quote", f"the quote at {shown(text[column - 1 :])} is not closed", line, column)
+        if kind == "quoted":
+            name = " ".join(piece[1:-1].replace('""', '"').split())
+            if not name:
+                raise Misread("empty-name", "there is no name between the quotes", line, column)
+            found.append(Token(kind, name, "", line, column))
+        elif kind == "operator":
+            found.append(Token(kind, words.OPERATORS[piece], "", line, column))
+        elif piece == "&":
+            found.append(Token("word", piece, "AND", line, column))
+        else:
+            key = words.keyword(piece) if kind == "word" else ""
+            found.append(Token(kind, piece, key, line, column))
+    return found
+
+
+def statements(text: str) -> Iterator[Statement | Misread]:
+    """The orders of a text in turn; a line that cannot be cut into words is its :class:`Misread`."""
+    pending: list[Token] = []
+    overrun = False
+    base: int | None = None
+    for number, line in enumerate(text.split("\n"), start=1):
+        if not line or line.isspace():
+            continue
+        try:
+            tokens = tokens_of(line, number)
+        except Misread as misread:
+            yield from _parts(pending)
+            pending, overrun = [], False
+            yield misread
+            continue
+        if not tokens:
+            continue
+        indent = tokens[0].column - 1
+        heading = tokens[0].key in words.HEADINGS
+        if pending and _continues(pending, tokens, deeper=base is not None and indent > base, heading=heading):
+            if not overrun and len(pending) + len(tokens) > MAX_LINE:
+                first, overrun = pending[0], True
+                yield Misread("line-too-long", "this order runs over too many lines", first.line, first.column)
+            # What follows an order too long is still part of it, and dropped with it.
+            pending = tokens if overrun else pending + tokens
+            continue
+        if not overrun:
+            yield from _parts(pending)
+        pending, overrun = tokens, False
+        if heading:
+            base = None
+        elif base is None:
+            base = indent
+    if not overrun:
+        yield from _parts(pending)
+
+
+def _continues(above: list[Token], tokens: list[Token], *, deeper: bool, heading: bool) -> bool:
+    first, last = tokens[0], above[-1]
+    if first.key in _OPENS or first.kind == "operator" or first.text in (",", "+", ")"):
+        return True
+    if heading and not (last.key in _LEAVES_OPEN and first.key in ("SHIP", "SHUTTLE", "BREAK", "ENERGY")):
+        return False
+    return deeper or last.key in _LEAVES_OPEN or last.kind == "operator" or last.text in (",", "+", "(")
+
+
+def _parts(tokens: list[Token]) -> Iterator[Statement]:
+    """``;`` separates orders; empty ones are nothing."""
+    start, heads = 0, True
+    for index, token in enumerate((*tokens, Token("mark", ";", "", 0, 0))):
+        if token.kind == "mark" and token.text == ";":
+            if index > start:
+                yield Statement(tuple(tokens[start:index]), heads)
+            start, heads = index + 1, False

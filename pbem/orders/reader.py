@@ -1,0 +1,302 @@
+"""Order files to orders: each line is read for itself; a faulty one is told and left out, and hides no
+other.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import msgspec
+
+from pbem.faults import Fault, GameError
+from pbem.orders import model as om
+from pbem.orders import movement, words
+from pbem.orders.blocks import SECTIONS, Block
+from pbem.orders.conditions import condition
+from pbem.orders.cursor import Cursor
+from pbem.orders.lexer import Misread, Statement, Token, statements, tokens_of
+from pbem.orders.mail import order_text
+
+MOST_FAULTS: Final = 50
+MOST_ORDERS: Final = 5_000
+MOST_LINES: Final = 20_000
+MOST_CHARACTERS: Final = 1_000_000
+
+_AFTER_SUBJECT: Final = frozenset(
+    ("WITHIN", "IN", "IS", "NOT", "DESTROYED", "DAMAGED", "CLOAKED", "CLOSING", "LAUNCHES", "FIRES",
+     "REACHES", "ARMED", "OF")
+)  # fmt: skip
+_HEADLESS: Final = ("no-unit", "more-faults", "header-twice")
+
+
+class Reading(msgspec.Struct, frozen=True):
+    """What an order file says, and what in it could not be read, in the order of the lines."""
+
+    orders: om.Orders
+    faults: tuple[Fault, ...]
+
+
+def read_orders(text: str, *, file: str = "", header: bool = True) -> Reading:
+    """Reads an order file as it came, mail damage and all; ``file`` is its name in faults.
+
+    With ``header=False`` the text may begin with SHIP (rule cases). Never raises for what stands in the
+    text: at most 50 faults are collected, then reading stops and the last fault says so.
+    """
+    reader = _Reader(header=header)
+    reader.read(text)
+    told = sorted(reader.faults, key=lambda m: (m.code == "more-faults", m.line, m.column))
+    return Reading(reader.orders(), tuple(misread.fault(file) for misread in told))
+
+
+def read_condition(text: str, *, public: bool = True) -> om.Condition:
+    """A condition alone, as options write it (auto-breaks). Raises :class:`GameError` with one fault."""
+    try:
+        cursor = Cursor(tokens_of(text, 1))
+        if cursor.ended:
+            raise Misread("no-orders", "the condition is empty", 1, 1)
+        asked = condition(cursor, public=public)
+        cursor.end("AND", "OR")
+    except Misread as misread:
+        raise GameError(misread.fault()) from None
+    return asked
+
+
+class _Reader:
+    def __init__(self, *, header: bool) -> None:
+        self.header = header
+        self.faults: list[Misread] = []
+        self.fields: dict[str, str | int] = {}
+        self.unchanged: Token | None = None
+        self.blocks: list[Block] = []
+        self.block: Block | None = None
+        self.section = ""
+        self.over = False
+        self.count = 0
+
+    def orders(self) -> om.Orders:
+        get = self.fields.get
+        turn, reply = get("TURN"), get("REPLY")
+        return om.Orders(
+            game=str(get("GAME", "")),
+            turn=turn if isinstance(turn, int) else None,
+            side=str(get("SIDE", "")),
+            reply=reply if isinstance(reply, int) else None,
+            form=str(get("FORM", "")),
+            unchanged=self.unchanged is not None,
+            units=tuple(block.orders() for block in self.blocks),
+        )
+
+    # --- the whole file ---
+
+    def read(self, raw: str) -> None:
+        if len(raw) > MOST_CHARACTERS:
+            self.faults.append(
+                Misread(
+                    "file-too-long",
+                    f"the file has {len(raw)} characters; {MOST_CHARACTERS} is the most",
+                    0,
+                    0,
+                )
+            )
+            return
+        text = order_text(raw, header=self.header)
+        if text.count("\n") > MOST_LINES:
+            lines = text.count("\n") + 1
+            self.faults.append(Misread("file-too-long", f"the file has {lines} lines; {MOST_LINES} is the most", 0, 0))
+            return
+        for statement in statements(text):
+            if isinstance(statement, Misread):
+                self.faults.append(statement)
+            else:
+                self.count += 1
+                self._read_statement(statement)
+            if self.over:
+                break
+            if len(self.faults) >= MOST_FAULTS:
+                last = self.faults[-1]
+                self.faults.append(
+                    Misread(
+                        "more-faults",
+                        f"reading stopped after {MOST_FAULTS} faults; there may be more below",
+                        last.line,
+                        last.column,
+                    )
+                )
+                return
+            if self.count >= MOST_ORDERS:
+                self.faults.append(Misread("too-many-orders", f"a file holds at most {MOST_ORDERS} orders", 0, 0))
+                return
+        self._check_whole()
+
+    def _check_whole(self) -> None:
+        if not self.count and not self.faults:
+            self.faults.append(Misread("no-orders", "the file holds no orders", 0, 0))
+        elif self.header and "GAME" not in self.fields and not any(f.code in _HEADLESS for f in self.faults):
+            text = "no header was found; orders begin with a line like GAME duel01 TURN 2 SIDE klingon REPLY 1"
+            self.faults.append(Misread("no-header", text, 0, 0, choices=("GAME",)))
+        if self.unchanged is not None and self.blocks:
+            token = self.unchanged
+            self.faults.append(
+                Misread(
+                    "continue-and-orders",
+                    "CONTINUE stands for the old orders unchanged, yet new ones stand here: keep one of them",
+                    token.line,
+                    token.column,
+                    family="ambiguous",
+                    choices=("CONTINUE", "the orders"),
+                )
+            )
+
+    def _read_statement(self, statement: Statement) -> None:
+        cursor = Cursor(statement.tokens)
+        try:
+            self._statement(cursor, statement.heads)
+        except Misread as misread:
+            self.faults.append(misread)
+
+    # --- one statement ---
+
+    def _statement(self, cursor: Cursor, heads: bool) -> None:
+        token = cursor.tokens[0]
+        key = token.key
+        if key in words.HEADER and not (key == "GAME" and not heads):
+            self._header(cursor)
+        elif key == "END":
+            cursor.at += 1
+            cursor.end()
+            self.over = True
+        elif key == "CONTINUE":
+            cursor.at += 1
+            cursor.end()
+            self.unchanged = token
+        elif key in ("SHIP", "SHUTTLE") and heads and not (self.section == "BREAK" and self._asks(cursor)):
+            self._unit(cursor)
+        elif key in SECTIONS and heads and not (self.section == "BREAK" and self._asks(cursor)):
+            self._section(cursor)
+        else:
+            self._order(cursor)
+
+    @staticmethod
+    def _asks(cursor: Cursor) -> bool:
+        """Whether the first word is the subject of a condition rather than a heading."""
+        return cursor.key(1) in _AFTER_SUBJECT
+
+    def _header(self, cursor: Cursor) -> None:
+        if self.blocks:
+            raise cursor.misread(
+                "header-twice",
+                "a header stands below orders already begun; if they are here twice, end yours with END",
+                family="ambiguous",
+            )
+        while not cursor.ended:
+            key = cursor.key()
+            if key == "CONTINUE":
+                self.unchanged = cursor.peek()
+                cursor.at += 1
+                continue
+            cursor.need(*words.HEADER)
+            value: str | int
+            if key in ("TURN", "REPLY"):
+                token = cursor.peek()
+                if token is not None and token.kind == "shield" and token.text[1:].isdigit() and len(token.text) < 6:
+                    cursor.at += 1
+                    value = int(token.text[1:])
+                else:
+                    value = cursor.number("a turn" if key == "TURN" else "the number of a request")
+            elif key == "FORM":
+                value = cursor.take_word(*words.FORMS) or ("EAF" if cursor.take("ENERGY") else "")
+                if not value:
+                    cursor.fail(*words.FORMS)
+            else:
+                value = self._header_name(cursor, key)
+            if self.fields.get(key, value) != value:
+                text = f"{key} is {self.fields[key]} above and {value} here"
+                raise cursor.misread(
+                    "header-twice",
+                    text,
+                    family="ambiguous",
+                    choices=(str(self.fields[key]), str(value)),
+                    back=1,
+                )
+            self.fields[key] = value
+
+    @staticmethod
+    def _header_name(cursor: Cursor, key: str) -> str:
+        """A game may be called anything that is one word, digits too."""
+        token = cursor.peek()
+        if token is not None and token.kind == "word" and token.text[0].isdigit():
+            cursor.at += 1
+            return token.text
+        return cursor.name("the name of the game" if key == "GAME" else "the name of a side")
+
+    def _unit(self, cursor: Cursor) -> None:
+        token = cursor.tokens[0]
+        shuttle = cursor.need("SHIP", "SHUTTLE") == "SHUTTLE"
+        # Where the line is at fault, the orders below it are read but not kept.
+        self.block, self.section = Block("", shuttle, "", token), ""
+        name = cursor.name("the name of a shuttle" if shuttle else "the name of a ship", first=cursor.key() != "AT")
+        position = cursor.position() if cursor.take("AT") else ""
+        speed = cursor.number("a speed", most=99) if cursor.take("SPEED") else None
+        cursor.end("AT", "SPEED")
+        twice = next((b for b in self.blocks if b.unit.casefold() == name.casefold()), None)
+        if twice is not None:
+            text = f"{name} has orders at line {twice.token.line} already; put them into one block"
+            raise cursor.misread("unit-twice", text, family="ambiguous", back=cursor.at)
+        self.block = Block(name, shuttle, position, token)
+        self.block.speed = speed
+        self.blocks.append(self.block)
+
+    def _section(self, cursor: Cursor) -> None:
+        token = cursor.tokens[0]
+        block = self._current(token)
+        if token.key == "COURSE" or (token.key == "MOVE" and self._is_plot(cursor)):
+            self.section = "PLOT"
+            if cursor.take("MOVE"):
+                block.start_plot(cursor, token)
+            if not cursor.ended:
+                block.order(cursor, "PLOT")
+            return
+        if token.key == "MOVE":
+            self._order(cursor)
+            return
+        cursor.at += 1
+        self.section = token.key
+        if block.shuttle and token.key in ("ENERGY", "BREAK", "DAMAGE"):
+            block = self._ship_above(cursor, token)
+        if token.key == "ENERGY" and block.energy is None:
+            block.energy = []
+        if token.key == "PLOT":
+            block.start_plot(cursor, token)
+        if token.key == "BREAK":
+            cursor.take("IF", "ON")
+        if not cursor.ended:
+            self._order(cursor)
+
+    def _is_plot(self, cursor: Cursor) -> bool:
+        """MOVE is a line of the energy form, and a veteran's word for PLOT where codes follow it."""
+        cursor.at = 1
+        codes = movement.at_code(cursor)
+        cursor.at = 0
+        return codes or self.section != "ENERGY"
+
+    def _current(self, token: Token) -> Block:
+        """The block orders go to. Where none has begun, that is told once, and what follows is read, not
+        kept.
+        """
+        if self.block is None:
+            text = "whose order is this? A line with SHIP and the ship's name stands above its orders"
+            self.faults.append(Misread("no-unit", text, token.line, token.column, choices=("SHIP",)))
+            self.block = Block("", False, "", token)
+        return self.block
+
+    def _ship_above(self, cursor: Cursor, token: Token) -> Block:
+        """ENERGY, BREAK and DAMAGE after a shuttle's block belong to the ship above it."""
+        ships = [block for block in self.blocks if not block.shuttle]
+        self.block = ships[-1] if ships else Block("", False, "", token)
+        if not ships:
+            text = f"a shuttle has no {token.key} section of its own, and no ship stands above it"
+            raise cursor.misread("not-for-shuttle", text, family="not allowed", back=1)
+        return self.block
+
+    def _order(self, cursor: Cursor) -> None:
+        self._current(cursor.tokens[cursor.at]).order(cursor, self.section)

@@ -1,0 +1,314 @@
+"""Orders to text: the normal form, which reads back as the same orders.
+
+Keywords in capitals, names as given, one order a line; SPEED, ENERGY, PLOT, DO, BREAK, DAMAGE in this
+order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from fractions import Fraction
+from itertools import groupby
+
+from pbem.orders import model as om
+from pbem.orders import words
+from pbem.orders.lexer import Misread, tokens_of
+
+
+def write_orders(orders: om.Orders) -> str:
+    """A whole order file in normal form, ending in END."""
+    blocks = [header_text(orders)] if header_text(orders) else []
+    if orders.unchanged:
+        blocks.append("CONTINUE")
+    blocks += ["\n".join(unit_lines(unit)) for unit in orders.units]
+    return "\n\n".join([*blocks, "END"]) + "\n"
+
+
+def header_text(orders: om.Orders) -> str:
+    """``GAME duel01 TURN 2 SIDE klingon REPLY 1 FORM SOP``, without what is not given."""
+    fields = (
+        ("GAME", name_text(orders.game) if orders.game else ""),
+        ("TURN", "" if orders.turn is None else str(orders.turn)),
+        ("SIDE", name_text(orders.side) if orders.side else ""),
+        ("REPLY", "" if orders.reply is None else str(orders.reply)),
+        ("FORM", orders.form),
+    )
+    return " ".join(f"{key} {value}" for key, value in fields if value)
+
+
+def unit_lines(unit: om.UnitOrders) -> Iterator[str]:
+    """The block of a ship or shuttle, line by line."""
+    yield unit_text(unit)
+    if unit.speed is not None:
+        yield f"SPEED {unit.speed}"
+    if unit.energy is not None:
+        yield "ENERGY"
+        yield from (f"  {energy_text(line)}" for line in unit.energy)
+    if unit.plot is not None:
+        yield plot_text(unit.plot)
+        yield from (f"  {reaction_text(reaction)}" for reaction in unit.plot.reactions)
+        yield from (f"  {tac_text(tac)}" for tac in unit.plot.tacs)
+    if unit.do:
+        yield "DO"
+        yield from (f"  {order_text(order)}" for order in unit.do)
+    if unit.breaks:
+        yield "BREAK"
+        yield from (f"  {condition_text(one.condition)}" for one in unit.breaks)
+    if unit.damage:
+        yield "DAMAGE"
+        yield from (f"  {damage_text(choice)}" for choice in unit.damage)
+
+
+def unit_text(unit: om.UnitOrders) -> str:
+    """``SHIP Destruction``."""
+    position = f" AT {unit.position}" if unit.position else ""
+    return f"{'SHUTTLE' if unit.shuttle else 'SHIP'} {name_text(unit.unit)}{position}"
+
+
+# --- names ----------------------------------------------------------------------------------------------
+
+
+def name_text(name: str) -> str:
+    """A name as it can stand in an order: in quotes if it could be read as anything else."""
+    name = " ".join(name.split())
+    return name if _plain(name) else '"' + name.replace('"', '""') + '"'
+
+
+def _plain(name: str) -> bool:
+    try:
+        tokens = tokens_of(name)
+    except Misread:
+        return False
+    single = (*words.FACINGS, *words.CODES)
+    return (
+        bool(tokens)
+        and all(t.kind == "word" and not t.key and t.text[0].isalpha() for t in tokens)
+        and " ".join(t.text for t in tokens) == name
+        and "*" not in name
+        and not any(t.text.upper() in single for t in tokens)
+    )
+
+
+def target_text(unit: om.UnitRef) -> str:
+    """A unit as orders name it: ``Constellation``, ``KD/*``, ``ENEMY DRONE``, ``IT``."""
+    if unit.how == "name":
+        return name_text(unit.name)
+    if unit.how == "pattern":
+        return unit.name
+    return f"{unit.how.upper()} {unit.what.upper()}".rstrip()
+
+
+def weapons_text(weapons: Sequence[str]) -> str:
+    """``DISR A,B PH 1-3``."""
+    found: list[str] = []
+    for kind, group in groupby(weapons, key=_kind):
+        names = list(group)
+        found += [f"{kind} {_ids([name.rpartition(' ')[2] for name in names])}"] if kind else names
+    # "ALL PH" is one thing, "ALL, PH 1" are two.
+    return " ".join(f"{part}," if part == "ALL" and n < len(found) else part for n, part in enumerate(found, start=1))
+
+
+def _kind(weapon: str) -> str:
+    """``PH`` of ``PH 1``; ``""`` of ``ALL``, ``ALL PH`` and ``HEAVY``."""
+    return "" if weapon.startswith(("ALL", "HEAVY")) else weapon.rpartition(" ")[0]
+
+
+def _ids(ids: Sequence[str]) -> str:
+    """Numbers in a row are written ``1-3``."""
+    runs: list[list[str]] = []
+    for one in ids:
+        last = runs[-1][-1] if runs else ""
+        if one.isdigit() and last.isdigit() and int(one) == int(last) + 1:
+            runs[-1].append(one)
+        else:
+            runs.append([one])
+    return ",".join(f"{run[0]}-{run[-1]}" if len(run) > 2 else ",".join(run) for run in runs)
+
+
+# --- conditions -----------------------------------------------------------------------------------------
+
+
+def condition_text(condition: om.Condition) -> str:
+    """A condition in normal form."""
+    match condition:
+        case om.All(of=parts):
+            return " AND ".join(_inside(part, om.All | om.AnyOf) for part in parts)
+        case om.AnyOf(of=parts):
+            return " OR ".join(_inside(part, om.AnyOf) for part in parts)
+        case om.Negation(of=part):
+            return f"NOT {_inside(part, om.All | om.AnyOf)}"
+        case om.Range(of=unit, test=test):
+            return f"RANGE {_asked(unit)}{test_text(test)}"
+        case om.Within(who=who, hexes=hexes):
+            return f"{target_text(who)} WITHIN {hexes}"
+        case om.Impulse(test=test):
+            return f"IMPULSE {test.value}" if test.op == "=" else f"IMPULSE {test_text(test)}"
+        case om.InArc(who=who, arc=arc):
+            return f"{target_text(who)} IN {arc}"
+        case om.ShieldIs(number=number, who=who, is_=is_, test=test):
+            owner = "" if who == om.ME else f"OF {target_text(who)} "
+            return f"#{number} {owner}{test_text(test) if test else is_.upper()}"
+        case om.FacedShield(of=unit, is_=is_, test=test):
+            owner = "" if unit.how == "target" else f"OF {target_text(unit)} "
+            return f"FACED SHIELD {owner}{test_text(test) if test else is_.upper()}"
+        case om.Speed(of=unit, test=test):
+            return f"SPEED {target_text(unit)} {test_text(test)}"
+        case om.Internals(who=who, test=test):
+            owner = "" if who == om.ME else f" OF {target_text(who)}"
+            return f"INTERNALS{owner}" + ("" if (test.op, test.value) == (">", 0) else f" {test_text(test)}")
+        case om.Became(who=who, what=what):
+            return f"{target_text(who)} {what}"
+        case om.Launches(who=who, what=what):
+            return f"{target_text(who)} LAUNCHES {what}".rstrip()
+        case om.Fires(who=who, what=what):
+            return f"{target_text(who)} FIRES {what}".rstrip()
+        case om.Reaches(who=who, hex=hex_):
+            return f"{target_text(who)} REACHES {hex_}"
+        case om.Armed(weapons=weapons):
+            return f"ARMED {weapons_text(weapons)}"
+        case om.Own(what=what, test=test, weapon=weapon):
+            return f"{what.upper()} {weapon + ' ' if weapon else ''}{test_text(test)}"
+
+
+def _inside(part: om.Condition, grouped: object) -> str:
+    text = condition_text(part)
+    return f"({text})" if isinstance(part, grouped) else text  # type: ignore[arg-type]
+
+
+def _asked(unit: om.UnitRef) -> str:
+    return "" if unit.how == "target" else f"{target_text(unit)} "
+
+
+def test_text(test: om.Compare) -> str:
+    """``<= 4``."""
+    return f"{test.op} {test.value}"
+
+
+# --- energy ---------------------------------------------------------------------------------------------
+
+
+def points_text(points: Fraction) -> str:
+    """``2``, ``2.5``; ``1/3`` where no short decimal is exact."""
+    if points.denominator == 1:
+        return str(points.numerator)
+    thousandths = points * 1000
+    if thousandths.denominator == 1:
+        whole, part = divmod(thousandths.numerator, 1000)
+        return f"{whole}.{part:03}".rstrip("0")
+    return f"{points.numerator}/{points.denominator}"
+
+
+def energy_text(line: om.EnergyLine) -> str:
+    """``PHOT A 2 WARP``, ``MOVE 11 WARP + 1 IMPULSE``, ``REINFORCE #1 WITH 2``."""
+    parts = " + ".join(f"{points_text(points)} {source}".rstrip() for source, points in line.parts)
+    with_ = "WITH" if line.shield and parts else ""
+    return " ".join(p for p in (line.item, f"#{line.shield}" if line.shield else "", line.verb, with_, parts) if p)
+
+
+# --- movement -------------------------------------------------------------------------------------------
+
+
+def codes_text(codes: Iterable[str]) -> str:
+    """``2F R 3F``."""
+    runs = [(code, len(list(run))) for code, run in groupby(codes)]
+    return " ".join(
+        f"{min(count - start, 99)}{code}" if count - start > 1 else code
+        for code, count in runs
+        for start in range(0, count, 99)
+    )
+
+
+def pilot_text(pilot: om.Pilot) -> str:
+    """``KEEP #1 TO Constellation``."""
+    unit = target_text(pilot.unit)
+    match pilot.how:
+        case "toward":
+            return f"TOWARD {unit}"
+        case "away":
+            return f"AWAY FROM {unit}"
+        case "keep shield":
+            return f"KEEP #{pilot.shield} TO {unit}"
+        case "keep arc":
+            return f"KEEP {unit} IN {pilot.arc}"
+        case _:
+            return f"KEEP {unit} AT RANGE {pilot.low} TO {pilot.high}"
+
+
+def plot_text(plot: om.Plot) -> str:
+    """The first line of a plot; reactions and tactical maneuvers stand below it."""
+    legs = " ".join(f"{hexes}{direction}" for hexes, direction in plot.course)
+    parts = (
+        "COURSE" if plot.course else "PLOT",
+        legs or codes_text(plot.codes),
+        pilot_text(plot.pilot) if plot.pilot else "",
+        "LEAVE MAP" if plot.leave_map else "",
+    )
+    return " ".join(part for part in parts if part)
+
+
+def reaction_text(reaction: om.Reaction) -> str:
+    """``AT 7 IF RANGE Constellation <= 3 THEN R``."""
+    doing = pilot_text(reaction.pilot) if reaction.pilot else codes_text(reaction.codes)
+    return _when(reaction.at, False, reaction.every, reaction.condition) + doing
+
+
+def tac_text(tac: om.Tac) -> str:
+    """``TAC R AT 9``."""
+    return f"TAC {tac.way}" + ("" if tac.at is None else f" AT {tac.at}")
+
+
+# --- activities -----------------------------------------------------------------------------------------
+
+
+def order_text(order: om.Order) -> str:
+    """``AT 9 IF RANGE <= 4 THEN FIRE DISR A,B AT Constellation``."""
+    doing = " AND ".join(activity_text(activity) for activity in order.does)
+    return _when(order.at, order.last, order.every, order.condition) + doing
+
+
+def _when(at: int | None, last: bool, every: bool, condition: om.Condition | None) -> str:
+    parts = (
+        f"AT {at}" if at is not None else "",
+        "LAST" if last else "",
+        "EVERY" if every else "",
+        f"IF {condition_text(condition)} THEN" if condition is not None else "",
+    )
+    return "".join(f"{part} " for part in parts if part)
+
+
+def activity_text(activity: om.Activity) -> str:
+    """One activity in normal form."""
+    match activity:
+        case om.Fire(weapons=weapons, target=target, one_of=one_of, reserve=reserve):
+            first = "ONE OF " if one_of else ""
+            return f"FIRE {first}{weapons_text(weapons)} AT {target_text(target)}" + (
+                " WITH RESERVE" if reserve else ""
+            )
+        case om.Launch(weapon=weapon, target=target, direction=direction):
+            return f"LAUNCH {weapon} AT {target_text(target)}" + (f" DIR {direction}" if direction else "")
+        case om.Guide(who=who, way=way):
+            return f"GUIDE {target_text(who)} {way}"
+        case om.Reserve(points=points, shield=shield):
+            return f"RESERVE UP TO {points} TO #{shield}"
+        case om.LowerShield(shield=shield, to=to):
+            return f"LOWER SHIELD {f'#{shield}' if to is None else f'TO {target_text(to)}'}"
+        case om.Transport(count=count, what=what, unit=unit, way=way):
+            return f"TRANSPORT {count} {what} {way} {target_text(unit)}"
+        case om.Tractor(target=target, beam=beam):
+            return f"TRACTOR {target_text(target)}" + (f" WITH {beam}" if beam else "")
+        case om.LaunchShuttle(shuttle=shuttle, direction=direction, target=aim):
+            kind = "SHUTTLE" if aim is None else "SUICIDE"
+            at = "" if aim is None else f" AT {target_text(aim)}"
+            return f"LAUNCH {kind} {shuttle}{at}" + (f" DIR {direction}" if direction else "")
+        case om.LaunchProbe(probe=probe, target=target):
+            return f"PROBE {probe} AT {target_text(target)}"
+        case om.Simple(verb=verb, what=what):
+            named = name_text(what) if verb in ("RECOVER", "LAND") and what else what
+            return f"{verb} {named}".rstrip()
+
+
+def damage_text(choice: om.DamageChoice) -> str:
+    """``WEAPON PH 4, DRONE 1 FIRST``."""
+    if not choice.items:
+        return choice.category + (" LAST" if choice.place == "LAST" else "")
+    return f"{choice.category} {', '.join(choice.items)} {choice.place}"

@@ -1,0 +1,164 @@
+"""What a faulty line is told: stable code, place, family, and no other line the worse for it."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from pbem.faults import Fault
+from pbem.orders.reader import MOST_FAULTS, read_orders
+
+
+def faults_of(text: str) -> tuple[Fault, ...]:
+    return read_orders("SHIP Hood\n" + text, header=False, file="my.orders").faults
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "line", "column", "family"),
+    [
+        ("DO\n  FIER ALL AT x", "expected", 3, 3, "not understood"),
+        ("DO\n  FIRE PH 1 TO x", "expected", 3, 13, "not understood"),
+        ("DO\n  FIRE ALL AT", "incomplete", 3, 14, "not understood"),
+        ("DO\n  FIRE ALL AT FIRE", "expected", 3, 15, "not understood"),
+        ("DO\n  AT 0 CLOAK", "bad-number", 3, 6, "not understood"),
+        ("DO\n  LOWER #7", "no-such-shield", 3, 9, "not understood"),
+        ("DO\n  IF RANGE <= 3 THEN CLOAK", "no-target", 3, 6, "not understood"),
+        ('DO\n  FIRE ALL AT "Ente', "unclosed-quote", 3, 15, "not understood"),
+        ("DO\n  LAUNCH DRONE 1,2 AT x", "one-launch", 3, 10, "not understood"),
+        ("DO\n  FIRE PH-1 AT x", "which-phaser", 3, 8, "ambiguous"),
+        ("DO\n  FIRE PHOT AT x", "which-weapon", 3, 13, "ambiguous"),
+        ("DO\n  FIRE PH 3-1 AT x", "bad-weapon-range", 3, 11, "not understood"),
+        ("DO\n  IF x IN QQ THEN CLOAK", "no-such-arc", 3, 11, "not understood"),
+        ("DO\n  AT 2 AT 3 CLOAK", "expected", 3, 8, "not understood"),
+        ("PLOT F Q F", "expected", 2, 8, "not understood"),
+        ("PLOT F\nPLOT R", "two-plots", 3, 1, "ambiguous"),
+        ("PLOT F\nCOURSE 4A", "two-plots", 3, 1, "ambiguous"),
+        ("PLOT TOWARD x\n  R", "codes-after-pilot", 3, 3, "ambiguous"),
+        ("PLOT TOWARD x\n  TOWARD y", "two-pilots", 3, 10, "ambiguous"),
+        ("ENERGY\n  PHOT A,B 2", "each-or-total", 3, 12, "ambiguous"),
+        ("ENERGY\n  4 20", "computed-line", 3, 3, "not understood"),
+        ("ENERGY\n  22 1", "no-such-line", 3, 3, "not understood"),
+        ("ENERGY\n  9 RECHARGE 1", "which-line", 3, 5, "ambiguous"),
+        ("ENERGY\n  PHASERS -2", "bad-number", 3, 11, "not understood"),
+        ("BREAK\n  RANGE x 4", "expected", 3, 11, "not understood"),
+        ("SHIP Hood", "unit-twice", 2, 1, "ambiguous"),
+        ("GAME other TURN 3", "header-twice", 2, 1, "ambiguous"),
+        ("CONTINUE", "continue-and-orders", 2, 1, "ambiguous"),
+    ],
+)
+def test_code_place_and_family(text: str, code: str, line: int, column: int, family: str) -> None:
+    (fault,) = faults_of(text)
+    assert (fault.code, fault.line, fault.column, fault.family) == (code, line, column, family)
+    assert str(fault).startswith(f"my.orders:{line}:{column}: {code}: ")
+    assert "\n" not in str(fault)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("ENEMY ARMED", "energy form"),
+        ("PHOT A OF Constellation ARMED", "energy form"),
+        ("Constellation PHOT OVERLOADED", "energy form"),
+        ("ARMED PHOT A OF Constellation", "energy form"),
+        ("ENERGY OF Constellation > 3", "energy form"),
+        ("BATTERIES OF Constellation > 0", "batteries"),
+        ("Constellation CAPACITOR > 0", "capacitor"),
+        ("AMMO OF Constellation > 0", "drones"),
+        ("TARGET OF KD/1 = 4", "aimed"),
+        ("KD/1 TARGETS ME", "aimed"),
+        ("ENEMY BREAKS", "break conditions"),
+        ("#1 REINFORCED", "reinforcement"),
+    ],
+)
+def test_a_secret_of_the_enemy_is_refused_with_the_reason(text: str, reason: str) -> None:
+    for place in (f"BREAK {text}", f"DO\n IF {text} THEN CLOAK", f"PLOT F\n IF NOT {text} THEN R"):
+        (fault,) = faults_of(place)
+        assert (fault.code, fault.family, fault.rule) == ("hidden-fact", "not allowed", "D4.1")
+        assert reason in fault.text or "public facts" in fault.text
+
+
+@pytest.mark.parametrize(
+    "text", ["ARMED PHOT A", "PHOT A ARMED", "BATTERIES >= 1", "CAPACITOR >= 1", "AMMO DRONE 1 >= 1"]
+)
+def test_a_break_may_not_read_even_my_own_secrets(text: str) -> None:
+    (fault,) = faults_of(f"BREAK\n  #1 DOWN OR {text}")
+    assert (fault.code, fault.family) == ("hidden-fact", "not allowed")
+    assert "a break may read public facts only" in fault.text
+    assert faults_of(f"DO\n  IF {text} THEN CLOAK") == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("DO\n FIER ALL AT x", "FIRE"),
+        ("BRAEK\n #1 DOWN", "BREAK"),
+        ("DO\n FIRE ALL AT x IF x CLOSNIG", "CLOSING"),
+        ("ENERGY\n PHAZERS 2", "PHASERS"),
+        ("PLOT TOWRD x", "TOWARD"),
+        ("DO\n LANCH DRONE 1 AT x", "LAUNCH"),
+    ],
+)
+def test_did_you_mean(text: str, meant: str) -> None:
+    assert any(f"did you mean {meant}" in fault.text for fault in faults_of(text))
+
+
+def test_one_bad_line_never_hides_the_others() -> None:
+    reading = read_orders(
+        "SHIP Hood\nPLOT F Q\nDO\n  FIRE ALL AT x; FIRE; CLOAK\n  ???\n  UNCLOAK\nBREAK\n  #1 DOWN\n  #9 DOWN",
+        header=False,
+    )
+    assert [(fault.line, fault.column) for fault in reading.faults] == [(2, 8), (4, 22), (5, 3), (9, 3)]
+    assert [order.text for order in reading.orders.units[0].do] == ["FIRE ALL AT x", "CLOAK", "UNCLOAK"]
+    assert [one.text for one in reading.orders.units[0].breaks] == ["#1 DOWN"]
+
+
+def test_a_faulty_ship_line_does_not_hide_what_stands_below() -> None:
+    reading = read_orders("SHIP\nPLOT F\nDO\n  FIRE\nSHIP Hood\nPLOT R", header=False)
+    assert [(fault.code, fault.line) for fault in reading.faults] == [("incomplete", 1), ("incomplete", 4)]
+    assert [unit.unit for unit in reading.orders.units] == ["Hood"]
+
+
+def test_orders_without_a_ship_are_told_once() -> None:
+    reading = read_orders("GAME duel01\nPLOT F\nDO\n  CLOAK\n")
+    assert [(fault.code, fault.line) for fault in reading.faults] == [("no-unit", 2)]
+
+
+@pytest.mark.parametrize(
+    ("text", "code"), [("", "no-orders"), ("\n# nothing\n", "no-orders"), ("SHIP Hood\nPLOT F", "no-header")]
+)
+def test_nothing_to_read(text: str, code: str) -> None:
+    assert [fault.code for fault in read_orders(text).faults] == [code]
+
+
+def test_a_header_field_said_twice() -> None:
+    (fault,) = read_orders("GAME duel01 TURN 2\nTURN 3\nSHIP Hood").faults
+    assert (fault.code, fault.choices) == ("header-twice", ("2", "3"))
+
+
+def test_deep_nesting_and_long_lines_end_in_one_fault() -> None:
+    assert [f.code for f in faults_of("BREAK " + "(" * 900 + "#1 DOWN" + ")" * 900)] == ["too-deep"]
+    assert [f.code for f in faults_of("BREAK " + "NOT " * 400 + "#1 DOWN")] == ["too-deep"]
+    assert [f.code for f in faults_of("BREAK " + "(" * 5000)] == ["line-too-long"]
+    assert [f.code for f in faults_of("BREAK IMPULSE 3" + "\n OR IMPULSE 4" * 2000)] == ["line-too-long"]
+    assert [f.code for f in faults_of("PLOT " + "99F " * 20)] == ["plot-too-long"]
+
+
+def test_noise_gives_a_bounded_number_of_faults() -> None:
+    dice = random.Random(7)
+    letters = 'abc XYZ 019 #;"()<>=,+-*/\\\n\n\t\x00é漢'
+    noise = "".join(dice.choice(letters) for _ in range(900_000))
+    for text in (
+        noise,
+        "GAME duel01 TURN 1\nSHIP Hood\n" + noise,
+        "(" * 900_000,
+        "\n" * 900_000,
+        "GAME x\n" + "IF " * 200_000,
+        "<div>" + "<!--" * 200_000,
+        "<div " + '<a b="' * 100_000,
+    ):
+        reading = read_orders(text)
+        assert 1 <= len(reading.faults) <= MOST_FAULTS + 1
+        assert all(len(fault.text) < 300 for fault in reading.faults)
+    assert read_orders("GAME duel01\n" + noise[:50_000]).faults[-1].code == "more-faults"
+    assert [f.code for f in read_orders("x" * 1_000_001).faults] == ["file-too-long"]

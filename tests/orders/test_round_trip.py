@@ -1,0 +1,94 @@
+"""What is written reads back as what it was, and reading makes normal text of anything that is understood."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from pbem.orders import model as om
+from pbem.orders.reader import read_orders
+from pbem.orders.writer import write_orders
+
+
+def _strategies() -> Any:
+    """The folder is no package (tests are collected by path), so its helper is loaded by path too."""
+    spec = importlib.util.spec_from_file_location("order_strategies", Path(__file__).with_name("strategies.py"))
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules.setdefault("order_strategies", module)
+    spec.loader.exec_module(module)
+    return module
+
+
+made_up = _strategies()
+pytestmark = pytest.mark.filterwarnings("ignore:Generating overly large repr")
+
+
+def placeless(value: Any) -> Any:
+    """Orders as plain data without lines, columns and texts."""
+    plain = msgspec.to_builtins(value, enc_hook=str)
+
+    def strip(part: Any) -> Any:
+        if isinstance(part, dict):
+            return {key: strip(v) for key, v in part.items() if key not in ("line", "column", "text")}
+        return [strip(v) for v in part] if isinstance(part, list | tuple) else part
+
+    return strip(plain)
+
+
+@settings(max_examples=100, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@given(made_up.files)
+def test_written_orders_read_back_as_they_were(orders: om.Orders) -> None:
+    text = write_orders(orders)
+    reading = read_orders(text)
+    assert [str(fault) for fault in reading.faults] == [], text
+    assert placeless(reading.orders) == placeless(orders), text
+    assert write_orders(reading.orders) == text
+
+
+@settings(max_examples=200, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@given(made_up.conditions(target=False))
+def test_a_condition_means_the_same_wherever_it_stands(asked: om.Condition) -> None:
+    order = om.Order(does=(om.Simple(verb="CLOAK"),), condition=asked)
+    text = write_orders(om.Orders(units=(om.UnitOrders(unit="Hood", do=(order,)),)))
+    reading = read_orders(text, header=False)
+    assert reading.faults == (), text
+    assert reading.orders.units[0].do[0].condition == asked, text
+
+
+def test_every_line_carries_its_normal_form() -> None:
+    reading = read_orders(
+        "ship hood\nplot ffr 2f\n at 3 if range x<=2 then r\n tac l at 4\n"
+        "do\n at 9 fire disr a,b phaser 1,2,3 at x if range<=4\nbreak not( x in fa )\n"
+        "damage weapons ph 4 first\nenergy\n phot a 2 warp",
+        header=False,
+    )
+    assert reading.faults == ()
+    hood = reading.orders.units[0]
+    assert hood.plot is not None and hood.energy is not None
+    assert hood.text == "SHIP hood"
+    assert hood.plot.text == "PLOT 2F R 2F"
+    assert hood.plot.reactions[0].text == "AT 3 IF RANGE x <= 2 THEN R"
+    assert hood.plot.tacs[0].text == "TAC L AT 4"
+    assert hood.do[0].text == "AT 9 IF RANGE <= 4 THEN FIRE DISR A,B PH 1-3 AT x"
+    assert hood.breaks[0].text == "NOT x IN FA"
+    assert hood.damage[0].text == "WEAPON PH 4 FIRST"
+    assert hood.energy[0].text == "PHOT A 2 WARP"
+    assert [hood.line, hood.plot.line, hood.do[0].line, hood.breaks[0].line] == [1, 2, 6, 7]
+    assert (hood.breaks[0].column, hood.energy[0].column) == (7, 2)
+
+
+def test_continue_and_an_empty_form_survive() -> None:
+    for orders in (
+        om.Orders(game="duel01", turn=2, side="klingon", reply=4, unchanged=True),
+        om.Orders(game="duel01", form="EAF", units=(om.UnitOrders(unit="Hood", energy=()),)),
+    ):
+        reading = read_orders(write_orders(orders))
+        assert reading.faults == ()
+        assert placeless(reading.orders) == placeless(orders)
