@@ -1,0 +1,1 @@
+"""Captains that need no player."""

@@ -1,0 +1,248 @@
+"""The robot opponent of scenario #4 (robot rules 1 to 9): not very smart, but always available.
+
+It flies at a fixed speed, follows its enemy as a seeking weapon does until the first impulse of the turn in which it is
+within four hexes (the Primary Fire Point), fires everything that bears, then turns so as to bring what has not fired to
+bear. It fills out no energy form; its weapons are reloaded every turn.
+"""
+
+from __future__ import annotations
+
+from pbem.data.ships import ship_class
+from pbem.faults import NotAllowed
+from pbem.game import events as ev
+from pbem.game.state import AnyUnit, Seeker, Ship, State
+from pbem.orders import model as om
+from pbem.rules import hexes
+from pbem.rules.direct_fire import is_direct_fire
+from pbem.rules.impulse_chart import moves
+from pbem.turn.allocation import ready_robot
+from pbem.turn.firing import verify_shot
+from pbem.turn.helm import entered, legal_codes, stays, turn_mode, verify_code
+from pbem.turn.launching import verify_launch
+from pbem.turn.sight import range_between
+from pbem.turn.table import Intent, Steer, Table, replace
+
+PRIMARY_FIRE = "primary fire point"
+"""Mark a robot ship gets when its Primary Fire Point of a turn is past (rule 2)."""
+
+
+class RobotCaptain:
+    """Commands all ships of a robot side."""
+
+    def __init__(self, side: str) -> None:
+        self.side = side
+
+    def allot(self, table: Table, ship: Ship, before: State) -> None:
+        ready_robot(table, ship)
+
+    def may_leave(self, ship: Ship) -> bool:
+        """Rule 3: the robot ship never leaves the map."""
+        return False
+
+    def guides(self, table: Table, seeker: Seeker, before: State) -> str:
+        """No player controls the drones: F2.0's special rule."""
+        return ""
+
+    def reserves(self, table: Table, ship: Ship, shield: int, internals: int) -> list[tuple[Intent, int]]:
+        return []
+
+    def damage_choices(self, ship: Ship) -> tuple[om.DamageChoice, ...]:
+        return ()
+
+    # --- rule 2 and 3: where to go ---
+
+    def steer(self, table: Table, ship: Ship, before: State) -> Steer:
+        enemy = quarry(before, ship)
+        codes = [code for code in legal_codes(before, ship) if code in ("F", "L", "R")]
+        if not codes:
+            return Steer(code="F")
+        wish = "F" if enemy is None else self._wish(table, ship, enemy, before)
+        safe = [code for code in codes if code == "F" or _stays_on_map(before, ship, code)]
+        if wish in safe:
+            return Steer(code=wish)
+        return Steer(code="F" if "F" in safe and _room_ahead(before, ship) else (safe + codes)[-1])
+
+    def _wish(self, table: Table, ship: Ship, enemy: Ship, before: State) -> str:
+        if not _room_ahead(before, ship):
+            return _away_from_edge(before, ship, enemy)
+        if not _primary_past(ship, before):
+            return _follow(before, ship, enemy)
+        return self._bring_to_bear(table, ship, enemy, before)
+
+    def _bring_to_bear(self, table: Table, ship: Ship, enemy: Ship, before: State) -> str:
+        """Rule 3: turn to the side on which more unfired weapons can be brought to bear; equal numbers are
+        tossed for.
+        """
+        if verify_code(before, ship, "R") is not None:
+            return "F"
+        left, right = _weapons_by_side(before, ship, enemy)
+        if not left and not right:
+            return "F"
+        if len(left) != len(right):
+            return "L" if len(left) > len(right) else "R"
+        roll, die = table.roll(ship.name, "coin", sides=2)
+        way = "L" if die == 1 else "R"
+        meaning = f"turns {'left' if way == 'L' else 'right'} to bring its weapons to bear"
+        table.tell(ev.Rolled(unit=ship.name, roll=roll, die=die, meaning=meaning, rule="robot 3"))
+        return way
+
+    # --- rules 2, 3, 5: what to fire and launch ---
+
+    def intends(self, table: Table, ship: Ship, before: State, doing: type) -> list[Intent]:
+        enemy = quarry(before, ship)
+        if enemy is None:
+            return []
+        target = om.UnitRef(how="name", name=enemy.name)
+        if doing is om.Launch and before.impulse == 1:
+            return self._launch(ship, enemy, before, target)
+        if doing is om.Fire:
+            return self._fire(table, ship, enemy, before, target)
+        return []
+
+    def _launch(self, ship: Ship, enemy: Ship, before: State, target: om.UnitRef) -> list[Intent]:
+        """Rule 5: one drone on the first impulse of every turn."""
+        for name, weapon in sorted(ship.weapons.items()):
+            if weapon.kind != "drone_rack":
+                continue
+            try:
+                verify_launch(before, ship, name, enemy)
+            except NotAllowed:
+                continue
+            return [_intent(om.Launch(weapon=name, target=target), "robot rule 5: launch a drone")]
+        return []
+
+    def _fire(self, table: Table, ship: Ship, enemy: Ship, before: State, target: om.UnitRef) -> list[Intent]:
+        """Rule 2: everything that bears at the Primary Fire Point; rule 3: afterwards each weapon as soon as it
+        bears.
+        """
+        if not _primary_past(ship, before):
+            if not (
+                range_between(before, ship, enemy) <= table.scenario.robot_fire_range
+                or before.impulse == before.impulses
+                or _must_leave(before, enemy)
+            ):
+                return []
+            table.tell(ev.Marked(unit=ship.name, mark=_mark(before), rule="robot 2"))
+        bearing = tuple(name for name in _unfired(before, ship) if _can_fire(before, ship, name, enemy))
+        return [_intent(om.Fire(weapons=bearing, target=target), "robot rules 2 and 3: fire")] if bearing else []
+
+
+def quarry(state: State, ship: Ship) -> Ship | None:
+    """The nearest enemy ship that can be fought; equal ranges by name."""
+    enemies = [s for s in state.ships() if state.enemies(ship.side, s.side) and not s.untouchable and not s.immobile]
+    return min(enemies, key=lambda s: (range_between(state, ship, s), s.name), default=None)
+
+
+def _intent(activity: om.Activity, text: str) -> Intent:
+    return Intent(order=om.Order(does=(activity,), text=text))
+
+
+def _mark(state: State) -> str:
+    return f"{PRIMARY_FIRE}, turn {state.turn}"
+
+
+def _primary_past(ship: Ship, state: State) -> bool:
+    return _mark(state) in ship.marks
+
+
+def _unfired(state: State, ship: Ship) -> list[str]:
+    """Direct-fire weapons that have not fired this turn and could, as far as arming goes."""
+    began = (state.turn - 1) * state.impulses
+    names = [spec.name for spec in ship_class(ship.ship).weapons if is_direct_fire(spec.kind)]
+    found = []
+    for name in names:
+        weapon = ship.weapons[name]
+        ready = weapon.charge in ("armed", "powered") or weapon.kind.startswith("ph")
+        if weapon.working and ready and (weapon.fired is None or weapon.fired <= began):
+            found.append(name)
+    return found
+
+
+def _can_fire(state: State, ship: Ship, weapon: str, enemy: AnyUnit) -> bool:
+    try:
+        verify_shot(state, ship, weapon, enemy)
+    except NotAllowed:
+        return False
+    return True
+
+
+def _weapons_by_side(state: State, ship: Ship, enemy: Ship) -> tuple[list[str], list[str]]:
+    """Unfired weapons that fewest turns to the left, or to the right, would bring to bear; both where it is the
+    same.
+    """
+    left: list[str] = []
+    right: list[str] = []
+    for name in _unfired(state, ship):
+        turns: dict[int, int] = {}
+        for way in (-1, 1):
+            for count in (1, 2, 3):
+                turned = replace(ship, facing=hexes.turn_facing(ship.facing, way * count))
+                if _can_bear(state, turned, name, enemy):
+                    turns[way] = count
+                    break
+        if not turns:
+            continue
+        best = min(turns.values())
+        left += [name] if turns.get(-1) == best else []
+        right += [name] if turns.get(1) == best else []
+    return left, right
+
+
+def _can_bear(state: State, ship: Ship, weapon: str, enemy: Ship) -> bool:
+    from pbem.turn.sight import bears
+
+    return bears(state, ship, enemy, ship_class(ship.ship).arc(weapon))
+
+
+def _follow(state: State, ship: Ship, enemy: Ship) -> str:
+    """As a seeking weapon with no player: straight on, unless a turn gets closer than straight on would (F2.0,
+    special rule).
+    """
+
+    def gap(code: str) -> int:
+        return hexes.distance(entered(state, ship, code)[0], enemy.hex, state.grid)
+
+    turns = [code for code in ("L", "R") if verify_code(state, ship, code) is None and gap(code) < gap("F")]
+    return min(turns, key=lambda code: (gap(code), code), default="F")
+
+
+# --- rule 3: the edge of the map ---
+
+
+def _room_ahead(state: State, ship: Ship) -> bool:
+    """Whether the ship, going straight, can still turn before it would leave the map."""
+    wait = max(0, turn_mode(ship) - ship.since_turn)
+    hex_ = ship.hex
+    for _ in range(wait + 1):
+        hex_ = hexes.neighbour(hex_, ship.facing, state.grid)
+        if not hexes.on_map(hex_, state.map):
+            return False
+    return True
+
+
+def _stays_on_map(state: State, ship: Ship, code: str) -> bool:
+    """A turn is not made onto a course that would take the ship off the map before it can turn again."""
+    hex_, facing = entered(state, ship, code)
+    return _room_ahead(state, replace(ship, hex=hex_, facing=facing, since_turn=1))
+
+
+def _away_from_edge(state: State, ship: Ship, enemy: Ship) -> str:
+    """The turn that keeps the ship on the map, toward the enemy if both do."""
+    safe = [
+        code
+        for code in ("L", "R")
+        if verify_code(state, ship, code) is None and stays(state, ship, code) and _stays_on_map(state, ship, code)
+    ]
+    return min(
+        safe,
+        key=lambda code: (hexes.distance(entered(state, ship, code)[0], enemy.hex, state.grid), code),
+        default="F",
+    )
+
+
+def _must_leave(state: State, enemy: Ship) -> bool:
+    """The enemy stands at the edge and every move it may make in the next impulse takes it off the map (rule 3)."""
+    following = state.impulse + 1
+    if following > state.impulses or not moves(enemy.speed, following, state.impulses):
+        return False
+    return not legal_codes(state, enemy)

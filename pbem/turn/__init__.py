@@ -1,0 +1,1 @@
+"""The clock: the sequence of play, and what each of its steps does."""

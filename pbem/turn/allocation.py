@@ -1,0 +1,139 @@
+"""The energy allocation phase (B3.0): every ship's form takes effect at once, then speeds are announced."""
+
+from __future__ import annotations
+
+from pbem.data.scenarios import Scenario
+from pbem.data.ships import ship_class
+from pbem.faults import GameError
+from pbem.game import events as ev
+from pbem.game.state import Ship, State, Weapon
+from pbem.orders.model import EnergyLine
+from pbem.rules import energy
+from pbem.rules.arming import Tube
+from pbem.rules.capacitor import capacity
+from pbem.rules.direct_fire import is_phaser
+from pbem.turn.table import Table, replace
+
+
+def allot(table: Table) -> None:
+    """Forms are sealed: each is reckoned on the state as the phase begins (B3.0)."""
+    before = table.state
+    for ship in before.ships():
+        if ship.immobile or ship.side not in table.captains:
+            continue
+        table.captain(ship).allot(table, ship, before)
+
+
+def fill_in(table: Table, ship: Ship, lines: tuple[EnergyLine, ...]) -> None:
+    """A player's form takes effect, and is told to him alone."""
+    allotment = reckon(table.state, table.scenario, ship, lines)
+    if allotment.faults:
+        raise GameError(*allotment.faults)
+    weapons = {
+        name: replace(weapon, charge=allotment.weapons[name].charge, armed_turns=allotment.weapons[name].armed_turns)
+        if name in allotment.weapons
+        else weapon
+        for name, weapon in ship.weapons.items()
+    }
+    table.secret(
+        ship.side,
+        ev.EnergyAllotted(
+            unit=ship.name,
+            lines=allotment.lines,
+            speed=allotment.speed,
+            weapons=weapons,
+            capacitor=allotment.capacitor,
+            batteries=allotment.batteries,
+            general=allotment.general,
+            reinforcement=allotment.specific,
+            repairing=allotment.repairing,
+            rule="B3.0",
+        ),
+    )
+    for chosen in allotment.chosen:
+        table.secret(
+            ship.side,
+            ev.Chose(side=ship.side, unit=ship.name, order=chosen, reason="the form left it open", rule="B3.0"),
+        )
+
+
+def reckon(state: State, scenario: Scenario, ship: Ship, lines: tuple[EnergyLine, ...]) -> energy.Allotment:
+    """A ship's form reckoned through, with every fault in it (B3.0); the one place where forms are judged."""
+    return energy.allot(lines, facts_for(state, scenario, ship))
+
+
+def facts_for(state: State, scenario: Scenario, ship: Ship) -> energy.ShipFacts:
+    """What the form needs to know of a ship at the start of the turn."""
+    kind = ship_class(ship.ship)
+    boxes = ship.boxes
+    return energy.ShipFacts(
+        name=ship.name,
+        plant=energy.Plant(
+            warp=sum(count for name, count in boxes.items() if name.startswith("warp")),
+            impulse=boxes.get("impulse", 0),
+            apr=boxes.get("apr", 0),
+            batteries=ship.batteries,
+            battery_boxes=boxes.get("battery", 0),
+        ),
+        tubes=tuple(
+            Tube(name=name, kind=w.kind, working=w.working, charge=w.charge, armed_turns=w.armed_turns)
+            for name, w in sorted(ship.weapons.items())
+            if not is_phaser(w.kind) and w.kind != "drone_rack"
+        ),
+        move_cost=kind.move_cost,
+        level=state.level,
+        prior_speed=prior_speed(state, ship),
+        acceleration=scenario.acceleration,
+        max_speed=scenario.max_speed,
+        capacitor=ship.capacitor,
+        capacity=capacity(ship.weapons),
+        shields=ship.shields,
+        full_shields=kind.shields,
+        damage_control=kind.tracks.get("damcon", ()),
+        reinforcement=state.options.reinforcement,
+    )
+
+
+def prior_speed(state: State, ship: Ship) -> int:
+    """The speed of the turn before the one the form is for (B3.0, line 14): between turns that is still the
+    present one.
+    """
+    waiting = state.request is not None and state.request.impulse == 0 and state.request.turn != state.turn
+    return ship.speed if waiting else ship.prior_speed
+
+
+def ready_robot(table: Table, ship: Ship) -> None:
+    """A robot ship fills out no form: it flies at its fixed speed and its weapons are reloaded (robot rules 1,
+    6, 7).
+    """
+    kind = ship_class(ship.ship)
+    full = sum(count for name, count in kind.boxes.items() if name.startswith("warp"))
+    left = sum(count for name, count in ship.boxes.items() if name.startswith("warp"))
+    photons = [name for name, w in sorted(ship.weapons.items()) if w.kind == "photon" and w.working]
+    all_photons = sum(1 for spec in kind.weapons if spec.kind == "photon")
+    loaded = photons[: max(1, all_photons // 2)]
+    weapons: dict[str, Weapon] = {}
+    for name, weapon in ship.weapons.items():
+        charge = ""
+        if weapon.working and weapon.kind == "photon":
+            charge = "armed" if name in loaded else ""
+        elif weapon.working and weapon.kind == "disruptor":
+            charge = "powered"
+        weapons[name] = replace(weapon, charge=charge)
+    table.secret(
+        ship.side,
+        ev.RobotReadied(
+            unit=ship.name,
+            speed=max(0, table.scenario.robot_speed - (full - left)),
+            weapons=weapons,
+            capacitor=capacity(weapons),
+            rule="robot 1, 6",
+        ),
+    )
+
+
+def announce(table: Table) -> None:
+    """Every ship's speed for the turn becomes known (C1.43)."""
+    for ship in table.state.ships():
+        if not ship.immobile:
+            table.tell(ev.SpeedAnnounced(unit=ship.name, speed=ship.speed, rule="C1.43"))

@@ -1,0 +1,117 @@
+"""Breaks: when play stops, and who is asked (see docs/orders.md).
+
+A break fires when its condition becomes true: it was false when the orders came into force, or at the look before, and
+is true now. Looks are taken after every step. Only the side that broke is asked; an auto-break may ask everybody.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from pbem.game import events as ev
+from pbem.game.state import Pulse, Ship, State
+from pbem.orders import model as om
+from pbem.turn.captain import OrdersCaptain
+from pbem.turn.conditions import Scene, holds
+from pbem.turn.helm import stays, verify_code
+from pbem.turn.movement import due_to_move
+from pbem.turn.table import Table
+
+
+class Watch(msgspec.Struct, frozen=True, kw_only=True):
+    """One condition watched for one side; ``unit`` asks it, empty for auto-breaks. ``line`` 0 marks auto-breaks."""
+
+    side: str
+    unit: str
+    condition: om.Condition
+    text: str
+    line: int = 0
+
+
+class Lookout:
+    """All breaks in force, and what each said at the last look."""
+
+    def __init__(
+        self, table: Table, orders: dict[str, om.Orders], autobreaks: list[tuple[str, om.Condition, str]]
+    ) -> None:
+        self.watches = _watches(table.state, orders, autobreaks)
+        self.last = [self._true(watch, table.state, ()) for watch in self.watches]
+
+    def _true(self, watch: Watch, state: State, pulses: tuple[Pulse, ...]) -> bool:
+        me = state.units.get(watch.unit)
+        if watch.unit and (not isinstance(me, Ship) or not me.in_play):
+            return False
+        return holds(watch.condition, Scene(state=state, me=me if isinstance(me, Ship) else None, pulses=pulses)).true
+
+    def look(self, table: Table, pulses: tuple[Pulse, ...]) -> list[Watch]:
+        """The watches whose condition became true since the last look."""
+        now = [self._true(watch, table.state, pulses) for watch in self.watches]
+        fired = [watch for watch, was, is_ in zip(self.watches, self.last, now, strict=True) if is_ and not was]
+        self.last = now
+        return fired
+
+
+def _watches(
+    state: State, orders: dict[str, om.Orders], autobreaks: list[tuple[str, om.Condition, str]]
+) -> list[Watch]:
+    found = []
+    for side, condition, text in autobreaks:
+        for asked in sorted(state.sides) if side == "all" else [side]:
+            if not state.sides[asked].robot:
+                found.append(Watch(side=asked, unit="", condition=condition, text=text))
+    for side, sheet in sorted(orders.items()):
+        for block in sheet.units:
+            for line in block.breaks:
+                found.append(
+                    Watch(side=side, unit=block.unit, condition=line.condition, text=line.text, line=line.line)
+                )
+    return found
+
+
+def ships_about_to_leave(table: Table, next_impulse: int) -> list[Ship]:
+    """Ships that the next movement step would take off the map though their orders do not say LEAVE MAP.
+
+    Asked at the end of the impulse before: the owner gets a break while he can still turn.
+    """
+    found = []
+    for ship in table.state.ships():
+        captain = table.captains.get(ship.side)
+        if not isinstance(captain, OrdersCaptain) or captain.may_leave(ship):
+            continue
+        if not due_to_move(table.state, ship, next_impulse):
+            continue
+        block = captain.block(ship)
+        plot = block.plot if block else None
+        standing = table.state.standing[ship.side]
+        flown = standing.flown.get(ship.name, 0)
+        if plot is not None and flown < len(plot.codes) and verify_code(table.state, ship, plot.codes[flown]) is None:
+            code = plot.codes[flown]
+        elif plot is not None and (plot.pilot is not None or flown < sum(count for count, _ in plot.course)):
+            continue
+        else:
+            code = "F"
+        if not stays(table.state, ship, code):
+            found.append(ship)
+    return found
+
+
+def tell(table: Table, fired: list[Watch], leaving: list[Ship]) -> tuple[tuple[str, ...], str]:
+    """Write the breaks into the log, each for its side alone; the sides to ask, and the public reason."""
+    for watch in fired:
+        event = ev.Broke(side=watch.side, condition=watch.text, line=watch.line, rule="break")
+        if watch.line:
+            table.secret(watch.side, event, ev.Broke(side=watch.side, rule="break"))
+        else:
+            table.tell(event)
+    for ship in leaving:
+        text = f"{ship.name} would leave the map with its next move"
+        table.secret(
+            ship.side,
+            ev.Broke(side=ship.side, condition=text, rule="break"),
+            ev.Broke(side=ship.side, rule="break"),
+        )
+    sides = tuple(sorted({watch.side for watch in fired} | {ship.side for ship in leaving}))
+    auto = sorted({watch.text for watch in fired if not watch.line})
+    own = sorted({watch.side for watch in fired if watch.line} | {ship.side for ship in leaving})
+    reasons = [f"auto-break: {text}" for text in auto] + [f"{side} broke" for side in own]
+    return sides, "; ".join(reasons)

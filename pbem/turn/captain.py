@@ -1,0 +1,191 @@
+"""A player's captain: does what the orders in force say, at the moments they name."""
+
+from __future__ import annotations
+
+import msgspec
+
+from pbem.game.state import AnyUnit, Seeker, Ship, State
+from pbem.orders import model as om
+from pbem.turn.allocation import fill_in
+from pbem.turn.conditions import Scene, holds, named, units_of
+from pbem.turn.helm import code_for_course, pilot_code, verify_code
+from pbem.turn.periods import period_end, pulses_for
+from pbem.turn.table import Intent, Saying, Steer, Table
+
+
+class OrdersCaptain:
+    """Commands a side by its orders in force (``orders`` is their normal form, read)."""
+
+    def __init__(self, side: str, orders: om.Orders) -> None:
+        self.side = side
+        self.orders = orders
+        self._blocks = {block.unit.casefold(): block for block in orders.units}
+
+    # --- finding the orders of a unit ---
+
+    def block(self, unit: AnyUnit) -> om.UnitOrders | None:
+        """The block of a ship or shuttle; blocks are headed by the units' own names (:func:`resolve_names`)."""
+        return self._blocks.get(unit.name.casefold())
+
+    def _spent(self, state: State) -> tuple[int, ...]:
+        standing = state.standing.get(self.side)
+        return standing.spent if standing else ()
+
+    def _due(self, state: State, at: int | None, last: bool) -> bool:
+        if at is not None:
+            return at == state.impulse
+        return not last or state.impulse == period_end(state.options, state.impulses, state.impulse)
+
+    # --- energy ---
+
+    def allot(self, table: Table, ship: Ship, before: State) -> None:
+        block = self.block(ship)
+        fill_in(table, ship, block.energy or () if block else ())
+
+    # --- movement ---
+
+    def steer(self, table: Table, ship: Ship, before: State) -> Steer:
+        """A reaction whose condition holds replaces the next code; then the plot; then a pilot; then straight ahead."""
+        block = self.block(ship)
+        plot = block.plot if block else None
+        if plot is None:
+            return Steer(code="F")
+        standing = table.state.standing[self.side]
+        flown = standing.flown.get(ship.name, 0)
+        length = len(plot.codes) or sum(hexes for hexes, _ in plot.course)
+        sayings: list[Saying] = []
+        pilot = plot.pilot if flown >= length else None
+        scene = Scene(state=before, me=ship, pulses=pulses_for(before, "move"))
+        for reaction in plot.reactions:
+            if reaction.line in standing.spent:
+                # A reaction that handed the helm to a pilot keeps it there.
+                pilot = reaction.pilot or pilot
+                flown = length if reaction.pilot else flown
+                continue
+            if not self._due(before, reaction.at, False):
+                continue
+            if reaction.condition is not None and not holds(reaction.condition, scene).true:
+                if reaction.at is not None:
+                    sayings.append(
+                        _saying(reaction, "did not act", "its condition did not hold", spent=not reaction.every)
+                    )
+                continue
+            if reaction.pilot is not None:
+                pilot, flown = reaction.pilot, length
+                sayings.append(_saying(reaction, "acted", spent=True))
+                continue
+            refused = verify_code(before, ship, reaction.codes[0])
+            if refused is not None:
+                sayings.append(_saying(reaction, "did not act", str(refused), spent=reaction.at is not None))
+                continue
+            sayings.append(_saying(reaction, "acted", spent=not reaction.every))
+            return Steer(code=reaction.codes[0], plotted=flown < length, sayings=tuple(sayings))
+        if flown < length:
+            return self._plotted(before, ship, plot, flown, sayings)
+        if pilot is not None:
+            quarry = [u for u in units_of(pilot.unit, scene) if u.name != ship.name]
+            if quarry:
+                return Steer(code=pilot_code(before, ship, pilot, quarry[0]), sayings=tuple(sayings))
+        return Steer(code="F", sayings=tuple(sayings))
+
+    def _plotted(self, before: State, ship: Ship, plot: om.Plot, flown: int, sayings: list[Saying]) -> Steer:
+        """The next code of the plot; where it is illegal it stays next in line and F is flown."""
+        if plot.codes:
+            code, arrives = plot.codes[flown], True
+        else:
+            code, arrives = code_for_course(ship, plot.course, flown)
+        refused = verify_code(before, ship, code)
+        if refused is None:
+            return Steer(code=code, plotted=arrives, sayings=tuple(sayings))
+        sayings.append(
+            Saying(
+                line=plot.line, order=f"{code} (code {flown + 1} of the plot)", result="flown as F", reason=str(refused)
+            )
+        )
+        return Steer(code="F", sayings=tuple(sayings))
+
+    def may_leave(self, ship: Ship) -> bool:
+        block = self.block(ship)
+        return block is not None and block.plot is not None and block.plot.leave_map
+
+    # --- activities ---
+
+    def intends(self, table: Table, ship: Ship, before: State, doing: type) -> list[Intent]:
+        block = self.block(ship)
+        found: list[Intent] = []
+        for order in block.do if block else ():
+            if not any(isinstance(activity, doing) for activity in order.does):
+                continue
+            if order.line in self._spent(table.state) or not self._due(before, order.at, order.last):
+                continue
+            answer = self._asked(order, ship, before, table.step)
+            if answer is None:
+                if order.at is not None or order.last:
+                    table.failed(ship, order, "its condition did not hold")
+                continue
+            found.append(Intent(order=order, its=answer))
+        return found
+
+    def _asked(self, order: om.Order, ship: Ship, before: State, step: str) -> tuple[str, ...] | None:
+        """The units an order's condition holds for, ``()`` where it has none or names none, ``None`` where it fails."""
+        if order.condition is None:
+            return ()
+        scene = Scene(state=before, me=ship, pulses=pulses_for(before, step), target=self._target(order, ship, before))
+        answer = holds(order.condition, scene)
+        return (answer.its or ()) if answer.true else None
+
+    def _target(self, order: om.Order, ship: Ship, before: State) -> str:
+        """The unit an order names as its target, for conditions like ``IF RANGE <= 4``."""
+        for activity in order.does:
+            ref = getattr(activity, "target", None)
+            if isinstance(ref, om.UnitRef) and ref.how not in ("it", "each"):
+                units = units_of(ref, Scene(state=before, me=ship))
+                if units:
+                    return units[0].name
+        return ""
+
+    def guides(self, table: Table, seeker: Seeker, before: State) -> str:
+        for block in self.orders.units:
+            for order in block.do:
+                for activity in order.does:
+                    if not isinstance(activity, om.Guide) or not self._due(before, order.at, order.last):
+                        continue
+                    launcher = before.units.get(seeker.launcher)
+                    me = launcher if isinstance(launcher, Ship) else None
+                    scene = Scene(state=before, me=me, pulses=pulses_for(before, "seek"))
+                    if order.condition is not None and not holds(order.condition, scene).true:
+                        continue
+                    if any(unit.name == seeker.name for unit in units_of(activity.who, scene)):
+                        return activity.way
+        return ""
+
+    def reserves(self, table: Table, ship: Ship, shield: int, internals: int) -> list[tuple[Intent, int]]:
+        block = self.block(ship)
+        found: list[tuple[Intent, int]] = []
+        for order in block.do if block else ():
+            if order.line in self._spent(table.state) or not self._due(table.state, order.at, order.last):
+                continue
+            for activity in order.does:
+                if not isinstance(activity, om.Reserve) or activity.shield != shield:
+                    continue
+                scene = Scene(state=table.state, me=ship, pulses=pulses_for(table.state, table.step), coming=internals)
+                if order.condition is None or holds(order.condition, scene).true:
+                    found.append((Intent(order=order), activity.points))
+        return found
+
+    def damage_choices(self, ship: Ship) -> tuple[om.DamageChoice, ...]:
+        block = self.block(ship)
+        return block.damage if block else ()
+
+
+def _saying(line: om.Line, result: str, reason: str = "", *, spent: bool = False) -> Saying:
+    return Saying(line=line.line, order=line.text, result=result, reason=reason, spent=spent)
+
+
+def resolve_names(orders: om.Orders, state: State, side: str) -> om.Orders:
+    """The same orders with every block headed by its unit's own name, so that later look-ups are exact."""
+    blocks = []
+    for block in orders.units:
+        mine = [u for u in named(state, block.unit) if u.side == side]
+        blocks.append(msgspec.structs.replace(block, unit=mine[0].name) if len(mine) == 1 else block)
+    return msgspec.structs.replace(orders, units=tuple(blocks))

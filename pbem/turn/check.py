@@ -1,0 +1,259 @@
+"""One validator for checking, previewing and filing orders: what can never be legal is refused, the rest is
+legal or depends.
+
+Nothing is played here and nothing is changed. All faults of a file are collected.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import msgspec
+
+from pbem.data.scenarios import Scenario
+from pbem.faults import Fault
+from pbem.game.state import Request, Ship, State
+from pbem.orders import model as om
+from pbem.rules.energy import Allotment, BalanceLine
+from pbem.turn.allocation import reckon
+from pbem.turn.check_activities import Outlook, check_break, check_damage, check_order, check_units
+from pbem.turn.conditions import named
+from pbem.turn.forecast import Forecast, forecast
+
+replace = msgspec.structs.replace
+
+
+class LineNote(msgspec.Struct, frozen=True, kw_only=True):
+    """The verdict on one line: ``legal``, or ``depends`` with on what."""
+
+    line: int
+    text: str
+    verdict: str
+    why: str = ""
+
+
+class Checked(msgspec.Struct, frozen=True, kw_only=True):
+    """What a file of orders amounts to. With faults it may not be filed; ``balance`` and ``plots`` are by ship."""
+
+    faults: tuple[Fault, ...] = ()
+    lines: tuple[LineNote, ...] = ()
+    balance: dict[str, tuple[BalanceLine, ...]] = {}
+    form: dict[str, tuple[str, ...]] = {}
+    plots: dict[str, tuple[tuple[int, str, str], ...]] = {}
+    notes: tuple[str, ...] = ()
+
+
+def check(state: State, scenario: Scenario, request: Request, side: str, orders: om.Orders) -> Checked:
+    """Check ``side``'s answer to ``request`` on the state it was asked in."""
+    return _Check(state, scenario, request, side, orders).run()
+
+
+class _Check:
+    def __init__(self, state: State, scenario: Scenario, request: Request, side: str, orders: om.Orders) -> None:
+        self.state, self.scenario, self.request, self.side, self.orders = state, scenario, request, side, orders
+        self.faults: list[Fault] = []
+        self.lines: list[LineNote] = []
+        self.notes: list[str] = []
+        self.balance: dict[str, tuple[BalanceLine, ...]] = {}
+        self.form: dict[str, tuple[str, ...]] = {}
+        self.plots: dict[str, tuple[tuple[int, str, str], ...]] = {}
+
+    def run(self) -> Checked:
+        if self.orders.unchanged:
+            self._continue()
+        elif self.side not in self.request.sides:
+            self._fault(
+                "not-asked", f"no orders are asked from {self.side} now; {', '.join(self.request.sides)} is asked"
+            )
+        else:
+            self._blocks()
+        return Checked(
+            faults=tuple(sorted(self.faults, key=lambda fault: (fault.line, fault.column))),
+            lines=tuple(self.lines),
+            balance=self.balance,
+            form=self.form,
+            plots=self.plots,
+            notes=tuple(self.notes),
+        )
+
+    def _fault(self, code: str, text: str, rule: str = "", at: om.Line | None = None, **more: object) -> None:
+        line, column = (at.line, at.column) if at else (0, 0)
+        self.faults.append(Fault(code=code, text=text, rule=rule, line=line, column=column))
+
+    def _continue(self) -> None:
+        if self.request.form != "SOP" or self.side not in self.state.standing:
+            self._fault("nothing-to-continue", "CONTINUE answers a break; this request needs a form of its own")
+        elif self.orders.units:
+            self._fault("not-unchanged", "CONTINUE means that nothing changes; send it alone, or send full orders")
+
+    def _blocks(self) -> None:
+        mine = {ship.name: ship for ship in self.state.ships() if ship.side == self.side and not ship.immobile}
+        seen: set[str] = set()
+        for block in self.orders.units:
+            ship = self._ship_of(block)
+            if ship is None:
+                continue
+            if ship.name in seen:
+                self._fault("two-blocks", f"{ship.name} has two blocks; put all its orders into one", at=block)
+                continue
+            seen.add(ship.name)
+            self._block(ship, block)
+        for name in sorted(mine.keys() - seen):
+            if self.request.form in ("EAF", "FULL"):
+                self._fault(
+                    "ship-missing",
+                    f"{name} has no block; write SHIP {name} with its ENERGY form, even an empty one",
+                    "B3.0",
+                )
+            else:
+                self.notes.append(f"{name} has no orders: it flies straight on and holds its fire")
+
+    def _ship_of(self, block: om.UnitOrders) -> Ship | None:
+        found = named(self.state, block.unit)
+        ours = [unit for unit in found if unit.side == self.side]
+        if not found:
+            names = ", ".join(sorted(s.name for s in self.state.ships() if s.side == self.side))
+            self._fault("unknown-ship", f"there is no ship {block.unit!r}; yours: {names}", at=block)
+        elif not ours:
+            self._fault("not-your-ship", f"{found[0].name} is not {self.side}'s", at=block)
+        elif len(ours) > 1:
+            choices = tuple(sorted(unit.name for unit in ours))
+            self.faults.append(
+                Fault(
+                    code="ambiguous-ship",
+                    text=f"{block.unit!r} may be {' or '.join(choices)}",
+                    line=block.line,
+                    column=block.column,
+                    family="ambiguous",
+                    choices=choices,
+                )
+            )
+        elif not ours[0].in_play:
+            self._fault("out-of-play", f"{ours[0].name} is out of play ({ours[0].gone})", at=block)
+        elif not isinstance(ours[0], Ship) or block.shuttle:
+            self._fault("not-a-ship", f"{ours[0].name} takes no orders of its own", at=block)
+        elif ours[0].immobile:
+            self._fault("not-a-ship", f"{ours[0].name} neither moves nor fires in this scenario", at=block)
+        else:
+            return ours[0]
+        return None
+
+    def _block(self, ship: Ship, block: om.UnitOrders) -> None:
+        wants_energy = self.request.form in ("EAF", "FULL")
+        allotted = self._energy(ship, block) if wants_energy else None
+        if not wants_energy and block.energy is not None:
+            self._fault("energy-fixed", f"the energy of {ship.name} for this turn is already allotted", "B3.0", block)
+        only_energy = self.request.form == "EAF" and not (block.plot or block.do or block.breaks or block.damage)
+        if only_energy:
+            return
+        ready = _after(ship, allotted) if allotted else ship
+        seen = self._plot(ready, block)
+        outlook = Outlook(
+            state=self.state,
+            scenario=self.scenario,
+            request=self.request,
+            ship=ready,
+            at=seen.at,
+            certain_until=seen.certain_until,
+            speeds_known=not wants_energy,
+        )
+        taken: dict[tuple[str, str], om.Order] = {}
+        for order in block.do:
+            faults, why = check_order(outlook, order, taken)
+            self._judge(order, faults, why)
+        for line in block.breaks:
+            self._judge(line, check_break(outlook, line), "")
+        for choice in block.damage:
+            self._judge(choice, check_damage(outlook, choice), "")
+
+    def _judge(self, line: om.Line, faults: list[Fault], why: str) -> None:
+        self.faults += faults
+        if not faults:
+            self.lines.append(LineNote(line=line.line, text=line.text, verdict="depends" if why else "legal", why=why))
+
+    def _energy(self, ship: Ship, block: om.UnitOrders) -> Allotment | None:
+        if block.energy is None:
+            text = f"{ship.name} has no ENERGY form; write ENERGY, even with nothing under it"
+            self._fault("energy-missing", text, "B3.0", block)
+            return None
+        # Reckoned as if the new turn had begun: last turn's disruptor energy is gone (E3.2).
+        allotment = reckon(self.state, self.scenario, ship, block.energy)
+        self.faults += allotment.faults
+        self.balance[ship.name] = allotment.balance
+        self.form[ship.name] = allotment.lines
+        self.notes += [f"{ship.name}: {note}" for note in allotment.notes]
+        for entry in block.energy:
+            if not any(fault.line == entry.line and fault.column == entry.column for fault in allotment.faults):
+                self.lines.append(LineNote(line=entry.line, text=entry.text, verdict="legal"))
+        return allotment
+
+    def _plot(self, ship: Ship, block: om.UnitOrders) -> Forecast:
+        if block.plot is not None:
+            for reaction in block.plot.reactions:
+                faults = list(self._reaction(ship, reaction))
+                self._judge(reaction, faults, "on its condition" if reaction.condition else "")
+            for tac in block.plot.tacs:
+                self._fault("not-used", "tactical maneuvers are not used in this scenario", "C5.0", tac)
+            if block.plot.leave_map and self._may_not_leave(ship):
+                self._fault("no-leaving", f"{ship.name} may not leave the map in this scenario", self._rule(), block.plot)
+            if block.plot.pilot is not None:
+                self.faults += check_units(self.state, ship, [block.plot.pilot.unit], block.plot)
+        seen = forecast(
+            self.state,
+            ship,
+            block.plot,
+            speed=ship.speed,
+            first=max(1, self.request.impulse),
+            through=self.request.through,
+        )
+        self.faults += seen.faults
+        self.notes += [f"{ship.name}: {note}" for note in seen.notes]
+        self.plots[ship.name] = seen.path
+        if block.plot is not None and not seen.faults:
+            depends = seen.certain_until < self.request.through
+            why = seen.notes[-1] if depends and seen.notes else ""
+            self.lines.append(
+                LineNote(line=block.plot.line, text=block.plot.text, verdict="depends" if depends else "legal", why=why)
+            )
+        return seen
+
+    def _may_not_leave(self, ship: Ship) -> bool:
+        return any(side.name == ship.side and side.leaving == "forbidden" for side in self.scenario.sides)
+
+    def _rule(self) -> str:
+        return f"scenario #{self.scenario.number}"
+
+    def _reaction(self, ship: Ship, reaction: om.Reaction) -> Iterator[Fault]:
+        if len(reaction.codes) > 1:
+            yield Fault(
+                code="one-code",
+                text="a reaction replaces one code; write another for the next hex",
+                rule="C1.3",
+                line=reaction.line,
+                column=reaction.column,
+            )
+        if reaction.at is not None and not max(1, self.request.impulse) <= reaction.at <= self.request.through:
+            yield Fault(
+                code="impulse",
+                text=f"impulse {reaction.at} is not among {max(1, self.request.impulse)} to {self.request.through}",
+                rule="C1.41",
+                line=reaction.line,
+                column=reaction.column,
+            )
+        refs = [reaction.pilot.unit] if reaction.pilot else []
+        yield from check_units(self.state, ship, refs, reaction, reaction.condition)
+
+
+def _after(ship: Ship, allotment: Allotment) -> Ship:
+    """The ship as its form leaves it for this turn."""
+    weapons = {
+        name: replace(weapon, charge=allotment.weapons[name].charge) if name in allotment.weapons else weapon
+        for name, weapon in ship.weapons.items()
+    }
+    return replace(
+        ship,
+        speed=allotment.speed,
+        weapons=weapons,
+        capacitor=allotment.capacitor,
+        batteries=allotment.batteries,
+    )

@@ -1,0 +1,322 @@
+"""Checking the lines of DO, BREAK and DAMAGE: what the rules can never allow, and on what the rest depends."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+from pbem.data.scenarios import Scenario
+from pbem.data.ships import ship_class
+from pbem.faults import Fault, NotAllowed
+from pbem.game.state import AnyUnit, Request, Ship, State
+from pbem.orders import model as om
+from pbem.rules import arcs, hexes
+from pbem.rules.damage import names_box
+from pbem.rules.direct_fire import is_phaser, max_range, min_range
+from pbem.rules.fire import verify_fire, verify_rate
+from pbem.turn.conditions import Scene, named, units_of
+from pbem.turn.firing import Magazine, energy_for
+from pbem.turn.forecast import moves_between
+from pbem.turn.launching import spec_of
+
+FUTURE_UNIT = re.compile(r"[A-Z]{1,2}/(\d+|\*)", re.IGNORECASE)
+"""A small unit's designation (KD/1, KD/*), which may not exist yet."""
+
+FAR = 6
+"""Hexes of possible enemy movement beyond which arcs are left to the day; a wider disk hardly ever rules a
+weapon out.
+"""
+
+STEP_OF = {om.Fire: "fire", om.Launch: "launch", om.Guide: "seek", om.Reserve: "reserve", om.Simple: "end"}
+"""The step in which an activity is done; what AND joins must be of one step."""
+
+UNUSED = {
+    om.LowerShield: ("lowering shields", "G8.22"),
+    om.Transport: ("transporters", "G8.0"),
+    om.Tractor: ("tractor beams", "G7.0"),
+    om.LaunchShuttle: ("shuttles", "J1.0"),
+    om.LaunchProbe: ("probes", "G5.0"),
+}
+
+
+class Outlook(msgspec.Struct, frozen=True, kw_only=True):
+    """What is known when orders are checked: the ship as its form leaves it, and where it will be while that is
+    certain.
+    """
+
+    state: State
+    scenario: Scenario
+    request: Request
+    ship: Ship
+    at: dict[int, tuple[str, str]]
+    certain_until: int
+    speeds_known: bool
+
+    @property
+    def first(self) -> int:
+        return max(1, self.request.impulse)
+
+    def moment(self, impulse: int) -> int:
+        return (self.request.turn - 1) * self.state.impulses + impulse
+
+
+def check_order(outlook: Outlook, order: om.Order, taken: dict[tuple[str, str], om.Order]) -> tuple[list[Fault], str]:
+    """Faults of one line, or on what it depends (empty: on nothing). ``taken`` remembers weapons used by plain
+    AT orders.
+    """
+    faults: list[Fault] = []
+    if order.at is not None and not outlook.first <= order.at <= outlook.request.through:
+        text = f"impulse {order.at} is not among {outlook.first} to {outlook.request.through}, which these orders cover"
+        faults.append(Fault(code="impulse", text=text, rule="C1.41", line=order.line, column=order.column))
+    faults += check_units(outlook.state, outlook.ship, [], order, order.condition)
+    steps = {STEP_OF.get(type(activity), type(activity).__name__) for activity in order.does}
+    if len(steps) > 1:
+        text = "activities joined by AND must belong to the same step of the impulse"
+        faults.append(Fault(code="different-steps", text=text, rule="B2.0", line=order.line, column=order.column))
+    for activity in order.does:
+        try:
+            faults += list(_activity(outlook, order, activity, taken))
+        except NotAllowed as refused:
+            faults.append(refused.fault(line=order.line, column=order.column))
+    return faults, "" if faults else _depends(order)
+
+
+def _depends(order: om.Order) -> str:
+    reasons = []
+    if order.condition is not None:
+        reasons.append("its condition")
+    for activity in order.does:
+        target = getattr(activity, "target", None)
+        if isinstance(target, om.UnitRef):
+            reasons.append(f"where {target.name or 'its target'} is then")
+        elif isinstance(activity, om.Reserve):
+            reasons.append("the volleys that strike")
+    return "on " + " and ".join(dict.fromkeys(reasons)) if reasons else ""
+
+
+def _activity(
+    outlook: Outlook, order: om.Order, activity: om.Activity, taken: dict[tuple[str, str], om.Order]
+) -> Iterator[Fault]:
+    match activity:
+        case om.Fire():
+            yield from check_units(outlook.state, outlook.ship, [activity.target], order)
+            yield from _fire(outlook, order, activity, taken)
+        case om.Launch():
+            yield from check_units(outlook.state, outlook.ship, [activity.target], order)
+            _launch(outlook, order, activity, taken)
+        case om.Guide(who=who):
+            yield from check_units(outlook.state, outlook.ship, [who], order)
+        case om.Reserve():
+            _reserve(outlook, activity)
+        case om.Simple(verb="DISENGAGE"):
+            if not any(s.name == outlook.ship.side and s.leaving == "disengaged" for s in outlook.scenario.sides):
+                raise NotAllowed("no-disengagement", "this scenario does not let the ship disengage", _rule(outlook))
+        case om.Simple(verb=verb):
+            raise NotAllowed("not-used", f"{verb} is not used in this scenario", _rule(outlook))
+        case _:
+            what, rule = UNUSED[type(activity)]
+            raise NotAllowed("not-used", f"{what} are not used in this scenario", rule)
+
+
+def _rule(outlook: Outlook) -> str:
+    return f"scenario #{outlook.scenario.number}"
+
+
+# --- fire ------------------------------------------------------------------------------------------------------------
+
+
+def _fire(
+    outlook: Outlook, order: om.Order, activity: om.Fire, taken: dict[tuple[str, str], om.Order]
+) -> Iterator[Fault]:
+    """Every named weapon must exist, work, be ready, and be able to bear; ALL and HEAVY are sorted out in play."""
+    ship, state = outlook.ship, outlook.state
+    target = _single_target(outlook, activity.target)
+    if target is not None:
+        if not state.enemies(ship.side, target.side):
+            raise NotAllowed("own-side", f"{target.name} is not an enemy of {ship.side}", "E1.1")
+        if isinstance(target, Ship) and target.untouchable:
+            raise NotAllowed("not-a-target", f"{target.name} may not be fired at in this scenario", "E1.1")
+    for weapon in activity.weapons:
+        if weapon.split()[0] in ("ALL", "HEAVY"):
+            continue
+        spec = spec_of(ship, weapon)
+        box = ship.weapons[weapon]
+        # At an unknown impulse only what no impulse can mend is refused: judged on the last one.
+        impulse = order.at or outlook.request.through
+        source, energy = energy_for(
+            spec.kind, box.charge, Magazine(ship), activity.reserve and state.options.reinforcement
+        )
+        reach, bears = _reach(outlook, order, spec.kind, spec.max_range, spec.arc, target)
+        try:
+            verify_fire(
+                kind=spec.kind,
+                name=f"{ship.name} {weapon}",
+                working=box.working,
+                charge="powered" if source == "reserve" and not is_phaser(spec.kind) else box.charge,
+                fired=box.fired,
+                moment=outlook.moment(impulse),
+                impulses=state.impulses,
+                range=reach,
+                max_range=spec.max_range,
+                in_arc=bears,
+                energy=energy,
+            )
+        except NotAllowed as refused:
+            yield refused.fault(order.line, order.column)
+            continue
+        yield from _taken_twice(order, weapon, taken, activity.one_of)
+
+
+def _taken_twice(order: om.Order, weapon: str, taken: dict[tuple[str, str], om.Order], one_of: bool) -> Iterator[Fault]:
+    """Two plain AT orders for one weapon in a turn: the second could never act (E1.5)."""
+    if order.at is None or order.condition is not None or one_of:
+        return
+    earlier = taken.setdefault(("fire", weapon), order)
+    if earlier is not order:
+        text = f"{weapon} already fires in impulse {earlier.at} (line {earlier.line}); a weapon fires once a turn"
+        yield Fault(code="already-fired", text=text, rule="E1.5", line=order.line, column=order.column)
+
+
+def _single_target(outlook: Outlook, ref: om.UnitRef) -> AnyUnit | None:
+    if ref.how != "name":
+        return None
+    units = units_of(ref, Scene(state=outlook.state, me=outlook.ship))
+    return units[0] if len(units) == 1 else None
+
+
+def _reach(
+    outlook: Outlook, order: om.Order, kind: str, limit: int | None, arc: str, target: AnyUnit | None
+) -> tuple[int, bool]:
+    """A range and a bearing that are possible if any are: refused only where no hex the target can reach is legal."""
+    fair = min_range(kind), True
+    impulse = order.at
+    if target is None or impulse is None or impulse not in outlook.at or impulse > outlook.certain_until:
+        return fair
+    hex_, facing = outlook.at[impulse]
+    speed = target.speed if outlook.speeds_known else outlook.scenario.max_speed
+    if isinstance(target, Ship) and target.immobile:
+        speed = 0
+    steps = moves_between(speed, outlook.first, impulse, outlook.state.impulses)
+    gap = hexes.distance(hex_, target.hex, outlook.state.grid)
+    nearest, farthest = max(0, gap - steps), gap + steps
+    if nearest > max_range(kind, limit):
+        return nearest, True
+    if farthest < min_range(kind):
+        return farthest, True
+    if steps > FAR:
+        return fair
+    around = hexes.within(target.hex, steps, outlook.state.map, outlook.state.grid)
+    if hex_ in around or any(arcs.in_arc(hex_, facing, where, arc, outlook.state.grid) for where in around):
+        return fair
+    return max(nearest, min_range(kind)), False
+
+
+# --- launch, reserve -------------------------------------------------------------------------------------------------
+
+
+def _launch(outlook: Outlook, order: om.Order, activity: om.Launch, taken: dict[tuple[str, str], om.Order]) -> None:
+    ship = outlook.ship
+    spec = spec_of(ship, activity.weapon)
+    box = ship.weapons[activity.weapon]
+    if spec.kind != "drone_rack":
+        raise NotAllowed("not-a-launcher", f"{activity.weapon} of {ship.name} launches no seeking weapon", "F1.0")
+    if not box.working:
+        raise NotAllowed("weapon-destroyed", f"{activity.weapon} of {ship.name} is destroyed", "FD1.1")
+    if not box.ammo:
+        raise NotAllowed("no-ammo", f"{activity.weapon} of {ship.name} has no drones left", "FD1.1")
+    if activity.direction and activity.direction not in hexes.FACINGS:
+        raise NotAllowed("direction", f"{activity.direction} is no direction; A to F are", "C1.2")
+    impulse = order.at or outlook.request.through
+    verify_rate(f"{ship.name} {activity.weapon}", box.fired, outlook.moment(impulse), outlook.state.impulses, "FD1.1")
+    if order.at is not None and order.condition is None:
+        earlier = taken.setdefault(("launch", activity.weapon), order)
+        if earlier is not order:
+            text = f"{activity.weapon} already launches in impulse {earlier.at} (line {earlier.line}); one a turn"
+            raise NotAllowed("already-fired", text, "FD1.1")
+
+
+def _reserve(outlook: Outlook, activity: om.Reserve) -> None:
+    if not outlook.state.options.reinforcement:
+        raise NotAllowed("not-used", "reserve power is not used in this game (option reinforcement)", "H7.0")
+    if not 1 <= activity.shield <= len(outlook.ship.shields):
+        raise NotAllowed("no-such-shield", f"there is no shield #{activity.shield}", "D3.1")
+    if outlook.ship.batteries < 1:
+        raise NotAllowed("no-reserve", f"{outlook.ship.name} has no charged battery left for reserve power", "H7.1")
+
+
+# --- breaks, damage, names -------------------------------------------------------------------------------------------
+
+
+def check_break(outlook: Outlook, line: om.Break) -> list[Fault]:
+    """A break's units must exist; that it reads public facts only was seen to by the reader."""
+    return list(check_units(outlook.state, outlook.ship, [], line, line.condition))
+
+
+def check_damage(outlook: Outlook, choice: om.DamageChoice) -> list[Fault]:
+    """Every box named must be on the ship's SSD (D4.223)."""
+    kind = ship_class(outlook.ship.ship)
+    boxes = [*kind.boxes, *(spec.name for spec in kind.weapons)]
+    return [
+        Fault(
+            code="no-such-box",
+            text=f"{outlook.ship.name} has no {item} on its SSD{_hint(item, boxes)}",
+            rule="D4.223",
+            line=choice.line,
+            column=choice.column,
+        )
+        for item in choice.items
+        if not any(names_box(item, box) for box in boxes)
+    ]
+
+
+def check_units(
+    state: State,
+    ship: Ship,
+    refs: Sequence[om.UnitRef],
+    line: om.Line,
+    condition: om.Condition | None = None,
+) -> list[Fault]:
+    """Units named in an order must exist, or be small units that may yet be launched."""
+    faults = []
+    for ref in [*refs, *(_refs(condition) if condition is not None else ())]:
+        if ref.how not in ("name", "pattern") or FUTURE_UNIT.fullmatch(ref.name):
+            continue
+        found = named(state, ref.name) if ref.how == "name" else []
+        if len(found) > 1:
+            choices = tuple(unit.name for unit in found)
+            faults.append(
+                Fault(
+                    code="ambiguous-unit",
+                    text=f"{ref.name!r} may be {' or '.join(choices)}",
+                    line=line.line,
+                    column=line.column,
+                    family="ambiguous",
+                    choices=choices,
+                )
+            )
+        elif not found:
+            text = f"there is no unit {ref.name!r}{_hint(ref.name, list(state.units))}"
+            faults.append(Fault(code="unknown-unit", text=text, line=line.line, column=line.column))
+    return faults
+
+
+def _hint(word: str, known: list[str]) -> str:
+    close = difflib.get_close_matches(word.lower(), [name.lower() for name in known], n=1)
+    return f"; did you mean {next(n for n in known if n.lower() == close[0])}?" if close else ""
+
+
+def _refs(condition: om.Condition) -> Iterator[om.UnitRef]:
+    match condition:
+        case om.All(of=parts) | om.AnyOf(of=parts):
+            for part in parts:
+                yield from _refs(part)
+        case om.Negation(of=part):
+            yield from _refs(part)
+        case _:
+            for field in ("of", "who"):
+                ref = getattr(condition, field, None)
+                if isinstance(ref, om.UnitRef):
+                    yield ref

@@ -1,0 +1,288 @@
+"""Whether a condition of the order language holds, and for which units.
+
+A condition sees finished steps only: the state as its step of the impulse began, and the shots, launches and
+damage since
+that step of the impulse before (``pulses``), so that each is seen once. A movement condition sees the state just before
+its unit moves (C1.3). A break is asked after each step about what happened in it. See docs/orders.md.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+from collections.abc import Iterable, Sequence
+
+import msgspec
+
+from pbem.game.state import AnyUnit, Pulse, Seeker, Ship, State
+from pbem.orders import model as om
+from pbem.rules import hexes
+from pbem.rules.direct_fire import is_heavy, is_phaser
+from pbem.rules.phasers import phaser_cost
+from pbem.turn.sight import bears, faced, range_between
+
+
+class Scene(msgspec.Struct, frozen=True, kw_only=True):
+    """What a condition is asked about: the state seen, who asks (``None`` for auto-breaks), what just happened.
+
+    ``target`` is the unit named in the same order; ``coming`` the internals of the volley in a reserve window,
+    for ``me``.
+    """
+
+    state: State
+    me: Ship | None = None
+    pulses: Sequence[Pulse] = ()
+    target: str = ""
+    coming: int | None = None
+
+
+class Held(msgspec.Struct, frozen=True):
+    """The answer, and the units it held for (nearest first), which IT and EACH stand for. ``its`` is ``None``
+    if it named none.
+    """
+
+    true: bool
+    its: tuple[str, ...] | None = None
+
+
+NO = Held(False)
+YES = Held(True)
+
+
+def named(state: State, name: str, among: Iterable[AnyUnit] | None = None) -> list[AnyUnit]:
+    """Units a player may mean by a name: the unit's own, or race and class (``KLIN D6``). More than one is
+    ambiguous.
+    """
+    units = [u for _, u in sorted(state.units.items())] if among is None else list(among)
+    wanted = " ".join(name.casefold().split())
+    exact = [u for u in units if u.name.casefold() == wanted]
+    if exact:
+        return exact
+    return [u for u in units if isinstance(u, Ship) and wanted == u.class_name.casefold()]
+
+
+def units_of(ref: om.UnitRef, scene: Scene, its: tuple[str, ...] | None = None, *, gone: bool = False) -> list[AnyUnit]:
+    """The units a reference stands for, nearest to me first, then by name; out of play only where ``gone`` says so."""
+    state, me = scene.state, scene.me
+    if ref.how == "name" and not ref.what and ref.name in state.units:
+        unit = state.units[ref.name]
+        return [unit] if gone or unit.in_play else []
+    everyone = [u for _, u in sorted(state.units.items()) if gone or u.in_play]
+    match ref.how:
+        case "me":
+            found = [u for u in everyone if me is not None and u.name == me.name]
+        case "name":
+            found = named(state, ref.name, everyone)
+        case "pattern":
+            found = [u for u in everyone if fnmatch.fnmatchcase(u.name.casefold(), ref.name.casefold())]
+        case "target":
+            found = [u for u in everyone if u.name == scene.target]
+        case "it" | "each":
+            found = [
+                state.units[name] for name in its or () if name in state.units and (gone or state.units[name].in_play)
+            ]
+            return found[:1] if ref.how == "it" else found
+        case "any":
+            found = everyone
+        case "enemy" | "nearest":
+            found = [u for u in everyone if me is not None and state.enemies(me.side, u.side)]
+        case _:
+            found = []
+    found = [u for u in found if _is_a(u, ref.what)]
+    if me is not None:
+        found.sort(key=lambda u: (hexes.distance(me.hex, u.hex, state.grid), u.name))
+    return found[:1] if ref.how == "nearest" else found
+
+
+def _is_a(unit: AnyUnit, what: str) -> bool:
+    match what:
+        case "":
+            return True
+        case "ship":
+            return isinstance(unit, Ship)
+        case "seeker":
+            return isinstance(unit, Seeker)
+        case _:
+            return isinstance(unit, Seeker) and unit.weapon == what
+
+
+def compare(value: float, test: om.Compare) -> bool:
+    """``value op number``."""
+    match test.op:
+        case "<=":
+            return value <= test.value
+        case "<":
+            return value < test.value
+        case ">=":
+            return value >= test.value
+        case ">":
+            return value > test.value
+        case "!=":
+            return value != test.value
+        case _:
+            return value == test.value
+
+
+def holds(condition: om.Condition, scene: Scene, its: tuple[str, ...] | None = None) -> Held:
+    """Whether ``condition`` holds in ``scene``. AND hands the units found so far on to its next part."""
+    match condition:
+        case om.All(of=parts):
+            for part in parts:
+                answer = holds(part, scene, its)
+                if not answer.true:
+                    return NO
+                its = its if answer.its is None else answer.its
+            return Held(True, its)
+        case om.AnyOf(of=parts):
+            answers = [holds(part, scene, its) for part in parts]
+            found = [name for answer in answers if answer.true for name in answer.its or ()]
+            return Held(any(a.true for a in answers), tuple(dict.fromkeys(found)) or its)
+        case om.Negation(of=part):
+            return Held(not holds(part, scene, its).true, its)
+        case om.Impulse(test=test):
+            return Held(compare(scene.state.impulse, test), its)
+        case om.Armed(weapons=weapons):
+            return Held(scene.me is not None and all(_armed(scene.me, name) for name in weapons), its)
+        case om.Own(what=what, test=test, weapon=weapon):
+            return Held(scene.me is not None and compare(_own(scene.me, what, weapon), test), its)
+        case _:
+            return _about_units(condition, scene, its)
+
+
+def _about_units(condition: om.Condition, scene: Scene, its: tuple[str, ...] | None) -> Held:
+    """Conditions that name units: true if they hold for at least one of them, and those are what IT means
+    afterwards.
+    """
+    gone = isinstance(condition, om.Became | om.Internals | om.ShieldIs)
+    refs = units_of(_subject(condition), scene, its, gone=gone)
+    met = tuple(unit.name for unit in refs if _true_of(condition, unit, scene))
+    own = _subject(condition).how in ("me", "target")
+    return Held(bool(met), its if own else met) if met else NO
+
+
+def _subject(condition: om.Condition) -> om.UnitRef:
+    match condition:
+        case om.Range(of=ref) | om.FacedShield(of=ref) | om.Speed(of=ref):
+            return ref
+        case (
+            om.Within(who=ref)
+            | om.InArc(who=ref)
+            | om.ShieldIs(who=ref)
+            | om.Internals(who=ref)
+            | om.Became(who=ref)
+            | om.Launches(who=ref)
+            | om.Fires(who=ref)
+            | om.Reaches(who=ref)
+        ):
+            return ref
+        case _:
+            raise AssertionError(f"{type(condition).__name__} names no unit")
+
+
+def _true_of(condition: om.Condition, unit: AnyUnit, scene: Scene) -> bool:
+    state, me = scene.state, scene.me
+    match condition:
+        case om.Range(test=test):
+            return me is not None and compare(range_between(state, me, unit), test)
+        case om.Within(hexes=reach):
+            return me is not None and unit.name != me.name and range_between(state, me, unit) <= reach
+        case om.InArc(arc=arc):
+            return me is not None and unit.name != me.name and bears(state, me, unit, arc)
+        case om.ShieldIs():
+            return isinstance(unit, Ship) and _shield(condition, unit, scene)
+        case om.FacedShield(is_=is_, test=test):
+            if me is None or not isinstance(unit, Ship) or unit.name == me.name:
+                return False
+            weakest = min(unit.shields[number - 1] for number in faced(state, unit, me))
+            return weakest == 0 if is_ == "down" else test is not None and compare(weakest, test)
+        case om.Speed(test=test):
+            return compare(unit.speed, test)
+        case om.Internals(test=test):
+            return compare(_internals(unit, scene), test)
+        case om.Became(what=what):
+            return _became(what, unit, scene)
+        case om.Launches(what=what):
+            kinds = {"": ("",), "SEEKER": ("drone", "plasma", "suicide")}.get(what, (what.lower(),))
+            return any(
+                p.what == "launched" and p.unit == unit.name and (p.kind.startswith(kinds)) for p in scene.pulses
+            )
+        case om.Fires(what=what):
+            return any(p.what == "fired" and p.unit == unit.name and _fires_a(p, what) for p in scene.pulses)
+        case om.Reaches(hex=hex_):
+            return unit.hex == hex_
+        case _:
+            return False
+
+
+def _fires_a(shot: Pulse, what: str) -> bool:
+    """Whether a shot counts for ``FIRES what``: anything, HEAVY, or a kind of weapon by its name on the SSD."""
+    if not what:
+        return True
+    if what == "HEAVY":
+        return is_heavy(shot.kind)
+    return shot.weapon.split()[0] == what
+
+
+def _shield(condition: om.ShieldIs, unit: Ship, scene: Scene) -> bool:
+    left = unit.shields[condition.number - 1]
+    match condition.is_:
+        case "down":
+            return left == 0
+        case "hit":
+            return any(
+                p.what == "damaged" and p.unit == unit.name and p.shield == condition.number for p in scene.pulses
+            )
+        case _:
+            return condition.test is not None and compare(left, condition.test)
+
+
+def _internals(unit: AnyUnit, scene: Scene) -> int:
+    if scene.coming is not None and scene.me is not None and unit.name == scene.me.name:
+        return scene.coming
+    return sum(p.internals for p in scene.pulses if p.unit == unit.name)
+
+
+def _became(what: str, unit: AnyUnit, scene: Scene) -> bool:
+    match what:
+        case "DESTROYED":
+            return unit.gone == "destroyed"
+        case "DAMAGED":
+            return any(p.what == "damaged" and p.unit == unit.name and p.boxes + p.internals > 0 for p in scene.pulses)
+        case "CLOSING":
+            return unit.in_play and scene.me is not None and unit.name != scene.me.name and _closing(unit, scene)
+        case _:
+            # Nothing in play can be cloaked yet; the word is understood so that orders need not change later.
+            return False
+
+
+def _closing(unit: AnyUnit, scene: Scene) -> bool:
+    """The range to me is smaller than it was before this impulse's movement."""
+    state, me = scene.state, scene.me
+    assert me is not None
+
+    def start(u: AnyUnit) -> str:
+        earlier = [p for p in u.track if p.moment < state.moment]
+        return earlier[-1].hex if earlier else u.hex
+
+    return range_between(state, me, unit) < hexes.distance(start(me), start(unit), state.grid)
+
+
+def _armed(me: Ship, name: str) -> bool:
+    """A weapon of mine could fire as far as energy goes: armed, powered, or a phaser with something in the
+    capacitor.
+    """
+    weapon = me.weapons.get(name)
+    if weapon is None or not weapon.working:
+        return False
+    if is_phaser(weapon.kind):
+        return me.capacitor >= phaser_cost(weapon.kind)
+    return weapon.ammo > 0 if weapon.kind == "drone_rack" else weapon.charge in ("armed", "powered")
+
+
+def _own(me: Ship, what: str, weapon: str) -> float:
+    match what:
+        case "batteries":
+            return me.batteries
+        case "capacitor":
+            return me.capacitor
+        case _:
+            return me.weapons[weapon].ammo if weapon in me.weapons else 0

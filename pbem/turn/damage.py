@@ -1,0 +1,222 @@
+"""Direct fire is resolved, and what any damage does (D3, D4, H7.2).
+
+Everything that strikes in one step is counted before any of it is scored: volleys first, then each owner's reserve
+power, then reinforcement, shields and internals of every target, then what is destroyed. So a ship that dies in a step
+has fired in it (E1.0), and nothing depends on which target is listed first.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+import msgspec
+
+from pbem.data.ships import ShipClass, ship_class
+from pbem.game import events as ev
+from pbem.game.state import Seeker, Ship, State
+from pbem.rules import damage as dac
+from pbem.rules import hexes
+from pbem.rules.direct_fire import is_phaser
+from pbem.rules.shields import absorb
+from pbem.turn.table import Table
+
+
+class Blow(msgspec.Struct, frozen=True, kw_only=True):
+    """Points that strike a unit in this step: on which shield (0 for units without), and from what."""
+
+    target: str
+    shield: int
+    points: int
+    source: str
+
+
+def resolve_fire(table: Table) -> None:
+    """Score the fire declared in this impulse (E1.0)."""
+    blows = [
+        Blow(target=shot.target, shield=shot.shield, points=shot.points, source=shot.unit)
+        for shot in (record.event for record in table.records)
+        if isinstance(shot, ev.Fired) and (shot.turn, shot.impulse) == (table.turn, table.impulse) and shot.points > 0
+    ]
+    for unit, where, points in table.strikes.get((table.turn, table.impulse), ()):
+        struck = table.state.units[unit]
+        if struck.in_play:
+            shield = where if isinstance(where, int) else hexes.relative(struck.facing, where) + 1
+            table.tell(ev.Struck(unit=unit, shield=shield, points=points, rule="rule case"))
+            blows.append(Blow(target=unit, shield=shield, points=points, source="a strike from outside"))
+    resolve_volleys(table, blows)
+
+
+def resolve_volleys(table: Table, blows: list[Blow]) -> None:
+    """All damage of one step, on every target at once."""
+    volleys: dict[tuple[str, int], list[Blow]] = defaultdict(list)
+    for blow in blows:
+        volleys[blow.target, blow.shield].append(blow)
+    doomed: list[str] = []
+    for (name, shield), parts in sorted(volleys.items()):
+        if isinstance(table.state.units[name], Ship):
+            _announce(table, name, shield, parts)
+    for (name, shield), parts in sorted(volleys.items()):
+        unit = table.state.units[name]
+        if isinstance(unit, Ship):
+            _reserve_window(table, unit, shield, _points(parts))
+    for (name, shield), parts in sorted(volleys.items()):
+        unit = table.state.units[name]
+        if isinstance(unit, Ship):
+            if name not in doomed and _score(table, name, shield, _points(parts)):
+                doomed.append(name)
+        elif _score_on_seeker(table, unit, _points(parts)):
+            doomed.append(name)
+    for name in doomed:
+        destroy(table, name)
+
+
+def _points(parts: list[Blow]) -> int:
+    return sum(blow.points for blow in parts)
+
+
+def _announce(table: Table, name: str, shield: int, parts: list[Blow]) -> None:
+    """The volley and who scored it, the heaviest first (D4.22, D4.34)."""
+    by_source: dict[str, int] = defaultdict(int)
+    for blow in parts:
+        by_source[blow.source] += blow.points
+    sources = tuple(sorted(by_source, key=lambda source: (-by_source[source], source)))
+    table.tell(ev.Volley(unit=name, shield=shield, points=_points(parts), sources=sources, rule="D4.22"))
+
+
+def _reserve_window(table: Table, ship: Ship, shield: int, points: int) -> None:
+    """The owner's standing RESERVE orders see the volley before it is scored (H7.2); a shield that is down
+    takes none (D3.343).
+    """
+    if not table.state.options.reinforcement or ship.side not in table.captains:
+        return
+    while True:
+        ship = table.ship(ship.name)
+        if ship.batteries < 1 or ship.shields[shield - 1] == 0:
+            return
+        split = absorb(points, ship.general, ship.reinforcement[shield - 1], ship.shields[shield - 1])
+        striking = split.boxes + split.internals
+        offers = table.captain(ship).reserves(table, ship, shield, split.internals)
+        if not offers or not striking:
+            return
+        intent, most = offers[0]
+        spent = min(most, ship.batteries, striking)
+        table.secret(ship.side, ev.ReserveSpent(unit=ship.name, points=spent, purpose=f"#{shield}", rule="H7.2"))
+        table.acted(ship, intent.order, f"{spent} of reserve power to shield #{shield}")
+        if intent.order.every:
+            return
+
+
+def _score(table: Table, name: str, shield: int, points: int) -> bool:
+    """Reinforcement, shield, internals of one volley (D3.3411, D3.21, D4.2); whether the ship is destroyed."""
+    ship = table.ship(name)
+    left = ship.shields[shield - 1]
+    split = absorb(points, ship.general, ship.reinforcement[shield - 1], left)
+    table.tell(
+        ev.Damaged(
+            unit=name,
+            shield=shield,
+            general=split.general,
+            specific=split.specific,
+            boxes=split.boxes,
+            internals=split.internals,
+            left=left - split.boxes,
+            rule="D3.21",
+        )
+    )
+    return _internals(table, name, shield, split.internals) if split.internals else False
+
+
+def _internals(table: Table, name: str, shield: int, points: int) -> bool:
+    """Distribute internal damage by the ship's procedure; whether it destroyed the ship (D4.2, D4.4)."""
+    kind = ship_class(table.ship(name).ship)
+    if kind.damage == "track":
+        return _on_track(table, name, kind, points)
+    by_chart = table.scenario.damage != "scenario 4"
+    scored: list[dac.Hit] = []
+    for number, (hit, roll, die) in enumerate(_hits(table, name, shield, points), start=1):
+        if hit.destroys_ship:
+            return True
+        scored.append(hit)
+        table.tell(
+            ev.InternalHit(
+                unit=name,
+                number=number,
+                box=hit.box,
+                category=hit.category,
+                column=hit.column,
+                roll=roll,
+                die=die,
+                rule="D4.22" if by_chart else "D4.0",
+            )
+        )
+    _tell_choices(table, name, scored)
+    return False
+
+
+def _hits(table: Table, name: str, shield: int, points: int) -> Iterator[tuple[dac.Hit, str, int]]:
+    """The boxes of one volley's internals, each with its die where the chart is used; each is gone before the
+    next is asked.
+    """
+    ship = table.ship(name)
+    choices = table.captain(ship).damage_choices(ship) if ship.side in table.captains else ()
+    since = (table.turn - 1) * table.state.impulses + 1
+    if table.scenario.damage == "scenario 4":
+        for hit in dac.scenario_4_boxes(points, ship.boxes, ship.weapons, choices, ship.robot, since):
+            yield hit, "", 0
+        return
+    for number in range(1, points + 1):
+        roll, die = table.roll(name, f"DAC{shield}", number)
+        ship = table.ship(name)
+        yield dac.cadet_box(die, ship.boxes, ship.weapons, choices, table.state.options.dac, since), roll, die
+
+
+def _on_track(table: Table, name: str, kind: ShipClass, points: int) -> bool:
+    """A freighter's abstract damage track (scenario #3): what its thresholds say."""
+    ship = table.ship(name)
+    for effect in dac.track_effects(ship.internals - points, points, kind.thresholds):
+        if effect == "destroyed":
+            return True
+        if effect.startswith("speed "):
+            speed = min(ship.speed, int(effect.split()[1]))
+            table.tell(ev.SpeedAnnounced(unit=name, speed=speed, rule="scenario #3"))
+        for box, weapon in sorted(ship.weapons.items()):
+            if effect.startswith("phaser") and is_phaser(weapon.kind) and weapon.working:
+                table.tell(ev.InternalHit(unit=name, number=1, box=box, category="track", rule="scenario #3"))
+    return False
+
+
+def _tell_choices(table: Table, name: str, scored: list[dac.Hit]) -> None:
+    """Where the default procedure chose the box, say the order by which the owner could have."""
+    ship = table.ship(name)
+    for order in dict.fromkeys(hit.choice for hit in scored if hit.choice):
+        table.secret(
+            ship.side,
+            ev.Chose(side=ship.side, unit=name, order=order, reason="default damage procedure", rule="D4.223"),
+        )
+
+
+def _score_on_seeker(table: Table, seeker: Seeker, points: int) -> bool:
+    """Points on a drone add up until they destroy it (FD1.54)."""
+    total = seeker.damage + points
+    table.tell(ev.SeekerDamaged(unit=seeker.name, points=points, total=total, rule="FD1.54"))
+    return total >= seeker.toughness
+
+
+def destroy(table: Table, name: str) -> None:
+    """A unit is gone (D4.41), and with a ship the drones it guided."""
+    unit = table.state.units[name]
+    table.tell(ev.Destroyed(unit=name, rule="D4.4" if isinstance(unit, Ship) else "FD1.54"))
+    remove_guided(table, name)
+
+
+def remove_guided(table: Table, name: str) -> None:
+    """Drones lose their guidance with the ship that launched them (D4.41)."""
+    for seeker in table.state.seekers():
+        if seeker.launcher == name and seeker.weapon == "drone":
+            table.tell(ev.Removed(unit=seeker.name, how="removed", why=f"{name} no longer guides it", rule="D4.41"))
+
+
+def in_play(state: State, side: str) -> list[Ship]:
+    """A side's ships still in play that can fight."""
+    return [ship for ship in state.ships() if ship.side == side and not ship.immobile]

@@ -1,0 +1,158 @@
+"""The end of an impulse, of a turn and of the scenario: endurance, disengagement, leaving the map, victory."""
+
+from __future__ import annotations
+
+from pbem.data.ships import ship_class
+from pbem.game import events as ev
+from pbem.game.state import Outcome, Ship, State
+from pbem.orders.model import Simple
+from pbem.rules import hexes
+from pbem.rules.repair import boxes_repaired
+from pbem.turn.damage import in_play, remove_guided
+from pbem.turn.table import Table
+
+
+def end_impulse(table: Table) -> None:
+    """Announced disengagements, worn-out drones, and whether the scenario is decided."""
+    before = table.state
+    for ship in before.ships():
+        for intent in table.captain(ship).intends(table, ship, before, Simple) if ship.side in table.captains else ():
+            if any(isinstance(does, Simple) and does.verb == "DISENGAGE" for does in intent.order.does):
+                if not may_disengage(table, ship):
+                    table.failed(ship, intent.order, "this scenario does not let the ship disengage")
+                    continue
+                table.acted(ship, intent.order)
+                _remove(table, ship, "disengaged", "its captain announced disengagement")
+    expire_seekers(table)
+    judge(table)
+
+
+def expire_seekers(table: Table) -> None:
+    """Endurance runs out at the end of the impulse of launch, turns later (FD1.4); so does a weapon without a
+    target.
+    """
+    for seeker in table.state.seekers():
+        target = table.state.units.get(seeker.target)
+        if table.moment >= seeker.endurance:
+            table.tell(ev.Removed(unit=seeker.name, how="removed", why="its endurance is exhausted", rule="FD1.4"))
+        elif target is not None and not target.in_play:
+            table.tell(
+                ev.Removed(unit=seeker.name, how="removed", why=f"its target {target.name} is gone", rule="FD1.3")
+            )
+
+
+def may_disengage(table: Table, ship: Ship) -> bool:
+    """Whether a ship may announce that it disengages: where leaving the map means just that."""
+    return any(side.name == ship.side and side.leaving == "disengaged" for side in table.scenario.sides)
+
+
+def end_turn(table: Table) -> None:
+    """Damage control (D9.2); the turn is over."""
+    for ship in table.state.ships():
+        for shield, points in sorted(ship.repairing.items()):
+            number = int(shield.lstrip("#"))
+            lost = ship_class(ship.ship).shields[number - 1] - ship.shields[number - 1]
+            boxes = min(boxes_repaired(points), lost)
+            if boxes:
+                table.tell(ev.Repaired(unit=ship.name, shield=number, boxes=boxes, rule="D9.2"))
+    table.tell(ev.TurnEnded(rule="B2.0"))
+
+
+# --- leaving ---------------------------------------------------------------------------------------------------------
+
+
+def leave_map(table: Table, ship: Ship, *, forced: bool) -> None:
+    """A ship flies off the map: what that means is the scenario's (disengaged, destroyed, out by an exit)."""
+    side = table.scenario.side(ship.side) if ship.side in {s.name for s in table.scenario.sides} else None
+    why = "no legal move kept it on the map" if forced else "it flew off the map"
+    if side is not None and ship.hex[:2] in side.exits and _heads_out_of(ship, table.state):
+        _remove(table, ship, side.exit_means, f"{why} by an exit, from {ship.hex}")
+    elif side is not None and side.leaving == "destroyed":
+        table.tell(ev.Destroyed(unit=ship.name, rule=f"scenario #{table.scenario.number}"))
+        remove_guided(table, ship.name)
+    else:
+        _remove(table, ship, "disengaged", f"{why} from {ship.hex}")
+
+
+def _heads_out_of(ship: Ship, state: State) -> bool:
+    """Whether the hex ahead lies beyond the edge column the ship stands in, not above or below the map."""
+    ahead = hexes.parse_hex(hexes.neighbour(ship.hex, ship.facing, state.grid))[0]
+    first, last = (int(corner[:2]) for corner in state.map)
+    return not first <= ahead <= last
+
+
+def _remove(table: Table, ship: Ship, how: str, why: str) -> None:
+    table.tell(ev.Removed(unit=ship.name, how=how, why=why, rule=f"scenario #{table.scenario.number}"))
+    remove_guided(table, ship.name)
+
+
+# --- victory ---------------------------------------------------------------------------------------------------------
+
+
+def judge(table: Table) -> None:
+    """End the scenario when it is decided; asked at the end of every impulse."""
+    if table.state.over:
+        return
+    outcome = verdict(table)
+    if outcome:
+        table.tell(ev.GameEnded(outcome=tuple(outcome), rule=f"scenario #{table.scenario.number}"))
+
+
+def verdict(table: Table) -> list[Outcome]:
+    """What each side made of the scenario, or nothing while it goes on."""
+    state = table.state
+    sides = sorted(name for name in state.sides if any(_fights(state, name)))
+    fighting = {state.team_of(side) for side in sides if in_play(state, side)}
+    victory = table.scenario.victory
+    if victory.kind == "dakota":
+        return _dakota(table, sides, victory.rescuer, victory.mark)
+    if victory.kind == "none" or len(fighting) > 1 or not sides:
+        return []
+    return [_duel(state, side, sides) for side in sides]
+
+
+def _fights(state: State, side: str) -> list[Ship]:
+    return [u for u in state.units.values() if isinstance(u, Ship) and u.side == side and not u.immobile]
+
+
+def _fate(state: State, side: str) -> str:
+    """How a side's ships ended: in play, destroyed (all of them), or disengaged."""
+    if in_play(state, side):
+        return "in play"
+    ships = _fights(state, side)
+    return "destroyed" if ships and all(ship.gone == "destroyed" for ship in ships) else "disengaged"
+
+
+def _duel(state: State, side: str, sides: list[str]) -> Outcome:
+    """Destroyed loses; disengaging is a draw for him and a tactical victory for the other; both destroyed, both
+    lose (#5).
+    """
+    mine = _fate(state, side)
+    enemies = [_fate(state, other) for other in sides if state.enemies(side, other)]
+    if mine == "destroyed":
+        also = " as were all its enemies" if enemies and all(fate == "destroyed" for fate in enemies) else ""
+        return Outcome(side=side, result="defeat", why=f"its ships were destroyed{also}")
+    if mine == "disengaged":
+        return Outcome(side=side, result="draw", why="its ships disengaged")
+    if any(fate == "disengaged" for fate in enemies):
+        return Outcome(side=side, result="tactical victory", why="the enemy disengaged")
+    return Outcome(side=side, result="victory", why="the enemy was destroyed")
+
+
+def _dakota(table: Table, sides: list[str], rescuer: str, mark: str) -> list[Outcome]:
+    """The rescuer must bring the crew out by its exit; the others win if he does not (#4)."""
+    ship = table.state.units.get(rescuer)
+    if not isinstance(ship, Ship):
+        return []
+    foes = [s for s in table.state.ships() if table.state.enemies(ship.side, s.side) and not s.immobile]
+    if ship.in_play and (foes or mark not in ship.marks):
+        return []
+    home = ship.gone and ship.gone != "destroyed"
+    if (home or (ship.in_play and not foes)) and mark in ship.marks:
+        mine, theirs, why = "victory", "defeat", f"{rescuer} brought the crew out"
+    elif home:
+        mine, theirs, why = "defeat", "draw", f"{rescuer} left without the crew"
+    else:
+        mine, theirs, why = "defeat", "victory", f"{rescuer} was destroyed"
+    team = table.state.team_of(ship.side)
+    return [Outcome(side=side, result=mine if table.state.team_of(side) == team else theirs, why=why) for side in sides]

@@ -1,0 +1,116 @@
+"""What can be known of a plot before the turn is played: the hexes that depend on nobody else."""
+
+from __future__ import annotations
+
+import msgspec
+
+from pbem.faults import Fault
+from pbem.game.state import Ship, State
+from pbem.orders import model as om
+from pbem.rules import turning
+from pbem.rules.impulse_chart import moves
+from pbem.rules.sideslip import after_step
+from pbem.turn.helm import code_for_course, stays, verify_code
+
+replace = msgspec.structs.replace
+
+
+class Forecast(msgspec.Struct, frozen=True, kw_only=True):
+    """The plot hex by hex. ``path`` is (impulse, code, hex and facing); ``at`` the position after each impulse
+    as far as it is
+    certain; ``certain_until`` the last impulse that depends on nobody else; ``notes`` for the player."""
+
+    path: tuple[tuple[int, str, str], ...] = ()
+    at: dict[int, tuple[str, str]] = {}
+    certain_until: int = 0
+    notes: tuple[str, ...] = ()
+    faults: tuple[Fault, ...] = ()
+
+
+def forecast(state: State, ship: Ship, plot: om.Plot | None, *, speed: int, first: int, through: int) -> Forecast:
+    """Fly the plot from impulse ``first`` to ``through`` at ``speed`` hexes a turn; reports every code the
+    rules forbid there.
+    """
+    ship = replace(ship, speed=speed)
+    plot = plot or om.Plot()
+    length = len(plot.codes) or sum(count for count, _ in plot.course)
+    earliest = min((r.at or first for r in plot.reactions), default=through + 1)
+    path: list[tuple[int, str, str]] = []
+    at: dict[int, tuple[str, str]] = {}
+    faults: list[Fault] = []
+    notes: list[str] = []
+    certain = through
+    flown = 0
+    for impulse in range(first, through + 1):
+        if impulse >= earliest:
+            certain = impulse - 1
+            notes.append(f"from impulse {impulse} on the course depends on your reactions")
+            break
+        if not ship.immobile and moves(speed, impulse, state.impulses):
+            if flown < length:
+                code, arrives = (plot.codes[flown], True) if plot.codes else code_for_course(ship, plot.course, flown)
+                if plot.course and not arrives:
+                    faults.append(
+                        Fault(
+                            code="course",
+                            text=f"hex {flown + 1} of the course turns more than 60 degrees from {ship.facing}",
+                            rule="C3.1",
+                            line=plot.line,
+                            column=plot.column,
+                        )
+                    )
+                    break
+            elif plot.pilot is not None:
+                certain = impulse - 1
+                notes.append(f"from impulse {impulse} on the course depends on {plot.pilot.unit.name or 'the enemy'}")
+                break
+            else:
+                code = "F"
+            refused = verify_code(state, ship, code)
+            if refused is not None:
+                where = f"code {flown + 1} ({code}) in impulse {impulse} at {ship.hex}{ship.facing}, speed {speed}: "
+                faults.append(
+                    Fault(
+                        code=refused.code,
+                        text=where + refused.text,
+                        rule=refused.rule,
+                        line=plot.line,
+                        column=plot.column,
+                    )
+                )
+                break
+            if not stays(state, ship, code):
+                if plot.leave_map:
+                    notes.append(f"leaves the map from {ship.hex} in impulse {impulse}")
+                elif flown < length or impulse == _first_move(state, ship, speed, first, through):
+                    text = (
+                        f"in impulse {impulse} {code} leads off the map from {ship.at}; write LEAVE MAP if you mean it"
+                    )
+                    faults.append(Fault(code="leaves-map", text=text, rule="C1.1", line=plot.line, column=plot.column))
+                else:
+                    notes.append(
+                        f"you will be asked before impulse {impulse}: straight on leaves the map from {ship.hex}"
+                    )
+                certain = impulse - 1
+                break
+            hex_, facing = turning.enter(ship.hex, ship.facing, code, state.grid)
+            since_turn, since_slip = after_step(code, ship.since_turn, ship.since_slip)
+            ship = replace(ship, hex=hex_, facing=facing, since_turn=since_turn, since_slip=since_slip)
+            path.append((impulse, code, ship.at))
+            flown += 1
+        at[impulse] = (ship.hex, ship.facing)
+    else:
+        if length > flown:
+            notes.append(
+                f"the last {length - flown} codes of the plot are not used: speed {speed} makes {flown} hexes here"
+            )
+    return Forecast(path=tuple(path), at=at, certain_until=certain, notes=tuple(notes), faults=tuple(faults))
+
+
+def _first_move(state: State, ship: Ship, speed: int, first: int, through: int) -> int:
+    return next((i for i in range(first, through + 1) if moves(speed, i, state.impulses)), 0)
+
+
+def moves_between(speed: int, first: int, last: int, impulses: int) -> int:
+    """Hexes a unit at ``speed`` moves from impulse ``first`` through ``last``."""
+    return sum(moves(speed, impulse, impulses) for impulse in range(first, last + 1))

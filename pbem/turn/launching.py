@@ -1,0 +1,138 @@
+"""Seeking weapons are launched (F2.3, FD1.2): after seeking weapons move, before direct fire."""
+
+from __future__ import annotations
+
+import msgspec
+
+from pbem.data import charts
+from pbem.data.ships import WeaponSpec, ship_class
+from pbem.faults import NotAllowed
+from pbem.game import events as ev
+from pbem.game.state import AnyUnit, Position, Seeker, Ship, State
+from pbem.orders.model import Launch
+from pbem.rules import drones, hexes
+from pbem.turn.conditions import Scene, units_of
+from pbem.turn.sight import standpoints
+from pbem.turn.table import Intent, Table
+
+
+def launch(table: Table) -> None:
+    """Every captain's launches of this impulse, decided on the state as the step begins; ships in the order of
+    their names.
+    """
+    before = table.state
+    for ship in before.ships():
+        for intent in table.captain(ship).intends(table, ship, before, Launch):
+            for activity in intent.order.does:
+                if isinstance(activity, Launch):
+                    _launch(table, ship, before, intent, activity)
+
+
+def _launch(table: Table, ship: Ship, before: State, intent: Intent, order: Launch) -> None:
+    targets = units_of(order.target, Scene(state=before, me=ship), intent.its)
+    if not targets:
+        table.failed(ship, intent.order, "there is no such target in play")
+        return
+    target = targets[0]
+    try:
+        facing = verify_launch(table.state, ship, order.weapon, target, order.direction)
+    except NotAllowed as refused:
+        table.failed(ship, intent.order, str(refused))
+        return
+    seeker = _drone(table.state, ship, target, facing)
+    event = ev.Launched(unit=ship.name, weapon=order.weapon, seeker=seeker, rule="FD1.2")
+    if before.options.targets == "secret":
+        shown = ev.Launched(
+            unit=ship.name, weapon=order.weapon, seeker=msgspec.structs.replace(seeker, target=""), rule="FD1.2"
+        )
+        table.secret(ship.side, event, shown)
+    else:
+        table.tell(event)
+    if not order.direction:
+        table.secret(
+            ship.side,
+            ev.Chose(
+                side=ship.side,
+                unit=ship.name,
+                order=f"LAUNCH {order.weapon} AT {target.name} DIR {facing}",
+                reason="no direction was given",
+                rule="FD1.2",
+            ),
+        )
+    table.acted(ship, intent.order, f"{seeker.name} launched")
+
+
+def spec_of(ship: Ship, weapon: str) -> WeaponSpec:
+    """The SSD's entry for a weapon box."""
+    for spec in ship_class(ship.ship).weapons:
+        if spec.name == weapon:
+            return spec
+    raise NotAllowed("no-such-weapon", f"{ship.name} has no {weapon}", "E1.2")
+
+
+def verify_launch(state: State, ship: Ship, weapon: str, target: AnyUnit, direction: str = "") -> str:
+    """The facing a drone may be launched in at ``target``, or :class:`NotAllowed` (FD1.1, FD1.2, D6.132)."""
+    spec = spec_of(ship, weapon)
+    if spec.kind != "drone_rack":
+        raise NotAllowed("not-a-launcher", f"{weapon} of {ship.name} launches no seeking weapon", "F1.0")
+    if not state.enemies(ship.side, target.side) and not isinstance(target, Seeker):
+        raise NotAllowed("own-side", f"{target.name} is not an enemy of {ship.side}", "FD1.3")
+    box = ship.weapons[weapon]
+    ship_kind = ship_class(ship.ship)
+    turn_began = (state.turn - 1) * state.impulses
+    this_turn = sum(
+        1 for w in ship.weapons.values() if w.kind == "drone_rack" and w.fired is not None and w.fired > turn_began
+    )
+    facings = drones.launch_facings(*_launch_line(state, ship, target), state.grid)
+    drones.verify_launch(
+        name=f"{ship.name} {weapon}",
+        working=box.working,
+        ammo=box.ammo,
+        fired=box.fired,
+        moment=state.moment,
+        impulses=state.impulses,
+        launched_this_turn=this_turn,
+        ship_limit=ship_kind.drone_limit,
+        controlled=sum(1 for s in state.seekers() if s.launcher == ship.name),
+        control_limit=ship_kind.drone_control,
+        target_in_fa=not direction or direction in facings,
+    )
+    if direction:
+        return direction
+    wanted = drones.default_facing(*_launch_line(state, ship, target), state.grid, ship.facing)
+    stays = [f for f in facings if hexes.on_map(hexes.neighbour(ship.hex, f, state.grid), state.map)]
+    # A drone must first fly one hex straight (FD1.2): not off the map, if another direction will do.
+    return wanted if wanted in stays or not stays else stays[0]
+
+
+def _launch_line(state: State, ship: Ship, target: AnyUnit) -> tuple[str, str]:
+    """From where to where the target must lie in the drone's FA; in one hex, judged from where the ships were
+    apart (D3.42).
+    """
+    if ship.hex != target.hex:
+        return ship.hex, target.hex
+    here, there = standpoints(state, ship, target)
+    return here.hex, there.hex
+
+
+def _drone(state: State, ship: Ship, target: AnyUnit, facing: str) -> Seeker:
+    """A drone on top of its launcher; it approaches, until it moves, from the hex behind the launcher (F2.3)."""
+    designation = f"{charts.races()[ship.race].initial}D"
+    backward = hexes.turn_facing(ship.facing, 3)
+    return Seeker(
+        name=f"{designation}/{state.serials.get(designation, 0) + 1}",
+        side=ship.side,
+        race=ship.race,
+        hex=ship.hex,
+        facing=facing,
+        speed=drones.drone_speed(state.impulses),
+        track=(Position(state.moment, ship.hex, facing),),
+        weapon="drone",
+        target=target.name,
+        launcher=ship.name,
+        launched=state.moment,
+        endurance=drones.endurance(state.moment, state.impulses, state.level),
+        came_from=hexes.neighbour(ship.hex, backward, state.grid),
+        toughness=drones.toughness(state.level),
+        warhead=drones.warhead(state.level),
+    )

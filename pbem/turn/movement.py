@@ -1,0 +1,83 @@
+"""Ships move (C1.3, C1.44): slower before faster, equal speeds at once, each turning just before it moves (C3.1)."""
+
+from __future__ import annotations
+
+from pbem.game import events as ev
+from pbem.game.state import Ship, State
+from pbem.rules.impulse_chart import moves
+from pbem.rules.sideslip import after_step
+from pbem.turn.ending import leave_map
+from pbem.turn.helm import entered, legal_codes, stays
+from pbem.turn.table import Saying, Steer, Table
+
+
+def due_to_move(state: State, ship: Ship, impulse: int) -> bool:
+    """Whether the impulse chart moves the ship in ``impulse`` (C1.44)."""
+    return not ship.immobile and moves(ship.speed, impulse, state.impulses)
+
+
+def move_ships(table: Table) -> None:
+    """Slower ships are moved first; ships of equal speed decide on the positions from before either moves (C1.3)."""
+    due = [ship for ship in table.state.ships() if due_to_move(table.state, ship, table.impulse)]
+    for speed in sorted({ship.speed for ship in due}):
+        before = table.state
+        group = [before.units[ship.name] for ship in due if ship.speed == speed]
+        steered = [
+            (ship, table.captain(ship).steer(table, ship, before))
+            for ship in group
+            if isinstance(ship, Ship) and ship.in_play
+        ]
+        for ship, steer in steered:
+            _fly(table, ship, steer)
+
+
+def _fly(table: Table, ship: Ship, steer: Steer) -> None:
+    """Fly the code, unless it would take the ship off the map without leave: then the nearest legal one that
+    stays on it.
+    """
+    code, plotted, sayings = steer.code, steer.plotted, list(steer.sayings)
+    if not stays(table.state, ship, code):
+        inside = legal_codes(table.state, ship)
+        if table.captain(ship).may_leave(ship) or not inside:
+            for saying in sayings:
+                table.say(ship, saying)
+            leave_map(table, ship, forced=not table.captain(ship).may_leave(ship))
+            return
+        sayings.append(
+            Saying(
+                line=0,
+                order=code,
+                result=f"flown as {inside[0]}",
+                reason="it would have left the map, and the orders do not say LEAVE MAP",
+            )
+        )
+        code, plotted = inside[0], False
+    for saying in sayings:
+        table.say(ship, saying)
+    hex_, facing = entered(table.state, ship, code)
+    if facing != ship.facing:
+        table.tell(ev.Turned(unit=ship.name, at=ship.hex + facing, rule="C3.1"))
+    since_turn, since_slip = after_step(code, ship.since_turn, ship.since_slip)
+    table.tell(
+        ev.Moved(
+            unit=ship.name,
+            at=hex_ + facing,
+            code=code,
+            came_from=ship.hex,
+            plotted=plotted,
+            since_turn=since_turn,
+            since_slip=since_slip,
+            rule="C4.2" if code in ("SL", "SR") else "C1.4",
+        )
+    )
+    _scenario_marks(table, table.ship(ship.name))
+
+
+def _scenario_marks(table: Table, ship: Ship) -> None:
+    """A rescue: the rescuer ends a step of movement in the hex of the ship to be rescued (scenario #4)."""
+    victory = table.scenario.victory
+    if victory.kind != "dakota" or ship.name != victory.rescuer or victory.mark in ship.marks:
+        return
+    rescued = table.state.units.get(victory.rescued)
+    if rescued is not None and rescued.in_play and rescued.hex == ship.hex:
+        table.tell(ev.Marked(unit=ship.name, mark=victory.mark, rule="scenario #4"))

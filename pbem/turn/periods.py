@@ -1,0 +1,42 @@
+"""How much play one set of orders covers: the period, and the pulses a step may look back at."""
+
+from __future__ import annotations
+
+from pbem.game.options import Options
+from pbem.game.state import Pulse, State
+from pbem.game.steps import ORDER
+
+
+def period_length(options: Options, impulses: int) -> int:
+    """Impulses one SOP covers: the option ``period``, else the turn for 8 and 16 impulses and half of it for 32."""
+    match options.period:
+        case "turn":
+            return impulses
+        case "half":
+            return impulses // 2
+        case "":
+            return impulses if impulses <= 16 else impulses // 2
+        case number:
+            return min(impulses, int(number))
+
+
+def period_end(options: Options, impulses: int, impulse: int) -> int:
+    """Last impulse of the period that ``impulse`` belongs to."""
+    length = period_length(options, impulses)
+    return min(impulses, -(-max(impulse, 1) // length) * length)
+
+
+def pulses_for(state: State, step: str) -> tuple[Pulse, ...]:
+    """What an order's condition may ask about as ``step`` begins: all since the same step of the impulse before."""
+    now = state.moment
+    place = ORDER[step]
+    return tuple(
+        p
+        for p in state.recent
+        if (p.moment == now and ORDER[p.step] < place) or (p.moment == now - 1 and ORDER[p.step] >= place)
+    )
+
+
+def pulses_of(state: State, *steps: str) -> tuple[Pulse, ...]:
+    """What happened in the steps just finished, for breaks."""
+    return tuple(p for p in state.recent if p.moment == state.moment and p.step in steps)

@@ -1,0 +1,228 @@
+"""Play from one request for orders to the next.
+
+``resolve`` is a pure function: the same state, orders and dice give the same records, byte for byte. It knows
+no files and
+no clock. Play stops only between steps, and where it stopped is part of the state.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import msgspec
+
+from pbem.data.scenarios import Scenario
+from pbem.game import events as ev
+from pbem.game.dice import Dice, link_for
+from pbem.game.events import Record
+from pbem.game.state import Request, Ship, State
+from pbem.orders import model as om
+from pbem.turn import breaks, sequence
+from pbem.turn.captain import OrdersCaptain, resolve_names
+from pbem.turn.periods import period_end, pulses_of
+from pbem.turn.table import Captain, Table
+
+
+class Filed(msgspec.Struct, frozen=True, kw_only=True):
+    """A side's answer to the request: its orders in normal form and their salted hash."""
+
+    text: str
+    sealed: str = ""
+
+
+class Played(msgspec.Struct, frozen=True, kw_only=True):
+    """What a resolution wrote and where the game stands now; ``state.request`` says what is asked next."""
+
+    records: list[Record]
+    state: State
+
+
+def resolve(
+    state: State,
+    scenario: Scenario,
+    answers: Mapping[str, Filed],
+    dice: Dice,
+    *,
+    robots: Callable[[str], Captain] | None = None,
+    strikes: Mapping[tuple[int, int], Sequence[tuple[str, int | str, int]]] | None = None,
+    until: int | None = None,
+) -> Played:
+    """Play on from ``state.request`` with every asked side's answer, to the next request or the end of the game.
+
+    ``robots`` makes the captain of a robot side (:class:`pbem.robot.captain.RobotCaptain`); ``strikes`` is
+    damage from outside;
+    ``until`` stops after that impulse without asking anybody (rule cases). Raises
+    :class:`~pbem.faults.GameError` where an
+    answer is missing or is not legal; orders are checked before they are filed, so that means a damaged game.
+    """
+    request = state.request
+    if request is None:
+        raise ValueError("no orders are asked for: the game is over or was never set up")
+    missing = [side for side in request.sides if side not in answers]
+    if missing:
+        raise ValueError(f"no orders from {', '.join(missing)}")
+    table = Table(state, scenario, dice, {}, strikes)
+    table.turn, table.impulse = request.turn, state.impulse
+    if table.turn != state.turn:
+        table.impulse, table.step = 0, sequence.OPENING[0].name
+    table.tell(ev.SegmentBegan(segment=state.segment + 1, link=link_for(state.segment + 1)))
+    for side in sorted(request.sides):
+        _file(table, side, request, answers[side])
+    orders = _orders_in_force(table)
+    table.captains = {side: _captain(table, side, orders, robots) for side in sorted(state.sides)}
+    lookout = breaks.Lookout(table, orders, _autobreaks(state))
+    _play(table, lookout, until)
+    return Played(records=table.records, state=table.state)
+
+
+def _file(table: Table, side: str, request: Request, answer: Filed) -> None:
+    continued = "CONTINUE" in answer.text.split("\n")
+    event = ev.OrdersFiled(
+        side=side,
+        request=request.number,
+        form=request.form,
+        sealed=answer.sealed,
+        text=answer.text,
+        continued=continued,
+    )
+    shown = ev.OrdersFiled(side=side, request=request.number, form=request.form, sealed=answer.sealed)
+    table.secret(side, event, shown)
+
+
+def _orders_in_force(table: Table) -> dict[str, om.Orders]:
+    from pbem.orders.reader import read_orders
+
+    found = {}
+    for side, standing in sorted(table.state.standing.items()):
+        orders = read_orders(standing.text, header=False).orders
+        found[side] = resolve_names(orders, table.state, side)
+    return found
+
+
+def _captain(table: Table, side: str, orders: dict[str, om.Orders], robots: Callable[[str], Captain] | None) -> Captain:
+    if not table.state.sides[side].robot:
+        return OrdersCaptain(side, orders.get(side, om.Orders()))
+    if robots is None:
+        raise ValueError(f"{side} is played by a robot, and none was given")
+    return robots(side)
+
+
+def _autobreaks(state: State) -> list[tuple[str, om.Condition, str]]:
+    from pbem.orders.reader import read_condition
+
+    return [(auto.side, read_condition(auto.when), auto.when) for auto in state.options.autobreaks]
+
+
+# --- the clock -------------------------------------------------------------------------------------------------------
+
+
+def _play(table: Table, lookout: breaks.Lookout, until: int | None) -> None:
+    """Step by step through the sequence of play, until somebody is to be asked or the game is over."""
+    just_done: list[str] = []
+    while True:
+        step = sequence.BY_NAME[table.step]
+        if step.name == sequence.OPENING[0].name:
+            table.tell(ev.TurnBegan(rule="B2.0"))
+        table.tick()
+        step.play(table)
+        if table.state.over:
+            return
+        just_done.append(step.name)
+        onward = sequence.after(table.impulse, step.name, table.state.impulses)
+        if onward is None:
+            _ask(table, turn=table.turn + 1, impulse=0, step=sequence.OPENING[0].name, reason="a new turn begins")
+            return
+        if not step.stop:
+            table.impulse, table.step = onward
+            continue
+        fired = lookout.look(table, pulses_of(table.state, *just_done))
+        just_done = []
+        if until is not None and step.name == sequence.IMPULSE[-1].name and table.impulse >= until:
+            table.tell(ev.Stopped(next_impulse=onward[0], next_step=onward[1]))
+            return
+        leaving = breaks.ships_about_to_leave(table, onward[0]) if onward[1] == sequence.IMPULSE[0].name else []
+        if _stops_here(table, step, onward, fired, leaving):
+            return
+        table.impulse, table.step = onward
+
+
+def _stops_here(
+    table: Table,
+    step: sequence.Step,
+    onward: tuple[int, str],
+    fired: list[breaks.Watch],
+    leaving: list[Ship],
+) -> bool:
+    """Whether somebody must be asked before the next step, and if so the asking."""
+    impulse, next_step = onward
+    state = table.state
+    after_opening = step.name == sequence.OPENING[-1].name
+    if after_opening and state.standing and _separate_forms(state):
+        _ask(table, turn=table.turn, impulse=impulse, step=next_step, reason="speeds are announced", form="SOP")
+        return True
+    closing = next_step == sequence.CLOSE[0].name
+    period_over = (
+        step.name == sequence.IMPULSE[-1].name
+        and not closing
+        and table.impulse == period_end(state.options, state.impulses, table.impulse)
+    )
+    if closing or (table.impulse == state.impulses and next_step == sequence.IMPULSE[-1].name):
+        # Everybody is asked for the new turn's orders in a moment; a rebid could change nothing before that.
+        return False
+    if not fired and not leaving and not period_over:
+        return False
+    sides, reason = breaks.tell(table, fired, leaving)
+    if period_over:
+        _ask(table, turn=table.turn, impulse=impulse, step=next_step, reason="the period is over", form="SOP")
+    else:
+        _ask(table, turn=table.turn, impulse=impulse, step=next_step, reason=reason, form="SOP", sides=sides)
+    return True
+
+
+def _separate_forms(state: State) -> bool:
+    """Whether energy forms come first and SOPs after speeds are known."""
+    return reveals_speeds(state) and bool(asked_sides(state))
+
+
+def reveals_speeds(state: State) -> bool:
+    """The option ``reveal``: speeds between humans, none against robots."""
+    if state.options.reveal:
+        return state.options.reveal == "speeds"
+    return not any(side.robot for side in state.sides.values())
+
+
+def asked_sides(state: State) -> tuple[str, ...]:
+    """Sides that write orders: players with a ship in play that can act."""
+    return tuple(
+        name
+        for name, side in sorted(state.sides.items())
+        if not side.robot and any(ship.side == name and not ship.immobile for ship in state.ships())
+    )
+
+
+def _ask(
+    table: Table, *, turn: int, impulse: int, step: str, reason: str, form: str = "", sides: tuple[str, ...] = ()
+) -> None:
+    """Stop, and ask for orders; the request's number counts within its turn."""
+    table.tell(ev.Requested(request=request_at(table.state, turn, impulse, reason, form, sides)))
+    if turn != table.turn:
+        return
+    table.tell(ev.Stopped(next_impulse=impulse, next_step=step))
+
+
+def request_at(state: State, turn: int, impulse: int, reason: str, form: str, sides: tuple[str, ...]) -> Request:
+    """The next request for orders from ``turn`` and ``impulse`` on; its number counts within the turn."""
+    if not form:
+        form = "EAF" if reveals_speeds(state) else "FULL"
+    last = state.last_request
+    number = last.number + 1 if last is not None and last.turn == turn else 1
+    through = period_end(state.options, state.impulses, max(1, impulse))
+    return Request(
+        number=number,
+        turn=turn,
+        impulse=impulse,
+        form=form,
+        sides=sides or asked_sides(state),
+        through=state.impulses if form == "EAF" else through,
+        reason=reason,
+    )

@@ -1,0 +1,93 @@
+"""Seeking weapons move and explode (F2.0, FD1.0)."""
+
+from __future__ import annotations
+
+from pbem.game import events as ev
+from pbem.game.state import AnyUnit, Seeker, Ship, State
+from pbem.rules import hexes, seeking, shields
+from pbem.rules.impulse_chart import moves
+from pbem.turn.damage import Blow, resolve_volleys
+from pbem.turn.table import Table
+
+
+def move(table: Table) -> None:
+    """Slower weapons first, equal speeds at once; each closes in on the hex its target is in now (F2.1).
+
+    A weapon that hunts another moves after it, so that it too homes on the hex its target has entered.
+    """
+    due = {s.name: s for s in table.state.seekers() if moves(s.speed, table.impulse, table.state.impulses)}
+    order = {name: (seeker.speed, _behind(seeker, due)) for name, seeker in due.items()}
+    for turn in sorted(set(order.values())):
+        before = table.state
+        for name in sorted(due):
+            if order[name] == turn:
+                _home(table, due[name], before)
+
+
+def _behind(seeker: Seeker, due: dict[str, Seeker]) -> int:
+    """How many weapons must move before this one because it hunts them; 0 for weapons that hunt each other in a ring."""
+    hunted: list[str] = [seeker.name]
+    while (target := due.get(due[hunted[-1]].target)) is not None:
+        if target.name in hunted:
+            return 0
+        hunted.append(target.name)
+    return len(hunted) - 1
+
+
+def _home(table: Table, seeker: Seeker, before: State) -> None:
+    """One hex toward the target; a weapon in its target's hex stays and strikes (F2.1, F2.3)."""
+    target = before.units.get(seeker.target)
+    if target is None or not target.in_play or target.hex == seeker.hex:
+        return
+    way = table.captains[seeker.side].guides(table, seeker, before) if seeker.side in table.captains else ""
+    code, hex_, facing = seeking.choose_step(
+        seeker.hex, seeker.facing, seeker.straight, target.hex, before.grid, way=way, map=before.map
+    )
+    if facing != seeker.facing:
+        table.tell(ev.Turned(unit=seeker.name, at=seeker.hex + facing, rule="F2.0"))
+    straight = 1 if code in ("L", "R") else seeker.straight + 1
+    table.tell(
+        ev.Moved(unit=seeker.name, at=hex_ + facing, code=code, came_from=seeker.hex, since_turn=straight, rule="F2.0")
+    )
+    if not hexes.on_map(hex_, before.map):
+        table.tell(ev.Removed(unit=seeker.name, how="removed", why="it flew off the map", rule="FD1.4"))
+
+
+def impact(table: Table) -> None:
+    """Weapons in their target's hex explode on the shield they came at (F2.2, D3.4)."""
+    before = table.state
+    hits: list[Blow] = []
+    for seeker in before.seekers():
+        target = before.units.get(seeker.target)
+        if target is None or not target.in_play or not _arrives(before, seeker, target):
+            continue
+        shield = _shield_struck(before, seeker, target) if isinstance(target, Ship) else 0
+        table.tell(ev.Impact(unit=seeker.name, target=target.name, shield=shield, points=seeker.warhead, rule="F2.2"))
+        hits.append(Blow(target=target.name, shield=shield, points=seeker.warhead, source=seeker.name))
+    for hit in hits:
+        table.tell(ev.Removed(unit=hit.source, how="exploded", why=f"it struck {hit.target}", rule="F2.2"))
+    resolve_volleys(table, hits)
+
+
+def _arrives(state: State, seeker: Seeker, target: AnyUnit) -> bool:
+    """In the target's hex, and not merely launched there: the chart moves the weapon now, or the target came to
+    it (F2.1, F2.3).
+    """
+    if seeker.hex != target.hex or seeker.launched == state.moment:
+        return False
+    return moves(seeker.speed, state.impulse, state.impulses) or _entered_now(state, target)
+
+
+def _entered_now(state: State, unit: AnyUnit) -> bool:
+    return len(unit.track) > 1 and unit.track[-1].moment == state.moment
+
+
+def _shield_struck(state: State, seeker: Seeker, target: Ship) -> int:
+    """The shield facing the hex the weapon came from; if the target flew into it, the one that faced it then
+    (D3.4, F2.1).
+    """
+    if not _entered_now(state, seeker) and _entered_now(state, target):
+        heading = hexes.direction_to(target.track[-2].hex, target.hex, state.grid)
+        ahead = hexes.neighbour(target.hex, heading or target.facing, state.grid)
+        return shields.approach_shield(target.facing, target.hex, ahead, state.grid)
+    return shields.approach_shield(target.facing, target.hex, seeker.came_from, state.grid)

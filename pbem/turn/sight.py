@@ -1,0 +1,70 @@
+"""Who sees whom: ranges, arcs, and the shield a line of fire crosses, between units in a state (D1.4, D2.0, D3.4)."""
+
+from __future__ import annotations
+
+from pbem.game.state import AnyUnit, Position, Seeker, Ship, State
+from pbem.rules import arcs, hexes, shields
+
+
+def range_between(state: State, a: AnyUnit, b: AnyUnit) -> int:
+    """True range in hexes (D1.4)."""
+    return hexes.distance(a.hex, b.hex, state.grid)
+
+
+def standpoints(state: State, a: AnyUnit, b: AnyUnit) -> tuple[Position, Position]:
+    """The positions firing directions are judged from.
+
+    These are the present ones, unless both units are in one hex: then those they had when they were last apart
+    (D3.42), where
+    a seeking weapon that has not moved since its launch counts as standing behind its launcher (F2.3).
+    """
+    here, there = _now(a), _now(b)
+    if here.hex != there.hex:
+        return here, there
+    for unit in (a, b):
+        if isinstance(unit, Seeker) and len(unit.track) == 1 and unit.came_from != unit.hex:
+            behind = Position(here.moment, unit.came_from, unit.facing)
+            return (behind, there) if unit is a else (here, behind)
+    for moment in sorted({p.moment for p in (*a.track, *b.track)}, reverse=True):
+        then_a, then_b = _before(a, moment), _before(b, moment)
+        if then_a.hex != then_b.hex:
+            return then_a, then_b
+    # Together from the start: the other is taken to stand straight ahead.
+    return here, Position(there.moment, hexes.neighbour(here.hex, here.facing, state.grid), there.facing)
+
+
+def _now(unit: AnyUnit) -> Position:
+    moment = unit.track[-1].moment if unit.track else 0
+    return Position(moment, unit.hex, unit.facing)
+
+
+def _before(unit: AnyUnit, moment: int) -> Position:
+    """Where the unit stood before ``moment``."""
+    earlier = [p for p in unit.track if p.moment < moment]
+    return earlier[-1] if earlier else (unit.track[0] if unit.track else _now(unit))
+
+
+def bears(state: State, firer: AnyUnit, target: AnyUnit, arc: str) -> bool:
+    """Whether a weapon with ``arc`` bears on the target (D2.1)."""
+    here, there = standpoints(state, firer, target)
+    return arcs.in_arc(here.hex, here.facing, there.hex, arc, state.grid)
+
+
+def faced(state: State, target: Ship, source: AnyUnit) -> tuple[int, ...]:
+    """The shield of ``target`` that faces ``source``; two on a boundary (D3.4, D3.41)."""
+    here, there = standpoints(state, target, source)
+    return shields.faced_shields(here.hex, here.facing, there.hex, state.grid)
+
+
+def boundary(state: State, target: Ship, firer: AnyUnit) -> int | None:
+    """The shield hit on a boundary, by moving whoever moves next one hex ahead (D3.41); ``None`` if that does
+    not tell.
+    """
+    here, there = standpoints(state, target, firer)
+    return shields.boundary_shield(
+        (here.hex, here.facing, target.speed),
+        (there.hex, there.facing, firer.speed),
+        state.impulse,
+        state.impulses,
+        state.grid,
+    )

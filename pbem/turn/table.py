@@ -1,0 +1,180 @@
+"""The table the turn is played on: the state so far, the log being written, the dice, and a captain for each side."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+import msgspec
+
+from pbem.data.scenarios import Scenario
+from pbem.game.dice import Dice, label
+from pbem.game.events import AnyEvent, OrderTold, Record
+from pbem.game.fold import apply
+from pbem.game.state import AnyUnit, Seeker, Ship, State
+from pbem.orders.model import DamageChoice, Order
+
+replace = msgspec.structs.replace
+
+
+class Saying(msgspec.Struct, frozen=True, kw_only=True):
+    """Something to tell the owner about one of his orders."""
+
+    line: int
+    order: str
+    result: str
+    reason: str = ""
+    spent: bool = False
+
+
+class Steer(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a captain takes his ship next: a code, whether it used up one of the plot, and what the owner is told."""
+
+    code: str
+    plotted: bool = False
+    sayings: tuple[Saying, ...] = ()
+
+
+class Intent(msgspec.Struct, frozen=True, kw_only=True):
+    """An order whose time and condition have come, with the units its condition held for (IT, EACH), nearest first."""
+
+    order: Order
+    its: tuple[str, ...] | None = None
+
+
+class Captain(Protocol):
+    """Whoever commands a side's units: a player's orders or a robot. Asked at the moments the rules fix, never
+    before.
+    """
+
+    def allot(self, table: Table, ship: Ship, before: State) -> None:
+        """Fill in the ship's energy form, or whatever stands for it (B3.0)."""
+        ...
+
+    def steer(self, table: Table, ship: Ship, before: State) -> Steer:
+        """The next hex, asked just before the ship moves (C1.3)."""
+        ...
+
+    def may_leave(self, ship: Ship) -> bool:
+        """Whether the ship is allowed to fly off the map."""
+        ...
+
+    def intends(self, table: Table, ship: Ship, before: State, doing: type) -> list[Intent]:
+        """Orders for activities of a kind whose moment has come, in the order they take what they need."""
+        ...
+
+    def guides(self, table: Table, seeker: Seeker, before: State) -> str:
+        """Which of equal hexes a seeking weapon takes (F2.0): LEFT, RIGHT, STRAIGHT or empty."""
+        ...
+
+    def reserves(self, table: Table, ship: Ship, shield: int, internals: int) -> list[tuple[Intent, int]]:
+        """Standing orders for reserve power to a shield about to be hit: the most points each may spend (H7.2)."""
+        ...
+
+    def damage_choices(self, ship: Ship) -> tuple[DamageChoice, ...]:
+        """The owner's choices of what a hit is scored on (D4.223)."""
+        ...
+
+
+class Table:
+    """The working place of one resolution. ``tell`` and ``secret`` are the only ways anything happens.
+
+    ``strikes`` is damage from outside by (turn, impulse), for rule cases: (unit, shield or the direction it comes
+    from, points).
+    """
+
+    def __init__(
+        self,
+        state: State,
+        scenario: Scenario,
+        dice: Dice,
+        captains: dict[str, Any],
+        strikes: Mapping[tuple[int, int], Sequence[tuple[str, int | str, int]]] | None = None,
+    ) -> None:
+        self.state = state
+        self.scenario = scenario
+        self.dice = dice
+        self.captains: dict[str, Captain] = captains
+        self.strikes = strikes or {}
+        self.records: list[Record] = []
+        self.turn = state.turn
+        self.impulse = state.impulse
+        self.step = state.step
+        self.said: set[tuple[str, int, str]] = set()
+
+    # --- writing the log ---
+
+    def tell(self, event: AnyEvent) -> None:
+        """Something everybody may know happens now."""
+        self._write(event)
+
+    def secret(self, side: str, event: AnyEvent, shown: AnyEvent | None = None) -> None:
+        """Something only ``side`` may know happens now; the others see ``shown``."""
+        self._write(event, side, shown)
+
+    def _write(self, event: AnyEvent, only: str = "", shown: AnyEvent | None = None) -> None:
+        event = self._dated(event)
+        shown = self._dated(shown) if shown is not None else None
+        record = Record(n=self.state.records + 1, event=event, only=only, shown=shown)
+        self.records.append(record)
+        self.state = replace(apply(self.state, event), records=record.n)
+
+    def _dated(self, event: AnyEvent) -> AnyEvent:
+        return replace(event, turn=self.turn, impulse=self.impulse, step=self.step)
+
+    def say(self, unit: Ship, saying: Saying) -> None:
+        """Tell the owner what became of an order; the same thing about the same line is said once a stretch of play."""
+        key = (unit.name, saying.line, saying.result + saying.reason)
+        if key in self.said and not saying.spent:
+            return
+        self.said.add(key)
+        self.secret(
+            unit.side,
+            OrderTold(
+                side=unit.side,
+                unit=unit.name,
+                line=saying.line,
+                order=saying.order,
+                result=saying.result,
+                reason=saying.reason,
+                spent=saying.spent,
+            ),
+        )
+
+    def acted(self, unit: Ship, order: Order, reason: str = "") -> None:
+        """An order did what it says; it is spent unless it says EVERY."""
+        self.say(unit, Saying(line=order.line, order=order.text, result="acted", reason=reason, spent=not order.every))
+
+    def failed(self, unit: Ship, order: Order, reason: str) -> None:
+        """An order's moment came but the rules did not allow it. Where it named an impulse that was its only chance."""
+        only_chance = (order.at is not None or order.last) and not order.every
+        self.say(
+            unit,
+            Saying(line=order.line, order=order.text, result="did not act", reason=reason, spent=only_chance),
+        )
+
+    # --- asking ---
+
+    def tick(self) -> None:
+        """The clock moves to the step about to be played, so that conditions see the right impulse even if
+        nothing happened.
+        """
+        self.state = replace(self.state, turn=self.turn, impulse=self.impulse, step=self.step)
+
+    def roll(self, unit: str, system: str, n: int = 1, sides: int = 6) -> tuple[str, int]:
+        """A labelled die of this moment: (label, number)."""
+        name = label(self.turn, self.impulse, self.step, unit, system, n)
+        return name, self.dice.roll(name, sides)
+
+    def captain(self, unit: AnyUnit) -> Captain:
+        return self.captains[unit.side]
+
+    def ship(self, name: str) -> Ship:
+        """The ship as it is now (not as the step began)."""
+        unit = self.state.units[name]
+        assert isinstance(unit, Ship)
+        return unit
+
+    @property
+    def moment(self) -> int:
+        return (self.turn - 1) * self.state.impulses + self.impulse
