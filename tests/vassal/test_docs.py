@@ -1,0 +1,39 @@
+"""The examples in the docstrings do what they say."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import shutil
+from pathlib import Path
+
+import pytest
+
+import vassal
+
+MODULES = ["commands", "grid", "numbering", "pieces", "sequence"]
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_examples(name: str) -> None:
+    result = doctest.testmod(importlib.import_module(f"vassal.{name}"))
+    assert result.attempted > 0
+    assert result.failed == 0
+
+
+def test_the_example_of_the_package(tmp_path: Path, data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run what ``help(vassal)`` shows, as it stands."""
+    lines = (vassal.__doc__ or "").splitlines()
+    code = "\n".join(line[4:] for line in lines if line.startswith("    "))
+    shutil.copy(data / "HexSpaceTest.vmod", tmp_path)
+    shutil.copy(data / "hexspace-full-3.7.26.vsav", tmp_path / "turn3.vsav")
+    monkeypatch.chdir(tmp_path)
+    exec(compile(code, "vassal.__doc__", "exec"), {})
+    moved = vassal.read_save("turn4.vsav").piece("1795207336172")
+    assert (moved.x, moved.y) == vassal.read_module("HexSpaceTest.vmod").map("Tactical Map").layout().pixel("0911")
+    assert vassal.read_save("turn1.vsav").pieces[0].name == "Cruiser A (NCC-1701)"
+
+
+def test_a_name_that_is_not_there() -> None:
+    with pytest.raises(AttributeError, match="has no attribute 'nonsense'"):
+        vassal.nonsense  # noqa: B018

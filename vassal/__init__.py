@@ -1,0 +1,105 @@
+"""Reads and writes the files of VASSAL, the engine for board games: saves, logs and modules of any game.
+
+    import vassal
+
+    module = vassal.read_module("HexSpaceTest.vmod")
+    save = vassal.read_save("turn3.vsav")
+    for piece in save.pieces:
+        print(piece.name, piece.map, piece.x, piece.y, piece.piece.properties)
+
+    # a new save from the module's palette
+    writer = vassal.SaveWriter(module)
+    writer.add("Cruiser A", "Tactical Map", location="0812", facing=3, label="NCC-1701")
+    writer.public_notes = "Turn 1, Impulse 8"
+    writer.write("turn1.vsav")
+
+    # an existing save, with all else in it as it was
+    pixel = module.map("Tactical Map").layout().pixel("0911")
+    turned = vassal.Look(facing=2)
+    vassal.update(save, {"1795207336172": vassal.Change(turned, at=pixel)}).write("turn4.vsav")
+
+Whatever is not understood is kept as it is: a save that is read and written unchanged has the same clear
+text. Every fault is a :class:`VassalError` whose text is one sentence. Names are loaded when they are first
+used.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from vassal.atlas import Atlas
+    from vassal.boards import Board, GameMap, MapLayout
+    from vassal.comparing import Difference, diff_saves
+    from vassal.dump import dump_module, dump_save
+    from vassal.errors import VassalError
+    from vassal.leaves import BoardChoice
+    from vassal.look import Look
+    from vassal.module import Module, Slot, read_module
+    from vassal.pieces import Piece
+    from vassal.save import Save, TablePiece, read_save, read_text
+    from vassal.updating import Change, NewPiece, update
+    from vassal.writer import SaveWriter
+
+_HOMES = {
+    "Atlas": "atlas",
+    "Board": "boards",
+    "BoardChoice": "leaves",
+    "Change": "updating",
+    "Difference": "comparing",
+    "GameMap": "boards",
+    "Look": "look",
+    "MapLayout": "boards",
+    "Module": "module",
+    "NewPiece": "updating",
+    "Piece": "pieces",
+    "Save": "save",
+    "SaveWriter": "writer",
+    "Slot": "module",
+    "TablePiece": "save",
+    "VassalError": "errors",
+    "diff_saves": "comparing",
+    "dump_module": "dump",
+    "dump_save": "dump",
+    "read_module": "module",
+    "read_save": "save",
+    "read_text": "save",
+    "update": "updating",
+}
+
+__all__ = [
+    "Atlas",
+    "Board",
+    "BoardChoice",
+    "Change",
+    "Difference",
+    "GameMap",
+    "Look",
+    "MapLayout",
+    "Module",
+    "NewPiece",
+    "Piece",
+    "Save",
+    "SaveWriter",
+    "Slot",
+    "TablePiece",
+    "VassalError",
+    "diff_saves",
+    "dump_module",
+    "dump_save",
+    "read_module",
+    "read_save",
+    "read_text",
+    "update",
+]
+
+
+def __getattr__(name: str) -> Any:
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    value = getattr(import_module(f"{__name__}.{home}"), name)
+    globals()[name] = value
+    return value

@@ -1,0 +1,5 @@
+"""``python -m vassal``."""
+
+from vassal.cli import main
+
+main()

@@ -1,0 +1,209 @@
+"""The command ``vassal``: looks into VASSAL files from the shell.
+
+Exit codes: 0 done, 1 the file has faults (one sentence each on stderr), 2 wrong usage.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from vassal.module import Module, PaletteFolder
+
+app = typer.Typer(
+    name="vassal",
+    help="Reads VASSAL saves, logs and modules.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+)
+
+SaveFile = Annotated[Path, typer.Argument(metavar="SAVE", help="A .vsav or .vlog file.")]
+ModuleFile = Annotated[Path, typer.Argument(metavar="MODULE", help="A .vmod file.")]
+ModuleOption = Annotated[
+    Path | None, typer.Option("--module", metavar="MODULE", help="The module, for boards and location names.")
+]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+def main() -> None:
+    """Run the command; a fault of a file ends it with one sentence and exit code 1."""
+    from vassal.errors import VassalError
+
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            # Pieces may have any name; a console that cannot show it must not stop the dump.
+            stream.reconfigure(encoding="utf-8", errors="replace", newline="\n")
+    try:
+        app()
+    except VassalError as error:
+        print(error, file=sys.stderr)
+        sys.exit(1)
+    except BrokenPipeError:
+        sys.exit(1)
+
+
+@app.command()
+def dump(
+    save: SaveFile,
+    module: ModuleOption = None,
+    as_json: Json = False,
+    log: Annotated[bool, typer.Option("--log", help="Play the steps of a log first.")] = False,
+) -> None:
+    """What is on the table: pieces with place, facing, labels, layers; notes, players."""
+    from vassal.dump import dump_save
+    from vassal.save import read_save
+
+    read = read_save(save)
+    found = dump_save(read.played() if log else read, _module(module))
+    if as_json:
+        _print_json(found)
+    else:
+        print(_described(found))
+    _end(found["faults"])
+
+
+@app.command()
+def text(save: SaveFile) -> None:
+    """The clear text of a save, one command a line, passwords replaced by ***."""
+    from vassal import commands
+    from vassal.masking import mask_passwords
+    from vassal.save import read_text
+
+    tree = mask_passwords(commands.parse(read_text(save), save.name))
+    for leaf in commands.leaves(tree):
+        # Line ends within a command would look like the end of it.
+        print(leaf.text.replace("\r", "\\r").replace("\n", "\\n"))
+
+
+@app.command()
+def module(module_file: ModuleFile, as_json: Json = False) -> None:
+    """Maps, boards, grids, the palette with its gpids, prototypes and sides of a module."""
+    from vassal.dump import dump_module
+    from vassal.module import read_module
+
+    read = read_module(module_file)
+    if as_json:
+        _print_json(dump_module(read))
+    else:
+        print("\n".join(_module_lines(read)))
+    _end(list(read.faults))
+
+
+@app.command()
+def locate(
+    module_file: ModuleFile,
+    x: Annotated[int | None, typer.Argument(help="Pixel of the map, from the left.")] = None,
+    y: Annotated[int | None, typer.Argument(help="Pixel of the map, from the top.")] = None,
+    map_name: Annotated[str | None, typer.Option("--map", metavar="NAME", help="The map.")] = None,
+    hex_name: Annotated[str | None, typer.Option("--hex", metavar="LOCATION", help="Such as 0812.")] = None,
+    as_json: Json = False,
+) -> None:
+    """The location name of a pixel, or the pixel of a location."""
+    from vassal.module import read_module
+
+    if (hex_name is None) == (x is None or y is None):
+        raise typer.BadParameter("give either X and Y or --hex")
+    read = read_module(module_file)
+    if map_name is None and len(read.maps) != 1:
+        names = ", ".join(repr(game_map.name) for game_map in read.maps)
+        raise typer.BadParameter(f"--map must say which of the maps {names}")
+    game_map = read.map(map_name) if map_name is not None else read.maps[0]
+    layout = game_map.layout()
+    if hex_name is not None:
+        point = layout.pixel(hex_name)
+    else:
+        assert x is not None and y is not None
+        point = (x, y)
+    placed = layout.board_at(point)
+    found: dict[str, Any] = {
+        "map": game_map.name,
+        "x": point[0],
+        "y": point[1],
+        "board": placed.board.name if placed else None,
+        "zone": layout.zone(point),
+        "location": layout.location(point),
+        "snap": list(layout.snap(point)),
+    }
+    if as_json:
+        _print_json(found)
+    else:
+        print(f"{found['location']} = {point[0]},{point[1]} on {game_map.name}")
+
+
+@app.command()
+def diff(
+    before: Annotated[Path, typer.Argument(metavar="BEFORE")],
+    after: Annotated[Path, typer.Argument(metavar="AFTER")],
+    module: ModuleOption = None,
+    as_json: Json = False,
+) -> None:
+    """What moved, turned, appeared or changed between two saves."""
+    import dataclasses
+
+    from vassal.comparing import diff_saves
+    from vassal.save import read_save
+
+    changes = diff_saves(read_save(before), read_save(after), _module(module))
+    if as_json:
+        _print_json([{**dataclasses.asdict(change), "text": str(change)} for change in changes])
+    else:
+        for change in changes:
+            print(change)
+
+
+def _module(path: Path | None) -> Module | None:
+    if path is None:
+        return None
+    from vassal.module import read_module
+
+    return read_module(path)
+
+
+def _print_json(found: Any) -> None:
+    print(json.dumps(found, ensure_ascii=False, indent=1))
+
+
+def _end(faults: list[str]) -> None:
+    for fault in faults:
+        print(fault, file=sys.stderr)
+    if faults:
+        raise typer.Exit(1)
+
+
+def _described(found: dict[str, Any]) -> str:
+    lines = [f"{found['file']}: {found['module'] or 'unknown module'} {found['moduleVersion'] or ''}".rstrip()]
+    lines += [f"player {player['name']}: {player['side']}" for player in found["players"]]
+    for piece in found["pieces"]:
+        place = piece["location"] or f"{piece['x']},{piece['y']}"
+        turned = "".join(f", {rotator['degrees']} degrees" for rotator in piece["rotation"])
+        lines.append(f"{piece['id']}  {piece['name']}: {place} on {piece['map'] or 'no map'}{turned}")
+    for title in ("scenario", "public"):
+        if found["notes"][title]:
+            lines.append(f"{title} notes: {found['notes'][title]}")
+    if found["logSteps"]:
+        lines.append(f"{found['logSteps']} log steps follow")
+    return "\n".join(lines)
+
+
+def _module_lines(read: Module) -> list[str]:
+    lines = [f"{read.name} {read.version} (VASSAL {read.vassal})", f"sides: {', '.join(read.sides)}"]
+    for game_map in read.maps:
+        boards = ", ".join(f"{board.name} {board.width}x{board.height}" for board in game_map.boards)
+        lines.append(f"map {game_map.name}: {boards}")
+
+    def folder_lines(folder: PaletteFolder, depth: int) -> None:
+        lines.append("  " * depth + folder.name)
+        lines.extend("  " * (depth + 1) + f"{slot.gpid}  {slot.name}" for slot in folder.slots)
+        for below in folder.folders:
+            folder_lines(below, depth + 1)
+
+    for folder in read.palette:
+        folder_lines(folder, 0)
+    return lines

@@ -1,0 +1,205 @@
+"""What a save, a module or a place is, as plain JSON values. Field names as VASSAL's own developers would say
+them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from vassal.atlas import Atlas
+from vassal.leaves import BoardChoice
+from vassal.masking import MASK
+from vassal.module import Module, PaletteFolder, Slot
+from vassal.save import Save, StackOnTable, TablePiece
+from vassal.traits import Invisible, Mask
+
+__all__ = ["dump_module", "dump_piece", "dump_save", "player_names"]
+
+
+def dump_save(save: Save, module: Module | None = None) -> dict[str, Any]:
+    """The whole save; with *module* also boards and location names. No passwords."""
+    atlas = Atlas(save, module)
+    names = player_names(save)
+    properties = {name: value for (_, name), value in save.properties.items()}
+    if module is not None:
+        properties = {**module.properties, **properties}
+    return {
+        "file": save.file,
+        "module": save.module.module or None,
+        "moduleVersion": save.module.module_version or None,
+        "vassal": save.saved_by.vassal or None,
+        "description": save.saved_by.description or None,
+        "players": [{"name": player.name, "side": player.side} for player in save.players],
+        "boards": _boards(save, module, atlas),
+        "globalProperties": dict(sorted(properties.items())),
+        "turns": dict(sorted(save.turns.items())),
+        "notes": {
+            "scenario": save.notes,
+            "public": save.public_notes,
+            "private": [{"owner": note.owner or MASK, "text": note.text} for note in save.private_notes],
+            "delayed": [
+                {"name": n.name, "owner": n.owner, "hidden": n.hidden, "date": n.date, "text": n.text}
+                for n in save.delayed_notes
+            ],
+        },
+        "pieces": [dump_piece(piece, atlas, names) for piece in sorted(save.pieces, key=lambda p: p.id)],
+        "stacks": [_dump_stack(stack, atlas) for stack in sorted(save.stacks, key=lambda s: s.id)],
+        "logSteps": len(save.log),
+        "faults": [*save.faults, *atlas.faults],
+    }
+
+
+def player_names(save: Save) -> dict[str, str]:
+    """The players' names by password."""
+    from vassal import commands, leaves
+
+    roster = (leaf.command for leaf in commands.leaves(save.tree) if leaf.text.startswith("PLAYER"))
+    return {entry.id: entry.name for entry in roster if isinstance(entry, leaves.Player)}
+
+
+def dump_piece(piece: TablePiece, atlas: Atlas, players: dict[str, str] | None = None) -> dict[str, Any]:
+    """One piece. Facings count from 1, degrees are clockwise, a label's ``raw`` text may hold ``$names$``."""
+    inner = piece.piece
+    board, zone, location = atlas.place(piece.map, piece.x, piece.y)
+    known = {**inner.properties, "BasicName": inner.basic_name}
+    found: dict[str, Any] = {
+        "id": piece.id,
+        "gpid": inner.gpid,
+        "name": inner.name,
+        "basicName": inner.basic_name,
+        "map": piece.map,
+        "x": piece.x,
+        "y": piece.y,
+        "board": board,
+        "zone": zone,
+        "location": location,
+        "stack": piece.stack,
+        "stackIndex": piece.stack_index,
+        "rotation": [
+            {
+                "name": rotator.name,
+                "angle": rotator.angle,
+                "facing": str(rotator.facing + 1),
+                "degrees": str(rotator.degrees),
+                "facings": rotator.facings if rotator.facings > 1 else "free",
+            }
+            for rotator in inner.rotators
+        ],
+        "labels": [
+            {"label": label.shown(known), "raw": label.text, "property": label.property_name} for label in inner.labels
+        ],
+        "layers": [{"name": layer.name, "active": layer.active, "level": layer.level} for layer in inner.layers],
+        "properties": dict(sorted(inner.properties.items())),
+    }
+    for trait in inner.traits:
+        if isinstance(trait, Invisible | Mask) and trait.owner:
+            owner = trait.owner
+            if trait.owner_is_password:
+                owner = (players or {}).get(owner, MASK)
+            found["hiddenBy" if isinstance(trait, Invisible) else "obscuredBy"] = owner
+    return found
+
+
+def _dump_stack(stack: StackOnTable, atlas: Atlas) -> dict[str, Any]:
+    found: dict[str, Any] = {
+        "id": stack.id,
+        "class": "Stack" if stack.deck is None else "Deck",
+        "map": stack.map,
+        "x": stack.x,
+        "y": stack.y,
+        "location": atlas.place(stack.map, stack.x, stack.y)[2],
+        "members": list(stack.members),
+    }
+    if stack.deck is not None:
+        found["deck"] = stack.deck
+    return found
+
+
+def _boards(save: Save, module: Module | None, atlas: Atlas) -> dict[str, Any]:
+    if module is None:
+        return {name: _choices(choices) for name, choices in sorted(save.boards.items())}
+    return {
+        game_map.name: [
+            {
+                "name": placed.board.name,
+                "bounds": [placed.x, placed.y, placed.board.width, placed.board.height],
+                "reversed": placed.reversed,
+            }
+            for placed in atlas.layouts[game_map.name].boards
+        ]
+        for game_map in module.maps
+    }
+
+
+def _choices(choices: Iterable[BoardChoice]) -> list[dict[str, Any]]:
+    return [
+        {"name": choice.name, "column": choice.column, "row": choice.row, "reversed": choice.reversed}
+        for choice in choices
+    ]
+
+
+def dump_module(module: Module) -> dict[str, Any]:
+    """Maps with their boards and grids, the palette as a tree, prototypes, sides, properties."""
+    import dataclasses
+
+    return {
+        "file": module.file,
+        "name": module.name,
+        "version": module.version,
+        "vassal": module.vassal,
+        "description": module.description,
+        "sides": list(module.sides),
+        "maps": [
+            {
+                "name": game_map.name,
+                "id": game_map.id,
+                "kind": game_map.kind,
+                "edge": [game_map.edge_width, game_map.edge_height],
+                "boards": [
+                    {
+                        "name": board.name,
+                        "size": [board.width, board.height],
+                        "image": board.image or None,
+                        "reversible": board.reversible,
+                        "grid": None
+                        if board.grid is None
+                        else {"kind": type(board.grid).__name__, **dataclasses.asdict(board.grid)},  # type: ignore[call-overload]
+                    }
+                    for board in game_map.boards
+                ],
+                "defaultBoards": _choices(game_map.default_boards),
+                "setUps": [dataclasses.asdict(set_up) for set_up in game_map.set_ups],
+            }
+            for game_map in module.maps
+        ],
+        "palette": [_dump_folder(folder) for folder in module.palette],
+        "otherSlots": [_dump_slot(slot) for slot in module.slots if not slot.in_palette],
+        "prototypes": {name: [t.type for t in piece.traits] for name, piece in sorted(module.prototypes.items())},
+        "globalProperties": dict(sorted(module.properties.items())),
+        "turnTrackers": list(module.turn_trackers),
+        "faults": list(module.faults),
+    }
+
+
+def _dump_folder(folder: PaletteFolder) -> dict[str, Any]:
+    return {
+        "name": folder.name,
+        "kind": folder.kind,
+        "folders": [_dump_folder(below) for below in folder.folders],
+        "slots": [_dump_slot(slot) for slot in folder.slots],
+    }
+
+
+def _dump_slot(slot: Slot) -> dict[str, Any]:
+    piece = slot.piece
+    return {
+        "gpid": slot.gpid,
+        "entryName": slot.name,
+        "path": list(slot.path),
+        "name": piece.name,
+        "rotation": [{"name": r.name, "facings": r.facings if r.facings > 1 else "free"} for r in piece.rotators],
+        "labels": [label.property_name for label in piece.labels],
+        "layers": [{"name": layer.name, "levels": len(layer.images)} for layer in piece.layers],
+        "traits": [trait.kind for trait in piece.traits],
+    }

@@ -1,0 +1,262 @@
+"""Modules: the maps, boards, palette, prototypes and sides that a ``.vmod`` file defines.
+
+>>> module = read_module("HexSpaceTest.vmod")                              # doctest: +SKIP
+>>> [game_map.name for game_map in module.maps], module.sides              # doctest: +SKIP
+(['Tactical Map', 'SSD Map', 'Zoned Map'], ('Alpha', 'Beta', 'Moderator'))
+>>> module.slot("Cruiser A").piece.name                                    # doctest: +SKIP
+"Cruiser A (NCC-1701 'x'; y/z)"
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from vassal.archive import Archive, Metadata, parse_xml, read_metadata
+from vassal.boards import GameMap
+from vassal.build_file import MAP_KINDS, SLOT_KINDS, children, descendants, kind_of, read_map
+from vassal.errors import ModuleError, VassalError
+from vassal.images import HEADER_BYTES, image_size
+from vassal.leaf_reader import read_leaf
+from vassal.leaves import AddPiece
+from vassal.pieces import MAX_TRAITS, Piece
+from vassal.trait import Trait
+from vassal.traits import PrototypeUse
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+__all__ = ["Module", "PaletteFolder", "Slot", "read_module"]
+
+MAX_PROTOTYPE_USES = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """An entry of the palette (or of a set-up stack): a counter to be taken.
+
+    ``path`` names the folders around it; ``piece`` has its prototypes expanded, as VASSAL's own saves do.
+    """
+
+    name: str
+    gpid: str
+    path: tuple[str, ...]
+    piece: Piece
+    in_palette: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class PaletteFolder:
+    """A window, tab, list or panel of the palette."""
+
+    name: str
+    kind: str
+    folders: tuple[PaletteFolder, ...]
+    slots: tuple[Slot, ...]
+
+
+@dataclass(frozen=True)
+class Module:
+    """A module as it was read. ``faults`` lists, one sentence each, what in it VASSAL would stumble over."""
+
+    file: str
+    name: str
+    version: str
+    vassal: str
+    description: str
+    maps: tuple[GameMap, ...]
+    palette: tuple[PaletteFolder, ...]
+    slots: tuple[Slot, ...]
+    prototypes: dict[str, Piece]
+    sides: tuple[str, ...]
+    properties: dict[str, str]
+    turn_trackers: tuple[str, ...]
+    module_data: bytes = field(repr=False, default=b"")
+    faults: tuple[str, ...] = ()
+
+    def map(self, name: str) -> GameMap:
+        """The map of that name or id. Raises :class:`~vassal.errors.ModuleError`."""
+        for game_map in self.maps:
+            if name in (game_map.name, game_map.id):
+                return game_map
+        names = ", ".join(repr(game_map.name) for game_map in self.maps) or "none"
+        raise ModuleError(f"{self.file}: there is no map {name!r}; its maps: {names}")
+
+    def has_map(self, name: str) -> bool:
+        """Whether there is a map of that name or id."""
+        return any(name in (game_map.name, game_map.id) for game_map in self.maps)
+
+    def slot(self, name: str) -> Slot:
+        """The slot with that gpid, or that entry name, or that path (``Ships/Cruiser A``).
+
+        Raises :class:`~vassal.errors.ModuleError` when there is none, or more than one of that name.
+        """
+        found = [slot for slot in self.slots if slot.gpid == name]
+        palette = sorted(self.slots, key=lambda slot: not slot.in_palette)
+        found = found or [slot for slot in palette if slot.name == name]
+        found = found or [slot for slot in palette if "/".join((*slot.path, slot.name)).endswith("/" + name)]
+        in_palette = [slot for slot in found if slot.in_palette]
+        found = in_palette or found
+        if not found:
+            raise ModuleError(f"{self.file}: there is no palette entry {name!r}")
+        if len(found) > 1 and len({(slot.piece, slot.gpid) for slot in found}) > 1:
+            places = "; ".join("/".join((*slot.path, slot.name)) + f" (gpid {slot.gpid})" for slot in found)
+            raise ModuleError(f"{self.file}: {name!r} may be any of {places}")
+        return found[0]
+
+
+def read_module(path: str | os.PathLike[str]) -> Module:
+    """Read a module. Raises :class:`~vassal.errors.VassalError`."""
+    with Archive(path) as archive:
+        reader = _Reader(archive)
+        return reader.read()
+
+
+class _Reader:
+    def __init__(self, archive: Archive) -> None:
+        self.archive = archive
+        self.file = archive.name
+        self.faults: list[str] = []
+        self.definitions: dict[str, Piece] = {}
+        self.slots: list[Slot] = []
+        self.uses = 0
+
+    def read(self) -> Module:
+        archive = self.archive
+        metadata = read_metadata(archive, "moduledata")
+        root = self._build_file(metadata)
+        for definition in descendants(root, "PrototypeDefinition"):
+            piece = self._piece(definition, f"the prototype {definition.get('name')!r}")
+            if piece is not None:
+                self.definitions[definition.get("name") or ""] = piece
+        # VASSAL numbers maps as it builds them, which is the order of the file.
+        maps = tuple(
+            read_map(element, f"Map{index}", self._image_size)
+            for index, element in enumerate(descendants(root, *MAP_KINDS))
+        )
+        palette = tuple(self._folder(window, ()) for window in descendants(root, "PieceWindow"))
+        for slot in descendants(root, *SLOT_KINDS):
+            if not any(kind_of(above) == "PieceWindow" for above in slot.iterancestors()):
+                self.slots += self._slot(slot, _path(slot), False)
+        expanded = {name: self._expand(piece, name) for name, piece in self.definitions.items()}
+        prototypes = {name: piece for name, piece in expanded.items() if piece is not None}
+        return Module(
+            self.file,
+            root.get("name") or metadata.module,
+            root.get("version") or metadata.module_version,
+            root.get("VassalVersion") or metadata.vassal,
+            root.get("description") or metadata.description,
+            maps,
+            palette,
+            tuple(self.slots),
+            prototypes,
+            tuple(entry.text or "" for roster in children(root, "PlayerRoster") for entry in children(roster, "entry")),
+            {p.get("name") or "": p.get("initialValue") or "" for p in descendants(root, "GlobalProperty")},
+            tuple(tracker.get("name") or "" for tracker in descendants(root, "TurnTracker")),
+            archive.read("moduledata") if archive.has("moduledata") else b"",
+            tuple(dict.fromkeys(self.faults)),
+        )
+
+    def _build_file(self, metadata: Metadata) -> _Element:
+        version = re.match(r"(\d+)\.(\d+)", metadata.vassal)
+        old = version is not None and (int(version[1]), int(version[2])) < (3, 5)
+        names = ("buildFile", "buildFile.xml") if old else ("buildFile.xml", "buildFile")
+        for name in names:
+            if self.archive.has(name):
+                return parse_xml(self.archive.read(name), f"{self.file}: {name}")
+        raise ModuleError(f"{self.file}: not a VASSAL module, because there is no buildFile.xml in it")
+
+    def _image_size(self, image: str) -> tuple[int, int]:
+        for name in (f"images/{image}", image):
+            if self.archive.has(name):
+                size = image_size(self.archive.read(name, HEADER_BYTES))
+                if size is not None:
+                    return size
+        self.faults.append(f"{self.file}: the image {image!r} of a board is missing or of an unknown kind")
+        return 0, 0
+
+    def _piece(self, element: _Element, what: str) -> Piece | None:
+        text = (element.text or "").strip("\r\n ")
+        leaf = read_leaf(text)
+        if isinstance(leaf, AddPiece):
+            return Piece(leaf.type, leaf.state)
+        if text:
+            self.faults.append(f"{self.file}: {what} is not defined as a piece")
+        return None
+
+    def _folder(self, element: _Element, path: tuple[str, ...]) -> PaletteFolder:
+        name = _name(element)
+        path = (*path, name) if name else path
+        folders: list[PaletteFolder] = []
+        slots: list[Slot] = []
+        for child in element.iterchildren():
+            if kind_of(child) in SLOT_KINDS:
+                own = list(self._slot(child, path, True))
+                self.slots += own
+                slots += own
+            elif any(True for _ in descendants(child, *SLOT_KINDS)):
+                folders.append(self._folder(child, path))
+        return PaletteFolder(name, kind_of(element), tuple(folders), tuple(slots))
+
+    def _slot(self, element: _Element, path: tuple[str, ...], in_palette: bool) -> Iterator[Slot]:
+        name = element.get("entryName") or ""
+        piece = self._piece(element, f"the palette entry {name!r}")
+        expanded = None if piece is None else self._expand(piece, name)
+        if expanded is not None:
+            yield Slot(name, element.get("gpid") or "", path, expanded, in_palette)
+
+    def _expand(self, piece: Piece, name: str) -> Piece | None:
+        """The piece with its prototypes expanded; ``None``, and a fault, where that cannot be done."""
+        self.uses = 0
+        try:
+            if not any(isinstance(trait, PrototypeUse) for trait in piece.traits):
+                return piece
+            traits: list[Trait] = []
+            self._expand_into(traits, piece.traits, name, ())
+            return Piece.of(traits)
+        except VassalError as error:
+            self.faults.append(f"{self.file}: {name!r} is left out: {error}")
+            return None
+
+    def _expand_into(
+        self, traits: list[Trait], definition: tuple[Trait, ...], name: str, within: tuple[str, ...]
+    ) -> None:
+        for trait in definition:
+            if not isinstance(trait, PrototypeUse):
+                traits.append(trait)
+                continue
+            self.uses += 1
+            if self.uses > MAX_PROTOTYPE_USES or len(traits) > MAX_TRAITS:
+                raise ModuleError(f"its prototypes make more than {MAX_TRAITS} traits")
+            found = self.definitions.get(trait.name)
+            if found is None:
+                self.faults.append(f"{self.file}: {name!r} uses the prototype {trait.name!r}, which does not exist")
+            elif trait.name in within:
+                raise ModuleError(f"the prototype {trait.name!r} contains itself")
+            else:
+                given = trait.parameters()
+                if given:
+                    found = Piece(_filled(found.type, given), _filled(found.state, given))
+                self._expand_into(traits, found.traits[:-1], name, (*within, trait.name))
+
+
+def _filled(text: str, given: dict[str, str]) -> str:
+    for name, value in given.items():
+        text = text.replace(f"${name}$", value)
+    return text
+
+
+def _name(element: _Element) -> str:
+    for attribute in ("entryName", "mapName", "name", "text"):
+        value = element.get(attribute)
+        if value:
+            return value
+    return ""
+
+
+def _path(element: _Element) -> tuple[str, ...]:
+    above = [_name(ancestor) for ancestor in element.iterancestors() if ancestor.getparent() is not None]
+    return tuple(name for name in reversed(above) if name)

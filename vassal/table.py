@@ -1,0 +1,220 @@
+"""The table: what is in the game once the commands of a save, or the steps of a log, have been run.
+
+Commands that a component sent twice count once, and the last one wins, as in VASSAL itself.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from vassal import commands, leaves
+from vassal.containers import Deck, Stack
+from vassal.errors import CommandError
+from vassal.pieces import Piece, join_levels, split_states, split_types
+
+__all__ = ["Table"]
+
+MAX_LOG_DEPTH = 50
+
+
+@dataclass
+class Holder:
+    """A stack or a deck on the table and the ids of what is in it, bottom to top."""
+
+    piece: Piece
+    map: str | None
+    x: int
+    y: int
+    members: list[str]
+
+
+@dataclass
+class Standing:
+    """A counter on the table. ``holder`` is the id of the stack or deck it is in."""
+
+    piece: Piece
+    map: str | None
+    x: int
+    y: int
+    holder: str | None = None
+
+
+@dataclass
+class Table:
+    """The state of a game; :meth:`run` changes it. Dictionaries keep the order in which things came into the
+    game.
+    """
+
+    counters: dict[str, Standing] = field(default_factory=dict)
+    holders: dict[str, Holder] = field(default_factory=dict)
+    players: dict[str, leaves.Player] = field(default_factory=dict)
+    boards: dict[str, tuple[leaves.BoardChoice, ...]] = field(default_factory=dict)
+    properties: dict[tuple[str, str], str] = field(default_factory=dict)
+    notes: str = ""
+    public_notes: str = ""
+    private_notes: dict[str, leaves.PrivateNote] = field(default_factory=dict)
+    secret_notes: dict[tuple[str, str], leaves.SecretNote] = field(default_factory=dict)
+    turns: dict[str, str] = field(default_factory=dict)
+    extensions: dict[str, str] = field(default_factory=dict)
+    chat: list[str] = field(default_factory=list)
+    set_up: bool = False
+    began: bool = False
+    ended: bool = False
+    faults: list[str] = field(default_factory=list)
+    _next_id: int = 1
+
+    def run(self, node: commands.Node) -> list[str]:
+        """Run all commands of *node*; log steps are not run but returned as texts, in order."""
+        steps = []
+        for leaf in commands.leaves(node):
+            command = leaf.command
+            if isinstance(command, leaves.Log):
+                steps.append(command.text)
+            else:
+                self.run_one(command)
+        return steps
+
+    def run_step(self, text: str, depth: int = 0) -> None:
+        """Run one step of a log."""
+        if depth > MAX_LOG_DEPTH:
+            raise CommandError(f"log steps are nested more than {MAX_LOG_DEPTH} deep")
+        for below in self.run(commands.parse(text, "a log step")):
+            self.run_step(below, depth + 1)
+
+    def run_one(self, command: leaves.AnyLeaf) -> None:
+        """Run one command."""
+        match command:
+            case leaves.AddPiece():
+                self._add(command)
+            case leaves.RemovePiece(id=piece_id):
+                self._detach(piece_id)
+                self.counters.pop(piece_id, None)
+                self.holders.pop(piece_id, None)
+            case leaves.ChangePiece():
+                self._change(command)
+            case leaves.MovePiece():
+                self._move(command)
+            case leaves.Chat(text=text):
+                self.chat.append(text)
+            case leaves.Player(id=password):
+                self.players[password] = command
+            case leaves.PlayerLeaves(id=password):
+                self.players.pop(password, None)
+            case leaves.BoardPicker(map=map_name, boards=boards):
+                self.boards[map_name] = boards
+            case leaves.GlobalProperty(name=name, value=value, container=container):
+                self.properties[container, name] = value
+            case leaves.MutableProperty(name=name, new=new, container=container):
+                self.properties[container, name] = new
+            case leaves.Notes(text=text):
+                self.notes = text
+            case leaves.PublicNotes(text=text):
+                self.public_notes = text
+            case leaves.PrivateNote(owner=owner):
+                self.private_notes[owner] = command
+            case leaves.SecretNote(name=name, owner=owner):
+                self.secret_notes[owner, name] = command
+            case leaves.Turn(tracker=tracker, state=state):
+                self.turns[tracker] = state
+            case leaves.Extension(name=name, version=version):
+                self.extensions[name] = version
+            case leaves.SetupStack():
+                self.set_up = True
+            case leaves.BeginSave():
+                self.began = True
+            case leaves.EndSave():
+                self.ended = True
+            case _:
+                pass
+
+    def _fresh_id(self) -> str:
+        while str(self._next_id) in self.counters or str(self._next_id) in self.holders:
+            self._next_id += 1
+        return str(self._next_id)
+
+    def _add(self, command: leaves.AddPiece) -> None:
+        piece = Piece(command.type, command.state)
+        piece_id = self._fresh_id() if command.id is None else command.id
+        # The second of two pieces with one id takes the first one's place.
+        self._detach(piece_id)
+        self.counters.pop(piece_id, None)
+        self.holders.pop(piece_id, None)
+        if piece.is_container:
+            self._hold(piece_id, piece)
+        else:
+            self.counters[piece_id] = Standing(piece, piece.map, *piece.position)
+
+    def _hold(self, holder_id: str, piece: Piece) -> None:
+        core = piece.core
+        members: tuple[str, ...] = core.members if isinstance(core, Stack | Deck) else ()
+        present = [member for member in dict.fromkeys(members) if member in self.counters]
+        for member in members:
+            if member not in self.counters:
+                self.faults.append(f"the stack {holder_id} names the piece {member}, which is not in the game")
+        holder = Holder(piece, piece.map, *piece.position, present)
+        for member in present:
+            self._detach(member)
+        self.holders[holder_id] = holder
+        for member in present:
+            standing = self.counters[member]
+            # Where the stack is, there its pieces are.
+            standing.holder, standing.map, standing.x, standing.y = holder_id, holder.map, holder.x, holder.y
+
+    def _detach(self, piece_id: str) -> None:
+        """Take a counter out of its stack, or scatter a stack; an emptied stack (not a deck) is gone."""
+        standing = self.counters.get(piece_id)
+        if standing is not None and standing.holder is not None:
+            holder = self.holders[standing.holder]
+            holder.members.remove(piece_id)
+            if not holder.members and not isinstance(holder.piece.core, Deck):
+                del self.holders[standing.holder]
+            standing.holder = None
+        elif piece_id in self.holders:
+            for member in self.holders[piece_id].members:
+                self.counters[member].holder = None
+
+    def _change(self, command: leaves.ChangePiece) -> None:
+        standing = self.counters.get(command.id)
+        if standing is None:
+            if command.id in self.holders:
+                holder = self.holders[command.id]
+                self._hold(command.id, Piece(holder.piece.type, command.state))
+            return
+        state = command.state
+        if command.old_state is not None:
+            # Only what the step changed is set; what others changed in between stays.
+            levels = len(split_types(standing.piece.type))
+            texts = (split_states(text, levels) for text in (state, command.old_state, standing.piece.state))
+            states = [now if new == old else new for new, old, now in zip(*texts, strict=True)]
+            state = join_levels([text or "" for text in states])
+        standing.piece = Piece(standing.piece.type, state)
+        if standing.holder is None:
+            standing.map, (standing.x, standing.y) = standing.piece.map, standing.piece.position
+
+    def _move(self, command: leaves.MovePiece) -> None:
+        if command.id in self.holders:
+            holder = self.holders[command.id]
+            holder.map, holder.x, holder.y = command.map, command.x, command.y
+            for member in holder.members:
+                self._place(member, command)
+        elif command.id in self.counters:
+            self._detach(command.id)
+            self._place(command.id, command)
+            self._join(command)
+
+    def _place(self, piece_id: str, command: leaves.MovePiece) -> None:
+        standing = self.counters[piece_id]
+        standing.map, standing.x, standing.y = command.map, command.x, command.y
+
+    def _join(self, command: leaves.MovePiece) -> None:
+        standing = self.counters[command.id]
+        if standing.piece.never_stacks:
+            return
+        for holder_id, holder in self.holders.items():
+            if (holder.map, holder.x, holder.y) == (command.map, command.x, command.y):
+                index = 0
+                if command.under in holder.members:
+                    index = holder.members.index(command.under) + 1
+                holder.members.insert(index, command.id)
+                standing.holder = holder_id
+                return
