@@ -1,0 +1,145 @@
+"""From the table back: what a VASSAL save says of positions and facings, held against the game. Nothing is
+changed here.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from pbem.faults import GameError
+from pbem.game.state import AnyUnit, State
+from pbem.rules import hexes
+from pbem.tabletop.binding import FACING_DEGREES, Binding, counter_key
+from pbem.tabletop.export import ID_PREFIX, piece_id
+
+if TYPE_CHECKING:
+    from vassal.module import Module
+    from vassal.save import Save, TablePiece
+
+
+class Difference(msgspec.Struct, frozen=True, kw_only=True):
+    """A unit that stands elsewhere on the table: where the game has it, where the save has it, and what the
+    rules say.
+    """
+
+    unit: str
+    now: str
+    then: str
+    remarks: tuple[str, ...] = ()
+
+
+class Found(msgspec.Struct, frozen=True, kw_only=True):
+    """What a save holds: units that moved, units as they were, units without a counter, and what could not be
+    placed.
+    """
+
+    moved: tuple[Difference, ...] = ()
+    unchanged: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    unknown: tuple[str, ...] = ()
+    faults: tuple[str, ...] = ()
+
+
+def open_save(path: Path) -> Save:
+    """Read a save, or a fault that says what is wrong with it."""
+    from vassal.errors import VassalError
+    from vassal.save import read_save
+
+    try:
+        return read_save(path)
+    except (VassalError, OSError) as error:
+        raise GameError.saying("save", str(error)) from error
+
+
+def import_positions(state: State, save: Save, module: Module, binding: Binding) -> Found:
+    """Compare the counters of a save with the units in play; matched by id, then by label, then by the bound
+    counter.
+    """
+    from vassal.errors import VassalError
+
+    try:
+        layout = module.map(binding.map).layout(save.boards.get(binding.map) or None)
+    except VassalError as error:
+        raise GameError.saying("import", str(error)) from error
+    on_map = [piece for piece in save.pieces if piece.map == binding.map]
+    taken: set[str] = set()
+    moved: list[Difference] = []
+    unchanged: list[str] = []
+    missing: list[str] = []
+    faults: list[str] = []
+    for unit in state.in_play():
+        piece = _counter_of(unit, on_map, binding, module, taken)
+        if piece is None:
+            missing.append(unit.name)
+            continue
+        taken.add(piece.id)
+        where = layout.location((piece.x, piece.y))
+        if len(where) != len(unit.hex) or not where.isdigit() or not hexes.on_map(where, state.map):
+            faults.append(f"{unit.name}: its counter stands at {where or 'no hex'}, which is not on the game's map")
+            continue
+        facing = _facing_of(piece)
+        if facing == "":
+            faults.append(f"{unit.name}: its counter has no facing that is a sixth of a circle; {unit.facing} is kept")
+        then = where + (facing or unit.facing)
+        if then == unit.at:
+            unchanged.append(unit.name)
+        else:
+            moved.append(Difference(unit=unit.name, now=unit.at, then=then, remarks=_remarks(state, unit, then)))
+    unknown = sorted(piece.name for piece in on_map if piece.id not in taken and not piece.piece.never_stacks)
+    return Found(
+        moved=tuple(moved),
+        unchanged=tuple(unchanged),
+        missing=tuple(missing),
+        unknown=tuple(unknown),
+        faults=(*faults, *save.faults),
+    )
+
+
+def _counter_of(
+    unit: AnyUnit, pieces: list[TablePiece], binding: Binding, module: Module, taken: set[str]
+) -> TablePiece | None:
+    """Our own id first; else the one counter that carries the unit's name; else the only one of its bound kind."""
+    free = [piece for piece in pieces if piece.id not in taken]
+    for piece in free:
+        if piece.id == piece_id(unit):
+            return piece
+    strangers = [piece for piece in free if not piece.id.startswith(ID_PREFIX)]
+    wanted = unit.name.casefold()
+    labelled = [p for p in strangers if any(_is_label(label.text, wanted) for label in p.piece.labels)]
+    labelled = labelled or [p for p in strangers if p.name.casefold().split(" (")[0] == wanted]
+    if len(labelled) == 1:
+        return labelled[0]
+    slot = binding.counters.get(unit.name) or binding.counters.get(counter_key(unit))
+    bound = [p for p in strangers if slot and slot in (p.gpid, p.piece.basic_name)]
+    return bound[0] if len(bound) == 1 and not labelled else None
+
+
+def _is_label(text: str, name: str) -> bool:
+    text = text.casefold().strip()
+    return text == name or (text.startswith(name + " ") and text[len(name) + 1 :].isdigit())
+
+
+def _facing_of(piece: TablePiece) -> str:
+    """The facing a counter shows, ``""`` if it has none or stands between two."""
+    for rotator in piece.piece.rotators:
+        degrees = round(rotator.degrees if rotator.facings > 1 else -rotator.angle) % 360
+        if degrees % FACING_DEGREES == 0:
+            return hexes.FACINGS[degrees // FACING_DEGREES]
+    return ""
+
+
+def _remarks(state: State, unit: AnyUnit, then: str) -> tuple[str, ...]:
+    """What the rules say of a unit standing there; it is taken only if a person says so."""
+    gap = hexes.distance(unit.hex, then[:4], state.grid)
+    turned = hexes.relative(unit.facing, then[4:])
+    remarks = []
+    if gap > 1:
+        remarks.append(f"{gap} hexes from where it is; a unit moves one hex an impulse (C1.1)")
+    if gap == 0 and turned:
+        remarks.append("turned without moving (C3.1)")
+    elif min(turned, 6 - turned) > 1:
+        remarks.append(f"turned {min(turned, 6 - turned) * 60} degrees (C3.1)")
+    return tuple(remarks)

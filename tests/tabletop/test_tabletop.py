@@ -1,0 +1,140 @@
+"""Units on the VASSAL table and back, with a real module file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pbem.data.scenarios import scenario
+from pbem.faults import GameError
+from pbem.game.dice import SegmentDice
+from pbem.game.options import Options
+from pbem.game.state import Ship, State
+from pbem.tabletop.binding import binding_text, propose, read_binding
+from pbem.tabletop.export import export_game, open_module
+from pbem.tabletop.importing import import_positions, open_save
+from pbem.turn.resolve import Filed, resolve
+from pbem.turn.setup import set_up
+from vassal.save import read_save
+from vassal.updating import Change, update
+
+MODULE = Path(__file__).parent.parent / "vassal" / "data" / "HexSpaceTest.vmod"
+
+FEDERATION = """SHIP Constellation
+ENERGY
+  SPEED 12; PHOT A 2; PHASERS 3
+PLOT 12F
+"""
+KLINGON = """SHIP Destruction
+ENERGY
+  SPEED 12; DISR A 2
+PLOT 12F
+DO
+  AT 1 LAUNCH DRONE 1 AT Constellation
+"""
+
+
+@pytest.fixture(scope="module")
+def played() -> State:
+    """Scenario #5 after a quiet turn: two ships and a drone, with a secret target."""
+    options = Options(reveal="none", autobreaks=(), targets="secret")
+    began = set_up(scenario("5"), "duel", players={"federation": "Ann", "klingon": "Kor"}, options=options)
+    answers = {"federation": Filed(text=FEDERATION), "klingon": Filed(text=KLINGON)}
+    return resolve(began.state, scenario("5"), answers, SegmentDice(b"table")).state
+
+
+def test_every_unit_gets_a_counter_where_it_stands(played: State, tmp_path: Path) -> None:
+    module = open_module(MODULE)
+    done = export_game(played, module)
+    done.save.write(tmp_path / "turn.vsav")
+    save = read_save(tmp_path / "turn.vsav")
+    layout = module.map(done.binding.map).layout()
+    there = {piece.id: piece for piece in save.pieces}
+    assert not done.left_out
+    for unit in played.in_play():
+        piece = there[f"pbem-{unit.name}"]
+        assert layout.location((piece.x, piece.y)) == unit.hex
+        turns = piece.piece.rotators[0]
+        assert turns.facing * 360 // turns.facings == "ABCDEF".index(unit.facing) * 60
+        assert unit.name in piece.piece.labels[0].text
+    assert "\nDestruction  " in save.public_notes
+    assert not save.players
+
+
+def test_no_secret_goes_to_the_table(played: State) -> None:
+    """The drone's target, what is armed and what was ordered stay out of a file that an opponent opens (FD1.2)."""
+    text = export_game(played, open_module(MODULE)).save.text
+    drone = next(unit for unit in played.seekers())
+    assert drone.target == "Constellation"
+    line = next(line for line in text.split("\x1b") if line.startswith("+/pbem-KD"))
+    assert "Constellation" not in line
+    for secret in ("arming", "armed", "powered", "LAUNCH", "ENERGY"):
+        assert secret not in text
+
+
+def test_what_was_exported_comes_back_unchanged(played: State, tmp_path: Path) -> None:
+    module = open_module(MODULE)
+    done = export_game(played, module)
+    done.save.write(tmp_path / "turn.vsav")
+    found = import_positions(played, open_save(tmp_path / "turn.vsav"), module, done.binding)
+    assert found.moved == ()
+    assert set(found.unchanged) == {unit.name for unit in played.in_play()}
+    assert found.faults == ()
+
+
+def test_a_counter_that_was_moved_and_turned_is_shown_with_what_the_rules_say(played: State, tmp_path: Path) -> None:
+    module = open_module(MODULE)
+    done = export_game(played, module)
+    ship = played.units["Constellation"]
+    assert isinstance(ship, Ship)
+    layout = module.map(done.binding.map).layout()
+    piece = done.save.piece("pbem-Constellation")
+    turned = piece.piece.rotators[0]
+    from vassal.look import Look
+
+    moved = update(
+        done.save,
+        {
+            piece.id: Change(
+                look=Look(facing=(turned.facing + turned.facings // 2) % turned.facings), at=layout.pixel("1212")
+            )
+        },
+    )
+    moved.write(tmp_path / "moved.vsav")
+    found = import_positions(played, open_save(tmp_path / "moved.vsav"), module, done.binding)
+    [difference] = found.moved
+    assert (difference.unit, difference.now) == ("Constellation", ship.at)
+    assert difference.then[:4] == "1212"
+    assert difference.then[4:] == "ABCDEF"[("ABCDEF".index(ship.facing) + 3) % 6]
+    assert any("C1.1" in remark for remark in difference.remarks)
+    assert any("C3.1" in remark for remark in difference.remarks)
+
+
+def test_a_hex_the_module_does_not_have_is_left_out_and_named() -> None:
+    began = set_up(scenario("5"), "duel", players={"federation": "Ann", "klingon": "Kor"})
+    done = export_game(began.state, open_module(MODULE))
+    assert [line for line in done.left_out if "Constellation" in line and "2801" in line]
+    assert [piece.id for piece in done.save.pieces] == ["pbem-Destruction"]
+    assert "Constellation  2801E" in done.save.public_notes
+
+
+def test_a_binding_is_read_back_and_its_faults_are_named() -> None:
+    began = set_up(scenario("5"), "duel", players={"federation": "Ann", "klingon": "Kor"})
+    module = open_module(MODULE)
+    binding = propose(began.state, module)
+    assert read_binding(binding_text(binding), "vassal.toml") == binding
+    assert binding.counters["Constellation"] != binding.counters["Destruction"]
+    with pytest.raises(GameError, match=r"vassal\.toml"):
+        read_binding('map = "x"\ncountres = {}\n', "vassal.toml")
+    nothing = read_binding('map = "Tactical Map"\n[counters]\n"Constellation" = "no such counter"\n', "vassal.toml")
+    with pytest.raises(GameError, match="no such counter"):
+        export_game(began.state, module, nothing)
+
+
+def test_a_file_that_is_no_save_is_a_fault_in_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / "noise.vsav").write_bytes(b"\x00noise" * 99)
+    with pytest.raises(GameError, match=r"noise\.vsav"):
+        open_save(tmp_path / "noise.vsav")
+    with pytest.raises(GameError, match=r"none\.vmod"):
+        open_module(tmp_path / "none.vmod")
