@@ -118,7 +118,7 @@ def with_uv(wanted: list[str]) -> None:
     listing = subprocess.run([sys.executable, "-m", "pip", "config", "list"], capture_output=True, text=True)
     env = uv_environment(pip_settings(listing.stdout), dict(os.environ))
     call([uv, "venv", "--quiet", "--no-project", "--python", sys.executable, str(VENV)], env)
-    call([uv, "pip", "install", "--quiet", "--python", str(VENV_PYTHON), *wanted], env)
+    call([uv, "pip", "install", "--quiet", "--compile-bytecode", "--python", str(VENV_PYTHON), *wanted], env)
 
 
 def with_venv(wanted: list[str]) -> None:
@@ -145,6 +145,8 @@ def prepare(level: str) -> None:
         except (CannotStart, OSError) as error:
             complaints.append(str(error))
         else:
+            # Compiled now: some machines are told not to keep what Python compiles, and every start would be slow.
+            call([str(VENV_PYTHON), "-m", "compileall", "-q", "pbem", "vassal"], dict(os.environ))
             STAMP.write_text(f"{mark} {level}", encoding="ascii")
             return
     raise CannotStart(

@@ -194,7 +194,7 @@ def fleet_turn(folder: Path, ships: int, drones: int) -> Callable[[], None]:
 
     def play() -> None:
         played = resolve(state, law_book, answers, SegmentDice(b"bench"))
-        if played.state.request is None or played.state.request.turn != state.turn + 1:
+        if played.state.request is None or played.state.request.turn == request.turn:
             raise SystemExit(f"bench: the turn stopped early: {played.state.request or 'the game is over'}")
 
     return play

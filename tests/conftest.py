@@ -1,4 +1,6 @@
-"""For all tests: no timing decides anything, so Hypothesis has no deadlines; and its examples are the same every time."""
+"""For all tests: no timing decides anything, so Hypothesis has no deadlines; and its examples are the same
+every time.
+"""
 
 from hypothesis import settings
 

@@ -264,7 +264,9 @@ def _(event: ev.Fired, state: State) -> State:
     ship = _ship(state, event.unit)
     if ship is None or event.weapon not in ship.weapons:
         return state
-    changes: dict[str, Any] = {"weapons": _weapon(ship, event.weapon, fired=moment_of(state, event), charge="", armed_turns=0)}
+    changes: dict[str, Any] = {
+        "weapons": _weapon(ship, event.weapon, fired=moment_of(state, event), charge="", armed_turns=0)
+    }
     if event.energy == "capacitor":
         changes["capacitor"] = max(0.0, ship.capacitor - phaser_cost(event.kind))
     return _put(state, replace(ship, **changes))

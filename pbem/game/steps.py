@@ -1,6 +1,18 @@
-"""The names of the steps of a turn, in order, as they stand in the log (B2.0). What they do:
-:mod:`pbem.turn.sequence`.
-"""
+"""The names of the steps of a turn, in order, as they stand in the log (B2.0). What they do: ``pbem.turn.sequence``."""
 
-NAMES = ("energy", "announce", "move", "seek", "impact", "launch", "fire", "resolve", "end", "close")
+TITLES = {
+    "energy": "Energy allocation",
+    "announce": "Speeds are announced",
+    "move": "Ships move",
+    "seek": "Seeking weapons move",
+    "impact": "Seeking weapons are resolved",
+    "launch": "Seeking weapons are launched",
+    "fire": "Direct-fire weapons are fired",
+    "resolve": "Direct fire is resolved",
+    "end": "End of the impulse",
+    "close": "End of the turn",
+}
+"""What reports call each step."""
+
+NAMES = tuple(TITLES)
 ORDER = {name: number for number, name in enumerate(NAMES)}

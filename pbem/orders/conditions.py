@@ -135,9 +135,9 @@ class _Conditions:
     def numbered_shield(self) -> om.Condition:
         cursor = self.cursor
         number = cursor.shield()
+        who = cursor.unit() if cursor.take("OF") else om.ME
         if cursor.key() == "REINFORCED":
             self.secret("REINFORCED")
-        who = cursor.unit() if cursor.take("OF") else om.ME
         is_, test = self.shield_is(("HIT", "DOWN"), who)
         return om.ShieldIs(number=number, who=who, is_=is_, test=test)
 

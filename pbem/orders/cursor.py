@@ -87,7 +87,11 @@ class Cursor:
         if token is None:
             text = f"the order stops where {listed} is expected{hint}"
             raise self.misread("incomplete", text, choices=expected)
-        raise self.misread("expected", f"expected {listed}, found {shown(token.text)}{hint}", choices=expected)
+        # A word of no meaning where an order begins, or close to one that was expected, is most likely misspelt.
+        text = f"expected {listed}, found {shown(token.text)}{hint}"
+        if token.kind == "word" and not token.key and token.text[0].isalpha() and (guess or self.at == 0):
+            raise self.misread("unknown-word", text, choices=expected)
+        raise self.misread("expected", text, choices=expected)
 
     def _swallowed(self, expected: Sequence[str]) -> str:
         """A misspelt keyword behind a name was read as part of it: what it was meant to be."""

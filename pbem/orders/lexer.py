@@ -1,9 +1,8 @@
 """Lines of text to words: comments, quotes, continued lines and ``;``.
 
-One order a line. A line continues the one above if it is indented deeper than the first order of its
-section, or if it begins, or the line above ends, with a word that cannot begin or end an order (AND, OR,
-THEN, a comma, an operator …). A line that begins with a heading (SHIP, PLOT, BREAK …) never continues
-another.
+One order a line. A line continues the one above if it is indented at least two columns deeper than the first order of
+its section, or if it begins, or the line above ends, with a word that cannot begin or end an order (AND, OR, THEN, a
+comma, an operator …). A line that begins with a heading (SHIP, PLOT, BREAK …) never continues another.
 """
 
 from __future__ import annotations
@@ -17,6 +16,9 @@ from pbem.orders import words
 
 MAX_LINE: Final = 2_000
 """Characters a line may have, and words an order may have in all."""
+
+DEEPER: Final = 2
+"""Columns by which a continuing line is indented: one more is a slip of the hand, not a sign."""
 
 _TOKEN: Final = re.compile(
     r"""(?P<space>[\s:]+)
@@ -142,7 +144,9 @@ def statements(text: str) -> Iterator[Statement | Misread]:
             continue
         indent = tokens[0].column - 1
         heading = tokens[0].key in words.HEADINGS
-        if pending and _continues(pending, tokens, deeper=base is not None and indent > base, heading=heading):
+        if pending and _continues(
+            pending, tokens, deeper=base is not None and indent >= base + DEEPER, heading=heading
+        ):
             if not overrun and len(pending) + len(tokens) > MAX_LINE:
                 first, overrun = pending[0], True
                 yield Misread("line-too-long", "this order runs over too many lines", first.line, first.column)

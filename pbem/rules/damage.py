@@ -245,7 +245,11 @@ def _pick(category: str, boxes: Sequence[str], choices: Sequence[Choice]) -> tup
 def names_box(item: str, box: str) -> bool:
     """Whether an item of a damage choice means this box.
 
-    ``PH 4``, ``WARP LEFT``, or its first word (``WARP``, ``PH``).
+    ``PH 4``, ``WARP LEFT``, its first word with or without ALL (``WARP``, ``ALL PH``), or ``HEAVY``.
     """
     words, wanted = box.lower().split(), item.lower().split()
+    if wanted[:1] == ["all"] and len(wanted) > 1:
+        wanted = wanted[1:]
+    if wanted == ["heavy"]:
+        return words[0].upper() in {kind.label for kind in charts.weapon_kinds().values() if kind.heavy}
     return sorted(words) == sorted(wanted) or (len(wanted) == 1 and wanted[0] == words[0])

@@ -9,146 +9,32 @@ warp, and batteries last, since only what goes beyond the power generated discha
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
-from math import ceil
-from typing import NamedTuple, Protocol
 
-import msgspec
+from pbem.faults import NotAllowed
+from pbem.rules.energy_form import Form
+from pbem.rules.energy_terms import (
+    LABELS,
+    SOURCES,
+    STANDING,
+    Allotment,
+    BalanceLine,
+    Entry,
+    Plant,
+    Readied,
+    ShipFacts,
+    Tube,
+    hexes_for,
+    warp_for,
+)
 
-from pbem.faults import Fault, NotAllowed
-from pbem.rules.arming import Readied as Readied
-from pbem.rules.arming import Tube as Tube
-
-SOURCES = ("APR", "IMPULSE", "WARP", "BATTERY")
-"""In the order in which what is left open is paid."""
-
-LABELS = {
-    1: "WARP ENGINES", 2: "IMPULSE POWER", 3: "REACTOR POWER", 4: "TOTAL POWER",
-    5: "BATTERIES AVAILABLE", 6: "BATTERIES DISCHARGED",
-    7: "LIFE SUPPORT", 8: "FIRE CONTROL", 9: "PHASERS", 10: "HEAVY WEAPONS", 11: "SHIELDS",
-    12: "GENERAL REINFORCEMENT", 13: "SPECIFIC REINFORCEMENT", 14: "MOVEMENT", 15: "DAMAGE CONTROL",
-    16: "RECHARGE BATTERIES", 17: "TRACTORS", 18: "TRANSPORTERS", 19: "OTHER",
-    20: "TOTAL POWER USED", 21: "BATTERIES DISCHARGED THIS TURN",
-}  # fmt: skip
-"""The lines of the form."""
-
-STANDING = {"LIFE SUPPORT": 7, "FIRE CONTROL": 8, "SHIELDS": 11}
-"""Lines that are paid unless 0 is written."""
-
-
-class Entry(Protocol):
-    """One entry of a form as the player wrote it.
-
-    ``parts`` are (source, points), source ``""`` where he left it open.
-    """
-
-    @property
-    def item(self) -> str: ...
-    @property
-    def parts(self) -> tuple[tuple[str, Fraction], ...]: ...
-    @property
-    def verb(self) -> str: ...
-    @property
-    def shield(self) -> int: ...
-    @property
-    def line(self) -> int: ...
-    @property
-    def column(self) -> int: ...
-
-
-class Plant(msgspec.Struct, frozen=True, kw_only=True):
-    """What a ship's engines give this turn: undestroyed boxes of each kind.
-
-    ``batteries`` are the charged ones.
-    """
-
-    warp: int = 0
-    impulse: int = 0
-    apr: int = 0
-    batteries: int = 0
-    battery_boxes: int = 0
-
-    @property
-    def total(self) -> int:
-        """Line 4: all power but the batteries."""
-        return self.warp + self.impulse + self.apr
-
-
-class ShipFacts(msgspec.Struct, frozen=True, kw_only=True):
-    """What the form needs of the ship, before it takes effect.
-
-    ``tubes`` are its weapons (those that take no energy may be left out); ``prior_speed`` the speed of last
-    turn and ``acceleration`` how much it may grow (B3.0, line 14); ``capacitor`` what the phaser capacitor
-    holds and ``capacity`` what it can; ``shields`` boxes left and ``full_shields`` of the undamaged ship;
-    ``damage_control`` the track of the SSD (empty: none, D9.1); ``reinforcement`` whether lines 12 and 13
-    are used.
-    """
-
-    name: str = ""
-    plant: Plant
-    tubes: tuple[Tube, ...] = ()
-    move_cost: Fraction = Fraction(1)
-    level: str = "cadet"
-    prior_speed: int = 0
-    acceleration: int = 8
-    max_speed: int = 16
-    capacitor: float = 0.0
-    capacity: float = 0.0
-    shields: tuple[int, ...] = (0, 0, 0, 0, 0, 0)
-    full_shields: tuple[int, ...] = (0, 0, 0, 0, 0, 0)
-    damage_control: tuple[int, ...] = ()
-    reinforcement: bool = True
-
-    @property
-    def damcon(self) -> int:
-        """The damage control rating: the highest number on the track (D9.1)."""
-        return max(self.damage_control, default=0)
-
-
-class BalanceLine(NamedTuple):
-    """A line of the form: its number, what it is for, points.
-
-    And where they come from (``11 warp + 1 impulse``).
-    """
-
-    number: int
-    label: str
-    amount: int
-    source: str
-
-
-class Allotment(msgspec.Struct, frozen=True, kw_only=True):
-    """A form worked out: the ship as it is afterwards, and what to tell the player.
-
-    ``speed`` hexes this turn; ``tactical`` maneuvers paid for (C5.0); ``weapons`` by name; ``general``
-    points (D3.341), ``specific`` by shield; ``repairing`` points spent on repairs, by shield (``"#1"`` to
-    ``"#6"``); ``other`` points by item for lines 17 to 19; ``unpaid`` the lines 7, 8, 11 that were not
-    paid. ``balance`` is the form line by line, ``lines`` the same as orders, ``chosen`` the orders whose
-    sources the engine picked, ``notes`` what else the player should know. With ``faults`` the rest is what
-    the form would have done.
-    """
-
-    speed: int = 0
-    tactical: int = 0
-    weapons: dict[str, Readied] = {}
-    capacitor: float = 0.0
-    batteries: int = 0
-    general: int = 0
-    specific: tuple[int, ...] = (0, 0, 0, 0, 0, 0)
-    repairing: dict[str, int] = {}
-    other: dict[str, int] = {}
-    unpaid: tuple[str, ...] = ()
-    balance: tuple[BalanceLine, ...] = ()
-    lines: tuple[str, ...] = ()
-    chosen: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
-    faults: tuple[Fault, ...] = ()
+__all__ = [
+    "LABELS", "SOURCES", "STANDING", "Allotment", "BalanceLine", "Entry", "Plant", "Readied", "ShipFacts", "Tube",
+    "allot", "hexes_for", "verify_form", "warp_for",
+]  # fmt: skip
 
 
 def allot(entries: Sequence[Entry], facts: ShipFacts) -> Allotment:
     """Work out a form. Collects all faults instead of raising the first; an empty form pays for nothing."""
-    from pbem.rules.energy_form import Form  # the form needs the structs above
-
     return Form(facts, entries).work_out()
 
 
@@ -156,16 +42,3 @@ def verify_form(entries: Sequence[Entry], facts: ShipFacts) -> None:
     """Raises :class:`NotAllowed` for the first fault of a form."""
     for fault in allot(entries, facts).faults:
         raise NotAllowed(fault.code, fault.text, fault.rule)
-
-
-def hexes_for(warp: int, impulse: int, move_cost: Fraction) -> int:
-    """Hexes that so much warp and impulse power move a ship.
-
-    A point of impulse is a hex for any ship (C2.12).
-    """
-    return int(Fraction(warp) / move_cost) + impulse
-
-
-def warp_for(hexes: int, move_cost: Fraction) -> int:
-    """Warp power for so many hexes, rounded up (C2.12)."""
-    return ceil(hexes * move_cost)

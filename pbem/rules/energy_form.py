@@ -1,6 +1,6 @@
 """Entering an energy form line by line (B3.0).
 
-:mod:`pbem.rules.energy` says what goes in and what comes out.
+:mod:`pbem.rules.energy_terms` says what goes in and what comes out.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from math import ceil
 from pbem.data import charts
 from pbem.faults import Fault, NotAllowed
 from pbem.rules import arming
-from pbem.rules.energy import (
+from pbem.rules.energy_payment import Charge, bound, pay
+from pbem.rules.energy_terms import (
     LABELS,
     SOURCES,
     STANDING,
@@ -24,7 +25,6 @@ from pbem.rules.energy import (
     hexes_for,
     warp_for,
 )
-from pbem.rules.energy_payment import Charge, bound, pay
 from pbem.rules.repair import verify_repair
 
 STANDARD = {"TAC": 14, "TRACTOR": 17, "TRANSPORTERS": 18, "CLOAK": 19, "PROBE": 19, "SUICIDE": 19}

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from pbem.rules.energy import SOURCES, Entry, Plant
+from pbem.rules.energy_terms import SOURCES, Entry, Plant
 
 RECHARGING = 16
 """The line that batteries cannot pay for."""

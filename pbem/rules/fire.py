@@ -34,7 +34,7 @@ def verify_rate(name: str, fired: int | None, moment: int, impulses: int, rule: 
     if moment - fired < wait:
         raise NotAllowed(
             "quarter-turn",
-            f"{name} was used {moment - fired} impulses ago (impulse {when} of last turn); {wait} must pass",
+            f"{name} was used in impulse {when} of last turn, {moment - fired} before this; {wait} impulses must pass",
             rule,
         )
 

@@ -98,17 +98,17 @@ def ships_about_to_leave(table: Table, next_impulse: int) -> list[Ship]:
 def tell(table: Table, fired: list[Watch], leaving: list[Ship]) -> tuple[tuple[str, ...], str]:
     """Write the breaks into the log, each for its side alone; the sides to ask, and the public reason."""
     for watch in fired:
-        event = ev.Broke(side=watch.side, condition=watch.text, line=watch.line, rule="break")
+        event = ev.Broke(side=watch.side, condition=watch.text, line=watch.line)
         if watch.line:
-            table.secret(watch.side, event, ev.Broke(side=watch.side, rule="break"))
+            table.secret(watch.side, event, ev.Broke(side=watch.side))
         else:
             table.tell(event)
     for ship in leaving:
         text = f"{ship.name} would leave the map with its next move"
         table.secret(
             ship.side,
-            ev.Broke(side=ship.side, condition=text, rule="break"),
-            ev.Broke(side=ship.side, rule="break"),
+            ev.Broke(side=ship.side, condition=text),
+            ev.Broke(side=ship.side),
         )
     sides = tuple(sorted({watch.side for watch in fired} | {ship.side for ship in leaving}))
     auto = sorted({watch.text for watch in fired if not watch.line})

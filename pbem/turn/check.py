@@ -139,6 +139,8 @@ class _Check:
         return None
 
     def _block(self, ship: Ship, block: om.UnitOrders) -> None:
+        if block.position and block.position != ship.at:
+            self._fault("position", f"{ship.name} is at {ship.at}, not at {block.position}", at=block)
         wants_energy = self.request.form in ("EAF", "FULL")
         allotted = self._energy(ship, block) if wants_energy else None
         if not wants_energy and block.energy is not None:
@@ -195,7 +197,9 @@ class _Check:
             for tac in block.plot.tacs:
                 self._fault("not-used", "tactical maneuvers are not used in this scenario", "C5.0", tac)
             if block.plot.leave_map and self._may_not_leave(ship):
-                self._fault("no-leaving", f"{ship.name} may not leave the map in this scenario", self._rule(), block.plot)
+                self._fault(
+                    "no-leaving", f"{ship.name} may not leave the map in this scenario", self._rule(), block.plot
+                )
             if block.plot.pilot is not None:
                 self.faults += check_units(self.state, ship, [block.plot.pilot.unit], block.plot)
         seen = forecast(

@@ -62,35 +62,44 @@ def named(state: State, name: str, among: Iterable[AnyUnit] | None = None) -> li
 
 def units_of(ref: om.UnitRef, scene: Scene, its: tuple[str, ...] | None = None, *, gone: bool = False) -> list[AnyUnit]:
     """The units a reference stands for, nearest to me first, then by name; out of play only where ``gone`` says so."""
+    found = _candidates(ref, scene, its, gone)
+    if ref.how not in ("it", "each"):
+        found = _nearest_first(found, scene)
+    return found[:1] if ref.how in ("it", "nearest") else found
+
+
+def _nearest_first(units: list[AnyUnit], scene: Scene) -> list[AnyUnit]:
+    me, grid = scene.me, scene.state.grid
+    if me is None:
+        return sorted(units, key=lambda u: u.name)
+    return sorted(units, key=lambda u: (hexes.distance(me.hex, u.hex, grid), u.name))
+
+
+def _candidates(ref: om.UnitRef, scene: Scene, its: tuple[str, ...] | None, gone: bool) -> list[AnyUnit]:
+    """The same in no particular order (IT and EACH keep theirs): a big fleet is sorted only after it was sifted."""
     state, me = scene.state, scene.me
-    if ref.how == "name" and not ref.what and ref.name in state.units:
-        unit = state.units[ref.name]
-        return [unit] if gone or unit.in_play else []
-    everyone = [u for _, u in sorted(state.units.items()) if gone or u.in_play]
-    match ref.how:
-        case "me":
-            found = [u for u in everyone if me is not None and u.name == me.name]
-        case "name":
-            found = named(state, ref.name, everyone)
-        case "pattern":
-            found = [u for u in everyone if fnmatch.fnmatchcase(u.name.casefold(), ref.name.casefold())]
-        case "target":
-            found = [u for u in everyone if u.name == scene.target]
-        case "it" | "each":
-            found = [
-                state.units[name] for name in its or () if name in state.units and (gone or state.units[name].in_play)
-            ]
-            return found[:1] if ref.how == "it" else found
-        case "any":
-            found = everyone
-        case "enemy" | "nearest":
-            found = [u for u in everyone if me is not None and state.enemies(me.side, u.side)]
-        case _:
-            found = []
-    found = [u for u in found if _is_a(u, ref.what)]
-    if me is not None:
-        found.sort(key=lambda u: (hexes.distance(me.hex, u.hex, state.grid), u.name))
-    return found[:1] if ref.how == "nearest" else found
+    if ref.how == "name" and ref.name in state.units:
+        found = [state.units[ref.name]]
+    elif ref.how == "name":
+        found = named(state, ref.name)
+    elif ref.how == "pattern":
+        wanted = ref.name.casefold()
+        found = [u for u in state.units.values() if fnmatch.fnmatchcase(u.name.casefold(), wanted)]
+    elif ref.how in ("it", "each"):
+        found = [state.units[name] for name in its or () if name in state.units]
+    elif ref.how == "target":
+        found = [state.units[scene.target]] if scene.target in state.units else []
+    elif ref.how == "any":
+        found = list(state.units.values())
+    elif me is None:
+        found = []
+    elif ref.how == "me":
+        found = [state.units[me.name]]
+    else:
+        team = state.team_of(me.side)
+        friends = {name for name, side in state.sides.items() if side.team == team} | {me.side, ""}
+        found = [u for u in state.units.values() if u.side not in friends]
+    return [u for u in found if (gone or not u.gone) and (not ref.what or _is_a(u, ref.what))]
 
 
 def _is_a(unit: AnyUnit, what: str) -> bool:
@@ -153,10 +162,15 @@ def _about_units(condition: om.Condition, scene: Scene, its: tuple[str, ...] | N
     afterwards.
     """
     gone = isinstance(condition, om.Became | om.Internals | om.ShieldIs)
-    refs = units_of(_subject(condition), scene, its, gone=gone)
-    met = tuple(unit.name for unit in refs if _true_of(condition, unit, scene))
-    own = _subject(condition).how in ("me", "target")
-    return Held(bool(met), its if own else met) if met else NO
+    ref = _subject(condition)
+    if ref.how in ("it", "nearest"):
+        met = [unit for unit in units_of(ref, scene, its, gone=gone) if _true_of(condition, unit, scene)]
+    else:
+        met = [unit for unit in _candidates(ref, scene, its, gone) if _true_of(condition, unit, scene)]
+        met = met if ref.how == "each" else _nearest_first(met, scene)
+    if not met:
+        return NO
+    return Held(True, its if ref.how in ("me", "target") else tuple(unit.name for unit in met))
 
 
 def _subject(condition: om.Condition) -> om.UnitRef:

@@ -153,7 +153,7 @@ def verify_shot(
     magazine = magazine or Magazine(ship)
     spec = spec_of(ship, weapon)
     if not is_direct_fire(spec.kind):
-        raise NotAllowed("not-direct-fire", f"{weapon} of {ship.name} is no direct-fire weapon", "D1.3")
+        raise NotAllowed("not-direct-fire", f"{weapon} is no direct-fire weapon", "D1.3")
     if not state.enemies(ship.side, target.side):
         raise NotAllowed("own-side", f"{target.name} is not an enemy of {ship.side}", "E1.1")
     if isinstance(target, Ship) and target.untouchable:
@@ -162,7 +162,7 @@ def verify_shot(
     source, energy = energy_for(spec.kind, box.charge, magazine, reserve and state.options.reinforcement)
     verify_fire(
         kind=spec.kind,
-        name=f"{ship.name} {weapon}",
+        name=weapon,
         working=box.working,
         charge="powered" if source == "reserve" and not is_phaser(spec.kind) else box.charge,
         fired=box.fired,

@@ -85,7 +85,7 @@ def verify_launch(state: State, ship: Ship, weapon: str, target: AnyUnit, direct
     )
     facings = drones.launch_facings(*_launch_line(state, ship, target), state.grid)
     drones.verify_launch(
-        name=f"{ship.name} {weapon}",
+        name=weapon,
         working=box.working,
         ammo=box.ammo,
         fired=box.fired,

@@ -25,7 +25,9 @@ def move(table: Table) -> None:
 
 
 def _behind(seeker: Seeker, due: dict[str, Seeker]) -> int:
-    """How many weapons must move before this one because it hunts them; 0 for weapons that hunt each other in a ring."""
+    """How many weapons must move before this one because it hunts them; 0 for weapons that hunt each other in a
+    ring.
+    """
     hunted: list[str] = [seeker.name]
     while (target := due.get(due[hunted[-1]].target)) is not None:
         if target.name in hunted:

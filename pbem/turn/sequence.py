@@ -18,38 +18,36 @@ from pbem.turn.table import Table
 
 
 class Step(msgspec.Struct, frozen=True):
-    """One step: its name in the log, its title in reports, its rule, and what is done. ``stop`` is false where
+    """One step: its name in the log (titles: pbem.game.steps), its rule, and what is done. ``stop`` is false where
     play cannot pause.
     """
 
     name: str
-    title: str
     rule: str
     play: Callable[[Table], None]
     stop: bool = True
 
 
 OPENING = (
-    Step("energy", "Energy allocation", "B3.0", allocation.allot),
-    Step("announce", "Speeds are announced", "C1.43", allocation.announce),
+    Step("energy", "B3.0", allocation.allot),
+    Step("announce", "C1.43", allocation.announce),
 )
 
 IMPULSE = (
-    Step("move", "Ships move", "C1.3", movement.move_ships),
-    Step("seek", "Seeking weapons move", "F2.0", seekers.move),
-    Step("impact", "Seeking weapons are resolved", "F2.2", seekers.impact),
-    Step("launch", "Seeking weapons are launched", "FD1.2", launching.launch),
-    Step("fire", "Direct-fire weapons are fired", "E1.0", firing.declare, stop=False),
-    Step("resolve", "Direct fire is resolved", "E1.0", damage.resolve_fire),
-    Step("end", "End of the impulse", "B2.0", ending.end_impulse),
+    Step("move", "C1.3", movement.move_ships),
+    Step("seek", "F2.0", seekers.move),
+    Step("impact", "F2.2", seekers.impact),
+    Step("launch", "FD1.2", launching.launch),
+    Step("fire", "E1.0", firing.declare, stop=False),
+    Step("resolve", "E1.0", damage.resolve_fire),
+    Step("end", "B2.0", ending.end_impulse),
 )
 
-CLOSE = (Step("close", "End of the turn", "B2.0", ending.end_turn),)
+CLOSE = (Step("close", "B2.0", ending.end_turn),)
 
 ALL = (*OPENING, *IMPULSE, *CLOSE)
 BY_NAME = {step.name: step for step in ALL}
 assert tuple(BY_NAME) == NAMES, "pbem.game.steps names the steps of the log"
-TITLES = {step.name: step.title for step in ALL}
 
 
 def after(impulse: int, step: str, impulses: int) -> tuple[int, str] | None:

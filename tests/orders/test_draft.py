@@ -58,11 +58,16 @@ def test_an_unedited_draft_reads_without_a_fault(form: str) -> None:
     assert [unit.plot is not None for unit in orders.units] == [form != "EAF"] * 2
 
 
+@pytest.mark.parametrize("mark", ["  # ", "  #(?= )"])
 @pytest.mark.parametrize("form", ["FULL", "EAF", "SOP"])
-def test_every_hint_is_a_legal_line_once_its_mark_is_taken_away(form: str) -> None:
-    text, hints = re.subn(r"^  # ", "  ", a_draft(form), flags=re.MULTILINE)
-    assert hints >= 4
-    assert [str(fault) for fault in read_orders(text).faults] == []
+def test_every_hint_is_a_legal_line_once_its_mark_is_taken_away(form: str, mark: str) -> None:
+    old = read_orders("SHIP Fire\nENERGY\n  PHASERS 2\nPLOT F\nDO\n  CLOAK\nBREAK\n  #1 DOWN", header=False).orders
+    for text in (a_draft(form), a_draft(form, old)):
+        filled_in, hints = re.subn(f"^{mark}", "  ", text, flags=re.MULTILINE)
+        assert hints >= 4
+        reading = read_orders(filled_in)
+        assert [str(fault) for fault in reading.faults] == []
+        assert sum(len(unit.do) + len(unit.energy or ()) for unit in reading.orders.units) >= 3
 
 
 STANDING = """\

@@ -17,7 +17,7 @@ def faults_of(text: str) -> tuple[Fault, ...]:
 @pytest.mark.parametrize(
     ("text", "code", "line", "column", "family"),
     [
-        ("DO\n  FIER ALL AT x", "expected", 3, 3, "not understood"),
+        ("DO\n  FIER ALL AT x", "unknown-word", 3, 3, "not understood"),
         ("DO\n  FIRE PH 1 TO x", "expected", 3, 13, "not understood"),
         ("DO\n  FIRE ALL AT", "incomplete", 3, 14, "not understood"),
         ("DO\n  FIRE ALL AT FIRE", "expected", 3, 15, "not understood"),

@@ -261,6 +261,7 @@ def test_a_shield_number_is_no_comment_and_a_comment_no_shield() -> None:
 def test_a_line_continues_the_one_above() -> None:
     indented = ship("DO\n  IF RANGE Constellation <= 2\n     THEN FIRE ALL\n     AT Constellation\n  CLOAK").do
     assert [one.text for one in indented] == ["IF RANGE Constellation <= 2 THEN FIRE ALL AT Constellation", "CLOAK"]
+    assert len(ship("DO\n  CLOAK\n   UNCLOAK\n UNCLOAK").do) == 3
     wrapped = ship("DO\nIF RANGE Constellation\n<= 2 AND\n#1 DOWN\nTHEN CLOAK\nUNCLOAK").do
     assert [one.text for one in wrapped] == ["IF RANGE Constellation <= 2 AND #1 DOWN THEN CLOAK", "UNCLOAK"]
 
