@@ -260,7 +260,7 @@ class ReserveSpent(Event, frozen=True, kw_only=True):
     """Battery power spent in the turn (H7.2): ``purpose`` is ``#1`` for a shield, or the weapon it fired. Secret."""
 
     unit: str
-    points: float
+    points: int
     purpose: str
 
 

@@ -6,6 +6,7 @@ what only another side may see.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from functools import singledispatch
 from typing import Any
@@ -145,6 +146,8 @@ def _(event: ev.TurnBegan, state: State) -> State:
     """What does not carry over is gone: reinforcement (D3.34), disruptor energy (E3.2); the last speed is
     remembered.
     """
+    # Units in one hex are judged by where they stood before they met, turns ago perhaps (D3.42).
+    together = Counter(unit.hex for unit in state.in_play())
     units: dict[str, AnyUnit] = {}
     for name, unit in state.units.items():
         if isinstance(unit, Ship):
@@ -160,8 +163,9 @@ def _(event: ev.TurnBegan, state: State) -> State:
                 repairing={},
                 allotted=(),
                 weapons=weapons,
+                marks=() if unit.robot else unit.marks,
             )
-        units[name] = replace(unit, track=unit.track[-1:])
+        units[name] = unit if together[unit.hex] > 1 else replace(unit, track=unit.track[-1:])
     return replace(state, units=units, impulse=0)
 
 
@@ -277,11 +281,11 @@ def _(event: ev.ReserveSpent, state: State) -> State:
     ship = _ship(state, event.unit)
     if ship is None:
         return state
-    changes: dict[str, Any] = {"batteries": max(0, ship.batteries - int(event.points))}
+    changes: dict[str, Any] = {"batteries": max(0, ship.batteries - event.points)}
     if event.purpose.startswith("#"):
         shield = int(event.purpose[1:]) - 1
         points = list(ship.reinforcement)
-        points[shield] += int(event.points)
+        points[shield] += event.points
         changes["reinforcement"] = tuple(points)
     return _put(state, replace(ship, **changes))
 

@@ -48,6 +48,7 @@ class Unit(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_fi
     ``gone`` is empty while the unit is in play, else why it left: ``destroyed``, ``disengaged``, ``left the map``,
     ``removed`` (a seeking weapon that lost its target or its endurance), ``captured``.
     ``track`` holds the positions of this turn and the last of the turn before, oldest first; the last is the present.
+    Units that share a hex keep theirs over the turn's end, since it tells how they met (D3.42).
     """
 
     name: str

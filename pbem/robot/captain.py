@@ -7,23 +7,27 @@ bear. It fills out no energy form; its weapons are reloaded every turn.
 
 from __future__ import annotations
 
+from pbem.data import charts
 from pbem.data.ships import ship_class
 from pbem.faults import NotAllowed
 from pbem.game import events as ev
 from pbem.game.state import AnyUnit, Seeker, Ship, State
 from pbem.orders import model as om
-from pbem.rules import hexes
+from pbem.rules import hexes, seeking, turning
 from pbem.rules.direct_fire import is_direct_fire
 from pbem.rules.impulse_chart import moves
 from pbem.turn.allocation import ready_robot
 from pbem.turn.firing import verify_shot
-from pbem.turn.helm import entered, legal_codes, stays, turn_mode, verify_code
+from pbem.turn.helm import entered, keeps_room, legal_codes, turn_mode, verify_code
 from pbem.turn.launching import verify_launch
 from pbem.turn.sight import range_between
 from pbem.turn.table import Intent, Steer, Table, replace
 
 PRIMARY_FIRE = "primary fire point"
-"""Mark a robot ship gets when its Primary Fire Point of a turn is past (rule 2)."""
+"""Mark a robot ship gets when its Primary Fire Point is past (rule 2); it goes when a new turn begins."""
+
+WAYS = ("F", "L", "R")
+"""What a robot ship flies: it does not sideslip."""
 
 
 class RobotCaptain:
@@ -52,20 +56,26 @@ class RobotCaptain:
     # --- rule 2 and 3: where to go ---
 
     def steer(self, table: Table, ship: Ship, before: State) -> Steer:
-        enemy = quarry(before, ship)
-        codes = [code for code in legal_codes(before, ship) if code in ("F", "L", "R")]
+        """What rules 2 to 4 wish, unless it leads off the map sooner or later: then straight on, or what leads nearest
+        to the enemy.
+        """
+        codes = [code for code in legal_codes(before, ship) if code in WAYS]
         if not codes:
             return Steer(code="F")
+        safe = [code for code in codes if keeps_room(before, ship, code, WAYS)] or codes
+        enemy = quarry(before, ship)
         wish = "F" if enemy is None else self._wish(table, ship, enemy, before)
-        safe = [code for code in codes if code == "F" or _stays_on_map(before, ship, code)]
         if wish in safe:
             return Steer(code=wish)
-        return Steer(code="F" if "F" in safe and _room_ahead(before, ship) else (safe + codes)[-1])
+
+        def away(code: str) -> tuple[bool, int]:
+            hex_ = entered(before, ship, code)[0]
+            return code != "F", 0 if enemy is None else hexes.distance(hex_, enemy.hex, before.grid)
+
+        return Steer(code=min(safe, key=lambda code: (*away(code), code)))
 
     def _wish(self, table: Table, ship: Ship, enemy: Ship, before: State) -> str:
-        if not _room_ahead(before, ship):
-            return _away_from_edge(before, ship, enemy)
-        if not _primary_past(ship, before):
+        if not _primary_past(ship):
             return _follow(before, ship, enemy)
         return self._bring_to_bear(table, ship, enemy, before)
 
@@ -115,14 +125,14 @@ class RobotCaptain:
         """Rule 2: everything that bears at the Primary Fire Point; rule 3: afterwards each weapon as soon as it
         bears.
         """
-        if not _primary_past(ship, before):
+        if not _primary_past(ship):
             if not (
                 range_between(before, ship, enemy) <= table.scenario.robot_fire_range
                 or before.impulse == before.impulses
                 or _must_leave(before, enemy)
             ):
                 return []
-            table.tell(ev.Marked(unit=ship.name, mark=_mark(before), rule="robot 2"))
+            table.tell(ev.Marked(unit=ship.name, mark=PRIMARY_FIRE, rule="robot 2"))
         bearing = tuple(name for name in _unfired(before, ship) if _can_fire(before, ship, name, enemy))
         return [_intent(om.Fire(weapons=bearing, target=target), "robot rules 2 and 3: fire")] if bearing else []
 
@@ -137,12 +147,8 @@ def _intent(activity: om.Activity, text: str) -> Intent:
     return Intent(order=om.Order(does=(activity,), text=text))
 
 
-def _mark(state: State) -> str:
-    return f"{PRIMARY_FIRE}, turn {state.turn}"
-
-
-def _primary_past(ship: Ship, state: State) -> bool:
-    return _mark(state) in ship.marks
+def _primary_past(ship: Ship) -> bool:
+    return PRIMARY_FIRE in ship.marks
 
 
 def _unfired(state: State, ship: Ship) -> list[str]:
@@ -195,49 +201,15 @@ def _can_bear(state: State, ship: Ship, weapon: str, enemy: Ship) -> bool:
 
 
 def _follow(state: State, ship: Ship, enemy: Ship) -> str:
-    """As a seeking weapon with no player: straight on, unless a turn gets closer than straight on would (F2.0,
-    special rule).
-    """
-
-    def gap(code: str) -> int:
-        return hexes.distance(entered(state, ship, code)[0], enemy.hex, state.grid)
-
-    turns = [code for code in ("L", "R") if verify_code(state, ship, code) is None and gap(code) < gap("F")]
-    return min(turns, key=lambda code: (gap(code), code), default="F")
+    """As a seeking weapon with no player (F2.0, special rule), as far as its turn mode allows."""
+    if ship.hex == enemy.hex:
+        return "F"
+    free = turning.can_turn(ship.since_turn, turn_mode(ship))
+    straight = charts.turn_modes().seeking if free else 0
+    return seeking.no_player_step(ship.hex, ship.facing, straight, enemy.hex, state.grid, state.map)[0]
 
 
 # --- rule 3: the edge of the map ---
-
-
-def _room_ahead(state: State, ship: Ship) -> bool:
-    """Whether the ship, going straight, can still turn before it would leave the map."""
-    wait = max(0, turn_mode(ship) - ship.since_turn)
-    hex_ = ship.hex
-    for _ in range(wait + 1):
-        hex_ = hexes.neighbour(hex_, ship.facing, state.grid)
-        if not hexes.on_map(hex_, state.map):
-            return False
-    return True
-
-
-def _stays_on_map(state: State, ship: Ship, code: str) -> bool:
-    """A turn is not made onto a course that would take the ship off the map before it can turn again."""
-    hex_, facing = entered(state, ship, code)
-    return _room_ahead(state, replace(ship, hex=hex_, facing=facing, since_turn=1))
-
-
-def _away_from_edge(state: State, ship: Ship, enemy: Ship) -> str:
-    """The turn that keeps the ship on the map, toward the enemy if both do."""
-    safe = [
-        code
-        for code in ("L", "R")
-        if verify_code(state, ship, code) is None and stays(state, ship, code) and _stays_on_map(state, ship, code)
-    ]
-    return min(
-        safe,
-        key=lambda code: (hexes.distance(entered(state, ship, code)[0], enemy.hex, state.grid), code),
-        default="F",
-    )
 
 
 def _must_leave(state: State, enemy: Ship) -> bool:

@@ -10,12 +10,14 @@ import msgspec
 
 from pbem.game import events as ev
 from pbem.game.state import Pulse, Ship, State
+from pbem.game.steps import NAMES
 from pbem.orders import model as om
 from pbem.turn.captain import OrdersCaptain
 from pbem.turn.conditions import Scene, holds
-from pbem.turn.helm import stays, verify_code
+from pbem.turn.helm import keeps_room, legal_codes, stays, verify_code
 from pbem.turn.movement import due_to_move
-from pbem.turn.table import Table
+from pbem.turn.periods import pulses_of
+from pbem.turn.table import Table, replace
 
 
 class Watch(msgspec.Struct, frozen=True, kw_only=True):
@@ -35,11 +37,14 @@ class Lookout:
         self, table: Table, orders: dict[str, om.Orders], autobreaks: list[tuple[str, om.Condition, str]]
     ) -> None:
         self.watches = _watches(table.state, orders, autobreaks)
-        self.last = [self._true(watch, table.state, ()) for watch in self.watches]
+        state, pulses = _last_look(table)
+        self.last = [self._true(watch, state, pulses) for watch in self.watches]
 
     def _true(self, watch: Watch, state: State, pulses: tuple[Pulse, ...]) -> bool:
         me = state.units.get(watch.unit)
         if watch.unit and (not isinstance(me, Ship) or not me.in_play):
+            return False
+        if not watch.unit and not any(ship.side == watch.side and not ship.immobile for ship in state.ships()):
             return False
         return holds(watch.condition, Scene(state=state, me=me if isinstance(me, Ship) else None, pulses=pulses)).true
 
@@ -49,6 +54,18 @@ class Lookout:
         fired = [watch for watch, was, is_ in zip(self.watches, self.last, now, strict=True) if is_ and not was]
         self.last = now
         return fired
+
+
+def _last_look(table: Table) -> tuple[State, tuple[Pulse, ...]]:
+    """What the look before this stretch of play saw, so that a side that was not asked since loses no break."""
+    state = table.state
+    if table.turn != state.turn:
+        return state, ()
+    if state.step == "move":
+        state = replace(state, impulse=state.impulse - 1)
+        return state, pulses_of(state, "end")
+    steps = ("fire", "resolve") if state.step == "end" else (NAMES[NAMES.index(state.step) - 1],)
+    return state, pulses_of(state, *steps)
 
 
 def _watches(
@@ -69,7 +86,8 @@ def _watches(
 
 
 def ships_about_to_leave(table: Table, next_impulse: int) -> list[Ship]:
-    """Ships that the next movement step would take off the map though their orders do not say LEAVE MAP.
+    """Ships that the next movement step would take off the map, or to where they can no longer stay on it, though
+    their orders do not say LEAVE MAP.
 
     Asked at the end of the impulse before: the owner gets a break while he can still turn.
     """
@@ -90,7 +108,10 @@ def ships_about_to_leave(table: Table, next_impulse: int) -> list[Ship]:
             continue
         else:
             code = "F"
-        if not stays(table.state, ship, code):
+        if not stays(table.state, ship, code) or (
+            not keeps_room(table.state, ship, code)
+            and any(keeps_room(table.state, ship, other) for other in legal_codes(table.state, ship))
+        ):
             found.append(ship)
     return found
 
@@ -104,7 +125,7 @@ def tell(table: Table, fired: list[Watch], leaving: list[Ship]) -> tuple[tuple[s
         else:
             table.tell(event)
     for ship in leaving:
-        text = f"{ship.name} would leave the map with its next move"
+        text = f"{ship.name} would leave the map with its next move or could not stay on it after that"
         table.secret(
             ship.side,
             ev.Broke(side=ship.side, condition=text),

@@ -55,12 +55,13 @@ class OrdersCaptain:
         length = len(plot.codes) or sum(hexes for hexes, _ in plot.course)
         sayings: list[Saying] = []
         pilot = plot.pilot if flown >= length else None
+        its: tuple[str, ...] | None = None
         scene = Scene(state=before, me=ship, pulses=pulses_for(before, "move"))
         for reaction in plot.reactions:
             if reaction.line in standing.spent:
-                # A reaction that handed the helm to a pilot keeps it there.
-                pilot = reaction.pilot or pilot
-                flown = length if reaction.pilot else flown
+                # A reaction that handed the helm to a pilot keeps it there; IT is the unit its condition holds for now.
+                if reaction.pilot is not None:
+                    pilot, its, flown = reaction.pilot, _its(reaction, scene), length
                 continue
             if not self._due(before, reaction.at, False):
                 continue
@@ -71,7 +72,7 @@ class OrdersCaptain:
                     )
                 continue
             if reaction.pilot is not None:
-                pilot, flown = reaction.pilot, length
+                pilot, its, flown = reaction.pilot, _its(reaction, scene), length
                 sayings.append(_saying(reaction, "acted", spent=True))
                 continue
             refused = verify_code(before, ship, reaction.codes[0])
@@ -83,7 +84,7 @@ class OrdersCaptain:
         if flown < length:
             return self._plotted(before, ship, plot, flown, sayings)
         if pilot is not None:
-            quarry = [u for u in units_of(pilot.unit, scene) if u.name != ship.name]
+            quarry = [u for u in units_of(pilot.unit, scene, its) if u.name != ship.name]
             if quarry:
                 return Steer(code=pilot_code(before, ship, pilot, quarry[0]), sayings=tuple(sayings))
         return Steer(code="F", sayings=tuple(sayings))
@@ -176,6 +177,11 @@ class OrdersCaptain:
     def damage_choices(self, ship: Ship) -> tuple[om.DamageChoice, ...]:
         block = self.block(ship)
         return block.damage if block else ()
+
+
+def _its(reaction: om.Reaction, scene: Scene) -> tuple[str, ...] | None:
+    """The units a reaction's condition holds for."""
+    return None if reaction.condition is None else holds(reaction.condition, scene).its
 
 
 def _saying(line: om.Line, result: str, reason: str = "", *, spent: bool = False) -> Saying:

@@ -15,8 +15,9 @@ from pbem.faults import Fault
 from pbem.game.state import Request, Ship, State
 from pbem.orders import model as om
 from pbem.rules.energy import Allotment, BalanceLine
+from pbem.rules.impulse_chart import moves
 from pbem.turn.allocation import reckon
-from pbem.turn.check_activities import Outlook, check_break, check_damage, check_order, check_units
+from pbem.turn.check_activities import Outlook, check_break, check_damage, check_order, check_units, is_over
 from pbem.turn.conditions import named
 from pbem.turn.forecast import Forecast, forecast
 
@@ -209,6 +210,7 @@ class _Check:
             speed=ship.speed,
             first=max(1, self.request.impulse),
             through=self.request.through,
+            moved=is_over(self.state, self.request, "move"),
         )
         self.faults += seen.faults
         self.notes += [f"{ship.name}: {note}" for note in seen.notes]
@@ -244,8 +246,19 @@ class _Check:
                 line=reaction.line,
                 column=reaction.column,
             )
+        elif reaction.at is not None and not self._moves_in(ship, reaction.at):
+            yield Fault(
+                code="no-move",
+                text=f"{ship.name} does not move in impulse {reaction.at} at speed {ship.speed}",
+                rule="C1.44",
+                line=reaction.line,
+                column=reaction.column,
+            )
         refs = [reaction.pilot.unit] if reaction.pilot else []
         yield from check_units(self.state, ship, refs, reaction, reaction.condition)
+
+    def _moves_in(self, ship: Ship, impulse: int) -> bool:
+        return moves(ship.speed, impulse, self.state.impulses)
 
 
 def _after(ship: Ship, allotment: Allotment) -> Ship:

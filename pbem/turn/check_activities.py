@@ -12,6 +12,7 @@ from pbem.data.scenarios import Scenario
 from pbem.data.ships import ship_class
 from pbem.faults import Fault, NotAllowed
 from pbem.game.state import AnyUnit, Request, Ship, State
+from pbem.game.steps import ORDER, TITLES
 from pbem.orders import model as om
 from pbem.rules import arcs, hexes
 from pbem.rules.damage import names_box
@@ -63,6 +64,12 @@ class Outlook(msgspec.Struct, frozen=True, kw_only=True):
         return (self.request.turn - 1) * self.state.impulses + impulse
 
 
+def is_over(state: State, request: Request, step: str) -> bool:
+    """Whether a step of the impulse with which a request's orders begin has been played."""
+    now = state.step if (state.turn, state.impulse) == (request.turn, request.impulse) else ""
+    return bool(now) and ORDER[step] < ORDER[now]
+
+
 def check_order(outlook: Outlook, order: om.Order, taken: dict[tuple[str, str], om.Order]) -> tuple[list[Fault], str]:
     """Faults of one line, or on what it depends (empty: on nothing). ``taken`` remembers weapons used by plain
     AT orders.
@@ -73,6 +80,11 @@ def check_order(outlook: Outlook, order: om.Order, taken: dict[tuple[str, str], 
         faults.append(Fault(code="impulse", text=text, rule="C1.41", line=order.line, column=order.column))
     faults += check_units(outlook.state, outlook.ship, [], order, order.condition)
     steps = {STEP_OF.get(type(activity), type(activity).__name__) for activity in order.does}
+    # Such an order has acted or failed for good; GUIDE, RESERVE and EVERY stay in the draft, where they do no harm.
+    over = steps <= {"fire", "launch", "end"} and any(is_over(outlook.state, outlook.request, step) for step in steps)
+    if over and order.at == outlook.request.impulse and not order.every:
+        text = f"that step of impulse {order.at} is over; play goes on with: {TITLES[outlook.state.step].lower()}"
+        faults.append(Fault(code="step-over", text=text, rule="B2.0", line=order.line, column=order.column))
     if len(steps) > 1:
         text = "activities joined by AND must belong to the same step of the impulse"
         faults.append(Fault(code="different-steps", text=text, rule="B2.0", line=order.line, column=order.column))
@@ -199,7 +211,8 @@ def _reach(
     speed = target.speed if outlook.speeds_known else outlook.scenario.max_speed
     if isinstance(target, Ship) and target.immobile:
         speed = 0
-    steps = moves_between(speed, outlook.first, impulse, outlook.state.impulses)
+    first = outlook.first + is_over(outlook.state, outlook.request, "move")
+    steps = moves_between(speed, first, impulse, outlook.state.impulses)
     gap = hexes.distance(hex_, target.hex, outlook.state.grid)
     nearest, farthest = max(0, gap - steps), gap + steps
     if nearest > max_range(kind, limit):
@@ -221,6 +234,11 @@ def _launch(outlook: Outlook, order: om.Order, activity: om.Launch, taken: dict[
     ship = outlook.ship
     spec = spec_of(ship, activity.weapon)
     box = ship.weapons[activity.weapon]
+    target = _single_target(outlook, activity.target)
+    if isinstance(target, Ship) and not outlook.state.enemies(ship.side, target.side):
+        raise NotAllowed("own-side", f"{target.name} is not an enemy of {ship.side}", "FD1.3")
+    if isinstance(target, Ship) and target.untouchable:
+        raise NotAllowed("not-a-target", f"{target.name} may not be fired at in this scenario", "FD1.3")
     if spec.kind != "drone_rack":
         raise NotAllowed("not-a-launcher", f"{activity.weapon} of {ship.name} launches no seeking weapon", "F1.0")
     if not box.working:

@@ -56,18 +56,23 @@ def resolve_volleys(table: Table, blows: list[Blow]) -> None:
     for (name, shield), parts in sorted(volleys.items()):
         if isinstance(table.state.units[name], Ship):
             _announce(table, name, shield, parts)
+    general: dict[str, int] = {}
     for (name, shield), parts in sorted(volleys.items()):
         unit = table.state.units[name]
         if isinstance(unit, Ship):
-            _reserve_window(table, unit, shield, _points(parts))
+            left = general.get(name, unit.general)
+            _reserve_window(table, unit, shield, _points(parts), left)
+            # What stops this volley is not there for the next (D3.341).
+            general[name] = left - min(left, _points(parts))
     for (name, shield), parts in sorted(volleys.items()):
         unit = table.state.units[name]
         if isinstance(unit, Ship):
             if name not in doomed and _score(table, name, shield, _points(parts)):
                 doomed.append(name)
-        elif _score_on_seeker(table, unit, _points(parts)):
+        elif unit.in_play and _score_on_seeker(table, unit, _points(parts)):
             doomed.append(name)
-    for name in doomed:
+    # Drones first: one that was shot down is destroyed, whatever becomes of the ship that guides it.
+    for name in sorted(doomed, key=lambda name: (isinstance(table.state.units[name], Ship), name)):
         destroy(table, name)
 
 
@@ -84,27 +89,31 @@ def _announce(table: Table, name: str, shield: int, parts: list[Blow]) -> None:
     table.tell(ev.Volley(unit=name, shield=shield, points=_points(parts), sources=sources, rule="D4.22"))
 
 
-def _reserve_window(table: Table, ship: Ship, shield: int, points: int) -> None:
-    """The owner's standing RESERVE orders see the volley before it is scored (H7.2); a shield that is down
-    takes none (D3.343).
+def _reserve_window(table: Table, ship: Ship, shield: int, points: int, general: int) -> None:
+    """The owner's standing RESERVE orders see the volley before it is scored (H7.2), each once; a shield that is
+    down takes none (D3.343). ``general`` is what general reinforcement is left for this volley.
     """
     if not table.state.options.reinforcement or ship.side not in table.captains:
         return
+    heard: set[int] = set()
     while True:
         ship = table.ship(ship.name)
         if ship.batteries < 1 or ship.shields[shield - 1] == 0:
             return
-        split = absorb(points, ship.general, ship.reinforcement[shield - 1], ship.shields[shield - 1])
+        split = absorb(points, general, ship.reinforcement[shield - 1], ship.shields[shield - 1])
         striking = split.boxes + split.internals
-        offers = table.captain(ship).reserves(table, ship, shield, split.internals)
+        offers = [
+            offer
+            for offer in table.captain(ship).reserves(table, ship, shield, split.internals)
+            if offer[0].order.line not in heard
+        ]
         if not offers or not striking:
             return
         intent, most = offers[0]
         spent = min(most, ship.batteries, striking)
         table.secret(ship.side, ev.ReserveSpent(unit=ship.name, points=spent, purpose=f"#{shield}", rule="H7.2"))
         table.acted(ship, intent.order, f"{spent} of reserve power to shield #{shield}")
-        if intent.order.every:
-            return
+        heard.add(intent.order.line)
 
 
 def _score(table: Table, name: str, shield: int, points: int) -> bool:

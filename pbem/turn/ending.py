@@ -9,7 +9,7 @@ from pbem.orders.model import Simple
 from pbem.rules import hexes
 from pbem.rules.repair import boxes_repaired
 from pbem.turn.damage import in_play, remove_guided
-from pbem.turn.table import Table
+from pbem.turn.table import Table, replace
 
 
 def end_impulse(table: Table) -> None:
@@ -36,9 +36,11 @@ def expire_seekers(table: Table) -> None:
         if table.moment >= seeker.endurance:
             table.tell(ev.Removed(unit=seeker.name, how="removed", why="its endurance is exhausted", rule="FD1.4"))
         elif target is not None and not target.in_play:
-            table.tell(
-                ev.Removed(unit=seeker.name, how="removed", why=f"its target {target.name} is gone", rule="FD1.3")
-            )
+            gone = ev.Removed(unit=seeker.name, how="removed", why=f"its target {target.name} is gone", rule="FD1.3")
+            if table.state.options.targets == "secret":
+                table.secret(seeker.side, gone, replace(gone, why="its target is gone"))
+            else:
+                table.tell(gone)
 
 
 def may_disengage(table: Table, ship: Ship) -> bool:
@@ -61,11 +63,13 @@ def end_turn(table: Table) -> None:
 # --- leaving ---------------------------------------------------------------------------------------------------------
 
 
-def leave_map(table: Table, ship: Ship, *, forced: bool) -> None:
-    """A ship flies off the map: what that means is the scenario's (disengaged, destroyed, out by an exit)."""
+def leave_map(table: Table, ship: Ship, into: str, *, forced: bool) -> None:
+    """A ship flies off the map ``into`` a hex beyond it: what that means is the scenario's (disengaged, destroyed,
+    out by an exit).
+    """
     side = table.scenario.side(ship.side) if ship.side in {s.name for s in table.scenario.sides} else None
     why = "no legal move kept it on the map" if forced else "it flew off the map"
-    if side is not None and ship.hex[:2] in side.exits and _heads_out_of(ship, table.state):
+    if side is not None and ship.hex[:2] in side.exits and _beyond_column(into, table.state):
         _remove(table, ship, side.exit_means, f"{why} by an exit, from {ship.hex}")
     elif side is not None and side.leaving == "destroyed":
         table.tell(ev.Destroyed(unit=ship.name, rule=f"scenario #{table.scenario.number}"))
@@ -74,11 +78,11 @@ def leave_map(table: Table, ship: Ship, *, forced: bool) -> None:
         _remove(table, ship, "disengaged", f"{why} from {ship.hex}")
 
 
-def _heads_out_of(ship: Ship, state: State) -> bool:
-    """Whether the hex ahead lies beyond the edge column the ship stands in, not above or below the map."""
-    ahead = hexes.parse_hex(hexes.neighbour(ship.hex, ship.facing, state.grid))[0]
+def _beyond_column(into: str, state: State) -> bool:
+    """Whether a hex lies beyond the first or last column of the map, and not merely above or below it."""
+    column = hexes.parse_hex(into)[0]
     first, last = (int(corner[:2]) for corner in state.map)
-    return not first <= ahead <= last
+    return not first <= column <= last
 
 
 def _remove(table: Table, ship: Ship, how: str, why: str) -> None:

@@ -20,7 +20,7 @@ from pbem.rules.phasers import phaser_cost
 from pbem.turn.conditions import Scene, units_of
 from pbem.turn.launching import spec_of
 from pbem.turn.sight import bears, boundary, faced, range_between
-from pbem.turn.table import Intent, Table
+from pbem.turn.table import Intent, Table, replace
 
 
 class Shot(msgspec.Struct, frozen=True, kw_only=True):
@@ -254,21 +254,20 @@ def _roll(table: Table, ship: Ship, shot: Shot, target: AnyUnit, shield: int) ->
             ship.side,
             ev.ReserveSpent(unit=ship.name, points=reserve_cost(kind), purpose=shot.weapon, rule="H7.2"),
         )
-    table.tell(
-        ev.Fired(
-            unit=ship.name,
-            weapon=shot.weapon,
-            kind=kind,
-            target=target.name,
-            range=reach,
-            effective=reach,
-            roll=roll,
-            die=die,
-            modifier=modifier,
-            hit=effect.hit,
-            points=effect.points,
-            shield=shield,
-            energy=shot.energy if shot.energy != "reserve" else "",
-            rule=_rule_of(kind),
-        )
+    fired = ev.Fired(
+        unit=ship.name,
+        weapon=shot.weapon,
+        kind=kind,
+        target=target.name,
+        range=reach,
+        effective=reach,
+        roll=roll,
+        die=die,
+        modifier=modifier,
+        hit=effect.hit,
+        points=effect.points,
+        shield=shield,
+        rule=_rule_of(kind),
     )
+    # Who paid is the owner's secret: batteries and capacitor are not shown to anybody (H6, H7).
+    table.secret(ship.side, replace(fired, energy=shot.energy), fired)

@@ -10,7 +10,7 @@ from pbem.orders import model as om
 from pbem.rules import turning
 from pbem.rules.impulse_chart import moves
 from pbem.rules.sideslip import after_step
-from pbem.turn.helm import code_for_course, stays, verify_code
+from pbem.turn.helm import code_for_course, keeps_room, stays, verify_code
 
 replace = msgspec.structs.replace
 
@@ -27,9 +27,11 @@ class Forecast(msgspec.Struct, frozen=True, kw_only=True):
     faults: tuple[Fault, ...] = ()
 
 
-def forecast(state: State, ship: Ship, plot: om.Plot | None, *, speed: int, first: int, through: int) -> Forecast:
+def forecast(
+    state: State, ship: Ship, plot: om.Plot | None, *, speed: int, first: int, through: int, moved: bool = False
+) -> Forecast:
     """Fly the plot from impulse ``first`` to ``through`` at ``speed`` hexes a turn; reports every code the
-    rules forbid there.
+    rules forbid there. ``moved`` says that the ships' movement of impulse ``first`` is over.
     """
     ship = replace(ship, speed=speed)
     plot = plot or om.Plot()
@@ -46,7 +48,7 @@ def forecast(state: State, ship: Ship, plot: om.Plot | None, *, speed: int, firs
             certain = impulse - 1
             notes.append(f"from impulse {impulse} on the course depends on your reactions")
             break
-        if not ship.immobile and moves(speed, impulse, state.impulses):
+        if not ship.immobile and moves(speed, impulse, state.impulses) and not (moved and impulse == first):
             if flown < length:
                 code, arrives = (plot.codes[flown], True) if plot.codes else code_for_course(ship, plot.course, flown)
                 if plot.course and not arrives:
@@ -82,7 +84,7 @@ def forecast(state: State, ship: Ship, plot: om.Plot | None, *, speed: int, firs
             if not stays(state, ship, code):
                 if plot.leave_map:
                     notes.append(f"leaves the map from {ship.hex} in impulse {impulse}")
-                elif flown < length or impulse == _first_move(state, ship, speed, first, through):
+                elif flown < length or impulse == _first_move(state, ship, speed, first + moved, through):
                     text = (
                         f"in impulse {impulse} {code} leads off the map from {ship.at}; write LEAVE MAP if you mean it"
                     )
@@ -91,6 +93,10 @@ def forecast(state: State, ship: Ship, plot: om.Plot | None, *, speed: int, firs
                     notes.append(
                         f"you will be asked before impulse {impulse}: straight on leaves the map from {ship.hex}"
                     )
+                certain = impulse - 1
+                break
+            if flown >= length and not plot.leave_map and not keeps_room(state, ship, code):
+                notes.append(f"you will be asked before impulse {impulse}: straight on from {ship.at} leads off the map")
                 certain = impulse - 1
                 break
             hex_, facing = turning.enter(ship.hex, ship.facing, code, state.grid)

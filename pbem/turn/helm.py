@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from pbem.data.ships import ship_class
 from pbem.faults import NotAllowed
@@ -12,6 +13,9 @@ from pbem.rules import arcs, hexes, shields, sideslip, turning
 
 CODES = ("F", "L", "R", "SL", "SR")
 """Movement codes in the order in which the engine prefers them where an order leaves it the choice."""
+
+COME_ABOUT = 6
+"""Turns of 60 degrees that bring a ship round to its old course: room for as many keeps it on the map."""
 
 
 def turn_mode(ship: Ship) -> int:
@@ -48,6 +52,50 @@ def legal_codes(state: State, ship: Ship) -> list[str]:
     return [code for code in CODES if verify_code(state, ship, code) is None and stays(state, ship, code)]
 
 
+def keeps_room(state: State, ship: Ship, code: str, codes: tuple[str, ...] = CODES) -> bool:
+    """Whether the ship can stay on the map after flying ``code``: it has room left to come about, flying ``codes`` as
+    its turn mode and slip mode allow.
+    """
+    hex_, facing = entered(state, ship, code)
+    mode = turn_mode(ship)
+    since_turn, since_slip = sideslip.after_step(code, ship.since_turn, ship.since_slip)
+    if not state.options.sideslip:
+        codes = tuple(each for each in codes if each not in turning.SLIPS)
+    counts = min(since_turn, mode), min(since_slip, sideslip.SLIP_MODE)
+    return hexes.on_map(hex_, state.map) and _can_stay(
+        hex_, facing, counts, mode, COME_ABOUT * mode, codes, state.map, state.grid
+    )
+
+
+@lru_cache(maxsize=65536)
+def _can_stay(
+    hex: str,
+    facing: str,
+    counts: tuple[int, int],
+    mode: int,
+    left: int,
+    codes: tuple[str, ...],
+    map: tuple[str, str],
+    grid: str,
+) -> bool:
+    """Whether some course of ``left`` hexes stays on the map; ``counts`` are the hexes since the last turn and slip."""
+    if not left:
+        return True
+    for code in codes:
+        if code in turning.TURNS and not turning.can_turn(counts[0], mode):
+            continue
+        if code in turning.SLIPS and not sideslip.can_slip(counts[1]):
+            continue
+        there, faced = turning.enter(hex, facing, code, grid)
+        if not hexes.on_map(there, map):
+            continue
+        since_turn, since_slip = sideslip.after_step(code, *counts)
+        after = min(since_turn, mode), min(since_slip, sideslip.SLIP_MODE)
+        if _can_stay(there, faced, after, mode, left - 1, codes, map, grid):
+            return True
+    return False
+
+
 def code_for_course(ship: Ship, course: Sequence[tuple[int, str]], flown: int) -> tuple[str, bool]:
     """The next code of an absolute plot, and whether it brings the ship onto the wanted direction (and so uses
     up the hex).
@@ -60,8 +108,11 @@ def code_for_course(ship: Ship, course: Sequence[tuple[int, str]], flown: int) -
 
 
 def pilot_code(state: State, ship: Ship, pilot: Pilot, quarry: AnyUnit) -> str:
-    """The code that serves a pilot order best one hex ahead; among equals the first of :data:`CODES`."""
-    codes = legal_codes(state, ship) or ["F"]
+    """The code that serves a pilot order best one hex ahead and does not lead into a corner of the map from which no
+    legal move comes back; among equals the first of :data:`CODES`.
+    """
+    legal = legal_codes(state, ship) or ["F"]
+    codes = [code for code in legal if keeps_room(state, ship, code)] or legal
 
     def score(code: str) -> tuple[float, float]:
         hex_, facing = entered(state, ship, code)

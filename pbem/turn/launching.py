@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import msgspec
 
 from pbem.data import charts
 from pbem.data.ships import WeaponSpec, ship_class
 from pbem.faults import NotAllowed
 from pbem.game import events as ev
+from pbem.game.fold import apply
 from pbem.game.state import AnyUnit, Position, Seeker, Ship, State
 from pbem.orders.model import Launch
 from pbem.rules import drones, hexes
@@ -23,29 +26,41 @@ def launch(table: Table) -> None:
     before = table.state
     for ship in before.ships():
         for intent in table.captain(ship).intends(table, ship, before, Launch):
-            for activity in intent.order.does:
-                if isinstance(activity, Launch):
-                    _launch(table, ship, before, intent, activity)
+            orders = [activity for activity in intent.order.does if isinstance(activity, Launch)]
+            try:
+                launches = _prepare(table.state, ship.name, before, intent, orders)
+            except NotAllowed as refused:
+                table.failed(ship, intent.order, str(refused))
+                continue
+            for order, event in zip(orders, launches, strict=True):
+                _launch(table, ship, order, event)
+            names = ", ".join(event.seeker.name for event in launches)
+            table.acted(ship, intent.order, f"{names} launched")
 
 
-def _launch(table: Table, ship: Ship, before: State, intent: Intent, order: Launch) -> None:
-    targets = units_of(order.target, Scene(state=before, me=ship), intent.its)
-    if not targets:
-        table.failed(ship, intent.order, "there is no such target in play")
-        return
-    target = targets[0]
-    try:
-        facing = verify_launch(table.state, ship, order.weapon, target, order.direction)
-    except NotAllowed as refused:
-        table.failed(ship, intent.order, str(refused))
-        return
-    seeker = _drone(table.state, ship, target, facing)
-    event = ev.Launched(unit=ship.name, weapon=order.weapon, seeker=seeker, rule="FD1.2")
-    if before.options.targets == "secret":
-        shown = ev.Launched(
-            unit=ship.name, weapon=order.weapon, seeker=msgspec.structs.replace(seeker, target=""), rule="FD1.2"
-        )
-        table.secret(ship.side, event, shown)
+def _prepare(state: State, name: str, before: State, intent: Intent, orders: Sequence[Launch]) -> list[ev.Launched]:
+    """The launches of one order, all of them or :class:`NotAllowed`; each counts for the next (FD1.1, D6.132)."""
+    launches: list[ev.Launched] = []
+    for order in orders:
+        ship = state.units[name]
+        assert isinstance(ship, Ship)
+        targets = units_of(order.target, Scene(state=before, me=ship), intent.its)
+        if not targets:
+            raise NotAllowed("no-target", "there is no such target in play", "")
+        facing = verify_launch(state, ship, order.weapon, targets[0], order.direction)
+        seeker = _drone(state, ship, targets[0], facing)
+        launches.append(ev.Launched(unit=name, weapon=order.weapon, seeker=seeker, rule="FD1.2"))
+        dated = msgspec.structs.replace(launches[-1], turn=state.turn, impulse=state.impulse, step=state.step)
+        state = apply(state, dated)
+    return launches
+
+
+def _launch(table: Table, ship: Ship, order: Launch, event: ev.Launched) -> None:
+    """A drone is on the map; its target is announced, or not where targets are secret (FD1.2)."""
+    seeker = event.seeker
+    if table.state.options.targets == "secret":
+        hidden = msgspec.structs.replace(event, seeker=msgspec.structs.replace(seeker, target=""))
+        table.secret(ship.side, event, hidden)
     else:
         table.tell(event)
     if not order.direction:
@@ -54,12 +69,11 @@ def _launch(table: Table, ship: Ship, before: State, intent: Intent, order: Laun
             ev.Chose(
                 side=ship.side,
                 unit=ship.name,
-                order=f"LAUNCH {order.weapon} AT {target.name} DIR {facing}",
+                order=f"LAUNCH {order.weapon} AT {seeker.target} DIR {seeker.facing}",
                 reason="no direction was given",
                 rule="FD1.2",
             ),
         )
-    table.acted(ship, intent.order, f"{seeker.name} launched")
 
 
 def spec_of(ship: Ship, weapon: str) -> WeaponSpec:
@@ -77,6 +91,8 @@ def verify_launch(state: State, ship: Ship, weapon: str, target: AnyUnit, direct
         raise NotAllowed("not-a-launcher", f"{weapon} of {ship.name} launches no seeking weapon", "F1.0")
     if not state.enemies(ship.side, target.side) and not isinstance(target, Seeker):
         raise NotAllowed("own-side", f"{target.name} is not an enemy of {ship.side}", "FD1.3")
+    if isinstance(target, Ship) and target.untouchable:
+        raise NotAllowed("not-a-target", f"{target.name} may not be fired at in this scenario", "FD1.3")
     box = ship.weapons[weapon]
     ship_kind = ship_class(ship.ship)
     turn_began = (state.turn - 1) * state.impulses

@@ -7,8 +7,8 @@ from pbem.game.state import Ship, State
 from pbem.rules.impulse_chart import moves
 from pbem.rules.sideslip import after_step
 from pbem.turn.ending import leave_map
-from pbem.turn.helm import entered, legal_codes, stays
-from pbem.turn.table import Saying, Steer, Table
+from pbem.turn.helm import entered, keeps_room, legal_codes, stays
+from pbem.turn.table import Saying, Steer, Table, replace
 
 
 def due_to_move(state: State, ship: Ship, impulse: int) -> bool:
@@ -38,10 +38,11 @@ def _fly(table: Table, ship: Ship, steer: Steer) -> None:
     code, plotted, sayings = steer.code, steer.plotted, list(steer.sayings)
     if not stays(table.state, ship, code):
         inside = legal_codes(table.state, ship)
+        inside.sort(key=lambda way: not keeps_room(table.state, ship, way))
         if table.captain(ship).may_leave(ship) or not inside:
             for saying in sayings:
                 table.say(ship, saying)
-            leave_map(table, ship, forced=not table.captain(ship).may_leave(ship))
+            leave_map(table, ship, entered(table.state, ship, code)[0], forced=not table.captain(ship).may_leave(ship))
             return
         sayings.append(
             Saying(
@@ -58,18 +59,19 @@ def _fly(table: Table, ship: Ship, steer: Steer) -> None:
     if facing != ship.facing:
         table.tell(ev.Turned(unit=ship.name, at=ship.hex + facing, rule="C3.1"))
     since_turn, since_slip = after_step(code, ship.since_turn, ship.since_slip)
-    table.tell(
-        ev.Moved(
-            unit=ship.name,
-            at=hex_ + facing,
-            code=code,
-            came_from=ship.hex,
-            plotted=plotted,
-            since_turn=since_turn,
-            since_slip=since_slip,
-            rule="C4.2" if code in ("SL", "SR") else "C1.4",
-        )
+    moved = ev.Moved(
+        unit=ship.name,
+        at=hex_ + facing,
+        code=code,
+        came_from=ship.hex,
+        since_turn=since_turn,
+        since_slip=since_slip,
+        rule="C4.2" if code in ("SL", "SR") else "C1.4",
     )
+    if plotted:  # how far his plot goes is the owner's secret
+        table.secret(ship.side, replace(moved, plotted=True), moved)
+    else:
+        table.tell(moved)
     _scenario_marks(table, table.ship(ship.name))
 
 

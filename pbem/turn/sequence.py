@@ -1,9 +1,8 @@
 """The sequence of play (B2.0), as one list to read from top to bottom.
 
 A turn is its opening, then every impulse's steps in order, then its close. Conditions are asked when their step begins;
-breaks are looked at after every step. Fire is the one exception: it is declared and resolved without a stop
-between, since
-its effects are determined immediately after firing (E1.0).
+breaks are looked at after every step, with two exceptions: fire is declared and resolved without a stop between, since
+its effects are determined immediately after firing (E1.0); and while energy forms are sealed there is nothing to see.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ class Step(msgspec.Struct, frozen=True):
 
 
 OPENING = (
-    Step("energy", "B3.0", allocation.allot),
+    Step("energy", "B3.0", allocation.allot, stop=False),
     Step("announce", "C1.43", allocation.announce),
 )
 
