@@ -1,0 +1,337 @@
+"""Geometry of the drawn map (C1.2): hexes, tracks, counters and their labels, in whole units of an SVG drawing.
+
+Hexes stand on a flat side, so that facing A is up. A hex is 60 units wide and 52 high; all coordinates are
+whole numbers, so that the same view draws the same bytes everywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+import msgspec
+
+from pbem.report.view import Shot, Track, Unit, View
+
+_Spot = Callable[[str, str], tuple[int, int]]
+
+HALF_WIDTH = 30
+HALF_HEIGHT = 26
+COLUMN = 45
+ROW = 52
+MARGIN = 8
+TURN = {facing: 60 * steps for steps, facing in enumerate("ABCDEF")}
+
+# Where units that share a hex are drawn, by how many went before them in it.
+SLOTS = ((-11, -7), (11, 7), (11, -7), (-11, 7), (0, -13), (0, 13))
+
+CROWD = 24
+LAST_MOVES = 5
+"""With more seeking weapons than the crowd, only their last moves are drawn; the movement table has them all."""
+
+# The six sides of a hex as lines (x1, y1, x2, y2), shield #1 ahead (D3.1), drawn a little inside.
+SHIELDS = (
+    (-12, -23, 12, -23),
+    (14, -22, 26, -1),
+    (26, 1, 14, 22),
+    (12, 23, -12, 23),
+    (-14, 22, -26, 1),
+    (-26, -1, -14, -22),
+)
+
+
+class Bead(msgspec.Struct, frozen=True):
+    """A mark on a track: where the unit stood after ``impulse``."""
+
+    x: int
+    y: int
+    impulse: int
+    at: str
+
+
+class Way(msgspec.Struct, frozen=True):
+    """The track of one unit: an SVG path and its beads; ``first`` is where it began."""
+
+    unit: str
+    place: int
+    seeker: bool
+    path: str
+    first: Bead
+    beads: tuple[Bead, ...]
+
+
+class ShieldSide(msgspec.Struct, frozen=True):
+    """One shield round a counter: its line, how many boxes are left of how many, and its width as drawn (0 = down)."""
+
+    x1: int
+    y1: int
+    x2: int
+    y2: int
+    number: int
+    now: int
+    start: int
+    width: int
+
+
+class Counter(msgspec.Struct, frozen=True):
+    """A unit on the map: centre, rotation in degrees, size in percent, and its label."""
+
+    unit: Unit
+    place: int
+    x: int
+    y: int
+    turn: int
+    size: int
+    shields: tuple[ShieldSide, ...]
+    label_x: int
+    label_y: int
+    anchor: str
+
+
+class Line(msgspec.Struct, frozen=True):
+    """Fire from one unit at another."""
+
+    x1: int
+    y1: int
+    x2: int
+    y2: int
+    place: int
+    impulse: int
+    words: str
+
+
+class Chart(msgspec.Struct, frozen=True):
+    """The drawing: size, grid path, hex numbers with their places, and everything on the map."""
+
+    width: int
+    height: int
+    grid: str
+    numbers: tuple[tuple[int, int, str], ...]
+    ways: tuple[Way, ...]
+    shots: tuple[Line, ...]
+    counters: tuple[Counter, ...]
+    wrecks: tuple[Counter, ...]
+
+
+class Sheet(msgspec.Struct, frozen=True):
+    """A map of hexes ``first`` to ``last`` with one column parity: ``even`` = even columns half a hex lower."""
+
+    first: tuple[int, int]
+    last: tuple[int, int]
+    grid: str
+
+    @classmethod
+    def of(cls, map: tuple[str, str], grid: str) -> Sheet:
+        """The sheet of a map's first and last hex."""
+        (a, b), (c, d) = _numbers(map[0]), _numbers(map[1])
+        return cls((min(a, c), min(b, d)), (max(a, c), max(b, d)), grid)
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height in units."""
+        columns, rows = self.last[0] - self.first[0], self.last[1] - self.first[1]
+        return 2 * (HALF_WIDTH + MARGIN) + COLUMN * columns, 2 * MARGIN + ROW * (rows + 1) + HALF_HEIGHT
+
+    def centre(self, hex: str) -> tuple[int, int]:
+        """The middle of a hex, on the map or off it."""
+        column, row = _numbers(hex)
+        lower = (column % 2 == 0) == (self.grid == "even")
+        x = MARGIN + HALF_WIDTH + COLUMN * (column - self.first[0])
+        y = MARGIN + HALF_HEIGHT + ROW * (row - self.first[1]) + (HALF_HEIGHT if lower else 0)
+        return x, y
+
+    def hexes(self) -> Iterable[str]:
+        """All hexes, column by column."""
+        for column in range(self.first[0], self.last[0] + 1):
+            for row in range(self.first[1], self.last[1] + 1):
+                yield f"{column:02d}{row:02d}"
+
+    def outline(self) -> str:
+        """The grid as one SVG path: the upper sides of every hex, the lower ones where no neighbour draws them."""
+        strokes = []
+        for hex in self.hexes():
+            x, y = self.centre(hex)
+            column, row = _numbers(hex)
+            stroke = f"M{x - HALF_WIDTH} {y}l15-26h30l15 26"
+            if row == self.last[1] or column in (self.first[0], self.last[0]):
+                stroke += "l-15 26h-30z"
+            strokes.append(stroke)
+        return "".join(strokes)
+
+
+def _numbers(hex: str) -> tuple[int, int]:
+    return int(hex[:2]), int(hex[2:4])
+
+
+def chart(view: View) -> Chart:
+    """The map of a view: grid, tracks of the turn shown, fire, and every unit in play."""
+    sheet = Sheet.of(view.map, view.grid)
+    width, height = sheet.size
+    slots = _slots(view.tracks, view.units)
+    places = {player.side: player.place for player in view.players}
+
+    def spot(unit: str, hex: str) -> tuple[int, int]:
+        x, y = sheet.centre(hex)
+        dx, dy = slots.get((unit, hex), (0, 0))
+        return x + dx, y + dy
+
+    crowded = sum(track.seeker for track in view.tracks) > CROWD
+    ways = tuple(
+        _way(track, places.get(track.side, 0), spot, LAST_MOVES if crowded and track.seeker else 0)
+        for track in view.tracks
+        if len(track.points) > 1
+    )
+    shots = tuple(
+        _line(shot, places.get(shot.side, 0), spot(shot.unit, shot.from_hex), spot(shot.target, shot.to_hex))
+        for shot in view.shots
+    )
+    standing = [unit for unit in view.units if not unit.gone]
+    names = {unit.name for unit in standing}
+    lost = [_last_seen(track) for track in view.tracks if track.unit not in names and not (crowded and track.seeker)]
+    beads = [bead for way in ways for bead in way.beads]
+    return Chart(
+        width=width,
+        height=height,
+        grid=sheet.outline(),
+        numbers=tuple((*_above(sheet.centre(hex)), hex) for hex in sheet.hexes()),
+        ways=ways,
+        shots=shots,
+        counters=_label([_counter(u, places.get(u.side, 0), spot, slots) for u in standing], beads, (width, height)),
+        wrecks=_label([_counter(u, places.get(u.side, 0), spot, slots) for u in lost], beads, (width, height)),
+    )
+
+
+def _above(centre: tuple[int, int]) -> tuple[int, int]:
+    return centre[0], centre[1] - 15
+
+
+def _slots(tracks: Iterable[Track], units: Iterable[Unit]) -> dict[tuple[str, str], tuple[int, int]]:
+    """How far from its middle each unit is drawn in a hex that several units shared in the turn."""
+    visitors: dict[str, set[tuple[bool, str]]] = {}
+    for track in tracks:
+        for point in track.points:
+            visitors.setdefault(point.hex, set()).add((track.seeker, track.unit))
+    for unit in units:
+        if not unit.gone:
+            visitors.setdefault(unit.hex, set()).add((unit.seeker, unit.name))
+    return {
+        (name, hex): SLOTS[slot % len(SLOTS)]
+        for hex, names in visitors.items()
+        if len(names) > 1
+        for slot, (_, name) in enumerate(sorted(names))
+    }
+
+
+def _last_seen(track: Track) -> Unit:
+    """A unit that is no longer in play, where its track ends."""
+    end = track.points[-1]
+    return Unit(
+        name=track.unit,
+        side=track.side,
+        seeker=track.seeker,
+        type="",
+        hex=end.hex,
+        facing=end.facing,
+        speed=0,
+        gone="left play",
+    )
+
+
+def _way(track: Track, place: int, spot: _Spot, most: int) -> Way:
+    """A track; of ``most`` points at the end only, if that is not 0."""
+    beads = [Bead(*spot(track.unit, point.hex), point.impulse, point.at) for point in track.points[-most:]]
+    path = "M" + "L".join(f"{bead.x} {bead.y}" for bead in beads)
+    return Way(track.unit, place, track.seeker, path, beads[0], tuple(beads[1:]))
+
+
+def _line(shot: Shot, place: int, start: tuple[int, int], end: tuple[int, int]) -> Line:
+    """A line of fire, a little to the side of the line of whoever fires back."""
+    aside = 6 * (place % 4) - 3
+    dx, dy = (aside, 0) if abs(end[0] - start[0]) <= abs(end[1] - start[1]) else (0, aside)
+    told = f"impulse {shot.impulse}: {shot.unit} fires {', '.join(shot.weapons)} at {shot.target}"
+    return Line(start[0] + dx, start[1] + dy, end[0] + dx, end[1] + dy, place, shot.impulse, told)
+
+
+def _counter(unit: Unit, place: int, spot: _Spot, slots: dict[tuple[str, str], tuple[int, int]]) -> Counter:
+    x, y = spot(unit.name, unit.hex)
+    shared = (unit.name, unit.hex) in slots
+    shields = tuple(
+        ShieldSide(*SHIELDS[index], index + 1, now, start, _width(now, start))
+        for index, (now, start) in enumerate(unit.shields)
+    )
+    size = (50 if unit.seeker else 100) * (75 if shared else 100) // 100
+    return Counter(unit, place, x, y, TURN.get(unit.facing, 0), size, shields, x, y, "middle")
+
+
+def _width(now: int, start: int) -> int:
+    """A shield's line: 1 to 6 wide by the part of it that is left; 0 where it is down."""
+    return 0 if now <= 0 else 1 + (5 * now) // max(start, now)
+
+
+class Box(msgspec.Struct, frozen=True):
+    """A rectangle that labels should keep clear of, and how much covering it costs."""
+
+    left: int
+    top: int
+    right: int
+    bottom: int
+    cost: int
+
+    def covered_by(self, other: Box) -> int:
+        """Area shared with ``other``, weighed."""
+        wide = min(self.right, other.right) - max(self.left, other.left)
+        high = min(self.bottom, other.bottom) - max(self.top, other.top)
+        return self.cost * wide * high if wide > 0 and high > 0 else 0
+
+
+class Clutter:
+    """What labels should keep clear of, kept by patches of the map so that a fleet takes no longer than it must."""
+
+    PATCH = 120
+
+    def __init__(self) -> None:
+        self._boxes: dict[tuple[int, int], list[Box]] = {}
+
+    def add(self, box: Box) -> None:
+        """One thing more."""
+        for patch in self._patches(box):
+            self._boxes.setdefault(patch, []).append(box)
+
+    def cost(self, box: Box) -> int:
+        """How much a label there would cover."""
+        return sum(other.covered_by(box) for patch in self._patches(box) for other in self._boxes.get(patch, ()))
+
+    def _patches(self, box: Box) -> Iterable[tuple[int, int]]:
+        for x in range(box.left // self.PATCH, box.right // self.PATCH + 1):
+            for y in range(box.top // self.PATCH, box.bottom // self.PATCH + 1):
+                yield x, y
+
+
+def _label(counters: list[Counter], beads: list[Bead], size: tuple[int, int]) -> tuple[Counter, ...]:
+    """Put every name beside its counter where it covers least: right, left, below or above."""
+    taken = Clutter()
+    for bead in beads:
+        taken.add(Box(bead.x - 9, bead.y - 9, bead.x + 9, bead.y + 9, 1))
+    for counter in counters:
+        reach = 28 * counter.size // 100
+        taken.add(Box(counter.x - reach, counter.y - reach, counter.x + reach, counter.y + reach, 4))
+    placed = []
+    for counter in sorted(counters, key=lambda c: (c.unit.seeker, c.unit.name)):
+        reach = 33 * counter.size // 100
+        wide = min(len(counter.unit.name) * (8 if counter.unit.seeker else 10), size[0])
+        best: tuple[int, int, int, str, Box] | None = None
+        for x, y, anchor in (
+            (counter.x + reach, counter.y + 5, "start"),
+            (counter.x - reach, counter.y + 5, "end"),
+            (counter.x, counter.y + reach + 14, "middle"),
+            (counter.x, counter.y - reach - 5, "middle"),
+        ):
+            left = {"start": x, "end": x - wide, "middle": x - wide // 2}[anchor]
+            box = Box(left, y - 14, left + wide, y + 4, 6)
+            outside = max(0, -left) + max(0, left + wide - size[0]) + max(0, y - size[1]) + max(0, 14 - y)
+            cost = outside * 1000 + taken.cost(box)
+            if best is None or cost < best[0]:
+                best = (cost, x, y, anchor, box)
+        assert best is not None
+        taken.add(best[4])
+        placed.append(msgspec.structs.replace(counter, label_x=best[1], label_y=best[2], anchor=best[3]))
+    return tuple(placed)

@@ -1,0 +1,282 @@
+"""From records to a :class:`~pbem.report.view.View`: what one side may see, sorted into the tables of a report."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Collection, Iterable, Sequence
+from itertools import combinations
+from typing import Any
+
+import msgspec
+
+from pbem.game import events as ev
+from pbem.game.fold import apply, fold
+from pbem.game.log import effective
+from pbem.game.state import Request, Seeker, Ship, State
+from pbem.report import ship_tables, view, words
+from pbem.report.news import since_last_sitrep
+from pbem.report.order_tables import orders_told
+from pbem.report.seen import Seen, said_of, seen_by, turn_shown
+
+replace = msgspec.structs.replace
+
+
+def build_view(records: Iterable[ev.Record], side: str, *, turn: int | None = None) -> view.View:
+    """What ``side`` (a side of the game, ``"umpire"``, or ``""`` for spectators) sees after ``records``.
+
+    With ``turn``, as it stood when that turn ended (or now, if it has not). Records taken back do not count.
+    """
+    seen = seen_by(effective(list(records)), side, turn)
+    shown = turn_shown(seen)
+    start = {s.event.unit.name: s.event.unit for s in seen if isinstance(s.event, ev.UnitPlaced)}
+    earlier = [s.event for s in seen if s.event.turn < shown]
+    later = [s for s in seen if s.event.turn >= shown]
+    before = fold(earlier)
+    state = before
+    shots: list[view.Shot] = []
+    for item in later:
+        state = apply(state, item.event)
+        if isinstance(item.event, ev.Fired):
+            _add_shot(shots, item.event, state)
+    sides = {player.name: place for place, player in enumerate(state.sides.values())}
+    request = state.request
+    moment = (request.turn, request.impulse) if request else (state.turn, state.impulse)
+    mine = {unit.name for unit in state.units.values() if side in (unit.side, ev.UMPIRE)}
+    result = view.View(
+        game=state.game,
+        scenario=state.scenario,
+        level=state.level,
+        impulses=state.impulses,
+        map=state.map,
+        grid=state.grid,
+        side=side,
+        turn=moment[0],
+        impulse=moment[1],
+        shown=shown,
+        records=seen[-1].n if seen else 0,
+        players=tuple(
+            view.Player(side=s.name, player=s.player, team=s.team, robot=s.robot, place=sides[s.name])
+            for s in state.sides.values()
+        ),
+        owed=_owed(request, state, side) if request else None,
+        over=state.over,
+        outcome=tuple(view.Result(side=o.side, result=o.result, why=o.why) for o in state.outcome),
+        since=since_last_sitrep(seen, start),
+        units=tuple(
+            ship_tables.unit_now(unit, state, start.get(name), name in mine)
+            for name, unit in sorted(state.units.items())
+            if unit.in_play or isinstance(unit, Ship)
+        ),
+        bearings=_bearings(state, mine),
+        tracks=_tracks(later, before, state),
+        shots=tuple(shots),
+        said=tuple(said_of(item) for item in later),
+        harm=_harm(later),
+        ssds=tuple(
+            ship_tables.ssd(unit, start.get(name), before.units.get(name), state, name in mine)
+            for name, unit in sorted(state.units.items())
+            if isinstance(unit, Ship)
+        ),
+        energy=tuple(
+            ship_tables.energy(unit)
+            for name, unit in sorted(state.units.items())
+            if isinstance(unit, Ship) and unit.in_play and name in mine and not unit.robot and not unit.immobile
+        ),
+        orders=orders_told(later, before, state, side),
+        choices=tuple(
+            view.Choice(
+                turn=e.turn,
+                impulse=e.impulse,
+                unit=e.unit,
+                order=e.order,
+                reason=e.reason,
+                rule=e.rule,
+                fresh=item.fresh,
+            )
+            for item in later
+            if isinstance(e := item.event, ev.Chose)
+        ),
+        breaks=tuple(
+            view.Broken(turn=e.turn, impulse=e.impulse, side=e.side, condition=e.condition, fresh=item.fresh)
+            for item in later
+            if isinstance(e := item.event, ev.Broke)
+        ),
+        autobreaks=tuple((b.when, b.side) for b in state.options.autobreaks if _concerns(b.side, side)),
+    )
+    cleaned = _clean(result)
+    assert isinstance(cleaned, view.View)
+    return cleaned
+
+
+def _concerns(whose: str, side: str) -> bool:
+    return whose == "all" or side in (whose, ev.UMPIRE)
+
+
+def _owed(request: Request, state: State, side: str) -> view.Owed:
+    header = ""
+    if side in request.sides:
+        form = f"  FORM {request.form}" if request.form != "FULL" else ""
+        header = f"GAME {state.game}  TURN {request.turn}  SIDE {side}  REPLY {request.number}{form}"
+    return view.Owed(
+        number=request.number,
+        turn=request.turn,
+        impulse=request.impulse,
+        through=request.through,
+        form=request.form,
+        wants=words.FORMS.get(request.form, request.form),
+        stretch=words.stretch(request),
+        sides=tuple(sorted(request.sides)),
+        reason=request.reason,
+        mine=side in request.sides,
+        header=header,
+    )
+
+
+def _tracks(later: Sequence[Seen], before: State, state: State) -> tuple[view.Track, ...]:
+    """The turn's movement, unit by unit: ships first, then seeking weapons, by name."""
+    found: dict[str, list[view.Point]] = {}
+    for name, unit in before.units.items():
+        if unit.in_play:
+            found[name] = [view.Point(impulse=0, hex=unit.hex, facing=unit.facing)]
+    for item in later:
+        match item.event:
+            case ev.UnitPlaced(unit=unit):
+                found[unit.name] = [view.Point(impulse=0, hex=unit.hex, facing=unit.facing)]
+            case ev.Launched(seeker=unit, impulse=impulse):
+                found[unit.name] = [view.Point(impulse=impulse, hex=unit.hex, facing=unit.facing, code="launched")]
+            case ev.Moved(unit=name, at=at, code=code, impulse=impulse):
+                found.setdefault(name, []).append(view.Point(impulse=impulse, hex=at[:4], facing=at[4:], code=code))
+            case ev.Adjusted(unit=name, at=at, impulse=impulse):
+                found.setdefault(name, []).append(view.Point(impulse=impulse, hex=at[:4], facing=at[4:], code="umpire"))
+            case ev.Turned(unit=name, at=at, impulse=impulse):
+                # A turn comes just before its move, which then takes its place; alone it is a tactical maneuver (C5.0).
+                found.setdefault(name, []).append(view.Point(impulse=impulse, hex=at[:4], facing=at[4:], code="turned"))
+    tracks = []
+    for name, points in found.items():
+        known = state.units.get(name)
+        if known is not None:
+            kept = [
+                point
+                for point, after in zip(points, [*points[1:], None], strict=True)
+                if not (point.code == "turned" and after is not None and after.impulse == point.impulse)
+            ]
+            tracks.append(view.Track(unit=name, side=known.side, seeker=isinstance(known, Seeker), points=tuple(kept)))
+    return tuple(sorted(tracks, key=lambda track: (track.seeker, track.unit)))
+
+
+MANY_PAIRS = 12
+"""With more pairs of enemies than this only each ship's nearest enemy is told; the rest is read off the map."""
+
+
+def _bearings(state: State, mine: Collection[str]) -> tuple[view.Bearing, ...]:
+    """Range and facing shields between the reader's ships (everybody's, where he has none) and their enemies."""
+    from pbem.rules.hexes import distance
+    from pbem.rules.shields import faced_shields
+
+    found = []
+    ships = [ship for ship in state.ships() if not ship.untouchable]
+    pairs = [
+        (a, b) if a.name in mine or b.name not in mine else (b, a)
+        for a, b in combinations(ships, 2)
+        if state.enemies(a.side, b.side) and (a.name in mine or b.name in mine or not mine)
+    ]
+    if len(pairs) > MANY_PAIRS:
+        nearest: dict[str, tuple[Ship, Ship]] = {}
+        for a, b in sorted(pairs, key=lambda pair: (distance(pair[0].hex, pair[1].hex, state.grid), pair[1].name)):
+            nearest.setdefault(a.name, (a, b))
+        pairs = [pair for _, pair in sorted(nearest.items())]
+    for a, b in pairs:
+        apart = a.hex != b.hex
+        found.append(
+            view.Bearing(
+                unit=a.name,
+                other=b.name,
+                range=distance(a.hex, b.hex, state.grid),
+                shields=faced_shields(a.hex, a.facing, b.hex, state.grid) if apart else (),
+                other_shields=faced_shields(b.hex, b.facing, a.hex, state.grid) if apart else (),
+            )
+        )
+    return tuple(found)
+
+
+def _add_shot(shots: list[view.Shot], event: ev.Fired, state: State) -> None:
+    """Put a weapon to the others its ship fired at the same target in the same impulse."""
+    firer, target = state.units.get(event.unit), state.units.get(event.target)
+    if firer is None or target is None:
+        return
+    for place, shot in enumerate(shots):
+        if (shot.impulse, shot.unit, shot.target) == (event.impulse, event.unit, event.target):
+            shots[place] = replace(shot, weapons=(*shot.weapons, event.weapon), points=shot.points + event.points)
+            return
+    shots.append(
+        view.Shot(
+            impulse=event.impulse,
+            unit=event.unit,
+            target=event.target,
+            side=firer.side,
+            weapons=(event.weapon,),
+            points=event.points,
+            from_hex=firer.hex,
+            to_hex=target.hex,
+        )
+    )
+
+
+def _harm(later: Sequence[Seen]) -> tuple[view.Harm, ...]:
+    """Each volley with where its points went; internals belong to the volley last scored on their ship."""
+    found: list[view.Harm] = []
+    coming: dict[tuple[str, int], ev.Volley] = {}
+    for item in later:
+        match item.event:
+            case ev.Volley() as volley:
+                coming[volley.unit, volley.shield] = volley
+            case ev.Damaged() as damaged:
+                volley_of = coming.pop((damaged.unit, damaged.shield), None)
+                taken = damaged.general + damaged.specific + damaged.boxes + damaged.internals
+                found.append(
+                    view.Harm(
+                        turn=damaged.turn,
+                        impulse=damaged.impulse,
+                        unit=damaged.unit,
+                        shield=damaged.shield,
+                        points=volley_of.points if volley_of else taken,
+                        sources=volley_of.sources if volley_of else (),
+                        reinforcement=damaged.general + damaged.specific,
+                        boxes=damaged.boxes,
+                        internals=damaged.internals,
+                        left=damaged.left,
+                        rule=words.rule_of(damaged),
+                        fresh=item.fresh,
+                    )
+                )
+            case ev.InternalHit(unit=unit, box=box):
+                for place in reversed(range(len(found))):
+                    if found[place].unit == unit:
+                        found[place] = replace(found[place], scored=(*found[place].scored, box))
+                        break
+    return tuple(found)
+
+
+def plain(text: str) -> str:
+    """Text on one line: control and direction characters, which could bend a report, become spaces or go."""
+    if text.isprintable() and text.isascii():
+        return text
+    kept = []
+    for char in text:
+        category = unicodedata.category(char)
+        if category in ("Cc", "Zl", "Zp"):
+            kept.append(" ")
+        elif category not in ("Cf", "Cs", "Co", "Cn"):
+            kept.append(char)
+    return "".join(kept)
+
+
+def _clean(value: Any) -> Any:
+    """A view whose every text is :func:`plain`, whatever names players chose."""
+    if isinstance(value, str):
+        return plain(value)
+    if isinstance(value, tuple):
+        return tuple(_clean(item) for item in value)
+    if isinstance(value, msgspec.Struct):
+        return type(value)(**{name: _clean(getattr(value, name)) for name in value.__struct_fields__})
+    return value

@@ -1,0 +1,59 @@
+"""What happened since the reader's last sitrep, in short."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+import msgspec
+
+from pbem.game import events as ev
+from pbem.report import view, words
+from pbem.report.seen import Seen, said_of
+
+replace = msgspec.structs.replace
+
+NEWS = (
+    ev.Broke, ev.SpeedAnnounced, ev.Launched, ev.Impact, ev.Damaged, ev.Destroyed, ev.Removed, ev.Marked, ev.Repaired,
+    ev.GameEnded, ev.Undone, ev.Adjusted,
+)  # fmt: skip
+"""What the summary at the top tells one by one; fire and movement are summed up there."""
+
+
+def since_last_sitrep(seen: Sequence[Seen], ships: Collection[str]) -> tuple[view.Said, ...]:
+    """Movement in one line a ship (``ships`` are their names), fire in one line a target, the rest as it stands."""
+    fresh = [item for item in seen if item.fresh]
+    moves: dict[str, list[Seen]] = {}
+    for item in fresh:
+        if isinstance(item.event, ev.Moved) and item.event.unit in ships:
+            moves.setdefault(item.event.unit, []).append(item)
+    told = []
+    for unit, items in sorted(moves.items()):
+        last = items[-1]
+        assert isinstance(last.event, ev.Moved)
+        hexes = words.several(len(items), "hex", "hexes")
+        told.append(replace(said_of(last), text=f"{unit} moves {hexes}, to {last.event.at}.", die=None))
+    shots: dict[tuple[int, int, str, str], list[ev.Fired]] = {}
+    for item in fresh:
+        if isinstance(item.event, ev.Fired):
+            shots.setdefault(_aim(item.event), []).append(item.event)
+    for item in fresh:
+        event = item.event
+        if isinstance(event, ev.Fired):
+            volley = shots[_aim(event)]
+            if event is volley[0]:
+                told.append(_fire_in_short(item, volley))
+        elif isinstance(event, NEWS) and not (isinstance(event, ev.Damaged) and not (event.boxes or event.internals)):
+            told.append(said_of(item))
+    return tuple(told)
+
+
+def _aim(event: ev.Fired) -> tuple[int, int, str, str]:
+    return event.turn, event.impulse, event.unit, event.target
+
+
+def _fire_in_short(item: Seen, volley: Sequence[ev.Fired]) -> view.Said:
+    scored = sum(e.points for e in volley)
+    weapons = words.listed([e.weapon for e in volley])
+    result = words.points(scored) if scored else "no hit"
+    text = f"{volley[0].unit} fires {weapons} at {volley[0].target}, range {volley[0].range}: {result}."
+    return replace(said_of(item), text=text, die=None)

@@ -1,0 +1,49 @@
+"""One call for everything a reader gets: the text sitrep, the page and the mail."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import msgspec
+
+from pbem.game.events import Record
+from pbem.report.view import View
+
+
+class Rendered(msgspec.Struct, frozen=True, kw_only=True):
+    """A reader's report. ``mail`` holds the other two."""
+
+    view: View
+    text: str
+    html: str
+    mail: bytes
+
+
+def render(
+    records: Iterable[Record],
+    side: str,
+    *,
+    turn: int | None = None,
+    to: str = "",
+    sender: str = "",
+    draft: str = "",
+    draft_name: str = "",
+) -> Rendered:
+    """The report of ``side`` (a side's name, ``umpire``, or ``""`` for spectators) after ``records``.
+
+    ``turn`` asks for the report as it stood when that turn ended. ``to`` and ``sender`` are mail addresses or empty;
+    ``draft`` is the orders draft to attach, under ``draft_name``. Pure: same records, same bytes.
+    """
+    from pbem.report.gather import build_view
+    from pbem.report.mail import Attachment, mail_summary, sitrep_mail
+    from pbem.report.page import sitrep_html
+    from pbem.report.sitrep import sitrep_text
+
+    view = build_view(records, side, turn=turn)
+    text = sitrep_text(view)
+    html = sitrep_html(view)
+    attachments = [Attachment("sitrep.html", html, "html")]
+    if draft:
+        attachments.append(Attachment(draft_name or f"{view.reader}.orders", draft))
+    mail = sitrep_mail(view, to=to, sender=sender, text=text, html_summary=mail_summary(view), attachments=attachments)
+    return Rendered(view=view, text=text, html=html, mail=mail)

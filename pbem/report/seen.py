@@ -1,0 +1,74 @@
+"""The log through one reader's eyes: which events he sees, which are news to him, and how each is told."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from pbem.game import events as ev
+from pbem.report import view, words
+
+
+class Seen(msgspec.Struct, frozen=True):
+    """One event as its reader sees it: its number, the one side that may know it, and whether it is news to him."""
+
+    n: int
+    event: ev.AnyEvent
+    private: str
+    fresh: bool
+
+
+def seen_by(records: Sequence[ev.Record], side: str, turn: int | None) -> list[Seen]:
+    """The reader's form of every record; what happened since the last sitrep but one request ago is news to him."""
+    seen: list[Seen] = []
+    for record in records:
+        event = ev.seen_by(record, side)
+        if event is not None and (turn is None or event.turn <= turn):
+            # Of a move or a shot only the plot and the energy are hidden, which no sentence tells.
+            told_all = isinstance(event, ev.Moved | ev.Fired)
+            private = record.only if event is record.event and not told_all else ""
+            # Gaps in the numbers would tell how much was hidden in between.
+            number = record.n if side == ev.UMPIRE else len(seen) + 1
+            seen.append(Seen(number, event, private, False))
+    asked = [place for place, item in enumerate(seen) if isinstance(item.event, ev.Requested)]
+    if asked and not any(words.words_for(item.event).place != "log" for item in seen[asked[-1] :]):
+        asked.pop()
+    news_from = asked[-1] + 1 if asked else 0
+    return [msgspec.structs.replace(item, fresh=place >= news_from) for place, item in enumerate(seen)]
+
+
+def turn_shown(seen: Sequence[Seen]) -> int:
+    """The turn the tables tell of: the last one in which anything happened."""
+    return max((s.event.turn for s in seen if words.words_for(s.event).place != "log"), default=0) or max(
+        (s.event.turn for s in seen), default=0
+    )
+
+
+def said_of(item: Seen) -> view.Said:
+    event = item.event
+    rolled = words.die(event)
+    rule = words.rule_of(event)
+    return view.Said(
+        n=item.n,
+        turn=event.turn,
+        impulse=event.impulse,
+        step=event.step,
+        kind=_kind(event),
+        place=words.words_for(event).place,
+        text=words.sentence(event),
+        rule=rule,
+        units=words.units_in(event),
+        fresh=item.fresh,
+        private=item.private,
+        die=None
+        if rolled is None
+        else view.Die(
+            label=rolled[0], die=rolled[1], meaning=rolled[2], rule=rule, turn=event.turn, impulse=event.impulse
+        ),
+    )
+
+
+def _kind(event: ev.AnyEvent) -> str:
+    tag = type(event).__struct_config__.tag
+    return str(tag)

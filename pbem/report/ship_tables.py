@@ -1,0 +1,135 @@
+"""Ships in tables: where they stand, their displays, and what only their owners know."""
+
+from __future__ import annotations
+
+from pbem.data.ships import BOXES
+from pbem.game.state import AnyUnit, Seeker, Ship, State, Weapon
+from pbem.report import view, words
+
+
+def type_of(unit: AnyUnit) -> str:
+    """What a unit is, in short: race and class of a ship (``KLIN D6``), the kind of a seeking weapon."""
+    return unit.weapon if isinstance(unit, Seeker) else unit.class_name or unit.race
+
+
+def moment(number: int, state: State) -> str:
+    """A moment (impulses since the start of the game) as turn and impulse: ``2.9``."""
+    turn, impulse = divmod(max(0, number - 1), state.impulses)
+    return f"{turn + 1}.{impulse + 1}" if number > 0 else "1.0"
+
+
+def unit_now(unit: AnyUnit, state: State, start: AnyUnit | None, mine: bool) -> view.Unit:
+    """A unit as it stands now; ``start`` is how it was placed on the map."""
+    if isinstance(unit, Seeker):
+        return view.Unit(
+            name=unit.name,
+            side=unit.side,
+            seeker=True,
+            type=type_of(unit),
+            hex=unit.hex,
+            facing=unit.facing,
+            speed=unit.speed,
+            gone=unit.gone,
+            mine=mine,
+            target=unit.target,
+            last_impulse=moment(unit.endurance, state) if unit.endurance else "",
+        )
+    first = start.shields if isinstance(start, Ship) else unit.shields
+    return view.Unit(
+        name=unit.name,
+        side=unit.side,
+        seeker=False,
+        type=type_of(unit),
+        hex=unit.hex,
+        facing=unit.facing,
+        speed=unit.speed,
+        gone=unit.gone,
+        mine=mine,
+        shields=tuple(zip(unit.shields, first, strict=True)),
+        marks=unit.marks,
+        immobile=unit.immobile,
+    )
+
+
+def ssd(unit: Ship, start: AnyUnit | None, before: AnyUnit | None, state: State, mine: bool) -> view.Ssd:
+    """A ship's display now, against the start of the turn (``before``) and of the game (``start``)."""
+    first = start if isinstance(start, Ship) else unit
+    earlier = before if isinstance(before, Ship) else first
+    systems = {name: place for place, name in enumerate(BOXES)}
+    names = sorted(first.boxes, key=lambda name: (systems.get(name, len(systems)), name))
+    return view.Ssd(
+        unit=unit.name,
+        side=unit.side,
+        type=type_of(unit),
+        gone=unit.gone,
+        internals=unit.internals,
+        shields=tuple(
+            view.Boxes(name=f"#{number}", now=now, before=then, start=at_first)
+            for number, (now, then, at_first) in enumerate(
+                zip(unit.shields, earlier.shields, first.shields, strict=True), start=1
+            )
+        ),
+        systems=tuple(
+            view.Boxes(
+                name=name,
+                now=unit.boxes.get(name, 0),
+                before=earlier.boxes.get(name, 0),
+                start=first.boxes[name],
+            )
+            for name in names
+            if first.boxes[name]
+        ),
+        weapons=tuple(
+            view.WeaponBox(
+                name=name,
+                working=weapon.working,
+                lost_now=not weapon.working and _worked(earlier, name),
+                arms=not weapon.kind.startswith("ph") or weapon.kind == "photon",
+                words=weapon_words(weapon, state, mine),
+            )
+            for name, weapon in sorted(unit.weapons.items(), key=lambda item: _weapon_place(*item))
+        ),
+    )
+
+
+def _worked(ship: Ship, name: str) -> bool:
+    return name in ship.weapons and ship.weapons[name].working
+
+
+def _weapon_place(name: str, weapon: Weapon) -> tuple[str, int, str]:
+    """Phasers by number, heavy weapons by letter, racks by number."""
+    label, _, last = name.rpartition(" ")
+    return label, int(last) if last.isdigit() else 0, last
+
+
+def weapon_words(weapon: Weapon, state: State, mine: bool) -> str:
+    """What a reader may know of a weapon: its damage and last shot are seen by all, its charge by its owner only."""
+    if not weapon.working:
+        return "destroyed"
+    said = []
+    if mine:
+        charge = {
+            "armed": "armed",
+            "arming": "arming",
+            "powered": "powered",
+        }.get(weapon.charge, weapon.charge)
+        said.append(charge)
+        if weapon.armed_turns:
+            said.append(f"{words.several(weapon.armed_turns, 'turn')} of arming")
+        if weapon.kind == "drone_rack":
+            said.append(words.several(weapon.ammo, "drone") if weapon.ammo else "empty")
+    if weapon.fired is not None:
+        said.append(f"fired {moment(weapon.fired, state)}")
+    return ", ".join(part for part in said if part)
+
+
+def energy(ship: Ship) -> view.Energy:
+    """What a ship's owner reads of his energy."""
+    return view.Energy(
+        unit=ship.name,
+        lines=ship.allotted,
+        capacitor=ship.capacitor,
+        batteries=ship.batteries,
+        general=ship.general,
+        reinforcement=ship.reinforcement,
+    )

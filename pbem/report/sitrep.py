@@ -1,0 +1,272 @@
+"""The text sitrep, laid out as players by e-mail have known it since 1996: complete by itself, at most 78 columns.
+
+Subject, heading, what is owed, news, positions, the movement table impulse by unit, activities with their dice, damage,
+displays, orders and what became of them, energy, automatic breaks.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Sequence
+
+from pbem.game.steps import TITLES
+from pbem.report import words
+from pbem.report.view import Said, View
+
+WIDTH = 78
+
+
+def sitrep_text(view: View) -> str:
+    """The whole sitrep, ending in a newline. The same view always gives the same text."""
+    parts = [
+        _heading(view),
+        _owed(view),
+        _section("SINCE YOUR LAST SITREP", _since(view)),
+        _section("CURRENT POSITIONS", _positions(view)),
+        _section(f"MOVEMENT, TURN {view.shown}", _movement(view)),
+        _section(f"ACTIVITIES, TURN {view.shown}", _activities(view)),
+        _section(f"DAMAGE, TURN {view.shown}", _damage(view)),
+        _section("SHIPS", _ships(view)),
+        _section("YOUR ORDERS" if view.side in _sides(view) else "ORDERS", _orders(view)),
+        _section("YOUR ENERGY AND ARMING" if view.side in _sides(view) else "ENERGY AND ARMING", _energy(view)),
+        _section("AUTOMATIC BREAKS IN FORCE", _autobreaks(view)),
+    ]
+    lines = [line for part in parts if part for line in [*part, ""]]
+    return "\n".join(line.rstrip() for line in lines[:-1]) + "\n"
+
+
+def _sides(view: View) -> set[str]:
+    return {player.side for player in view.players}
+
+
+def _section(title: str, body: Sequence[str]) -> list[str]:
+    """A titled section, or nothing where there is nothing to say."""
+    return [f"--- {title} ".ljust(WIDTH, "-"), *body] if body else []
+
+
+def _wrap(text: str, first: str = "", rest: str | None = None) -> list[str]:
+    """A paragraph within the width; later lines are indented by ``rest`` (two more than ``first`` if not given)."""
+    indent = " " * (len(first) + 2) if rest is None else rest
+    return textwrap.wrap(text, WIDTH, initial_indent=first, subsequent_indent=indent, break_on_hyphens=False) or [
+        first.rstrip()
+    ]
+
+
+def cut(text: str, width: int) -> str:
+    """Text no longer than ``width``; what was cut shows as ``~``."""
+    return text if len(text) <= width else text[: width - 1] + "~"
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str]], widest: int = 24) -> list[str]:
+    """Columns as wide as their content, two spaces between them; the last may run on to the margin, and wraps."""
+    cells = [[cut(cell, widest) for cell in row[:-1]] + [row[-1]] for row in (head, *rows)]
+    columns = [max(len(row[place]) for row in cells) for place in range(len(head) - 1)]
+    lines = []
+    for row in cells:
+        start = "".join(cell.ljust(width) + "  " for cell, width in zip(row[:-1], columns, strict=True))
+        lines += _wrap(row[-1], start, " " * len(start)) if row[-1] else [start.rstrip()]
+    return lines
+
+
+def _heading(view: View) -> list[str]:
+    lines = _wrap(view.subject)
+    lines += _wrap(f"scenario {view.scenario}, {view.level} level, {view.impulses} impulses a turn")
+    for player in view.players:
+        who = "robot" if player.robot else player.player or "player not named"
+        team = f", team {player.team}" if player.team not in ("", player.side) else ""
+        lines += _wrap(f"{player.side}: {who}{team}", "  ")
+    lines += _wrap(f"This sitrep is for {view.reader}.")
+    return lines
+
+
+def _owed(view: View) -> list[str]:
+    if view.over:
+        told = [f"{words.because(f'{o.side}: {o.result}', o.why)}." for o in view.outcome]
+        return _section(
+            "THE GAME IS OVER", [line for text in told for line in _wrap(text, "  ")] or ["  No more orders."]
+        )
+    owed = view.owed
+    if owed is None:
+        return []
+    body = _wrap(f"Request {owed.number}, form {owed.form} ({owed.wants}): {owed.stretch}.", "  ", "  ")
+    body += _wrap(f"Asked of: {', '.join(owed.sides)}.", "  ", "  ")
+    if owed.reason:
+        body += _wrap(f"Why: {owed.reason}", "  ", "  ")
+    if owed.mine:
+        body += ["  Begin your answer with this line:", *_wrap(owed.header, "    ", "    ")]
+        return _section("ORDERS WANTED FROM YOU", body)
+    if view.side in _sides(view):
+        body += ["  You owe nothing now; your orders stay in force."]
+    return _section("ORDERS WANTED", body)
+
+
+def _since(view: View) -> list[str]:
+    lines = []
+    for said in view.since:
+        lines += _wrap(said.text, f"  {_moment(said):<5} ", " " * 8)
+    return lines or ["  Nothing has happened."]
+
+
+def _moment(said: Said) -> str:
+    return f"{said.turn}.{said.impulse}"
+
+
+def _positions(view: View) -> list[str]:
+    rows = []
+    for unit in view.units:
+        if unit.gone:
+            where, note = "-", unit.gone
+        else:
+            where = unit.at
+            notes = [f"target {unit.target}" if unit.target else "", *unit.marks]
+            notes.append(f"until {unit.last_impulse}" if unit.last_impulse else "")
+            note = ", ".join(part for part in notes if part)
+        rows.append((unit.name, where, "-" if unit.gone else str(unit.speed), unit.side, unit.type, note))
+    lines = table(("SHIP", "HEX", "SPEED", "SIDE", "TYPE", ""), rows, 18) if rows else []
+    for bearing in view.bearings:
+        faces = ""
+        if bearing.shields:
+            faces = f", {_shields(bearing.shields)} to {_shields(bearing.other_shields)}"
+        lines += _wrap(f"{bearing.unit} to {bearing.other}: range {bearing.range}{faces}", "  ")
+    return lines
+
+
+def _shields(numbers: Sequence[int]) -> str:
+    return "/".join(f"#{number}" for number in numbers)
+
+
+def _movement(view: View) -> list[str]:
+    """First column the impulse, one column a unit, in as many tables as the width needs."""
+    columns = []
+    names: set[str] = set()
+    for track in view.tracks:
+        name = cut(track.unit, 13)
+        serial = 2
+        while name in names:
+            name = f"{cut(track.unit, 12 - len(str(serial)))}~{serial}"
+            serial += 1
+        names.add(name)
+        columns.append((name, {point.impulse: point.at for point in track.points}))
+    last = max((point for _, cells in columns for point in cells), default=0)
+    lines: list[str] = []
+    while columns:
+        block, width = [], 3
+        while columns and width + max(5, len(columns[0][0])) + 2 <= WIDTH:
+            width += max(5, len(columns[0][0])) + 2
+            block.append(columns.pop(0))
+        if lines:
+            lines.append("")
+        lines.append("IMP" + "".join(f"  {name:<5}" for name, _ in block))
+        for impulse in range(last + 1):
+            row = "".join(f"  {cells.get(impulse, ''):<{max(5, len(name))}}" for name, cells in block)
+            lines.append(f"{impulse or 'at':>3}{row}".rstrip())
+    return lines
+
+
+def _activities(view: View) -> list[str]:
+    lines: list[str] = []
+    moment = (-1, "")
+    for said in view.said:
+        if said.place != "activity":
+            continue
+        if (said.impulse, said.step) != moment:
+            where = f"Impulse {said.impulse}" if said.impulse else "Before impulse 1"
+            step = TITLES.get(said.step, said.step)
+            lines += _wrap(f"{where}: {step}" if step else where)
+            moment = (said.impulse, said.step)
+        mark = "*" if said.fresh else " "
+        rule = f" ({said.rule})" if said.rule else ""
+        roll = f" [{said.die.label}]" if said.die is not None and said.die.label else ""
+        lines += _wrap(f"{said.text}{rule}{roll}", f"  {mark} ", "      ")
+    return ["(* new since your last sitrep; [label] of each die)", *lines] if lines else []
+
+
+def _damage(view: View) -> list[str]:
+    if not view.harm:
+        return []
+    rows = [
+        (
+            str(harm.impulse),
+            harm.unit,
+            f"#{harm.shield}" if harm.shield else "-",
+            str(harm.points),
+            str(harm.reinforcement),
+            str(harm.boxes),
+            str(harm.internals),
+            str(harm.left),
+            ", ".join(harm.scored),
+        )
+        for harm in view.harm
+    ]
+    return table(("IMP", "UNIT", "ON", "PTS", "REINF", "BOXES", "INT", "LEFT", "INTERNALS SCORED ON"), rows, 15)
+
+
+def _ships(view: View) -> list[str]:
+    lines = []
+    for ssd in view.ssds:
+        gone = f", {ssd.gone}" if ssd.gone else ""
+        lines += _wrap(f"{ssd.unit} ({ssd.side} {ssd.type}){gone}; internals so far {ssd.internals}")
+        shields = "  ".join(f"{box.name} {box.now}/{box.start}" for box in ssd.shields)
+        lines += _wrap(f"shields  {shields}", "  ", " " * 11)
+        systems = ", ".join(f"{box.name} {box.now}/{box.start}" for box in ssd.systems)
+        lines += _wrap(f"boxes    {systems or 'none'}", "  ", " " * 11)
+        weapons = "; ".join(box.name + (f": {box.words}" if box.words else "") for box in ssd.weapons)
+        lines += _wrap(f"weapons  {weapons or 'none'}", "  ", " " * 11)
+    return lines
+
+
+def _orders(view: View) -> list[str]:
+    lines: list[str] = []
+    for orders in view.orders:
+        if not orders.worth_telling() and not orders.more:
+            continue
+        how = "unchanged (CONTINUE)" if orders.continued else orders.form
+        lines += _wrap(f"{orders.side}, request {orders.request}, {how}: {orders.standing}")
+        for line in orders.worth_telling():
+            text = line.text.lstrip()
+            indent = " " * min(8, len(line.text) - len(text))
+            lines += _wrap(text, f"  {line.line:>3} {indent}", f"{indent}{' ' * 10}")
+            lines += _told(line.told, line.text)
+        lines += _told(orders.more, "")
+    for choice in view.choices:
+        why = words.because(f"{choice.unit}: {choice.order}", choice.reason)
+        lines += _wrap(f"{choice.turn}.{choice.impulse} the engine chose: {why}", "  ", "      ")
+    return lines
+
+
+def _told(told: Iterable[object], text: str) -> list[str]:
+    from pbem.report.view import Told
+
+    lines = []
+    for this in told:
+        assert isinstance(this, Told)
+        order = f"{this.order}: " if this.order and this.order.strip() != text.strip() else ""
+        rule = f" ({this.rule})" if this.rule else ""
+        lines += _wrap(
+            f"-> impulse {this.impulse}: {order}{words.because(this.result, this.reason)}{rule}", " " * 6, " " * 9
+        )
+    return lines
+
+
+def _energy(view: View) -> list[str]:
+    lines = []
+    for energy in view.energy:
+        lines += _wrap(energy.unit)
+        if energy.lines:
+            lines += _wrap("form     " + "; ".join(energy.lines), "  ", " " * 11)
+        left = [f"capacitor {words.number(energy.capacitor)}", f"charged batteries {energy.batteries}"]
+        if energy.general:
+            left.append(f"general reinforcement {energy.general}")
+        left += [f"reinforcement #{n} {count}" for n, count in enumerate(energy.reinforcement, start=1) if count]
+        lines += _wrap("left     " + ", ".join(left), "  ", " " * 11)
+        arming = next((ssd.weapons for ssd in view.ssds if ssd.unit == energy.unit), ())
+        ready = "; ".join(f"{box.name} {box.words or 'not armed'}" for box in arming if box.arms)
+        lines += _wrap("arming   " + (ready or "no weapons"), "  ", " " * 11)
+    return lines
+
+
+def _autobreaks(view: View) -> list[str]:
+    lines = []
+    for when, whose in view.autobreaks:
+        lines += _wrap(f"{when} ({'asks everybody' if whose == 'all' else f'asks {whose}'})", "  ")
+    return lines

@@ -1,0 +1,330 @@
+"""What one reader may see of a game, ready to be laid out: the one source of the text sitrep, the page and the mail.
+
+A :class:`View` holds nothing its reader may not know, since it is made from the events he may see
+(:func:`pbem.game.events.seen_by`); so it may be embedded whole in his page. It is plain data without layout.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+
+class Die(msgspec.Struct, frozen=True, kw_only=True):
+    """One die: its label, what it showed, what that meant, and the rule it was rolled for."""
+
+    label: str
+    die: int
+    meaning: str
+    rule: str
+    turn: int
+    impulse: int
+
+
+class Said(msgspec.Struct, frozen=True, kw_only=True):
+    """One thing that happened, in one sentence.
+
+    ``n`` counts the records the reader sees (for the umpire: the log's own number). ``kind`` is the type of event,
+    ``place`` where reports show it (:mod:`pbem.report.words`). ``fresh`` is true since the reader's last sitrep;
+    ``private`` names the only side that may know it (empty: everybody).
+    """
+
+    n: int
+    turn: int
+    impulse: int
+    step: str
+    kind: str
+    place: str
+    text: str
+    rule: str
+    units: tuple[str, ...] = ()
+    fresh: bool = False
+    private: str = ""
+    die: Die | None = None
+
+
+class Point(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a unit stood after moving in ``impulse`` (0 = at the start of the turn); ``code`` is how it got there."""
+
+    impulse: int
+    hex: str
+    facing: str
+    code: str = ""
+
+    @property
+    def at(self) -> str:
+        """Hex and facing: ``1708C``."""
+        return self.hex + self.facing
+
+
+class Track(msgspec.Struct, frozen=True, kw_only=True):
+    """The way of one unit through the turn shown, oldest point first."""
+
+    unit: str
+    side: str
+    seeker: bool
+    points: tuple[Point, ...]
+
+
+class Unit(msgspec.Struct, frozen=True, kw_only=True):
+    """A unit as it stands now. ``gone`` says why it left play; ``shields`` are boxes left and at first."""
+
+    name: str
+    side: str
+    seeker: bool
+    type: str
+    hex: str
+    facing: str
+    speed: int
+    gone: str = ""
+    mine: bool = False
+    target: str = ""
+    last_impulse: str = ""
+    shields: tuple[tuple[int, int], ...] = ()
+    marks: tuple[str, ...] = ()
+    immobile: bool = False
+
+    @property
+    def at(self) -> str:
+        """Hex and facing: ``1708C``."""
+        return self.hex + self.facing
+
+
+class Bearing(msgspec.Struct, frozen=True, kw_only=True):
+    """How two ships stand to each other: range (D1.4), and the shields facing the other (two on a boundary, D3.41)."""
+
+    unit: str
+    other: str
+    range: int
+    shields: tuple[int, ...]
+    other_shields: tuple[int, ...]
+
+
+class Shot(msgspec.Struct, frozen=True, kw_only=True):
+    """All weapons one unit fired at another in one impulse, and where both stood, for the map."""
+
+    impulse: int
+    unit: str
+    target: str
+    side: str
+    weapons: tuple[str, ...]
+    points: int
+    from_hex: str
+    to_hex: str
+
+
+class Harm(msgspec.Struct, frozen=True, kw_only=True):
+    """Where the points of a volley went (D3.34, D3.21, D4.22): ``boxes`` are shield boxes, ``scored`` internals."""
+
+    turn: int
+    impulse: int
+    unit: str
+    shield: int
+    points: int
+    sources: tuple[str, ...]
+    reinforcement: int
+    boxes: int
+    internals: int
+    left: int
+    scored: tuple[str, ...] = ()
+    rule: str = ""
+    fresh: bool = False
+
+
+class Boxes(msgspec.Struct, frozen=True, kw_only=True):
+    """Boxes of one shield or system: left now, at the start of the turn shown, and at the start of the game."""
+
+    name: str
+    now: int
+    before: int
+    start: int
+
+
+class WeaponBox(msgspec.Struct, frozen=True, kw_only=True):
+    """One weapon box: whether it works, whether it was lost this turn, and what the reader may know of it.
+
+    ``arms`` is false for phasers, which need no arming but draw on the capacitor (H6.0).
+    """
+
+    name: str
+    working: bool
+    lost_now: bool
+    arms: bool = True
+    words: str = ""
+
+
+class Ssd(msgspec.Struct, frozen=True, kw_only=True):
+    """A ship's display (public, D4.1), without charges except for its owner."""
+
+    unit: str
+    side: str
+    type: str
+    gone: str
+    internals: int
+    shields: tuple[Boxes, ...]
+    systems: tuple[Boxes, ...]
+    weapons: tuple[WeaponBox, ...]
+
+
+class Energy(msgspec.Struct, frozen=True, kw_only=True):
+    """What only a ship's owner knows (B3.0, H6.0, H7.2): his form of this turn, and what is left."""
+
+    unit: str
+    lines: tuple[str, ...]
+    capacitor: float
+    batteries: int
+    general: int
+    reinforcement: tuple[int, ...]
+
+
+class Told(msgspec.Struct, frozen=True, kw_only=True):
+    """What became of an order at one moment, and why."""
+
+    turn: int
+    impulse: int
+    result: str
+    reason: str = ""
+    order: str = ""
+    rule: str = ""
+    fresh: bool = False
+
+
+class OrderLine(msgspec.Struct, frozen=True, kw_only=True):
+    """One line of orders in normal form, with what became of it so far."""
+
+    line: int
+    text: str
+    told: tuple[Told, ...] = ()
+
+
+class OrderSet(msgspec.Struct, frozen=True, kw_only=True):
+    """Orders a side gave in answer to one request. ``more`` is what was told of them under no line of their own."""
+
+    side: str
+    turn: int
+    request: int
+    form: str
+    continued: bool
+    in_force: bool
+    lines: tuple[OrderLine, ...]
+    more: tuple[Told, ...] = ()
+
+    @property
+    def standing(self) -> str:
+        """What these orders are now, in words."""
+        return "in force" if self.in_force else "carried out" if self.form == "EAF" else "no longer in force"
+
+    def worth_telling(self) -> tuple[OrderLine, ...]:
+        """All lines of orders in force; of older ones, those of which there is something to tell."""
+        return tuple(line for line in self.lines if self.in_force or line.told)
+
+
+class Choice(msgspec.Struct, frozen=True, kw_only=True):
+    """Something the engine chose, as the order that could have been given."""
+
+    turn: int
+    impulse: int
+    unit: str
+    order: str
+    reason: str
+    rule: str
+    fresh: bool = False
+
+
+class Broken(msgspec.Struct, frozen=True, kw_only=True):
+    """A break: whose, when, and (for its owner) on which line of his."""
+
+    turn: int
+    impulse: int
+    side: str
+    condition: str
+    fresh: bool
+
+
+class Owed(msgspec.Struct, frozen=True, kw_only=True):
+    """The request that play waits for. ``mine`` is true where the reader himself owes it."""
+
+    number: int
+    turn: int
+    impulse: int
+    through: int
+    form: str
+    wants: str
+    stretch: str
+    sides: tuple[str, ...]
+    reason: str
+    mine: bool
+    header: str
+
+
+class Result(msgspec.Struct, frozen=True, kw_only=True):
+    """How the game ended for a side."""
+
+    side: str
+    result: str
+    why: str
+
+
+class Player(msgspec.Struct, frozen=True, kw_only=True):
+    """A side and who plays it; ``place`` is its number on the map and in the tables (colour and shape)."""
+
+    side: str
+    player: str
+    team: str
+    robot: bool
+    place: int
+
+
+class View(msgspec.Struct, frozen=True, kw_only=True):
+    """What ``side`` may see now (``umpire`` everything, ``""`` what a spectator may).
+
+    ``turn`` and ``impulse`` are where the game stands, as in the subject of the sitrep; ``shown`` is the turn the
+    tables tell of: the one played last. ``since`` sums up what happened since the reader's last sitrep.
+    """
+
+    format: int = 1
+    game: str
+    scenario: str
+    level: str
+    impulses: int
+    map: tuple[str, str]
+    grid: str
+    side: str
+    turn: int
+    impulse: int
+    shown: int
+    records: int
+    players: tuple[Player, ...]
+    owed: Owed | None = None
+    over: bool = False
+    outcome: tuple[Result, ...] = ()
+    since: tuple[Said, ...] = ()
+    units: tuple[Unit, ...] = ()
+    bearings: tuple[Bearing, ...] = ()
+    tracks: tuple[Track, ...] = ()
+    shots: tuple[Shot, ...] = ()
+    said: tuple[Said, ...] = ()
+    harm: tuple[Harm, ...] = ()
+    ssds: tuple[Ssd, ...] = ()
+    energy: tuple[Energy, ...] = ()
+    orders: tuple[OrderSet, ...] = ()
+    choices: tuple[Choice, ...] = ()
+    breaks: tuple[Broken, ...] = ()
+    autobreaks: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def subject(self) -> str:
+        """The subject of the sitrep, so that mail can be searched: ``duel01 2.9 SITREP``."""
+        return f"{self.game} {self.turn}.{self.impulse} SITREP".strip()
+
+    @property
+    def reader(self) -> str:
+        """Whose report this is, in words."""
+        return self.side or "spectators"
+
+    def place_of(self, side: str) -> int:
+        """The number of a side among the sides, from 0; the same for every reader."""
+        return next((player.place for player in self.players if player.side == side), 0)
+
+    def dice(self) -> list[Die]:
+        """Every die of the turn shown, in the order of the log."""
+        return [said.die for said in self.said if said.die is not None]

@@ -1,0 +1,243 @@
+"""What reports say: one sentence for every type of event, with the rule it follows where the event names none.
+
+One table for the text sitrep, the page and the mail. ``place`` tells where a report shows the event: ``activity``
+(a line of its own in its impulse), ``move`` (in the movement grid, and told briefly), ``order`` (beside the order it
+is about) or ``log`` (kept, not shown line by line).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from pbem.game import events as ev
+from pbem.game.state import Request
+from pbem.game.steps import TITLES
+
+CODES = {
+    "F": "ahead",
+    "L": "left turn, then ahead",
+    "R": "right turn, then ahead",
+    "SL": "sideslip to the left",
+    "SR": "sideslip to the right",
+}
+"""What the movement codes mean (C3.1, C4.1)."""
+
+FORMS = {
+    "EAF": "energy form",
+    "SOP": "movement and activities",
+    "FULL": "energy form, movement and activities",
+}
+"""What the forms a request asks for hold."""
+
+
+class Words(NamedTuple):
+    """How one type of event is told: where, by which rule unless the event says, and in which sentence."""
+
+    place: str
+    rule: str
+    say: Callable[[Any], str]
+
+
+def number(value: float) -> str:
+    """Points without an idle fraction: ``2``, ``2.5``."""
+    return str(int(value)) if value == int(value) else str(round(value, 2))
+
+
+def points(count: float) -> str:
+    """``1 point``, ``6 points``."""
+    return f"{number(count)} point{'' if count == 1 else 's'}"
+
+
+def several(count: int, one: str, many: str = "") -> str:
+    """``1 box``, ``3 boxes``."""
+    return f"{count} {one if count == 1 else many or one + 's'}"
+
+
+def listed(words: list[str] | tuple[str, ...]) -> str:
+    """``a``, ``a and b``, ``a, b and c``."""
+    return f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else "".join(words)
+
+
+def stretch(request: Request) -> str:
+    """The part of the turn a request asks orders for: ``energy allocation of turn 2``, ``turn 2, impulses 9 to 16``."""
+    if request.form == "EAF":
+        return f"energy allocation of turn {request.turn}"
+    first = max(1, request.impulse)
+    last = max(first, request.through)
+    impulses = f"impulses {first} to {last}" if last > first else f"impulse {first}"
+    energy = "energy allocation and " if request.form == "FULL" and request.impulse == 0 else ""
+    return f"turn {request.turn}, {energy}{impulses}"
+
+
+def because(sentence: str, reason: str) -> str:
+    """A sentence with its reason, if it has one."""
+    return f"{sentence}: {reason}" if reason else sentence
+
+
+def die_of(event: ev.Fired) -> str:
+    """``3``, or ``3+2=5`` where a modifier applies."""
+    return f"{event.die}{event.modifier:+d}={event.die + event.modifier}" if event.modifier else str(event.die)
+
+
+def shot(event: ev.Fired) -> str:
+    """What a shot came to: ``hit, 4 points on #1``, ``miss``."""
+    if not event.hit:
+        return "miss"
+    shield = f" on #{event.shield}" if event.shield else ""
+    return f"{points(event.points)}{shield}" if event.points else f"no damage{shield}"
+
+
+def _game_started(e: ev.GameStarted) -> str:
+    where = f"map {e.map[0]} to {e.map[1]}"
+    return f"Game {e.game}: scenario {e.scenario}, {e.level} level, {e.impulses} impulses a turn, {where}."
+
+
+def _orders_filed(e: ev.OrdersFiled) -> str:
+    how = "continues its orders unchanged" if e.continued else "has orders in force"
+    return f"{e.side} {how} (request {e.request})."
+
+
+def _broke(e: ev.Broke) -> str:
+    return f"{e.side} breaks{f' on its line {e.line}' if e.line else ''}{f': {e.condition}' if e.condition else ''}."
+
+
+def _moved(e: ev.Moved) -> str:
+    return f"{e.unit} to {e.at} ({e.code})"
+
+
+def _fired(e: ev.Fired) -> str:
+    effective = f" (effective {e.effective})" if e.effective != e.range else ""
+    return f"{e.unit} fires {e.weapon} at {e.target}, range {e.range}{effective}, die {die_of(e)}: {shot(e)}."
+
+
+def _impact(e: ev.Impact) -> str:
+    shield = f" on shield #{e.shield}" if e.shield else ""
+    return f"{e.unit} hits {e.target}{shield} for {points(e.points)}."
+
+
+def _volley(e: ev.Volley) -> str:
+    sources = f" from {listed(e.sources)}" if e.sources else ""
+    where = f"shield #{e.shield} of {e.unit}" if e.shield else e.unit
+    return f"A volley of {points(e.points)} falls on {where}{sources}."
+
+
+def _damaged(e: ev.Damaged) -> str:
+    taken = [
+        f"{points(e.general)} to general reinforcement" if e.general else "",
+        f"{points(e.specific)} to reinforcement" if e.specific else "",
+        several(e.boxes, "shield box", "shield boxes") if e.boxes else "",
+        several(e.internals, "internal") if e.internals else "",
+    ]
+    shield = f" #{e.shield}" if e.shield else ""
+    left = f"; {several(e.left, 'box', 'boxes')} left" if e.shield else ""
+    return f"{e.unit}{shield} takes {listed([t for t in taken if t]) or 'nothing'}{left}."
+
+
+def _internal_hit(e: ev.InternalHit) -> str:
+    chart = f" (die {e.die}{f', column {e.column}' if e.column else ''})" if e.die else ""
+    category = f" as {e.category.lower()}" if e.category and e.category.casefold() != e.box.casefold() else ""
+    return f"Internal {e.number} on {e.unit}{chart}: {e.box}{category}."
+
+
+def _launched(e: ev.Launched) -> str:
+    target = f" at {e.seeker.target}" if e.seeker.target else ""
+    return f"{e.unit} launches {e.seeker.name} from {e.weapon}{target}, in {e.seeker.at}."
+
+
+def _stopped(e: ev.Stopped) -> str:
+    step = TITLES.get(e.next_step, e.next_step).lower()
+    return f"Play stops; it goes on in impulse {e.next_impulse}: {step}."
+
+
+def _energy(e: ev.EnergyAllotted) -> str:
+    return f"{e.unit} allots its energy, speed {e.speed}: {'; '.join(e.lines)}."
+
+
+def _ended(e: ev.GameEnded) -> str:
+    return " ".join(["The game is over.", *(f"{because(f'{o.side}: {o.result}', o.why)}." for o in e.outcome)])
+
+
+WORDS: dict[type[ev.Event], Words] = {
+    ev.GameStarted: Words("log", "", _game_started),
+    ev.UnitPlaced: Words("log", "", lambda e: f"{e.unit.name} ({e.unit.side}) stands in {e.unit.at}."),
+    ev.OrdersFiled: Words("log", "", _orders_filed),
+    ev.SegmentBegan: Words("log", "", lambda e: f"Dice segment {e.segment} begins (link {e.link} of the chain)."),
+    ev.TurnBegan: Words("log", "B2.0", lambda e: f"Turn {e.turn} begins."),
+    ev.Requested: Words("log", "", lambda e: f"Orders asked of {listed(e.request.sides)}: {stretch(e.request)}."),
+    ev.Stopped: Words("log", "", _stopped),
+    ev.Broke: Words("activity", "", _broke),
+    ev.OrderTold: Words("order", "", lambda e: f"{e.unit}: {because(f'{e.order}: {e.result}', e.reason)}."),
+    ev.Chose: Words("order", "", lambda e: f"{e.unit}: {because(e.order, e.reason)}."),
+    ev.EnergyAllotted: Words("activity", "B3.0", _energy),
+    ev.SpeedAnnounced: Words("activity", "C1.43", lambda e: f"{e.unit} moves at speed {e.speed} this turn."),
+    ev.RobotReadied: Words("activity", "", lambda e: f"{e.unit} (robot) is ready, speed {e.speed}."),
+    ev.Turned: Words("move", "C3.1", lambda e: f"{e.unit} turns to {e.at}"),
+    ev.Moved: Words("move", "C1.43", _moved),
+    ev.Guided: Words("activity", "F2.0", lambda e: f"{e.unit} is guided {e.way.lower()}."),
+    ev.Launched: Words("activity", "F2.3", _launched),
+    ev.Fired: Words("activity", "E1.1", _fired),
+    ev.Rolled: Words("activity", "", lambda e: f"{e.unit}: die {e.die}, {e.meaning}."),
+    ev.Impact: Words("activity", "F2.2", _impact),
+    ev.Struck: Words("activity", "", lambda e: f"{e.unit} is struck by {points(e.points)} on shield #{e.shield}."),
+    ev.Volley: Words("activity", "D4.22", _volley),
+    ev.ReserveSpent: Words(
+        "activity", "H7.2", lambda e: f"{e.unit} spends {points(e.points)} of battery power on {e.purpose}."
+    ),
+    ev.Damaged: Words("activity", "D3.21", _damaged),
+    ev.SeekerDamaged: Words("activity", "FD1.54", lambda e: f"{e.unit} takes {points(e.points)}, {e.total} in all."),
+    ev.InternalHit: Words("activity", "D4.22", _internal_hit),
+    ev.Destroyed: Words("activity", "", lambda e: f"{e.unit} is destroyed."),
+    ev.Removed: Words("activity", "", lambda e: f"{because(f'{e.unit} leaves play, {e.how}', e.why)}."),
+    ev.Marked: Words("activity", "", lambda e: f"{e.unit}: {e.mark}."),
+    ev.Repaired: Words(
+        "activity", "D9.2", lambda e: f"{e.unit} repairs {several(e.boxes, 'box', 'boxes')} of shield #{e.shield}."
+    ),
+    ev.TurnEnded: Words("log", "B2.0", lambda e: f"Turn {e.turn} ends."),
+    ev.GameEnded: Words("activity", "", _ended),
+    ev.Adjusted: Words("activity", "", lambda e: f"{because(f'The umpire puts {e.unit} to {e.at}', e.why)}."),
+    ev.Undone: Words("activity", "", lambda e: f"{because('Play was taken back', e.reason)}."),
+}
+
+
+def words_for(event: ev.AnyEvent) -> Words:
+    """How ``event`` is told."""
+    return WORDS[type(event)]
+
+
+def sentence(event: ev.AnyEvent) -> str:
+    """What ``event`` says, in one sentence."""
+    text: str = WORDS[type(event)].say(event)
+    return text
+
+
+def rule_of(event: ev.AnyEvent) -> str:
+    """The rule an event follows: its own, else the one its type always follows."""
+    if event.rule and not any(char.isdigit() for char in event.rule):
+        return ""  # a convention of play by mail (a break), which no rule of the book numbers
+    return event.rule or WORDS[type(event)].rule
+
+
+def die(event: ev.AnyEvent) -> tuple[str, int, str] | None:
+    """The die an event holds, as (label, result, what it meant); ``None`` where none was rolled."""
+    match event:
+        case ev.Fired(die=rolled) if rolled:
+            return event.roll, rolled, f"{event.weapon} at {event.target}: {shot(event)}"
+        case ev.InternalHit(die=rolled) if rolled:
+            return event.roll, rolled, f"internal {event.number} on {event.unit}: {event.box}"
+        case ev.Rolled(die=rolled) if rolled:
+            return event.roll, rolled, event.meaning
+    return None
+
+
+def units_in(event: ev.AnyEvent) -> tuple[str, ...]:
+    """The units an event is about, the acting one first."""
+    match event:
+        case ev.UnitPlaced():
+            return (event.unit.name,)
+        case ev.Launched():
+            return (event.unit, event.seeker.name)
+        case ev.Fired() | ev.Impact():
+            return (event.unit, event.target)
+    unit = getattr(event, "unit", "")
+    return (unit,) if isinstance(unit, str) and unit else ()
