@@ -26,6 +26,18 @@ from pbem.faults import Fault, GameError
 Confidence = Literal["printed", "cross-checked", "single", "designed"]
 Struct = TypeVar("Struct", bound=msgspec.Struct)
 
+
+class Sourced(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What every chart says of itself.
+
+    Title, the rule or chart its figures come from, and how sure they are.
+    """
+
+    title: str
+    source: str
+    confidence: Confidence
+
+
 HERE = Path(__file__).parent
 FOLDERS = {"chart": ("charts",), "ship": ("ships/cadet", "ships/standard"), "scenario": ("scenarios",)}
 

@@ -4,6 +4,7 @@ reviewed by people.
 The file is small and meant to be edited::
 
     format = 1
+    module = "modules/cadet.vmod"           # where the module was when last used
     map = "Tactical Map"
 
     [counters]
@@ -32,9 +33,13 @@ FACING_DEGREES = 60
 
 
 class Binding(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The map of the module, and a palette entry for each unit name or kind (``drone``, a ship class)."""
+    """The map of the module, and a palette entry for each unit name or kind (``drone``, a ship class).
+
+    ``module`` is where the module's file was when it was last used, so that ``import`` finds it again.
+    """
 
     format: int = 1
+    module: str = ""
     map: str
     counters: dict[str, str] = {}
 
@@ -55,6 +60,7 @@ def binding_text(binding: Binding) -> str:
     lines = [
         "# Which counter of the VASSAL module stands for which unit. Edit freely; pbem export reads it again.",
         f"format = {binding.format}",
+        *([f"module = {json.dumps(binding.module, ensure_ascii=False)}"] if binding.module else []),
         f"map = {json.dumps(binding.map, ensure_ascii=False)}",
         "",
         "[counters]",

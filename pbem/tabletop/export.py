@@ -83,6 +83,16 @@ def export_game(state: State, module: Module, binding: Binding | None = None) ->
         raise GameError.saying("export", str(error)) from error
 
 
+def write_save(save: Save, path: Path) -> None:
+    """Write a save's file; one already there is replaced in one step."""
+    from vassal.errors import VassalError
+
+    try:
+        save.write(path)
+    except (VassalError, OSError) as error:
+        raise GameError.saying("export", str(error), file=str(path)) from error
+
+
 def public_notes(state: State) -> str:
     """The sitrep's positions, as everybody may read them."""
     rows = [f"{unit.name}  {unit.at}  {unit.speed}" for unit in state.in_play()]

@@ -1,0 +1,50 @@
+"""The door: the ``pbem`` command.
+
+One module per family of commands; what they need is imported when they run.
+"""
+
+from __future__ import annotations
+
+import sys
+
+
+def main() -> None:
+    """Run the command line.
+
+    Exit codes: 0 done, 1 the orders or the game have faults, 2 wrong usage.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        # A console that cannot show a letter of a name must not stop the command. Files get UTF-8.
+        if stream.isatty():
+            stream.reconfigure(errors="replace")  # type: ignore[union-attr]
+        else:
+            stream.reconfigure(encoding="utf-8", errors="replace", newline="\n")  # type: ignore[union-attr]
+
+    from pbem.cli.app import app
+
+    try:
+        app()
+    except BrokenPipeError:
+        # The reader (`| head`) has seen enough.
+        sys.stderr.close()
+        sys.exit(1)
+    except Exception as error:
+        if not _told(error):
+            raise
+        sys.exit(1)
+
+
+def _told(error: Exception) -> bool:
+    """Print the faults an exception carries; one that carries none is a mistake of ours."""
+    from pbem.cli.output import tell_faults
+    from pbem.faults import Fault, GameError
+
+    if isinstance(error, GameError):
+        tell_faults(error.faults)
+        return True
+    if isinstance(error, OSError):
+        why = error.strerror or str(error)
+        text = f"{why}; nothing more was done"
+        tell_faults([Fault(code="file-trouble", text=text, file=str(error.filename or ""))])
+        return True
+    return False

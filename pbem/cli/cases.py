@@ -1,0 +1,38 @@
+"""case: runs rule cases."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pbem.cli.output import FAULTY, Json, say
+
+
+def case(
+    files: Annotated[
+        list[Path], typer.Argument(metavar="FILE…", help="Case files or folders of them.", show_default=False)
+    ],
+    exact: Annotated[
+        bool, typer.Option("--exact", help="Hold each case to its letter: every die given, every fault expected.")
+    ] = False,
+    json: Json = False,
+) -> None:
+    """Run rule cases; one line each, and what differed."""
+    from pbem.cases.runner import run_files
+    from pbem.faults import GameError
+
+    missing = [file for file in files if not file.exists()]
+    if missing:
+        raise GameError.saying("no-such-file", "there is no such case file or folder", file=str(missing[0]))
+    results = run_files(files, exact=exact)
+    lines = []
+    for result in results:
+        lines.append(f"{'ok  ' if result.passed else 'FAIL'}  {result.name}")
+        lines += [f"        {difference}" for difference in result.differences]
+    failed = sum(not result.passed for result in results)
+    lines.append(f"{len(results)} cases, {failed or 'none'} failed.")
+    say({"cases": results, "failed": failed}, "\n".join(lines), json=json)
+    if failed or not results:
+        raise typer.Exit(FAULTY)

@@ -1,0 +1,146 @@
+"""demo, new, verify, undo: games as a whole."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pbem.cli.output import FAULTY, Json, listed, pairs, say, tell_faults
+from pbem.cli.play import Game, asked_for
+
+
+def new(
+    scenario: Annotated[
+        str,
+        typer.Argument(
+            metavar="SCENARIO", help="A scenario's number, or the path of your own file.", show_default=False
+        ),
+    ],
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A new or empty folder.", show_default=False)],
+    player: Annotated[
+        list[str],
+        typer.Option(metavar="SIDE=WHO", help="A name or address, or robot: federation=ann@example.org."),
+    ] = [],  # noqa: B006 (Typer copies it)
+    ship: Annotated[
+        list[str],
+        typer.Option(metavar="WHICH=CLASS", help="Another class for a ship, role or side; a key or a file."),
+    ] = [],  # noqa: B006
+    team: Annotated[list[str], typer.Option(metavar="SIDE=TEAM", help="Sides of one team are allies.")] = [],  # noqa: B006
+    option: Annotated[
+        list[str], typer.Option(metavar="KEY=VALUE", help="period=half, reveal=none, autobreaks=none …")
+    ] = [],  # noqa: B006
+    with_: Annotated[
+        list[str],
+        typer.Option("--with", metavar="UNIT", help="An optional unit of the scenario that takes part."),
+    ] = [],  # noqa: B006
+    name: Annotated[str, typer.Option(help="The game's name; otherwise that of the folder.")] = "",
+    grid: Annotated[str, typer.Option(help="The columns half a hex lower: even or odd.")] = "even",
+    seed: Annotated[
+        str,
+        typer.Option(metavar="TEXT", help="For example games: dice that can be made again from this text."),
+    ] = "",
+    json: Json = False,
+) -> None:
+    """Make a game: its folder, the opening reports and the first order forms."""
+    from pbem.desk.create import new as make
+    from pbem.desk.folder import opened
+    from pbem.desk.status import status
+
+    make(
+        scenario,
+        folder,
+        players=pairs(player, "--player"),
+        ships=pairs(ship, "--ship"),
+        teams=pairs(team, "--team"),
+        options=pairs(option, "--option"),
+        units=with_,
+        name=name,
+        grid=grid,
+        seed=seed,
+    )
+    with opened(folder) as game:
+        now = status(game)
+    lines = [f"{now.game} is set up in {folder}: scenario #{now.scenario}, {now.title}."]
+    if now.request is not None:
+        lines.append(f"Asked of {listed(now.request.sides)}: {asked_for(now.request)}.")
+    lines.append(f"Reports and order forms: {folder / now.reports}")
+    lines.append(f"Keep {folder / 'secret'} to yourself: the dice are made of it.")
+    say({"game": now.game, "folder": folder, "status": now}, "\n".join(lines), json=json)
+
+
+def demo(
+    folder: Annotated[
+        Path | None,
+        typer.Option("--dir", metavar="DIR", help="Where to play it; otherwise a temporary folder."),
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Play a shipped example game from its order files and say where the reports are."""
+    from pbem.desk.demo import play_demo
+
+    played = play_demo(folder)
+    lines = [
+        f"Played {played.game} (scenario #{played.scenario}, {played.title}) from {played.files} order files:",
+        f"{played.turns} turns, {played.segments} stretches of play, {played.records} events, {played.dice} dice.",
+        *(f"  {end.side}: {end.result} ({end.why})" for end in played.outcome),
+        "",
+        "Open the report in a browser:",
+        f"  {played.page}",
+        "The same as text, and what each player was sent:",
+        f"  {played.folder}",
+    ]
+    say(played, "\n".join(lines), json=json)
+
+
+def verify(
+    game: Game,
+    repair: Annotated[
+        bool, typer.Option("--repair", help="Write state files and reports anew from the record.")
+    ] = False,
+    json: Json = False,
+) -> None:
+    """Replay the game from its orders and dice; everything must come out byte for byte the same."""
+    from pbem.desk.folder import opened
+    from pbem.desk.verify import verify as replay
+
+    with opened(game, lock="verify" if repair else "") as folder:
+        found = replay(folder, repair=repair)
+    faults = found.faults
+    if json:
+        say({**{k: getattr(found, k) for k in found.__struct_fields__}, "ok": not faults}, "", json=True)
+    else:
+        counted = f"{found.segments} stretches of play, {found.records} records, {found.dice} dice"
+        if found.record:
+            typer.echo(f"{game}: the replay differs from the record.")
+        else:
+            typer.echo(f"{game}: {counted}: the replay is the same, byte for byte.")
+        for name in found.repaired:
+            typer.echo(f"Written anew: {name}")
+        tell_faults(faults, json=False)
+    if faults:
+        raise typer.Exit(FAULTY)
+
+
+def undo(
+    game: Game,
+    turn: Annotated[int | None, typer.Option(min=1, help="Back to a request of this turn.")] = None,
+    request: Annotated[int | None, typer.Option(min=1, help="Back to this request.")] = None,
+    reason: Annotated[str, typer.Option(help="Why; it stands in the log and the reports.")] = "",
+    json: Json = False,
+) -> None:
+    """Take play back to a request (the last one played, if none is named); it gets new dice when played
+    again.
+    """
+    from pbem.desk.folder import opened
+    from pbem.desk.undo import undo as take_back
+
+    with opened(game, lock="undo") as folder:
+        done = take_back(folder, turn=turn or 0, request=request or 0, reason=reason)
+    lines = [
+        f"Taken back to request {done.asked.number} of turn {done.asked.turn}; {done.records} records no longer count.",
+        *(f"Laid aside: {name}" for name in done.laid_aside),
+        f"Asked anew of {listed(done.asked.sides)}: {asked_for(done.asked)}.",
+    ]
+    say(done, "\n".join(lines), json=json)

@@ -1,0 +1,75 @@
+"""What every command prints: words for people on stdout, faults on stderr, or JSON of the same things."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from pbem.faults import Fault
+
+Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
+
+DONE, FAULTY, USAGE = 0, 1, 2
+"""Exit codes: done; the orders or the game have faults; wrong usage."""
+
+
+def wants_json() -> bool:
+    """Whether this command line asks for JSON; faults found before a command begins must know it too."""
+    return "--json" in sys.argv[1:]
+
+
+def say(data: Any, text: str, *, json: bool) -> None:
+    """Print a result: its words, or the same as JSON."""
+    if json:
+        print_json(data)
+    else:
+        typer.echo(text)
+
+
+def print_json(data: Any) -> None:
+    """JSON with sorted keys, so that the same result is the same text."""
+    import msgspec
+
+    encoded = msgspec.json.encode(data, order="deterministic", enc_hook=str)
+    typer.echo(msgspec.json.format(encoded, indent=2).decode())
+
+
+def tell_faults(faults: Iterable[Fault], *, json: bool | None = None, **more: Any) -> None:
+    """Print faults, one a line: ``FILE:LINE:COL: code: sentence (rule)`` on stderr, or as JSON on stdout."""
+    if wants_json() if json is None else json:
+        print_json({"faults": list(faults), **more})
+        return
+    for fault in faults:
+        choices = f" [{' | '.join(fault.choices[:8])}]" if fault.choices and fault.family == "ambiguous" else ""
+        typer.echo(" ".join(f"{fault}{choices}".splitlines()), err=True)
+
+
+def pairs(values: Iterable[str], option: str) -> dict[str, str]:
+    """``KEY=VALUE`` arguments as a mapping. Wrong ones are wrong usage."""
+    found: dict[str, str] = {}
+    for value in values:
+        key, equals, rest = value.partition("=")
+        if not equals or not key.strip():
+            raise typer.BadParameter(f"{value!r} is not of the form KEY=VALUE", param_hint=option)
+        found[key.strip()] = rest.strip()
+    return found
+
+
+def columns(rows: Iterable[tuple[str, ...]], indent: str = "  ") -> list[str]:
+    """Rows of words in columns; the last one runs free."""
+    table = list(rows)
+    widths = [max(len(row[place]) for row in table) for place in range(len(table[0]) - 1)] if table else []
+    return [
+        (indent + "  ".join([*(cell.ljust(width) for cell, width in zip(row, widths, strict=False)), row[-1]])).rstrip()
+        for row in table
+    ]
+
+
+def listed(names: Iterable[str]) -> str:
+    """``a, b and c``."""
+    *most, last = list(names)
+    return f"{', '.join(most)} and {last}" if most else last

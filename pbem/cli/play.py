@@ -1,0 +1,216 @@
+"""forms, check, submit, resolve, status: the turn's mail, from drafts to the next request."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from pbem.cli.output import FAULTY, Json, columns, listed, print_json, say, tell_faults
+
+if TYPE_CHECKING:
+    from pbem.desk.folder import GameFolder
+    from pbem.desk.play import Happening
+    from pbem.desk.status import Status
+    from pbem.desk.submit import Receipt
+    from pbem.faults import Fault
+    from pbem.game.state import Request
+
+Game = Annotated[Path, typer.Argument(metavar="GAME", help="The game's folder.", show_default=False)]
+Files = Annotated[list[Path], typer.Argument(metavar="FILE…", help="Order files.", show_default=False)]
+
+
+def forms(
+    game: Game,
+    side: Annotated[str, typer.Option("--side", help="Only this side's draft.")] = "",
+    json: Json = False,
+) -> None:
+    """Print a draft order form for every side that still owes orders."""
+    from pbem.desk.drafts import draft_for
+    from pbem.desk.folder import opened
+    from pbem.desk.status import status as look
+
+    with opened(game) as folder:
+        now = look(folder)
+        _known_side(side, [one.side for one in now.sides])
+        owing = [one for one in now.owing if not side or one.casefold() == side.casefold()]
+        request = now.request
+        drafts = {one: draft_for(folder.state(), folder.scenario(), request, one) for one in owing} if request else {}
+    if json:
+        print_json({"game": now.game, "request": request, "drafts": drafts})
+    elif drafts:
+        typer.echo("\n".join(drafts.values()), nl=False)
+    else:
+        typer.echo("The game is over." if now.over else "Nobody owes orders: `pbem resolve` plays on.", err=True)
+
+
+def _known_side(side: str, sides: list[str]) -> None:
+    if side and side.casefold() not in [one.casefold() for one in sides]:
+        raise typer.BadParameter(f"{side!r} is none of {', '.join(sides)}", param_hint="--side")
+
+
+def check(game: Game, files: Files, json: Json = False) -> None:
+    """Say of each order whether it is legal, and show the energy and the plot. Files nothing."""
+    from pbem.desk.folder import opened
+    from pbem.desk.submit import check as check_file
+
+    with opened(game) as folder:
+        _each_file(folder, files, check_file, json=json)
+
+
+def submit(game: Game, files: Files, json: Json = False) -> None:
+    """Check order files, file them under the request they answer, and print the receipts."""
+    from pbem.desk.folder import opened
+    from pbem.desk.submit import submit as submit_file
+
+    with opened(game, lock="submit") as folder:
+        _each_file(folder, files, submit_file, json=json)
+
+
+def _each_file(
+    folder: GameFolder, files: Iterable[Path], take: Callable[[GameFolder, str, str], Receipt], *, json: bool
+) -> None:
+    """One file's faults keep no other from being taken."""
+    from pbem.desk.files import read_order_file
+    from pbem.faults import GameError
+
+    receipts: list[Receipt] = []
+    faults: list[Fault] = []
+    for file in files:
+        try:
+            receipt = take(folder, read_order_file(file), str(file))
+        except GameError as error:
+            faults += error.faults
+            continue
+        receipts.append(receipt)
+        if not json:
+            typer.echo(receipt_text(receipt))
+    if json:
+        print_json({"receipts": receipts, "faults": faults})
+    else:
+        tell_faults(faults, json=False)
+    if faults:
+        raise typer.Exit(FAULTY)
+
+
+def receipt_text(receipt: Receipt) -> str:
+    """A receipt in words."""
+    asked = f"request {receipt.request} of turn {receipt.turn} (form {receipt.form})"
+    if not receipt.version:
+        first = f"{receipt.side}: a legal answer to {asked} of {receipt.game}. Nothing was filed: `pbem submit` does."
+    elif receipt.again:
+        first = f"{receipt.side}: this answer to {asked} of {receipt.game} is on file already."
+    else:
+        first = f"{receipt.side}: filed as the answer to {asked} of {receipt.game}."
+        if receipt.version > 1:
+            first += f" Version {receipt.version}: it stands for the earlier one."
+    lines = [first]
+    if receipt.file:
+        lines.append(f"  file    {receipt.file}")
+    lines += [f"  sha256  {receipt.sha256}", "", "YOUR ORDERS, AS READ"]
+    lines += [f"  {line}".rstrip() for line in receipt.orders.rstrip("\n").split("\n")]
+    if receipt.lines:
+        lines += ["", "VERDICT"]
+        lines += columns(
+            (f"line {line}", verdict, text + (f"  -- {why}" if why else ""))
+            for line, text, verdict, why in receipt.lines
+        )
+    for ship, balance in receipt.balance:
+        lines += ["", f"ENERGY OF {ship}", *(f"  {line}" for line in balance)]
+    for ship, path in receipt.plots:
+        if path:
+            lines += ["", f"COURSE OF {ship}"]
+            lines += columns((f"impulse {impulse}", code, at) for impulse, code, at in path)
+    lines += ["", *(f"Note: {note}." for note in receipt.notes)] if receipt.notes else []
+    return "\n".join(lines) + "\n"
+
+
+def resolve(game: Game, json: Json = False) -> None:
+    """Play on, to the end of the turn or the next break, while all answers are on file."""
+    from pbem.desk.folder import opened
+    from pbem.desk.play import resolve as play_on
+
+    with opened(game, lock="resolve") as folder:
+        done = play_on(folder)
+        name = folder.terms.name
+    say({"game": name, "happened": done}, "\n".join(_happened(game, one) for one in done), json=json)
+
+
+def _happened(game: Path, one: Happening) -> str:
+    if one.what == "played":
+        if one.asked is None:
+            after = "to the end of the game"
+        elif one.asked.impulse:
+            after = f"to {one.asked.turn}.{one.asked.impulse}: {one.asked.reason}"
+        else:
+            after = f"to the beginning of turn {one.asked.turn}"
+        return f"Played from request {one.request} of turn {one.turn} {after}. Reports: {game / one.reports}"
+    if one.what == "waiting" and one.asked is not None:
+        return f"Waiting for {listed(one.owing)}: {asked_for(one.asked)}."
+    if one.what == "over":
+        ends = [f"{end.side}: {end.result} ({end.why})" for end in one.outcome]
+        return "\n".join(["The game is over.", *(f"  {end}" for end in ends), f"Reports: {game / one.reports}"])
+    return f"A command was stopped before: {one.reports} written anew."
+
+
+def asked_for(request: Request) -> str:
+    """What a request wants, in words."""
+    forms_wanted = {
+        "EAF": "energy allocation forms (EAF)",
+        "SOP": "orders (SOP)",
+        "FULL": "energy and orders (EAF and SOP in one)",
+    }
+    when = f"for turn {request.turn}"
+    if request.form != "EAF":
+        when += f", impulses {max(1, request.impulse)} to {request.through}"
+    return f"{forms_wanted.get(request.form, request.form)} {when}, REPLY {request.number} ({request.reason})"
+
+
+def status(game: Game, json: Json = False) -> None:
+    """Say where the game stands and who owes what."""
+    from pbem.desk.folder import opened
+    from pbem.desk.status import status as look
+
+    with opened(game) as folder:
+        now = look(folder)
+    say(_status_data(now), _status_text(game, now), json=json)
+    if now.faults:
+        if not json:
+            tell_faults(now.faults, json=False)
+        raise typer.Exit(FAULTY)
+
+
+def _status_data(now: Status) -> dict[str, Any]:
+    import msgspec
+
+    return {**msgspec.to_builtins(now), "owing": list(now.owing)}
+
+
+def _status_text(game: Path, now: Status) -> str:
+    lines = [f"{now.game}: scenario #{now.scenario}, {now.title}"]
+    if now.request is None:
+        lines.append("The game is over.")
+        lines += [f"  {end.side}: {end.result} ({end.why})" for end in now.outcome]
+    else:
+        lines.append(f"Turn {now.turn}, impulse {now.impulse} of {now.impulses}. Asked: {asked_for(now.request)}.")
+        rows = []
+        for side in now.sides:
+            if side.robot:
+                what = "played by the robot"
+            elif not side.asked:
+                what = "not asked; its orders stand"
+            elif not side.answered:
+                what = "owes orders"
+            elif side.version:
+                what = f"has answered: {side.file}, version {side.version}"
+            else:
+                what = f"has answered with its energy form: {side.file}"
+            rows.append((side.side, what + (f" ({side.player})" if side.player and not side.robot else "")))
+        lines += columns(rows)
+        lines.append(
+            f"Waiting for {listed(now.owing)}." if now.owing else "All answers are here: `pbem resolve` plays on."
+        )
+    lines.append(f"Reports: {game / now.reports}")
+    return "\n".join(lines)

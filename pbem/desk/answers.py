@@ -1,0 +1,279 @@
+"""Players' answers to the request in force: is this file one, is it legal, which one counts."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Sequence
+
+import msgspec
+
+from pbem.desk.files import read_order_file
+from pbem.desk.folder import GameFolder, turn_name
+from pbem.faults import Fault
+from pbem.game.events import Requested
+from pbem.game.state import Request, State
+from pbem.orders import model as om
+
+replace = msgspec.structs.replace
+
+CONTINUE = "CONTINUE"
+"""The normal form of an answer that leaves the orders in force as they are."""
+
+# Faults that a line which could not be read may cause further down; they are told only when all lines are readable.
+_CONSEQUENCES = ("ship-missing", "energy-missing")
+
+
+class Answer(msgspec.Struct, frozen=True, kw_only=True):
+    """A side's answer to the request in force: the file it is in, as sent, and its normal form.
+
+    ``from_form`` is set where it is the second part of a file sent with the energy form (EAF and SOP in one).
+    """
+
+    side: str
+    file: str
+    sent: str
+    text: str
+    from_form: bool = False
+
+
+class Judged(msgspec.Struct, frozen=True, kw_only=True):
+    """What an order file is found to be. With faults it is not filed. ``text`` is the normal form."""
+
+    side: str
+    request: Request | None
+    faults: tuple[Fault, ...]
+    text: str = ""
+    lines: tuple[tuple[int, str, str, str], ...] = ()
+    balance: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    plots: tuple[tuple[str, tuple[tuple[int, str, str], ...]], ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def digest(text: str) -> str:
+    """SHA-256 of an order file as it is filed, in hex."""
+    return hashlib.sha256(text.encode("utf-8", errors="replace")).hexdigest()
+
+
+def judge(game: GameFolder, text: str, file: str) -> Judged:
+    """Read and check an order file against the request in force. Nothing is changed; all faults are
+    collected.
+    """
+    from pbem.orders.reader import read_orders
+
+    state = game.state()
+    reading = read_orders(text, file=file)
+    orders = reading.orders
+    side = _side(state, orders.side)
+    faults = list(reading.faults)
+    # Without a header there is nothing to hold against the game.
+    if orders.game or orders.side:
+        faults += _header_faults(state, orders, side, text)
+    elif not faults:
+        faults.append(Fault(code="no-header", text="no header was found; it says GAME, TURN, SIDE and REPLY"))
+    request = state.request
+    if side and request is not None and not any(fault.code in _NO_USE for fault in faults):
+        faults += form_faults(state, request, side, orders)
+        return _checked(game, state, request, replace(orders, side=side, game=state.game), faults, file)
+    return Judged(side=side, request=request, faults=_placed(faults, file))
+
+
+def normal_form(text: str, side: str, game: str) -> str:
+    """What an order file says, as the log keeps it; the header in the game's own spelling."""
+    from pbem.orders.reader import read_orders
+    from pbem.orders.writer import write_orders
+
+    orders = read_orders(text).orders
+    return CONTINUE if orders.unchanged else write_orders(replace(orders, side=side, game=game))
+
+
+def _checked(
+    game: GameFolder, state: State, request: Request, orders: om.Orders, faults: list[Fault], file: str
+) -> Judged:
+    from pbem.orders.writer import write_orders
+    from pbem.turn.check import check
+
+    unreadable = bool(faults)
+    found = check(state, game.scenario(), request, orders.side, orders)
+    known = {(fault.code, fault.line, fault.column) for fault in faults}
+    for fault in found.faults:
+        if (fault.code, fault.line, fault.column) not in known and not (unreadable and fault.code in _CONSEQUENCES):
+            faults.append(fault)
+    return Judged(
+        side=orders.side,
+        request=request,
+        faults=_placed(faults, file),
+        text=CONTINUE if orders.unchanged else write_orders(orders),
+        lines=tuple(
+            (note.line, note.text, note.verdict, note.why) for note in sorted(found.lines, key=lambda n: n.line)
+        ),
+        balance=tuple(
+            (ship, tuple(_balance(*line) for line in lines)) for ship, lines in sorted(found.balance.items())
+        ),
+        plots=tuple(sorted(found.plots.items())),
+        notes=found.notes,
+    )
+
+
+def _balance(number: int, label: str, amount: int, source: str) -> str:
+    """A line of the energy form: ``14 movement 12 (11 warp + 1 impulse)``."""
+    return f"{number:>2}  {label:<30} {amount:>3}" + (f"  {source}" if source else "")
+
+
+def _placed(faults: Sequence[Fault], file: str) -> tuple[Fault, ...]:
+    return tuple(
+        replace(fault, file=fault.file or file) for fault in sorted(faults, key=lambda f: (f.line, f.column, f.code))
+    )
+
+
+# --- the header ------------------------------------------------------------------------------------------------------
+
+_NO_USE = ("wrong-game", "wrong-turn", "wrong-side", "wrong-request", "no-header", "header-incomplete", "nothing-asked",
+           "wrong-form", "not-asked")  # fmt: skip
+
+
+def _side(state: State, name: str) -> str:
+    """The side as the game writes it, empty where there is none of that name."""
+    return next((side for side in state.sides if side.casefold() == name.casefold()), "")
+
+
+def _header_faults(state: State, orders: om.Orders, side: str, text: str) -> list[Fault]:
+    """Every field of the header that does not fit the request in force, at its place."""
+    request = state.request
+    places = _header_places(text)
+
+    def wrong(code: str, field: str, said: str) -> Fault:
+        line, column = places.get(field, places.get("GAME", (0, 0)))
+        return Fault(code=code, text=said, line=line, column=column)
+
+    faults = []
+    if orders.game.casefold() != state.game.casefold():
+        faults.append(
+            wrong("wrong-game", "GAME", f"these orders are for game {orders.game or '?'}; this is {state.game}")
+        )
+    if not orders.side:
+        faults.append(wrong("header-incomplete", "GAME", f"the header names no SIDE; it is {' or '.join(state.sides)}"))
+    elif not side:
+        text = f"there is no side {orders.side!r} in this game; the sides are {', '.join(state.sides)}"
+        faults.append(wrong("wrong-side", "SIDE", text))
+    elif state.sides[side].robot:
+        faults.append(wrong("wrong-side", "SIDE", f"{side} is played by the robot; it takes no orders"))
+    if request is None:
+        faults.append(wrong("nothing-asked", "GAME", "the game is over; it takes no more orders"))
+        return faults
+    if orders.turn is None:
+        faults.append(wrong("header-incomplete", "GAME", f"the header names no TURN; now it is TURN {request.turn}"))
+    elif orders.turn != request.turn:
+        faults.append(
+            wrong("wrong-turn", "TURN", f"these orders are for turn {orders.turn}; asked is turn {request.turn}")
+        )
+    if orders.reply is None:
+        said = f"the header does not say which request it answers; now it is REPLY {request.number}"
+        faults.append(wrong("header-incomplete", "GAME", said))
+    elif orders.reply != request.number:
+        when = "has been answered and played" if orders.reply < request.number else "has not been made yet"
+        said = f"request {orders.reply} {when}; asked now is request {request.number} of turn {request.turn}"
+        if orders.turn in (None, request.turn):
+            faults.append(wrong("wrong-request", "REPLY", said))
+    if side and not state.sides[side].robot and side not in request.sides:
+        said = f"nothing is asked of {side} now, its orders stand; asked: {', '.join(request.sides)}"
+        faults.append(wrong("not-asked", "SIDE", said))
+    if orders.form and orders.form != request.form and not any(fault.code in _NO_USE for fault in faults):
+        said = f"this is a FORM {orders.form}; request {request.number} asks for FORM {request.form}"
+        if not (orders.form == "FULL" and request.form == "EAF"):
+            faults.append(wrong("wrong-form", "FORM", said))
+    return faults
+
+
+def _header_places(text: str) -> dict[str, tuple[int, int]]:
+    """Line and column of each word of the header."""
+    from pbem.orders.mail import order_text
+
+    found: dict[str, tuple[int, int]] = {}
+    for number, line in enumerate(order_text(text).split("\n"), start=1):
+        if re.match(r"\s*(SHIP|SHUTTLE|CONTINUE|END)\b", line, re.IGNORECASE):
+            break
+        if not found and not re.match(r"\s*GAME\b", line, re.IGNORECASE):
+            continue
+        for match in re.finditer(r"\b(GAME|TURN|SIDE|REPLY|FORM)\b", line.partition(" # ")[0], re.IGNORECASE):
+            found.setdefault(match[0].upper(), (number, match.start() + 1))
+    return found
+
+
+# --- the form --------------------------------------------------------------------------------------------------------
+
+
+def has_sop(orders: om.Orders) -> bool:
+    """Whether the file says anything besides energy."""
+    return any(unit.plot or unit.do or unit.breaks or unit.damage or unit.speed is not None for unit in orders.units)
+
+
+def form_faults(state: State, request: Request, side: str, orders: om.Orders) -> list[Fault]:
+    """What the form asked for forbids as a whole: CONTINUE answers an SOP request, and only where there is
+    something to go on with.
+    """
+    if not orders.unchanged or orders.units:
+        return []
+    if request.form != "SOP":
+        said = f"CONTINUE stands for the orders in force; request {request.number} asks for a new energy form"
+        return [Fault(code="nothing-to-continue", text=said)]
+    standing = state.standing.get(side)
+    if standing is None:
+        return [Fault(code="nothing-to-continue", text=f"{side} has no orders in force that could go on")]
+    return []
+
+
+# --- which answer counts ---------------------------------------------------------------------------------------------
+
+
+def answers(game: GameFolder) -> tuple[dict[str, Answer], tuple[Fault, ...]]:
+    """The answers on file to the request in force, by side, and what is wrong with files that cannot be one.
+
+    A file may have been edited since it was submitted, so it is checked again here.
+    """
+    state = game.state()
+    request = state.request
+    found: dict[str, Answer] = {}
+    faults: list[Fault] = []
+    for side in request.sides if request else ():
+        assert request is not None
+        path = game.order_file(request.turn, side, request.number)
+        name = f"{turn_name(request.turn)}/orders/{path.name}"
+        if not path.is_file():
+            second = _second_part(game, request, side)
+            if second is not None:
+                found[side] = second
+            continue
+        sent = read_order_file(path, name)
+        judged = judge(game, sent, name)
+        if judged.faults:
+            faults += judged.faults
+        elif judged.side != side:
+            said = f"this file lies where {side}'s orders belong, but it is {judged.side}'s"
+            faults.append(Fault(code="wrong-side", text=said, file=name))
+        else:
+            found[side] = Answer(side=side, file=name, sent=sent, text=judged.text)
+    return found, tuple(faults)
+
+
+def _second_part(game: GameFolder, request: Request, side: str) -> Answer | None:
+    """The SOP that stood in the same file as the energy form, where speeds have now been announced."""
+    from pbem.orders.reader import read_orders
+    from pbem.orders.writer import write_orders
+
+    asked = [r.event.request for r in game.effective() if isinstance(r.event, Requested)]
+    before = asked[-2] if len(asked) > 1 else None
+    if request.form != "SOP" or before is None or (before.turn, before.form) != (request.turn, "EAF"):
+        return None
+    path = game.order_file(before.turn, side, before.number)
+    if not path.is_file():
+        return None
+    orders = read_orders(read_order_file(path)).orders
+    if not has_sop(orders):
+        return None
+    # A block without anything but energy says nothing here.
+    units = tuple(replace(unit, energy=None) for unit in orders.units)
+    text = write_orders(replace(orders, units=units, reply=request.number, form="SOP"))
+    name = f"{turn_name(request.turn)}/orders/{path.name}"
+    judged = judge(game, text, name)
+    return None if judged.faults else Answer(side=side, file=name, sent=text, text=judged.text, from_form=True)

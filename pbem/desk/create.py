@@ -1,0 +1,223 @@
+"""A new game: its folder, its terms, the secret of its dice, the opening position and the first request for
+orders.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import secrets
+import shutil
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import msgspec
+
+from pbem.data import scenarios
+from pbem.data.files import build, looking_in
+from pbem.data.scenarios import Scenario
+from pbem.desk import roster
+from pbem.desk.files import cannot, write_bytes, write_text
+from pbem.desk.folder import opened
+from pbem.desk.terms import FORMAT, DiceTerms, Seat, Terms, terms_text, verify_name, verify_options
+from pbem.faults import GameError
+from pbem.game import dice, log
+from pbem.game.events import UMPIRE, Record
+from pbem.game.options import Options
+
+_SIDE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
+_KEEP = """What lies here belongs to the host of the game alone.
+
+dice.secret is what the dice are made of. Whoever has it can work out rolls before they are made: never mail it,
+never put it into an archive. Without it the game cannot go on, so keep a copy in a safe place.
+"""
+
+
+def new(
+    scenario: str,
+    folder: Path,
+    *,
+    players: Mapping[str, str],
+    ships: Mapping[str, str] | None = None,
+    teams: Mapping[str, str] | None = None,
+    options: Mapping[str, str] | None = None,
+    units: Sequence[str] = (),
+    name: str = "",
+    grid: str = "even",
+    seed: str = "",
+) -> None:
+    """Make a game in ``folder``, which must be empty or not exist; it appears there whole or not at all.
+
+    ``scenario`` and the values of ``ships`` (by unit, role or side) are keys or paths of a user's own
+    files. ``options`` are as typed (:func:`read_options`), ``units`` the optional units that take part.
+    With ``seed`` the dice can be made again by anybody who knows it: for example games. Raises
+    :class:`GameError` naming what does not fit.
+    """
+    name = name or folder.absolute().name
+    verify_name(name)
+    if grid not in ("even", "odd"):
+        raise GameError.saying("option", f"grid is even or odd, not {grid!r}")
+    chosen = read_options(options or {})
+    _verify_free(folder)
+    secret = hashlib.sha256(f"pbem seed|{seed}".encode()).digest() if seed else secrets.token_bytes(32)
+    try:
+        folder.absolute().parent.mkdir(parents=True, exist_ok=True)
+        building = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.absolute().parent))
+    except OSError as error:
+        raise cannot("write", folder, error) from error
+    try:
+        key = roster.bring_scenario(scenario, building)
+        with looking_in(building):
+            found = roster.with_ship_keys(scenarios.scenario(key))
+            _verify_sides(found, chosen)
+            _verify_choices(found, players, teams or {}, units)
+            terms = Terms(
+                format=FORMAT,
+                name=name,
+                scenario=key,
+                grid=grid,
+                sides={
+                    side.name: Seat(player=_player(found, side.name, players), team=(teams or {}).get(side.name, ""))
+                    for side in found.sides
+                },
+                ships={role: roster.bring_ship(ship, building) for role, ship in sorted((ships or {}).items())},
+                units=tuple(sorted(units)),
+                options=chosen,
+                dice=DiceTerms(scheme=dice.SCHEME, commitment=dice.commitment(secret), length=dice.CHAIN_LENGTH),
+            )
+            _furnish(building, terms, secret)
+        _move_in(building, folder)
+    except OSError as error:
+        raise cannot("write", folder, error) from error
+    finally:
+        shutil.rmtree(building, ignore_errors=True)
+
+
+def _move_in(building: Path, folder: Path) -> None:
+    """Put the finished game in its place; in a folder that is there already game.toml comes last, and
+    makes it a game.
+    """
+    building.chmod(0o755)
+    if not folder.is_dir():
+        building.replace(folder)
+        return
+    for path in sorted(building.iterdir(), key=lambda path: path.name == "game.toml"):
+        path.replace(folder / path.name)
+
+
+def opening(terms: Terms) -> list[Record]:
+    """The records every game with these terms begins with."""
+    from pbem.turn.setup import set_up
+
+    played = set_up(
+        roster.scenario_of(terms),
+        terms.name,
+        players={side: seat.player for side, seat in terms.sides.items()},
+        options=terms.options,
+        ships=terms.ships,
+        extra=terms.units,
+        key=terms.scenario,
+        grid=terms.grid,
+    )
+    return played.records
+
+
+def _furnish(folder: Path, terms: Terms, secret: bytes) -> None:
+    """All files of a new game."""
+    from pbem.desk.publish import publish
+
+    records = opening(terms)
+    write_text(folder / "secret" / "README.txt", _KEEP)
+    write_bytes(folder / "secret" / "dice.secret", secret.hex().encode() + b"\n", private=True)
+    write_text(folder / "game.toml", terms_text(terms))
+    write_bytes(folder / "00" / "events.jsonl", log.encode_records(records))
+    with opened(folder) as game:
+        game.write_state()
+        publish(game)
+
+
+def _verify_free(folder: Path) -> None:
+    try:
+        if folder.is_dir() and not any(folder.iterdir()):
+            return
+        if not folder.exists():
+            return
+    except OSError as error:
+        raise cannot("read", folder, error) from error
+    what = "this folder is not empty" if folder.is_dir() else "this is a file"
+    raise GameError.saying("not-empty", f"{what}; a new game needs an empty folder or a new one", file=str(folder))
+
+
+def _player(scenario: Scenario, side: str, players: Mapping[str, str]) -> str:
+    return players.get(side, "robot" if scenario.side(side).robot == "must" else "")
+
+
+def _verify_sides(scenario: Scenario, options: Options) -> None:
+    """A side's name becomes the name of files, on systems that know no letter case too; auto-breaks ask
+    sides there are.
+    """
+    names = [side.name for side in scenario.sides]
+    for name in names:
+        if not _SIDE.fullmatch(name) or name.casefold() in (UMPIRE, "all"):
+            said = f"{name!r} cannot be the name of a side: letters, digits, _ and - only, and not umpire or all"
+            raise GameError.saying("side-name", said)
+    if len({name.casefold() for name in names}) != len(names):
+        raise GameError.saying("side-name", "two sides have the same name but for small and capital letters")
+    for auto in options.autobreaks:
+        if auto.side not in ("all", *names):
+            said = f"autobreaks, {auto.when!r}: {auto.side!r} is neither all nor one of {', '.join(names)}"
+            raise GameError.saying("option", said, file="--option")
+
+
+def _verify_choices(
+    scenario: Scenario, players: Mapping[str, str], teams: Mapping[str, str], units: Sequence[str]
+) -> None:
+    """Every side and optional unit named must be the scenario's; ships are looked at when the scenario is
+    set up.
+    """
+    sides = [side.name for side in scenario.sides]
+    optional = [unit.name for unit in scenario.units if unit.optional]
+    wrong = [name for name in (*players, *teams) if name not in sides]
+    if wrong:
+        text = f"scenario #{scenario.number} has no side {wrong[0]!r}; its sides are {', '.join(sides)}"
+        raise GameError.saying("unknown-side", text)
+    wrong = [name for name in units if name not in optional]
+    if wrong:
+        has = f"its optional units are {', '.join(optional)}" if optional else "it has no optional units"
+        raise GameError.saying("unknown-unit", f"scenario #{scenario.number} has no unit {wrong[0]!r} to add; {has}")
+
+
+def read_options(typed: Mapping[str, str]) -> Options:
+    """The options of a game from ``key=value`` pairs as typed. Raises :class:`GameError` with everything
+    wrong.
+
+    ``autobreaks`` is ``none``, or conditions divided by ``;``, each perhaps with ``SIDE:`` before it; yes
+    and no stand for the options that are on or off.
+    """
+    raw: dict[str, object] = {}
+    fields = {field.name: field for field in msgspec.structs.fields(Options)}
+    for key, value in typed.items():
+        field = fields.get(key)
+        if key == "autobreaks":
+            raw[key] = [_autobreak(part) for part in value.split(";") if part.strip() and value.casefold() != "none"]
+        elif field is not None and isinstance(field.default, bool):
+            word = value.casefold()
+            raw[key] = {"yes": True, "true": True, "on": True, "no": False, "false": False, "off": False}.get(
+                word, value
+            )
+        else:
+            raw[key] = value
+    try:
+        options = build(Options, raw, "--option")
+    except GameError as error:
+        raise GameError(*(msgspec.structs.replace(fault, code="option") for fault in error.faults)) from None
+    verify_options(options, "--option")
+    return options
+
+
+def _autobreak(text: str) -> dict[str, str]:
+    side, colon, condition = text.partition(":")
+    if not colon:
+        return {"when": text.strip()}
+    return {"for": side.strip(), "when": condition.strip()}

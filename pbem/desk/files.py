@@ -1,0 +1,118 @@
+"""Reading and writing the files of a game: whole or not at all, and every refusal in one sentence."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+
+from pbem.faults import GameError
+
+LARGEST_ORDER_FILE = 1_000_000
+"""Bytes; an order file of a whole fleet has some ten thousand."""
+
+
+def write_bytes(path: Path, data: bytes, *, private: bool = False) -> None:
+    """Put a file in place whole: a reader sees the old one or the new one, whenever the machine stops.
+
+    ``private`` files are for the host's own account only, as far as the system knows such a thing. Raises
+    :class:`GameError` where the folder or the file cannot be written.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".tmp", dir=path.parent)
+        temporary = Path(name)
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+            if not private:
+                # A temporary file is for its owner only; a game is shared like any other folder.
+                temporary.chmod(0o644)
+            temporary.replace(path)
+        except BaseException:
+            temporary.unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        raise cannot("write", path, error) from error
+
+
+def write_text(path: Path, text: str) -> None:
+    """:func:`write_bytes` of UTF-8 text."""
+    write_bytes(path, text.encode("utf-8", errors="replace"))
+
+
+def sweep(folder: Path) -> None:
+    """Take away what commands that were killed while writing left behind; only for who holds the lock of
+    the folder.
+    """
+    for path in folder.rglob(".*.tmp"):
+        with suppress(OSError):
+            path.unlink()
+
+
+def read_bytes(path: Path) -> bytes:
+    """A file's content. Raises :class:`GameError` where it is missing or cannot be read."""
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise cannot("read", path, error) from error
+
+
+def cannot(do: str, path: Path, error: OSError) -> GameError:
+    """The sentence for an operating system's refusal to ``read`` or ``write``."""
+    if isinstance(error, FileNotFoundError):
+        return GameError.saying("no-such-file", "there is no such file or folder", file=str(path))
+    if isinstance(error, IsADirectoryError) or (isinstance(error, PermissionError) and path.is_dir() and do == "read"):
+        return GameError.saying("is-a-folder", "a file is wanted here, and this is a folder", file=str(path))
+    if isinstance(error, PermissionError):
+        return GameError.saying(
+            "no-permission", f"there is no permission to {do} this; nothing was changed", file=str(path)
+        )
+    why = error.strerror or str(error)
+    return GameError.saying("unreadable" if do == "read" else "unwritable", f"cannot {do} this: {why}", file=str(path))
+
+
+def read_order_file(path: Path, name: str = "") -> str:
+    """The text of an order file, whatever mail program wrote it, with plain line ends.
+
+    ``name`` is what faults call it. Raises :class:`GameError` for folders, missing, huge and binary files.
+    """
+    name = name or str(path)
+    try:
+        if path.is_dir():
+            raise IsADirectoryError(name)
+        size = path.stat().st_size
+        with path.open("rb") as file:
+            data = file.read(LARGEST_ORDER_FILE + 1)
+    except OSError as error:
+        raise cannot("read", path, error) from error
+    if len(data) > LARGEST_ORDER_FILE:
+        raise GameError.saying(
+            "file-too-long",
+            f"the file has {max(size, len(data))} bytes; {LARGEST_ORDER_FILE} is the most",
+            file=name,
+        )
+    return decode_orders(data, name)
+
+
+def decode_orders(data: bytes, name: str) -> str:
+    """Bytes of an order file as text: UTF-8, UTF-16 with its mark, or else Windows-1252 as old mail programs
+    send it.
+    """
+    text = _decoded(data)
+    if text is None or "\0" in text:
+        raise GameError.saying("not-text", "this is no text file: orders are plain text", file=name)
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _decoded(data: bytes) -> str | None:
+    marked = data.startswith((b"\xff\xfe", b"\xfe\xff"))
+    for encoding in ("utf-16",) if marked else ("utf-8-sig", "cp1252"):
+        try:
+            return data.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+    return None

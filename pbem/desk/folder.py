@@ -1,0 +1,237 @@
+"""A game folder: where its files are, what stands in them, and the one moment at which play is committed.
+
+The log (``NN/events.jsonl``, NN = the turn of the request that was answered, 00 the set-up) and the order
+files are the game. ``NN/state.json``, always the state after the last record of its folder, and the
+reports are made from the log; a command that was stopped half-way leaves at worst some of those behind,
+and the next one writes them anew.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+import msgspec
+
+from pbem.data.scenarios import Scenario
+from pbem.desk.files import read_bytes, write_bytes
+from pbem.desk.terms import Terms, read_terms
+from pbem.faults import GameError
+from pbem.game import log
+from pbem.game.events import Record
+from pbem.game.fold import fold_records
+from pbem.game.state import State
+
+_TURN_FOLDER = re.compile(r"\d\d\d?")
+_ORDER_FILE = re.compile(r"(?P<side>.+)\.r(?P<number>\d+)(\.v(?P<version>\d+))?\.orders")
+
+
+class OrderFile(msgspec.Struct, frozen=True, kw_only=True):
+    """An order file as it was sent. ``version`` 0 is the one in force, 1, 2 … are earlier ones."""
+
+    path: Path
+    turn: int
+    side: str
+    number: int
+    version: int
+
+
+def turn_name(turn: int) -> str:
+    """The folder of a turn: ``01``."""
+    return f"{turn:02}"
+
+
+@contextmanager
+def opened(path: Path, *, lock: str = "") -> Iterator[GameFolder]:
+    """A game folder to work with; ``lock`` names the command that needs it to itself.
+
+    Raises :class:`GameError` if this is no game folder of this version.
+    """
+    if not path.is_dir():
+        what = "this is a file, not a game folder" if path.exists() else "there is no such game folder"
+        raise GameError.saying("no-game", what, file=str(path))
+    file = path / "game.toml"
+    if not file.is_file():
+        raise GameError.saying(
+            "no-game", "this folder is no game: it has no game.toml; `pbem new` makes one", file=str(path)
+        )
+    from pbem.data.files import looking_in
+
+    with ExitStack() as stack:
+        stack.enter_context(looking_in(path))
+        if lock:
+            from pbem.desk.lock import locked
+
+            stack.enter_context(locked(path, lock))
+        yield GameFolder(path, read_terms(read_bytes(file), str(file)))
+
+
+class GameFolder:
+    """An opened game folder. Get one from :func:`opened`; nothing is written but by the methods that say
+    so.
+    """
+
+    def __init__(self, path: Path, terms: Terms) -> None:
+        self.path = path
+        self.terms = terms
+        self._files: dict[int, list[Record]] | None = None
+        self._state: State | None = None
+        self._scenario: Scenario | None = None
+
+    # --- what was agreed ---
+
+    def scenario(self) -> Scenario:
+        """The game's scenario, with the teams of game.toml. Raises :class:`GameError`."""
+        if self._scenario is None:
+            from pbem.desk.roster import scenario_of
+
+            self._scenario = scenario_of(self.terms)
+        return self._scenario
+
+    def secret(self) -> bytes:
+        """The secret of the dice. Raises :class:`GameError` if it is missing or is not the one committed
+        to.
+        """
+        from pbem.game import dice
+
+        file = self.path / "secret" / "dice.secret"
+        if not file.is_file():
+            raise GameError.saying(
+                "no-secret",
+                "the secret of the dice is missing; without it this game cannot go on",
+                file=str(file),
+            )
+        try:
+            secret = bytes.fromhex(read_bytes(file).decode("ascii").strip())
+        except ValueError as error:
+            raise GameError.saying("secret-damaged", "the secret of the dice is damaged", file=str(file)) from error
+        terms = self.terms.dice
+        if terms.scheme != dice.SCHEME or terms.length != dice.CHAIN_LENGTH:
+            text = f"dice scheme {terms.scheme} with {terms.length} links is not known here"
+            raise GameError.saying("dice-scheme", text, file=str(self.path / "game.toml"))
+        if dice.commitment(secret, terms.length) != terms.commitment:
+            text = "the secret of the dice is not the one committed to in game.toml"
+            raise GameError.saying("dice-commitment", text, file=str(file))
+        return secret
+
+    # --- the log ---
+
+    def turns(self) -> list[int]:
+        """The turns that have a folder, 0 for the set-up."""
+        found = (p.name for p in self.path.iterdir() if p.is_dir() and _TURN_FOLDER.fullmatch(p.name))
+        return sorted(int(name) for name in found)
+
+    def log_file(self, turn: int) -> Path:
+        return self.path / turn_name(turn) / "events.jsonl"
+
+    def state_file(self, turn: int) -> Path:
+        return self.path / turn_name(turn) / "state.json"
+
+    def log_files(self) -> dict[int, list[Record]]:
+        """The records of each turn's log file. Raises :class:`GameError` where one is damaged or records
+        are missing.
+        """
+        if self._files is None:
+            files = {
+                turn: log.decode_records(read_bytes(self.log_file(turn)), str(self.log_file(turn)))
+                for turn in self.turns()
+                if self.log_file(turn).is_file()
+            }
+            found = sorted(record.n for records in files.values() for record in records)
+            gap = next((place for place, n in enumerate(found, start=1) if n != place), 0)
+            if gap or not found:
+                raise GameError.saying(
+                    "log-damaged",
+                    f"record {gap or 1} of the event log is missing or stands twice",
+                    file=str(self.path),
+                )
+            self._files = files
+        return self._files
+
+    def records(self) -> list[Record]:
+        """The whole log in order, records that were taken back included."""
+        return sorted((record for records in self.log_files().values() for record in records), key=lambda r: r.n)
+
+    def effective(self) -> list[Record]:
+        """The records that count."""
+        return log.effective(self.records())
+
+    def last_folder(self) -> int:
+        """The turn whose log file holds the last record."""
+        files = self.log_files()
+        return max((turn for turn in files if files[turn]), key=lambda turn: files[turn][-1].n)
+
+    # --- the state ---
+
+    def state(self) -> State:
+        """Where the game stands. Raises :class:`GameError` for a damaged state file; one left behind is
+        passed over.
+        """
+        if self._state is None:
+            file = self.state_file(self.last_folder())
+            last = len(self.records())
+            state = log.decode_state(read_bytes(file), str(file)) if file.is_file() else None
+            self._state = state if state is not None and state.records == last else fold_records(self.effective())
+        return self._state
+
+    def state_is_behind(self) -> bool:
+        """Whether the state file must be written anew from the log: a command was stopped before it could."""
+        file = self.state_file(self.last_folder())
+        return not file.is_file() or log.decode_state(read_bytes(file), str(file)).records != len(self.records())
+
+    def state_after(self, turn: int) -> State:
+        """The state that belongs into a turn's folder: the one after its last record."""
+        last = self.log_files()[turn][-1].n
+        return fold_records(log.effective([record for record in self.records() if record.n <= last]))
+
+    def write_state(self) -> None:
+        """Write the present state's file (derived from the log)."""
+        write_bytes(self.state_file(self.last_folder()), log.encode_state(self.state()))
+
+    # --- playing on ---
+
+    def commit(self, turn: int, records: Sequence[Record], state: State) -> None:
+        """Add records to the log of ``turn``. Replacing that one file is the moment it has happened."""
+        files = self.log_files()
+        whole = [*files.get(turn, ()), *records]
+        write_bytes(self.log_file(turn), log.encode_records(whole))
+        files[turn] = whole
+        self._state = state
+        self.write_state()
+
+    # --- order files ---
+
+    def orders_folder(self, turn: int) -> Path:
+        return self.path / turn_name(turn) / "orders"
+
+    def order_file(self, turn: int, side: str, number: int, version: int = 0) -> Path:
+        """The file of a side's answer to a request; ``version`` 1, 2 … are earlier ones, 0 the one in
+        force.
+        """
+        middle = f".v{version}" if version else ""
+        return self.orders_folder(turn) / f"{side}.r{number}{middle}.orders"
+
+    def order_files(self, turn: int) -> list[OrderFile]:
+        """All order files of a turn, by side, request and version."""
+        folder = self.orders_folder(turn)
+        found = []
+        for path in folder.iterdir() if folder.is_dir() else ():
+            match = _ORDER_FILE.fullmatch(path.name)
+            if match:
+                number, version = int(match["number"]), int(match["version"] or 0)
+                found.append(OrderFile(path=path, turn=turn, side=match["side"], number=number, version=version))
+        return sorted(found, key=lambda file: (file.side, file.number, file.version))
+
+    def versions(self, turn: int, side: str, number: int) -> list[OrderFile]:
+        """A side's order files for one request, the one in force (if any) first."""
+        return [file for file in self.order_files(turn) if (file.side, file.number) == (side, number)]
+
+    # --- reports ---
+
+    def request_folder(self, turn: int, number: int) -> Path:
+        return self.path / turn_name(turn) / f"r{number}"
+
+    def final_folder(self, turn: int) -> Path:
+        return self.path / turn_name(turn) / "final"

@@ -1,0 +1,63 @@
+"""One command at a time works on a game; a second one waits a little, then says who is at work.
+
+The operating system holds the lock for the process, so a command that is killed leaves nothing behind
+that would keep others out.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from pbem.desk.files import cannot
+from pbem.faults import GameError
+
+PATIENCE = 5.0
+"""Seconds a command waits for another one to finish."""
+
+
+@contextmanager
+def locked(folder: Path, what: str, patience: float = PATIENCE) -> Iterator[None]:
+    """Keep a game folder to oneself. Raises :class:`GameError` naming who holds it, or that it cannot be
+    written.
+    """
+    from filelock import FileLock, Timeout
+
+    # Locks are no part of the game: they lie in the folder that is never shown or sent.
+    secret = folder / "secret"
+    who = secret / "holder.lock"
+    try:
+        secret.mkdir(exist_ok=True)
+        with (secret / "game.lock").open("ab"):
+            pass
+    except OSError as error:
+        raise cannot("write", folder, error) from error
+    lock = FileLock(secret / "game.lock")
+    try:
+        lock.acquire(timeout=patience, poll_interval=0.05)
+    except Timeout:
+        raise GameError.saying(
+            "game-locked",
+            f"{_holder(who)} is at work on this game; nothing was changed, try again",
+            file=str(folder),
+        ) from None
+    except OSError as error:
+        raise cannot("write", folder, error) from error
+    try:
+        with suppress(OSError):
+            who.write_text(f"`pbem {what}` (process {os.getpid()})\n", encoding="utf-8", newline="\n")
+        yield
+    finally:
+        with suppress(OSError):
+            who.unlink(missing_ok=True)
+        lock.release()
+
+
+def _holder(who: Path) -> str:
+    with suppress(OSError, UnicodeDecodeError):
+        said = who.read_text(encoding="utf-8").strip()
+        if said:
+            return said
+    return "another command"

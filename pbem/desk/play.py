@@ -1,0 +1,130 @@
+"""Playing on: from the answers on file to the next request, again and again until somebody owes orders."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import msgspec
+
+from pbem.desk.answers import CONTINUE, Answer, answers
+from pbem.desk.files import sweep, write_text
+from pbem.desk.folder import GameFolder
+from pbem.desk.publish import is_published, publish, reports_folder
+from pbem.faults import GameError
+from pbem.game import dice
+from pbem.game.events import Record
+from pbem.game.state import Outcome, Request, State
+
+
+class Happening(msgspec.Struct, frozen=True, kw_only=True):
+    """One thing a command did to a game. ``what`` is ``played``, ``rewrote``, ``waiting`` or ``over``.
+
+    ``turn`` and ``request`` are those answered; ``asked`` is the request in force afterwards; ``owing``
+    who has not answered it.
+    """
+
+    what: str
+    turn: int = 0
+    request: int = 0
+    asked: Request | None = None
+    owing: tuple[str, ...] = ()
+    used: tuple[str, ...] = ()
+    outcome: tuple[Outcome, ...] = ()
+    reports: str = ""
+
+
+def resolve(game: GameFolder) -> list[Happening]:
+    """Play on while everybody has answered. Waiting for orders is no error.
+
+    Raises :class:`GameError` if the folder is damaged, or a file on record is no longer legal; what was
+    played before that stays played.
+    """
+    done = mend(game)
+    while True:
+        state = game.state()
+        if state.over or state.request is None:
+            return [*done, Happening(what="over", outcome=state.outcome, reports=_reports(game))]
+        found, faults = answers(game)
+        if faults:
+            raise GameError(*faults)
+        owing = tuple(side for side in state.request.sides if side not in found)
+        if owing:
+            return [
+                *done,
+                Happening(what="waiting", asked=state.request, owing=owing, reports=_reports(game)),
+            ]
+        _play(game, state, state.request, found)
+        publish(game)
+        done.append(
+            Happening(
+                what="played",
+                turn=state.request.turn,
+                request=state.request.number,
+                asked=game.state().request,
+                used=tuple(found[side].file for side in sorted(found)),
+                reports=_reports(game),
+            )
+        )
+
+
+def mend(game: GameFolder) -> list[Happening]:
+    """Write what a command that was stopped half-way left behind: the state file and the reports follow the
+    log.
+    """
+    sweep(game.path)
+    done = []
+    if game.state_is_behind():
+        game.write_state()
+        done.append(Happening(what="rewrote", reports=game.state_file(game.last_folder()).name))
+    if not is_published(reports_folder(game)):
+        publish(game)
+        done.append(Happening(what="rewrote", reports=_reports(game)))
+    return done
+
+
+def _reports(game: GameFolder) -> str:
+    return reports_folder(game).relative_to(game.path).as_posix()
+
+
+def _play(game: GameFolder, state: State, request: Request, found: Mapping[str, Answer]) -> None:
+    """One segment: the orders become part of the record, the dice are made from them, and the turn is
+    played.
+    """
+    texts = {side: answer.text for side, answer in found.items()}
+    records, after = segment(game, state, texts)
+    for side, answer in sorted(found.items()):
+        if answer.from_form:
+            write_text(game.order_file(request.turn, side, request.number), answer.sent)
+    game.commit(request.turn, records, after)
+
+
+def segment(game: GameFolder, state: State, texts: Mapping[str, str]) -> tuple[list[Record], State]:
+    """Play from the request in force with these answers in normal form; a pure matter of state, orders and
+    secret.
+    """
+    from pbem.robot.captain import RobotCaptain
+    from pbem.turn.resolve import Filed, resolve
+
+    request = state.request
+    assert request is not None
+    secret, number = game.secret(), state.segment + 1
+    try:
+        link = dice.chain_link(secret, dice.link_for(number))
+    except ValueError as error:
+        raise GameError.saying("dice-spent", f"{error}; the game cannot go on") from error
+    seals = {
+        side: dice.sealed(text, dice.salt(secret, request.turn, request.number, side, number))
+        for side, text in in_force(state, texts).items()
+    }
+    key = dice.segment_key(link, state.game, number, sorted(seals.items()))
+    filed = {side: Filed(text=text, sealed=seals[side]) for side, text in texts.items()}
+    played = resolve(state, game.scenario(), filed, dice.SegmentDice(key), robots=RobotCaptain)
+    return played.records, played.state
+
+
+def in_force(state: State, texts: Mapping[str, str]) -> dict[str, str]:
+    """Every side's orders for the coming segment: new answers, and the standing ones of CONTINUE and of
+    sides not asked.
+    """
+    standing = {side: orders.text for side, orders in state.standing.items()}
+    return {**standing, **{side: text for side, text in texts.items() if text != CONTINUE}}

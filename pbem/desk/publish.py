@@ -1,0 +1,100 @@
+"""What a game shows: a folder of reports for each request, one for each side and one for the umpire.
+
+Everything here is made from the log alone and may be made again at any time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from pbem.desk.files import write_bytes, write_text
+from pbem.desk.folder import GameFolder
+from pbem.game.events import UMPIRE, Record, SegmentBegan
+from pbem.game.fold import fold_records
+from pbem.game.state import Request, State
+
+LAST_WRITTEN = "sitrep.txt"
+"""The umpire's text sitrep is written last: where it is, a folder of reports is whole."""
+FILES = ("orders.draft", "mail.eml", "sitrep.html", "sitrep.txt")
+
+
+def publish(game: GameFolder) -> Path:
+    """Write the reports of the request in force, or of the end of the game; returns their folder."""
+    records = game.effective()
+    folder = reports_folder(game)
+    _write(game, folder, records, game.state())
+    return folder
+
+
+def reports_folder(game: GameFolder, state: State | None = None) -> Path:
+    """Where the reports of the request in force lie, or the final ones."""
+    state = state or game.state()
+    if state.request is None:
+        return game.final_folder(state.turn)
+    return game.request_folder(state.request.turn, state.request.number)
+
+
+def is_published(folder: Path) -> bool:
+    """Whether a folder of reports is whole."""
+    return (folder / UMPIRE / LAST_WRITTEN).is_file()
+
+
+def publish_all(game: GameFolder) -> None:
+    """Write the reports of every request that counts anew, and the final ones."""
+    records = game.effective()
+    begins = [place for place, record in enumerate(records) if isinstance(record.event, SegmentBegan)]
+    for end in begins:
+        # What was in the log when play went on: the request and whatever the umpire did after it.
+        until = records[:end]
+        state = fold_records(until)
+        assert state.request is not None
+        _write(game, game.request_folder(state.request.turn, state.request.number), until, state)
+    state = fold_records(records)
+    _write(game, reports_folder(game, state), records, state)
+
+
+def retract(game: GameFolder, later_than: Request) -> None:
+    """Remove the reports of requests after ``later_than`` and final ones: what they tell has been taken
+    back.
+    """
+    for turn in game.turns():
+        for folder in sorted((game.path / f"{turn:02}").iterdir()):
+            number = folder.name.removeprefix("r")
+            is_later = number.isdigit() and (turn, int(number)) > (later_than.turn, later_than.number)
+            if folder.is_dir() and (is_later or folder.name == "final"):
+                _remove(folder)
+
+
+def _remove(folder: Path) -> None:
+    """Take away the files this module writes, the umpire's last, and folders that are then empty."""
+    for reader in sorted(folder.iterdir(), key=lambda path: path.name == UMPIRE):
+        if reader.is_dir():
+            for name in FILES:
+                (reader / name).unlink(missing_ok=True)
+            if not any(reader.iterdir()):
+                reader.rmdir()
+    if not any(folder.iterdir()):
+        folder.rmdir()
+
+
+def _write(game: GameFolder, folder: Path, records: Sequence[Record], state: State) -> None:
+    """Reports of one moment: the umpire's after all others, so that his tell that the folder is whole."""
+    from pbem.desk.drafts import draft_for
+    from pbem.report.render import render
+
+    scenario = game.scenario()
+    players = [side.name for side in state.sides.values() if not side.robot]
+    request = state.request
+    for reader in (*sorted(players), UMPIRE):
+        seat = game.terms.sides.get(reader)
+        draft, draft_name = "", ""
+        if request is not None and reader in request.sides:
+            draft = draft_for(state, scenario, request, reader)
+            draft_name = f"{reader}.r{request.number}.orders"
+            write_text(folder / reader / "orders.draft", draft)
+        address = seat.player if seat is not None and "@" in seat.player else ""
+        report = render(records, reader, to=address, draft=draft, draft_name=draft_name)
+        write_bytes(folder / reader / "mail.eml", report.mail)
+        write_text(folder / reader / "sitrep.html", report.html)
+        write_text(folder / reader / LAST_WRITTEN, report.text)

@@ -1,0 +1,49 @@
+"""Finding a report that was written, or telling its text anew from the log."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+
+from pbem.desk.folder import GameFolder
+from pbem.desk.publish import reports_folder
+from pbem.faults import GameError
+from pbem.game.events import GameEnded, Requested
+
+
+class FoundReport(msgspec.Struct, frozen=True, kw_only=True):
+    """A reader's report: its page, where one is written, and the text sitrep."""
+
+    page: Path | None
+    text: str
+
+
+def find_report(game: GameFolder, side: str, turn: int = 0) -> FoundReport:
+    """``side``'s latest report, or the one that was written when ``turn`` had ended. Raises
+    :class:`GameError`.
+    """
+    from pbem.report.gather import build_view
+    from pbem.report.sitrep import sitrep_text
+
+    state = game.state()
+    last = max(state.turn, 1)
+    if turn > last:
+        raise GameError.saying("no-such-turn", f"turn {turn} has not been played; the game is in turn {last}")
+    folder = _folder_after(game, turn) if turn else reports_folder(game)
+    page = folder / side / "sitrep.html"
+    view = build_view(game.records(), side, turn=turn or None)
+    return FoundReport(page=page if page.is_file() else None, text=sitrep_text(view))
+
+
+def _folder_after(game: GameFolder, turn: int) -> Path:
+    """The reports that tell of the end of a turn: those of the next turn's first request, or the final
+    ones.
+    """
+    for record in game.effective():
+        event = record.event
+        if isinstance(event, Requested) and event.request.turn > turn:
+            return game.request_folder(event.request.turn, event.request.number)
+        if isinstance(event, GameEnded):
+            return game.final_folder(event.turn)
+    return reports_folder(game)

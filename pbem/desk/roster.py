@@ -1,0 +1,90 @@
+"""Which scenario and which ships a game is played with; a user's own files are copied into the game
+folder.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import msgspec
+
+from pbem.data import files
+from pbem.data.scenarios import Scenario, scenario
+from pbem.data.ships import ShipClass, ship_class
+from pbem.desk.files import read_bytes, write_bytes
+from pbem.desk.terms import Terms
+from pbem.faults import GameError
+
+_KEY = re.compile(r"[a-z0-9_-]{1,40}")
+replace = msgspec.structs.replace
+
+
+def scenario_of(terms: Terms) -> Scenario:
+    """The scenario of a game as it is played: its teams changed where game.toml says so. Raises
+    :class:`GameError`.
+    """
+    found = with_ship_keys(scenario(terms.scenario))
+    sides = tuple(
+        replace(side, team=terms.sides[side.name].team)
+        if side.name in terms.sides and terms.sides[side.name].team
+        else side
+        for side in found.sides
+    )
+    return replace(found, sides=sides)
+
+
+def with_ship_keys(found: Scenario) -> Scenario:
+    """A user's scenario names his own ships by file; in the game folder they are known by key."""
+    return replace(found, units=tuple(replace(unit, ship=_stem(unit.ship)) for unit in found.units))
+
+
+def _stem(ship: str) -> str:
+    return ship.replace("\\", "/").rpartition("/")[2].removesuffix(".toml")
+
+
+def bring_scenario(key_or_path: str, game: Path) -> str:
+    """The key of a scenario for a new game; a user's own file is copied into ``game``, and the ships it
+    names by file too.
+    """
+    key = key_or_path.removeprefix("#")
+    if key in files.keys("scenario"):
+        return key
+    path = files.locate("scenario", key_or_path)
+    found = scenario(path)
+    key = path.stem
+    _verify_key("scenario", key, path)
+    for unit in found.units:
+        if unit.ship not in files.keys("ship"):
+            own = path.parent / unit.ship.replace("\\", "/")
+            if bring_ship(str(own), game) != _stem(unit.ship):
+                raise GameError.saying(
+                    "ship-key",
+                    f"the file of {unit.name} holds a ship with another key than its name",
+                    file=str(own),
+                )
+    write_bytes(game / "scenarios" / f"{key}.toml", read_bytes(path))
+    return key
+
+
+def bring_ship(key_or_path: str, game: Path) -> str:
+    """The key of a class of ship for a new game; a user's own file is copied into ``game``."""
+    if key_or_path in files.keys("ship"):
+        return key_or_path
+    path = files.locate("ship", key_or_path)
+    kind: ShipClass = ship_class(path)
+    _verify_key("ship", kind.key, path)
+    write_bytes(game / "ships" / f"{kind.key}.toml", read_bytes(path))
+    return kind.key
+
+
+def _verify_key(kind: str, key: str, path: Path) -> None:
+    if key in files.keys(kind):
+        raise GameError.saying(
+            f"{kind}-key",
+            f"{key} is the key of a {kind} that comes with pbem; give yours another",
+            file=str(path),
+        )
+    if not _KEY.fullmatch(key):
+        text = f"{key!r} cannot be the key of a {kind}: small letters, digits, _ and - only"
+        raise GameError.saying(f"{kind}-key", text, file=str(path))

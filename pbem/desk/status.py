@@ -1,0 +1,86 @@
+"""Where a game stands, for everybody: the turn, what is asked of whom, and who has answered."""
+
+from __future__ import annotations
+
+import msgspec
+
+from pbem.desk.answers import answers
+from pbem.desk.folder import GameFolder
+from pbem.faults import Fault
+from pbem.game.state import Outcome, Request
+
+
+class SideStatus(msgspec.Struct, frozen=True, kw_only=True):
+    """A side: who plays it, whether orders are asked of it, the file that answers and its version;
+    ``faults`` in that file.
+    """
+
+    side: str
+    player: str
+    robot: bool
+    asked: bool
+    answered: bool = False
+    file: str = ""
+    version: int = 0
+
+
+class Status(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a game stands. ``reports`` is the folder of the reports of the request in force."""
+
+    game: str
+    scenario: str
+    title: str
+    turn: int
+    impulse: int
+    impulses: int
+    request: Request | None
+    sides: tuple[SideStatus, ...]
+    over: bool
+    outcome: tuple[Outcome, ...] = ()
+    reports: str = ""
+    faults: tuple[Fault, ...] = ()
+
+    @property
+    def owing(self) -> tuple[str, ...]:
+        """Sides whose orders are waited for."""
+        return tuple(side.side for side in self.sides if side.asked and not side.answered)
+
+
+def status(game: GameFolder) -> Status:
+    """Where the game stands; nothing is changed."""
+    from pbem.desk.publish import reports_folder
+
+    state, scenario = game.state(), game.scenario()
+    found, faults = answers(game)
+    request = state.request
+    sides = []
+    for name, side in state.sides.items():
+        answer = found.get(name)
+        version = 0
+        if request is not None and answer is not None and not answer.from_form:
+            version = max(one.version for one in game.versions(request.turn, name, request.number)) + 1
+        sides.append(
+            SideStatus(
+                side=name,
+                player=side.player,
+                robot=side.robot,
+                asked=request is not None and name in request.sides,
+                answered=answer is not None,
+                file=answer.file if answer else "",
+                version=version,
+            )
+        )
+    return Status(
+        game=state.game,
+        scenario=state.scenario,
+        title=scenario.title,
+        turn=request.turn if request else state.turn,
+        impulse=request.impulse if request else state.impulse,
+        impulses=state.impulses,
+        request=request,
+        sides=tuple(sides),
+        over=state.over,
+        outcome=state.outcome,
+        reports=reports_folder(game).relative_to(game.path).as_posix(),
+        faults=faults,
+    )

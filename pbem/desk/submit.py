@@ -1,0 +1,86 @@
+"""Filing a player's orders, and the receipt he gets for them."""
+
+from __future__ import annotations
+
+import msgspec
+
+from pbem.desk.answers import Judged, digest, judge
+from pbem.desk.files import read_order_file, write_text
+from pbem.desk.folder import GameFolder, turn_name
+from pbem.faults import GameError
+
+
+class Receipt(msgspec.Struct, frozen=True, kw_only=True):
+    """What was filed, or would be: ``version`` counts the files this side sent for the request, 0 where
+    nothing was filed.
+
+    ``orders`` is the echo in normal form; ``lines`` (line, order, verdict, why); ``balance`` the energy
+    form of each ship line by line; ``plots`` (impulse, code, hex and facing) of each ship; ``sha256``
+    that of the file as it is kept.
+    """
+
+    game: str
+    side: str
+    turn: int
+    request: int
+    form: str
+    sha256: str
+    orders: str
+    file: str = ""
+    version: int = 0
+    again: bool = False
+    lines: tuple[tuple[int, str, str, str], ...] = ()
+    balance: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    plots: tuple[tuple[str, tuple[tuple[int, str, str], ...]], ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def check(game: GameFolder, text: str, file: str) -> Receipt:
+    """What a file would amount to, without filing it. Raises :class:`GameError` with every fault in it."""
+    judged = judge(game, text, file)
+    if judged.faults:
+        raise GameError(*judged.faults)
+    return _receipt(game, judged, text)
+
+
+def submit(game: GameFolder, text: str, file: str) -> Receipt:
+    """Check a file and file it under the request it answers; earlier versions are kept.
+
+    The same file sent twice is one version. Raises :class:`GameError` with every fault in it; then
+    nothing was filed.
+    """
+    receipt = check(game, text, file)
+    turn, side, number = receipt.turn, receipt.side, receipt.request
+    current = game.order_file(turn, side, number)
+    earlier = game.versions(turn, side, number)
+    last = max((one.version for one in earlier), default=0)
+    name = f"{turn_name(turn)}/orders/{current.name}"
+    if current.is_file():
+        before = read_order_file(current)
+        if before == text:
+            return msgspec.structs.replace(receipt, file=name, version=last + 1, again=True)
+        # Stopped between these two writes, the next attempt finds the copy and does not count it twice.
+        kept = game.order_file(turn, side, number, last) if last else None
+        if kept is None or read_order_file(kept) != before:
+            last += 1
+            write_text(game.order_file(turn, side, number, last), before)
+    write_text(current, text)
+    return msgspec.structs.replace(receipt, file=name, version=last + 1)
+
+
+def _receipt(game: GameFolder, judged: Judged, text: str) -> Receipt:
+    request = judged.request
+    assert request is not None
+    return Receipt(
+        game=game.terms.name,
+        side=judged.side,
+        turn=request.turn,
+        request=request.number,
+        form=request.form,
+        sha256=digest(text),
+        orders=judged.text,
+        lines=judged.lines,
+        balance=judged.balance,
+        plots=judged.plots,
+        notes=judged.notes,
+    )

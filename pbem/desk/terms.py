@@ -1,0 +1,151 @@
+"""game.toml: what was agreed before the game began. Written once; every later command reads it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+import msgspec
+
+from pbem.faults import GameError
+from pbem.game.options import Options
+
+FORMAT = 1
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
+
+
+class Seat(msgspec.Struct, frozen=True, kw_only=True):
+    """Who plays a side: a name or address, or ``robot``; and its team where that is not the scenario's."""
+
+    player: str = ""
+    team: str = ""
+
+
+class DiceTerms(msgspec.Struct, frozen=True, kw_only=True):
+    """The dice the host committed to: version of the scheme, end of the chain in hex, number of links."""
+
+    scheme: int
+    commitment: str
+    length: int
+
+
+class Terms(msgspec.Struct, frozen=True, kw_only=True):
+    """A game.toml. ``scenario`` and ``ships`` are keys, of shipped files or of copies in the game folder.
+
+    ``ships`` are chosen by unit, role or side; ``units`` names the optional units that take part.
+    """
+
+    format: int
+    name: str
+    scenario: str
+    grid: str = "even"
+    sides: dict[str, Seat]
+    ships: dict[str, str] = {}
+    units: tuple[str, ...] = ()
+    options: Options = Options()
+    dice: DiceTerms
+
+
+def read_terms(data: bytes, file: str) -> Terms:
+    """Reads a game.toml. Raises :class:`GameError` with everything that is wrong in it."""
+    import tomllib
+
+    from pbem.data.files import build
+
+    try:
+        raw = tomllib.loads(data.decode("utf-8"))
+    except UnicodeDecodeError as error:
+        raise GameError.saying("not-utf8", "this file is not UTF-8 text", file=file) from error
+    except tomllib.TOMLDecodeError as error:
+        raise GameError.saying("not-toml", f"this file is not valid TOML: {error}", file=file) from error
+    if raw.get("format") != FORMAT:
+        raise GameError.saying(
+            "format",
+            f"this game has format {raw.get('format', 'none')}; this version plays format {FORMAT}",
+            file=file,
+        )
+    terms = build(Terms, raw, file)
+    verify_name(terms.name, file)
+    verify_options(terms.options, file)
+    return terms
+
+
+def verify_name(name: str, file: str = "") -> None:
+    """A game's name stands in headers, subjects and file names. Raises :class:`GameError`."""
+    if not _NAME.fullmatch(name):
+        raise GameError.saying(
+            "game-name",
+            f"{name!r} cannot be a game's name: 40 letters, digits, _ and - at most, a letter or digit first",
+            file=file,
+        )
+
+
+def verify_options(options: Options, file: str = "") -> None:
+    """What the types of the options cannot say. Raises :class:`GameError`."""
+    from pbem.orders.reader import read_condition
+
+    period = options.period
+    whole = period.isascii() and period.isdigit() and 0 < int(period[:4]) <= 32
+    if period not in ("", "turn", "half") and not whole:
+        raise GameError.saying("option", f"period is turn, half or 1 to 32 impulses, not {period!r}", file=file)
+    for auto in options.autobreaks:
+        try:
+            read_condition(auto.when)
+        except GameError as error:
+            raise GameError(
+                *(
+                    msgspec.structs.replace(f, code="option", text=f"autobreaks, {auto.when!r}: {f.text}", file=file)
+                    for f in error.faults
+                )
+            ) from None
+
+
+def terms_text(terms: Terms) -> str:
+    """A game.toml, the same for the same terms."""
+    lines = [
+        "# A game of Star Fleet Battles by e-mail. Do not change this file once the game has begun:",
+        "# `pbem verify` replays everything from it.",
+        f"format = {terms.format}",
+        f"name = {_text(terms.name)}",
+        f"scenario = {_text(terms.scenario)}",
+        f"grid = {_text(terms.grid)}  # which columns lie half a hex lower",
+        f"units = [{', '.join(_text(name) for name in terms.units)}]  # optional units that take part",
+    ]
+    for name, seat in sorted(terms.sides.items()):
+        lines += ["", f"[sides.{_key(name)}]", f"player = {_text(seat.player)}"]
+        lines += [f"team = {_text(seat.team)}"] if seat.team else []
+    lines += _table("ships", terms.ships)
+    lines += ["", "[options]"]
+    for field in msgspec.structs.fields(Options):
+        value = getattr(terms.options, field.name)
+        if field.name == "autobreaks":
+            items = ", ".join(f"{{ when = {_text(auto.when)}, for = {_text(auto.side)} }}" for auto in value)
+            lines.append(f"autobreaks = [{items}]")
+        elif isinstance(value, bool):
+            lines.append(f"{field.name} = {'true' if value else 'false'}")
+        else:
+            lines.append(f"{field.name} = {_text(str(value))}")
+    lines += [
+        "",
+        "[dice]",
+        f"scheme = {terms.dice.scheme}",
+        f"commitment = {_text(terms.dice.commitment)}",
+        f"length = {terms.dice.length}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _table(name: str, entries: Mapping[str, str]) -> list[str]:
+    if not entries:
+        return []
+    return ["", f"[{name}]", *(f"{_key(key)} = {_text(value)}" for key, value in sorted(entries.items()))]
+
+
+def _key(name: str) -> str:
+    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else _text(name)
+
+
+def _text(value: str) -> str:
+    import json
+
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

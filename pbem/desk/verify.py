@@ -1,0 +1,224 @@
+"""Replaying a game from its terms, its secret and its orders: every record and every die must come out the
+same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import msgspec
+
+from pbem.desk.answers import normal_form
+from pbem.desk.create import opening
+from pbem.desk.files import read_bytes, read_order_file, sweep, write_bytes
+from pbem.desk.folder import GameFolder, turn_name
+from pbem.desk.play import segment
+from pbem.desk.publish import is_published, publish_all, reports_folder
+from pbem.faults import Fault, GameError
+from pbem.game import log
+from pbem.game.events import Adjusted, OrdersFiled, Record, SegmentBegan, Undone
+from pbem.game.fold import fold_records
+from pbem.game.state import State
+
+
+class Verified(msgspec.Struct, frozen=True, kw_only=True):
+    """What a replay found. ``record`` are differences in what was played, ``derived`` in files that can be
+    made again.
+
+    ``repaired`` names the files that were written anew.
+    """
+
+    records: int
+    segments: int
+    dice: int
+    record: tuple[Fault, ...] = ()
+    derived: tuple[Fault, ...] = ()
+    repaired: tuple[str, ...] = ()
+
+    @property
+    def faults(self) -> tuple[Fault, ...]:
+        """All that is still wrong."""
+        return (*self.record, *(() if self.repaired else self.derived))
+
+
+def verify(game: GameFolder, *, repair: bool = False) -> Verified:
+    """Replay everything. ``repair`` writes state files and reports anew; the record itself is never changed.
+
+    Raises :class:`GameError` if the log, game.toml or the secret cannot be read at all.
+    """
+    game.secret()
+    records = game.records()
+    replay = _Replay(game, records)
+    wrong = [*replay.run(), *_order_files(game, records)]
+    derived = list(_derived(game))
+    repaired: tuple[str, ...] = ()
+    if repair and not wrong:
+        repaired = tuple(_repair(game))
+    return Verified(
+        records=len(records),
+        segments=replay.segments,
+        dice=sum(bool(getattr(record.event, "roll", "")) for record in records),
+        record=tuple(wrong),
+        derived=tuple(derived),
+        repaired=repaired,
+    )
+
+
+# --- the record ------------------------------------------------------------------------------------------------------
+
+
+class _Replay:
+    """Plays the game again beside its log."""
+
+    def __init__(self, game: GameFolder, records: Sequence[Record]) -> None:
+        self.game = game
+        self.records = records
+        self.segments = 0
+        self.kept: list[Record] = []
+
+    def run(self) -> Iterator[Fault]:
+        """The first difference; what follows one comes from it."""
+        first, *rest = _cut(self.records)
+        difference = self._compare(first, opening(self.game.terms))
+        if difference:
+            yield difference
+            return
+        state = fold_records(first)
+        self.kept = list(first)
+        for stretch in rest:
+            if _is_umpires(stretch[0]):
+                self.kept = log.effective([*self.kept, *stretch])
+                state = fold_records(self.kept)
+                continue
+            self.segments += 1
+            yield from (faults := list(self._segment(stretch, state)))
+            if faults:
+                return
+            self.kept += stretch
+            state = fold_records(stretch, state)
+
+    def _segment(self, stretch: Sequence[Record], state: State) -> Iterator[Fault]:
+        """One segment, played again from the orders on record."""
+        filed = [record.event for record in stretch if isinstance(record.event, OrdersFiled)]
+        texts = {event.side: event.text for event in filed}
+        owing = [side for side in state.request.sides if side not in texts] if state.request else []
+        if state.request is None or owing:
+            yield self._fault(stretch[0], f"a segment begins here without orders from {', '.join(owing) or 'anybody'}")
+            return
+        try:
+            again, _ = segment(self.game, state, texts)
+        except GameError as error:
+            yield from error.faults
+            return
+        difference = self._compare(stretch, again)
+        if difference:
+            yield difference
+
+    def _compare(self, logged: Sequence[Record], again: Sequence[Record]) -> Fault | None:
+        for old, new in zip(logged, again, strict=False):
+            one, other = (log.encode_records([record]).decode() for record in (old, new))
+            if one != other:
+                return self._fault(old, _difference(one, other))
+        if len(logged) != len(again):
+            last = logged[-1] if logged else again[0]
+            return self._fault(last, f"the log has {len(logged)} records where the replay has {len(again)}")
+        return None
+
+    def _fault(self, record: Record, text: str) -> Fault:
+        event = record.event
+        tag = type(event).__struct_config__.tag
+        return Fault(
+            code="replay-differs",
+            text=f"record {record.n} ({tag}, {event.turn}.{event.impulse} {event.step}): {text}",
+            file=_file_of(self.game, record.n),
+        )
+
+
+def _difference(logged: str, again: str) -> str:
+    """The stretch of a record in which two of them differ first."""
+    pairs = enumerate(zip(logged + " ", again + " ", strict=False))
+    place = next(n for n, (a, b) in pairs if a != b)
+    around = slice(max(0, place - 24), place + 24)
+    return f"the log has …{logged[around].strip()}…, the replay …{again[around].strip()}…"
+
+
+def _cut(records: Sequence[Record]) -> list[list[Record]]:
+    """The log in stretches: the set-up, then each segment and each act of the umpire."""
+    cut: list[list[Record]] = [[]]
+    for record in records:
+        if isinstance(record.event, SegmentBegan) or _is_umpires(record):
+            cut.append([])
+        cut[-1].append(record)
+    return cut
+
+
+def _is_umpires(record: Record) -> bool:
+    """What no rule decides: play taken back, a unit set down elsewhere."""
+    return isinstance(record.event, Undone | Adjusted)
+
+
+def _file_of(game: GameFolder, n: int) -> str:
+    files = game.log_files()
+    turn = next((turn for turn in sorted(files) if any(record.n == n for record in files[turn])), 0)
+    return f"{turn_name(turn)}/events.jsonl"
+
+
+def _order_files(game: GameFolder, records: Sequence[Record]) -> Iterator[Fault]:
+    """Orders on record that none of the order files says any more."""
+    for record in records:
+        event = record.event
+        if not isinstance(event, OrdersFiled):
+            continue
+        turn = _asked_in(game, record.n)
+        files = game.versions(turn, event.side, event.request)
+        name = f"{turn_name(turn)}/orders/{event.side}.r{event.request}.orders"
+        if not files:
+            yield Fault(code="orders-missing", text="this order file was played, and is missing", file=name)
+        elif not any(_says(file.path, event, game) for file in files):
+            yield Fault(
+                code="orders-changed",
+                text="this order file is not what was played (no version of it is)",
+                file=name,
+            )
+
+
+def _asked_in(game: GameFolder, n: int) -> int:
+    return int(_file_of(game, n).partition("/")[0])
+
+
+def _says(path: Path, event: OrdersFiled, game: GameFolder) -> bool:
+    return normal_form(read_order_file(path), event.side, game.terms.name) == event.text
+
+
+# --- what is made from the record ------------------------------------------------------------------------------------
+
+
+def _derived(game: GameFolder) -> Iterator[Fault]:
+    for turn, records in game.log_files().items():
+        if not records:
+            continue
+        file = game.state_file(turn)
+        name = f"{turn_name(turn)}/state.json"
+        if not file.is_file():
+            yield Fault(code="state-missing", text="this state file is missing", file=name)
+        elif read_bytes(file) != log.encode_state(game.state_after(turn)):
+            yield Fault(code="state-differs", text="this state is not what the event log makes", file=name)
+    state = fold_records(game.effective())
+    folder = reports_folder(game, state)
+    if not is_published(folder):
+        yield Fault(code="reports-missing", text="the reports of the request in force are missing", file=folder.name)
+
+
+def _repair(game: GameFolder) -> Iterator[str]:
+    sweep(game.path)
+    for turn, records in sorted(game.log_files().items()):
+        if not records:
+            continue
+        data = log.encode_state(game.state_after(turn))
+        file = game.state_file(turn)
+        if not file.is_file() or read_bytes(file) != data:
+            write_bytes(file, data)
+            yield f"{turn_name(turn)}/state.json"
+    publish_all(game)
+    yield "the reports"

@@ -1,0 +1,265 @@
+"""The commands as a host types them: words on stdout, faults on stderr, exit codes 0, 1 and 2."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+Snapshot = Callable[[Path], dict[str, bytes]]
+FAULT = re.compile(r"^(?P<place>.+?): (?P<code>[a-z0-9-]+): (?P<sentence>.+)$")
+
+
+def faults(err: str) -> list[str]:
+    """The codes of the faults on stderr; every line there must be one."""
+    codes = []
+    for line in err.splitlines():
+        match = FAULT.match(line)
+        assert match, line
+        codes.append(match["code"])
+    return codes
+
+
+def test_a_turn_from_nothing_by_the_commands(pbem: Run, answers: list[str], tmp_path: Path) -> None:
+    made = pbem(
+        "new", "5", "duel", "--player", "federation=ann@example.org", "--player", "klingon=bob@example.org",
+        "--option", "reveal=none", "--option", "autobreaks=none",
+    )  # fmt: skip
+    assert (made.returncode, made.stderr) == (0, "")
+    forms = pbem("forms", "duel")
+    assert "SIDE federation REPLY 1" in forms.stdout and "SIDE klingon REPLY 1" in forms.stdout
+    assert pbem("check", "duel", *answers).returncode == 0
+    assert "Waiting for federation and klingon" in pbem("resolve", "duel").stdout
+    sent = pbem("submit", "duel", *answers)
+    assert (sent.returncode, sent.stderr) == (0, "")
+    assert "All answers are here" in pbem("status", "duel").stdout
+    played = pbem("resolve", "duel")
+    assert played.returncode == 0
+    assert "Played from request 1 of turn 1 to the beginning of turn 2" in played.stdout
+    sitrep = pbem("report", "duel", "--side", "klingon", "--text")
+    assert sitrep.stdout == (tmp_path / "duel/02/r1/klingon/sitrep.txt").read_text(encoding="utf-8")
+    page = Path(pbem("report", "duel", "--turn", "1").stdout.strip())
+    assert (tmp_path / page).read_text(encoding="utf-8").lstrip().lower().startswith("<!doctype html")
+    assert pbem("verify", "duel").returncode == 0
+    assert "Taken back to request 1 of turn 1" in pbem("undo", "duel").stdout
+
+
+def test_scenario_4_against_the_robot_takes_one_mail_a_turn(pbem: Run, tmp_path: Path) -> None:
+    pbem(
+        "new",
+        "#4",
+        "dakota",
+        "--player",
+        "federation=ann",
+        "--player",
+        "klingon=robot",
+        "--with",
+        "Fire",
+        "--seed",
+        "x",
+    )
+    status = json.loads(pbem("status", "dakota", "--json").stdout)
+    assert (status["owing"], status["request"]["form"]) == (["federation"], "FULL")
+    (tmp_path / "o.txt").write_text(
+        'GAME dakota TURN 1 SIDE federation REPLY 1\nSHIP Constellation\nENERGY\n  SPEED 12\nPLOT TOWARD "SS Dakota"\n'
+    )
+    assert pbem("submit", "dakota", "o.txt").returncode == 0
+    assert "Played from request 1" in pbem("resolve", "dakota").stdout
+    assert pbem("verify", "dakota").returncode == 0
+
+
+def test_every_command_speaks_json(pbem: Run, duel: Path, answers: list[str]) -> None:
+    assert json.loads(pbem("check", "duel", *answers, "--json").stdout)["receipts"][1]["side"] == "klingon"
+    assert json.loads(pbem("submit", "duel", *answers, "--json").stdout)["receipts"][0]["version"] == 1
+    assert [one["what"] for one in json.loads(pbem("resolve", "duel", "--json").stdout)["happened"]] == [
+        "played",
+        "waiting",
+    ]
+    assert json.loads(pbem("verify", "duel", "--json").stdout)["ok"] is True
+    assert set(json.loads(pbem("forms", "duel", "--json").stdout)["drafts"]) == {"federation", "klingon"}
+    assert "sitrep.html" in json.loads(pbem("report", "duel", "--json").stdout)["page"]
+    assert json.loads(pbem("undo", "duel", "--json").stdout)["asked"]["number"] == 1
+    for book in ("ships", "scenarios", "charts", "rules"):
+        assert json.loads(pbem(book, "--json").stdout)
+    nowhere = pbem("status", "nowhere", "--json")
+    assert nowhere.returncode == 1
+    assert json.loads(nowhere.stdout)["faults"][0]["code"] == "no-game"
+
+
+def test_the_books_show_what_is_asked_for(pbem: Run) -> None:
+    assert "shields #1 to #6" in pbem("ships", "fed_cadet_ca").stdout
+    assert "Destruction" in pbem("scenarios", "#5").stdout
+    assert "brackets" in pbem("charts", "photon").stdout
+    assert "verify_" in pbem("rules", "E1.5").stdout + pbem("rules", "fire").stdout
+    assert pbem("ships", "fed_cadet_cq").returncode == 1
+    assert pbem("rules", "Z99.9").returncode == 2
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("resolv", "duel"),
+        ("resolve",),
+        ("check", "duel"),
+        ("status", "duel", "--colour"),
+        ("new", "5", "other", "--player", "federation"),
+        ("report", "duel", "--side", "romulan"),
+        ("forms", "duel", "--side", "romulan"),
+        ("undo", "duel", "--turn", "soon"),
+    ],
+)
+def test_wrong_usage_is_exit_2(pbem: Run, duel: Path, arguments: tuple[str, ...]) -> None:
+    done = pbem(*arguments)
+    assert done.returncode == 2
+    assert "Error" in done.stderr
+
+
+NOISE = bytes((n * 7919 >> 3) % 256 for n in range(1_000_000))
+BAD_FILES = {
+    "an empty file": b"",
+    "a binary file": b"\x89PNG\r\n\x1a\n\0\0\0",
+    "1 MB of noise": NOISE,
+    "1 MB of letters": b"lorem ipsum dolor\n" * 55_000,
+    "more than 1 MB": b"#" * 1_000_001,
+    "one very long line": b"GAME duel TURN 1 SIDE federation REPLY 1 " * 20_000,
+    "a quotation never closed": b'GAME duel TURN 1 SIDE "federation REPLY 1\nSHIP Constellation\nENERGY\n',
+    "deep brackets": b"GAME duel TURN 1 SIDE federation REPLY 1\nSHIP Constellation\nDO\n IF " + b"(" * 5000 + b"\n",
+}
+
+
+@pytest.mark.parametrize("kind", BAD_FILES)
+def test_a_file_of_no_use_gets_a_fault_and_changes_nothing(
+    pbem: Run, duel: Path, tmp_path: Path, snapshot: Snapshot, kind: str
+) -> None:
+    (tmp_path / "bad.txt").write_bytes(BAD_FILES[kind])
+    before = snapshot(duel)
+    done = pbem("submit", "duel", "bad.txt")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert faults(done.stderr)
+    assert all(line.startswith("bad.txt") for line in done.stderr.splitlines())
+    assert len(done.stderr) < 60_000
+    assert snapshot(duel) == before
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (("check", "duel", "missing.txt"), "no-such-file"),
+        (("check", "duel", "duel"), "is-a-folder"),
+        (("check", "nowhere", "ann.txt"), "no-game"),
+        (("check", "ann.txt", "ann.txt"), "no-game"),
+        (("status", "."), "no-game"),
+        (("new", "5", "duel"), "not-empty"),
+        (("new", "77", "other"), "unknown-scenario"),
+        (("new", "5", "a game"), "game-name"),
+        (("undo", "duel"), "nothing-played"),
+        (("report", "duel", "--turn", "9"), "no-such-turn"),
+        (("case", "missing.toml"), "no-such-file"),
+    ],
+)
+def test_what_cannot_be_done_is_one_sentence(
+    pbem: Run, duel: Path, answers: list[str], snapshot: Snapshot, tmp_path: Path, arguments: tuple[str, ...], code: str
+) -> None:
+    before = snapshot(tmp_path)
+    done = pbem(*arguments)
+    assert done.returncode == 1
+    assert done.stderr.count("\n") == 1 and f"{code}: " in done.stderr
+    assert snapshot(tmp_path) == before
+
+
+def test_one_bad_file_does_not_keep_a_good_one_from_being_filed(
+    pbem: Run, duel: Path, answers: list[str], tmp_path: Path
+) -> None:
+    (tmp_path / "ann.txt").write_text("GAME duel TURN 1 SIDE federation REPLY 1\nSHIP Enterprise\nENERGY\nEND\n")
+    done = pbem("submit", "duel", *answers)
+    assert done.returncode == 1
+    assert "ann.txt:2:1: unknown-ship: " in done.stderr
+    assert [path.name for path in (duel / "01/orders").iterdir()] == ["klingon.r1.orders"]
+
+
+def test_a_game_folder_without_write_permission(pbem: Run, duel: Path, answers: list[str], snapshot: Snapshot) -> None:
+    if hasattr(os, "geteuid") and os.geteuid() == 0:
+        pytest.skip("the superuser may write everywhere")
+    folders = [duel, *(path for path in duel.rglob("*") if path.is_dir())]
+    before = snapshot(duel)
+    for folder in folders:
+        folder.chmod(0o555)
+    try:
+        assert pbem("check", "duel", *answers).returncode == 0
+        done = pbem("submit", "duel", *answers)
+        assert done.returncode == 1 and "no-permission: " in done.stderr
+    finally:
+        for folder in folders:
+            folder.chmod(0o755)
+    assert snapshot(duel) == before
+
+
+def test_help_and_version_load_nothing_heavy(pbem: Run) -> None:
+    program = (
+        "import sys; sys.argv = ['pbem', '--help']\n"
+        "from pbem.cli import main\n"
+        "try: main()\n"
+        "except SystemExit: pass\n"
+        "heavy = {'jinja2', 'lxml', 'parsy', 'rich', 'email', 'msgspec', 'filelock'} & set(sys.modules)\n"
+        "print('loaded', sorted(heavy), file=sys.stderr)\n"
+    )
+    root = Path(__file__).resolve().parents[2]
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, env={**os.environ, "PYTHONPATH": str(root)}
+    )
+    assert "resolve" in done.stdout
+    assert done.stderr == "loaded []\n"
+    assert pbem("--version").stdout.startswith("pbem ")
+
+
+def test_the_demo_plays_a_shipped_game_from_its_order_files(pbem: Run, tmp_path: Path) -> None:
+    from pbem.desk.demo import shipped_games
+
+    games = shipped_games()
+    if not games:
+        pytest.skip("no example game is shipped yet")
+    done = pbem("demo", "--dir", "here", "--json")
+    assert done.returncode == 0, done.stderr
+    played = json.loads(done.stdout)
+    assert (tmp_path / played["page"]).is_file()
+    for log in sorted(games[0].glob("[0-9]*/events.jsonl")):
+        assert (tmp_path / "here" / log.relative_to(games[0])).read_bytes() == log.read_bytes()
+    assert pbem("demo", "--dir", "here").returncode == 1
+
+
+MODULE = Path(__file__).resolve().parents[1] / "vassal" / "data" / "HexSpaceTest.vmod"
+
+
+@pytest.mark.skipif(not MODULE.is_file(), reason="needs the test module of tests/vassal")
+def test_positions_go_to_the_table_and_come_back(pbem: Run, duel: Path, answers: list[str], tmp_path: Path) -> None:
+    pbem("submit", "duel", *answers)
+    pbem("resolve", "duel")
+    assert pbem("export", "duel", "--module", MODULE, "-o", "after.vsav").returncode == 0
+    assert (duel / "vassal.toml").is_file()
+    assert "Every counter stands" in pbem("import", "duel", "after.vsav", "--module", MODULE).stdout
+    after = {unit["name"]: unit["hex"] for unit in json.loads((duel / "01/state.json").read_text())["units"].values()}
+    pbem("undo", "duel")
+    log = (duel / "01/events.jsonl").read_bytes()
+    shown = pbem("import", "duel", "after.vsav", "--module", MODULE)
+    assert "Nothing was changed" in shown.stdout and (duel / "01/events.jsonl").read_bytes() == log
+    assert "Taken over" in pbem("import", "duel", "after.vsav", "--module", MODULE, "--take").stdout
+    now = {unit["name"]: unit["hex"] for unit in json.loads((duel / "01/state.json").read_text())["units"].values()}
+    assert {name: now[name] for name in after} == after
+    assert pbem("verify", "duel").returncode == 0
+
+
+@pytest.mark.skipif(not MODULE.is_file(), reason="needs the test module of tests/vassal")
+def test_what_is_no_module_or_save_is_one_sentence(pbem: Run, duel: Path, answers: list[str], tmp_path: Path) -> None:
+    for arguments in (("export", "duel", "--module", "ann.txt", "-o", "t.vsav"),
+                      ("export", "duel", "--module", MODULE, "-o", "nowhere/t.vsav"),
+                      ("import", "duel", "ann.txt", "--module", MODULE)):  # fmt: skip
+        done = pbem(*arguments)
+        assert (done.returncode, done.stderr.count("\n")) == (1, 1)
+    assert not (tmp_path / "t.vsav").exists()

@@ -1,0 +1,138 @@
+"""A new game: what lies in its folder, and what is refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pbem.desk.create import new, read_options
+from pbem.desk.folder import opened
+from pbem.desk.verify import verify
+from pbem.faults import GameError
+from pbem.game.state import Ship
+
+HUMANS = {"federation": "ann@example.org", "klingon": "bob@example.org"}
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def codes(error: pytest.ExceptionInfo[GameError]) -> list[str]:
+    return [fault.code for fault in error.value.faults]
+
+
+def test_a_new_game_asks_both_sides_and_hides_its_secret(duel: Path) -> None:
+    with opened(duel) as game:
+        request = game.state().request
+    assert request is not None
+    assert (request.form, request.turn, request.number, request.sides) == ("EAF", 1, 1, ("federation", "klingon"))
+    secret = (duel / "secret" / "dice.secret").read_text().strip()
+    for side in ("federation", "klingon"):
+        assert {path.name for path in (duel / "01/r1" / side).iterdir()} == {
+            "sitrep.txt", "sitrep.html", "mail.eml", "orders.draft"
+        }  # fmt: skip
+    shown = [path for path in duel.rglob("*") if path.is_file() and path.parent.name != "secret"]
+    assert not any(secret.encode() in path.read_bytes() for path in shown)
+
+
+def test_the_same_seed_makes_the_same_game_byte_for_byte(tmp_path: Path, snapshot: object) -> None:
+    assert callable(snapshot)
+    for name in ("one", "two"):
+        new("5", tmp_path / name, players=HUMANS, name="duel", seed="same")
+    assert snapshot(tmp_path / "one") == snapshot(tmp_path / "two")
+
+
+def test_an_empty_folder_that_is_there_already_will_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "game").mkdir()
+    monkeypatch.chdir(tmp_path / "game")
+    new("5", Path(), players=HUMANS)
+    assert (tmp_path / "game" / "game.toml").is_file()
+    assert [path.name for path in tmp_path.iterdir()] == ["game"]
+
+
+def test_without_a_seed_every_game_has_dice_of_its_own(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        new("5", tmp_path / name, players=HUMANS, name="duel")
+    assert (tmp_path / "one/game.toml").read_text() != (tmp_path / "two/game.toml").read_text()
+
+
+def test_a_folder_that_is_not_empty_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "game").mkdir()
+    (tmp_path / "game" / "letter.txt").write_text("mine")
+    with pytest.raises(GameError) as error:
+        new("5", tmp_path / "game", players=HUMANS)
+    assert codes(error) == ["not-empty"]
+    assert [path.name for path in (tmp_path / "game").iterdir()] == ["letter.txt"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "code"),
+    [
+        ({"scenario": "55"}, "unknown-scenario"),
+        ({"players": {"romulan": "x"}}, "unknown-side"),
+        ({"ships": {"Enterprise": "fed_cadet_ca"}}, "unknown-role"),
+        ({"ships": {"klingon": "no_such_ship"}}, "unknown-ship"),
+        ({"units": ("Fire",)}, "unknown-unit"),
+        ({"name": "a game"}, "game-name"),
+        ({"options": {"period": "never"}}, "option"),
+        ({"options": {"perod": "half"}}, "option"),
+        ({"options": {"autobreaks": "ANY SNEEZES"}}, "option"),
+        ({"options": {"sideslip": "perhaps"}}, "option"),
+        ({"options": {"autobreaks": "romulan: ANY FIRES HEAVY"}}, "option"),
+    ],
+)
+def test_what_does_not_fit_is_named_and_no_folder_appears(
+    tmp_path: Path, changes: dict[str, object], code: str
+) -> None:
+    wanted: dict[str, object] = {"scenario": "5", "players": HUMANS, **changes}
+    scenario = wanted.pop("scenario")
+    with pytest.raises(GameError) as error:
+        new(str(scenario), tmp_path / "game", **wanted)  # type: ignore[arg-type]
+    assert code in codes(error)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_options_are_read_as_typed() -> None:
+    options = read_options(
+        {"period": "half", "sideslip": "no", "autobreaks": "klingon: ANY FIRES HEAVY; ENEMY LAUNCHES SEEKER"}
+    )
+    assert (options.period, options.sideslip) == ("half", False)
+    assert [(auto.side, auto.when) for auto in options.autobreaks] == [
+        ("klingon", "ANY FIRES HEAVY"), ("all", "ENEMY LAUNCHES SEEKER")
+    ]  # fmt: skip
+    assert read_options({"autobreaks": "none"}).autobreaks == ()
+
+
+def test_the_robot_of_scenario_4_owes_nothing_and_optional_ships_come_when_asked(tmp_path: Path) -> None:
+    new("4", tmp_path / "dakota", players={"federation": "ann", "klingon": "robot"}, units=("Fire",))
+    with opened(tmp_path / "dakota") as game:
+        state = game.state()
+    assert state.request is not None
+    assert (state.request.sides, state.request.form) == (("federation",), "FULL")
+    assert "Fire" in state.units
+
+
+def test_a_users_own_ship_and_scenario_go_with_the_game(tmp_path: Path) -> None:
+    """They are copied, so the folder can be moved and the originals thrown away."""
+    own = tmp_path / "own"
+    own.mkdir()
+    ship = (ROOT / "pbem/data/ships/cadet/kli_cadet_d6.toml").read_text(encoding="utf-8")
+    (own / "my_d6.toml").write_text(ship.replace('key = "kli_cadet_d6"', 'key = "my_d6"'), encoding="utf-8")
+    scenario = (ROOT / "pbem/data/scenarios/5.toml").read_text(encoding="utf-8")
+    scenario = scenario.replace('"kli_cadet_d6"', '"my_d6.toml"').replace('"2801"', '"2703"')
+    (own / "ambush.toml").write_text(scenario, encoding="utf-8")
+    new(str(own / "ambush.toml"), tmp_path / "game", players=HUMANS)
+    for path in own.iterdir():
+        path.unlink()
+    (tmp_path / "game").rename(tmp_path / "moved")
+    with opened(tmp_path / "moved") as game:
+        ships = game.state().units
+        assert ships["Constellation"].hex == "2703"
+        assert isinstance(klingon := ships["Destruction"], Ship) and klingon.ship == "my_d6"
+        assert verify(game).faults == ()
+
+
+def test_a_team_of_its_own_makes_allies(tmp_path: Path) -> None:
+    new("5", tmp_path / "pact", players=HUMANS, teams={"klingon": "federation"})
+    with opened(tmp_path / "pact") as game:
+        state = game.state()
+        assert not state.enemies("federation", "klingon")

@@ -1,0 +1,247 @@
+"""Playing on, taking back, replaying: the record is the game."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from pbem.desk.folder import GameFolder, opened
+from pbem.desk.play import resolve
+from pbem.desk.reposition import reposition
+from pbem.desk.status import status
+from pbem.desk.submit import Receipt, submit
+from pbem.desk.undo import undo
+from pbem.desk.verify import verify
+from pbem.faults import GameError
+from pbem.game.events import Fired
+
+Send = Callable[..., Receipt]
+Snapshot = Callable[[Path], dict[str, bytes]]
+CONTINUE = "GAME duel TURN 1 SIDE klingon REPLY 3\nCONTINUE\nEND\n"
+
+
+@pytest.fixture
+def at_break(game: GameFolder, send: Send) -> GameFolder:
+    """The duel where klingon's break has stopped it in turn 1."""
+    for _ in range(2):
+        send("federation")
+        send("klingon")
+        resolve(game)
+    request = game.state().request
+    assert request is not None and (request.number, request.sides) == (3, ("klingon",))
+    return game
+
+
+@pytest.fixture
+def after_turn_1(at_break: GameFolder) -> GameFolder:
+    submit(at_break, CONTINUE, "k3.txt")
+    resolve(at_break)
+    while (request := at_break.state().request) and request.turn == 1:
+        for side in request.sides:
+            submit(at_break, f"GAME duel TURN 1 SIDE {side} REPLY {request.number}\nCONTINUE\nEND\n", f"{side}.txt")
+        resolve(at_break)
+    return at_break
+
+
+def test_waiting_for_orders_is_no_error(game: GameFolder, send: Send, duel: Path, snapshot: Snapshot) -> None:
+    send("federation")
+    before = snapshot(duel)
+    done = resolve(game)
+    assert [(one.what, one.owing) for one in done] == [("waiting", ("klingon",))]
+    assert snapshot(duel) == before
+
+
+def test_only_the_side_that_broke_is_asked(at_break: GameFolder) -> None:
+    now = status(at_break)
+    assert now.owing == ("klingon",)
+    assert (at_break.path / "01/r3/klingon/orders.draft").is_file()
+    assert not (at_break.path / "01/r3/federation/orders.draft").exists()
+    with pytest.raises(GameError, match="not-asked"):
+        submit(at_break, "GAME duel TURN 1 SIDE federation REPLY 3\nCONTINUE\nEND\n", "f.txt")
+
+
+def test_the_draft_sent_at_a_break_can_be_sent_back_as_it_is(at_break: GameFolder) -> None:
+    draft = (at_break.path / "01/r3/klingon/orders.draft").read_text(encoding="utf-8")
+    assert submit(at_break, draft, "draft").version == 1
+
+
+def test_a_turn_is_played_and_replays_byte_for_byte(after_turn_1: GameFolder) -> None:
+    request = after_turn_1.state().request
+    assert request is not None and (request.turn, request.number) == (2, 1)
+    assert any(isinstance(record.event, Fired) for record in after_turn_1.records())
+    found = verify(after_turn_1)
+    assert found.faults == ()
+    assert found.dice > 0
+
+
+def test_answers_days_apart_and_a_new_process_change_nothing(
+    after_turn_1: GameFolder, tmp_path: Path, duel: Path
+) -> None:
+    """The same orders in a game of the same seed give the same log, whoever opens the folder when."""
+    from pbem.desk.demo import replay
+
+    replay(duel, tmp_path / "again" / "duel")
+    for turn in ("00", "01"):
+        mine = (duel / turn / "events.jsonl").read_bytes()
+        assert (tmp_path / "again" / "duel" / turn / "events.jsonl").read_bytes() == mine
+
+
+def test_undo_keeps_the_log_and_the_orders_and_draws_new_dice(after_turn_1: GameFolder, duel: Path) -> None:
+    log = (duel / "01/events.jsonl").read_bytes()
+    played = [r.event for r in after_turn_1.effective() if isinstance(r.event, Fired)]
+    undo(after_turn_1, turn=1, request=2, reason="a plot was misread")
+    request = after_turn_1.state().request
+    assert request is not None and (request.turn, request.number) == (1, 2)
+    assert (duel / "01/events.jsonl").read_bytes().startswith(log)
+    assert (duel / "01/orders/klingon.r2.v1.orders").is_file()
+    assert not (duel / "01/orders/klingon.r2.orders").exists()
+    assert not (duel / "02/r1").exists()
+    assert "a plot was misread" in (duel / "01/r2/federation/sitrep.txt").read_text(encoding="utf-8")
+    assert verify(after_turn_1).faults == ()
+    # The same orders once more: other dice, since their segment has another link of the chain.
+    for side in ("federation", "klingon"):
+        text = (duel / f"01/orders/{side}.r2.v1.orders").read_text(encoding="utf-8")
+        submit(after_turn_1, text, side)
+    resolve(after_turn_1)
+    submit(after_turn_1, CONTINUE, "k3.txt")
+    resolve(after_turn_1)
+    again = [r.event for r in after_turn_1.effective() if isinstance(r.event, Fired)]
+    assert [(e.unit, e.weapon) for e in again][:2] == [(e.unit, e.weapon) for e in played][:2]
+    assert [e.die for e in again] != [e.die for e in played]
+    assert verify(after_turn_1).faults == ()
+
+
+def test_there_is_nothing_to_undo_in_a_new_game(game: GameFolder, duel: Path, snapshot: Snapshot) -> None:
+    before = snapshot(duel)
+    with pytest.raises(GameError, match="nothing-played"):
+        undo(game)
+    assert snapshot(duel) == before
+
+
+def test_undo_of_a_request_that_was_not_played_says_which_were(at_break: GameFolder) -> None:
+    with pytest.raises(GameError, match=r"1\.r1, 1\.r2"):
+        undo(at_break, turn=1, request=3)
+
+
+def test_verify_finds_a_die_that_was_changed(after_turn_1: GameFolder, duel: Path) -> None:
+    path = duel / "01/events.jsonl"
+    fired = next(r for r in after_turn_1.records() if isinstance(r.event, Fired))
+    assert isinstance(fired.event, Fired)
+    old, new = f'"die":{fired.event.die}'.encode(), f'"die":{fired.event.die % 6 + 1}'.encode()
+    lines = path.read_bytes().split(b"\n")
+    place = next(n for n, line in enumerate(lines) if f'"n":{fired.n},'.encode() in line)
+    lines[place] = lines[place].replace(old, new)
+    path.write_bytes(b"\n".join(lines))
+    with opened(duel) as game:
+        found = verify(game)
+        assert [fault.code for fault in found.record] == ["replay-differs"]
+        assert f"record {fired.n} " in found.record[0].text
+        # Repair never touches a record that does not replay.
+        assert verify(game, repair=True).repaired == ()
+
+
+def test_verify_finds_orders_that_were_changed_or_lost(after_turn_1: GameFolder, duel: Path) -> None:
+    path = duel / "01/orders/klingon.r2.orders"
+    path.write_text(path.read_text().replace("<= 8", "<= 7"), encoding="utf-8", newline="\n")
+    (duel / "01/orders/federation.r1.orders").unlink()
+    assert [fault.code for fault in verify(after_turn_1).record] == ["orders-missing", "orders-changed"]
+
+
+def test_a_state_file_cut_in_half_stops_play_and_can_be_repaired(
+    at_break: GameFolder, duel: Path, snapshot: Snapshot
+) -> None:
+    path = duel / "01/state.json"
+    whole = path.read_bytes()
+    path.write_bytes(whole[: len(whole) // 2])
+    before = snapshot(duel)
+    with opened(duel) as game:
+        for command in (resolve, status):
+            with pytest.raises(GameError, match=r"verify .*--repair"):
+                command(game)
+    assert snapshot(duel) == before
+    with opened(duel) as game:
+        assert [fault.code for fault in verify(game).derived] == ["state-differs"]
+        verify(game, repair=True)
+    assert path.read_bytes() == whole
+    with opened(duel) as game:
+        assert status(game).owing == ("klingon",)
+
+
+def test_what_a_stopped_command_left_behind_is_made_good(at_break: GameFolder, duel: Path, snapshot: Snapshot) -> None:
+    """Stopped after the log was written: the state is the old one, the reports are missing."""
+    whole = snapshot(duel)
+    (duel / "01/state.json").write_bytes((duel / "00/state.json").read_bytes())
+    for path in (duel / "01/r3").rglob("*"):
+        if path.is_file():
+            path.unlink()
+    with opened(duel) as game:
+        assert status(game).owing == ("klingon",)
+        resolve(game)
+    assert snapshot(duel) == whole
+
+
+def test_repair_writes_every_report_anew(after_turn_1: GameFolder, duel: Path, snapshot: Snapshot) -> None:
+    whole = snapshot(duel)
+    (duel / "01/r2/klingon/sitrep.html").write_text("smudged", encoding="utf-8", newline="\n")
+    (duel / "02/r1/umpire/sitrep.txt").unlink()
+    assert [fault.code for fault in verify(after_turn_1).derived] == ["reports-missing"]
+    verify(after_turn_1, repair=True)
+    assert snapshot(duel) == whole
+
+
+def test_a_log_with_a_hole_is_refused(after_turn_1: GameFolder, duel: Path) -> None:
+    path = duel / "01/events.jsonl"
+    lines = path.read_bytes().split(b"\n")
+    path.write_bytes(b"\n".join(lines[:4] + lines[5:]))
+    with opened(duel) as game, pytest.raises(GameError, match="log-damaged"):
+        status(game)
+
+
+def test_the_wrong_secret_is_refused(game: GameFolder, send: Send, duel: Path, snapshot: Snapshot) -> None:
+    send("federation")
+    send("klingon")
+    (duel / "secret/dice.secret").write_text("00" * 32, encoding="utf-8", newline="\n")
+    before = snapshot(duel)
+    with pytest.raises(GameError, match="dice-commitment"):
+        resolve(game)
+    assert snapshot(duel) == before
+
+
+@pytest.mark.parametrize(
+    ("damage", "code"),
+    [
+        (lambda text: text.replace("format = 1", "format = 2"), "format"),
+        (lambda text: text[: len(text) // 2], "not-toml"),
+        (lambda text: text.replace("scheme = 1", 'scheme = "one"'), "bad-data"),
+        (lambda text: text.replace("[dice]", "[dize]"), "bad-data"),
+    ],
+)
+def test_a_damaged_game_toml_is_named(duel: Path, damage: Callable[[str], str], code: str) -> None:
+    path = duel / "game.toml"
+    path.write_text(damage(path.read_text(encoding="utf-8")), encoding="utf-8", newline="\n")
+    with pytest.raises(GameError) as error, opened(duel):
+        pass
+    assert {fault.code for fault in error.value.faults} == {code}
+    assert all(fault.file.endswith("game.toml") for fault in error.value.faults)
+
+
+def test_the_umpire_may_set_units_down_elsewhere_and_the_log_says_so(at_break: GameFolder) -> None:
+    assert reposition(at_break, {"Destruction": "1010C"}, source="table.vsav") == 1
+    before = at_break.records()[-1]
+    assert (before.only, before.shown) == ("", None)
+    assert at_break.state().units["Destruction"].at == "1010C"
+    assert "1010C" in (at_break.path / "01/r3/federation/sitrep.txt").read_text(encoding="utf-8")
+    assert verify(at_break).faults == ()
+    submit(at_break, CONTINUE, "k3.txt")
+    resolve(at_break)
+    assert verify(at_break).faults == ()
+
+
+@pytest.mark.parametrize("at", ["9999A", "1010", "1010G", "0000A"])
+def test_nobody_is_set_down_off_the_map(at_break: GameFolder, duel: Path, snapshot: Snapshot, at: str) -> None:
+    before = snapshot(duel)
+    with pytest.raises(GameError, match="bad-position"):
+        reposition(at_break, {"Destruction": at, "Constellation": "1111A"})
+    assert snapshot(duel) == before
