@@ -1,0 +1,235 @@
+"""What a case file may say, read and validated: every error names its place in the file.
+
+The keys are described in docs/cases.md, which is generated from the structs here.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+
+from pbem.data.files import build
+from pbem.faults import Fault, GameError
+from pbem.rules import hexes
+
+SMALL_UNITS = ("drone",)
+"""What ``ship`` may say besides the key of a ship."""
+
+NOT_YET = ("plasma", "shuttle", "monster", "planet", "asteroids")
+"""Kinds of unit that the format knows and the engine does not play yet."""
+
+Value = int | float | str | bool
+"""What a state path or a field of an event may be compared with, besides lists and tables."""
+
+
+class CaseUnit(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A unit at the start. ``ship`` is the key of a ship, or ``drone``; ``at`` hex and facing, ``1616F``.
+
+    ``prior_speed`` is the speed of the turn before (B3.0, line 14); ``state`` sets state paths that differ from an
+    undamaged ship. ``immobile`` and ``untouchable`` ships never move or fire, and cannot be fired at. ``target``,
+    ``launcher`` and ``launched`` (``"turn.impulse"``, left out: at the end of the turn before the case begins)
+    are for drones.
+    """
+
+    side: str
+    ship: str
+    name: str
+    at: str
+    prior_speed: int = 0
+    state: dict[str, Value] = {}
+    immobile: bool = False
+    untouchable: bool = False
+    target: str = ""
+    launcher: str = ""
+    launched: str = ""
+
+
+class Rebid(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """``[[turn.rebid]]``: a side's orders after a break. ``at`` is the impulse after whose step play stopped, or
+    ``"impulse.step"``. Where no rebid fits a break, the side answers CONTINUE.
+    """
+
+    side: str
+    at: int | str
+    orders: str
+
+
+class CaseTurn(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """``[[turn]]``: one block a turn, with each side's whole orders (energy form and SOP), without a header."""
+
+    orders: dict[str, str] = {}
+    rebid: tuple[Rebid, ...] = ()
+
+
+class Strike(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """``[[strike]]``: damage from outside, scored together with the direct fire of its impulse.
+
+    On a ``shield``, or from a ``direction`` of the map (A to F), which strikes the shield that faces it then. Drones
+    need neither. ``turn`` is the number of the turn, 0 the first one played.
+    """
+
+    unit: str
+    impulse: int
+    points: int
+    shield: int = 0
+    direction: str = ""
+    turn: int = 0
+
+
+class Reject(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """``[[reject]]``: orders that are refused. ``line`` counts within the orders of the side, from 1; ``code`` is the
+    fault's; ``rule`` is its rule or how that begins; all are compared where given, and one of the three must be.
+    ``says`` must occur in the sentence.
+    """
+
+    line: int = 0
+    code: str = ""
+    rule: str = ""
+    column: int = 0
+    side: str = ""
+    says: str = ""
+
+
+class Case(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The head of a case file and all that follows.
+
+    ``rule`` is the rule number (``D4.21 cadet`` where the handbook uses a number twice); ``title`` says in one line
+    what the case shows, ``source`` where that is written. ``level`` is ``cadet`` or ``standard``; ``options`` are
+    options of a game (in cases there are no auto-breaks, and orders for a whole turn come in one); ``grid`` is ``even``
+    or ``odd``, after the columns that sit half a hex lower. ``impulses`` is 8, 16 or 32; ``map`` the first and last
+    hex; ``first_turn`` the number of the first turn played; ``stop`` the impulse of the last turn after which the case
+    is over. ``damage`` is the damage procedure (``cadet dac``, ``scenario 4``). ``scenario`` takes the rules of a
+    shipped scenario, and its units where the case gives none; ``extra`` names its optional units; ``robot`` the
+    sides a robot plays.
+    """
+
+    rule: str
+    title: str
+    source: str
+    level: Literal["cadet", "standard"] = "cadet"
+    options: dict[str, Any] = {}
+    grid: Literal["even", "odd"] = "even"
+    impulses: Literal[8, 16, 32] = 16
+    map: tuple[str, str] = ("0101", "2817")
+    first_turn: int = 1
+    stop: int | None = None
+    damage: Literal["", "cadet dac", "scenario 4"] = ""
+    scenario: str = ""
+    extra: tuple[str, ...] = ()
+    robot: tuple[str, ...] = ()
+    unit: tuple[CaseUnit, ...] = ()
+    turn: tuple[CaseTurn, ...] = ()
+    strike: tuple[Strike, ...] = ()
+    dice: dict[str, Any] = {}
+    expect: tuple[dict[str, Any], ...] = ()
+    absent: tuple[dict[str, Any], ...] = ()
+    final: dict[str, dict[str, Any]] = {}
+    reject: tuple[Reject, ...] = ()
+    ask: tuple[dict[str, Any], ...] = ()
+
+    @property
+    def played(self) -> bool:
+        """Whether the case is played, and not only asked."""
+        return bool(self.unit or self.scenario)
+
+
+def read_case(path: Path) -> Case:
+    """Read a case file. Raises :class:`GameError` with every error and its place in the file."""
+    name = path.name
+    try:
+        raw = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        why = error.strerror or "it cannot be read"
+        raise GameError.saying("unreadable", f"the case file cannot be read: {why}", file=name) from error
+    except UnicodeDecodeError as error:
+        raise GameError.saying("not-utf8", "the case file is not UTF-8 text", file=name) from error
+    except tomllib.TOMLDecodeError as error:
+        raise GameError.saying("not-toml", f"the case file is not valid TOML: {error}", file=name) from error
+    case = build(Case, raw, name)
+    wrong = _wrong(case)
+    if wrong:
+        raise GameError(*(Fault(code="bad-case", text=text.rstrip("."), file=name) for text in wrong))
+    return case
+
+
+def _wrong(case: Case) -> list[str]:
+    from pbem.cases.matching import wrong_pattern
+
+    said = []
+    for field in ("rule", "title", "source"):
+        if not getattr(case, field).strip():
+            said.append(f"{field}: is empty.")
+    if not (case.expect or case.absent or case.final or case.reject or case.ask):
+        said.append("the case asserts nothing; it needs expect, absent, final, reject or ask.")
+    if not case.played and (case.expect or case.absent or case.final or case.reject or case.turn or case.strike):
+        said.append("unit: nothing can be played without units; give [[unit]] or scenario.")
+    if case.first_turn < 1:
+        said.append(f"first_turn: {case.first_turn} is not 1 or more.")
+    if case.stop is not None and not 1 <= case.stop <= case.impulses:
+        said.append(f"stop: {case.stop} is no impulse of 1 to {case.impulses}.")
+    said += _wrong_units(case)
+    said += _wrong_orders(case)
+    for name in ("expect", "absent"):
+        for number, pattern in enumerate(getattr(case, name)):
+            said += [f"{name}[{number}].{text}" for text in wrong_pattern(pattern)]
+    for number, look_up in enumerate(case.ask):
+        if "function" not in look_up or "answer" not in look_up:
+            said.append(f"ask[{number}]: needs function and answer.")
+    for number, refusal in enumerate(case.reject):
+        if not (refusal.line or refusal.code or refusal.rule):
+            said.append(f"reject[{number}]: needs line, code or rule.")
+    said += _wrong_dice(case.dice)
+    return said
+
+
+def _wrong_units(case: Case) -> list[str]:
+    said, names = [], set[str]()
+    for number, unit in enumerate(case.unit):
+        place = f"unit[{number}]"
+        if not (len(unit.at) == 5 and unit.at[:4].isdigit() and unit.at[:4].isascii() and unit.at[4] in hexes.FACINGS):
+            said.append(f"{place}.at: {unit.at!r} is no hex and facing like 1616F.")
+        elif not hexes.on_map(unit.at[:4], case.map):
+            said.append(f"{place}.at: {unit.at[:4]} is not on the map {case.map[0]} to {case.map[1]}.")
+        if unit.ship in NOT_YET:
+            said.append(f"{place}.ship: units of kind {unit.ship} are not played yet.")
+        if unit.ship in SMALL_UNITS and not unit.target:
+            said.append(f"{place}.target: a {unit.ship} needs a target.")
+        if unit.name in names:
+            said.append(f"{place}.name: there are two units {unit.name}.")
+        names.add(unit.name)
+    for number, strike in enumerate(case.strike):
+        if case.unit and strike.unit not in names:
+            said.append(f"strike[{number}].unit: {strike.unit!r} is none of the units.")
+        if strike.direction and (strike.shield or strike.direction not in hexes.FACINGS):
+            said.append(f"strike[{number}].direction: one of A to F, and no shield beside it.")
+        if strike.points < 1 or not 0 <= strike.shield <= 6:
+            said.append(f"strike[{number}]: points are 1 or more, shields 1 to 6.")
+        if not 1 <= strike.impulse <= case.impulses:
+            said.append(f"strike[{number}].impulse: {strike.impulse} is not 1 to {case.impulses}.")
+    return said
+
+
+def _wrong_orders(case: Case) -> list[str]:
+    said: list[str] = []
+    if not case.unit:
+        return said
+    sides = {unit.side for unit in case.unit}
+    for number, turn in enumerate(case.turn):
+        for side in (*turn.orders, *(rebid.side for rebid in turn.rebid)):
+            if side not in sides:
+                said.append(f"turn[{number}]: {side!r} has no units; sides are {', '.join(sorted(sides))}.")
+            elif side in case.robot:
+                said.append(f"turn[{number}]: {side} is played by the robot and takes no orders.")
+    return said
+
+
+def _wrong_dice(dice: dict[str, Any]) -> list[str]:
+    said = []
+    for key, value in dice.items():
+        rolls = value if key == "rolls" and isinstance(value, list) else [value]
+        if not all(isinstance(roll, int) and not isinstance(roll, bool) for roll in rolls):
+            said.append(f"dice.{key}: rolls are whole numbers.")
+    return said

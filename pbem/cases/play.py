@@ -1,0 +1,297 @@
+"""Playing a case: the same set-up, check and resolution as a game by mail, with given dice and no files."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from pbem.cases.form import Case, CaseUnit, Rebid
+from pbem.cases.paths import NoPath, moment_of, put_drone, put_ship
+from pbem.data import charts
+from pbem.data.scenarios import Scenario, ScenarioSide, Victory, scenario
+from pbem.data.ships import ship_class
+from pbem.faults import Fault, GameError
+from pbem.game import events as ev
+from pbem.game.dice import ScriptedDice, SegmentDice
+from pbem.game.events import Record
+from pbem.game.fold import apply
+from pbem.game.options import Options
+from pbem.game.state import Position, Seeker, Ship, Side, State
+from pbem.rules import drones, hexes
+
+replace = msgspec.structs.replace
+
+ACCELERATION = {"cadet": 8, "standard": 10}
+"""How much faster than last turn a ship may go in a case without a scenario (B3.0, line 14)."""
+
+
+class Refused(Exception):
+    """A side's orders have faults."""
+
+    def __init__(self, side: str, orders: str, faults: tuple[Fault, ...]) -> None:
+        super().__init__(f"the orders of {side} are refused")
+        self.side, self.orders, self.faults = side, orders, faults
+
+
+class Trouble(Exception):
+    """The case cannot be played as it stands; says why."""
+
+
+class Played(msgspec.Struct, kw_only=True):
+    """How far play came: the log, the state, and orders that were refused, if any were."""
+
+    records: list[Record]
+    state: State
+    refused: Refused | None = None
+
+
+# --- setting up ------------------------------------------------------------------------------------------------------
+
+
+def scenario_for(case: Case) -> Scenario:
+    """The scenario a case is played in: a shipped one, or one without victory conditions made for it."""
+    if case.scenario:
+        found = scenario(case.scenario)
+        return replace(found, damage=case.damage) if case.damage else found
+    sides: dict[str, ScenarioSide] = {}
+    for unit in sorted(case.unit, key=lambda unit: unit.name):
+        race = ship_class(unit.ship).race if unit.ship != "drone" else "klingon"
+        sides.setdefault(unit.side, ScenarioSide(name=unit.side, team=unit.side, race=race))
+    return Scenario(
+        number="case",
+        title=case.title,
+        level=case.level,
+        impulses=case.impulses,
+        map=case.map,
+        source=case.source,
+        confidence="designed",
+        victory=Victory(kind="none"),
+        damage=case.damage or "cadet dac",
+        acceleration=ACCELERATION[case.level],
+        max_speed=charts.turn_length(case.impulses).ship,
+        robot_speed=12,
+        robot_fire_range=4,
+        sides=tuple(side for _, side in sorted(sides.items())),
+        units=(),
+    )
+
+
+def options_for(case: Case) -> Options:
+    """The options of a case: no auto-breaks and no announcing of speeds unless it says so."""
+    try:
+        return msgspec.convert({"autobreaks": [], "reveal": "none", **case.options}, Options)
+    except msgspec.ValidationError as error:
+        raise Trouble(f"options: {error}") from error
+
+
+def opening(case: Case, setting: Scenario) -> State:
+    """The state before the first turn of a case, with the first request for orders."""
+    from pbem.turn.resolve import asked_sides, request_at
+    from pbem.turn.setup import set_up
+
+    options = options_for(case)
+    if case.scenario and not case.unit:
+        players = dict.fromkeys(case.robot, "robot")
+        return set_up(setting, "case", players=players, options=options, extra=case.extra, grid=case.grid).state
+    names = sorted({side.name for side in setting.sides} | {unit.side for unit in case.unit})
+    teams = {side.name: side.team for side in setting.sides}
+    sides = tuple(Side(name=name, team=teams.get(name, name), robot=name in case.robot) for name in names)
+    before = case.first_turn - 1
+    state = apply(
+        State(),
+        ev.GameStarted(
+            turn=before,
+            game="case",
+            scenario=setting.number,
+            level=setting.level,
+            impulses=setting.impulses,
+            map=setting.map if case.scenario else case.map,
+            grid=case.grid,
+            options=options,
+            sides=sides,
+        ),
+    )
+    for unit in sorted(case.unit, key=lambda unit: (unit.ship == "drone", unit.name)):
+        try:
+            placed = _drone(unit, state, case) if unit.ship == "drone" else _ship(unit, state, case)
+        except NoPath as wrong:
+            raise Trouble(f"{unit.name}: {wrong}") from wrong
+        state = replace(state, units={**state.units, unit.name: placed})
+    serials: dict[str, int] = {}
+    for name in state.units:
+        designation, _, serial = name.partition("/")
+        if serial.isdigit():
+            serials[designation] = max(serials.get(designation, 0), int(serial))
+    state = replace(state, serials=serials)
+    form = "EAF" if options.reveal == "speeds" else "FULL"
+    request = request_at(state, case.first_turn, 0, "the case begins", form, asked_sides(state))
+    return replace(state, request=request, last_request=request)
+
+
+def _ship(unit: CaseUnit, state: State, case: Case) -> Ship:
+    from pbem.turn.setup import new_ship
+
+    ship = new_ship(
+        ship_class(unit.ship),
+        name=unit.name,
+        side=unit.side,
+        hex=unit.at[:4],
+        facing=unit.at[4],
+        prior_speed=unit.prior_speed,
+        full_capacitor=state.options.capacitor == "full",
+        robot=unit.side in case.robot and not unit.immobile,
+        immobile=unit.immobile,
+        untouchable=unit.untouchable,
+    )
+    ship = replace(ship, track=(Position((case.first_turn - 1) * state.impulses, ship.hex, ship.facing),))
+    for path, value in unit.state.items():
+        if path != "speed":
+            ship = put_ship(ship, path, value, state.impulses)
+    return ship
+
+
+def _drone(unit: CaseUnit, state: State, case: Case) -> Seeker:
+    launched = (case.first_turn - 1) * state.impulses
+    if unit.launched:
+        launched = moment_of(unit.launched, state.impulses)
+    hex_, facing = unit.at[:4], unit.at[4]
+    if unit.target not in state.units:
+        raise Trouble(f"{unit.name}: its target {unit.target!r} is none of the units")
+    launcher = state.units.get(unit.launcher)
+    drone = Seeker(
+        name=unit.name,
+        side=unit.side,
+        race=launcher.race if launcher else "klingon",
+        hex=hex_,
+        facing=facing,
+        speed=drones.drone_speed(state.impulses),
+        track=(Position(launched, hex_, facing),),
+        weapon="drone",
+        target=unit.target,
+        launcher=unit.launcher,
+        launched=launched,
+        endurance=drones.endurance(launched, state.impulses, state.level),
+        came_from=hexes.neighbour(hex_, hexes.turn_facing(facing, 3), state.grid),
+        straight=1,
+        toughness=drones.toughness(state.level),
+        warhead=drones.warhead(state.level),
+    )
+    for path, value in unit.state.items():
+        drone = put_drone(drone, path, value, state.impulses)
+    return drone
+
+
+# --- playing ---------------------------------------------------------------------------------------------------------
+
+
+def play(case: Case, dice: ScriptedDice) -> Played:
+    """Play a case to its end. Raises :class:`Trouble` where it cannot be played, ``LookupError`` where a die is
+    missing.
+    """
+    setting = scenario_for(case)
+    game = _Game(case, setting, opening(case, setting), dice)
+    try:
+        game.play()
+    except Refused as refused:
+        return Played(records=game.records, state=game.state, refused=refused)
+    except GameError as error:
+        raise Trouble(str(error)) from error
+    return Played(records=game.records, state=game.state)
+
+
+class _Game:
+    def __init__(self, case: Case, setting: Scenario, state: State, dice: ScriptedDice) -> None:
+        self.case, self.setting, self.state, self.dice = case, setting, state, dice
+        self.records: list[Record] = []
+        self.strikes = _strikes(case)
+        self.speeds = {unit.name: unit.state["speed"] for unit in case.unit if "speed" in unit.state}
+
+    def play(self) -> None:
+        turns = self.case.turn or (None,)
+        for number, turn in enumerate(turns, start=1):
+            until = self.case.stop if number == len(turns) else None
+            if self.state.over:
+                raise Trouble(f"the scenario is over before turn {self.case.first_turn + number - 1} begins")
+            orders = turn.orders if turn else {}
+            self._resolve({side: self._whole_turn(side, orders) for side in self._asked()}, until)
+            self._breaks(list(turn.rebid) if turn else [], until)
+
+    def _asked(self) -> tuple[str, ...]:
+        return self.state.request.sides if self.state.request else ()
+
+    def _whole_turn(self, side: str, orders: Mapping[str, str]) -> str:
+        """A side's orders; those of a side the case says nothing of pay for its speed and do nothing."""
+        if side in orders:
+            return orders[side]
+        ships = [ship for ship in self.state.ships() if ship.side == side and not ship.immobile]
+        blocks = [f'SHIP "{ship.name}"\nENERGY\n  SPEED {self.speeds.get(ship.name, 0)}\n' for ship in ships]
+        return "".join(blocks)
+
+    def _breaks(self, rebids: list[Rebid], until: int | None) -> None:
+        """Answer every request of this turn: with the rebid for it, else with CONTINUE."""
+        turn = self.state.turn
+        while (request := self.state.request) is not None and request.turn == turn and not self.state.over:
+            impulse, step = self._stopped()
+            answers = {}
+            for side in request.sides:
+                fitting = [r for r in rebids if r.side == side and str(r.at) in (str(impulse), f"{impulse}.{step}")]
+                answers[side] = fitting[0].orders if fitting else "CONTINUE"
+                rebids = [rebid for rebid in rebids if rebid not in fitting[:1]]
+            self._resolve(answers, until)
+        if rebids:
+            never = ", ".join(f"{rebid.side} at {rebid.at}" for rebid in rebids)
+            raise Trouble(f"no break asked for these rebids: {never}")
+
+    def _stopped(self) -> tuple[int, str]:
+        """Impulse and step after which play stopped."""
+        event = next(record.event for record in reversed(self.records) if isinstance(record.event, ev.Stopped))
+        return event.impulse, event.step
+
+    def _resolve(self, answers: Mapping[str, str], until: int | None) -> None:
+        from pbem.robot.captain import RobotCaptain
+        from pbem.turn.resolve import Filed, resolve
+
+        filed = {side: Filed(text=self._accepted(side, text)) for side, text in sorted(answers.items())}
+        played = resolve(
+            self.state,
+            self.setting,
+            filed,
+            self.dice,
+            robots=RobotCaptain,
+            strikes=self.strikes,
+            until=until,
+        )
+        self.records += played.records
+        self.state = played.state
+
+    def _accepted(self, side: str, text: str) -> str:
+        """Orders that the reader and the check let through, as they would be filed."""
+        from pbem.orders.reader import read_orders
+        from pbem.turn.check import check
+
+        assert self.state.request is not None
+        reading = read_orders(text, header=False)
+        faults = reading.faults
+        if not faults:
+            faults = check(self.state, self.setting, self.state.request, side, reading.orders).faults
+        if faults:
+            raise Refused(side, text, tuple(faults))
+        return text
+
+
+def _strikes(case: Case) -> dict[tuple[int, int], list[tuple[str, int | str, int]]]:
+    found: dict[tuple[int, int], list[tuple[str, int | str, int]]] = defaultdict(list)
+    for strike in case.strike:
+        moment = (strike.turn or case.first_turn, strike.impulse)
+        found[moment].append((strike.unit, strike.direction or strike.shield, strike.points))
+    return dict(found)
+
+
+def dice_for(case: Case, exact: bool) -> ScriptedDice:
+    """The dice a case gives, as a list or by label; unless it is held to its letter, others fall as they may."""
+    by_label: dict[str, Any] = {key: value for key, value in case.dice.items() if key != "rolls"}
+    others = None if exact else SegmentDice(f"{case.rule}|{case.title}".encode())
+    return ScriptedDice(case.dice.get("rolls", ()), by_label, others)

@@ -1,0 +1,242 @@
+"""All rule cases of tests/cases/, and that the runner can fail: a case that cannot is worth nothing."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from pbem.cases import run_file, run_files
+from pbem.cases.document import document
+
+ROOT = Path(__file__).resolve().parent.parent
+CASES = ROOT / "tests" / "cases"
+FILES = sorted(CASES.rglob("*.toml"))
+IDS = [path.relative_to(CASES).with_suffix("").as_posix() for path in FILES]
+
+
+@pytest.mark.parametrize("path", FILES, ids=IDS)
+def test_case(path: Path) -> None:
+    for result in run_file(path, exact=True):
+        assert result.passed, "\n".join([result.name, *result.differences])
+
+
+@pytest.mark.parametrize("path", FILES, ids=IDS)
+def test_case_in_the_mirror(path: Path) -> None:
+    """Naming sides and units in the other order changes nothing that a case can see."""
+    for result in run_file(path, mirrored=True, exact=True):
+        assert result.passed, "\n".join([result.name, *result.differences])
+
+
+def test_there_are_many_and_every_title_is_its_own() -> None:
+    heads = [tomllib.loads(path.read_text(encoding="utf-8")) for path in FILES]
+    assert len(FILES) >= 140
+    twice = [title for title, count in Counter(head["title"] for head in heads).items() if count > 1]
+    assert not twice
+    assert all(head["source"] for head in heads)
+
+
+def test_files_are_named_so_that_every_system_can_hold_them() -> None:
+    wrong = [name for name in IDS if not re.fullmatch(r"[A-Za-z]+/[A-Za-z0-9.-]+", name) or len(name) > 90]
+    assert not wrong
+    assert len({name.casefold() for name in IDS}) == len(IDS)
+
+
+def test_the_page_about_cases_is_up_to_date() -> None:
+    page = (ROOT / "docs" / "cases.md").read_text(encoding="utf-8")
+    assert page == document(), "run python -m pbem.cases.document > docs/cases.md"
+
+
+# --- the runner can fail ---------------------------------------------------------------------------------------------
+
+HEAD = """\
+rule = "E2.4"
+title = "a phaser fires"
+source = "here"
+stop = 2
+"""
+PLAYED = (
+    HEAD
+    + """
+[[unit]]
+side = "federation"
+ship = "fed_cadet_ca"
+name = "Con"
+at = "1010A"
+state = { "capacitor" = 3 }
+
+[[unit]]
+side = "klingon"
+ship = "kli_cadet_d6"
+name = "Des"
+at = "1007D"
+
+[[turn]]
+orders.federation = \"\"\"
+SHIP Con
+ENERGY
+DO
+  AT 2 FIRE PH 1 AT Des
+\"\"\"
+
+[dice]
+rolls = [1]
+
+[[expect]]
+event = "fired"
+weapon = "PH 1"
+points = 6
+
+[[expect]]
+event = "damaged"
+unit = "Des"
+boxes = 6
+
+[[absent]]
+event = "internal_hit"
+
+[final.Des]
+"shield 1" = 10
+"""
+)
+
+
+def outcome(tmp_path: Path, text: str) -> tuple[bool, str]:
+    file = tmp_path / "one.toml"
+    file.write_text(text, encoding="utf-8", newline="\n")
+    [result] = run_file(file, exact=True)
+    assert result.passed == (not result.differences)
+    return result.passed, "\n".join(result.differences)
+
+
+def test_the_example_passes(tmp_path: Path) -> None:
+    assert outcome(tmp_path, PLAYED) == (True, "")
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "said"),
+    [
+        ("points = 6", "points = 7", "expected 1, did not happen"),
+        ('event = "damaged"\nunit = "Des"', 'event = "damaged"\nunit = "Con"', "instead: event=damaged"),
+        ('event = "internal_hit"', 'event = "damaged"', "must not happen"),
+        ('"shield 1" = 10', '"shield 1" = 9', "shield 1 is 10, expected 9"),
+        ("[final.Des]", "[final.Desk]", "no such unit"),
+        ('"shield 1" = 10', '"shield 7" = 10', "is no state path"),
+        ("rolls = [1]", "rolls = [1, 2]", "1 of the rolls were not asked for"),
+        ("rolls = [1]", "rolls = []", "gives no die for '1.2.fire Con PH1 1'"),
+        ("rolls = [1]", '"1.2.fire Con PH1 1" = 1\n"1.2.fire Con PH2 1" = 1', "nobody asked for"),
+        ("rolls = [1]", "rolls = [7]", "no face"),
+        ("AT 2 FIRE PH 1 AT Des", "AT 2 FIRE PH 9 AT Des", "no-such-weapon"),
+        ('at = "1007D"', 'at = "2907D"', "is not on the map"),
+        ('ship = "kli_cadet_d6"', 'ship = "kli_cadet_d66"', "did you mean kli_cadet_d6"),
+        ('ship = "kli_cadet_d6"', 'ship = "monster"', "not played yet"),
+        ("stop = 2", "stop = 17", "no impulse of 1 to 16"),
+        ("stop = 2", 'stop = "2"', "stop: expected"),
+        ("stop = 2", "stop_at = 2", "stop_at: is no field"),
+        ('weapon = "PH 1"', 'weapons = "PH 1"', "did you mean weapon"),
+        ('event = "internal_hit"', 'event = "internal_hits"', "did you mean internal_hit"),
+        ('"capacitor" = 3', '"capacitors" = 3', "is no state path"),
+        ('"capacitor" = 3', '"shield 1" = 17', "16 at most"),
+        ("orders.federation", "orders.romulan", "has no units"),
+        ("[[turn]]", "[[turn]", "not valid TOML"),
+        ('rule = "E2.4"\n', "", "rule: is missing"),
+    ],
+)
+def test_what_is_wrong_is_found(tmp_path: Path, right: str, wrong: str, said: str) -> None:
+    assert right in PLAYED
+    passed, differences = outcome(tmp_path, PLAYED.replace(right, wrong))
+    assert not passed
+    assert said in differences
+
+
+def test_expectations_are_in_order(tmp_path: Path) -> None:
+    first, second = PLAYED.split("[[expect]]")[1:]
+    second, rest = second.split("[[absent]]")
+    swapped = "[[expect]]".join([PLAYED.split("[[expect]]")[0], second, first]) + "[[absent]]" + rest
+    passed, differences = outcome(tmp_path, swapped)
+    assert not passed
+    assert "before the expectation above" in differences
+
+
+def test_a_case_that_asserts_nothing_is_an_error(tmp_path: Path) -> None:
+    passed, differences = outcome(tmp_path, HEAD)
+    assert not passed
+    assert "asserts nothing" in differences
+
+
+REJECT = '\n[[reject]]\nline = 4\ncode = "no-such-weapon"\n'
+REFUSED = PLAYED.split("[dice]")[0].replace("PH 1 AT", "PH 9 AT") + REJECT
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "said"),
+    [
+        ("line = 4", "line = 5", "unexpected fault: line 4"),
+        ("no-such-weapon", "already-fired", "expected a fault"),
+        ("AT 2 FIRE PH 9", "AT 3 FIRE PH 2", "should have been refused"),
+        ("PH 9 AT Des", "PH 9 AT Des\n  AT 3 FIRE PH 1 AT Dess", "unexpected fault: line 5"),
+        ('code = "no', 'rule = "X"\ncode = "no', "expected a fault"),
+        ('code = "no', 'side = "klingon"\ncode = "no', "not of klingon"),
+    ],
+)
+def test_refusals_are_compared(tmp_path: Path, right: str, wrong: str, said: str) -> None:
+    assert outcome(tmp_path, REFUSED)[0]
+    assert right in REFUSED
+    passed, differences = outcome(tmp_path, REFUSED.replace(right, wrong))
+    assert not passed
+    assert said in differences
+
+
+ASK = (
+    HEAD.replace("stop = 2\n", "")
+    + '\n[[ask]]\nfunction = "phaser damage"\ntype = "ph1"\nrange = 1\ndie = 1\nanswer = 8\n'
+)
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "said"),
+    [
+        ("answer = 8", "answer = 7", "is 8, expected 7"),
+        ("answer = 8", "answer = true", "is 8, expected True"),
+        ("phaser damage", "phasor damage", "there is no look-up"),
+        ("range = 1", "distance = 1", "phaser damage:"),
+        ("answer = 8\n", "", "needs function and answer"),
+    ],
+)
+def test_look_ups_are_compared(tmp_path: Path, right: str, wrong: str, said: str) -> None:
+    assert outcome(tmp_path, ASK)[0]
+    assert right in ASK
+    passed, differences = outcome(tmp_path, ASK.replace(right, wrong))
+    assert not passed
+    assert said in differences
+
+
+BREAK = (
+    PLAYED.split("[dice]")[0].replace("AT 2 FIRE PH 1 AT Des\n", "AT 2 FIRE PH 1 AT Des\nBREAK\n  IMPULSE 1\n")
+    + '\n[[turn.rebid]]\nside = "federation"\nat = 1\norders = "SHIP Con"\n\n[[absent]]\nevent = "fired"\n'
+)
+
+
+def test_a_rebid_answers_a_break_and_one_that_nobody_asked_for_fails(tmp_path: Path) -> None:
+    assert outcome(tmp_path, BREAK) == (True, "")
+    passed, differences = outcome(tmp_path, BREAK.replace("at = 1\n", "at = 2\n") + "\n[dice]\nrolls = [1]\n")
+    assert not passed
+    assert "no break asked for these rebids: federation at 2" in differences
+
+
+def test_files_that_cannot_be_read_are_told(tmp_path: Path) -> None:
+    bad = tmp_path / "bad.toml"
+    bad.write_bytes(b"\xff\xfe")
+    results = run_files([tmp_path / "nothing.toml", bad])
+    assert [result.passed for result in results] == [False, False]
+    assert "cannot be read" in results[0].differences[0]
+    assert "not UTF-8" in results[1].differences[0]
+
+
+def test_a_folder_stands_for_its_files() -> None:
+    results = run_files([CASES / "H"])
+    assert len(results) == len(list((CASES / "H").glob("*.toml")))
+    assert all(result.passed for result in results)
