@@ -1,0 +1,52 @@
+"""What the golden tests share: the games as shipped, and played anew from their order files."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+GAMES = ("duel01", "rescue01")
+
+
+@pytest.fixture(scope="session")
+def refresh() -> ModuleType:
+    """The command that plays the shipped games anew (test folders are no packages)."""
+    if "golden_refresh" not in sys.modules:
+        path = Path(__file__).with_name("refresh.py")
+        spec = importlib.util.spec_from_file_location("golden_refresh", path)
+        assert spec is not None and spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        sys.modules["golden_refresh"] = module
+        spec.loader.exec_module(module)
+    return sys.modules["golden_refresh"]
+
+
+@pytest.fixture(params=GAMES)
+def name(request: pytest.FixtureRequest) -> str:
+    """A shipped game's name."""
+    return str(request.param)
+
+
+@pytest.fixture(scope="session")
+def shipped(refresh: ModuleType) -> Callable[[str], Path]:
+    """The folder of a game as it is shipped."""
+    return lambda name: Path(refresh.TURNS) / name
+
+
+@pytest.fixture(scope="session")
+def replayed(refresh: ModuleType, tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """The folder of a shipped game played anew; each game is played once."""
+    made: dict[str, Path] = {}
+
+    def folder(name: str) -> Path:
+        if name not in made:
+            made[name] = tmp_path_factory.mktemp("golden") / name
+            refresh.play_to_the_end(name, refresh.TURNS / name, made[name])
+        return made[name]
+
+    return folder

@@ -1,0 +1,172 @@
+"""Plays the shipped example games anew from their order files, and writes every file they consist of.
+
+    python tests/golden/refresh.py                  all games under turns/; look at the diff before you keep it
+    python tests/golden/refresh.py duel01           one of them
+    python tests/golden/refresh.py --into FOLDER    into another folder; turns/ stays as it is
+
+The order files are what the players sent: to change a game, change them. All else in its folder is made from them.
+Pages and mails are large and nearly alike: only those of :data:`KEPT` stay; ``pages.sha256`` has the digests of all.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import re
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).resolve().parents[2]
+if str(ROOT) not in sys.path:
+    sys.path.insert(0, str(ROOT))
+
+from pbem.desk import create, play  # noqa: E402
+from pbem.desk.files import read_order_file  # noqa: E402
+from pbem.desk.folder import opened, turn_name  # noqa: E402
+from pbem.desk.submit import submit  # noqa: E402
+from pbem.faults import GameError  # noqa: E402
+from pbem.game.state import Request  # noqa: E402
+
+TURNS = ROOT / "turns"
+KEPT = ("02/r3/", "final/")
+"""Requests whose pages and mails are shipped."""
+DIGESTS = "pages.sha256"
+
+
+class Example(NamedTuple):
+    """What a shipped game was begun with. Its name is the seed of its dice: anybody can make them again."""
+
+    scenario: str
+    players: Mapping[str, str]
+
+
+EXAMPLES = {
+    "duel01": Example("5", {"federation": "ann@example.org", "klingon": "kor@example.org"}),
+    "rescue01": Example("4", {"federation": "ben@example.org", "klingon": "robot"}),
+}
+
+
+def begin(name: str, folder: Path, *, scenario: str = "") -> None:
+    """A shipped game before its first orders, in an empty ``folder``; ``scenario`` is played instead of its own."""
+    example = EXAMPLES[name]
+    create.new(scenario or example.scenario, folder, players=example.players, name=name, seed=name)
+
+
+def answering(
+    sent: Path,
+    folder: Path,
+    *,
+    order: Callable[[Sequence[str]], Sequence[str]] = tuple,
+    edit: Callable[[str], str] = str,
+) -> Iterator[Request]:
+    """Play the game in ``folder`` to its end with the order files of the game folder ``sent``.
+
+    Yields each request when its answers are filed, before it is played. ``order`` says whose file comes first, ``edit``
+    changes the text of a file. Raises :class:`GameError` if a file is missing or refused.
+    """
+    while True:
+        with opened(folder, lock="submit") as game:
+            request = game.state().request
+            if request is None:
+                return
+            for side in order(request.sides):
+                for file in versions(sent, request, side):
+                    submit(game, edit(read_order_file(file)), file.name)
+        yield request
+        with opened(folder, lock="resolve") as game:
+            play.resolve(game)
+            if game.state().request == request:
+                text = f"turn {request.turn} waits for an answer to request {request.number}"
+                raise GameError.saying("orders-missing", text, file=str(sent))
+
+
+def versions(sent: Path, request: Request, side: str) -> list[Path]:
+    """The files a side sent in answer to a request, the first one first."""
+    name = f"{side}.r{request.number}"
+    folder = sent / turn_name(request.turn) / "orders"
+    earlier = sorted(folder.glob(f"{name}.v*.orders"), key=lambda path: int(path.name.split(".v")[1].split(".")[0]))
+    return [*earlier, *folder.glob(f"{name}.orders")]
+
+
+def play_to_the_end(name: str, sent: Path, folder: Path) -> None:
+    """A shipped game from nothing to its end. Raises :class:`GameError` if the orders are too few, or too many."""
+    begin(name, folder)
+    for _ in answering(sent, folder):
+        pass
+    (folder / "secret" / "lock").unlink(missing_ok=True)
+    for path in sorted(sent.glob("*/orders/*")):
+        if not (folder / path.relative_to(sent)).is_file():
+            raise GameError.saying("orders-unused", "no request asked for this file", file=str(path))
+
+
+def embedded(html: bytes) -> bytes:
+    """The JSON that a report page carries; what surrounds it is the template's."""
+    found = re.findall(rb'<script type="application/json"[^>]*>(.*?)</script>', html, re.DOTALL)
+    if len(found) != 1:
+        raise ValueError("a report page holds its data once")
+    return bytes(found[0])
+
+
+def digest(path: Path) -> str:
+    """SHA-256 of a page's data or of a whole mail."""
+    data = path.read_bytes()
+    return hashlib.sha256(embedded(data) if path.suffix == ".html" else data).hexdigest()
+
+
+def digests(game: Path) -> dict[str, str]:
+    """The digest of every page and mail of a game folder by path, those included that are not shipped."""
+    found = {}
+    if (game / DIGESTS).is_file():
+        for line in (game / DIGESTS).read_text(encoding="ascii").splitlines():
+            value, _, name = line.partition("  ")
+            found[name] = value
+    for path in (*game.rglob("*.html"), *game.rglob("*.eml")):
+        found[path.relative_to(game).as_posix()] = digest(path)
+    return dict(sorted(found.items()))
+
+
+def slim(game: Path) -> None:
+    """Keep the digests of all pages and mails, and of the files only :data:`KEPT`."""
+    lines = [f"{value}  {name}\n" for name, value in digests(game).items()]
+    (game / DIGESTS).write_text("".join(lines), encoding="ascii", newline="\n")
+    for name in digests(game):
+        if not any(kept in name for kept in KEPT):
+            (game / name).unlink()
+
+
+def refresh(name: str, into: Path) -> Path:
+    """Write a game's folder anew; only when it has been played to its end is the old one replaced."""
+    with tempfile.TemporaryDirectory() as scratch:
+        made = Path(scratch) / name
+        play_to_the_end(name, TURNS / name, made)
+        slim(made)
+        kept = into / name
+        shutil.rmtree(kept, ignore_errors=True)
+        # copyfile: a shipped game is for everybody to read, its secret too.
+        shutil.copytree(made, kept, copy_function=shutil.copyfile)
+    return kept
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Plays the shipped example games anew from their order files.")
+    parser.add_argument("game", nargs="*", help=f"{' or '.join(EXAMPLES)}; without it, all")
+    parser.add_argument("--into", type=Path, default=TURNS, help="write here instead of turns/")
+    chosen = parser.parse_args()
+    for name in chosen.game:
+        if name not in EXAMPLES:
+            parser.error(f"there is no shipped game {name!r}; there are {' and '.join(EXAMPLES)}")
+    try:
+        for name in chosen.game or EXAMPLES:
+            print(refresh(name, chosen.into))
+    except GameError as error:
+        print(error, file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
