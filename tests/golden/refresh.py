@@ -97,7 +97,7 @@ def play_to_the_end(name: str, sent: Path, folder: Path) -> None:
     begin(name, folder)
     for _ in answering(sent, folder):
         pass
-    (folder / "secret" / "lock").unlink(missing_ok=True)
+    (folder / "secret" / "game.lock").unlink(missing_ok=True)
     for path in sorted(sent.glob("*/orders/*")):
         if not (folder / path.relative_to(sent)).is_file():
             raise GameError.saying("orders-unused", "no request asked for this file", file=str(path))
