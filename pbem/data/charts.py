@@ -2,24 +2,15 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from functools import cache
 from typing import TypeVar
 
 import msgspec
 
-from pbem.data.files import Confidence, build, keys, read_toml, refuse
-
-
-class Sourced(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What every data file says of itself.
-
-    Title, the rule or chart its figures come from, and how sure they are.
-    """
-
-    title: str
-    source: str
-    confidence: Confidence
-
+from pbem.data.combat_charts import Boarding, Maneuvers, Mutiny, Sensors, StandardDac
+from pbem.data.files import Confidence, Sourced, build, keys, read_toml, refuse
+from pbem.data.system_charts import Asteroids, Cloak, Labs, Monsters, Probes, Shuttles, Tractors, Transporters
 
 Chart = TypeVar("Chart", bound=Sourced)
 
@@ -72,24 +63,42 @@ class HitTable(Ranged, frozen=True, kw_only=True):
 class PlasmaType(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A plasma torpedo: strength up to and including so many hexes travelled; energy by turn.
 
-    ``hold`` ``None``: cannot be held.
+    ``hold`` ``None``: cannot be held. ``armed_at_start``: scenarios begin with it armed and held (FP1.23).
     """
 
     hexes: tuple[int, ...]
     strength: tuple[int, ...]
     arming: tuple[int, ...] = ()
     hold: int | None = None
+    armed_at_start: bool = False
     confidence: Confidence = "cross-checked"
 
 
+class PlasmaTube(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A launcher: directions relative to the ship (1 ahead, clockwise to 6), arc its target must be in (FP3.0)."""
+
+    directions: tuple[int, ...]
+    targets: str
+
+
 class Plasma(Sourced, frozen=True, kw_only=True):
+    """``phaser_points`` that take one point of strength (FP1.6), ``feedback`` as a part of the warhead (FP1.8).
+
+    ``fixed`` and ``swivel`` launchers, swivels by the arc the SSD gives them (FP3.1, FP3.2).
+    """
+
     types: dict[str, PlasmaType]
+    phaser_points: int
+    feedback: Fraction
+    fixed: PlasmaTube
+    swivel: dict[str, PlasmaTube]
 
 
 class WeaponKind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A kind of weapon: its label on the SSD (``PH``), family, chart, rule, and whether it is a heavy weapon.
 
-    ``energy`` replaces the chart's energy for one shot where it differs (the phaser-G).
+    ``energy`` replaces the chart's energy for one shot where it differs (the phaser-G); ``shots`` how often it fires
+    in a turn for that energy (E1.5). ``rank`` orders the types of a weapon by power (D4.322).
     """
 
     label: str
@@ -98,6 +107,8 @@ class WeaponKind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     rule: str
     heavy: bool = False
     energy: float | None = None
+    shots: int = 1
+    rank: int = 0
 
 
 class WeaponKinds(Sourced, frozen=True, kw_only=True):
@@ -143,13 +154,6 @@ class CadetDac(Sourced, frozen=True, kw_only=True):
     categories: dict[str, tuple[str, ...]]
 
 
-class StandardDac(Sourced, frozen=True, kw_only=True):
-    """Rows for 2 to 12 on two dice; ``*`` marks a result that counts once in a volley (D4.31)."""
-
-    columns: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-
-
 class Arcs(Sourced, frozen=True, kw_only=True):
     """The six arcs clockwise from dead ahead (D2.1), and what the short names combine (D2.2)."""
 
@@ -173,9 +177,10 @@ class Races(Sourced, frozen=True, kw_only=True):
 
 
 class Level(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a level of the game costs a turn (lines 7, 8, 11) and its drones.
+    """What a level of the game costs a turn (lines 7, 8, 11), its drones and its limit of acceleration.
 
-    Warhead, damage that destroys, turns.
+    Of drones: warhead, damage that destroys, turns. A ship may go ``acceleration`` hexes faster than the turn before,
+    or so many times as fast (line 14). ``graduate``: lines 17 to 19 and tactical maneuvers are used.
     """
 
     life_support: int
@@ -184,6 +189,9 @@ class Level(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     drone_warhead: int
     drone_toughness: int
     drone_endurance: int
+    acceleration: int
+    multiple: int
+    graduate: bool
 
 
 class Costs(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -203,53 +211,32 @@ class Levels(Sourced, frozen=True, kw_only=True):
     costs: Costs
 
 
-class Boarding(Sourced, frozen=True, kw_only=True):
-    """Casualties caused by a group of boarding parties: rows by die, columns by size of the group."""
-
-    parties: tuple[int, ...]
-    casualties: tuple[tuple[int, ...], ...]
-
-
-class Labs(Sourced, frozen=True, kw_only=True):
-    """Information about a monster for each lab: rows by die, columns by range."""
-
-    ranges: tuple[int, ...]
-    information: tuple[tuple[int, ...], ...]
-
-
-class Asteroids(Sourced, frozen=True, kw_only=True):
-    """Damage to a unit that enters asteroids: rows by die, columns by its speed on the 32-impulse scale."""
-
-    speeds: tuple[tuple[int, int], ...]
-    damage: tuple[tuple[int, ...], ...]
-
-
-class Monsters(Sourced, frozen=True, kw_only=True):
-    """How a monster dies, by die, once ``information_needed`` is gathered; damage of its attacks, by die."""
-
-    information_needed: int
-    method: tuple[str, ...]
-    damage: dict[str, tuple[int, ...]]
-
-
 KINDS: dict[str, type[Sourced]] = {
     "arcs": Arcs,
     "asteroids": Asteroids,
     "boarding": Boarding,
     "cadet_dac": CadetDac,
+    "cloak": Cloak,
     "disruptor": HitTable,
     "fusion": DamageTable,
     "impulses": Impulses,
     "labs": Labs,
     "levels": Levels,
+    "maneuvers": Maneuvers,
     "monsters": Monsters,
+    "mutiny": Mutiny,
     "phaser1": DamageTable,
     "phaser2": DamageTable,
     "phaser3": DamageTable,
     "photon": HitTable,
     "plasma": Plasma,
+    "probes": Probes,
     "races": Races,
+    "sensors": Sensors,
+    "shuttles": Shuttles,
     "standard_dac": StandardDac,
+    "tractors": Tractors,
+    "transporters": Transporters,
     "turn_modes": TurnModes,
     "weapons": WeaponKinds,
 }
@@ -340,3 +327,56 @@ def standard_dac() -> StandardDac:
 def plasma() -> dict[str, PlasmaType]:
     """Plasma torpedoes by type: ``R``, ``S``, ``G``, ``F``, ``M``, ``D``."""
     return _typed("plasma", Plasma).types
+
+
+def plasma_chart() -> Plasma:
+    """Launchers, phaser hits and feedback of plasma torpedoes."""
+    return _typed("plasma", Plasma)
+
+
+def cloak() -> Cloak:
+    return _typed("cloak", Cloak)
+
+
+def tractors() -> Tractors:
+    return _typed("tractors", Tractors)
+
+
+def transporters() -> Transporters:
+    return _typed("transporters", Transporters)
+
+
+def labs() -> Labs:
+    return _typed("labs", Labs)
+
+
+def probes() -> Probes:
+    return _typed("probes", Probes)
+
+
+def shuttles() -> Shuttles:
+    return _typed("shuttles", Shuttles)
+
+
+def asteroids() -> Asteroids:
+    return _typed("asteroids", Asteroids)
+
+
+def monsters() -> Monsters:
+    return _typed("monsters", Monsters)
+
+
+def boarding() -> Boarding:
+    return _typed("boarding", Boarding)
+
+
+def sensors() -> Sensors:
+    return _typed("sensors", Sensors)
+
+
+def mutiny() -> Mutiny:
+    return _typed("mutiny", Mutiny)
+
+
+def maneuvers() -> Maneuvers:
+    return _typed("maneuvers", Maneuvers)

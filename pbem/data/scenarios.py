@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from pathlib import Path
 from typing import Literal
 
@@ -29,13 +30,38 @@ class ScenarioSide(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     exit_means: str = "left the map"
 
 
+Chapter = Literal[
+    "energy", "seeking", "cadet cloak", "cloak", "lock-on", "boarding", "tractors", "transporters", "shuttles",
+    "terrain", "sideslip", "tac", "reinforcement", "reserve", "damage control", "mutiny", "labs", "probes",
+]  # fmt: skip
+"""Parts of the handbook a scenario may or may not use."""
+
+
+class Script(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How a freighter acts that nobody commands (scenario #3).
+
+    It goes straight ahead at ``speed``, turns to ``turns_to`` when it reaches the column ``turns_at``, and fires every
+    phaser once a turn on impulse ``fires_on``: at a drone sent at it, else at the nearest enemy ship. A player may fire
+    them freely instead and turn them by 60 degrees at the start of a turn, if ``player`` allows one.
+    """
+
+    speed: int
+    fires_on: int = 0
+    turns_at: str = ""
+    turns_to: str = ""
+    player: bool = False
+
+
 class ScenarioUnit(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A ship at the start: key of its class, name, side, hex, facing.
 
     And speed of the turn before (for acceleration).
 
     ``optional`` units come only when asked for. ``immobile`` ones never move or fire; ``untouchable`` ones
-    cannot be fired at.
+    cannot be fired at. ``choices`` are other classes its player may take (empty: any); ``free_facing`` lets him choose
+    the facing. ``arrives`` is the turn on whose first impulse it comes (0: it is there). ``speed`` is the speed of a
+    ship without an energy form; ``script`` moves one nobody commands; ``disabled`` weapons cannot be used;
+    ``invulnerable`` ships take no damage; ``parties`` replaces the boarding parties of its class.
     """
 
     ship: str
@@ -47,6 +73,66 @@ class ScenarioUnit(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     optional: bool = False
     immobile: bool = False
     untouchable: bool = False
+    invulnerable: bool = False
+    choices: tuple[str, ...] = ()
+    free_facing: bool = False
+    arrives: int = 0
+    speed: int | None = None
+    script: Script | None = None
+    disabled: tuple[str, ...] = ()
+    parties: int | None = None
+
+
+class ScenarioSeeker(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A seeking weapon that is on the map when the scenario begins, at the speed of seeking weapons.
+
+    ``motion`` is ``homing`` (it follows ``target``, F2.0) or ``straight`` (it never turns); ``endless`` ones are never
+    removed for want of fuel; ``harmless`` ones do no damage.
+    """
+
+    name: str
+    side: str
+    hex: str
+    facing: str
+    target: str = ""
+    motion: Literal["homing", "straight"] = "homing"
+    endless: bool = True
+    harmless: bool = False
+
+
+class ScenarioMonster(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A monster: a key of the chart of monsters, and the terrain it is after."""
+
+    kind: str
+    name: str
+    side: str
+    hex: str
+    facing: str
+    goal: str = ""
+
+
+class Terrain(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A planet or asteroids and the hexes they fill (P2.0, P3.0)."""
+
+    kind: Literal["planet", "asteroids"]
+    name: str
+    hexes: tuple[str, ...]
+
+
+class CadetTerms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What holds for a Cadet ship among standard ones: its level of the chart, energy for a hex, its damage chart."""
+
+    level: str
+    move_cost: Fraction
+    damage: Literal["cadet dac"] = "cadet dac"
+
+
+class Grade(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A result, for a count (of the victory's own kind) from ``least`` to ``most``."""
+
+    result: str
+    least: int = 0
+    most: int = 9999
 
 
 class Victory(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -55,14 +141,35 @@ class Victory(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     ``duel``: a destroyed side loses; one that disengages has a draw and the other a tactical victory; if
     all are destroyed, all lose. ``dakota``: ``rescuer`` must end a step of movement in the hex of
     ``rescued`` (it is then marked ``mark``) and leave by an exit; otherwise it loses. ``none``: never.
+
+    For the others ``side`` is the one whose result is graded, by ``grades``, and the rest have the opposite one:
+
+    * ``drill``: seeking weapons shot down; it ends when none is left, one has left the map, or the ship has;
+    * ``survive``: seeking weapons that are gone, while ``side`` has a ship; it is lost with the ship;
+    * ``raid``: units in ``targets`` destroyed; lost when one of them leaves by the right edge, or the ship is gone;
+    * ``piracy``: units in ``targets`` captured or towed off the map by the end of ``last_turn``; a ship of ``side``
+      that is still there then counts as destroyed;
+    * ``rescue``: crew units of ``count`` on the terrain ``goal`` that are aboard when the ships of ``side`` leave; it
+      ends when these are gone or captured, and with ``last_turn``;
+    * ``monster``: damage to the terrain ``goal`` when the monster is dead; lost with the goal or with the ship.
     """
 
-    kind: Literal["duel", "dakota", "none"]
+    kind: Literal["duel", "dakota", "none", "drill", "survive", "raid", "piracy", "rescue", "monster"]
     rescuer: str = ""
     rescued: str = ""
     mark: str = ""
+    side: str = ""
+    targets: tuple[str, ...] = ()
+    goal: str = ""
+    count: int = 0
+    last_turn: int = 0
+    grades: tuple[Grade, ...] = ()
     source: str = ""
     confidence: Confidence = "designed"
+
+    def grade(self, count: int) -> str:
+        """The result for a count; an empty string where there are no grades."""
+        return next((grade.result for grade in self.grades if grade.least <= count <= grade.most), "")
 
 
 class Scenario(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -71,7 +178,10 @@ class Scenario(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     ``map`` is its first and last hex; ``damage`` the damage procedure (``cadet dac``, ``scenario 4``,
     ``standard dac``); ``acceleration`` how many hexes a turn a ship may gain (B3.0, line 14), ``max_speed``
     the fastest a ship may go (C1.42); ``robot_speed`` the speed of robot ships, ``robot_fire_range`` the
-    range of their Primary Fire Point; ``capacitors`` ``""`` leaves them to the option.
+    range of their Primary Fire Point, ``robot_torpedo_range`` that at which they fire phasers at
+    plasma torpedoes; ``capacitors`` ``""`` leaves them to the option. ``chapters`` are the parts of
+    the handbook in use; ``drone_penalty`` whether FD1.52 counts; ``cadet_ships`` what Cadet ships cost in a standard
+    scenario.
     """
 
     number: str
@@ -82,14 +192,21 @@ class Scenario(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     source: str
     confidence: Confidence
     victory: Victory
-    damage: Literal["cadet dac", "scenario 4", "standard dac"] = "cadet dac"
+    damage: Literal["cadet dac", "scenario 2", "scenario 3", "scenario 4", "standard dac"] = "cadet dac"
     acceleration: int = 8
     max_speed: int = 16
     robot_speed: int = 0
     robot_fire_range: int = 0
+    robot_torpedo_range: int = 0
     capacitors: Literal["", "empty", "full"] = ""
     sides: tuple[ScenarioSide, ...]
     units: tuple[ScenarioUnit, ...]
+    seekers: tuple[ScenarioSeeker, ...] = ()
+    monsters: tuple[ScenarioMonster, ...] = ()
+    terrain: tuple[Terrain, ...] = ()
+    chapters: tuple[Chapter, ...] = ()
+    drone_penalty: bool = True
+    cadet_ships: CadetTerms | None = None
     rules: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
@@ -97,6 +214,14 @@ class Scenario(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     def robot_allowed(self) -> bool:
         """Whether any side may be played by a robot."""
         return any(side.robot != "no" for side in self.sides)
+
+    def uses(self, chapter: Chapter) -> bool:
+        """Whether a part of the handbook is in use."""
+        return chapter in self.chapters
+
+    def hexes(self, kind: str) -> frozenset[str]:
+        """All hexes of a kind of terrain: ``planet`` or ``asteroids``."""
+        return frozenset(hex for terrain in self.terrain if terrain.kind == kind for hex in terrain.hexes)
 
     def side(self, name: str) -> ScenarioSide:
         """A side by name. Raises ``KeyError``."""
@@ -146,8 +271,12 @@ def _wrong(found: Scenario) -> list[str]:
     for number, side in enumerate(found.sides):
         if side.race not in charts.races():
             said.append(f"sides[{number}].race: {side.race!r} is none of {', '.join(charts.races())}")
-    for number, unit in enumerate(found.units):
-        place = f"units[{number}]"
+    placed: list[tuple[str, ScenarioUnit | ScenarioSeeker | ScenarioMonster]] = [
+        *((f"units[{number}]", unit) for number, unit in enumerate(found.units)),
+        *((f"seekers[{number}]", seeker) for number, seeker in enumerate(found.seekers)),
+        *((f"monsters[{number}]", monster) for number, monster in enumerate(found.monsters)),
+    ]
+    for place, unit in placed:
         if unit.side not in sides:
             said.append(f"{place}.side: {unit.side!r} is none of {', '.join(sides)}")
         if not _is_hex(unit.hex):
@@ -159,10 +288,47 @@ def _wrong(found: Scenario) -> list[str]:
         if unit.name in names:
             said.append(f"{place}.name: there are two units {unit.name}")
         names.add(unit.name)
+    said += _wrong_extras(found, names)
     for field in ("rescuer", "rescued"):
         name = getattr(found.victory, field)
         if found.victory.kind == "dakota" and name not in names:
             said.append(f"victory.{field}: {name!r} is none of the units")
+    return said
+
+
+def _wrong_extras(found: Scenario, names: set[str]) -> list[str]:
+    """What is wrong with terrain, scripts, seeking weapons, monsters and the parameters of victory."""
+    said = []
+    lands = {terrain.name for terrain in found.terrain}
+    for number, terrain in enumerate(found.terrain):
+        bad = [hex for hex in terrain.hexes if not _is_hex(hex) or not _inside(hex, found.map)]
+        said += [f"terrain[{number}].hexes: {hex!r} is no hex of the map" for hex in bad]
+    for number, unit in enumerate(found.units):
+        script = unit.script
+        if script and not 0 <= script.fires_on <= found.impulses:
+            said.append(f"units[{number}].script.fires_on: {script.fires_on} is no impulse of {found.impulses}")
+        if script and bool(script.turns_at) != (script.turns_to in tuple("ABCDEF")):
+            said.append(f"units[{number}].script: turns_at needs a facing A to F in turns_to, and the other way round")
+        if unit.arrives < 0:
+            said.append(f"units[{number}].arrives: {unit.arrives} is less than 0")
+    for number, seeker in enumerate(found.seekers):
+        if (seeker.motion == "homing" or seeker.target) and seeker.target not in names:
+            said.append(f"seekers[{number}].target: {seeker.target!r} is none of the units")
+    kinds = charts.monsters().kinds
+    for number, monster in enumerate(found.monsters):
+        if monster.kind not in kinds:
+            said.append(f"monsters[{number}].kind: {monster.kind!r} is none of {', '.join(kinds)}")
+        if monster.goal and monster.goal not in lands:
+            said.append(f"monsters[{number}].goal: {monster.goal!r} is no terrain of the scenario")
+    terms, levels = found.cadet_ships, charts.levels().levels
+    if terms and terms.level not in levels:
+        said.append(f"cadet_ships.level: {terms.level!r} is none of {', '.join(levels)}")
+    victory = found.victory
+    if victory.side and victory.side not in {side.name for side in found.sides}:
+        said.append(f"victory.side: {victory.side!r} is none of the sides")
+    said += [f"victory.targets: {name!r} is none of the units" for name in victory.targets if name not in names]
+    if victory.goal and victory.goal not in lands:
+        said.append(f"victory.goal: {victory.goal!r} is no terrain of the scenario")
     return said
 
 

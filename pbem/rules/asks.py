@@ -34,6 +34,8 @@ from pbem.rules import (
     sideslip,
     turning,
 )
+from pbem.rules.asks_combat import COMBAT_ASKS
+from pbem.rules.asks_systems import SYSTEM_ASKS
 
 Answer = Any
 ASKS: dict[str, Callable[..., Answer]] = {}
@@ -360,3 +362,7 @@ class _Weapon:
 
     def __init__(self, kind: str, ammo: int) -> None:
         self.kind, self.ammo = kind, ammo
+
+
+ASKS.update(COMBAT_ASKS)
+ASKS.update(SYSTEM_ASKS)

@@ -114,7 +114,7 @@ def cadet_volley(
         hits.append(cadet_box(die, left, working, choices, chart))
         if hits[-1].destroys_ship:
             break
-        _destroy(hits[-1].box, left, working)
+        strike_out(hits[-1].box, left, working)
     return hits
 
 
@@ -137,7 +137,7 @@ def scenario_4_boxes(
         hits.append(_scenario_4(number, Ssd(left, working, since), choices, robot))
         if hits[-1].destroys_ship:
             break
-        _destroy(hits[-1].box, left, working)
+        strike_out(hits[-1].box, left, working)
     return hits
 
 
@@ -146,49 +146,64 @@ def track_effects(before: int, points: int, thresholds: Sequence[Threshold]) -> 
     return tuple(step.effect for step in thresholds if before < step.points <= before + points)
 
 
+def track_speed(internals: int, thresholds: Sequence[Threshold]) -> int | None:
+    """The most hexes a turn a ship with so many internals on its damage track can still make (scenario #3), ``None``
+    while the track does not slow it.
+    """
+    passed = [step.effect.split() for step in thresholds if step.points <= internals]
+    speeds = [int(words[1]) for words in passed if words[0] == "speed"]
+    return min(speeds, default=None)
+
+
 def _by_chart(chart: str, die: int, ssd: Ssd, choices: Sequence[Choice]) -> Hit:
     found = charts.cadet_dac()
     dac = found.module if chart == "module" else found.printed
     row = dac.rows[die - 1]
     for column, category in zip(dac.columns, row, strict=True):
-        if boxes := _candidates(category, ssd):
-            box, choice = _pick(category, boxes, choices)
+        if boxes := candidates(category, ssd):
+            box, choice = pick(category, boxes, choices)
             return Hit(category, column, box, choice)
     return Hit(row[-1], dac.columns[-1], "")
 
 
 def _scenario_4(number: int, ssd: Ssd, choices: Sequence[Choice], robot: bool) -> Hit:
-    weapons = _candidates("weapon", ssd)
-    engines = _candidates("engine", ssd)
+    weapons = candidates("weapon", ssd)
+    engines = candidates("engine", ssd)
     warp = [box for box in engines if box != "impulse"]
     if number == 1 and weapons:
-        box, choice = _pick("weapon", weapons, choices)
+        box, choice = pick("weapon", weapons, choices)
         return Hit("weapon", "", box, choice)
     if number == 2 and warp:
-        box, choice = _pick("engine", warp, choices)
+        box, choice = pick("engine", warp, choices)
         return Hit("engine", "", box, choice)
-    rest = ["excess"] if ssd.boxes.get("excess", 0) > 0 else []
-    rest += [*_candidates("hull", ssd), *(box for box in ("security", *SPARE) if ssd.boxes.get(box, 0) > 0)]
-    rest += [*_candidates("other", ssd), *(box for box in engines if box == "impulse")]
+    rest = expendable(ssd)
     boxes = (rest or warp or weapons) if robot else [*rest, *warp, *weapons]
     if not boxes:
         return Hit("any", "", "")
-    box, choice = _pick("any", boxes, choices)
+    box, choice = pick("any", boxes, choices)
     return Hit("any", "", box, choice)
 
 
-def _destroy(box: str, boxes: dict[str, int], weapons: dict[str, WeaponBox]) -> None:
+def expendable(ssd: Ssd) -> list[str]:
+    """All that is left but bridge, warp engines and weapons, in the order of the default procedure."""
+    rest = ["excess"] if ssd.boxes.get("excess", 0) > 0 else []
+    rest += [*candidates("hull", ssd), *(box for box in ("security", *SPARE) if ssd.boxes.get(box, 0) > 0)]
+    return [*rest, *candidates("other", ssd), *(box for box in ("impulse",) if ssd.boxes.get(box, 0) > 0)]
+
+
+def strike_out(box: str, boxes: dict[str, int], weapons: dict[str, WeaponBox]) -> None:
+    """Mark a box as destroyed, in dicts of the caller's own."""
     if box in weapons:
         del weapons[box]
     else:
         boxes[box] -= 1
 
 
-def _candidates(category: str, ssd: Ssd) -> list[str]:
+def candidates(category: str, ssd: Ssd) -> list[str]:
     """What is left of a category, in the order in which the default procedure takes it."""
     if category == "weapon":
         working = [name for name, weapon in ssd.weapons.items() if weapon.working]
-        return sorted(working, key=lambda name: (*_worth(ssd.weapons[name], ssd.since), natural(name)))
+        return sorted(working, key=lambda name: (*worth(ssd.weapons[name], ssd.since), natural(name)))
     left = {box: count for box, count in ssd.boxes.items() if count > 0}
     if category == "engine":
         return [
@@ -199,7 +214,7 @@ def _candidates(category: str, ssd: Ssd) -> list[str]:
     return [box for box in (*HULL, *OTHER, *BRIDGE, "excess") if box in listed and box in left]
 
 
-def _worth(weapon: WeaponBox, since: int | None) -> tuple[int, int]:
+def worth(weapon: WeaponBox, since: int | None) -> tuple[int, int]:
     """Sorts weapons by what their owner would miss least: a tier, and the strength of a phaser."""
     strength = 0
     if is_phaser(weapon.kind):
@@ -219,7 +234,7 @@ def natural(name: str) -> tuple[str, int, str]:
     return (label, int(number), "") if number.isdigit() else (label, 0, number)
 
 
-def _pick(category: str, boxes: Sequence[str], choices: Sequence[Choice]) -> tuple[str, str]:
+def pick(category: str, boxes: Sequence[str], choices: Sequence[Choice]) -> tuple[str, str]:
     """The box the owner would have destroyed: his FIRST items, then the default order, then his LAST items.
 
     With it the order that says the same, if he gave none that decides and there was more than one box.

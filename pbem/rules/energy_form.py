@@ -11,7 +11,9 @@ from math import ceil
 
 from pbem.data import charts
 from pbem.faults import Fault, NotAllowed
-from pbem.rules import arming
+from pbem.rules import arming, energy_systems, probes, suicide_shuttles, tactical
+from pbem.rules.acceleration import verify_speed
+from pbem.rules.energy_ledger import ledger, normal_form
 from pbem.rules.energy_payment import Charge, bound, pay
 from pbem.rules.energy_terms import (
     LABELS,
@@ -20,15 +22,18 @@ from pbem.rules.energy_terms import (
     Allotment,
     BalanceLine,
     Entry,
+    Points,
     Readied,
     ShipFacts,
+    as_text,
     hexes_for,
+    plain,
     warp_for,
 )
+from pbem.rules.probes import Probe
 from pbem.rules.repair import verify_repair
-
-STANDARD = {"TAC": 14, "TRACTOR": 17, "TRANSPORTERS": 18, "CLOAK": 19, "PROBE": 19, "SUICIDE": 19}
-"""Lines the Cadet game does not use, by the first word of the item."""
+from pbem.rules.standing import consequences
+from pbem.rules.suicide_shuttles import Arming as Bomb
 
 
 class Form:
@@ -49,7 +54,12 @@ class Form:
             "FIRE CONTROL": level.fire_control,
             "SHIELDS": level.shields,
         }
-        self.speed = self.tactical = self.general = self.recharged = 0
+        self.speed = self.tactical = self.general = self.transporters = 0
+        self.recharged: Points = 0
+        self.sublight = self.cloak = False
+        self.tractors: list[str] = []
+        self.probes: dict[str, Probe] = {}
+        self.bombs: dict[str, Bomb] = {}
         self.capacitor = facts.capacitor
         self.specific = [0] * 6
         self.repairing: dict[str, int] = {}
@@ -85,21 +95,32 @@ class Form:
             (self._speed if movement.item == "SPEED" else self._move)(movement)
             self._check_speed(movement)
         self._unattended()
-        batteries_used = pay(self.charges, self.facts.plant, self._fault)
+        used = pay(self.charges, self.facts.plant, self._fault)
         unpaid = tuple(item for item in STANDING if self.standing[item] and not paid[item])
+        self._without(unpaid)
+        stored = self.facts.plant.stored - used + self.recharged
+        balance = ledger(self.facts.plant, self.charges, used)
         return Allotment(
             speed=self.speed,
             tactical=self.tactical,
+            sublight=self.sublight,
             weapons=self.readied,
             capacitor=self.capacitor,
-            batteries=self.facts.plant.batteries - batteries_used + self.recharged,
+            batteries=int(stored),
+            battery_part=Fraction(stored) % 1,
             general=self.general,
             specific=tuple(self.specific),
             repairing=self.repairing,
             other=self.other,
+            tractors=tuple(sorted(self.tractors)),
+            transporters=self.transporters,
+            cloak=self.cloak,
+            probes=self.probes,
+            bombs=self.bombs,
             unpaid=unpaid,
-            balance=self._balance(batteries_used),
-            lines=self._lines(unpaid),
+            balance=tuple(BalanceLine(n, label, ceil(points), source) for n, label, points, source in balance),
+            exact=tuple(Fraction(points) for _, _, points, _ in balance) if self.facts.fractional else (),
+            lines=normal_form(self.charges, self.ejected, unpaid),
             chosen=tuple(c.order for c in self.charges if c.entry and c.picked and "{sources}" in c.text),
             notes=tuple(self.notes),
             faults=tuple(sorted(self.faults, key=lambda fault: (fault.line, fault.column))),
@@ -119,8 +140,8 @@ class Form:
             self._reinforce(entry)
         elif entry.item == "REPAIR":
             self._repair(entry)
-        elif word in STANDARD:
-            self._standard(entry, STANDARD[word])
+        elif word in energy_systems.NUMBERS:
+            self._standard(entry, energy_systems.NUMBERS[word])
         elif word in {kind.label for kind in charts.weapon_kinds().values()}:
             has = ", ".join(name for name, tube in self.tubes.items() if arming.takes_energy(tube.kind)) or "none"
             self._fault(
@@ -145,7 +166,7 @@ class Form:
                 self.notes.append(f"{entry.item} costs nothing at {self.facts.level} level")
             return True
         if points not in (0, cost):
-            text = f"{entry.item} costs {cost}, not {_number(points)}; 0 leaves it unpaid"
+            text = f"{entry.item} costs {cost}, not {as_text(points)}; 0 leaves it unpaid"
             self._fault(entry, "wrong-amount", text, f"B3.0, line {STANDING[entry.item]}")
         # An entry without points (SHIELDS) asks for what is paid anyway; 0 is written to leave it out.
         return not entry.parts or points > 0
@@ -159,23 +180,23 @@ class Form:
             self._fault(
                 entry,
                 "not-whole",
-                f"PHASERS {_number(points)}: a phaser takes halves or whole points",
+                f"PHASERS {as_text(points)}: a phaser takes halves or whole points",
                 "E2.1",
             )
             return
         if points > room:
             text = (
-                f"PHASERS {_number(points)}: the capacitor holds {self.facts.capacitor:g} of "
-                f"{self.facts.capacity:g}, {_number(max(room, Fraction(0)))} more fit in"
+                f"PHASERS {as_text(points)}: the capacitor holds {self.facts.capacitor:g} of "
+                f"{self.facts.capacity:g}, {as_text(max(room, Fraction(0)))} more fit in"
             )
             self._fault(entry, "capacitor-full", text, "H6.2")
             return
         self.capacitor = float(self.facts.capacitor + points)
-        if points.denominator == 1:
-            self._charge(9, "PHASERS", _whole(entry), entry, "PHASERS {sources}")
+        if points.denominator == 1 or self.facts.fractional:
+            self._charge(9, "PHASERS", _parts(entry), entry, "PHASERS {sources}")
         else:  # the form counts whole points, the capacitor halves
             source = next((source for source, _ in entry.parts if source), "")
-            self._charge(9, "PHASERS", {source: ceil(points)}, entry, f"PHASERS {_number(points)}")
+            self._charge(9, "PHASERS", {source: ceil(points)}, entry, f"PHASERS {as_text(points)}")
 
     # --- line 10 --------------------------------------------------------------------------------------------
 
@@ -193,7 +214,7 @@ class Form:
             return
         if not order.energy and (note := arming.lost(tube)):
             self.notes.append(note)
-        parts = _whole(entry) if _sum(entry) == order.energy else {"": order.energy}
+        parts: dict[str, Points] = _parts(entry) if _sum(entry) == order.energy else {"": order.energy}
         if order.warp_only:
             parts = {"WARP": order.energy}
         text = f"{tube.name} HOLD" if entry.verb == "HOLD" else tube.name + " {sources}"
@@ -208,6 +229,24 @@ class Form:
                 self.readied[tube.name] = Readied("", 0)
                 if note := arming.lost(tube):
                     self.notes.append(note)
+        for letter, probe in self.facts.probes.items():
+            if letter not in self.probes and probe.purpose:
+                self.probes[letter] = probes.EMPTY
+                self.notes.append(f"PROBE {letter}: its arming is lost, it got no energy (G5.2)")
+        for letter, bomb in self.facts.bombs.items():
+            if letter not in self.bombs and bomb.energy:
+                self.bombs[letter] = suicide_shuttles.arm(bomb, 0, energy_systems.suicide_level(self.facts))
+                self.notes.append(f"SUICIDE {letter}: it is disarmed and of no use this turn (J2.221)")
+
+    def _without(self, unpaid: Sequence[str]) -> None:
+        """What follows from lines left unpaid: sentences, and no reinforcement of shields that are off (D3.34)."""
+        self.notes += consequences(unpaid)
+        if "SHIELDS" not in unpaid:
+            return
+        for entry in self.entries:
+            if entry.item in ("GENERAL", "REINFORCE") and _sum(entry) > 0:
+                text = f"{_said(entry)}: shields that are not activated cannot be reinforced"
+                self._fault(entry, "shields-inactive", text, "D3.34")
 
     # --- lines 12, 13, 15, 16, 17 to 19 ---------------------------------------------------------------------
 
@@ -219,7 +258,7 @@ class Form:
             points = int(_sum(entry))
             if entry.item == "GENERAL":
                 self.general = points // charts.levels().costs.general_per_point
-                self._charge(12, LABELS[12], _whole(entry), entry, "GENERAL {amount}")
+                self._charge(12, LABELS[12], _parts(entry), entry, "GENERAL {amount}")
             elif not 1 <= entry.shield <= 6:
                 self._fault(entry, "no-such-shield", f"there is no shield #{entry.shield}", "D3.11")
             elif self.facts.shields[entry.shield - 1] < 1:
@@ -228,7 +267,7 @@ class Form:
             else:
                 self.specific[entry.shield - 1] = points
                 label = f"SHIELD #{entry.shield}"
-                self._charge(13, label, _whole(entry), entry, f"REINFORCE #{entry.shield} WITH {{amount}}")
+                self._charge(13, label, _parts(entry), entry, f"REINFORCE #{entry.shield} WITH {{amount}}")
 
     def _repair(self, entry: Entry) -> None:
         if not self._is_whole(entry, "D9.2"):
@@ -237,7 +276,7 @@ class Form:
             self._fault(entry, "no-such-shield", f"there is no shield #{entry.shield}", "D3.11")
             return
         energy, place = int(_sum(entry)), entry.shield - 1
-        spent = sum(charge.amount for charge in self.charges if charge.number == 15)
+        spent = int(sum(charge.amount for charge in self.charges if charge.number == 15))
         lost = self.facts.full_shields[place] - self.facts.shields[place]
         try:
             verify_repair(shield=entry.shield, energy=energy, spent=spent, rating=self.facts.damcon, lost=lost)
@@ -245,44 +284,51 @@ class Form:
             self._fault(entry, refused.code, refused.text, refused.rule)
             return
         self.repairing[f"#{entry.shield}"] = energy
-        self._charge(15, f"SHIELD #{entry.shield}", _whole(entry), entry, f"REPAIR #{entry.shield} WITH {{amount}}")
+        self._charge(15, f"SHIELD #{entry.shield}", _parts(entry), entry, f"REPAIR #{entry.shield} WITH {{amount}}")
 
     def _recharge(self, entry: Entry) -> None:
         rule = "B3.0, line 16"
-        if not self._is_whole(entry, rule):
+        if not self.facts.fractional and not self._is_whole(entry, rule):
             return
-        points, plant = int(_sum(entry)), self.facts.plant
-        empty = plant.battery_boxes - plant.batteries
+        points, plant = plain(_sum(entry)), self.facts.plant
+        empty = plain(plant.battery_boxes - plant.stored)
         if any(source == "BATTERY" and amount for source, amount in entry.parts):
             self._fault(entry, "recharge-source", "batteries are recharged from power generated this turn", rule)
         elif points > empty:
-            text = f"RECHARGE {points}: {empty} of {plant.battery_boxes} batteries are empty"
+            text = f"RECHARGE {as_text(points)}: {as_text(empty)} of {plant.battery_boxes} batteries are empty"
             self._fault(entry, "recharge-too-much", text, rule)
         else:
             self.recharged = points
-            self._charge(16, LABELS[16], _whole(entry), entry, "RECHARGE {amount}")
+            self._charge(16, LABELS[16], _parts(entry), entry, "RECHARGE {amount}")
 
     def _standard(self, entry: Entry, number: int) -> None:
-        if self.facts.level == "cadet":
+        cadet_cloak = entry.item == "CLOAK" and self.facts.cloak is not None  # a Cadet ship may have one (G13.32)
+        if not charts.level(self.facts.level).graduate and not cadet_cloak:
             text = f"{entry.item}: this line of the form is not used at Cadet level"
             self._fault(entry, "not-cadet", text, f"B3.0, line {number}")
-        elif self._is_whole(entry, "B3.0"):
-            points, parts = int(_sum(entry)), _whole(entry)
-            if entry.item == "TAC":  # so many warp maneuvers, each at the cost of a hex (C5.22)
-                self.tactical, parts = points, {"WARP": warp_for(points, self.facts.move_cost)}
-            elif not entry.parts and number == 17:
-                parts = {"": charts.levels().costs.tractor}
-            self.other[entry.item] = sum(parts.values())
-            text = "TAC " + str(points) if entry.item == "TAC" else entry.item + " {sources}"
-            self._charge(number, entry.item, parts, entry, text)
+            return
+        try:
+            powered = energy_systems.power(entry, self.facts)
+        except NotAllowed as refused:
+            self._fault(entry, refused.code, refused.text, refused.rule)
+            return
+        if entry.item == "TAC":
+            self.tactical, self.sublight = powered.tactical, powered.sublight
+        self.transporters = powered.transporters or self.transporters
+        self.cloak = powered.cloak or self.cloak
+        self.tractors += [powered.tractor] if powered.tractor else []
+        self.probes |= dict([powered.probe]) if powered.probe else {}
+        self.bombs |= dict([powered.bomb]) if powered.bomb else {}
+        charge = self._charge(number, entry.item, powered.parts, entry, powered.text)
+        self.other[entry.item] = ceil(charge.amount)
 
     # --- line 14 --------------------------------------------------------------------------------------------
 
     def _move(self, entry: Entry) -> None:
         rule = "C2.12"
-        if not self._is_whole(entry, rule):
+        if not self.facts.fractional and not self._is_whole(entry, rule):
             return
-        parts = _whole(entry)
+        parts = _parts(entry)
         if bad := [source for source in ("APR", "BATTERY") if parts.get(source)]:
             self._fault(entry, "movement-source", f"{bad[0]} power cannot move the ship; warp and impulse do", rule)
             return
@@ -292,9 +338,9 @@ class Form:
         if left_open:
             # One point of impulse first, if there is one to spare: warp is good for more.
             if not parts.get("IMPULSE") and self.facts.plant.impulse > bound(self.charges, "IMPULSE"):
-                parts["IMPULSE"] = min(left_open, charts.levels().costs.impulse_movement)
+                parts["IMPULSE"] = min(int(left_open), charts.levels().costs.impulse_movement)
                 left_open -= parts["IMPULSE"]
-            parts["WARP"] = parts.get("WARP", 0) + left_open
+            parts["WARP"] = plain(parts.get("WARP", 0) + left_open)
         self.speed = hexes_for(parts.get("WARP", 0), parts.get("IMPULSE", 0), self.facts.move_cost)
         self._movement(entry, parts)
 
@@ -306,70 +352,49 @@ class Form:
         self.speed = hexes
         one = charts.levels().costs.impulse_movement
         spare = self.facts.plant.impulse - bound(self.charges, "IMPULSE")
-        with_impulse, without = one + warp_for(hexes - one, cost), warp_for(hexes, cost)
+        with_impulse, without = one + self._warp_for(hexes - one, cost), self._warp_for(hexes, cost)
         warp_left = self.facts.plant.warp - bound(self.charges, "WARP")
         if hexes >= one and spare >= one and (with_impulse <= without or without > warp_left):
-            self._movement(entry, {"WARP": with_impulse - one, "IMPULSE": one})
+            self._movement(entry, {"WARP": plain(with_impulse - one), "IMPULSE": one})
         else:
             self._movement(entry, {"WARP": without})
 
-    def _movement(self, entry: Entry, parts: dict[str, int]) -> None:
+    def _warp_for(self, hexes: int, cost: Fraction) -> Points:
+        return plain(hexes * cost) if self.facts.fractional else warp_for(hexes, cost)
+
+    def _movement(self, entry: Entry, parts: dict[str, Points]) -> None:
         charge = self._charge(14, LABELS[14], parts, entry, "MOVE {sources}")
         charge.picked = any(points and not source for source, points in entry.parts)
 
-    def _impulse_for_movement(self, entry: Entry, points: int) -> bool:
+    def _impulse_for_movement(self, entry: Entry, points: Points) -> bool:
         most = charts.levels().costs.impulse_movement
-        if points > most:
-            text = f"MOVE with {points} points of impulse power: no more than {most} can move the ship"
+        if points > most or Fraction(points).denominator != 1:
+            text = f"MOVE with {as_text(points)} points of impulse power: no more than {most} can move the ship"
             self._fault(entry, "impulse-movement", text, "C2.12")
-        return points <= most
+            return False
+        return True
 
     def _check_speed(self, entry: Entry) -> None:
         facts = self.facts
-        if self.speed > facts.max_speed:
-            text = f"speed {self.speed} is more than the maximum of {facts.max_speed}"
-            self._fault(entry, "too-fast", text, "C1.42")
-        elif self.speed > facts.prior_speed + facts.acceleration:
-            text = (
-                f"speed {self.speed} is more than {facts.acceleration} above last turn's "
-                f"{facts.prior_speed}; {facts.prior_speed + facts.acceleration} is the most"
-            )
-            self._fault(entry, "acceleration", text, "B3.0, line 14")
-
-    # --- what is told ---------------------------------------------------------------------------------------
-
-    def _balance(self, batteries_used: int) -> tuple[BalanceLine, ...]:
-        plant = self.facts.plant
-        rows = [
-            (1, plant.warp), (2, plant.impulse), (3, plant.apr), (4, plant.total),
-            (5, plant.batteries), (6, plant.battery_boxes - plant.batteries),
-        ]  # fmt: skip
-        lines = [BalanceLine(number, LABELS[number], amount, "") for number, amount in rows]
-        for number in range(7, 20):
-            charges = [charge for charge in self.charges if charge.number == number]
-            lines += [BalanceLine(number, c.label, c.amount, c.sources.lower() if c.paid else "") for c in charges]
-            if not charges and number < 17:
-                lines.append(BalanceLine(number, LABELS[number], 0, ""))
-        lines.append(BalanceLine(20, LABELS[20], sum(charge.amount for charge in self.charges), ""))
-        lines.append(BalanceLine(21, LABELS[21], batteries_used, ""))
-        return tuple(lines)
-
-    def _lines(self, unpaid: Sequence[str]) -> tuple[str, ...]:
-        numbered = [(charge.number, charge.order) for charge in self.charges if charge.amount]
-        numbered += [(10, order) for order in self.ejected]
-        numbered += [(STANDING[item], f"{item} 0") for item in unpaid]
-        return tuple(text for _, text in sorted(numbered, key=lambda pair: pair[0]))
+        try:
+            tactical.verify_paid(warp=self.tactical, sublight=int(self.sublight), hexes=self.speed)
+            verify_speed(
+                self.speed, prior=facts.prior_speed, acceleration=facts.acceleration, multiple=facts.multiple,
+                max_speed=facts.max_speed,
+            )  # fmt: skip
+        except NotAllowed as refused:
+            self._fault(entry, refused.code, refused.text, refused.rule)
 
     # --- small things ---------------------------------------------------------------------------------------
 
-    def _charge(self, number: int, label: str, parts: dict[str, int], entry: Entry | None, text: str) -> Charge:
+    def _charge(self, number: int, label: str, parts: dict[str, Points], entry: Entry | None, text: str) -> Charge:
         charge = Charge(number, label, parts, entry, text)
         self.charges.append(charge)
         return charge
 
     def _is_whole(self, entry: Entry, rule: str) -> bool:
         if any(points.denominator != 1 for _, points in entry.parts):
-            text = f"{_said(entry)} {_number(_sum(entry))}: only whole points can be spent here"
+            text = f"{_said(entry)} {as_text(_sum(entry))}: only whole points can be spent here"
             self._fault(entry, "not-whole", text, rule)
             return False
         return True
@@ -383,20 +408,13 @@ def _sum(entry: Entry) -> Fraction:
     return sum((points for _, points in entry.parts), Fraction(0))
 
 
-def _whole(entry: Entry) -> dict[str, int]:
+def _parts(entry: Entry) -> dict[str, Points]:
     """The points of an entry by source."""
-    parts: dict[str, int] = {}
+    parts: dict[str, Points] = {}
     for source, points in entry.parts:
-        parts[source] = parts.get(source, 0) + int(points)
+        parts[source] = plain(parts.get(source, 0) + points)
     return parts
 
 
 def _said(entry: Entry) -> str:
     return f"{entry.item} #{entry.shield}" if entry.shield else entry.item
-
-
-def _number(points: Fraction) -> str:
-    """``2``, ``2.5``, ``2/3``."""
-    if points.denominator == 1:
-        return str(points.numerator)
-    return f"{float(points):g}" if points.denominator in (2, 4, 5, 10) else str(points)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from pbem.rules.energy_terms import SOURCES, Entry, Plant
+from pbem.rules.energy_terms import SOURCES, Entry, Plant, Points, as_text, plain
 
 RECHARGING = 16
 """The line that batteries cannot pay for."""
@@ -24,50 +24,57 @@ class Charge:
     ``picked`` says that the player left a source to the engine.
     """
 
-    def __init__(self, number: int, label: str, asked: dict[str, int], entry: Entry | None, text: str) -> None:
+    def __init__(self, number: int, label: str, asked: dict[str, Points], entry: Entry | None, text: str) -> None:
         self.number, self.label, self.entry, self.text = number, label, entry, text
         self.asked = asked
-        self.paid: dict[str, int] = {}
+        self.paid: dict[str, Points] = {}
         self.picked = any(points and source in ("", "BATTERY") for source, points in asked.items())
 
     @property
-    def amount(self) -> int:
-        return sum(self.asked.values())
+    def amount(self) -> Points:
+        return plain(sum(self.asked.values()))
 
     @property
     def sources(self) -> str:
         """``11 WARP + 1 IMPULSE``; the bare amount while nothing is paid."""
         listed = [
-            f"{self.paid[source]} {source}" for source in ("WARP", "IMPULSE", "APR", "BATTERY") if source in self.paid
+            f"{as_text(self.paid[source])} {source}"
+            for source in ("WARP", "IMPULSE", "APR", "BATTERY")
+            if source in self.paid
         ]
-        return " + ".join(listed) or str(self.amount)
+        return " + ".join(listed) or as_text(self.amount)
 
     @property
     def order(self) -> str:
         """As the player could have written it."""
-        return self.text.format(sources=self.sources, amount=self.amount)
+        return self.text.format(sources=self.sources, amount=as_text(self.amount))
 
-    def take(self, source: str, due: int, left: dict[str, int]) -> int:
+    def take(self, source: str, due: Points, left: dict[str, Points]) -> Points:
         """Pay as much of ``due`` as the source still has; returns what is still due."""
         taken = min(due, left[source])
         if taken:
-            self.paid[source] = self.paid.get(source, 0) + taken
-            left[source] -= taken
-        return due - taken
+            self.paid[source] = plain(self.paid.get(source, 0) + taken)
+            left[source] = plain(left[source] - taken)
+        return plain(due - taken)
 
 
-def bound(charges: Sequence[Charge], source: str) -> int:
+def bound(charges: Sequence[Charge], source: str) -> Points:
     """Points that are to come from one source."""
-    return sum(charge.asked.get(source, 0) for charge in charges)
+    return plain(sum(charge.asked.get(source, 0) for charge in charges))
 
 
-def pay(charges: Sequence[Charge], plant: Plant, refuse: Refuse) -> int:
+def pay(charges: Sequence[Charge], plant: Plant, refuse: Refuse) -> Points:
     """Settle every charge and note what cannot be paid. Returns the batteries discharged (line 21).
 
     What names its engine comes first; recharging before the rest, since it cannot come from batteries; what
     names a battery last, since batteries are discharged only by what exceeds line 4.
     """
-    left = {"APR": plant.apr, "IMPULSE": plant.impulse, "WARP": plant.warp, "BATTERY": plant.batteries}
+    left: dict[str, Points] = {
+        "APR": plant.apr,
+        "IMPULSE": plant.impulse,
+        "WARP": plant.warp,
+        "BATTERY": plant.stored,
+    }
     short = False
     for source in ("WARP", "IMPULSE", "APR"):
         has = left[source]
@@ -75,7 +82,7 @@ def pay(charges: Sequence[Charge], plant: Plant, refuse: Refuse) -> int:
             if charge.take(source, charge.asked.get(source, 0), left):
                 line = {"WARP": 1, "IMPULSE": 2, "APR": 3}[source]
                 spent = bound(charges, source)
-                text = f"{spent} points of {source} power are spent, the ship has {has} (line {line})"
+                text = f"{as_text(spent)} points of {source} power are spent, the ship has {has} (line {line})"
                 refuse(charge.entry, "warp-overspent" if source == "WARP" else "energy-overspent", text, "B3.0")
                 short = True
                 break
@@ -87,14 +94,14 @@ def pay(charges: Sequence[Charge], plant: Plant, refuse: Refuse) -> int:
         if due and not short:
             refuse(charge.entry, "energy-overspent", _overspent(charges, plant, charge, due), "B3.0, line 20")
             short = True
-    return plant.batteries - left["BATTERY"]
+    return plain(plant.stored - left["BATTERY"])
 
 
-def _overspent(charges: Sequence[Charge], plant: Plant, charge: Charge, due: int) -> str:
+def _overspent(charges: Sequence[Charge], plant: Plant, charge: Charge, due: Points) -> str:
     used = sum(each.amount for each in charges)
-    if used > plant.total + plant.batteries:
+    if used > plant.total + plant.stored:
         return (
-            f"{used} points are spent (line 20); the ship has {plant.total} (line 4) "
-            f"and {plant.batteries} in batteries (line 5)"
+            f"{as_text(used)} points are spent (line 20); the ship has {plant.total} (line 4) "
+            f"and {as_text(plant.stored)} in batteries (line 5)"
         )
-    return f"{charge.label} lacks {due} of {charge.amount} points: what may pay for it is used up"
+    return f"{charge.label} lacks {as_text(due)} of {as_text(charge.amount)} points: what may pay for it is used up"

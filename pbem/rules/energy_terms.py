@@ -14,6 +14,11 @@ import msgspec
 from pbem.faults import Fault
 from pbem.rules.arming import Readied as Readied
 from pbem.rules.arming import Tube as Tube
+from pbem.rules.probes import Probe
+from pbem.rules.suicide_shuttles import Arming as Bomb
+
+Points = int | Fraction
+"""Points of energy: whole ones as ``int``; parts of a point occur with fractional accounting (B3.2)."""
 
 SOURCES = ("APR", "IMPULSE", "WARP", "BATTERY")
 """In the order in which what is left open is paid."""
@@ -55,7 +60,7 @@ class Entry(Protocol):
 class Plant(msgspec.Struct, frozen=True, kw_only=True):
     """What a ship's engines give this turn: undestroyed boxes of each kind.
 
-    ``batteries`` are the charged ones.
+    ``batteries`` are the charged ones; ``battery_part`` what another one holds of a point (B3.2).
     """
 
     warp: int = 0
@@ -63,21 +68,31 @@ class Plant(msgspec.Struct, frozen=True, kw_only=True):
     apr: int = 0
     batteries: int = 0
     battery_boxes: int = 0
+    battery_part: Fraction = Fraction(0)
 
     @property
     def total(self) -> int:
         """Line 4: all power but the batteries."""
         return self.warp + self.impulse + self.apr
 
+    @property
+    def stored(self) -> Points:
+        """Line 5: what the batteries hold."""
+        return plain(self.batteries + self.battery_part)
+
 
 class ShipFacts(msgspec.Struct, frozen=True, kw_only=True):
     """What the form needs of the ship, before it takes effect.
 
     ``tubes`` are its weapons (those that take no energy may be left out); ``prior_speed`` the speed of last
-    turn and ``acceleration`` how much it may grow (B3.0, line 14); ``capacitor`` what the phaser capacitor
-    holds and ``capacity`` what it can; ``shields`` boxes left and ``full_shields`` of the undamaged ship;
-    ``damage_control`` the track of the SSD (empty: none, D9.1); ``reinforcement`` whether lines 12 and 13
-    are used.
+    turn, ``acceleration`` how much it may grow, or ``multiple`` how many times if that is more (B3.0, line 14);
+    ``capacitor`` what the phaser capacitor holds and ``capacity`` what it can; ``shields`` boxes left and
+    ``full_shields`` of the undamaged ship; ``damage_control`` what is left of the track of the SSD (empty: none,
+    D9.1); ``reinforcement`` whether lines 12 and 13 are used; ``fractional`` whether parts of a point are (B3.2).
+
+    For lines 17 to 19: ``boxes`` undestroyed by system (``None``: their number is not asked), ``cloak`` what the
+    device costs (``None``: there is none), ``probes`` the launchers and ``bombs`` the suicide shuttles by letter, as
+    the turn before left them, ``probes_left`` the probes in each launcher.
     """
 
     name: str = ""
@@ -87,6 +102,7 @@ class ShipFacts(msgspec.Struct, frozen=True, kw_only=True):
     level: str = "cadet"
     prior_speed: int = 0
     acceleration: int = 8
+    multiple: int = 1
     max_speed: int = 16
     capacitor: float = 0.0
     capacity: float = 0.0
@@ -94,11 +110,20 @@ class ShipFacts(msgspec.Struct, frozen=True, kw_only=True):
     full_shields: tuple[int, ...] = (0, 0, 0, 0, 0, 0)
     damage_control: tuple[int, ...] = ()
     reinforcement: bool = True
+    fractional: bool = False
+    boxes: dict[str, int] | None = None
+    cloak: int | None = None
+    probes: dict[str, Probe] = {}
+    probes_left: dict[str, int] = {}
+    bombs: dict[str, Bomb] = {}
 
     @property
     def damcon(self) -> int:
         """The damage control rating: the highest number on the track (D9.1)."""
         return max(self.damage_control, default=0)
+    def box(self, system: str) -> int | None:
+        """Undestroyed boxes of a system, ``None`` where that is not asked."""
+        return None if self.boxes is None else self.boxes.get(system, 0)
 
 
 class BalanceLine(NamedTuple):
@@ -116,37 +141,62 @@ class BalanceLine(NamedTuple):
 class Allotment(msgspec.Struct, frozen=True, kw_only=True):
     """A form worked out: the ship as it is afterwards, and what to tell the player.
 
-    ``speed`` hexes this turn; ``tactical`` maneuvers paid for (C5.0); ``weapons`` by name; ``general``
-    points (D3.341), ``specific`` by shield; ``repairing`` points spent on repairs, by shield (``"#1"`` to
-    ``"#6"``); ``other`` points by item for lines 17 to 19; ``unpaid`` the lines 7, 8, 11 that were not
-    paid. ``balance`` is the form line by line, ``lines`` the same as orders, ``chosen`` the orders whose
+    ``speed`` hexes this turn; ``tactical`` warp maneuvers paid for and whether a ``sublight`` one is (C5.0);
+    ``weapons`` by name; ``batteries`` charged and ``battery_part`` of a point more (B3.2); ``general`` points
+    (D3.341), ``specific`` by shield; ``repairing`` points spent on repairs, by shield (``"#1"`` to ``"#6"``);
+    ``other`` points by item for lines 14 (``TAC``) and 17 to 19, rounded up; ``tractors`` beams and
+    ``transporters`` that have energy, ``cloak`` whether the device has; ``probes`` launchers and ``bombs`` suicide
+    shuttles by letter; ``unpaid`` the lines 7, 8, 11 that were not paid (:mod:`pbem.rules.standing`). ``exact`` are
+    with fractional accounting the points of each line of ``balance``, whose own amounts are rounded up.
+     ``balance`` is the form line by line, ``lines`` the same as orders, ``chosen`` the orders whose
     sources the engine picked, ``notes`` what else the player should know. With ``faults`` the rest is what
     the form would have done.
     """
 
     speed: int = 0
     tactical: int = 0
+    sublight: bool = False
     weapons: dict[str, Readied] = {}
     capacitor: float = 0.0
     batteries: int = 0
+    battery_part: Fraction = Fraction(0)
     general: int = 0
     specific: tuple[int, ...] = (0, 0, 0, 0, 0, 0)
     repairing: dict[str, int] = {}
     other: dict[str, int] = {}
+    tractors: tuple[str, ...] = ()
+    transporters: int = 0
+    cloak: bool = False
+    probes: dict[str, Probe] = {}
+    bombs: dict[str, Bomb] = {}
     unpaid: tuple[str, ...] = ()
     balance: tuple[BalanceLine, ...] = ()
+    exact: tuple[Fraction, ...] = ()
     lines: tuple[str, ...] = ()
     chosen: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     faults: tuple[Fault, ...] = ()
 
 
-def hexes_for(warp: int, impulse: int, move_cost: Fraction) -> int:
+def plain(points: Points) -> Points:
+    """The same number, as an ``int`` where it is whole."""
+    return int(points) if Fraction(points).denominator == 1 else points
+
+
+def as_text(points: Points) -> str:
+    """``2``, ``2.5``, ``2/3``: as it may stand in orders."""
+    exact = Fraction(points)
+    if exact.denominator in (1, 2, 4, 5, 10):
+        return f"{float(exact):g}"
+    return str(exact)
+
+
+def hexes_for(warp: Points, impulse: Points, move_cost: Fraction) -> int:
     """Hexes that so much warp and impulse power move a ship.
 
     A point of impulse is a hex for any ship (C2.12).
     """
-    return int(Fraction(warp) / move_cost) + impulse
+    return int(Fraction(warp) / move_cost) + int(impulse)
 
 
 def warp_for(hexes: int, move_cost: Fraction) -> int:

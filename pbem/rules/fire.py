@@ -5,7 +5,8 @@ from __future__ import annotations
 from pbem.faults import NotAllowed
 from pbem.rules.direct_fire import is_direct_fire, is_phaser, verify_range
 from pbem.rules.impulse_chart import quarter
-from pbem.rules.phasers import phaser_cost
+from pbem.rules.phasers import shot_cost
+from pbem.rules.phasers import shots as weapon_shots
 
 
 def turn_of(moment: int, impulses: int) -> int:
@@ -18,10 +19,13 @@ def impulse_of(moment: int, impulses: int) -> int:
     return (moment - 1) % impulses + 1
 
 
-def verify_rate(name: str, fired: int | None, moment: int, impulses: int, rule: str = "E1.5") -> None:
+def verify_rate(
+    name: str, fired: int | None, moment: int, impulses: int, rule: str = "E1.5", shots: int = 1, most: int = 1
+) -> None:
     """Once a turn, and not within a quarter turn of the last shot (E1.5, FD1.1).
 
-    Both moments of the whole game.
+    Both moments of the whole game. ``shots`` of a turn's ``most`` were fired in the turn of the last one. Reading: the
+    phaser-G is an exception to the first limit only; between two turns it too waits a quarter turn.
 
     Raises :class:`NotAllowed` ``already-fired`` or ``quarter-turn``.
     """
@@ -29,7 +33,11 @@ def verify_rate(name: str, fired: int | None, moment: int, impulses: int, rule: 
         return
     when = impulse_of(fired, impulses)
     if turn_of(fired, impulses) == turn_of(moment, impulses):
-        raise NotAllowed("already-fired", f"{name} was used in impulse {when} of this turn", rule)
+        if shots < most:
+            return
+        often = f"{shots} times, last" if most > 1 else ""
+        where = " ".join(filter(None, (often, f"in impulse {when} of this turn")))
+        raise NotAllowed("already-fired", f"{name} was used {where}", rule)
     wait = quarter(impulses)
     if moment - fired < wait:
         raise NotAllowed(
@@ -52,12 +60,14 @@ def verify_fire(
     max_range: int | None,
     in_arc: bool,
     energy: float,
+    shots: int = 1,
 ) -> None:
     """Raises :class:`NotAllowed` unless this weapon may fire now.
 
     The code says which requirement fails first.
 
-    ``charge`` and ``fired`` are the weapon's (``fired`` the moment of its last shot); ``moment`` is now;
+    ``charge`` and ``fired`` are the weapon's (``fired`` the moment of its last shot, ``shots`` how many it fired in
+    that shot's turn, which matters for the phaser-G); ``moment`` is now;
     ``range`` the true range and ``max_range`` the ship's own limit for this weapon; ``energy`` the phaser
     energy at hand. Codes: ``weapon-destroyed`` (E1.2), ``not-direct-fire`` (E1.0), ``already-fired``,
     ``quarter-turn`` (E1.5), ``out-of-arc`` (D2.0), ``too-close``, ``out-of-range`` (E3.32, E4.14),
@@ -67,7 +77,7 @@ def verify_fire(
         raise NotAllowed("weapon-destroyed", f"{name} is destroyed", "E1.2")
     if not is_direct_fire(kind):
         raise NotAllowed("not-direct-fire", f"{name} is no direct-fire weapon", "E1.0")
-    verify_rate(name, fired, moment, impulses)
+    verify_rate(name, fired, moment, impulses, shots=shots, most=weapon_shots(kind))
     if not in_arc:
         raise NotAllowed("out-of-arc", f"the target is not in the firing arc of {name}", "D2.0")
     try:
@@ -75,7 +85,8 @@ def verify_fire(
     except NotAllowed as refused:
         raise NotAllowed(refused.code, f"{name}: {refused.text}", refused.rule) from None
     if is_phaser(kind):
-        cost = phaser_cost(kind)
+        same_turn = fired is not None and turn_of(fired, impulses) == turn_of(moment, impulses)
+        cost = shot_cost(kind, shots if same_turn else 0)
         if energy < cost:
             raise NotAllowed("not-armed", f"{name} needs {cost:g} of phaser energy, {energy:g} is left", "H6.1")
     elif kind == "photon":
@@ -99,12 +110,13 @@ def can_fire(
     max_range: int | None,
     in_arc: bool,
     energy: float,
+    shots: int = 1,
 ) -> bool:
     """Whether :func:`verify_fire` lets this weapon fire."""
     try:
         verify_fire(
             kind=kind, name=name, working=working, charge=charge, fired=fired, moment=moment,
-            impulses=impulses, range=range, max_range=max_range, in_arc=in_arc, energy=energy,
+            impulses=impulses, range=range, max_range=max_range, in_arc=in_arc, energy=energy, shots=shots,
         )  # fmt: skip
     except NotAllowed:
         return False

@@ -188,3 +188,8 @@ def test_a_damage_track_tells_each_step_once() -> None:
     assert damage.track_effects(4, 1, steps) == ("phasers destroyed",)
     assert damage.track_effects(4, 11, steps) == ("phasers destroyed", "speed 3", "speed 2")
     assert damage.track_effects(15, 9, steps) == ("destroyed",)
+
+
+def test_a_freighter_keeps_the_slowest_speed_its_track_says() -> None:
+    track = ship_class("cadet_freighter").thresholds
+    assert [damage.track_speed(internals, track) for internals in (0, 9, 10, 14, 15, 19)] == [None, None, 3, 3, 2, 2]

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from pbem.data import charts
 from pbem.faults import NotAllowed
-from pbem.rules import direct_fire, drones, fire
+from pbem.rules import direct_fire, drones, fire, photons
 
 READY: dict[str, dict[str, Any]] = {
     "ph1": {"kind": "ph1", "name": "PH 1", "charge": "", "energy": 1.0},
@@ -146,3 +146,20 @@ def test_launching_a_drone(change: dict[str, Any], code: str) -> None:
     with pytest.raises(NotAllowed) as refused:
         drones.verify_launch(**LAUNCH | change)
     assert refused.value.code == code
+
+
+@pytest.mark.parametrize(
+    ("fired", "turn", "state"),
+    [
+        (None, 1, ("arming", 1)),
+        (None, 2, ("armed", 2)),
+        (None, 7, ("armed", 2)),
+        (9, 3, ("arming", 1)),  # impulse 1 of turn 2, on 8 impulses
+        (16, 3, ("arming", 1)),
+        (16, 4, ("armed", 2)),
+    ],
+)
+def test_the_chief_engineer_reloads_a_torpedo_in_two_turns(
+    fired: int | None, turn: int, state: tuple[str, int]
+) -> None:
+    assert photons.reloaded(fired, turn, 8) == state
