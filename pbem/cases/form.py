@@ -101,9 +101,9 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     options of a game (in cases there are no auto-breaks, and orders for a whole turn come in one); ``grid`` is ``even``
     or ``odd``, after the columns that sit half a hex lower. ``impulses`` is 8, 16 or 32; ``map`` the first and last
     hex; ``first_turn`` the number of the first turn played; ``stop`` the impulse of the last turn after which the case
-    is over. ``damage`` is the damage procedure (``cadet dac``, ``scenario 4``). ``scenario`` takes the rules of a
-    shipped scenario, and its units where the case gives none; ``extra`` names its optional units; ``robot`` the
-    sides a robot plays.
+    is over. ``damage`` is the damage procedure (``cadet dac``, ``scenario 2`` to ``scenario 4``).
+    ``scenario`` takes the rules of a shipped scenario, and its units where the case gives none; ``extra`` names its
+    optional units; ``robot`` the sides a robot plays.
     """
 
     rule: str
@@ -116,7 +116,7 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     map: tuple[str, str] = ("0101", "2817")
     first_turn: int = 1
     stop: int | None = None
-    damage: Literal["", "cadet dac", "scenario 4"] = ""
+    damage: Literal["", "cadet dac", "scenario 2", "scenario 3", "scenario 4"] = ""
     scenario: str = ""
     extra: tuple[str, ...] = ()
     robot: tuple[str, ...] = ()

@@ -12,6 +12,7 @@ import msgspec
 from pbem.data import charts
 from pbem.data.ships import ship_class
 from pbem.game.state import AnyUnit, Seeker, Ship, State
+from pbem.rules.plasma import plasma_type
 
 replace = msgspec.structs.replace
 
@@ -51,7 +52,8 @@ DRONE_PATHS = {
     "target": "the unit it seeks; only at the end",
     "launcher": "the ship that guides it; only at the end",
     "speed": "hexes it moves a turn; only at the end",
-    "warhead": "points it scores (FD1.6)",
+    "warhead": "points it scores (FD1.6, FP1.5)",
+    "travelled": "hexes a plasma torpedo has flown (FP1.5); only at the end",
     "endurance": "turn and impulse at whose end it is removed, `4.4` (FD1.4)",
 }
 """State paths of drones."""
@@ -117,6 +119,7 @@ def look_drone(state: State, unit: Seeker, path: str) -> Any:
         "target": unit.target,
         "launcher": unit.launcher,
         "warhead": unit.warhead,
+        "travelled": unit.travelled,
         "endurance": moment_text(unit.endurance, state.impulses),
     }
     if path not in found:
@@ -216,11 +219,14 @@ def _set_weapon(unit: Ship, name: str, value: Any) -> Any:
             return replace(weapon, working=False, charge="", ammo=0)
         case "armed" | "arming" if weapon.kind == "photon":
             return replace(weapon, charge=value, armed_turns=2 if value == "armed" else 1)
+        case "armed" | "arming" if charts.weapon_kinds()[weapon.kind].family == "plasma":
+            turns = len(charts.plasma()[plasma_type(weapon.kind)].arming)
+            return replace(weapon, charge=value, armed_turns=turns if value == "armed" else 1)
         case int() if weapon.kind == "drone_rack" and not isinstance(value, bool):
             return replace(weapon, ammo=_count(name, value))
         case _:
             raise NoPath(
-                f"{name} cannot be {value!r} at the start; a weapon may be destroyed, a photon armed or arming, "
+                f"{name} cannot be {value!r} at the start; a weapon may be destroyed, a torpedo armed or arming, "
                 "and a rack is given the number of drones left"
             )
 

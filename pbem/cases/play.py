@@ -11,7 +11,7 @@ import msgspec
 from pbem.cases.form import Case, CaseUnit, Rebid
 from pbem.cases.paths import NoPath, moment_of, put_drone, put_ship
 from pbem.data import charts
-from pbem.data.scenarios import Scenario, ScenarioSide, Victory, scenario
+from pbem.data.scenarios import Chapter, Scenario, ScenarioSide, Victory, scenario
 from pbem.data.ships import ship_class
 from pbem.faults import Fault, GameError
 from pbem.game import events as ev
@@ -69,7 +69,8 @@ def scenario_for(case: Case) -> Scenario:
         source=case.source,
         confidence="designed",
         victory=Victory(kind="none"),
-        damage=case.damage or "cadet dac",
+        damage=case.damage or ("standard dac" if case.level == "standard" else "cadet dac"),
+        chapters=CHAPTERS[case.level],
         acceleration=ACCELERATION[case.level],
         max_speed=charts.turn_length(case.impulses).ship,
         robot_speed=12,
@@ -77,6 +78,15 @@ def scenario_for(case: Case) -> Scenario:
         sides=tuple(side for _, side in sorted(sides.items())),
         units=(),
     )
+
+
+CHAPTERS: dict[str, tuple[Chapter, ...]] = {
+    "cadet": ("energy", "seeking", "sideslip", "reinforcement", "reserve", "damage control"),
+    "standard": (
+        "energy", "seeking", "sideslip", "reinforcement", "reserve", "damage control", "lock-on", "tac",
+    ),
+}  # fmt: skip
+"""The chapters of the handbook a case of a level is played with."""
 
 
 def options_for(case: Case) -> Options:
@@ -89,7 +99,7 @@ def options_for(case: Case) -> Options:
 
 def opening(case: Case, setting: Scenario) -> State:
     """The state before the first turn of a case, with the first request for orders."""
-    from pbem.turn.resolve import asked_sides, request_at
+    from pbem.turn.resolve import asked_sides, opening_form, request_at
     from pbem.turn.setup import set_up
 
     options = options_for(case)
@@ -126,7 +136,7 @@ def opening(case: Case, setting: Scenario) -> State:
         if serial.isdigit():
             serials[designation] = max(serials.get(designation, 0), int(serial))
     state = replace(state, serials=serials)
-    form = "EAF" if options.reveal == "speeds" else "FULL"
+    form = opening_form(state, setting)
     request = request_at(state, case.first_turn, 0, "the case begins", form, asked_sides(state))
     return replace(state, request=request, last_request=request)
 
@@ -227,8 +237,13 @@ class _Game:
         if side in orders:
             return orders[side]
         ships = [ship for ship in self.state.ships() if ship.side == side and not ship.immobile]
-        blocks = [f'SHIP "{ship.name}"\nENERGY\n  SPEED {self.speeds.get(ship.name, 0)}\n' for ship in ships]
+        energy = "ENERGY\n  " if self.setting.uses("energy") else ""
+        blocks = [f'SHIP "{ship.name}"\n{energy}SPEED {self._speed(ship)}\n' for ship in ships]
         return "".join(blocks)
+
+    def _speed(self, ship: Ship) -> int:
+        """The speed a case gives a ship that has no orders; its own where no energy is allotted."""
+        return int(self.speeds.get(ship.name, 0 if self.setting.uses("energy") else ship.speed))
 
     def _breaks(self, rebids: list[Rebid], until: int | None) -> None:
         """Answer every request of this turn: with the rebid for it, else with CONTINUE."""
@@ -251,7 +266,7 @@ class _Game:
         return event.impulse, event.step
 
     def _resolve(self, answers: Mapping[str, str], until: int | None) -> None:
-        from pbem.robot.captain import RobotCaptain
+        from pbem.robot.scripted import captains
         from pbem.turn.resolve import Filed, resolve
 
         filed = {side: Filed(text=self._accepted(side, text)) for side, text in sorted(answers.items())}
@@ -260,7 +275,7 @@ class _Game:
             self.setting,
             filed,
             self.dice,
-            robots=RobotCaptain,
+            robots=captains(self.setting),
             strikes=self.strikes,
             until=until,
         )

@@ -22,7 +22,9 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def run_files(paths: Sequence[Path], *, exact: bool = False) -> list[Result]:
-    """Run case files; a folder stands for all ``.toml`` files in it and below, by name. ``exact``: see :func:`run_file`."""
+    """Run case files; a folder stands for all ``.toml`` files in it and below, by name. ``exact``: see
+    :func:`run_file`.
+    """
     found: list[Result] = []
     for path in paths:
         inside = sorted(path.rglob("*.toml")) if path.is_dir() else [path]

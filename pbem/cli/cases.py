@@ -12,7 +12,8 @@ from pbem.cli.output import FAULTY, Json, say
 
 def case(
     files: Annotated[
-        list[Path], typer.Argument(metavar="FILE…", help="Case files or folders of them.", show_default=False)
+        list[Path],
+        typer.Argument(metavar="FILE…", help="Case files or folders of them.", readable=False, show_default=False),
     ],
     exact: Annotated[
         bool, typer.Option("--exact", help="Hold each case to its letter: every die given, every fault expected.")
@@ -26,6 +27,9 @@ def case(
     missing = [file for file in files if not file.exists()]
     if missing:
         raise GameError.saying("no-such-file", "there is no such case file or folder", file=str(missing[0]))
+    empty = [file for file in files if file.is_dir() and not any(file.rglob("*.toml"))]
+    if empty:
+        raise GameError.saying("no-cases", "there is no case file (.toml) in this folder", file=str(empty[0]))
     results = run_files(files, exact=exact)
     lines = []
     for result in results:
@@ -34,5 +38,5 @@ def case(
     failed = sum(not result.passed for result in results)
     lines.append(f"{len(results)} cases, {failed or 'none'} failed.")
     say({"cases": results, "failed": failed}, "\n".join(lines), json=json)
-    if failed or not results:
+    if failed:
         raise typer.Exit(FAULTY)

@@ -18,7 +18,9 @@ def new(
             metavar="SCENARIO", help="A scenario's number, or the path of your own file.", show_default=False
         ),
     ],
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A new or empty folder.", show_default=False)],
+    folder: Annotated[
+        Path, typer.Argument(metavar="DIR", help="A new or empty folder.", readable=False, show_default=False)
+    ],
     player: Annotated[
         list[str],
         typer.Option(metavar="SIDE=WHO", help="A name or address, or robot: federation=ann@example.org."),
@@ -63,8 +65,10 @@ def new(
     with opened(folder) as game:
         now = status(game)
     lines = [f"{now.game} is set up in {folder}: scenario #{now.scenario}, {now.title}."]
-    if now.request is not None:
+    if now.request is not None and now.request.sides:
         lines.append(f"Asked of {listed(now.request.sides)}: {asked_for(now.request)}.")
+    elif now.request is not None:
+        lines.append("The robot plays all sides: `pbem resolve` plays the game.")
     lines.append(f"Reports and order forms: {folder / now.reports}")
     lines.append(f"Keep {folder / 'secret'} to yourself: the dice are made of it.")
     say({"game": now.game, "folder": folder, "status": now}, "\n".join(lines), json=json)
@@ -73,7 +77,7 @@ def new(
 def demo(
     folder: Annotated[
         Path | None,
-        typer.Option("--dir", metavar="DIR", help="Where to play it; otherwise a temporary folder."),
+        typer.Option("--dir", metavar="DIR", help="Where to play it; otherwise a temporary folder.", readable=False),
     ] = None,
     json: Json = False,
 ) -> None:

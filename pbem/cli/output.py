@@ -53,9 +53,12 @@ def pairs(values: Iterable[str], option: str) -> dict[str, str]:
     found: dict[str, str] = {}
     for value in values:
         key, equals, rest = value.partition("=")
-        if not equals or not key.strip():
+        key = key.strip()
+        if not equals or not key:
             raise typer.BadParameter(f"{value!r} is not of the form KEY=VALUE", param_hint=option)
-        found[key.strip()] = rest.strip()
+        if key in found:
+            raise typer.BadParameter(f"{key} is given twice", param_hint=option)
+        found[key] = rest.strip()
     return found
 
 
@@ -70,6 +73,6 @@ def columns(rows: Iterable[tuple[str, ...]], indent: str = "  ") -> list[str]:
 
 
 def listed(names: Iterable[str]) -> str:
-    """``a, b and c``."""
-    *most, last = list(names)
+    """``a, b and c``; ``nobody`` where there is no name."""
+    *most, last = list(names) or ["nobody"]
     return f"{', '.join(most)} and {last}" if most else last

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from pbem.faults import Fault
     from pbem.game.state import Request
 
-Game = Annotated[Path, typer.Argument(metavar="GAME", help="The game's folder.", show_default=False)]
-Files = Annotated[list[Path], typer.Argument(metavar="FILE…", help="Order files.", show_default=False)]
+Game = Annotated[Path, typer.Argument(metavar="GAME", help="The game's folder.", readable=False, show_default=False)]
+Files = Annotated[list[Path], typer.Argument(metavar="FILE…", help="Order files.", readable=False, show_default=False)]
 
 
 def forms(

@@ -13,7 +13,9 @@ from pbem.cli.play import Game
 if TYPE_CHECKING:
     from pbem.tabletop.binding import Binding
 
-Module = Annotated[Path, typer.Option("--module", metavar="M.vmod", help="The VASSAL module.", show_default=False)]
+Module = Annotated[
+    Path, typer.Option("--module", metavar="M.vmod", help="The VASSAL module.", readable=False, show_default=False)
+]
 BINDING = "vassal.toml"
 
 
@@ -21,7 +23,8 @@ def export(
     game: Game,
     module: Module,
     output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="F.vsav", help="The save to write.", show_default=False)
+        Path,
+        typer.Option("--output", "-o", metavar="F.vsav", help="The save to write.", readable=False, show_default=False),
     ],
     json: Json = False,
 ) -> None:
@@ -65,10 +68,17 @@ def _binding(game: Path) -> Binding | None:
 
 def import_(
     game: Game,
-    save: Annotated[Path, typer.Argument(metavar="F.vsav", help="The VASSAL save.", show_default=False)],
+    save: Annotated[
+        Path, typer.Argument(metavar="F.vsav", help="The VASSAL save.", readable=False, show_default=False)
+    ],
     module: Annotated[
         Path | None,
-        typer.Option("--module", metavar="M.vmod", help="The VASSAL module; the one of the last export if left out."),
+        typer.Option(
+            "--module",
+            metavar="M.vmod",
+            help="The VASSAL module; the one of the last export if left out.",
+            readable=False,
+        ),
     ] = None,
     take: Annotated[bool, typer.Option("--take", help="Take the positions over into the game.")] = False,
     json: Json = False,

@@ -68,7 +68,11 @@ def judge(game: GameFolder, text: str, file: str) -> Judged:
     faults = list(reading.faults)
     # Without a header there is nothing to hold against the game.
     if orders.game or orders.side:
-        faults += _header_faults(state, orders, side, text)
+        about = _header_faults(state, orders, side, text)
+        # What a faulty header seems to lack, it may well say.
+        heads = {line for line, _ in _header_places(text).values()}
+        broken = any(fault.line in heads for fault in faults)
+        faults += [fault for fault in about if not (broken and fault.code == "header-incomplete")]
     elif not faults:
         faults.append(Fault(code="no-header", text="no header was found; it says GAME, TURN, SIDE and REPLY"))
     request = state.request
@@ -214,8 +218,9 @@ def form_faults(state: State, request: Request, side: str, orders: om.Orders) ->
     """
     if not orders.unchanged or orders.units:
         return []
-    if request.form != "SOP":
-        said = f"CONTINUE stands for the orders in force; request {request.number} asks for a new energy form"
+    if request.form != "SOP" or request.impulse == 0:
+        wanted = "a new energy form" if request.form != "SOP" else "the orders of a new turn"
+        said = f"CONTINUE stands for the orders in force; request {request.number} asks for {wanted}"
         return [Fault(code="nothing-to-continue", text=said)]
     standing = state.standing.get(side)
     if standing is None:

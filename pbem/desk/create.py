@@ -11,6 +11,7 @@ import shutil
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import get_args
 
 import msgspec
 
@@ -21,11 +22,15 @@ from pbem.desk import roster
 from pbem.desk.files import cannot, write_bytes, write_text
 from pbem.desk.folder import opened
 from pbem.desk.terms import FORMAT, DiceTerms, Seat, Terms, terms_text, verify_name, verify_options
-from pbem.faults import GameError
+from pbem.faults import Fault, GameError
 from pbem.game import dice, log
 from pbem.game.events import UMPIRE, Record
 from pbem.game.options import Options
+from pbem.orders.mail import order_text
 
+_LONGEST_NAME = 40
+# KD/1, FS/2: what ships launch in the course of the game.
+_LAUNCHED = re.compile(r"[A-Za-z]{1,2}/(\d+|\*)")
 _SIDE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
 _KEEP = """What lies here belongs to the host of the game alone.
 
@@ -71,6 +76,7 @@ def new(
         with looking_in(building):
             found = roster.with_ship_keys(scenarios.scenario(key))
             _verify_sides(found, chosen)
+            _verify_units(found, scenario)
             _verify_choices(found, players, teams or {}, units)
             terms = Terms(
                 format=FORMAT,
@@ -170,6 +176,29 @@ def _verify_sides(scenario: Scenario, options: Options) -> None:
             raise GameError.saying("option", said, file="--option")
 
 
+def _verify_units(scenario: Scenario, file: str) -> None:
+    """A unit's name must come back from a player's mail as it is, and mean that unit only."""
+    known: set[str] = set()
+    faults = []
+    for unit in scenario.units:
+        name, folded = unit.name, unit.name.casefold()
+        if (
+            not 0 < len(name) <= _LONGEST_NAME
+            or order_text(name, header=False) != name
+            or " ".join(name.split()) != name
+        ):
+            short = name if len(name) <= 60 else name[:59] + "…"
+            wanted = f"1 to {_LONGEST_NAME} visible characters, single spaces between"
+            faults.append(f"{short!r} cannot be a unit's name: {wanted}")
+        elif _LAUNCHED.fullmatch(name):
+            faults.append(f"{name!r} cannot be a unit's name: what ships launch is called so")
+        elif folded in known:
+            faults.append(f"two units are called {name!r} but for small and capital letters")
+        known.add(folded)
+    if faults:
+        raise GameError(*(Fault(code="unit-name", text=text, file=file) for text in faults))
+
+
 def _verify_choices(
     scenario: Scenario, players: Mapping[str, str], teams: Mapping[str, str], units: Sequence[str]
 ) -> None:
@@ -208,12 +237,30 @@ def read_options(typed: Mapping[str, str]) -> Options:
             )
         else:
             raw[key] = value
-    try:
-        options = build(Options, raw, "--option")
-    except GameError as error:
-        raise GameError(*(msgspec.structs.replace(fault, code="option") for fault in error.faults)) from None
+    wrong = [_refused(key, typed[key], fields) for key in typed if not _fits(raw[key], fields.get(key))]
+    if wrong:
+        raise GameError(*(Fault(code="option", text=text, file="--option") for text in wrong))
+    options = build(Options, raw, "--option")
     verify_options(options, "--option")
     return options
+
+
+def _fits(value: object, field: msgspec.structs.FieldInfo | None) -> bool:
+    if field is None:
+        return False
+    try:
+        msgspec.convert(value, field.type)
+    except msgspec.ValidationError:
+        return False
+    return True
+
+
+def _refused(key: str, value: str, fields: Mapping[str, msgspec.structs.FieldInfo]) -> str:
+    field = fields.get(key)
+    if field is None:
+        return f"there is no option {key!r}; the options are {', '.join(fields)}"
+    choices = ["yes", "no"] if isinstance(field.default, bool) else [word for word in get_args(field.type) if word]
+    return f"{key} is {' or '.join(choices)}, not {value!r}"
 
 
 def _autobreak(text: str) -> dict[str, str]:

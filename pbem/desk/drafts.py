@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+from pbem.data import charts
 from pbem.data.scenarios import Scenario
 from pbem.data.ships import ShipClass, ship_class
+from pbem.faults import NotAllowed
 from pbem.game.state import Request, Ship, State, Weapon
 from pbem.orders.draft import DraftShip, DraftWeapon, draft, trim
 from pbem.orders.reader import read_orders
 from pbem.rules import disruptors, photons
 from pbem.rules.capacitor import capacity
+from pbem.rules.fire import verify_rate
 from pbem.rules.impulse_chart import moves
+from pbem.rules.plasma import plasma_type
+from pbem.turn import engineering
 from pbem.turn.captain import resolve_names
 from pbem.turn.check_activities import is_over
+from pbem.turn.cloaking import CLOAKED, cloak_cost, veil_at
+from pbem.turn.torpedoes import is_plasma
 
 
 def draft_for(state: State, scenario: Scenario, request: Request, side: str) -> str:
@@ -19,7 +26,7 @@ def draft_for(state: State, scenario: Scenario, request: Request, side: str) -> 
     standing = state.standing.get(side)
     old = None
     # A new turn begins with new orders; a rebid with what is left of the old ones.
-    if standing is not None and request.form == "SOP":
+    if standing is not None and request.form == "SOP" and request.impulse > 0:
         read = resolve_names(read_orders(standing.text, header=False).orders, state, side)
         left = trim(read, flown=standing.flown, spent=standing.spent, impulse=request.impulse)
         old = left if any(unit.plot or unit.do or unit.breaks or unit.damage for unit in left.units) else None
@@ -35,11 +42,16 @@ def draft_for(state: State, scenario: Scenario, request: Request, side: str) -> 
         standing=old,
         impulse=request.impulse,
         through=request.through,
-        enemies=[ship.name for ship in state.ships() if state.enemies(side, ship.side) and not ship.untouchable],
+        enemies=[ship.name for ship in state.ships() if state.enemies(side, ship.side) and not ship.untouchable]
+        or [seeker.name for seeker in state.seekers() if state.enemies(side, seeker.side)],
     )
 
 
 def _ship(state: State, scenario: Scenario, request: Request, ship: Ship) -> DraftShip:
+    free_speed = False
+    if request.impulse == 0 and not scenario.uses("energy"):
+        free_speed = engineering.fixed_speed(ship, scenario) is None
+        ship = engineering.readied(ship, scenario, request.turn)
     boxes, kind = ship.boxes, ship_class(ship.ship)
     warp = sum(count for name, count in boxes.items() if name.startswith("warp"))
     sources = (("warp", warp), ("impulse", boxes.get("impulse", 0)), ("APR", boxes.get("apr", 0)))
@@ -50,19 +62,74 @@ def _ship(state: State, scenario: Scenario, request: Request, ship: Ship) -> Dra
     return DraftShip(
         name=ship.name,
         class_name=ship.class_name,
+        cloak=cloak_cost(scenario, ship),
+        quiet=_quiet(state, request, ship),
+        cloak_orders=scenario.uses("cloak") and (ship.cloak_paid or bool(ship.cloak)),
         position=ship.at,
         power=tuple((source, points) for source, points in sources if points),
         batteries=(ship.batteries, boxes.get("battery", 0)),
         capacitor=(ship.capacitor, capacity(ship.weapons)),
-        weapons=tuple(_weapon(kind, name, weapon) for name, weapon in sorted(ship.weapons.items()) if weapon.working),
-        prior_speed=prior,
-        top_speed=min(scenario.max_speed, prior + scenario.acceleration) if new_turn else None,
-        speed=None if new_turn else ship.speed,
-        hexes=None if new_turn else ahead,
+        weapons=tuple(
+            _weapon(kind, name, weapon, idle=_idle(state, request, ship, name))
+            for name, weapon in sorted(ship.weapons.items())
+            if weapon.working
+        ),
+        prior_speed=ship.speed if free_speed else prior,
+        top_speed=scenario.max_speed
+        if free_speed
+        else min(scenario.max_speed, prior + scenario.acceleration)
+        if new_turn
+        else None,
+        speed=None if new_turn or free_speed else ship.speed,
+        hexes=None if new_turn or free_speed else ahead,
+        slips=state.options.sideslip,
     )
 
 
-def _weapon(kind: ShipClass, name: str, weapon: Weapon) -> DraftWeapon:
+def _quiet(state: State, request: Request, ship: Ship) -> int:
+    """Impulses at the start of the turn without weapons, for a ship that comes out of a turn under cloak (G13.33C)."""
+    first = (request.turn - 1) * state.impulses + 1
+    comes_out = ship.cloak == CLOAKED and request.form != "SOP"
+    return charts.cloak().silent if comes_out or veil_at(ship, first, state.impulses).silent else 0
+
+
+def _idle(state: State, request: Request, ship: Ship, name: str) -> str:
+    """Why a weapon cannot be used until the orders for this request end; empty where it can, or may yet be
+    given its energy.
+    """
+    weapon = ship.weapons[name]
+    if name in ship.disabled:
+        return "is not used in this scenario"
+    if request.form == "SOP" and ship.cloak == CLOAKED:
+        return "is silent under the cloak, all turn (G13.34)"
+    if weapon.kind == "drone_rack":
+        if not weapon.ammo:
+            return "is empty"
+        if is_over(state, request, "launch") and request.impulse == request.through:
+            return "launches no more this turn"
+    try:
+        verify_rate(name, weapon.fired, (request.turn - 1) * state.impulses + request.through, state.impulses)
+    except NotAllowed as refused:
+        return refused.text.removeprefix(f"{name} ")
+    if is_plasma(weapon.kind):
+        return _unready(weapon, new_turn=request.form != "SOP")
+    if weapon.kind == "photon" and not weapon.charge:
+        return "is not armed; that takes two turns (E4.21)"
+    if request.form == "SOP" and weapon.kind in ("disruptor", "photon") and weapon.charge not in ("powered", "armed"):
+        return "is arming, one more turn" if weapon.charge == "arming" else "has no energy this turn"
+    return ""
+
+
+def _unready(weapon: Weapon, *, new_turn: bool) -> str:
+    """Why a plasma tube cannot launch: its arming takes turns (FP1.21)."""
+    turns = len(charts.plasma()[plasma_type(weapon.kind)].arming)
+    if weapon.charge == "armed" or (new_turn and weapon.charge == "arming" and weapon.armed_turns == turns - 1):
+        return ""
+    how = "is still arming" if weapon.charge else "is not armed"
+    return f"{how}; that takes {turns} turns (FP1.21)"
+
+
+def _weapon(kind: ShipClass, name: str, weapon: Weapon, *, idle: str) -> DraftWeapon:
     state = {"": "", "arming": "arming, one more turn", "armed": "armed", "powered": "has its energy"}[weapon.charge]
     energy = ""
     if weapon.kind == "photon":
@@ -73,4 +140,18 @@ def _weapon(kind: ShipClass, name: str, weapon: Weapon) -> DraftWeapon:
         energy = str(disruptors.disruptor_energy())
     elif weapon.kind == "drone_rack":
         state = f"{weapon.ammo} drones left"
-    return DraftWeapon(name=name, state=state, arc=kind.arc(name), energy=energy, launches=weapon.kind == "drone_rack")
+    elif is_plasma(weapon.kind):
+        chart = charts.plasma()[plasma_type(weapon.kind)]
+        done = weapon.armed_turns if weapon.charge == "arming" else 0
+        holds = "HOLD" if chart.hold is not None else "EJECT"
+        energy = holds if weapon.charge == "armed" else str(chart.arming[done])
+        left = len(chart.arming) - done
+        state = f"arming, {left} more turn{'' if left == 1 else 's'}" if done else state or "not armed"
+    return DraftWeapon(
+        name=name,
+        state=state,
+        arc=kind.arc(name),
+        energy=energy,
+        launches=weapon.kind == "drone_rack" or is_plasma(weapon.kind),
+        idle=idle,
+    )

@@ -18,7 +18,7 @@ import msgspec
 from pbem.data.scenarios import Scenario
 from pbem.desk.files import read_bytes, write_bytes
 from pbem.desk.terms import Terms, read_terms
-from pbem.faults import GameError
+from pbem.faults import Fault, GameError
 from pbem.game import log
 from pbem.game.events import Record
 from pbem.game.fold import fold_records
@@ -41,6 +41,12 @@ class OrderFile(msgspec.Struct, frozen=True, kw_only=True):
 def turn_name(turn: int) -> str:
     """The folder of a turn: ``01``."""
     return f"{turn:02}"
+
+
+def lost_records(last: int, known: int, file: str) -> Fault:
+    """What is told where a state file was made from more records than the log has."""
+    text = f"the event log ends with record {last}, and its state file was made from {known}: records are missing"
+    return Fault(code="log-damaged", text=text, file=file)
 
 
 @contextmanager
@@ -147,6 +153,14 @@ class GameFolder:
                     f"record {gap or 1} of the event log is missing or stands twice",
                     file=str(self.path),
                 )
+            for turn in self.turns():
+                # A log is always written before the state that is made from it.
+                if not files.get(turn) and self.state_file(turn).is_file():
+                    raise GameError.saying(
+                        "log-damaged",
+                        "this event log is missing or empty, and the state file beside it shows that it was not",
+                        file=str(self.log_file(turn)),
+                    )
             self._files = files
         return self._files
 
@@ -173,6 +187,8 @@ class GameFolder:
             file = self.state_file(self.last_folder())
             last = len(self.records())
             state = log.decode_state(read_bytes(file), str(file)) if file.is_file() else None
+            if state is not None and state.records > last:
+                raise GameError(lost_records(last, state.records, str(self.log_file(self.last_folder()))))
             self._state = state if state is not None and state.records == last else fold_records(self.effective())
         return self._state
 

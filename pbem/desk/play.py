@@ -102,7 +102,7 @@ def segment(game: GameFolder, state: State, texts: Mapping[str, str]) -> tuple[l
     """Play from the request in force with these answers in normal form; a pure matter of state, orders and
     secret.
     """
-    from pbem.robot.captain import RobotCaptain
+    from pbem.robot.scripted import captains
     from pbem.turn.resolve import Filed, resolve
 
     request = state.request
@@ -118,7 +118,8 @@ def segment(game: GameFolder, state: State, texts: Mapping[str, str]) -> tuple[l
     }
     key = dice.segment_key(link, state.game, number, sorted(seals.items()))
     filed = {side: Filed(text=text, sealed=seals[side]) for side, text in texts.items()}
-    played = resolve(state, game.scenario(), filed, dice.SegmentDice(key), robots=RobotCaptain)
+    scenario = game.scenario()
+    played = resolve(state, scenario, filed, dice.SegmentDice(key), robots=captains(scenario))
     return played.records, played.state
 
 

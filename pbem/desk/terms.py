@@ -73,9 +73,10 @@ def read_terms(data: bytes, file: str) -> Terms:
 def verify_name(name: str, file: str = "") -> None:
     """A game's name stands in headers, subjects and file names. Raises :class:`GameError`."""
     if not _NAME.fullmatch(name):
+        short = name if len(name) <= 60 else name[:59] + "…"
         raise GameError.saying(
             "game-name",
-            f"{name!r} cannot be a game's name: 40 letters, digits, _ and - at most, a letter or digit first",
+            f"{short!r} cannot be a game's name: 40 letters, digits, _ and - at most, a letter or digit first",
             file=file,
         )
 

@@ -5,6 +5,7 @@ same.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
@@ -12,7 +13,7 @@ import msgspec
 from pbem.desk.answers import normal_form
 from pbem.desk.create import opening
 from pbem.desk.files import read_bytes, read_order_file, sweep, write_bytes
-from pbem.desk.folder import GameFolder, turn_name
+from pbem.desk.folder import GameFolder, lost_records, turn_name
 from pbem.desk.play import segment
 from pbem.desk.publish import is_published, publish_all, reports_folder
 from pbem.faults import Fault, GameError
@@ -50,7 +51,7 @@ def verify(game: GameFolder, *, repair: bool = False) -> Verified:
     game.secret()
     records = game.records()
     replay = _Replay(game, records)
-    wrong = [*replay.run(), *_order_files(game, records)]
+    wrong = [*_lost_records(game), *replay.run(), *_order_files(game, records)]
     derived = list(_derived(game))
     repaired: tuple[str, ...] = ()
     if repair and not wrong:
@@ -162,6 +163,18 @@ def _file_of(game: GameFolder, n: int) -> str:
     files = game.log_files()
     turn = next((turn for turn in sorted(files) if any(record.n == n for record in files[turn])), 0)
     return f"{turn_name(turn)}/events.jsonl"
+
+
+def _lost_records(game: GameFolder) -> Iterator[Fault]:
+    """Log files that end before the record their state file was made from."""
+    for turn, records in game.log_files().items():
+        file = game.state_file(turn)
+        if not records or not file.is_file():
+            continue
+        with suppress(GameError):  # a damaged state file is told further down
+            known = log.decode_state(read_bytes(file), str(file)).records
+            if known > records[-1].n:
+                yield lost_records(records[-1].n, known, f"{turn_name(turn)}/events.jsonl")
 
 
 def _order_files(game: GameFolder, records: Sequence[Record]) -> Iterator[Fault]:

@@ -138,13 +138,20 @@ class EnergyAllotted(Event, frozen=True, kw_only=True):
     general: int
     reinforcement: tuple[int, ...]
     repairing: dict[str, int] = {}
+    unpaid: tuple[str, ...] = ()
+    tactical: int = 0
+    sublight: bool = False
+    cloak: bool = False
 
 
 class SpeedAnnounced(Event, frozen=True, kw_only=True):
-    """How fast a ship moves this turn (public once forms are in)."""
+    """How fast a ship moves this turn (public once forms are in), and the warp maneuvers it paid for instead
+    (C5.23).
+    """
 
     unit: str
     speed: int
+    tactical: int = 0
 
 
 class RobotReadied(Event, frozen=True, kw_only=True):
@@ -156,7 +163,30 @@ class RobotReadied(Event, frozen=True, kw_only=True):
     capacitor: float
 
 
-# --- movement (C1-C4) ----------------------------------------------------------------------------------------------
+class Readied(Event, frozen=True, kw_only=True):
+    """The Chief Engineer readies a ship that fills out no energy form (scenarios #1 to #3): its speed this turn, its
+    weapons, its phaser energy. Secret.
+    """
+
+    unit: str
+    speed: int
+    weapons: dict[str, Weapon]
+    capacitor: float
+
+
+class LockedOn(Event, frozen=True, kw_only=True):
+    """Whether a ship's sensors lock on this turn (D6.11): the rating of its sensors, and the die where one is
+    needed.
+    """
+
+    unit: str
+    rating: int
+    locked: bool
+    roll: str = ""
+    die: int = 0
+
+
+# --- movement (C1-C5) ----------------------------------------------------------------------------------------------
 
 
 class Turned(Event, frozen=True, kw_only=True):
@@ -176,6 +206,23 @@ class Moved(Event, frozen=True, kw_only=True):
     plotted: bool = False
     since_turn: int = 0
     since_slip: int = 0
+
+
+class Maneuvered(Event, frozen=True, kw_only=True):
+    """A ship turns in its hex by a tactical maneuver, ``warp`` or ``sublight`` (C5.0). ``at`` is hex and new facing."""
+
+    unit: str
+    at: str
+    kind: str
+
+
+class Cloaked(Event, frozen=True, kw_only=True):
+    """The cloaking device changes (G13.0): ``status`` is ``cloaked`` or ``uncloaked`` for the turn (Cadet),
+    ``cloaking`` or ``uncloaking`` from this impulse on (graduate), or empty for a ship that has faded in.
+    """
+
+    unit: str
+    status: str
 
 
 class Guided(Event, frozen=True, kw_only=True):
@@ -363,7 +410,8 @@ class Adjusted(Event, frozen=True, kw_only=True):
 
 AnyEvent = (
     GameStarted | UnitPlaced | OrdersFiled | SegmentBegan | TurnBegan | Requested | Stopped | Broke | OrderTold | Chose
-    | EnergyAllotted | SpeedAnnounced | RobotReadied | Turned | Moved | Guided | Launched | Fired | Rolled |
+    | EnergyAllotted | SpeedAnnounced | RobotReadied | Readied | LockedOn | Turned | Moved | Maneuvered | Cloaked
+    | Guided | Launched | Fired | Rolled |
     Impact | Struck
     | Volley | ReserveSpent | Damaged | SeekerDamaged | InternalHit | Destroyed | Removed | Marked | Repaired |
     TurnEnded

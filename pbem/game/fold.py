@@ -14,7 +14,8 @@ from typing import Any
 import msgspec
 
 from pbem.game import events as ev
-from pbem.game.state import AnyUnit, Position, Pulse, Ship, Standing, State, Weapon
+from pbem.game.state import AnyUnit, Position, Pulse, Seeker, Ship, Standing, State, Weapon
+from pbem.rules import plasma
 from pbem.rules.capacitor import after_loss, capacity
 from pbem.rules.phasers import phaser_cost
 
@@ -164,6 +165,13 @@ def _(event: ev.TurnBegan, state: State) -> State:
                 allotted=(),
                 weapons=weapons,
                 marks=() if unit.robot else unit.marks,
+                lock_on=True,
+                unpaid=(),
+                tactical=0,
+                sublight=False,
+                tacs=(),
+                sublight_used=None,
+                cloak_paid=False,
             )
         units[name] = unit if together[unit.hex] > 1 else replace(unit, track=unit.track[-1:])
     return replace(state, units=units, impulse=0)
@@ -195,17 +203,31 @@ def _(event: ev.EnergyAllotted, state: State) -> State:
         reinforcement=event.reinforcement,
         repairing=event.repairing,
         allotted=event.lines,
+        unpaid=event.unpaid,
+        tactical=event.tactical,
+        sublight=event.sublight,
+        cloak_paid=event.cloak,
     )
 
 
 @_apply.register
 def _(event: ev.SpeedAnnounced, state: State) -> State:
-    return _change(state, event.unit, speed=event.speed)
+    return _change(state, event.unit, speed=event.speed, tactical=event.tactical)
 
 
 @_apply.register
 def _(event: ev.RobotReadied, state: State) -> State:
     return _change(state, event.unit, speed=event.speed, weapons=event.weapons, capacitor=event.capacitor)
+
+
+@_apply.register
+def _(event: ev.Readied, state: State) -> State:
+    return _change(state, event.unit, speed=event.speed, weapons=event.weapons, capacitor=event.capacitor)
+
+
+@_apply.register
+def _(event: ev.LockedOn, state: State) -> State:
+    return _change(state, event.unit, lock_on=event.locked)
 
 
 # --- movement --------------------------------------------------------------------------------------------------------
@@ -227,12 +249,34 @@ def _(event: ev.Moved, state: State) -> State:
         changes |= {"since_turn": event.since_turn, "since_slip": event.since_slip}
     else:
         changes |= {"came_from": event.came_from, "straight": event.since_turn}
+        if unit.torpedo:
+            changes |= _warhead(unit, travelled=unit.travelled + 1)
     state = _put(state, replace(unit, **changes))
     standing = state.standing.get(unit.side)
     if event.plotted and standing is not None:
         flown = {**standing.flown, unit.name: standing.flown.get(unit.name, 0) + 1}
         state = replace(state, standing={**state.standing, unit.side: replace(standing, flown=flown)})
     return state
+
+
+@_apply.register
+def _(event: ev.Maneuvered, state: State) -> State:
+    """The ship stays where it is; its counts for turn and slip mode begin anew (C5.4)."""
+    ship = _ship(state, event.unit)
+    if ship is None:
+        return state
+    here = Position(moment_of(state, event), event.at[:4], event.at[4:])
+    used: dict[str, Any] = {"sublight_used": event.impulse}
+    if event.kind == "warp":
+        used = {"tacs": (*ship.tacs, event.impulse)}
+    return _put(state, replace(ship, facing=here.facing, track=(*ship.track, here), since_turn=0, since_slip=0, **used))
+
+
+@_apply.register
+def _(event: ev.Cloaked, state: State) -> State:
+    # What is announced before impulse 1 holds from impulse 1 on (G13.0).
+    first = (event.turn - 1) * state.impulses + 1
+    return _change(state, event.unit, cloak=event.status, cloak_since=max(first, moment_of(state, event)))
 
 
 @_apply.register
@@ -254,7 +298,15 @@ def _(event: ev.Launched, state: State) -> State:
     ship = _ship(state, event.unit)
     if ship is not None and event.weapon in ship.weapons:
         weapon = ship.weapons[event.weapon]
-        weapons = _weapon(ship, event.weapon, fired=moment_of(state, event), ammo=max(0, weapon.ammo - 1))
+        weapons = _weapon(
+            ship,
+            event.weapon,
+            fired=moment_of(state, event),
+            ammo=max(0, weapon.ammo - 1),
+            charge="",
+            armed_turns=0,
+            destroyed=None,
+        )
         state = _put(state, replace(ship, weapons=weapons))
     designation, _, serial = event.seeker.name.partition("/")
     if serial.isdigit():
@@ -317,18 +369,32 @@ def _(event: ev.Damaged, state: State) -> State:
 @_apply.register
 def _(event: ev.SeekerDamaged, state: State) -> State:
     state = _pulse(state, event, "damaged", event.unit, boxes=event.points)
+    unit = state.units.get(event.unit)
+    if isinstance(unit, Seeker) and unit.torpedo:
+        return _put(state, replace(unit, **_warhead(unit, damage=event.total)))
     return _change(state, event.unit, damage=event.total)
+
+
+def _warhead(torpedo: Seeker, **changes: int) -> dict[str, Any]:
+    """What a plasma torpedo would score after more hexes or phaser hits (FP1.5, FP1.6)."""
+    after = replace(torpedo, **changes)
+    return {**changes, "warhead": plasma.warhead(after.torpedo, after.travelled, after.damage)}
 
 
 @_apply.register
 def _(event: ev.InternalHit, state: State) -> State:
     """A box is gone. With a phaser goes its part of the capacitor, the empty part first (H6.3); with a rack its drones
-    (FD1.1); with a battery a discharged one, if there is any (B3.0, line 6)."""
+    (FD1.1); with a battery a discharged one, if there is any (B3.0, line 6). An armed plasma tube keeps its torpedo
+    for a quarter of a turn (FP1.7)."""
     ship = _ship(state, event.unit)
     if ship is None:
         return state
     if event.box in ship.weapons:
-        weapons = _weapon(ship, event.box, working=False, charge="", armed_turns=0, ammo=0)
+        lost: dict[str, Any] = {"charge": "", "armed_turns": 0, "ammo": 0}
+        box = ship.weapons[event.box]
+        if box.kind.startswith("plasma") and plasma.survives_destruction(box.charge):
+            lost = {"destroyed": moment_of(state, event)}
+        weapons = _weapon(ship, event.box, working=False, **lost)
         capacitor = after_loss(ship.capacitor, capacity(weapons))
         return _put(state, replace(ship, weapons=weapons, capacitor=capacitor))
     boxes = {**ship.boxes, event.box: max(0, ship.boxes.get(event.box, 0) - 1)}

@@ -31,7 +31,8 @@ class Weapon(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     ``armed_turns``),
     ``"armed"`` (may fire), ``"powered"`` (a disruptor with its two points for this turn, E3.2).
     ``fired`` is the moment of the last shot or launch, ``None`` before the first. ``ammo`` counts drones left in a rack
-    (FD1.1), else 0.
+    (FD1.1), else 0. ``destroyed`` is the moment at which an armed plasma tube was destroyed: its torpedo may still be
+    launched for a while (FP1.7).
     """
 
     kind: str
@@ -40,6 +41,7 @@ class Weapon(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     armed_turns: int = 0
     fired: int | None = None
     ammo: int = 0
+    destroyed: int | None = None
 
 
 class Unit(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="kind"):
@@ -81,7 +83,16 @@ class Ship(Unit, frozen=True, kw_only=True, tag="ship"):
     ``reinforcement`` is what is left of this turn's specific reinforcement by shield, ``general`` of the
     general one (D3.34).
     ``allotted`` is this turn's energy form in normal form, line by line, for its owner's report.
-    ``robot`` ships fill out no form (scenario #4).
+    ``robot`` ships fill out no form (scenario #4). ``invulnerable`` ships take no damage, ``disabled`` weapons
+    cannot be used (scenario #1).
+
+    ``lock_on`` says whether the sensors locked on this turn (D6.11), ``unpaid`` which of lines 7, 8 and 11 got
+    no energy.
+    ``tactical`` warp and ``sublight`` maneuvers are paid for; ``tacs`` and ``sublight_used`` are the impulses
+    in which they
+    were made (C5.0). ``cloak`` is the state of the device since the moment ``cloak_since``
+    (:mod:`pbem.rules.cloak`), ``cloak_paid``
+    whether it has energy this turn.
     """
 
     ship: str
@@ -101,17 +112,32 @@ class Ship(Unit, frozen=True, kw_only=True, tag="ship"):
     robot: bool = False
     immobile: bool = False
     untouchable: bool = False
+    invulnerable: bool = False
+    disabled: tuple[str, ...] = ()
     internals: int = 0
     marks: tuple[str, ...] = ()
+    lock_on: bool = True
+    unpaid: tuple[str, ...] = ()
+    tactical: int = 0
+    sublight: bool = False
+    tacs: tuple[int, ...] = ()
+    sublight_used: int | None = None
+    cloak: str = ""
+    cloak_since: int = 0
+    cloak_paid: bool = False
 
 
 class Seeker(Unit, frozen=True, kw_only=True, tag="seeker"):
-    """A seeking weapon on the map (F1.0); ``weapon`` says which kind (``drone``; plasma and suicide shuttles follow).
+    """A seeking weapon on the map (F1.0); ``weapon`` says which kind (``drone``, ``plasma``), ``torpedo``
+    which kind of plasma torpedo; the ``warhead`` of one is what it would score now (FP1.5).
 
     ``target`` is ``""`` where the reader may not know it. ``launcher`` is the ship that guides it, ``launched``
     the moment
-    of launch, ``endurance`` the moment at whose end it is removed (FD1.4), ``came_from`` the hex it approaches
-    from (D3.4),
+    of launch, ``endurance`` the moment at whose end it is removed (FD1.4; 0: never), ``came_from`` the hex it
+    approaches from (D3.4),
+    ``travelled`` are the hexes flown, by which a plasma torpedo weakens (FP1.5), ``launched_in`` the hex it was
+    launched in;
+    ``motion`` is ``homing``, or ``straight`` for one that never turns (scenario #1).
     ``straight`` the hexes moved since its last turn (turn mode 1, F2.0), ``damage`` the points it has taken (FD1.54).
     """
 
@@ -125,6 +151,10 @@ class Seeker(Unit, frozen=True, kw_only=True, tag="seeker"):
     damage: int = 0
     toughness: int = 0
     warhead: int = 0
+    travelled: int = 0
+    launched_in: str = ""
+    motion: str = "homing"
+    torpedo: str = ""
 
 
 AnyUnit = Ship | Seeker

@@ -3,9 +3,12 @@
 TITLES = {
     "energy": "Energy allocation",
     "announce": "Speeds are announced",
+    "lockon": "Sensors lock on",
     "move": "Ships move",
     "seek": "Seeking weapons move",
+    "tac": "Tactical maneuvers",
     "impact": "Seeking weapons are resolved",
+    "cloak": "Ships cloak and uncloak",
     "launch": "Seeking weapons are launched",
     "fire": "Direct-fire weapons are fired",
     "resolve": "Direct fire is resolved",

@@ -24,7 +24,8 @@ class DraftWeapon(msgspec.Struct, frozen=True, kw_only=True):
 
     ``state`` says in a few words what it is ready for (``armed``, ``3 drones left``), ``arc`` where it
     bears; ``energy`` is an entry the form could hold for it this turn (``2``, ``2 WARP``, ``HOLD``),
-    empty where it takes none of its own. ``launches`` is whether it launches rather than fires.
+    empty where it takes none of its own. ``launches`` is whether it launches rather than fires; ``idle``
+    says why it can do neither until these orders end, empty where it can.
     """
 
     name: str
@@ -32,6 +33,7 @@ class DraftWeapon(msgspec.Struct, frozen=True, kw_only=True):
     arc: str = ""
     energy: str = ""
     launches: bool = False
+    idle: str = ""
 
 
 class DraftShip(msgspec.Struct, frozen=True, kw_only=True):
@@ -40,7 +42,10 @@ class DraftShip(msgspec.Struct, frozen=True, kw_only=True):
     ``position`` is hex and facing; ``power`` the points by source (``("warp", 16)``); ``batteries`` and
     ``capacitor`` are (charged, room); ``prior_speed`` the speed of the turn before and ``top_speed`` the
     highest one allowed now (C2.2); ``speed`` the speed of this turn, ``None`` before energy is allotted;
-    ``hexes`` how many hexes that is until the orders end.
+    ``hexes`` how many hexes that is until the orders end; ``slips`` whether it may sideslip (C4.0).
+    ``cloak`` is what the cloaking device costs a turn, ``None`` without one (G13.32); ``cloak_orders`` says whether it
+    may be announced in the course of the turn; ``quiet`` in how many first impulses of it the ship has no weapons
+    (G13.33C).
     """
 
     name: str
@@ -55,6 +60,10 @@ class DraftShip(msgspec.Struct, frozen=True, kw_only=True):
     top_speed: int | None = None
     speed: int | None = None
     hexes: int | None = None
+    slips: bool = True
+    cloak: int | None = None
+    cloak_orders: bool = False
+    quiet: int = 0
 
 
 # --- what is left of the orders in force ---------------------------------------------------------------------
@@ -79,6 +88,7 @@ def _trimmed(unit: om.UnitOrders, flown: int, spent: frozenset[int], impulse: in
 
     return msgspec.structs.replace(
         unit,
+        speed=unit.speed if unit.shuttle or impulse < 1 else None,
         energy=unit.energy if impulse < 1 else None,
         plot=unit.plot and _rest_of(unit.plot, flown, spent, impulse),
         do=tuple(order for order in unit.do if open_(order)),
@@ -133,8 +143,9 @@ def draft(
     header = om.Orders(game=game, turn=turn, side=side, reply=reply, form=form if form in ("EAF", "SOP") else "")
     lines = [writer.header_text(header), *_opening(turn, form, standing, impulse, through)]
     old = {unit.unit.casefold(): unit for unit in (standing.units if standing else ())}
+    target = _example_target(enemies)
     for ship in ships:
-        lines += ["", *_block(ship, old.pop(ship.name.casefold(), None), form, _example_target(enemies))]
+        lines += ["", *_block(ship, old.pop(ship.name.casefold(), None), form, target, max(impulse, 1 + ship.quiet))]
     for unit in standing.units if standing else ():
         if unit.unit.casefold() in old and form != "EAF":
             lines += ["", *map(_folded, writer.unit_lines(_for_form(unit, form)))]
@@ -164,7 +175,7 @@ def _for_form(unit: om.UnitOrders, form: str) -> om.UnitOrders:
     return msgspec.structs.replace(unit, energy=None) if form == "SOP" else unit
 
 
-def _block(ship: DraftShip, old: om.UnitOrders | None, form: str, target: str) -> Iterator[str]:
+def _block(ship: DraftShip, old: om.UnitOrders | None, form: str, target: str, launch_at: int) -> Iterator[str]:
     kept = _for_form(old, form) if old else om.UnitOrders(unit=ship.name, shuttle=ship.shuttle)
     known = ", ".join(
         text
@@ -179,6 +190,8 @@ def _block(ship: DraftShip, old: om.UnitOrders | None, form: str, target: str) -
     lines = [_folded(line) for line in writer.unit_lines(kept)][1:]
     if kept.speed is not None:
         yield lines.pop(0)
+    elif form == "SOP" and ship.top_speed is not None:
+        yield _hint(f"SPEED {ship.prior_speed}", f"as last turn; {ship.top_speed} at most")
     sections = _cut(lines)
     if form != "SOP" and not ship.shuttle:
         yield from sections.get("ENERGY", ["ENERGY"])
@@ -188,7 +201,7 @@ def _block(ship: DraftShip, old: om.UnitOrders | None, form: str, target: str) -
     yield from sections.get("PLOT", ["PLOT"])
     yield from _plot_hints(ship, target)
     yield from sections.get("DO", ["DO"])
-    yield from _do_hints(ship, target)
+    yield from _do_hints(ship, target, launch_at)
     if not ship.shuttle:
         yield from sections.get("BREAK", ["BREAK"])
         yield f"  # RANGE {target} <= 8"
@@ -222,6 +235,8 @@ def _energy_hints(ship: DraftShip) -> Iterator[str]:
     for weapon in ship.weapons:
         if weapon.energy:
             yield _hint(f"{weapon.name} {weapon.energy}", _plain(weapon.state))
+    if ship.cloak is not None:
+        yield _hint(f"CLOAK {ship.cloak}", "or nothing (G13.32)")
     if charged < boxes:
         yield _hint("RECHARGE 1", f"{boxes - charged} empty")
 
@@ -229,17 +244,25 @@ def _energy_hints(ship: DraftShip) -> Iterator[str]:
 def _plot_hints(ship: DraftShip, target: str) -> Iterator[str]:
     if ship.hexes is not None:
         yield _prose(f"{ship.hexes} hexes to plot; after the plot the ship goes straight on")
-    yield _hint("2F R F SL", "L R turn and move, SL SR sideslip")
+    if ship.slips:
+        yield _hint("2F R F SL", "L R turn and move, SL SR sideslip")
+    else:
+        yield _hint("2F R F L", "L R turn and move")
     yield f"  # TOWARD {target}"
 
 
-def _do_hints(ship: DraftShip, target: str) -> Iterator[str]:
+def _do_hints(ship: DraftShip, target: str, launch_at: int) -> Iterator[str]:
     for weapon in ship.weapons:
+        if weapon.idle:
+            yield _prose(f"{weapon.name} {_plain(weapon.idle)}")
+            continue
         known = ", ".join(_plain(text) for text in (weapon.arc, weapon.state) if text)
         if weapon.launches:
-            yield _hint(f"AT 1 LAUNCH {weapon.name} AT {target}", known)
+            yield _hint(f"AT {launch_at} LAUNCH {weapon.name} AT {target}", known)
         else:
             yield _hint(f"IF RANGE <= 4 THEN FIRE {weapon.name} AT {target}", known)
+    if ship.cloak_orders:
+        yield _hint(f"AT {launch_at} CLOAK", "or UNCLOAK (G13.0)")
 
 
 def _hint(order: str, about: str) -> str:

@@ -53,6 +53,7 @@ def order_text(raw: str, *, header: bool = True) -> str:
             _blank(lines, index)
             break
         if _END.fullmatch(lines[index]):
+            lines[index] = lines[index].rstrip(".")
             _blank(lines, index + 1)
             break
     return "\n".join(lines)

@@ -72,6 +72,7 @@ class _Reader:
         self.section = ""
         self.over = False
         self.count = 0
+        self.lines: list[str] = [""]
 
     def orders(self) -> om.Orders:
         get = self.fields.get
@@ -104,6 +105,7 @@ class _Reader:
             lines = text.count("\n") + 1
             self.faults.append(Misread("file-too-long", f"the file has {lines} lines; {MOST_LINES} is the most", 0, 0))
             return
+        self.lines = text.split("\n")
         for statement in statements(text):
             if isinstance(statement, Misread):
                 self.faults.append(statement)
@@ -131,7 +133,7 @@ class _Reader:
     def _check_whole(self) -> None:
         if not self.count and not self.faults:
             self.faults.append(Misread("no-orders", "the file holds no orders", 0, 0))
-        elif self.header and "GAME" not in self.fields and not any(f.code in _HEADLESS for f in self.faults):
+        elif self.header and not self._has_header():
             text = "no header was found; orders begin with a line like GAME duel01 TURN 2 SIDE klingon REPLY 1"
             self.faults.append(Misread("no-header", text, 0, 0, choices=("GAME",)))
         if self.unchanged is not None and self.blocks:
@@ -146,6 +148,13 @@ class _Reader:
                     choices=("CONTINUE", "the orders"),
                 )
             )
+
+    def _has_header(self) -> bool:
+        """Whether a header was read, or stands there with a fault of its own."""
+        return "GAME" in self.fields or any(
+            fault.code in _HEADLESS or self.lines[fault.line - 1].lstrip()[:4].upper() == "GAME"
+            for fault in self.faults
+        )
 
     def _read_statement(self, statement: Statement) -> None:
         cursor = Cursor(statement.tokens)
@@ -222,9 +231,10 @@ class _Reader:
 
     @staticmethod
     def _header_name(cursor: Cursor, key: str) -> str:
-        """A game may be called anything that is one word, digits too."""
+        """A game may be called anything that is one word, digits and words of the orders too."""
         token = cursor.peek()
-        if token is not None and token.kind == "word" and token.text[0].isdigit():
+        single = token is not None and (token.text[0].isdigit() or (token.key and token.key not in words.HEADER))
+        if token is not None and token.kind == "word" and single:
             cursor.at += 1
             return token.text
         return cursor.name("the name of the game" if key == "GAME" else "the name of a side")

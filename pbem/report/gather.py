@@ -112,11 +112,16 @@ def _concerns(whose: str, side: str) -> bool:
     return whose == "all" or side in (whose, ev.UMPIRE)
 
 
+def _header_name(name: str) -> str:
+    """A game's name as its header is read: one that is a word of the header itself stands in quotes."""
+    return f'"{name}"' if name.upper() in ("GAME", "TURN", "SIDE", "REPLY", "REQUEST", "FORM") else name
+
+
 def _owed(request: Request, state: State, side: str) -> view.Owed:
     header = ""
     if side in request.sides:
         form = f"  FORM {request.form}" if request.form != "FULL" else ""
-        header = f"GAME {state.game}  TURN {request.turn}  SIDE {side}  REPLY {request.number}{form}"
+        header = f"GAME {_header_name(state.game)}  TURN {request.turn}  SIDE {side}  REPLY {request.number}{form}"
     return view.Owed(
         number=request.number,
         turn=request.turn,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pbem.data.ships import BOXES
 from pbem.game.state import AnyUnit, Seeker, Ship, State, Weapon
 from pbem.report import view, words
+from pbem.turn.cloaking import veil_of
 
 
 def type_of(unit: AnyUnit) -> str:
@@ -33,6 +34,7 @@ def unit_now(unit: AnyUnit, state: State, start: AnyUnit | None, mine: bool) -> 
             mine=mine,
             target=unit.target,
             last_impulse=moment(unit.endurance, state) if unit.endurance else "",
+            marks=(f"strength {unit.warhead}",) if unit.torpedo and not unit.gone else (),
         )
     first = start.shields if isinstance(start, Ship) else unit.shields
     return view.Unit(
@@ -46,9 +48,19 @@ def unit_now(unit: AnyUnit, state: State, start: AnyUnit | None, mine: bool) -> 
         gone=unit.gone,
         mine=mine,
         shields=tuple(zip(unit.shields, first, strict=True)),
-        marks=unit.marks,
+        marks=(*unit.marks, *cloak_words(unit, state)),
         immobile=unit.immobile,
     )
+
+
+def cloak_words(unit: Ship, state: State) -> tuple[str, ...]:
+    """What everybody may see of a ship's cloak: ``cloaked``, ``fading`` and by how many hexes, or nothing (G13.0)."""
+    now = veil_of(state, unit)
+    if not unit.cloak or unit.gone:
+        return ()
+    if now.hidden:
+        return ("cloaked",)
+    return (f"fading, range +{now.addition}",) if now.addition else ()
 
 
 def ssd(unit: Ship, start: AnyUnit | None, before: AnyUnit | None, state: State, mine: bool) -> view.Ssd:

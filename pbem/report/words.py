@@ -140,6 +140,16 @@ def _internal_hit(e: ev.InternalHit) -> str:
     return f"Internal {e.number} on {e.unit}{chart}: {e.box}{category}."
 
 
+CLOAKS = {
+    "cloaked": "is cloaked this turn",
+    "uncloaked": "comes out of its cloak",
+    "cloaking": "cloaks and fades out",
+    "uncloaking": "uncloaks and fades in",
+    "": "has faded in",
+}
+"""What a change of the cloaking device means (G13.0)."""
+
+
 def _launched(e: ev.Launched) -> str:
     target = f" at {e.seeker.target}" if e.seeker.target else ""
     return f"{e.unit} launches {e.seeker.name} from {e.weapon}{target}, in {e.seeker.at}."
@@ -151,7 +161,22 @@ def _stopped(e: ev.Stopped) -> str:
 
 
 def _energy(e: ev.EnergyAllotted) -> str:
-    return f"{e.unit} allots its energy, speed {e.speed}: {'; '.join(e.lines)}."
+    return f"{e.unit} allots its energy, speed {e.speed}: {'; '.join(e.lines) or 'nothing is paid'}."
+
+
+def _speed(e: ev.SpeedAnnounced) -> str:
+    maneuvers = f", with {several(e.tactical, 'tactical maneuver', 'tactical maneuvers')}" if e.tactical else ""
+    return f"{e.unit} moves at speed {e.speed} this turn{maneuvers}."
+
+
+def _readied(e: ev.Readied) -> str:
+    armed = [name for name, weapon in sorted(e.weapons.items()) if weapon.charge in ("armed", "powered")]
+    return f"{e.unit} is ready, speed {e.speed}{f'; {listed(armed)} armed' if armed else ''}."
+
+
+def _locked_on(e: ev.LockedOn) -> str:
+    result = "locks on" if e.locked else "fails to lock on"
+    return f"{e.unit} {result}, sensors {e.rating}" + (f", die {e.die}." if e.roll else ".")
 
 
 def _ended(e: ev.GameEnded) -> str:
@@ -170,11 +195,15 @@ WORDS: dict[type[ev.Event], Words] = {
     ev.OrderTold: Words("order", "", lambda e: f"{e.unit}: {because(f'{e.order}: {e.result}', e.reason)}."),
     ev.Chose: Words("order", "", lambda e: f"{e.unit}: {because(e.order, e.reason)}."),
     ev.EnergyAllotted: Words("activity", "B3.0", _energy),
-    ev.SpeedAnnounced: Words("activity", "C1.43", lambda e: f"{e.unit} moves at speed {e.speed} this turn."),
+    ev.SpeedAnnounced: Words("activity", "C1.43", lambda e: _speed(e)),
+    ev.LockedOn: Words("activity", "D6.11", lambda e: _locked_on(e)),
+    ev.Maneuvered: Words("activity", "C5.0", lambda e: f"{e.unit} turns to {e.at} by a {e.kind} tactical maneuver."),
     ev.RobotReadied: Words("activity", "", lambda e: f"{e.unit} (robot) is ready, speed {e.speed}."),
+    ev.Readied: Words("activity", "", _readied),
     ev.Turned: Words("move", "C3.1", lambda e: f"{e.unit} turns to {e.at}"),
     ev.Moved: Words("move", "C1.43", _moved),
     ev.Guided: Words("activity", "F2.0", lambda e: f"{e.unit} is guided {e.way.lower()}."),
+    ev.Cloaked: Words("activity", "G13.0", lambda e: f"{e.unit} {CLOAKS[e.status]}."),
     ev.Launched: Words("activity", "F2.3", _launched),
     ev.Fired: Words("activity", "E1.1", _fired),
     ev.Rolled: Words("activity", "", lambda e: f"{e.unit}: die {e.die}, {e.meaning}."),

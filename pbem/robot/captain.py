@@ -14,14 +14,16 @@ from pbem.game import events as ev
 from pbem.game.state import AnyUnit, Seeker, Ship, State
 from pbem.orders import model as om
 from pbem.rules import hexes, seeking, turning
-from pbem.rules.direct_fire import is_direct_fire
+from pbem.rules.direct_fire import is_direct_fire, is_phaser
 from pbem.rules.impulse_chart import moves
-from pbem.turn.allocation import ready_robot
+from pbem.turn.allocation import ready_robot, robot_torpedo
+from pbem.turn.cloaking import UNCLOAKED
 from pbem.turn.firing import verify_shot
-from pbem.turn.helm import entered, keeps_room, legal_codes, turn_mode, verify_code
+from pbem.turn.helm import entered, keeps_room, legal_codes, off_bow, turn_mode, verify_code
 from pbem.turn.launching import verify_launch
 from pbem.turn.sight import range_between
 from pbem.turn.table import Intent, Steer, Table, replace
+from pbem.turn.torpedoes import is_torpedo
 
 PRIMARY_FIRE = "primary fire point"
 """Mark a robot ship gets when its Primary Fire Point is past (rule 2); it goes when a new turn begins."""
@@ -42,6 +44,10 @@ class RobotCaptain:
     def may_leave(self, ship: Ship) -> bool:
         """Rule 3: the robot ship never leaves the map."""
         return False
+
+    def tacs(self, table: Table, ship: Ship, before: State) -> list[om.Tac]:
+        """The robot moves; it makes no tactical maneuvers."""
+        return []
 
     def guides(self, table: Table, seeker: Seeker, before: State) -> str:
         """No player controls the drones: F2.0's special rule."""
@@ -64,6 +70,8 @@ class RobotCaptain:
             return Steer(code="F")
         safe = [code for code in codes if keeps_room(before, ship, code, WAYS)] or codes
         enemy = quarry(before, ship)
+        if hunter := _hunter(before, ship):
+            return Steer(code=_flee(before, ship, hunter, safe))
         wish = "F" if enemy is None else self._wish(table, ship, enemy, before)
         if wish in safe:
             return Steer(code=wish)
@@ -98,15 +106,19 @@ class RobotCaptain:
 
     # --- rules 2, 3, 5: what to fire and launch ---
 
-    def intends(self, table: Table, ship: Ship, before: State, doing: type) -> list[Intent]:
+    def intends(
+        self, table: Table, ship: Ship, before: State, doing: type, verbs: tuple[str, ...] = ()
+    ) -> list[Intent]:
         enemy = quarry(before, ship)
         if enemy is None:
-            return []
+            return _shoot_torpedoes(table, ship, before) if doing is om.Fire else []
         target = om.UnitRef(how="name", name=enemy.name)
-        if doing is om.Launch and before.impulse == 1:
-            return self._launch(ship, enemy, before, target)
+        if doing is om.Launch:
+            drone = self._launch(ship, enemy, before, target) if before.impulse == 1 else []
+            return drone + self._launch_torpedo(ship, enemy, before, target)
         if doing is om.Fire:
-            return self._fire(table, ship, enemy, before, target)
+            # Phasers that defend the ship are not there for the enemy any more.
+            return _shoot_torpedoes(table, ship, before) + self._fire(table, ship, enemy, before, target)
         return []
 
     def _launch(self, ship: Ship, enemy: Ship, before: State, target: om.UnitRef) -> list[Intent]:
@@ -121,6 +133,17 @@ class RobotCaptain:
             return [_intent(om.Launch(weapon=name, target=target), "robot rule 5: launch a drone")]
         return []
 
+    def _launch_torpedo(self, ship: Ship, enemy: Ship, before: State, target: om.UnitRef) -> list[Intent]:
+        """Rule 8: its torpedo, on the first impulse in which it can."""
+        name = robot_torpedo(before, ship)
+        if not name:
+            return []
+        try:
+            verify_launch(before, ship, name, enemy)
+        except NotAllowed:
+            return []
+        return [_intent(om.Launch(weapon=name, target=target), "robot rule 8: launch a torpedo")]
+
     def _fire(self, table: Table, ship: Ship, enemy: Ship, before: State, target: om.UnitRef) -> list[Intent]:
         """Rule 2: everything that bears at the Primary Fire Point; rule 3: afterwards each weapon as soon as it
         bears.
@@ -130,11 +153,45 @@ class RobotCaptain:
                 range_between(before, ship, enemy) <= table.scenario.robot_fire_range
                 or before.impulse == before.impulses
                 or _must_leave(before, enemy)
+                or _just_uncloaked(before, enemy)
             ):
                 return []
             table.tell(ev.Marked(unit=ship.name, mark=PRIMARY_FIRE, rule="robot 2"))
         bearing = tuple(name for name in _unfired(before, ship) if _can_fire(before, ship, name, enemy))
         return [_intent(om.Fire(weapons=bearing, target=target), "robot rules 2 and 3: fire")] if bearing else []
+
+
+def _just_uncloaked(state: State, enemy: Ship) -> bool:
+    """Whether this is the first impulse of an enemy that came out of its cloak (scenario #6)."""
+    return enemy.cloak == UNCLOAKED and enemy.cloak_since == state.moment
+
+
+def _hunter(state: State, ship: Ship) -> Seeker | None:
+    """The nearest plasma torpedo that is after a ship, by name among equals (scenario #6)."""
+    hunters = [seeker for seeker in state.seekers() if is_torpedo(seeker) and seeker.target == ship.name]
+    return min(hunters, key=lambda seeker: (range_between(state, ship, seeker), seeker.name), default=None)
+
+
+def _flee(state: State, ship: Ship, hunter: Seeker, codes: list[str]) -> str:
+    """The code that leads away from a torpedo: its hex the farthest, then the torpedo the farthest off the bow."""
+
+    def score(code: str) -> tuple[float, float, int]:
+        hex_, facing = entered(state, ship, code)
+        gap = hexes.distance(hex_, hunter.hex, state.grid)
+        return -gap, -off_bow(state, hex_, facing, hunter.hex), WAYS.index(code)
+
+    return min(codes, key=score)
+
+
+def _shoot_torpedoes(table: Table, ship: Ship, before: State) -> list[Intent]:
+    """Every phaser that bears is fired at a torpedo that is after the ship and near (scenario #6)."""
+    hunter = _hunter(before, ship)
+    if hunter is None or range_between(before, ship, hunter) > table.scenario.robot_torpedo_range:
+        return []
+    phasers = [name for name in _unfired(before, ship) if is_phaser(ship.weapons[name].kind)]
+    bearing = tuple(name for name in phasers if _can_fire(before, ship, name, hunter))
+    target = om.UnitRef(how="name", name=hunter.name)
+    return [_intent(om.Fire(weapons=bearing, target=target), "scenario #6: phasers at a torpedo")] if bearing else []
 
 
 def quarry(state: State, ship: Ship) -> Ship | None:

@@ -92,7 +92,15 @@ def propose(state: State, module: Module) -> Binding:
         drone = _best(module, [["drone"]], used)
         if drone is not None and "drone" in drone.name.casefold():
             counters["drone"] = drone.gpid or drone.name
+    if "plasma" not in counters and any(_has_tubes(unit) for unit in state.units.values()):
+        torpedo = _best(module, [["plasma"], ["torpedo"]], used)
+        if torpedo is not None and {"plasma", "torpedo"} & set(_words(torpedo.name)):
+            counters["plasma"] = torpedo.gpid or torpedo.name
     return Binding(map=_map_for(state, module), counters=counters)
+
+
+def _has_tubes(unit: AnyUnit) -> bool:
+    return isinstance(unit, Ship) and any(weapon.kind.startswith("plasma") for weapon in unit.weapons.values())
 
 
 def counter_key(unit: AnyUnit) -> str:

@@ -24,6 +24,10 @@ ID_PREFIX = "pbem-"
 """Ids of our counters: by these a save that comes back is matched, whatever its labels say by then."""
 
 
+COVERED = ("cloaked", "cloaking")
+"""States of a cloak in which the label of a ship says CLOAKED."""
+
+
 def piece_id(unit: AnyUnit) -> str:
     """The id of a unit's counter."""
     return ID_PREFIX + unit.name
@@ -37,7 +41,7 @@ def open_module(path: Path) -> Module:
     try:
         return read_module(path)
     except (VassalError, OSError) as error:
-        raise GameError.saying("module", str(error)) from error
+        raise GameError.saying("module", about_file(path, error), file=str(path)) from error
 
 
 class Exported(NamedTuple):
@@ -90,7 +94,7 @@ def write_save(save: Save, path: Path) -> None:
     try:
         save.write(path)
     except (VassalError, OSError) as error:
-        raise GameError.saying("export", str(error), file=str(path)) from error
+        raise GameError.saying("export", about_file(path, error), file=str(path)) from error
 
 
 def public_notes(state: State) -> str:
@@ -115,4 +119,14 @@ def _look(piece: Piece, unit: AnyUnit) -> Look:
 
 
 def _label(unit: AnyUnit) -> str:
-    return f"{unit.name} {unit.speed}" if isinstance(unit, Ship) else unit.name
+    if not isinstance(unit, Ship):
+        return unit.name
+    # The counter of a cloaked ship stays on the map, and its label says so (G13.1).
+    return f"{unit.name} {unit.speed}{' CLOAKED' if unit.cloak in COVERED else ''}"
+
+
+def about_file(path: Path, error: Exception) -> str:
+    """A fault's sentence without the file's name in front: that has a place of its own."""
+    if isinstance(error, OSError):
+        return error.strerror or str(error)
+    return str(error).removeprefix(f"{path}: ").removeprefix(f"{path.name}: ")

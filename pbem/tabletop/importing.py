@@ -13,7 +13,7 @@ from pbem.faults import GameError
 from pbem.game.state import AnyUnit, State
 from pbem.rules import hexes
 from pbem.tabletop.binding import FACING_DEGREES, Binding, counter_key
-from pbem.tabletop.export import ID_PREFIX, piece_id
+from pbem.tabletop.export import ID_PREFIX, about_file, piece_id
 
 if TYPE_CHECKING:
     from vassal.module import Module
@@ -51,7 +51,7 @@ def open_save(path: Path) -> Save:
     try:
         return read_save(path)
     except (VassalError, OSError) as error:
-        raise GameError.saying("save", str(error)) from error
+        raise GameError.saying("save", about_file(path, error), file=str(path)) from error
 
 
 def import_positions(state: State, save: Save, module: Module, binding: Binding) -> Found:

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from pbem.data import charts
 from pbem.data.scenarios import Scenario
 from pbem.data.ships import ship_class
 from pbem.faults import GameError
 from pbem.game import events as ev
 from pbem.game.state import Ship, State, Weapon
 from pbem.orders.model import EnergyLine
-from pbem.rules import energy
+from pbem.rules import energy, standing
 from pbem.rules.arming import Tube
 from pbem.rules.capacitor import capacity
 from pbem.rules.direct_fire import is_phaser
+from pbem.rules.plasma import plasma_type
+from pbem.rules.repair import track_left
+from pbem.turn.cloaking import announce_cloaks, cloak_cost
+from pbem.turn.damage import destroy
 from pbem.turn.table import Table, replace
+from pbem.turn.torpedoes import is_plasma
 
 
 def allot(table: Table) -> None:
@@ -22,6 +28,9 @@ def allot(table: Table) -> None:
         if ship.immobile or ship.side not in table.captains:
             continue
         table.captain(ship).allot(table, ship, before)
+    for ship in table.state.ships():
+        if not standing.crew_lives(ship.unpaid):
+            destroy(table, ship.name, rule="B3.0, line 7")
 
 
 def fill_in(table: Table, ship: Ship, lines: tuple[EnergyLine, ...]) -> None:
@@ -47,6 +56,10 @@ def fill_in(table: Table, ship: Ship, lines: tuple[EnergyLine, ...]) -> None:
             general=allotment.general,
             reinforcement=allotment.specific,
             repairing=allotment.repairing,
+            unpaid=allotment.unpaid,
+            tactical=allotment.tactical,
+            sublight=allotment.sublight,
+            cloak=allotment.cloak,
             rule="B3.0",
         ),
     )
@@ -84,13 +97,16 @@ def facts_for(state: State, scenario: Scenario, ship: Ship) -> energy.ShipFacts:
         level=state.level,
         prior_speed=prior_speed(state, ship),
         acceleration=scenario.acceleration,
+        multiple=charts.level(state.level).multiple,
         max_speed=scenario.max_speed,
         capacitor=ship.capacitor,
         capacity=capacity(ship.weapons),
         shields=ship.shields,
         full_shields=kind.shields,
-        damage_control=kind.tracks.get("damcon", ()),
+        damage_control=track_left(kind.tracks.get("damcon", ()), boxes.get("damcon", 0)),
         reinforcement=state.options.reinforcement,
+        boxes=boxes if scenario.uses("tac") else None,
+        cloak=cloak_cost(scenario, ship),
     )
 
 
@@ -109,12 +125,18 @@ def ready_robot(table: Table, ship: Ship) -> None:
     kind = ship_class(ship.ship)
     full = sum(count for name, count in kind.boxes.items() if name.startswith("warp"))
     left = sum(count for name, count in ship.boxes.items() if name.startswith("warp"))
-    photons = [name for name, w in sorted(ship.weapons.items()) if w.kind == "photon" and w.working]
+    # The tube that fired last is the last to be loaded again, as arming would have it.
+    by_rest = sorted(ship.weapons.items(), key=lambda item: (item[1].fired or 0, item[0]))
+    photons = [name for name, w in by_rest if w.kind == "photon" and w.working]
     all_photons = sum(1 for spec in kind.weapons if spec.kind == "photon")
     loaded = photons[: max(1, all_photons // 2)]
     weapons: dict[str, Weapon] = {}
+    torpedo = robot_torpedo(table.state, ship)
     for name, weapon in ship.weapons.items():
-        charge = ""
+        if weapon.destroyed is not None:
+            weapons[name] = weapon
+            continue
+        charge = "armed" if name == torpedo else ""
         if weapon.working and weapon.kind == "photon":
             charge = "armed" if name in loaded else ""
         elif weapon.working and weapon.kind == "disruptor":
@@ -132,8 +154,20 @@ def ready_robot(table: Table, ship: Ship) -> None:
     )
 
 
+def robot_torpedo(state: State, ship: Ship) -> str:
+    """The plasma tube a robot ship has armed this turn: its first, as often as arming allows, on turns 1, 4, 7 (robot
+    rule 8); empty if none.
+    """
+    tubes = sorted(name for name, weapon in ship.weapons.items() if is_plasma(weapon.kind))
+    if not tubes or not ship.weapons[tubes[0]].working:
+        return ""
+    turns = len(charts.plasma()[plasma_type(ship.weapons[tubes[0]].kind)].arming)
+    return tubes[0] if (state.turn - 1) % turns == 0 else ""
+
+
 def announce(table: Table) -> None:
     """Every ship's speed for the turn becomes known (C1.43)."""
     for ship in table.state.ships():
         if not ship.immobile:
-            table.tell(ev.SpeedAnnounced(unit=ship.name, speed=ship.speed, rule="C1.43"))
+            table.tell(ev.SpeedAnnounced(unit=ship.name, speed=ship.speed, tactical=ship.tactical, rule="C1.43"))
+    announce_cloaks(table)

@@ -10,8 +10,8 @@ import msgspec
 
 from pbem.game import events as ev
 from pbem.game.state import Pulse, Ship, State
-from pbem.game.steps import NAMES
 from pbem.orders import model as om
+from pbem.turn import sequence
 from pbem.turn.captain import OrdersCaptain
 from pbem.turn.conditions import Scene, holds
 from pbem.turn.helm import keeps_room, legal_codes, stays, verify_code
@@ -64,7 +64,7 @@ def _last_look(table: Table) -> tuple[State, tuple[Pulse, ...]]:
     if state.step == "move":
         state = replace(state, impulse=state.impulse - 1)
         return state, pulses_of(state, "end")
-    steps = ("fire", "resolve") if state.step == "end" else (NAMES[NAMES.index(state.step) - 1],)
+    steps = ("fire", "resolve") if state.step == "end" else (sequence.before(state.step, table.scenario),)
     return state, pulses_of(state, *steps)
 
 

@@ -6,6 +6,7 @@ import msgspec
 
 from pbem.game.state import AnyUnit, Seeker, Ship, State
 from pbem.orders import model as om
+from pbem.turn import engineering
 from pbem.turn.allocation import fill_in
 from pbem.turn.conditions import Scene, holds, named, units_of
 from pbem.turn.helm import code_for_course, pilot_code, verify_code
@@ -40,6 +41,9 @@ class OrdersCaptain:
 
     def allot(self, table: Table, ship: Ship, before: State) -> None:
         block = self.block(ship)
+        if not table.scenario.uses("energy"):
+            engineering.ready(table, ship, block.speed if block else None)
+            return
         fill_in(table, ship, block.energy or () if block else ())
 
     # --- movement ---
@@ -109,13 +113,21 @@ class OrdersCaptain:
         block = self.block(ship)
         return block is not None and block.plot is not None and block.plot.leave_map
 
+    def tacs(self, table: Table, ship: Ship, before: State) -> list[om.Tac]:
+        block = self.block(ship)
+        spent = self._spent(table.state)
+        listed = block.plot.tacs if block and block.plot else ()
+        return [tac for tac in listed if tac.line not in spent and self._due(before, tac.at, False)]
+
     # --- activities ---
 
-    def intends(self, table: Table, ship: Ship, before: State, doing: type) -> list[Intent]:
+    def intends(
+        self, table: Table, ship: Ship, before: State, doing: type, verbs: tuple[str, ...] = ()
+    ) -> list[Intent]:
         block = self.block(ship)
         found: list[Intent] = []
         for order in block.do if block else ():
-            if not any(isinstance(activity, doing) for activity in order.does):
+            if not any(_is_a(activity, doing, verbs) for activity in order.does):
                 continue
             if order.line in self._spent(table.state) or not self._due(before, order.at, order.last):
                 continue
@@ -182,6 +194,10 @@ class OrdersCaptain:
 def _its(reaction: om.Reaction, scene: Scene) -> tuple[str, ...] | None:
     """The units a reaction's condition holds for."""
     return None if reaction.condition is None else holds(reaction.condition, scene).its
+
+
+def _is_a(activity: om.Activity, doing: type, verbs: tuple[str, ...]) -> bool:
+    return isinstance(activity, doing) and (not isinstance(activity, om.Simple) or activity.verb in verbs)
 
 
 def _saying(line: om.Line, result: str, reason: str = "", *, spent: bool = False) -> Saying:

@@ -11,13 +11,15 @@ from collections.abc import Iterator
 import msgspec
 
 from pbem.data.scenarios import Scenario
-from pbem.faults import Fault
+from pbem.faults import Fault, NotAllowed
 from pbem.game.state import Request, Ship, State
 from pbem.orders import model as om
 from pbem.rules.energy import Allotment, BalanceLine
 from pbem.rules.impulse_chart import moves
+from pbem.turn import engineering
 from pbem.turn.allocation import reckon
 from pbem.turn.check_activities import Outlook, check_break, check_damage, check_order, check_units, is_over
+from pbem.turn.cloaking import at_start_of_turn
 from pbem.turn.conditions import named
 from pbem.turn.forecast import Forecast, forecast
 
@@ -69,7 +71,7 @@ class _Check:
         else:
             self._blocks()
         return Checked(
-            faults=tuple(sorted(self.faults, key=lambda fault: (fault.line, fault.column))),
+            faults=tuple(sorted(dict.fromkeys(self.faults), key=lambda fault: (fault.line, fault.column))),
             lines=tuple(self.lines),
             balance=self.balance,
             form=self.form,
@@ -82,7 +84,7 @@ class _Check:
         self.faults.append(Fault(code=code, text=text, rule=rule, line=line, column=column))
 
     def _continue(self) -> None:
-        if self.request.form != "SOP" or self.side not in self.state.standing:
+        if self.request.form != "SOP" or self.request.impulse == 0 or self.side not in self.state.standing:
             self._fault("nothing-to-continue", "CONTINUE answers a break; this request needs a form of its own")
         elif self.orders.units:
             self._fault("not-unchanged", "CONTINUE means that nothing changes; send it alone, or send full orders")
@@ -144,12 +146,15 @@ class _Check:
             self._fault("position", f"{ship.name} is at {ship.at}, not at {block.position}", at=block)
         wants_energy = self.request.form in ("EAF", "FULL")
         allotted = self._energy(ship, block) if wants_energy else None
-        if not wants_energy and block.energy is not None:
+        if block.energy is not None and not self.scenario.uses("energy"):
+            text = f"no energy is allotted in this scenario; the speed of {ship.name} stands by itself: SPEED 8"
+            self._fault("no-energy-form", text, self._rule(), block)
+        elif not wants_energy and block.energy is not None:
             self._fault("energy-fixed", f"the energy of {ship.name} for this turn is already allotted", "B3.0", block)
         only_energy = self.request.form == "EAF" and not (block.plot or block.do or block.breaks or block.damage)
         if only_energy:
             return
-        ready = _after(ship, allotted) if allotted else ship
+        ready = self._cloaked(_after(ship, allotted)) if allotted else self._readied(ship, block)
         seen = self._plot(ready, block)
         outlook = Outlook(
             state=self.state,
@@ -158,7 +163,7 @@ class _Check:
             ship=ready,
             at=seen.at,
             certain_until=seen.certain_until,
-            speeds_known=not wants_energy,
+            speeds_known=self.request.impulse > 0,
         )
         taken: dict[tuple[str, str], om.Order] = {}
         for order in block.do:
@@ -168,6 +173,26 @@ class _Check:
             self._judge(line, check_break(outlook, line), "")
         for choice in block.damage:
             self._judge(choice, check_damage(outlook, choice), "")
+
+    def _readied(self, ship: Ship, block: om.UnitOrders) -> Ship:
+        """The ship of a scenario without an energy form as the Chief Engineer readies it; any other as it is. A speed
+        may be named as the turn begins, and only there.
+        """
+        if self.scenario.uses("energy"):
+            if block.speed is not None:
+                text = f"the speed of {ship.name} is a line of its energy form; write SPEED under ENERGY"
+                self._fault("speed-place", text, "B3.0", block)
+            return ship
+        if self.request.impulse > 0:
+            if block.speed not in (None, ship.speed):
+                text = f"the speed of {ship.name} is {ship.speed} until the next turn"
+                self._fault("speed-fixed", text, "C1.43", block)
+            return ship
+        try:
+            return engineering.readied(ship, self.scenario, self.request.turn, block.speed)
+        except NotAllowed as refused:
+            self.faults.append(refused.fault(line=block.line, column=block.column))
+            return engineering.readied(ship, self.scenario, self.request.turn)
 
     def _judge(self, line: om.Line, faults: list[Fault], why: str) -> None:
         self.faults += faults
@@ -190,13 +215,30 @@ class _Check:
                 self.lines.append(LineNote(line=entry.line, text=entry.text, verdict="legal"))
         return allotment
 
+    def _script(self, ship: Ship, plot: om.Plot) -> None:
+        """A freighter with a course of its own goes straight ahead; its owner may turn it by 60 degrees at the start of
+        a turn, where the scenario lets him (#3).
+        """
+        unit = next((unit for unit in self.scenario.units if unit.name == ship.name), None)
+        if unit is None or unit.script is None:
+            return
+        began = (self.request.turn - 1) * self.state.impulses
+        may_turn = unit.script.player and not any(place.moment > began for place in ship.track)
+        turns = ("F", "L", "R") if may_turn else ("F",)
+        free = plot.course or plot.pilot or plot.reactions
+        if free or any(code not in turns for code in plot.codes[:1]) or any(code != "F" for code in plot.codes[1:]):
+            allowed = "; it may turn with its first hex of a turn: L or R, then F" if unit.script.player else ""
+            self._fault("scripted", f"{ship.name} goes straight ahead{allowed}", self._rule(), plot)
+
     def _plot(self, ship: Ship, block: om.UnitOrders) -> Forecast:
+        if block.plot is not None:
+            self._script(ship, block.plot)
         if block.plot is not None:
             for reaction in block.plot.reactions:
                 faults = list(self._reaction(ship, reaction))
                 self._judge(reaction, faults, "on its condition" if reaction.condition else "")
             for tac in block.plot.tacs:
-                self._fault("not-used", "tactical maneuvers are not used in this scenario", "C5.0", tac)
+                self._judge(tac, list(self._tac(ship, tac)), "on the maneuvers earned by then")
             if block.plot.leave_map and self._may_not_leave(ship):
                 self._fault(
                     "no-leaving", f"{ship.name} may not leave the map in this scenario", self._rule(), block.plot
@@ -222,6 +264,25 @@ class _Check:
                 LineNote(line=block.plot.line, text=block.plot.text, verdict="depends" if depends else "legal", why=why)
             )
         return seen
+
+    def _tac(self, ship: Ship, tac: om.Tac) -> Iterator[Fault]:
+        first, last = max(1, self.request.impulse), self.request.through
+        if not self.scenario.uses("tac"):
+            said, rule = "tactical maneuvers are not used in this scenario", "C5.0"
+        elif not (ship.tactical or ship.sublight):
+            said, rule = f"the energy form of {ship.name} pays for no tactical maneuver", "C5.0"
+        elif tac.at is not None and not first <= tac.at <= last:
+            said, rule = f"impulse {tac.at} is not among {first} to {last}, which these orders cover", "C1.41"
+        else:
+            return
+        code = "impulse" if rule == "C1.41" else "not-used" if "not used" in said else "tac-not-paid"
+        yield Fault(code=code, text=said, rule=rule, line=tac.line, column=tac.column)
+
+    def _cloaked(self, ship: Ship) -> Ship:
+        """The ship as its cloak is after the announcements that follow energy allocation (G13.1)."""
+        first = (self.request.turn - 1) * self.state.impulses + 1
+        status, since = at_start_of_turn(self.scenario, ship, paid=ship.cloak_paid, first=first)
+        return replace(ship, cloak=status, cloak_since=since)
 
     def _may_not_leave(self, ship: Ship) -> bool:
         return any(side.name == ship.side and side.leaving == "forbidden" for side in self.scenario.sides)
@@ -273,4 +334,8 @@ def _after(ship: Ship, allotment: Allotment) -> Ship:
         weapons=weapons,
         capacitor=allotment.capacitor,
         batteries=allotment.batteries,
+        unpaid=allotment.unpaid,
+        tactical=allotment.tactical,
+        sublight=allotment.sublight,
+        cloak_paid=allotment.cloak,
     )

@@ -14,14 +14,18 @@ from pbem.faults import Fault, NotAllowed
 from pbem.game.state import AnyUnit, Request, Ship, State
 from pbem.game.steps import ORDER, TITLES
 from pbem.orders import model as om
-from pbem.rules import arcs, hexes
+from pbem.rules import arcs, hexes, plasma
+from pbem.rules.cloak import verify_not_silent
 from pbem.rules.damage import names_box
-from pbem.rules.direct_fire import is_phaser, max_range, min_range
+from pbem.rules.direct_fire import is_direct_fire, is_phaser, max_range, min_range
 from pbem.rules.fire import verify_fire, verify_rate
+from pbem.rules.plasma import verify_shot_at_plasma
+from pbem.turn import cloaking
 from pbem.turn.conditions import Scene, named, units_of
-from pbem.turn.firing import Magazine, energy_for
+from pbem.turn.firing import Magazine, energy_for, verify_used
 from pbem.turn.forecast import moves_between
 from pbem.turn.launching import spec_of
+from pbem.turn.torpedoes import is_plasma, is_torpedo
 
 FUTURE_UNIT = re.compile(r"[A-Z]{1,2}/(\d+|\*)", re.IGNORECASE)
 """A small unit's designation (KD/1, KD/*), which may not exist yet."""
@@ -33,6 +37,14 @@ weapon out.
 
 STEP_OF = {om.Fire: "fire", om.Launch: "launch", om.Guide: "seek", om.Reserve: "reserve", om.Simple: "end"}
 """The step in which an activity is done; what AND joins must be of one step."""
+
+
+def step_of(activity: om.Activity) -> str:
+    """The step in which an activity is done."""
+    if isinstance(activity, om.Simple) and activity.verb in cloaking.VERBS:
+        return "cloak"
+    return STEP_OF.get(type(activity), type(activity).__name__)
+
 
 UNUSED = {
     om.LowerShield: ("lowering shields", "G8.22"),
@@ -79,12 +91,16 @@ def check_order(outlook: Outlook, order: om.Order, taken: dict[tuple[str, str], 
         text = f"impulse {order.at} is not among {outlook.first} to {outlook.request.through}, which these orders cover"
         faults.append(Fault(code="impulse", text=text, rule="C1.41", line=order.line, column=order.column))
     faults += check_units(outlook.state, outlook.ship, [], order, order.condition)
-    steps = {STEP_OF.get(type(activity), type(activity).__name__) for activity in order.does}
+    steps = {step_of(activity) for activity in order.does}
     # Such an order has acted or failed for good; GUIDE, RESERVE and EVERY stay in the draft, where they do no harm.
-    over = steps <= {"fire", "launch", "end"} and any(is_over(outlook.state, outlook.request, step) for step in steps)
+    closed = [step for step in sorted(steps) if step in ORDER and is_over(outlook.state, outlook.request, step)]
+    over = steps <= {"cloak", "fire", "launch", "end"} and closed
     if over and order.at == outlook.request.impulse and not order.every:
         text = f"that step of impulse {order.at} is over; play goes on with: {TITLES[outlook.state.step].lower()}"
         faults.append(Fault(code="step-over", text=text, rule="B2.0", line=order.line, column=order.column))
+    if len(order.does) > 1 and any(isinstance(activity, om.Reserve) for activity in order.does):
+        text = "RESERVE stands alone: every shield that is struck is asked about by itself; write one line for each"
+        faults.append(Fault(code="reserve-alone", text=text, rule="H7.2", line=order.line, column=order.column))
     if len(steps) > 1:
         text = "activities joined by AND must belong to the same step of the impulse"
         faults.append(Fault(code="different-steps", text=text, rule="B2.0", line=order.line, column=order.column))
@@ -126,6 +142,11 @@ def _activity(
         case om.Simple(verb="DISENGAGE"):
             if not any(s.name == outlook.ship.side and s.leaving == "disengaged" for s in outlook.scenario.sides):
                 raise NotAllowed("no-disengagement", "this scenario does not let the ship disengage", _rule(outlook))
+        case om.Simple(verb=verb) if verb in cloaking.VERBS and outlook.scenario.uses("cloak"):
+            _announcement(outlook, order, verb)
+        case om.Simple(verb="CLOAK" | "UNCLOAK") if outlook.scenario.uses("cadet cloak"):
+            text = "a Cadet ship is cloaked for whole turns: pay for CLOAK on the energy form, or leave it out"
+            raise NotAllowed("not-used", text, "G13.1")
         case om.Simple(verb=verb):
             raise NotAllowed("not-used", f"{verb} is not used in this scenario", _rule(outlook))
         case _:
@@ -135,6 +156,22 @@ def _activity(
 
 def _rule(outlook: Outlook) -> str:
     return f"scenario #{outlook.scenario.number}"
+
+
+def _announcement(outlook: Outlook, order: om.Order, verb: str) -> None:
+    """What a ship's energy or its last announcement rules out for the whole turn (G13.0)."""
+    if not cloaking.has_cloak(outlook.scenario, outlook.ship):
+        raise NotAllowed("no-cloak", f"{outlook.ship.name} has no cloaking device", "G13.32")
+    later = msgspec.structs.replace(outlook.state, turn=outlook.request.turn, impulse=order.at or outlook.first)
+    cloaking.verify_announcement(later, outlook.ship, verb)
+
+
+def _visible(outlook: Outlook, order: om.Order, weapon: str) -> None:
+    """A Cadet ship under cloak uses no weapons all turn, one just out of it none in impulse 1 (G13.33C, G13.34C)."""
+    ship = outlook.ship
+    if ship.cloak in (cloaking.CLOAKED, cloaking.UNCLOAKED):
+        moment = outlook.moment(order.at or outlook.request.through)
+        verify_not_silent(cloaking.veil_at(ship, moment, outlook.state.impulses), f"{ship.name} {weapon}")
 
 
 # --- fire ------------------------------------------------------------------------------------------------------------
@@ -151,10 +188,19 @@ def _fire(
             raise NotAllowed("own-side", f"{target.name} is not an enemy of {ship.side}", "E1.1")
         if isinstance(target, Ship) and target.untouchable:
             raise NotAllowed("not-a-target", f"{target.name} may not be fired at in this scenario", "E1.1")
+    refusals: list[NotAllowed] = []
+    possible = False
     for weapon in activity.weapons:
         if weapon.split()[0] in ("ALL", "HEAVY"):
             continue
         spec = spec_of(ship, weapon)
+        verify_used(ship, weapon)
+        _visible(outlook, order, weapon)
+        if not is_direct_fire(spec.kind):
+            how = "; LAUNCH it" if spec.kind == "drone_rack" or is_plasma(spec.kind) else ""
+            raise NotAllowed("not-direct-fire", f"{weapon} is no direct-fire weapon{how}", "D1.3")
+        if target is not None and is_torpedo(target):
+            verify_shot_at_plasma(spec.kind)
         box = ship.weapons[weapon]
         # At an unknown impulse only what no impulse can mend is refused: judged on the last one.
         impulse = order.at or outlook.request.through
@@ -177,9 +223,15 @@ def _fire(
                 energy=energy,
             )
         except NotAllowed as refused:
-            yield refused.fault(order.line, order.column)
+            refusals.append(refused)
             continue
+        possible = True
         yield from _taken_twice(order, weapon, taken, activity.one_of)
+    for reason in refusals:
+        # While another weapon of the list can fire, one that was shot away since the orders were written does no harm;
+        # of ONE OF a list, none that cannot.
+        if not possible or not (activity.one_of or reason.code == "weapon-destroyed"):
+            yield reason.fault(order.line, order.column)
 
 
 def _taken_twice(order: om.Order, weapon: str, taken: dict[tuple[str, str], om.Order], one_of: bool) -> Iterator[Fault]:
@@ -239,6 +291,13 @@ def _launch(outlook: Outlook, order: om.Order, activity: om.Launch, taken: dict[
         raise NotAllowed("own-side", f"{target.name} is not an enemy of {ship.side}", "FD1.3")
     if isinstance(target, Ship) and target.untouchable:
         raise NotAllowed("not-a-target", f"{target.name} may not be fired at in this scenario", "FD1.3")
+    _visible(outlook, order, activity.weapon)
+    if target is not None and is_torpedo(target):
+        raise NotAllowed("only-phasers", "only phasers harm a plasma torpedo", "FP1.6")
+    if is_plasma(spec.kind):
+        _torpedo(outlook, order, activity)
+        _launched_twice(order, activity, taken)
+        return
     if spec.kind != "drone_rack":
         raise NotAllowed("not-a-launcher", f"{activity.weapon} of {ship.name} launches no seeking weapon", "F1.0")
     if not box.working:
@@ -249,6 +308,11 @@ def _launch(outlook: Outlook, order: om.Order, activity: om.Launch, taken: dict[
         raise NotAllowed("direction", f"{activity.direction} is no direction; A to F are", "C1.2")
     impulse = order.at or outlook.request.through
     verify_rate(f"{ship.name} {activity.weapon}", box.fired, outlook.moment(impulse), outlook.state.impulses, "FD1.1")
+    _launched_twice(order, activity, taken)
+
+
+def _launched_twice(order: om.Order, activity: om.Launch, taken: dict[tuple[str, str], om.Order]) -> None:
+    """Two plain AT orders for one launcher in a turn: the second could never act (FD1.1, FP1.21)."""
     if order.at is not None and order.condition is None:
         earlier = taken.setdefault(("launch", activity.weapon), order)
         if earlier is not order:
@@ -256,12 +320,36 @@ def _launch(outlook: Outlook, order: om.Order, activity: om.Launch, taken: dict[
             raise NotAllowed("already-fired", text, "FD1.1")
 
 
+def _torpedo(outlook: Outlook, order: om.Order, activity: om.Launch) -> None:
+    """A tube that is not armed this turn, or was destroyed too long ago, launches nothing (FP1.21, FP1.7)."""
+    ship = outlook.ship
+    spec, box = spec_of(ship, activity.weapon), ship.weapons[activity.weapon]
+    if activity.direction and activity.direction not in hexes.FACINGS:
+        raise NotAllowed("direction", f"{activity.direction} is no direction; A to F are", "C1.2")
+    if not box.working and box.destroyed is None:
+        raise NotAllowed("weapon-destroyed", f"{activity.weapon} of {ship.name} is destroyed", "FP1.7")
+    plasma.verify_launch(
+        name=f"{ship.name} {activity.weapon}",
+        charge=box.charge,
+        moment=outlook.moment(order.at or outlook.first),
+        impulses=outlook.state.impulses,
+        facing=ship.facing,  # where the ship will face, and where its target will be, is left to the day
+        ship_facing=ship.facing,
+        mount="",
+        arc=spec.arc,
+        target_in_arc=True,
+        destroyed=box.destroyed,
+        lock_on=ship.lock_on,
+    )
+
+
 def _reserve(outlook: Outlook, activity: om.Reserve) -> None:
     if not outlook.state.options.reinforcement:
         raise NotAllowed("not-used", "reserve power is not used in this game (option reinforcement)", "H7.0")
     if not 1 <= activity.shield <= len(outlook.ship.shields):
         raise NotAllowed("no-such-shield", f"there is no shield #{activity.shield}", "D3.1")
-    if outlook.ship.batteries < 1:
+    # In a rebid the line may stand from before the batteries were spent: it then does nothing.
+    if outlook.ship.batteries < 1 and outlook.request.form != "SOP":
         raise NotAllowed("no-reserve", f"{outlook.ship.name} has no charged battery left for reserve power", "H7.1")
 
 

@@ -18,6 +18,7 @@ from pbem.orders import model as om
 from pbem.rules import hexes
 from pbem.rules.direct_fire import is_heavy, is_phaser
 from pbem.rules.phasers import phaser_cost
+from pbem.turn.cloaking import veil_of
 from pbem.turn.sight import bears, faced, range_between
 
 
@@ -49,7 +50,7 @@ YES = Held(True)
 
 
 def named(state: State, name: str, among: Iterable[AnyUnit] | None = None) -> list[AnyUnit]:
-    """Units a player may mean by a name: the unit's own, or race and class (``KLIN D6``). More than one is
+    """Units a player may mean by a name: the unit's own, or race and class (``KLIN D6``, ``D6``). More than one is
     ambiguous.
     """
     units = [u for _, u in sorted(state.units.items())] if among is None else list(among)
@@ -57,7 +58,8 @@ def named(state: State, name: str, among: Iterable[AnyUnit] | None = None) -> li
     exact = [u for u in units if u.name.casefold() == wanted]
     if exact:
         return exact
-    return [u for u in units if isinstance(u, Ship) and wanted == u.class_name.casefold()]
+    classes = [(u, u.class_name.casefold()) for u in units if isinstance(u, Ship)]
+    return [u for u, words in classes if wanted in (words, words.partition(" ")[2])]
 
 
 def units_of(ref: om.UnitRef, scene: Scene, its: tuple[str, ...] | None = None, *, gone: bool = False) -> list[AnyUnit]:
@@ -264,8 +266,7 @@ def _became(what: str, unit: AnyUnit, scene: Scene) -> bool:
         case "CLOSING":
             return unit.in_play and scene.me is not None and unit.name != scene.me.name and _closing(unit, scene)
         case _:
-            # Nothing in play can be cloaked yet; the word is understood so that orders need not change later.
-            return False
+            return isinstance(unit, Ship) and unit.in_play and veil_of(scene.state, unit).hidden
 
 
 def _closing(unit: AnyUnit, scene: Scene) -> bool:

@@ -16,9 +16,10 @@ from pbem.data.ships import ShipClass, ship_class
 from pbem.game import events as ev
 from pbem.game.state import Seeker, Ship, State
 from pbem.rules import damage as dac
-from pbem.rules import hexes
+from pbem.rules import free_damage, hexes, standing
 from pbem.rules.direct_fire import is_phaser
 from pbem.rules.shields import absorb
+from pbem.turn.standard_internals import Source, standard_hits
 from pbem.turn.table import Table
 
 
@@ -51,6 +52,9 @@ def resolve_volleys(table: Table, blows: list[Blow]) -> None:
     """All damage of one step, on every target at once."""
     volleys: dict[tuple[str, int], list[Blow]] = defaultdict(list)
     for blow in blows:
+        struck = table.state.units[blow.target]
+        if isinstance(struck, Ship) and struck.invulnerable:
+            continue
         volleys[blow.target, blow.shield].append(blow)
     doomed: list[str] = []
     for (name, shield), parts in sorted(volleys.items()):
@@ -67,7 +71,7 @@ def resolve_volleys(table: Table, blows: list[Blow]) -> None:
     for (name, shield), parts in sorted(volleys.items()):
         unit = table.state.units[name]
         if isinstance(unit, Ship):
-            if name not in doomed and _score(table, name, shield, _points(parts)):
+            if name not in doomed and _score(table, name, shield, parts):
                 doomed.append(name)
         elif unit.in_play and _score_on_seeker(table, unit, _points(parts)):
             doomed.append(name)
@@ -116,11 +120,15 @@ def _reserve_window(table: Table, ship: Ship, shield: int, points: int, general:
         heard.add(intent.order.line)
 
 
-def _score(table: Table, name: str, shield: int, points: int) -> bool:
-    """Reinforcement, shield, internals of one volley (D3.3411, D3.21, D4.2); whether the ship is destroyed."""
+def _score(table: Table, name: str, shield: int, parts: list[Blow]) -> bool:
+    """Reinforcement, shield, internals of one volley (D3.3411, D3.21, D4.2); whether the ship is destroyed.
+
+    A ship that did not pay for its shields has none this turn, and no reinforcement either (D3.34).
+    """
     ship = table.ship(name)
-    left = ship.shields[shield - 1]
-    split = absorb(points, ship.general, ship.reinforcement[shield - 1], left)
+    left, active = ship.shields[shield - 1], standing.shields_active(ship.unpaid)
+    general, specific = (ship.general, ship.reinforcement[shield - 1]) if active else (0, 0)
+    split = absorb(_points(parts), general, specific, left if active else 0)
     table.tell(
         ev.Damaged(
             unit=name,
@@ -133,17 +141,17 @@ def _score(table: Table, name: str, shield: int, points: int) -> bool:
             rule="D3.21",
         )
     )
-    return _internals(table, name, shield, split.internals) if split.internals else False
+    return _internals(table, name, shield, split.internals, parts) if split.internals else False
 
 
-def _internals(table: Table, name: str, shield: int, points: int) -> bool:
+def _internals(table: Table, name: str, shield: int, points: int, parts: list[Blow]) -> bool:
     """Distribute internal damage by the ship's procedure; whether it destroyed the ship (D4.2, D4.4)."""
     kind = ship_class(table.ship(name).ship)
     if kind.damage == "track":
         return _on_track(table, name, kind, points)
-    by_chart = table.scenario.damage != "scenario 4"
+    by_chart = not table.scenario.damage.startswith("scenario")
     scored: list[dac.Hit] = []
-    for number, (hit, roll, die) in enumerate(_hits(table, name, shield, points), start=1):
+    for number, (hit, roll, die) in enumerate(_hits(table, name, shield, points, parts), start=1):
         if hit.destroys_ship:
             return True
         scored.append(hit)
@@ -163,7 +171,7 @@ def _internals(table: Table, name: str, shield: int, points: int) -> bool:
     return False
 
 
-def _hits(table: Table, name: str, shield: int, points: int) -> Iterator[tuple[dac.Hit, str, int]]:
+def _hits(table: Table, name: str, shield: int, points: int, parts: list[Blow]) -> Iterator[tuple[dac.Hit, str, int]]:
     """The boxes of one volley's internals, each with its die where the chart is used; each is gone before the
     next is asked.
     """
@@ -173,6 +181,15 @@ def _hits(table: Table, name: str, shield: int, points: int) -> Iterator[tuple[d
     if table.scenario.damage == "scenario 4":
         for hit in dac.scenario_4_boxes(points, ship.boxes, ship.weapons, choices, ship.robot, since):
             yield hit, "", 0
+        return
+    if table.scenario.damage in ("scenario 2", "scenario 3"):
+        edition = table.state.options.dac
+        for hit in free_damage.free_boxes(points, ship.boxes, ship.weapons, choices, edition, since):
+            yield hit, "", 0
+        return
+    if table.scenario.damage == "standard dac":
+        sources = [Source(blow.source if blow.source in table.state.units else "", blow.points) for blow in parts]
+        yield from standard_hits(table, name, shield, points, sources, choices)
         return
     for number in range(1, points + 1):
         roll, die = table.roll(name, f"DAC{shield}", number)
@@ -206,16 +223,22 @@ def _tell_choices(table: Table, name: str, scored: list[dac.Hit]) -> None:
 
 
 def _score_on_seeker(table: Table, seeker: Seeker, points: int) -> bool:
-    """Points on a drone add up until they destroy it (FD1.54)."""
+    """Points on a drone add up until they destroy it (FD1.54); those on a plasma torpedo weaken it (FP1.6)."""
     total = seeker.damage + points
+    if seeker.torpedo:
+        table.tell(ev.SeekerDamaged(unit=seeker.name, points=points, total=total, rule="FP1.6"))
+        left = table.state.units[seeker.name]
+        return isinstance(left, Seeker) and left.warhead < 1
     table.tell(ev.SeekerDamaged(unit=seeker.name, points=points, total=total, rule="FD1.54"))
     return total >= seeker.toughness
 
 
-def destroy(table: Table, name: str) -> None:
+def destroy(table: Table, name: str, rule: str = "") -> None:
     """A unit is gone (D4.41), and with a ship the drones it guided."""
     unit = table.state.units[name]
-    table.tell(ev.Destroyed(unit=name, rule="D4.4" if isinstance(unit, Ship) else "FD1.54"))
+    if not rule and isinstance(unit, Seeker):
+        rule = "FP1.6" if unit.torpedo else "FD1.54"
+    table.tell(ev.Destroyed(unit=name, rule=rule or "D4.4"))
     remove_guided(table, name)
 
 

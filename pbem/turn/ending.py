@@ -4,37 +4,41 @@ from __future__ import annotations
 
 from pbem.data.ships import ship_class
 from pbem.game import events as ev
-from pbem.game.state import Outcome, Ship, State
+from pbem.game.state import Outcome, Seeker, Ship, State
 from pbem.orders.model import Simple
-from pbem.rules import hexes
+from pbem.rules import hexes, plasma
 from pbem.rules.repair import boxes_repaired
 from pbem.turn.damage import in_play, remove_guided
 from pbem.turn.table import Table, replace
+from pbem.turn.torpedoes import is_torpedo
 
 
 def end_impulse(table: Table) -> None:
     """Announced disengagements, worn-out drones, and whether the scenario is decided."""
     before = table.state
     for ship in before.ships():
-        for intent in table.captain(ship).intends(table, ship, before, Simple) if ship.side in table.captains else ():
-            if any(isinstance(does, Simple) and does.verb == "DISENGAGE" for does in intent.order.does):
-                if not may_disengage(table, ship):
-                    table.failed(ship, intent.order, "this scenario does not let the ship disengage")
-                    continue
-                table.acted(ship, intent.order)
-                _remove(table, ship, "disengaged", "its captain announced disengagement")
+        if ship.side not in table.captains:
+            continue
+        for intent in table.captain(ship).intends(table, ship, before, Simple, ("DISENGAGE",)):
+            if not may_disengage(table, ship):
+                table.failed(ship, intent.order, "this scenario does not let the ship disengage")
+                continue
+            table.acted(ship, intent.order)
+            _remove(table, ship, "disengaged", "its captain announced disengagement")
     expire_seekers(table)
     judge(table)
 
 
 def expire_seekers(table: Table) -> None:
-    """Endurance runs out at the end of the impulse of launch, turns later (FD1.4); so does a weapon without a
-    target.
+    """Endurance runs out at the end of the impulse of launch, turns later (FD1.4), that of a plasma torpedo with the
+    hexes it has flown (FP1.4); so does a weapon without a target.
     """
     for seeker in table.state.seekers():
         target = table.state.units.get(seeker.target)
-        if table.moment >= seeker.endurance:
+        if seeker.endurance and table.moment >= seeker.endurance:
             table.tell(ev.Removed(unit=seeker.name, how="removed", why="its endurance is exhausted", rule="FD1.4"))
+        elif is_torpedo(seeker) and seeker.travelled >= plasma.endurance(seeker.torpedo):
+            table.tell(ev.Removed(unit=seeker.name, how="removed", why="its endurance is exhausted", rule="FP1.4"))
         elif target is not None and not target.in_play:
             gone = ev.Removed(unit=seeker.name, how="removed", why=f"its target {target.name} is gone", rule="FD1.3")
             if table.state.options.targets == "secret":
@@ -110,9 +114,17 @@ def verdict(table: Table) -> list[Outcome]:
     victory = table.scenario.victory
     if victory.kind == "dakota":
         return _dakota(table, sides, victory.rescuer, victory.mark)
-    if victory.kind == "none" or len(fighting) > 1 or not sides:
+    if victory.kind in ("drill", "survive", "raid"):
+        return _graded(table)
+    if victory.kind == "none" or len(fighting) > 1 or not sides or _revenge(state):
         return []
     return [_duel(state, side, sides) for side in sides]
+
+
+def _revenge(state: State) -> bool:
+    """Whether a plasma torpedo still hunts a ship, whatever became of the one that launched it (D4.42)."""
+    hunted = (state.units.get(seeker.target) for seeker in state.seekers() if is_torpedo(seeker))
+    return any(isinstance(unit, Ship) and unit.in_play for unit in hunted)
 
 
 def _fights(state: State, side: str) -> list[Ship]:
@@ -141,6 +153,74 @@ def _duel(state: State, side: str, sides: list[str]) -> Outcome:
     if any(fate == "disengaged" for fate in enemies):
         return Outcome(side=side, result="tactical victory", why="the enemy disengaged")
     return Outcome(side=side, result="victory", why="the enemy was destroyed")
+
+
+OPPOSITE = {"victory": "defeat", "defeat": "victory"}
+"""What a graded result means to the other side; any other result is the same for both."""
+
+
+def _graded(table: Table) -> list[Outcome]:
+    """The drill, the drones and the convoy (#1 to #3): one side's result, by how much it got done."""
+    state, victory = table.state, table.scenario.victory
+    decided = {"drill": _drill, "survive": _survive, "raid": _raid}[victory.kind](table)
+    if decided is None:
+        return []
+    count, why = decided
+    mine = victory.grade(count)
+    team = state.team_of(victory.side)
+    return [
+        Outcome(side=name, result=mine if state.team_of(name) == team else OPPOSITE.get(mine, mine), why=why)
+        for name in sorted(state.sides)
+    ]
+
+
+def _ships_gone(table: Table) -> str:
+    """How the graded side lost its ships, in words; empty while it has one."""
+    side = table.scenario.victory.side
+    if in_play(table.state, side):
+        return ""
+    return " and ".join(f"{ship.name} {_how_lost(ship)}" for ship in _fights(table.state, side))
+
+
+def _how_lost(ship: Ship) -> str:
+    """``was destroyed``, ``disengaged``, ``left the map``."""
+    return f"was {ship.gone}" if ship.gone in ("destroyed", "captured") else ship.gone
+
+
+def _drill(table: Table) -> tuple[int, str] | None:
+    """Practice drones shot down; it is over when none is left, one has escaped or the ship is gone (#1)."""
+    drones = [unit for unit in table.state.units.values() if isinstance(unit, Seeker)]
+    shot = sum(drone.gone == "destroyed" for drone in drones)
+    escaped = [drone.name for drone in drones if drone.gone and drone.gone != "destroyed"]
+    lost = _ships_gone(table)
+    if not lost and not escaped and any(drone.in_play for drone in drones):
+        return None
+    tally = f"{shot} of {len(drones)} drones shot down"
+    ends = [lost, f"{' and '.join(escaped)} escaped" if escaped else ""]
+    return shot, "; ".join([tally, *(end for end in ends if end)])
+
+
+def _survive(table: Table) -> tuple[int, str] | None:
+    """Seeking weapons that are gone, while the ship is there (#2)."""
+    seekers = [unit for unit in table.state.units.values() if isinstance(unit, Seeker)]
+    if lost := _ships_gone(table):
+        return 0, lost
+    if any(seeker.in_play for seeker in seekers):
+        return None
+    return len(seekers), f"all {len(seekers)} drones are gone"
+
+
+def _raid(table: Table) -> tuple[int, str] | None:
+    """Ships of the convoy destroyed; over when none is left, one has got away, or the raider is gone (#3)."""
+    convoy = [table.state.units[name] for name in table.scenario.victory.targets if name in table.state.units]
+    if lost := _ships_gone(table):
+        return 0, lost
+    sunk = sum(ship.gone == "destroyed" for ship in convoy)
+    away = [ship.name for ship in convoy if ship.gone not in ("", "destroyed")]
+    if not away and sunk < len(convoy):
+        return None
+    tally = f"{sunk} of {len(convoy)} ships of the convoy destroyed"
+    return sunk, f"{tally}; {' and '.join(away)} got away" if away else tally
 
 
 def _dakota(table: Table, sides: list[str], rescuer: str, mark: str) -> list[Outcome]:

@@ -14,13 +14,20 @@ from pbem.faults import NotAllowed
 from pbem.game import events as ev
 from pbem.game.state import AnyUnit, Seeker, Ship, State
 from pbem.orders.model import Fire
+from pbem.rules import standing
+from pbem.rules.cloak import verify_not_silent
 from pbem.rules.direct_fire import direct_fire, drone_modifier, is_direct_fire, is_heavy, is_phaser
 from pbem.rules.fire import verify_fire
 from pbem.rules.phasers import phaser_cost
+from pbem.rules.plasma import verify_shot_at_plasma
+from pbem.rules.sensors import verify_fire_control
+from pbem.turn.cloaking import veil_of
 from pbem.turn.conditions import Scene, units_of
 from pbem.turn.launching import spec_of
+from pbem.turn.sensing import effective_range
 from pbem.turn.sight import bears, boundary, faced, range_between
 from pbem.turn.table import Intent, Table, replace
+from pbem.turn.torpedoes import is_torpedo
 
 
 class Shot(msgspec.Struct, frozen=True, kw_only=True):
@@ -54,7 +61,7 @@ def declare(table: Table) -> None:
         target = before.units[shot.target]
         line = (ship.name, shot.target)
         if line not in shields_hit:
-            shields_hit[line] = _shield_hit(table, ship, target)
+            shields_hit[line] = shield_hit(table, ship, target)
         _roll(table, ship, shot, target, shields_hit[line])
 
 
@@ -66,7 +73,7 @@ def _shots_of(table: Table, ship: Ship, before: State) -> list[Shot]:
         for activity in intent.order.does:
             if not isinstance(activity, Fire):
                 continue
-            more, why = _one_order(before, ship, trial, intent, activity)
+            more, why = _one_order(before, ship, trial, intent, activity, table.scenario.drone_penalty)
             fired += more
             reasons += why
             if len(intent.order.does) > 1 and (why or not more):
@@ -84,7 +91,7 @@ def _shots_of(table: Table, ship: Ship, before: State) -> list[Shot]:
 
 
 def _one_order(
-    before: State, ship: Ship, magazine: Magazine, intent: Intent, order: Fire
+    before: State, ship: Ship, magazine: Magazine, intent: Intent, order: Fire, penalty: bool
 ) -> tuple[list[Shot], list[str]]:
     """What one FIRE makes of its weapons and targets: the shots, and why the others were not fired."""
     targets = units_of(order.target, Scene(state=before, me=ship), intent.its)
@@ -102,7 +109,7 @@ def _one_order(
                 continue
             try:
                 shot = verify_shot(before, ship, weapon, target, magazine, reserve=order.reserve)
-                if not listed and not worth_firing(before, ship, weapon, target):
+                if not listed and not worth_firing(before, ship, weapon, target, penalty):
                     continue
             except NotAllowed as refused:
                 if listed:
@@ -158,6 +165,11 @@ def verify_shot(
         raise NotAllowed("own-side", f"{target.name} is not an enemy of {ship.side}", "E1.1")
     if isinstance(target, Ship) and target.untouchable:
         raise NotAllowed("not-a-target", f"{target.name} may not be fired at in this scenario", "E1.1")
+    verify_used(ship, weapon)
+    if is_torpedo(target):
+        verify_shot_at_plasma(spec.kind)
+    verify_fire_control(ship.name, standing.fire_control(ship.unpaid))
+    verify_not_silent(veil_of(state, ship), ship.name)
     box = ship.weapons[weapon]
     source, energy = energy_for(spec.kind, box.charge, magazine, reserve and state.options.reinforcement)
     verify_fire(
@@ -176,6 +188,12 @@ def verify_shot(
     return Shot(weapon=weapon, target=target.name, energy=source)
 
 
+def verify_used(ship: Ship, weapon: str) -> None:
+    """Raises :class:`NotAllowed` where the scenario does not let the ship use the weapon (scenario #1)."""
+    if weapon in ship.disabled:
+        raise NotAllowed("disabled", f"{weapon} of {ship.name} is not used in this scenario", "E1.2")
+
+
 def energy_for(kind: str, charge: str, magazine: Magazine, reserve: bool) -> tuple[str, float]:
     """Where a weapon's energy comes from, and how much is there: the capacitor first (H6.1), reserve power if
     allowed (H7.2).
@@ -189,17 +207,17 @@ def energy_for(kind: str, charge: str, magazine: Magazine, reserve: bool) -> tup
     return "allotted", 0.0
 
 
-def worth_firing(state: State, ship: Ship, weapon: str, target: AnyUnit) -> bool:
+def worth_firing(state: State, ship: Ship, weapon: str, target: AnyUnit, penalty: bool = True) -> bool:
     """Whether any die could score at this range: ALL does not waste a weapon that cannot."""
     kind = ship.weapons[weapon].kind
-    reach = range_between(state, ship, target)
-    modifier = _die_modifier(kind, target)
-    return any(direct_fire(kind, reach, reach, die, modifier).points > 0 for die in range(1, 7))
+    reach, effective = range_between(state, ship, target), effective_range(state, ship, target)
+    modifier = _die_modifier(kind, target, penalty)
+    return any(direct_fire(kind, reach, effective, die, modifier).points > 0 for die in range(1, 7))
 
 
-def _die_modifier(kind: str, target: AnyUnit) -> int:
-    """What is added to the die: photons and disruptors find it hard to hit drones (FD1.52)."""
-    return drone_modifier(kind) if isinstance(target, Seeker) and target.weapon == "drone" else 0
+def _die_modifier(kind: str, target: AnyUnit, penalty: bool) -> int:
+    """What is added to the die: photons and disruptors find it hard to hit drones (FD1.52), if the scenario has it."""
+    return drone_modifier(kind) if penalty and isinstance(target, Seeker) and target.weapon == "drone" else 0
 
 
 def _rule_of(kind: str) -> str:
@@ -217,7 +235,7 @@ def reserve_cost(kind: str) -> int:
     return int(getattr(chart, "energy", 0)) if kind != "photon" else 0
 
 
-def _shield_hit(table: Table, ship: Ship, target: AnyUnit) -> int:
+def shield_hit(table: Table, ship: AnyUnit, target: AnyUnit) -> int:
     """The shield the line of fire crosses (D3.4); a boundary is settled by D3.41 and, failing that, by the
     game's option.
     """
@@ -245,10 +263,10 @@ def _shield_hit(table: Table, ship: Ship, target: AnyUnit) -> int:
 def _roll(table: Table, ship: Ship, shot: Shot, target: AnyUnit, shield: int) -> None:
     """One die for the weapon (E1.1), its effect from its chart at this range (E1.3)."""
     kind = ship.weapons[shot.weapon].kind
-    reach = range_between(table.state, ship, target)
-    modifier = _die_modifier(kind, target)
+    reach, effective = range_between(table.state, ship, target), effective_range(table.state, ship, target)
+    modifier = _die_modifier(kind, target, table.scenario.drone_penalty)
     roll, die = table.roll(ship.name, shot.weapon)
-    effect = direct_fire(kind, reach, reach, die, modifier)
+    effect = direct_fire(kind, reach, effective, die, modifier)
     if shot.energy == "reserve":
         table.secret(
             ship.side,
@@ -260,7 +278,7 @@ def _roll(table: Table, ship: Ship, shot: Shot, target: AnyUnit, shield: int) ->
         kind=kind,
         target=target.name,
         range=reach,
-        effective=reach,
+        effective=effective,
         roll=roll,
         die=die,
         modifier=modifier,

@@ -36,7 +36,8 @@ def forecast(
     ship = replace(ship, speed=speed)
     plot = plot or om.Plot()
     length = len(plot.codes) or sum(count for count, _ in plot.course)
-    earliest = min((r.at or first for r in plot.reactions), default=through + 1)
+    turns = [*(reaction.at for reaction in plot.reactions), *(tac.at for tac in plot.tacs)]
+    earliest = min((impulse or first for impulse in turns), default=through + 1)
     path: list[tuple[int, str, str]] = []
     at: dict[int, tuple[str, str]] = {}
     faults: list[Fault] = []
@@ -96,7 +97,7 @@ def forecast(
                 certain = impulse - 1
                 break
             if flown >= length and not plot.leave_map and not keeps_room(state, ship, code):
-                notes.append(f"you will be asked before impulse {impulse}: straight on from {ship.at} leads off the map")
+                notes.append(f"you will be asked before impulse {impulse}: {ship.at} leads straight off the map")
                 certain = impulse - 1
                 break
             hex_, facing = turning.enter(ship.hex, ship.facing, code, state.grid)

@@ -117,7 +117,7 @@ def pilot_code(state: State, ship: Ship, pilot: Pilot, quarry: AnyUnit) -> str:
     def score(code: str) -> tuple[float, float]:
         hex_, facing = entered(state, ship, code)
         gap = hexes.distance(hex_, quarry.hex, state.grid)
-        off = _off_bow(state, hex_, facing, quarry.hex)
+        off = off_bow(state, hex_, facing, quarry.hex)
         match pilot.how:
             case "away":
                 return -gap, -off
@@ -137,7 +137,7 @@ def pilot_code(state: State, ship: Ship, pilot: Pilot, quarry: AnyUnit) -> str:
     return min(codes, key=lambda code: (*score(code), CODES.index(code)))
 
 
-def _off_bow(state: State, hex_: str, facing: str, target: str) -> float:
+def off_bow(state: State, hex_: str, facing: str, target: str) -> float:
     """How many sixths of a circle the target lies off the bow, half steps between rows; 0 straight ahead."""
     if hex_ == target:
         return 0

@@ -13,10 +13,14 @@ from pbem.game import events as ev
 from pbem.game.fold import apply
 from pbem.game.state import AnyUnit, Position, Seeker, Ship, State
 from pbem.orders.model import Launch
-from pbem.rules import drones, hexes
+from pbem.rules import drones, hexes, sensors, standing
+from pbem.rules.cloak import verify_not_silent
+from pbem.turn.cloaking import CLOAKED, veil_of
 from pbem.turn.conditions import Scene, units_of
+from pbem.turn.sensing import guided_by, sensor_rating
 from pbem.turn.sight import standpoints
 from pbem.turn.table import Intent, Table
+from pbem.turn.torpedoes import is_plasma, is_torpedo, straightest, torpedo, verify_torpedo
 
 
 def launch(table: Table) -> None:
@@ -48,22 +52,26 @@ def _prepare(state: State, name: str, before: State, intent: Intent, orders: Seq
         if not targets:
             raise NotAllowed("no-target", "there is no such target in play", "")
         facing = verify_launch(state, ship, order.weapon, targets[0], order.direction)
-        seeker = _drone(state, ship, targets[0], facing)
-        launches.append(ev.Launched(unit=name, weapon=order.weapon, seeker=seeker, rule="FD1.2"))
+        kind = ship.weapons[order.weapon].kind
+        if is_plasma(kind):
+            seeker, rule = torpedo(state, ship, kind, targets[0], facing), "FP1.3"
+        else:
+            seeker, rule = _drone(state, ship, targets[0], facing), "FD1.2"
+        launches.append(ev.Launched(unit=name, weapon=order.weapon, seeker=seeker, rule=rule))
         dated = msgspec.structs.replace(launches[-1], turn=state.turn, impulse=state.impulse, step=state.step)
         state = apply(state, dated)
     return launches
 
 
 def _launch(table: Table, ship: Ship, order: Launch, event: ev.Launched) -> None:
-    """A drone is on the map; its target is announced, or not where targets are secret (FD1.2)."""
+    """A seeking weapon is on the map; its target is announced, or not where targets are secret (FD1.2)."""
     seeker = event.seeker
     if table.state.options.targets == "secret":
         hidden = msgspec.structs.replace(event, seeker=msgspec.structs.replace(seeker, target=""))
         table.secret(ship.side, event, hidden)
     else:
         table.tell(event)
-    if not order.direction:
+    if not order.direction and not _only_way(ship, order.weapon):
         table.secret(
             ship.side,
             ev.Chose(
@@ -76,6 +84,12 @@ def _launch(table: Table, ship: Ship, order: Launch, event: ev.Launched) -> None
         )
 
 
+def _only_way(ship: Ship, weapon: str) -> bool:
+    """Whether a weapon is launched straight ahead and nowhere else (FP3.1)."""
+    spec = spec_of(ship, weapon)
+    return is_plasma(spec.kind) and spec.mount != "swivel"
+
+
 def spec_of(ship: Ship, weapon: str) -> WeaponSpec:
     """The SSD's entry for a weapon box."""
     for spec in ship_class(ship.ship).weapons:
@@ -85,15 +99,21 @@ def spec_of(ship: Ship, weapon: str) -> WeaponSpec:
 
 
 def verify_launch(state: State, ship: Ship, weapon: str, target: AnyUnit, direction: str = "") -> str:
-    """The facing a drone may be launched in at ``target``, or :class:`NotAllowed` (FD1.1, FD1.2, D6.132)."""
+    """The facing a seeking weapon may be launched in at ``target``, or :class:`NotAllowed` (FD1.1, D6.132, FP1.3)."""
     spec = spec_of(ship, weapon)
-    if spec.kind != "drone_rack":
+    if spec.kind != "drone_rack" and not is_plasma(spec.kind):
         raise NotAllowed("not-a-launcher", f"{weapon} of {ship.name} launches no seeking weapon", "F1.0")
     if not state.enemies(ship.side, target.side) and not isinstance(target, Seeker):
         raise NotAllowed("own-side", f"{target.name} is not an enemy of {ship.side}", "FD1.3")
     if isinstance(target, Ship) and target.untouchable:
         raise NotAllowed("not-a-target", f"{target.name} may not be fired at in this scenario", "FD1.3")
+    if is_torpedo(target):
+        raise NotAllowed("only-phasers", "only phasers harm a plasma torpedo", "FP1.6")
+    verify_fire_control_and_cloak(state, ship, weapon, target)
     box = ship.weapons[weapon]
+    if is_plasma(spec.kind):
+        ahead = straightest(_launch_line(state, ship, target), state.grid, ship.facing)
+        return verify_torpedo(state, ship, spec, box, target, ahead, direction)
     ship_kind = ship_class(ship.ship)
     turn_began = (state.turn - 1) * state.impulses
     this_turn = sum(
@@ -109,8 +129,8 @@ def verify_launch(state: State, ship: Ship, weapon: str, target: AnyUnit, direct
         impulses=state.impulses,
         launched_this_turn=this_turn,
         ship_limit=ship_kind.drone_limit,
-        controlled=sum(1 for s in state.seekers() if s.launcher == ship.name),
-        control_limit=ship_kind.drone_control,
+        controlled=len(guided_by(state, ship)),
+        control_limit=sensors.control_limit(sensor_rating(ship), ship_kind.drone_control),
         target_in_fa=not direction or direction in facings,
     )
     if direction:
@@ -119,6 +139,18 @@ def verify_launch(state: State, ship: Ship, weapon: str, target: AnyUnit, direct
     stays = [f for f in facings if hexes.on_map(hexes.neighbour(ship.hex, f, state.grid), state.map)]
     # A drone must first fly one hex straight (FD1.2): not off the map, if another direction will do.
     return wanted if wanted in stays or not stays else stays[0]
+
+
+def verify_fire_control_and_cloak(state: State, ship: Ship, weapon: str, target: AnyUnit) -> None:
+    """Raises :class:`NotAllowed` for a ship that cannot use its weapons now, or has no lock-on (B3.0, G13.34, D6.121).
+
+    Reading: a Cadet ship may launch at a cloaked one, since G13.34C speaks of weapons launched after it cloaked; at
+    graduate level there is no lock-on to it (D6.11).
+    """
+    sensors.verify_fire_control(ship.name, standing.fire_control(ship.unpaid))
+    verify_not_silent(veil_of(state, ship), weapon)
+    hidden = isinstance(target, Ship) and target.cloak != CLOAKED and veil_of(state, target).hidden
+    sensors.verify_launch(ship.name, ship.lock_on, hidden)
 
 
 def _launch_line(state: State, ship: Ship, target: AnyUnit) -> tuple[str, str]:

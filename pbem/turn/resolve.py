@@ -128,9 +128,17 @@ def _play(table: Table, lookout: breaks.Lookout, until: int | None) -> None:
         if table.state.over:
             return
         just_done.append(step.name)
-        onward = sequence.after(table.impulse, step.name, table.state.impulses)
+        onward = sequence.after(table.impulse, step.name, table.state.impulses, table.scenario)
         if onward is None:
-            _ask(table, turn=table.turn + 1, impulse=0, step=sequence.OPENING[0].name, reason="a new turn begins")
+            form = opening_form(table.state, table.scenario)
+            _ask(
+                table,
+                turn=table.turn + 1,
+                impulse=0,
+                step=sequence.OPENING[0].name,
+                reason="a new turn begins",
+                form=form,
+            )
             return
         if not step.stop:
             table.impulse, table.step = onward
@@ -156,8 +164,8 @@ def _stops_here(
     """Whether somebody must be asked before the next step, and if so the asking."""
     impulse, next_step = onward
     state = table.state
-    after_opening = step.name == sequence.OPENING[-1].name
-    if after_opening and state.standing and _separate_forms(state):
+    after_opening = step.name == sequence.played(sequence.OPENING, table.scenario)[-1]
+    if after_opening and state.standing and _separate_forms(state, table.scenario):
         _ask(table, turn=table.turn, impulse=impulse, step=next_step, reason="speeds are announced", form="SOP")
         return True
     closing = next_step == sequence.CLOSE[0].name
@@ -166,9 +174,12 @@ def _stops_here(
         and not closing
         and table.impulse == period_end(state.options, state.impulses, table.impulse)
     )
-    if closing or (table.impulse == state.impulses and next_step == sequence.IMPULSE[-1].name):
-        # Everybody is asked for the new turn's orders in a moment; a rebid could change nothing before that.
+    if closing:
         return False
+    if table.impulse == state.impulses and next_step == sequence.IMPULSE[-1].name:
+        # Only DISENGAGE is still open, and everybody is asked for the new turn in a moment: worth a stop to a
+        # player who asked for it, not to everybody.
+        fired = [watch for watch in fired if watch.line]
     if not fired and not leaving and not period_over:
         return False
     sides, reason = breaks.tell(table, fired, leaving)
@@ -179,9 +190,16 @@ def _stops_here(
     return True
 
 
-def _separate_forms(state: State) -> bool:
+def _separate_forms(state: State, scenario: Scenario) -> bool:
     """Whether energy forms come first and SOPs after speeds are known."""
-    return reveals_speeds(state) and bool(asked_sides(state))
+    return opening_form(state, scenario) == "EAF" and bool(asked_sides(state))
+
+
+def opening_form(state: State, scenario: Scenario) -> str:
+    """The form asked for as a turn begins: energy first, energy with the rest, or none where none is allotted."""
+    if not scenario.uses("energy"):
+        return "SOP"
+    return "EAF" if reveals_speeds(state) else "FULL"
 
 
 def reveals_speeds(state: State) -> bool:

@@ -5,9 +5,13 @@ from __future__ import annotations
 from pbem.game import events as ev
 from pbem.game.state import AnyUnit, Seeker, Ship, State
 from pbem.rules import hexes, seeking, shields
+from pbem.rules.cloak import seeking_points
 from pbem.rules.impulse_chart import moves
+from pbem.turn.cloaking import veil_of
 from pbem.turn.damage import Blow, resolve_volleys
+from pbem.turn.firing import shield_hit
 from pbem.turn.table import Table
+from pbem.turn.torpedoes import feedback_of, is_torpedo
 
 
 def move(table: Table) -> None:
@@ -38,6 +42,9 @@ def _behind(seeker: Seeker, due: dict[str, Seeker]) -> int:
 
 def _home(table: Table, seeker: Seeker, before: State) -> None:
     """One hex toward the target; a weapon in its target's hex stays and strikes (F2.1, F2.3)."""
+    if seeker.motion == "straight":
+        _fly_straight(table, seeker, before)
+        return
     target = before.units.get(seeker.target)
     if target is None or not target.in_play or target.hex == seeker.hex:
         return
@@ -53,22 +60,77 @@ def _home(table: Table, seeker: Seeker, before: State) -> None:
     )
     if not hexes.on_map(hex_, before.map):
         table.tell(ev.Removed(unit=seeker.name, how="removed", why="it flew off the map", rule="FD1.4"))
+    elif is_torpedo(seeker) and _spent(table.state.units[seeker.name]):
+        table.tell(ev.Removed(unit=seeker.name, how="removed", why="its strength is spent", rule="FP1.5"))
+
+
+def _spent(unit: AnyUnit) -> bool:
+    """Whether nothing is left of a plasma torpedo (FP1.5)."""
+    return isinstance(unit, Seeker) and unit.warhead < 1
+
+
+def _fly_straight(table: Table, seeker: Seeker, before: State) -> None:
+    """A practice drone crosses the map and never turns (scenario #1)."""
+    rule = f"scenario #{table.scenario.number}"
+    ahead = hexes.neighbour(seeker.hex, seeker.facing, before.grid)
+    table.tell(
+        ev.Moved(
+            unit=seeker.name,
+            at=ahead + seeker.facing,
+            code="F",
+            came_from=seeker.hex,
+            since_turn=seeker.straight + 1,
+            rule=rule,
+        )
+    )
+    if not hexes.on_map(ahead, before.map):
+        table.tell(ev.Removed(unit=seeker.name, how="left the map", why="it has escaped", rule=rule))
 
 
 def impact(table: Table) -> None:
-    """Weapons in their target's hex explode on the shield they came at (F2.2, D3.4)."""
+    """Weapons in their target's hex explode on the shield they came at (F2.2, D3.4), if they find it (G13.34)."""
     before = table.state
     hits: list[Blow] = []
+    struck: list[Blow] = []
     for seeker in before.seekers():
         target = before.units.get(seeker.target)
         if target is None or not target.in_play or not _arrives(before, seeker, target):
             continue
+        points = seeker.warhead
+        if isinstance(target, Ship) and veil_of(before, target).hidden:
+            points = _against_a_cloak(table, seeker, target)
+            if not points:
+                continue
         shield = _shield_struck(before, seeker, target) if isinstance(target, Ship) else 0
-        table.tell(ev.Impact(unit=seeker.name, target=target.name, shield=shield, points=seeker.warhead, rule="F2.2"))
-        hits.append(Blow(target=target.name, shield=shield, points=seeker.warhead, source=seeker.name))
+        table.tell(ev.Impact(unit=seeker.name, target=target.name, shield=shield, points=points, rule="F2.2"))
+        blow = Blow(target=target.name, shield=shield, points=points, source=seeker.name)
+        hits.append(blow)
+        struck += [blow, *_feedback(table, before, seeker, target)]
     for hit in hits:
         table.tell(ev.Removed(unit=hit.source, how="exploded", why=f"it struck {hit.target}", rule="F2.2"))
-    resolve_volleys(table, hits)
+    resolve_volleys(table, struck)
+
+
+def _against_a_cloak(table: Table, seeker: Seeker, target: Ship) -> int:
+    """What a weapon scores on a fully cloaked ship, by its die; one that misses is gone (G13.34)."""
+    roll, die = table.roll(seeker.name, "CLOAK")
+    points = seeking_points(die, seeker.warhead)
+    meaning = f"finds the cloaked {target.name}: half damage" if points else f"misses the cloaked {target.name}"
+    table.tell(ev.Rolled(unit=seeker.name, roll=roll, die=die, meaning=meaning, rule="G13.34"))
+    if not points:
+        why = f"it missed the cloaked {target.name}"
+        table.tell(ev.Removed(unit=seeker.name, how="removed", why=why, rule="G13.34"))
+    return points
+
+
+def _feedback(table: Table, before: State, seeker: Seeker, target: AnyUnit) -> list[Blow]:
+    """A torpedo that strikes where it was launched also hurts the ship that launched it (FP1.8)."""
+    points, launcher = feedback_of(before, seeker, target), before.units.get(seeker.launcher)
+    if not points or launcher is None:
+        return []
+    shield = shield_hit(table, target, launcher)
+    table.tell(ev.Impact(unit=seeker.name, target=launcher.name, shield=shield, points=points, rule="FP1.8"))
+    return [Blow(target=launcher.name, shield=shield, points=points, source=seeker.name)]
 
 
 def _arrives(state: State, seeker: Seeker, target: AnyUnit) -> bool:

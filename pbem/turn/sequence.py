@@ -11,31 +11,47 @@ from collections.abc import Callable
 
 import msgspec
 
+from pbem.data.scenarios import Chapter, Scenario
 from pbem.game.steps import NAMES
-from pbem.turn import allocation, damage, ending, firing, launching, movement, seekers
+from pbem.turn import (
+    allocation,
+    cloaking,
+    damage,
+    ending,
+    firing,
+    launching,
+    maneuvers,
+    movement,
+    seekers,
+    sensing,
+)
 from pbem.turn.table import Table
 
 
 class Step(msgspec.Struct, frozen=True):
     """One step: its name in the log (titles: pbem.game.steps), its rule, and what is done. ``stop`` is false where
-    play cannot pause.
+    play cannot pause; ``chapters`` names the parts of the handbook one of which a scenario must use for the step to be.
     """
 
     name: str
     rule: str
     play: Callable[[Table], None]
     stop: bool = True
+    chapters: tuple[Chapter, ...] = ()
 
 
 OPENING = (
     Step("energy", "B3.0", allocation.allot, stop=False),
     Step("announce", "C1.43", allocation.announce),
+    Step("lockon", "D6.11", sensing.lock_on, chapters=("lock-on",)),
 )
 
 IMPULSE = (
     Step("move", "C1.3", movement.move_ships),
     Step("seek", "F2.0", seekers.move),
+    Step("tac", "C5.0", maneuvers.maneuver, chapters=("tac",)),
     Step("impact", "F2.2", seekers.impact),
+    Step("cloak", "G13.0", cloaking.cloak_and_uncloak, chapters=("cloak",)),
     Step("launch", "FD1.2", launching.launch),
     Step("fire", "E1.0", firing.declare, stop=False),
     Step("resolve", "E1.0", damage.resolve_fire),
@@ -49,17 +65,25 @@ BY_NAME = {step.name: step for step in ALL}
 assert tuple(BY_NAME) == NAMES, "pbem.game.steps names the steps of the log"
 
 
-def after(impulse: int, step: str, impulses: int) -> tuple[int, str] | None:
+def played(part: tuple[Step, ...], scenario: Scenario) -> list[str]:
+    """The names of the steps of a part of the turn that a scenario uses."""
+    return [step.name for step in part if not step.chapters or any(scenario.uses(name) for name in step.chapters)]
+
+
+def after(impulse: int, step: str, impulses: int, scenario: Scenario) -> tuple[int, str] | None:
     """Where play goes on after a step: (impulse, step), or ``None`` when the turn is over."""
-    for part in (OPENING, IMPULSE, CLOSE):
-        names = [s.name for s in part]
-        if step not in names:
-            continue
-        place = names.index(step) + 1
-        if place < len(names):
-            return impulse, names[place]
-    if step == OPENING[-1].name:
-        return 1, IMPULSE[0].name
-    if step == IMPULSE[-1].name:
-        return (impulse + 1, IMPULSE[0].name) if impulse < impulses else (impulse, CLOSE[0].name)
+    opening, each, close = (played(part, scenario) for part in (OPENING, IMPULSE, CLOSE))
+    for names in (opening, each, close):
+        if step in names[:-1]:
+            return impulse, names[names.index(step) + 1]
+    if step == opening[-1]:
+        return 1, each[0]
+    if step == each[-1]:
+        return (impulse + 1, each[0]) if impulse < impulses else (impulse, close[0])
     return None
+
+
+def before(step: str, scenario: Scenario) -> str:
+    """The step of an impulse that is played before ``step``: the last one, if that is the first or an opening step."""
+    names = played(IMPULSE, scenario)
+    return names[names.index(step) - 1] if step in names else names[-1]

@@ -12,7 +12,7 @@ from pbem.game.dice import Dice, label
 from pbem.game.events import AnyEvent, OrderTold, Record
 from pbem.game.fold import apply
 from pbem.game.state import AnyUnit, Seeker, Ship, State
-from pbem.orders.model import DamageChoice, Order
+from pbem.orders.model import DamageChoice, Order, Tac
 
 replace = msgspec.structs.replace
 
@@ -59,8 +59,16 @@ class Captain(Protocol):
         """Whether the ship is allowed to fly off the map."""
         ...
 
-    def intends(self, table: Table, ship: Ship, before: State, doing: type) -> list[Intent]:
-        """Orders for activities of a kind whose moment has come, in the order they take what they need."""
+    def intends(
+        self, table: Table, ship: Ship, before: State, doing: type, verbs: tuple[str, ...] = ()
+    ) -> list[Intent]:
+        """Orders for activities of a kind whose moment has come, in the order they take what they need; of activities
+        of one word those that are among ``verbs``.
+        """
+        ...
+
+    def tacs(self, table: Table, ship: Ship, before: State) -> list[Tac]:
+        """Tactical maneuvers ordered for this impulse, the first to be made first (C5.0)."""
         ...
 
     def guides(self, table: Table, seeker: Seeker, before: State) -> str:
@@ -139,6 +147,17 @@ class Table:
                 reason=saying.reason,
                 spent=saying.spent,
             ),
+        )
+
+    def tac_made(self, unit: Ship, order: Tac) -> None:
+        """A maneuver was made; its order is spent."""
+        self.say(unit, Saying(line=order.line, order=order.text, result="acted", spent=True))
+
+    def tac_failed(self, unit: Ship, order: Tac, reason: str) -> None:
+        """A maneuver could not be made; an order for this impulse had its only chance."""
+        self.say(
+            unit,
+            Saying(line=order.line, order=order.text, result="did not act", reason=reason, spent=order.at is not None),
         )
 
     def acted(self, unit: Ship, order: Order, reason: str = "") -> None:

@@ -93,6 +93,21 @@ def test_every_command_speaks_json(pbem: Run, duel: Path, answers: list[str]) ->
     assert json.loads(nowhere.stdout)["faults"][0]["code"] == "no-game"
 
 
+def test_robots_play_each_other(pbem: Run) -> None:
+    made = pbem("new", "5", "robots", "--player", "federation=robot", "--player", "klingon=robot", "--seed", "x")
+    assert (made.returncode, made.stderr) == (0, "")
+    assert "The game is over." in pbem("resolve", "robots").stdout
+    assert pbem("undo", "robots").returncode == 0
+    assert pbem("verify", "robots").returncode == 0
+
+
+def test_a_folder_without_cases_is_told(pbem: Run, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    done = pbem("case", "empty")
+    assert done.returncode == 1
+    assert done.stderr.startswith("empty: no-cases: ")
+
+
 def test_the_books_show_what_is_asked_for(pbem: Run) -> None:
     assert "shields #1 to #6" in pbem("ships", "fed_cadet_ca").stdout
     assert "Destruction" in pbem("scenarios", "#5").stdout
@@ -110,6 +125,7 @@ def test_the_books_show_what_is_asked_for(pbem: Run) -> None:
         ("check", "duel"),
         ("status", "duel", "--colour"),
         ("new", "5", "other", "--player", "federation"),
+        ("new", "5", "other", "--player", "federation=ann", "--player", "federation=bob"),
         ("report", "duel", "--side", "romulan"),
         ("forms", "duel", "--side", "romulan"),
         ("undo", "duel", "--turn", "soon"),

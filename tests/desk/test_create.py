@@ -8,6 +8,7 @@ import pytest
 
 from pbem.desk.create import new, read_options
 from pbem.desk.folder import opened
+from pbem.desk.submit import check
 from pbem.desk.verify import verify
 from pbem.faults import GameError
 from pbem.game.state import Ship
@@ -129,6 +130,38 @@ def test_a_users_own_ship_and_scenario_go_with_the_game(tmp_path: Path) -> None:
         assert ships["Constellation"].hex == "2703"
         assert isinstance(klingon := ships["Destruction"], Ship) and klingon.ship == "my_d6"
         assert verify(game).faults == ()
+
+
+@pytest.mark.parametrize(
+    "name", ["", "War\\nBird", " War", "War  Bird", "\u202eWar", "W" * 41, "KD/1", "constellation"]
+)
+def test_a_unit_must_have_a_name_that_orders_can_say(tmp_path: Path, name: str) -> None:
+    scenario = (ROOT / "pbem/data/scenarios/5.toml").read_text(encoding="utf-8")
+    own = tmp_path / "own.toml"
+    own.write_text(scenario.replace('name = "Destruction"', f'name = "{name}"'), encoding="utf-8")
+    with pytest.raises(GameError) as error:
+        new(str(own), tmp_path / "game", players=HUMANS)
+    assert codes(error) == ["unit-name"]
+    assert list(tmp_path.iterdir()) == [own]
+
+
+@pytest.mark.parametrize("name", ["Fire", "5", "END", 'a\\"b', "<script>alert(1)</script>", "../../etc", "Ümläut"])
+def test_any_other_name_is_written_so_that_it_is_read(tmp_path: Path, name: str) -> None:
+    scenario = (ROOT / "pbem/data/scenarios/5.toml").read_text(encoding="utf-8")
+    own = tmp_path / "own.toml"
+    own.write_text(scenario.replace('name = "Destruction"', f'name = "{name}"'), encoding="utf-8")
+    new(str(own), tmp_path / "game", players=HUMANS)
+    with opened(tmp_path / "game") as game:
+        draft = (tmp_path / "game/01/r1/klingon/orders.draft").read_text(encoding="utf-8")
+        assert check(game, draft, "draft").side == "klingon"
+
+
+def test_a_wrong_option_is_told_with_the_right_ones() -> None:
+    with pytest.raises(GameError) as error:
+        read_options({"capacitor": "9", "sideslip": "perhaps", "speed": "3"})
+    first, second, third = (fault.text for fault in error.value.faults)
+    assert (first, second) == ("capacitor is empty or full, not '9'", "sideslip is yes or no, not 'perhaps'")
+    assert "capacitor" in third
 
 
 def test_a_team_of_its_own_makes_allies(tmp_path: Path) -> None:

@@ -199,6 +199,26 @@ def test_a_log_with_a_hole_is_refused(after_turn_1: GameFolder, duel: Path) -> N
         status(game)
 
 
+def test_records_cut_off_at_the_end_of_the_log_are_missed(after_turn_1: GameFolder, duel: Path) -> None:
+    last = max(after_turn_1.log_files())
+    path = after_turn_1.log_file(last)
+    whole = path.read_bytes()
+    for damaged in (b"".join(line + b"\n" for line in whole.split(b"\n")[:-3]), b"", None):
+        path.unlink()
+        if damaged is not None:
+            path.write_bytes(damaged)
+        with opened(duel) as game, pytest.raises(GameError, match="log-damaged"):
+            status(game)
+        with opened(duel) as game:
+            try:
+                assert "log-damaged" in [fault.code for fault in verify(game, repair=True).record]
+            except GameError as error:
+                assert "log-damaged" in str(error)
+        path.write_bytes(whole)
+        with opened(duel) as game:
+            assert verify(game).faults == ()
+
+
 def test_the_wrong_secret_is_refused(game: GameFolder, send: Send, duel: Path, snapshot: Snapshot) -> None:
     send("federation")
     send("klingon")

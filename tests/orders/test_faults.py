@@ -162,3 +162,17 @@ def test_noise_gives_a_bounded_number_of_faults() -> None:
         assert all(len(fault.text) < 300 for fault in reading.faults)
     assert read_orders("GAME duel01\n" + noise[:50_000]).faults[-1].code == "more-faults"
     assert [f.code for f in read_orders("x" * 1_000_001).faults] == ["file-too-long"]
+
+
+def test_a_faulty_header_is_told_once() -> None:
+    assert [f.code for f in read_orders("GAME duel01 TURN two SIDE klingon REPLY 1\nSHIP Hood").faults] == ["expected"]
+    assert [f.code for f in read_orders("GAME " + "x" * 3000 + "\nSHIP Hood").faults] == ["line-too-long"]
+    assert [f.code for f in read_orders("GAME TURN 2 SIDE klingon REPLY 1\nSHIP Hood").faults] == ["expected"]
+
+
+@pytest.mark.parametrize("name", ["one", "Fire", "5", "all", "duel-1"])
+def test_a_game_may_be_called_by_a_word_of_the_orders(name: str) -> None:
+    reading = read_orders(f"GAME {name} TURN 2 SIDE klingon REPLY 1\nSHIP Hood")
+    assert (reading.faults, reading.orders.game) == ((), name)
+    quoted = read_orders(f'GAME "{name}" TURN 2 SIDE klingon REPLY 1\nSHIP Hood')
+    assert quoted.orders.game == name

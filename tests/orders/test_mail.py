@@ -83,3 +83,8 @@ def test_doing_it_twice_changes_nothing_and_keeps_the_lines(raw: str) -> None:
     if not raw.lstrip("\ufeff").lstrip().startswith("<"):
         assert once.count("\n") == raw.replace("\r\n", "\n").replace("\r", "\n").count("\n")
         assert order_text(once, header=False) == once
+
+
+def test_an_end_with_a_full_stop_ends() -> None:
+    reading = read_orders(PLAIN.replace("END\n", "End.\n") + "\nGAME over\n")
+    assert reading.faults == ()

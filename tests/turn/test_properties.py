@@ -26,10 +26,10 @@ from pbem.turn.check import check
 from pbem.turn.resolve import Filed, resolve
 from pbem.turn.setup import set_up
 
-SEEDS = range(8)
+SEEDS = range(4)
 TURNS = 5
-FATE = (ev.OrdersFiled, ev.SegmentBegan, ev.Requested, ev.Stopped, ev.Broke, ev.OrderTold)
-"""Events that tell of the mail, not of what befell the units."""
+FATE = (ev.GameStarted, ev.OrdersFiled, ev.SegmentBegan, ev.Requested, ev.Stopped, ev.Broke, ev.OrderTold)
+"""Events that tell of options and mail, not of what befell the units."""
 
 ACTS = (
     ev.Moved, ev.Turned, ev.Fired, ev.Launched, ev.Impact, ev.Volley, ev.Damaged, ev.SeekerDamaged, ev.Destroyed,
@@ -95,6 +95,7 @@ def legal(state: State, setting: Scenario, request: Request, side: str, lines: l
 def whole_orders(state: State, setting: Scenario, request: Request, side: str, seed: str) -> list[str]:
     """Random orders that may be filed; as much of them as the check lets through."""
     rng = random.Random(f"{seed} {request.turn} {side}")
+    request = msgspec.structs.replace(request, form="FULL")
     ship = next(ship for ship in state.ships() if ship.side == side)
     enemy = next(unit.name for _, unit in sorted(state.units.items()) if isinstance(unit, Ship) and unit.side != side)
     head = [f"SHIP {ship.name}", "ENERGY"]
@@ -140,14 +141,19 @@ def played(
     opening = set_up(setting, "random", players=robots or {}, options=options)
     records, state, states = list(opening.records), opening.state, [opening.state]
     dice = SegmentDice(seed.encode())
+    later: dict[str, list[str]] = {}
     while not state.over and state.request is not None and state.request.turn <= turns:
         request = state.request
         answers = {}
         for side in request.sides[::-1] if mirrored else request.sides:
             if request.form == "SOP":
-                answers[side] = Filed(text="CONTINUE")
+                answers[side] = Filed(text="\n".join(later.pop(side)) + "\n" if side in later else "CONTINUE")
                 continue
             lines = whole_orders(state, setting, request, side, seed)
+            if request.form == "EAF":
+                form = next(place for place, line in enumerate(lines) if line.startswith("PLOT"))
+                later[side] = [lines[0], *lines[form:]]
+                lines = lines[:form]
             if breaks:
                 enemy = "Destruction" if side == "federation" else "Constellation"
                 lines += some_breaks(random.Random(f"{seed} {request.turn} {side} breaks"), enemy)
@@ -163,6 +169,12 @@ def played(
 def duel(seed: int) -> Game:
     """A game with breaks, all of them answered CONTINUE."""
     return played(f"duel {seed}", breaks=True, options=Options(reveal="none", autobreaks=(), targets="secret"))
+
+
+@cache
+def straight(seed: int) -> Game:
+    """The same game without breaks."""
+    return played(f"duel {seed}", options=Options(reveal="none", autobreaks=(), targets="secret"))
 
 
 each_duel = pytest.mark.parametrize("seed", SEEDS)
@@ -182,7 +194,7 @@ def test_the_duels_are_worth_playing() -> None:
         ev.Fired, ev.Launched, ev.Impact, ev.Volley, ev.InternalHit, ev.ReserveSpent, ev.SeekerDamaged, ev.Broke,
         ev.Destroyed,
     ):  # fmt: skip
-        assert happened[kind] > 3, kind.__name__
+        assert happened[kind] > 1, kind.__name__
     assert any(r.event.general for s in SEEDS for r in duel(s).records if isinstance(r.event, ev.Damaged))
     assert any(r.event.specific for s in SEEDS for r in duel(s).records if isinstance(r.event, ev.Damaged))
 
@@ -300,12 +312,16 @@ def test_a_side_sees_its_own_ships_whole_and_of_the_others_what_is_public(seed: 
 
 @each_duel
 def test_a_break_answered_with_continue_changes_nothing(seed: int) -> None:
-    options = Options(reveal="none", autobreaks=(), targets="secret")
-    straight = played(f"duel {seed}", options=options)
-    stopped = duel(seed)
-    assert len(stopped.states) > len(straight.states)
-    assert fate(stopped) == fate(straight)
-    assert stopped.state.units == straight.state.units
+    stopped, whole = duel(seed), straight(seed)
+    assert len(stopped.states) > len(whole.states)
+    assert fate(stopped) == fate(whole)
+    assert stopped.state.units == whole.state.units
+
+
+@each_duel
+def test_energy_forms_sent_before_the_rest_change_nothing(seed: int) -> None:
+    options = Options(reveal="speeds", autobreaks=(), targets="secret")
+    assert fate(played(f"duel {seed}", options=options)) == fate(straight(seed))
 
 
 @pytest.mark.parametrize("options", [{"period": "4"}, {"period": "half"}, {"targets": "secret"}, {"boundary": "die"}])
@@ -315,9 +331,12 @@ def test_nothing_depends_on_what_is_named_first(options: dict[str, str]) -> None
     assert encode_records(one.records) == encode_records(other.records)
 
 
-@pytest.mark.parametrize("number", ["4", "5"])
-@pytest.mark.parametrize("seed", range(6))
-def test_the_robot_never_leaves_the_map(number: str, seed: int) -> None:
-    game = played(f"robot {seed}", number=number, robots={"klingon": "robot"}, turns=7)
-    left = [r.event for r in game.records if isinstance(r.event, ev.Removed) and r.event.unit in ("Destruction", "War")]
-    assert left == []
+@pytest.mark.parametrize(
+    ("number", "side"), [("4", "klingon"), ("5", "klingon"), ("6", "federation"), ("6", "romulan")]
+)
+@pytest.mark.parametrize("seed", range(3))
+def test_the_robot_never_leaves_the_map(number: str, side: str, seed: int) -> None:
+    game = played(f"robot {seed}", number=number, robots={side: "robot"}, turns=7)
+    mine = {unit.name for unit in game.state.units.values() if isinstance(unit, Ship) and unit.side == side}
+    left = [r.event for r in game.records if isinstance(r.event, ev.Removed) and r.event.unit in mine]
+    assert mine and left == []

@@ -1,0 +1,95 @@
+"""Freighters nobody commands: each goes its way and fires its phaser once a turn, on an impulse of its own
+(scenario #3).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from pbem.data.scenarios import Scenario, ScenarioUnit
+from pbem.faults import NotAllowed
+from pbem.game.state import AnyUnit, Ship, State
+from pbem.orders import model as om
+from pbem.robot.captain import RobotCaptain, quarry
+from pbem.rules import hexes
+from pbem.rules.direct_fire import is_phaser
+from pbem.turn import engineering
+from pbem.turn.firing import verify_shot
+from pbem.turn.helm import verify_code
+from pbem.turn.sight import range_between
+from pbem.turn.table import Captain, Intent, Steer, Table
+
+
+def captains(scenario: Scenario) -> Callable[[str], Captain]:
+    """Who commands a side that has no player: the scenario's script for its ships, else the robot."""
+
+    def captain(side: str) -> Captain:
+        scripted = any(unit.script for unit in scenario.units if unit.side == side)
+        return ScriptedCaptain(side, scenario) if scripted else RobotCaptain(side)
+
+    return captain
+
+
+class ScriptedCaptain(RobotCaptain):
+    """Commands the ships of a side by the script the scenario gives each; one without a script flies straight on."""
+
+    def __init__(self, side: str, scenario: Scenario) -> None:
+        super().__init__(side)
+        self.units = {unit.name: unit for unit in scenario.units if unit.side == side}
+
+    def allot(self, table: Table, ship: Ship, before: State) -> None:
+        """The speed of the script, or what damage has left of it."""
+        engineering.ready(table, ship, None)
+
+    def may_leave(self, ship: Ship) -> bool:
+        """Getting away is what it is there for."""
+        return True
+
+    def steer(self, table: Table, ship: Ship, before: State) -> Steer:
+        """Straight ahead, and from the column of the script on by turns of 60 degrees to its new direction."""
+        unit = self.units.get(ship.name)
+        script = unit.script if unit else None
+        if unit is None or script is None or not script.turns_at or not _reached(ship, unit, script.turns_at):
+            return Steer(code="F")
+        steps = hexes.relative(ship.facing, script.turns_to)
+        code = "F" if steps == 0 else "R" if steps <= 3 else "L"
+        return Steer(code=code if verify_code(before, ship, code) is None else "F")
+
+    def intends(
+        self, table: Table, ship: Ship, before: State, doing: type, verbs: tuple[str, ...] = ()
+    ) -> list[Intent]:
+        """Every phaser once a turn, on the impulse of the script: at the nearest drone sent at the ship that it bears
+        on, else at the nearest enemy ship.
+        """
+        unit = self.units.get(ship.name)
+        script = unit.script if unit else None
+        if doing is not om.Fire or script is None or before.impulse != script.fires_on:
+            return []
+        phasers = [name for name, weapon in sorted(ship.weapons.items()) if is_phaser(weapon.kind)]
+        for target in _targets(before, ship):
+            ready = tuple(name for name in phasers if _can_fire(before, ship, name, target))
+            if ready:
+                fire = om.Fire(weapons=ready, target=om.UnitRef(how="name", name=target.name))
+                return [Intent(order=om.Order(does=(fire,), text="fire on its own impulse"))]
+        return []
+
+
+def _reached(ship: Ship, unit: ScenarioUnit, column: str) -> bool:
+    """Whether the ship is in the column or past it, as seen from where it began."""
+    start, here, there = int(unit.hex[:2]), int(ship.hex[:2]), int(column)
+    return start <= there <= here or start >= there >= here
+
+
+def _targets(state: State, ship: Ship) -> list[AnyUnit]:
+    drones = [seeker for seeker in state.seekers() if seeker.target == ship.name]
+    enemy = quarry(state, ship)
+    found: list[AnyUnit] = sorted(drones, key=lambda drone: (range_between(state, ship, drone), drone.name))
+    return [*found, *([enemy] if enemy else [])]
+
+
+def _can_fire(state: State, ship: Ship, weapon: str, target: AnyUnit) -> bool:
+    try:
+        verify_shot(state, ship, weapon, target)
+    except NotAllowed:
+        return False
+    return True

@@ -1,0 +1,82 @@
+"""Ships without an energy form (scenarios #1 to #3): the Chief Engineer sees to phasers, torpedoes and shields, and the
+captain chooses the speed where the scenario leaves it to him.
+"""
+
+from __future__ import annotations
+
+from pbem.data.scenarios import Scenario
+from pbem.data.ships import ship_class
+from pbem.faults import NotAllowed
+from pbem.game import events as ev
+from pbem.game.state import Ship, Weapon
+from pbem.rules import photons
+from pbem.rules.capacitor import capacity
+from pbem.rules.damage import track_speed
+from pbem.rules.direct_fire import is_direct_fire, is_phaser
+from pbem.turn.table import Table, replace
+
+
+def ready(table: Table, ship: Ship, asked: int | None) -> None:
+    """The ship's turn begins: weapons armed, speed set. What is armed is told to its own side alone."""
+    done = readied(ship, table.scenario, table.turn, asked)
+    table.secret(
+        ship.side,
+        ev.Readied(
+            unit=ship.name,
+            speed=done.speed,
+            weapons=done.weapons,
+            capacitor=done.capacitor,
+            rule=f"scenario #{table.scenario.number}",
+        ),
+    )
+
+
+def readied(ship: Ship, scenario: Scenario, turn: int, asked: int | None = None) -> Ship:
+    """The ship as it is for ``turn``, at the speed ``asked`` for, or at its old one. Raises :class:`NotAllowed`."""
+    weapons = {name: _armed(ship, name, scenario, turn) for name in ship.weapons}
+    return replace(
+        ship, speed=speed_for(ship, scenario, asked), weapons=weapons, capacitor=float(capacity(ship.weapons))
+    )
+
+
+def _armed(ship: Ship, name: str, scenario: Scenario, turn: int) -> Weapon:
+    """A weapon at the start of a turn: photons need the turns E4.2 says, the other torpedoes have their energy."""
+    weapon = ship.weapons[name]
+    if not weapon.working or not is_direct_fire(weapon.kind) or is_phaser(weapon.kind):
+        return weapon
+    if name in ship.disabled:
+        return replace(weapon, charge="", armed_turns=0)
+    if weapon.kind != "photon":
+        return replace(weapon, charge="powered")
+    charge, turns = photons.reloaded(weapon.fired, turn, scenario.impulses)
+    return replace(weapon, charge=charge, armed_turns=turns)
+
+
+def fixed_speed(ship: Ship, scenario: Scenario) -> int | None:
+    """The speed the scenario gives the ship, or what damage has left of it (scenario #3); ``None`` where its captain
+    chooses.
+    """
+    unit = next((unit for unit in scenario.units if unit.name == ship.name), None)
+    if unit is None:
+        return None
+    speed = unit.script.speed if unit.script and unit.speed is None else unit.speed
+    left = track_speed(ship.internals, ship_class(ship.ship).thresholds)
+    return speed if speed is None or left is None else min(speed, left)
+
+
+def speed_for(ship: Ship, scenario: Scenario, asked: int | None) -> int:
+    """The ship's speed this turn: the scenario's, the one asked for, else the one it had. Raises :class:`NotAllowed`
+    where the scenario does not allow the one asked for.
+    """
+    rule = f"scenario #{scenario.number}"
+    fixed = fixed_speed(ship, scenario)
+    if fixed is not None:
+        if asked not in (None, fixed):
+            text = f"{ship.name} moves at speed {fixed} in this scenario, not {asked}"
+            raise NotAllowed("speed-fixed", text, rule)
+        return fixed
+    if asked is None:
+        return min(ship.speed, scenario.max_speed)
+    if asked > scenario.max_speed:
+        raise NotAllowed("too-fast", f"speed {asked} is more than {scenario.max_speed}, the most allowed", rule)
+    return asked

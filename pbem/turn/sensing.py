@@ -1,0 +1,65 @@
+"""Sensors and scanners in play: the lock-on phase and the range a weapon is resolved at (D6.0)."""
+
+from __future__ import annotations
+
+from pbem.data.ships import ship_class
+from pbem.game import events as ev
+from pbem.game.state import AnyUnit, Seeker, Ship, State
+from pbem.rules import sensors, standing
+from pbem.turn.cloaking import veil_of
+from pbem.turn.sight import range_between
+from pbem.turn.table import Table
+
+
+def lock_on(table: Table) -> None:
+    """Every ship rolls for lock-on once a turn; ships that fail lose the drones they guide (D6.11, D6.122, D6.132).
+
+    No die is rolled while the sensors are as good as any die. Without fire control there is no lock-on (D6.1).
+    """
+    before = table.state
+    for ship in before.ships():
+        if ship.immobile:
+            continue
+        rating = sensor_rating(ship)
+        paid = standing.fire_control(ship.unpaid)
+        roll, die = "", 0
+        if paid and not sensors.is_automatic(rating):
+            roll, die = table.roll(ship.name, "LOCKON")
+        locked = sensors.locks_on(die, rating, paid)
+        if roll or not locked:
+            table.tell(ev.LockedOn(unit=ship.name, rating=rating, locked=locked, roll=roll, die=die, rule="D6.11"))
+        guided = [s.name for s in before.seekers() if s.launcher == ship.name and s.weapon == "drone"]
+        for name in sensors.lost_drones(guided, locked, rating):
+            why = f"{ship.name} cannot guide it: " + (
+                "its sensors are down to " + str(rating) if locked else "no lock-on"
+            )
+            table.tell(ev.Removed(unit=name, how="removed", why=why, rule="D6.122"))
+
+
+def sensor_rating(ship: Ship) -> int:
+    """The highest undestroyed number of the sensor track; ships without a track on their SSD see perfectly (D6.11)."""
+    track = ship_class(ship.ship).tracks.get("sensor", ())
+    return sensors.sensor_rating(track, ship.boxes.get("sensor", 0)) if track else 6
+
+
+def scanner_factor(ship: Ship) -> int:
+    """Hexes that damage to the scanners adds to every range (D6.21)."""
+    track = ship_class(ship.ship).tracks.get("scanner", ())
+    return sensors.scanner_factor(track, ship.boxes.get("scanner", 0)) if track else 0
+
+
+def effective_range(state: State, firer: AnyUnit, target: AnyUnit) -> int:
+    """The range a weapon is resolved at: the true one, lock-on, scanners and the target's cloak reckoned in (D1.4)."""
+    true = range_between(state, firer, target)
+    if not isinstance(firer, Ship):
+        return true
+    hidden, fading, locked = False, 0, firer.lock_on
+    if isinstance(target, Ship) and target.cloak:
+        now = veil_of(state, target)
+        hidden, fading, locked = now.hidden, 0 if now.hidden else now.addition, locked and now.lock_on
+    return sensors.effective_range(true, locked=locked, scanner=scanner_factor(firer), hidden=hidden, fading=fading)
+
+
+def guided_by(state: State, ship: Ship) -> list[Seeker]:
+    """The drones a ship guides (D6.132)."""
+    return [s for s in state.seekers() if s.launcher == ship.name and s.weapon == "drone"]

@@ -1,0 +1,68 @@
+"""Internal damage of standard ships in play: armor, then two dice a point on the standard chart (D4.12, D4.2
+standard).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from pbem.data.ships import ship_class
+from pbem.game.state import Seeker, Ship, State
+from pbem.orders.model import DamageChoice
+from pbem.rules import standard_damage as chart
+from pbem.rules.damage import Hit
+from pbem.turn.sight import standpoints
+from pbem.turn.table import Table
+
+
+class Source(NamedTuple):
+    """What one unit adds to a volley: its name, empty for damage from outside, and its points."""
+
+    unit: str
+    points: int
+
+
+def standard_hits(
+    table: Table, name: str, shield: int, points: int, sources: Sequence[Source], choices: Sequence[DamageChoice]
+) -> Iterator[tuple[Hit, str, int]]:
+    """The boxes of one volley's internals with the labels and sum of their dice; each is gone before the next
+    is asked.
+    """
+    state, ship = table.state, table.ship(name)
+    parts = [chart.Part(source.unit, source.points, _arcs(state, ship, shield, source)) for source in sources]
+    toward = chart.directions(parts, points)
+    arcs = {spec.name: spec.arc for spec in ship_class(ship.ship).weapons}
+    since = (table.turn - 1) * state.impulses + 1
+    armored = chart.armor_hits(points, ship.boxes)
+    for hit in armored:
+        yield hit, "", 0
+    tally = chart.NEW_VOLLEY
+    for number in range(len(armored), points):
+        labels, dice = zip(*(table.roll(name, f"DAC{shield}{which}", number + 1) for which in "ab"), strict=True)
+        ship = table.ship(name)
+        hit, tally = chart.standard_box(
+            sum(dice),
+            ship.boxes,
+            ship.weapons,
+            arcs,
+            toward[number],
+            tally,
+            choices,
+            since,
+            ship.boxes.get("shuttle", 0),
+        )
+        yield hit, " + ".join(labels), sum(dice)
+
+
+def _arcs(state: State, ship: Ship, shield: int, source: Source) -> frozenset[str]:
+    """The ship's arcs a part of the volley came from: the firer's, the hex a weapon flew in from, or those
+    before the shield.
+    """
+    unit = state.units.get(source.unit)
+    if unit is None:
+        return chart.shield_direction(shield)
+    if isinstance(unit, Seeker):
+        return chart.direction(ship.hex, ship.facing, unit.came_from, state.grid)
+    here, there = standpoints(state, ship, unit)
+    return chart.direction(here.hex, here.facing, there.hex, state.grid)

@@ -1,0 +1,111 @@
+"""Plasma torpedoes in play: launched, on their way, and what their hit does to the ship that launched them (FP1.0)."""
+
+from __future__ import annotations
+
+from pbem.data import charts
+from pbem.data.ships import WeaponSpec
+from pbem.game.state import AnyUnit, Position, Seeker, Ship, State, Weapon
+from pbem.rules import drones, hexes, plasma
+from pbem.turn.sight import bears
+
+PLASMA = "plasma"
+"""What ``Seeker.weapon`` is for a plasma torpedo."""
+
+
+def is_plasma(kind: str) -> bool:
+    """Whether a kind of weapon is a plasma torpedo tube (FP1.11)."""
+    return charts.weapon_kinds()[kind].family == "plasma"
+
+
+def is_torpedo(unit: AnyUnit) -> bool:
+    """Whether a unit is a plasma torpedo on its way."""
+    return isinstance(unit, Seeker) and unit.weapon == PLASMA
+
+
+def verify_torpedo(
+    state: State, ship: Ship, spec: WeaponSpec, box: Weapon, target: AnyUnit, straightest: str, direction: str = ""
+) -> str:
+    """The facing in which a tube launches at ``target``: as ordered, or of those it can that nearest to
+    ``straightest``. Raises :class:`NotAllowed` (FP1.21, FP1.7, FP3.1, FP3.2).
+    """
+    facings = plasma.launch_facings(ship.facing, spec.mount, spec.arc)
+    facing = direction or _nearest(state, ship, facings, straightest)
+    plasma.verify_launch(
+        name=spec.name,
+        charge=box.charge,
+        moment=state.moment,
+        impulses=state.impulses,
+        facing=facing,
+        ship_facing=ship.facing,
+        mount=spec.mount,
+        arc=spec.arc,
+        target_in_arc=bears(state, ship, target, plasma.target_arc(spec.mount, spec.arc)),
+        destroyed=box.destroyed,
+        lock_on=ship.lock_on,
+    )
+    return facing
+
+
+def _nearest(state: State, ship: Ship, facings: tuple[str, ...], wanted: str) -> str:
+    """The facing that points nearest to the wanted one; not off the map, if another will do (FP1.3)."""
+    stays = [f for f in facings if hexes.on_map(hexes.neighbour(ship.hex, f, state.grid), state.map)] or list(facings)
+
+    def off(facing: str) -> int:
+        turns = hexes.relative(wanted, facing)
+        return min(turns, len(hexes.FACINGS) - turns)
+
+    return min(stays, key=lambda facing: (off(facing), facings.index(facing)))
+
+
+def torpedo(state: State, ship: Ship, kind: str, target: AnyUnit, facing: str) -> Seeker:
+    """A plasma torpedo on top of its launcher (FP3.0); it approaches, until it moves, from the hex behind (F2.3)."""
+    designation = f"{charts.races()[ship.race].initial}P"
+    return Seeker(
+        name=f"{designation}/{state.serials.get(designation, 0) + 1}",
+        side=ship.side,
+        race=ship.race,
+        hex=ship.hex,
+        facing=facing,
+        speed=plasma.plasma_speed(state.impulses),
+        track=(Position(state.moment, ship.hex, facing),),
+        weapon=PLASMA,
+        torpedo=kind,
+        target=target.name,
+        launcher=ship.name,
+        launched=state.moment,
+        endurance=0,
+        came_from=hexes.neighbour(ship.hex, hexes.turn_facing(ship.facing, 3), state.grid),
+        warhead=plasma.warhead(kind, 0),
+        launched_in=ship.hex,
+    )
+
+
+def straightest(line: tuple[str, str], grid: str, otherwise: str) -> str:
+    """The facing that points straightest along a line of hexes."""
+    return drones.default_facing(*line, grid, otherwise)
+
+
+def feedback_of(state: State, seeker: Seeker, target: AnyUnit) -> int:
+    """Points the launching ship suffers from a torpedo that strikes in the hex where it was launched (FP1.8)."""
+    launcher = state.units.get(seeker.launcher)
+    if not is_torpedo(seeker) or not isinstance(launcher, Ship) or not launcher.in_play:
+        return 0
+    back = plasma.feeds_back(
+        launched_in=seeker.launched_in,
+        target_then=_hex_at(target, seeker.launched),
+        target_moved=_left(target, seeker),
+        launcher_moved=_left(launcher, seeker),
+    )
+    return plasma.feedback(seeker.warhead) if back else 0
+
+
+def _hex_at(unit: AnyUnit, moment: int) -> str:
+    """Where a unit stood at a moment of this turn or at the end of the last."""
+    stood = [position for position in unit.track if position.moment <= moment]
+    return stood[-1].hex if stood else ""
+
+
+def _left(unit: AnyUnit, seeker: Seeker) -> bool:
+    """Whether a unit has been in another hex since the launch."""
+    since = [position.hex for position in unit.track if position.moment > seeker.launched]
+    return unit.hex != seeker.launched_in or any(hex_ != seeker.launched_in for hex_ in since)
