@@ -7,7 +7,6 @@ documentation. Arguments a case leaves out take the default shown in the signatu
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
@@ -17,6 +16,8 @@ from pbem.data.ships import ship_class
 from pbem.faults import NotAllowed
 from pbem.rules import (
     arcs,
+    asks_combat,
+    asks_systems,
     capacitor,
     damage,
     direct_fire,
@@ -34,12 +35,10 @@ from pbem.rules import (
     sideslip,
     turning,
 )
-from pbem.rules.asks_combat import COMBAT_ASKS
-from pbem.rules.asks_systems import SYSTEM_ASKS
+from pbem.rules.lookups import ASKS, Answer, lookup
 
-Answer = Any
-ASKS: dict[str, Callable[..., Answer]] = {}
-"""Every look-up by its name in a case."""
+__all__ = ["ASKS", "ask", "asks_combat", "asks_systems"]
+# the two neighbours are imported so that their look-ups are entered too
 
 
 def ask(function: str, **given: Any) -> Answer:
@@ -52,60 +51,52 @@ def ask(function: str, **given: Any) -> Answer:
         raise ValueError(f"{function}: {error}") from error
 
 
-def _named(name: str) -> Callable[[Callable[..., Answer]], Callable[..., Answer]]:
-    def note(function: Callable[..., Answer]) -> Callable[..., Answer]:
-        ASKS[name] = function
-        return function
-
-    return note
-
-
 # --- geometry ---------------------------------------------------------------------------------------------
 
 
-@_named("distance")
+@lookup("distance")
 def distance(*, a: str, b: str, grid: str = "even") -> int:
     """True range between two hexes (D1.4)."""
     return hexes.distance(a, b, grid)
 
 
-@_named("neighbour")
+@lookup("neighbour")
 def neighbour(*, hex: str, facing: str, grid: str = "even") -> str:
     """The hex next to a hex in a facing A to F (C1.2)."""
     return hexes.neighbour(hex, facing, grid)
 
 
-@_named("direction")
+@lookup("direction")
 def direction(*, a: str, b: str, grid: str = "even") -> str | None:
     """The facing that leads from hex a into the adjacent hex b; nothing if they are not adjacent (C1.2)."""
     return hexes.direction_to(a, b, grid)
 
 
-@_named("hex after")
+@lookup("hex after")
 def hex_after(*, hex: str, facing: str, code: str, grid: str = "even") -> list[str]:
     """Hex and facing after one step F, L, R, SL or SR (C3.1, C4.2)."""
     return list(turning.enter(hex, facing, code, grid))
 
 
-@_named("arcs")
+@lookup("arcs")
 def arc_names(*, arc: str) -> list[str]:
     """The single arcs of a designation, in alphabetical order (D2.1, D2.2)."""
     return sorted(arcs.arcs_of(arc))
 
 
-@_named("in arc")
+@lookup("in arc")
 def in_arc(*, hex: str, facing: str, target: str, arc: str, grid: str = "even") -> bool:
     """Whether a weapon with this arc bears on a hex (D2.1)."""
     return arcs.in_arc(hex, facing, target, arc, grid)
 
 
-@_named("shield faced")
+@lookup("shield faced")
 def shield_faced(*, hex: str, facing: str, source: str, grid: str = "even") -> list[int]:
     """The shield a line of fire from a hex crosses, or the two whose junction it meets (D3.4, D3.41)."""
     return list(shields.faced_shields(hex, facing, source, grid))
 
 
-@_named("boundary shield")
+@lookup("boundary shield")
 def boundary_shield(
     *,
     target: str,
@@ -125,44 +116,44 @@ def boundary_shield(
 # --- movement ---------------------------------------------------------------------------------------------
 
 
-@_named("moves")
+@lookup("moves")
 def moves(*, speed: int, impulse: int, impulses: int) -> bool:
     """Whether a speed moves in an impulse of a turn of 8, 16 or 32 (C1.44)."""
     return impulse_chart.moves(speed, impulse, impulses)
 
 
-@_named("impulses of")
+@lookup("impulses of")
 def impulses_of(*, speed: int, impulses: int) -> list[int]:
     """The impulses in which a speed moves (C1.44)."""
     return list(impulse_chart.impulses_of(speed, impulses))
 
 
-@_named("hex number")
+@lookup("hex number")
 def hex_number(*, speed: int, impulse: int, impulses: int) -> int:
     """The hexes a speed has moved by the end of an impulse (C1.44)."""
     return impulse_chart.hex_number(speed, impulse, impulses)
 
 
-@_named("quarter turn")
+@lookup("quarter turn")
 def quarter_turn(*, impulses: int) -> int:
     """Impulses in a quarter turn (E1.5)."""
     return impulse_chart.quarter(impulses)
 
 
-@_named("maximum speed")
+@lookup("maximum speed")
 def maximum_speed(*, impulses: int, seeker: bool = False) -> int:
     """Maximum speed of ships, or the speed of seeking weapons (C1.42)."""
     return impulse_chart.max_speed(impulses, seeker)
 
 
-@_named("turn mode")
+@lookup("turn mode")
 def turn_mode(*, speed: int, ship: str = "", letter: str = "") -> int:
     """Turn mode of a ship (by key) or of a letter of the chart at a speed (C3.3)."""
     modes = ship_class(ship).turn_modes if ship else charts.turn_modes().classes[letter]
     return turning.turn_mode(modes, speed)
 
 
-@_named("counts after")
+@lookup("counts after")
 def counts_after(*, codes: list[str], since_turn: int = 99, since_slip: int = 99) -> list[int]:
     """Hexes counted for turn mode and slip mode after a number of steps (C3.4, C4.3)."""
     for code in codes:
@@ -170,33 +161,33 @@ def counts_after(*, codes: list[str], since_turn: int = 99, since_slip: int = 99
     return [since_turn, since_slip]
 
 
-@_named("seeker steps")
+@lookup("seeker steps")
 def seeker_steps(*, at: str, target: str, straight: int = 1, grid: str = "even") -> list[str]:
     """The hexes a seeking weapon at 1109E may enter, as 1009E, ahead, left, right (F2.0)."""
     return [hex + facing for _, hex, facing in seeking.legal_steps(at[:4], at[4:], straight, target, grid)]
 
 
-@_named("seeker step")
+@lookup("seeker step")
 def seeker_step(*, at: str, target: str, straight: int = 1, grid: str = "even", way: str = "") -> str:
     """The hex a seeking weapon enters with GUIDE LEFT, RIGHT, STRAIGHT, or unguided (F2.0, special rule)."""
     _, hex, facing = seeking.choose_step(at[:4], at[4:], straight, target, grid, way)
     return hex + facing
 
 
-@_named("launch facings")
+@lookup("launch facings")
 def launch_facings(*, hex: str, target: str, grid: str = "even") -> list[str]:
     """The facings in which a drone may be launched at a hex (FD1.2)."""
     return list(drones.launch_facings(hex, target, grid))
 
 
-@_named("drone endurance")
+@lookup("drone endurance")
 def drone_endurance(*, turn: int, impulse: int, impulses: int, level: str = "cadet") -> list[int]:
     """Turn and impulse at whose end a drone launched then is removed (FD1.4)."""
     end = drones.endurance((turn - 1) * impulses + impulse, impulses, level)
     return [fire.turn_of(end, impulses), fire.impulse_of(end, impulses)]
 
 
-@_named("drone")
+@lookup("drone")
 def drone(*, level: str = "cadet") -> list[int]:
     """Warhead of a drone and the damage that destroys it (FD1.54, FD1.6)."""
     return [drones.warhead(level), drones.toughness(level)]
@@ -205,43 +196,43 @@ def drone(*, level: str = "cadet") -> list[int]:
 # --- fire -------------------------------------------------------------------------------------------------
 
 
-@_named("phaser damage")
+@lookup("phaser damage")
 def phaser_damage(*, type: str, range: int, die: int) -> int:
     """Points of a phaser (ph1, ph2, ph3, phG) at an effective range (E2.4)."""
     return phasers.phaser_damage(type, range, die)
 
 
-@_named("phaser energy")
+@lookup("phaser energy")
 def phaser_energy(*, type: str) -> float:
     """Energy of one shot of a phaser (E2.1)."""
     return phasers.phaser_cost(type)
 
 
-@_named("photon hits")
+@lookup("photon hits")
 def photon_hits(*, range: int, die: int) -> bool:
     """Whether a photon torpedo hits (E4.12)."""
     return photons.photon_hits(range, die)
 
 
-@_named("photon damage")
+@lookup("photon damage")
 def photon_damage() -> int:
     """Points of a photon torpedo that hits (E4.13)."""
     return photons.photon_damage()
 
 
-@_named("disruptor hits")
+@lookup("disruptor hits")
 def disruptor_hits(*, range: int, die: int) -> bool:
     """Whether a disruptor bolt hits at an effective range (E3.3)."""
     return disruptors.disruptor_hits(range, die)
 
 
-@_named("disruptor damage")
+@lookup("disruptor damage")
 def disruptor_damage(*, range: int) -> int:
     """Points of a disruptor bolt that hits at a true range (E3.31)."""
     return disruptors.disruptor_damage(range)
 
 
-@_named("shot")
+@lookup("shot")
 def shot(*, type: str, range: int, die: int, effective: int | None = None, target: str = "ship") -> int:
     """Points of one shot at a ship or drone, modifier included (E1.3, E3.31, FD1.52)."""
     modifier = direct_fire.drone_modifier(type) if target == "drone" else 0
@@ -249,7 +240,7 @@ def shot(*, type: str, range: int, die: int, effective: int | None = None, targe
     return direct_fire.direct_fire(type, range, far, die, modifier).points
 
 
-@_named("may fire")
+@lookup("may fire")
 def may_fire(
     *,
     type: str,
@@ -287,20 +278,20 @@ def may_fire(
 # --- damage and energy ------------------------------------------------------------------------------------
 
 
-@_named("absorb")
+@lookup("absorb")
 def absorb(*, points: int, boxes: int, general: int = 0, specific: int = 0) -> dict[str, int]:
     """Where a volley goes: general, specific reinforcement, boxes, internals (D3.21, D3.34)."""
     return shields.absorb(points, general, specific, boxes)._asdict()
 
 
-@_named("damage column")
+@lookup("damage column")
 def damage_column(*, die: int, column: str, chart: str = "printed") -> str:
     """The category in a column of the Cadet damage chart (D4.21 cadet)."""
     dac = charts.cadet_dac().module if chart == "module" else charts.cadet_dac().printed
     return dac.rows[die - 1][dac.columns.index(column)]
 
 
-@_named("first hits")
+@lookup("first hits")
 def first_hits(*, ship: str, dice: list[int], chart: str = "printed") -> list[str]:
     """The boxes a volley destroys on an undamaged ship by the default procedure (D4.22, D4.223)."""
     kind = ship_class(ship)
@@ -308,38 +299,38 @@ def first_hits(*, ship: str, dice: list[int], chart: str = "printed") -> list[st
     return [hit.box for hit in damage.cadet_volley(dice, kind.boxes, weapons, (), chart)]
 
 
-@_named("total power")
+@lookup("total power")
 def total_power(*, ship: str) -> int:
     """Line 4 of the form of an undamaged ship (B3.0)."""
     boxes = ship_class(ship).boxes
     return sum(count for box, count in boxes.items() if box.startswith("warp") or box in ("impulse", "apr"))
 
 
-@_named("capacity")
+@lookup("capacity")
 def capacity(*, ship: str) -> float:
     """What the phaser capacitor of an undamaged ship holds (H6.0)."""
     return capacitor.capacity([_Weapon(spec.kind, spec.ammo) for spec in ship_class(ship).weapons])
 
 
-@_named("movement cost")
+@lookup("movement cost")
 def movement_cost(*, hexes: int, move_cost: str = "1") -> int:
     """Warp energy for so many hexes, rounded up (C2.12)."""
     return energy.warp_for(hexes, Fraction(move_cost))
 
 
-@_named("general reinforcement")
+@lookup("general reinforcement")
 def general_reinforcement(*, energy: int) -> int:
     """Points of general reinforcement for so much energy (D3.341)."""
     return energy // charts.levels().costs.general_per_point
 
 
-@_named("boxes repaired")
+@lookup("boxes repaired")
 def boxes_repaired(*, energy: int) -> int:
     """Shield boxes repaired by so much energy (D9.2)."""
     return repair.boxes_repaired(energy)
 
 
-@_named("boxes")
+@lookup("boxes")
 def boxes(*, ship: str, system: str) -> int:
     """Boxes of a system on an SSD; shields as shield 1 to shield 6."""
     kind = ship_class(ship)
@@ -348,7 +339,7 @@ def boxes(*, ship: str, system: str) -> int:
     return kind.boxes.get(system, 0)
 
 
-@_named("start")
+@lookup("start")
 def start(*, scenario_number: str, unit: str) -> str:
     """Hex and facing of a unit at the start of a scenario."""
     found = scenario(scenario_number).unit(unit)
@@ -362,7 +353,3 @@ class _Weapon:
 
     def __init__(self, kind: str, ammo: int) -> None:
         self.kind, self.ammo = kind, ammo
-
-
-ASKS.update(COMBAT_ASKS)
-ASKS.update(SYSTEM_ASKS)

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from fractions import Fraction
-from typing import Any
 
 from pbem.data import charts
 from pbem.data.ships import ShipClass, ship_class
-from pbem.faults import NotAllowed
 from pbem.rules import (
     acceleration,
     boarding,
@@ -25,32 +22,12 @@ from pbem.rules import (
     transporters,
 )
 from pbem.rules.energy_terms import as_text
-
-Answer = Any
-COMBAT_ASKS: dict[str, Callable[..., Answer]] = {}
-"""These look-ups by their names in a case."""
-
-
-def _named(name: str) -> Callable[[Callable[..., Answer]], Callable[..., Answer]]:
-    def note(function: Callable[..., Answer]) -> Callable[..., Answer]:
-        COMBAT_ASKS[name] = function
-        return function
-
-    return note
-
-
-def _why_not(verify: Callable[[], None]) -> str:
-    try:
-        verify()
-    except NotAllowed as refused:
-        return refused.code
-    return ""
-
+from pbem.rules.lookups import Answer, lookup, why_not
 
 # --- damage -----------------------------------------------------------------------------------------------
 
 
-@_named("standard hits")
+@lookup("standard hits")
 def standard_hits(
     *,
     ship: str,
@@ -79,14 +56,14 @@ def standard_hits(
     return [hit.box for hit in hits]
 
 
-@_named("armor hits")
+@lookup("armor hits")
 def armor_hits(*, ship: str, points: int, lost: int = 0) -> int:
     """How many internal points of a volley a ship's armor takes, having lost so much of it (D4.12)."""
     left = ship_class(ship).boxes.get(standard_damage.ARMOR, 0) - lost
     return len(standard_damage.armor_hits(points, {standard_damage.ARMOR: left}))
 
 
-@_named("free hits")
+@lookup("free hits")
 def free_hits(*, ship: str, points: int, edition: str = "printed", choices: list[str] | None = None) -> list[str]:
     """The boxes a volley destroys without a chart in scenarios #2 and #3; an empty one: the ship is lost (D4.0)."""
     kind = ship_class(ship)
@@ -94,7 +71,7 @@ def free_hits(*, ship: str, points: int, edition: str = "printed", choices: list
     return [hit.box for hit in hits]
 
 
-@_named("volley directions")
+@lookup("volley directions")
 def volley_directions(*, points: list[int], internals: int) -> list[int]:
     """From which of several sources, by number from 1, each internal point of a volley comes (D4.34)."""
     parts = [standard_damage.Part(f"{n:03}", each, frozenset((str(n),))) for n, each in enumerate(points, start=1)]
@@ -104,27 +81,27 @@ def volley_directions(*, points: list[int], internals: int) -> list[int]:
 # --- sensors ----------------------------------------------------------------------------------------------
 
 
-@_named("sensor rating")
+@lookup("sensor rating")
 def sensor_rating(*, ship: str, lost: int = 0) -> int:
     """The sensor rating of a ship that has lost so many boxes of the track (D6.11, D4.33)."""
     track = ship_class(ship).tracks["sensor"]
     return sensors.sensor_rating(track, len(track) - lost)
 
 
-@_named("scanner factor")
+@lookup("scanner factor")
 def scanner_factor(*, ship: str, lost: int = 0) -> int:
     """The scanner adjustment of a ship that has lost so many boxes of the track (D6.21, D4.33)."""
     track = ship_class(ship).tracks["scanner"]
     return sensors.scanner_factor(track, len(track) - lost)
 
 
-@_named("locks on")
+@lookup("locks on")
 def locks_on(*, die: int, rating: int, fire_control: bool = True) -> bool:
     """Whether a ship locks on (D6.11, D6.1)."""
     return sensors.locks_on(die, rating, fire_control)
 
 
-@_named("effective range")
+@lookup("effective range")
 def effective_range(
     *, range: int, locked: bool = True, scanner: int = 0, cloaked: bool = False, fading: int = 0
 ) -> int:
@@ -132,7 +109,7 @@ def effective_range(
     return sensors.effective_range(range, locked=locked, scanner=scanner, hidden=cloaked, fading=fading)
 
 
-@_named("lost drones")
+@lookup("lost drones")
 def lost_drones(*, guided: list[str], locked: bool, rating: int) -> list[str]:
     """The drones a ship loses in the lock-on phase, of those it guides in order of launch (D6.122, D6.132)."""
     return list(sensors.lost_drones(guided, locked, rating))
@@ -141,13 +118,13 @@ def lost_drones(*, guided: list[str], locked: bool, rating: int) -> list[str]:
 # --- boarding and mutiny ----------------------------------------------------------------------------------
 
 
-@_named("casualties")
+@lookup("casualties")
 def casualties(*, parties: int, dice: list[int]) -> int:
     """Casualty points of so many boarding parties, one die for each group of ten (D7.0)."""
     return boarding.casualties(parties, dice)
 
 
-@_named("boarding combat")
+@lookup("boarding combat")
 def boarding_combat(
     *,
     holders: int,
@@ -165,20 +142,20 @@ def boarding_combat(
     }  # fmt: skip
 
 
-@_named("control stations")
+@lookup("control stations")
 def control_stations(*, ship: str) -> int:
     """Control stations of an undamaged ship (D7.0, step 5)."""
     kind = ship_class(ship)
     return boarding.control_stations(kind.boxes, kind.control_stations)
 
 
-@_named("mutiny occurs")
+@lookup("mutiny occurs")
 def mutiny_occurs(*, die: int, enemy_parties: int = 0, control_boxes: int = 1) -> bool:
     """Whether the crew of a Klingon ship without security stations mutinies (G6.2, G6.22, G6.23)."""
     return mutiny.occurs(die, mutiny.modifier(enemy_parties, control_boxes))
 
 
-@_named("mutiny succeeds")
+@lookup("mutiny succeeds")
 def mutiny_succeeds(*, die: int, enemy_parties: int = 0, control_boxes: int = 1) -> bool:
     """Whether a mutiny that has broken out succeeds (G6.2, G6.22, G6.23)."""
     return mutiny.succeeds(die, mutiny.modifier(enemy_parties, control_boxes))
@@ -187,13 +164,13 @@ def mutiny_succeeds(*, die: int, enemy_parties: int = 0, control_boxes: int = 1)
 # --- tactical maneuvers -----------------------------------------------------------------------------------
 
 
-@_named("tactical maneuvers")
+@lookup("tactical maneuvers")
 def tactical_maneuvers(*, maneuvers: int, impulses: int) -> list[int]:
     """The impulses in which warp maneuvers are earned (C5.231)."""
     return list(tactical.earned_in(maneuvers, impulses))
 
 
-@_named("may turn in place")
+@lookup("may turn in place")
 def may_turn_in_place(
     *,
     kind: str,
@@ -205,7 +182,7 @@ def may_turn_in_place(
     sublight_used: int | None = None,
 ) -> str:
     """Why a warp or sublight maneuver may not be made, as a code, or empty (C5.0)."""
-    return _why_not(
+    return why_not(
         lambda: tactical.verify_tac(
             kind, impulse=impulse, impulses=impulses, maneuvers=maneuvers, used=used or (),
             sublight=sublight, sublight_used=sublight_used,
@@ -213,7 +190,7 @@ def may_turn_in_place(
     )
 
 
-@_named("speed counted")
+@lookup("speed counted")
 def speed_counted(*, speed: int, warp: int = 0, sublight: bool = False) -> int:
     """The speed of a turn for the next turn's acceleration (C5.4)."""
     return tactical.counted_speed(speed, warp, sublight)
@@ -222,51 +199,51 @@ def speed_counted(*, speed: int, warp: int = 0, sublight: bool = False) -> int:
 # --- energy -----------------------------------------------------------------------------------------------
 
 
-@_named("top speed")
+@lookup("top speed")
 def top_speed(*, prior: int, level: str = "cadet") -> int:
     """The fastest a ship may go after a speed, as far as acceleration goes (B3.0, line 14)."""
     limits = charts.level(level)
     return acceleration.top_speed(prior, limits.acceleration, limits.multiple)
 
 
-@_named("exact cost")
+@lookup("exact cost")
 def exact_cost(*, hexes: int = 0, move_cost: str = "1", ph3: int = 0, operated: int = 0) -> str:
     """Energy with fractional accounting for hexes, phaser-3 shots and transporters operated, as a fraction (B3.2)."""
     shots = ph3 * Fraction(phasers.phaser_cost("ph3"))
     return as_text(hexes * Fraction(move_cost) + shots + transporters.energy_for(operated, fractional=True))
 
 
-@_named("unpaid")
+@lookup("unpaid")
 def unpaid(*, line: str) -> str:
     """What follows from LIFE SUPPORT, FIRE CONTROL or SHIELDS left unpaid (B3.0, lines 7, 8, 11)."""
     return " ".join(standing.consequences((line,)))
 
 
-@_named("capacitor after")
+@lookup("capacitor after")
 def capacitor_after(*, content: float, type: str, shots: int, before: int = 0) -> float:
     """What the capacitor holds after a phaser's shots, having fired some this turn before (H6.1, E2.1)."""
     return capacitor.after_shots(content, type, shots, before)
 
 
-@_named("shots a turn")
+@lookup("shots a turn")
 def shots_a_turn(*, type: str) -> int:
     """How often a weapon may fire in a turn (E1.5, E2.23)."""
     return phasers.shots(type)
 
 
-@_named("reserve power")
+@lookup("reserve power")
 def reserve_power(*, use: str, points: int = 1, stored: int = 1, rolling: bool = False) -> str:
     """Why reserve power may not pay for shield, transporters, tractor, plasma, ph1 …, as a code, or empty (H7.2)."""
-    return _why_not(lambda: reserve.verify_reserve(use, points=points, stored=stored, rolling=rolling))
+    return why_not(lambda: reserve.verify_reserve(use, points=points, stored=stored, rolling=rolling))
 
 
-@_named("shields after repairs")
+@lookup("shields after repairs")
 def shields_after_repairs(*, shields: list[int], full: list[int], repairing: dict[str, int]) -> list[int]:
     """Shields after the repairs of a turn's end (D9.2)."""
     return list(repair.after_repairs(shields, full, repairing))
 
 
-@_named("damage control rating")
+@lookup("damage control rating")
 def damage_control_rating(*, ship: str, lost: int = 0) -> int:
     """The damage control rating of a ship that has lost so many boxes of the track (D9.1, D4.33)."""
     track = ship_class(ship).tracks.get("damcon", ())

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from fractions import Fraction
-from typing import Any
 
 from pbem.data.ships import ship_class
 from pbem.faults import NotAllowed
@@ -21,83 +19,63 @@ from pbem.rules import (
     transporters,
 )
 from pbem.rules.lines import line as line_of_fire
-
-Answer = Any
-SYSTEM_ASKS: dict[str, Callable[..., Answer]] = {}
-"""These look-ups by their names in a case."""
-
-
-def _named(name: str) -> Callable[[Callable[..., Answer]], Callable[..., Answer]]:
-    def note(function: Callable[..., Answer]) -> Callable[..., Answer]:
-        SYSTEM_ASKS[name] = function
-        return function
-
-    return note
-
-
-def _why_not(verify: Callable[[], None]) -> str:
-    try:
-        verify()
-    except NotAllowed as refused:
-        return refused.code
-    return ""
-
+from pbem.rules.lookups import Answer, lookup, why_not
 
 # --- plasma torpedoes and cloaks --------------------------------------------------------------------------
 
 
-@_named("plasma strength")
+@lookup("plasma strength")
 def plasma_strength(*, type: str, travelled: int, phaser_points: int = 0) -> int:
     """Warhead of a plasma torpedo (plasmaS ...) after so many hexes and points of phaser damage (FP1.5, FP1.6)."""
     return plasma.warhead(type, travelled, phaser_points)
 
 
-@_named("plasma endurance")
+@lookup("plasma endurance")
 def plasma_endurance(*, type: str) -> int:
     """Hexes after which a plasma torpedo is spent (FP1.4)."""
     return plasma.endurance(type)
 
 
-@_named("plasma feedback")
+@lookup("plasma feedback")
 def plasma_feedback(*, warhead: int) -> int:
     """Feedback of a torpedo launched and striking in one hex (FP1.8)."""
     return plasma.feedback(warhead)
 
 
-@_named("plasma facings")
+@lookup("plasma facings")
 def plasma_facings(*, ship: str, weapon: str, facing: str) -> list[str]:
     """Facings in which a tube (PLAS A) of a ship with this facing launches (FP3.1, FP3.2)."""
     spec = ship_class(ship).weapon(weapon)
     return list(plasma.launch_facings(facing, spec.mount, spec.arc))
 
 
-@_named("plasma targets")
+@lookup("plasma targets")
 def plasma_targets(*, ship: str, weapon: str) -> str:
     """The arc in which a tube's target must be at launch (FP3.1, FP3.2)."""
     spec = ship_class(ship).weapon(weapon)
     return plasma.target_arc(spec.mount, spec.arc)
 
 
-@_named("plasma after destruction")
+@lookup("plasma after destruction")
 def plasma_after_destruction(*, destroyed: int, impulses: int) -> list[int]:
     """Turn and impulse until which a tube destroyed at this impulse of turn 1 may still launch (FP1.7)."""
     last = plasma.last_moment(destroyed, impulses)
     return [(last - 1) // impulses + 1, (last - 1) % impulses + 1]
 
 
-@_named("cloaked range")
+@lookup("cloaked range")
 def cloaked_range(*, range: int) -> int:
     """Effective range to a fully cloaked ship, scanners whole (G13.34C)."""
     return cloak.cloaked_range(range)
 
 
-@_named("cloak")
+@lookup("cloak")
 def cloak_at(*, status: str, since: int, impulse: int) -> dict[str, Answer]:
     """Hexes added, enemies' lock-on, weapons silent, hidden: a cloak announced at one impulse, at another (G13.0)."""
     return cloak.veil(status, since, impulse)._asdict()
 
 
-@_named("seeker on cloaked")
+@lookup("seeker on cloaked")
 def seeker_on_cloaked(*, die: int, points: int, rounding: str = "down") -> int:
     """Points a seeking weapon scores on a cloaked ship (G13.34C)."""
     return cloak.seeking_points(die, points, rounding)
@@ -106,49 +84,49 @@ def seeker_on_cloaked(*, die: int, points: int, rounding: str = "down") -> int:
 # --- systems ----------------------------------------------------------------------------------------------
 
 
-@_named("towing speed")
+@lookup("towing speed")
 def towing_speed(*, warp: int, impulse: int, freighters: int, move_cost: str = "1") -> int:
     """Speed with so much warp and impulse energy and so many freighters in tow (G7.4)."""
     return tractors.towing_speed(warp, impulse, Fraction(move_cost), freighters)
 
 
-@_named("may tractor")
+@lookup("may tractor")
 def may_tractor(*, kind: str, range: int, own: bool = False) -> str:
     """Why a tractor beam may not hold such a unit, as a code, or empty (G7.26, G7.31C, G7.32C)."""
-    return _why_not(lambda: tractors.verify_hold(target=kind, kind=kind, own=own, range=range))
+    return why_not(lambda: tractors.verify_hold(target=kind, kind=kind, own=own, range=range))
 
 
-@_named("transporter energy")
+@lookup("transporter energy")
 def transporter_energy(*, transporters_used: int, fractional: bool = False) -> str:
     """Energy for so many transporters, as 1 or 2/5 (G8.13)."""
     return str(transporters.energy_for(transporters_used, fractional))
 
 
-@_named("information")
+@lookup("information")
 def information(*, die: int, range: int, labs_working: int = 1) -> int:
     """Information gathered by so many labs (G4.1)."""
     return labs.each_lab(die, range) * labs_working
 
 
-@_named("probe hits")
+@lookup("probe hits")
 def probe_hits(*, die: int, range: int) -> bool:
     """Whether a probe used as a weapon hits (G5.34)."""
     return probes.hits(die, range)
 
 
-@_named("shuttle")
+@lookup("shuttle")
 def shuttle(*, damage: int, speed: int = 6) -> list[Answer]:
     """Condition and speed of a shuttle flying at a speed after so much damage (J1.32, J1.33)."""
     return [shuttles.condition(damage), shuttles.speed_after(speed, damage)]
 
 
-@_named("shuttle speed")
+@lookup("shuttle speed")
 def shuttle_speed(*, speed: int, prior: int, damage: int = 0) -> str:
     """Why a shuttle may not fly at a speed after another, as a code, or empty (J1.21, J1.22)."""
-    return _why_not(lambda: shuttles.verify_speed(speed, prior, damage))
+    return why_not(lambda: shuttles.verify_speed(speed, prior, damage))
 
 
-@_named("suicide shuttle")
+@lookup("suicide shuttle")
 def suicide_shuttle(*, energy: list[int], level: str = "cadet") -> list[Answer]:
     """State and warhead of a suicide shuttle after so much energy by turn, or what is wrong (J2.22)."""
     state = suicide_shuttles.NOT_ARMED
@@ -163,32 +141,32 @@ def suicide_shuttle(*, energy: list[int], level: str = "cadet") -> list[Answer]:
 # --- terrain and monsters ---------------------------------------------------------------------------------
 
 
-@_named("line")
+@lookup("line")
 def line(*, a: str, b: str, grid: str = "even") -> dict[str, Answer]:
     """Hexes a line of fire goes through, and pairs of hexes along whose edge it runs (P2.0)."""
     found = line_of_fire(a, b, grid)
     return {"through": list(found.through), "edges": [list(pair) for pair in found.edges]}
 
 
-@_named("planet blocks")
+@lookup("planet blocks")
 def planet_blocks(*, a: str, b: str, planets: list[str], grid: str = "even") -> bool:
     """Whether planets stop a line of fire (P2.0)."""
     return terrain.blocked(a, b, frozenset(planets), grid)
 
 
-@_named("asteroid damage")
+@lookup("asteroid damage")
 def asteroid_damage(*, die: int, speed: int, impulses: int) -> int:
     """Points scored by asteroids on a unit that enters them (P3.0)."""
     return terrain.asteroid_damage(die, speed, impulses)
 
 
-@_named("asteroid modifier")
+@lookup("asteroid modifier")
 def asteroid_modifier(*, a: str, b: str, asteroids: list[str], grid: str = "even") -> int:
     """What asteroids in a line of fire add to the die (P3.0)."""
     return terrain.fire_modifier(a, b, frozenset(asteroids), grid)
 
 
-@_named("monster move")
+@lookup("monster move")
 def monster_move(
     *, at: str, toward: str, die: int = 1, kind: str = "planet_killer", straight: int = 1, grid: str = "even"
 ) -> str:
@@ -197,7 +175,7 @@ def monster_move(
     return moved.hex + moved.facing
 
 
-@_named("monster attack")
+@lookup("monster attack")
 def monster_attack(*, die: int, kind: str = "planet_killer", cadet: bool = False) -> int:
     """Points of a monster's attack, halved for Cadet ships (scenario #11)."""
     return monsters.attack(kind, die, cadet)
