@@ -101,9 +101,9 @@ class ShipFacts(msgspec.Struct, frozen=True, kw_only=True):
     move_cost: Fraction = Fraction(1)
     level: str = "cadet"
     prior_speed: int = 0
-    acceleration: int = 8
+    acceleration: int
     multiple: int = 1
-    max_speed: int = 16
+    max_speed: int
     capacitor: float = 0.0
     capacity: float = 0.0
     shields: tuple[int, ...] = (0, 0, 0, 0, 0, 0)

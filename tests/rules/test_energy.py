@@ -53,6 +53,8 @@ def form(text: str) -> list[Line]:
 
 
 FED = ShipFacts(
+    acceleration=8,
+    max_speed=16,
     plant=Plant(warp=16, impulse=2, apr=2, batteries=2, battery_boxes=2),
     tubes=(Tube(name="PHOT A", kind="photon"), Tube(name="PHOT B", kind="photon")),
     prior_speed=16,
@@ -61,6 +63,8 @@ FED = ShipFacts(
     full_shields=(16, 12, 10, 10, 10, 12),
 )
 D6 = ShipFacts(
+    acceleration=8,
+    max_speed=16,
     plant=Plant(warp=16, impulse=2, apr=2, batteries=2, battery_boxes=2),
     tubes=(
         Tube(name="DISR A", kind="disruptor"),
