@@ -107,7 +107,23 @@ def look(state: State, unit: AnyUnit, path: str, wanted: Any = None) -> Any:
     common = {"at": unit.at, "hex": unit.hex, "facing": unit.facing, "gone": unit.gone, "speed": unit.speed}
     if path in common:
         return common[path]
-    return look_ship(state, unit, path, wanted) if isinstance(unit, Ship) else look_drone(state, unit, path)
+    if isinstance(unit, Ship):
+        return look_ship(state, unit, path, wanted)
+    return look_drone(state, unit, path) if isinstance(unit, Seeker) else look_other(unit, path)
+
+
+OTHER_PATHS = (
+    "damage", "since turn", "crew", "parties", "landed", "target", "bomb", "information", "method", "needed",
+)  # fmt: skip
+"""State paths of a shuttle, a monster or a planet; each has those that make sense for it."""
+
+
+def look_other(unit: AnyUnit, path: str) -> Any:
+    """The value of a path of a shuttle, a monster or a planet."""
+    field = {"since turn": "straight"}.get(path, path)
+    if path not in OTHER_PATHS or not hasattr(unit, field):
+        raise NoPath(f"{path!r} is no state path of {unit.name}; there are {', '.join(OTHER_PATHS)}")
+    return getattr(unit, field)
 
 
 def look_drone(state: State, unit: Seeker, path: str) -> Any:
@@ -138,10 +154,22 @@ def look_ship(state: State, unit: Ship, path: str, wanted: Any) -> Any:
         "internals": unit.internals,
         "general": unit.general,
         "marks": list(unit.marks),
+        "parties": unit.parties,
+        "taken": unit.taken,
+        "side": unit.side,
+        "captured from": unit.captured_from,
+        "mutiny": unit.mutiny,
+        "passengers": unit.passengers,
+        "hangar": list(unit.hangar),
+        "transported": unit.transported,
+        "lowered": sorted(unit.lowered),
+        "holds": [link.target for link in state.held_by(unit.name)],
     }
     if path in plain:
         return plain[path]
     first, _, rest = path.partition(" ")
+    if first == "boarders":
+        return unit.boarders.get(rest, 0)
     if first in ("shield", "reinforcement") and rest in ("1", "2", "3", "4", "5", "6"):
         return (unit.shields if first == "shield" else unit.reinforcement)[int(rest) - 1]
     if path in unit.boxes:

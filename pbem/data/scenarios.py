@@ -32,7 +32,7 @@ class ScenarioSide(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
 Chapter = Literal[
     "energy", "seeking", "cadet cloak", "cloak", "lock-on", "boarding", "tractors", "transporters", "shuttles",
-    "terrain", "sideslip", "tac", "reinforcement", "reserve", "damage control", "mutiny", "labs", "probes",
+    "terrain", "sideslip", "tac", "reinforcement", "reserve", "damage control", "mutiny", "labs", "probes", "monster",
 ]  # fmt: skip
 """Parts of the handbook a scenario may or may not use."""
 

@@ -10,29 +10,35 @@ from __future__ import annotations
 
 import msgspec
 
+from pbem.game.event import Event as Event
+from pbem.game.events_systems import (
+    Attacked as Attacked,
+    Boarded as Boarded,
+    BoardingFought as BoardingFought,
+    Captured as Captured,
+    Collided as Collided,
+    Learned as Learned,
+    MethodFound as MethodFound,
+    Mutinied as Mutinied,
+    ProbeLaunched as ProbeLaunched,
+    Released as Released,
+    ShieldLowered as ShieldLowered,
+    ShieldRaised as ShieldRaised,
+    ShuttleLanded as ShuttleLanded,
+    ShuttleLaunched as ShuttleLaunched,
+    Towed as Towed,
+    Tractored as Tractored,
+    Transported as Transported,
+    UnitDamaged as UnitDamaged,
+)
 from pbem.game.options import Options
-from pbem.game.state import AnyUnit, Outcome, Request, Seeker, Side, Weapon
-
-
-def _tag(name: str) -> str:
-    """``SpeedAnnounced`` -> ``speed_announced``."""
-    return "".join("_" + c.lower() if c.isupper() else c for c in name).lstrip("_")
-
-
-class Event(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="event", tag=_tag):
-    """What every event has: turn, impulse (0 = energy allocation), step, and the rule it follows."""
-
-    turn: int = 0
-    impulse: int = 0
-    step: str = ""
-    rule: str = ""
-
+from pbem.game.state import AnyUnit, Bomb, Outcome, ProbeBox, Request, Seeker, Side, Weapon
 
 # --- set-up and orders ---------------------------------------------------------------------------------------------
 
 
 class GameStarted(Event, frozen=True, kw_only=True):
-    """The scenario is set up; ``map`` is its first and last hex."""
+    """The scenario is set up; ``map`` is its first and last hex, ``asteroids`` the hexes with asteroids (P3.0)."""
 
     game: str
     scenario: str
@@ -42,10 +48,11 @@ class GameStarted(Event, frozen=True, kw_only=True):
     grid: str
     options: Options
     sides: tuple[Side, ...]
+    asteroids: tuple[str, ...] = ()
 
 
 class UnitPlaced(Event, frozen=True, kw_only=True):
-    """A unit stands on the map at the start of the scenario."""
+    """A unit stands on the map: at the start of the scenario, or later as a reinforcement (scenario #8)."""
 
     unit: AnyUnit
 
@@ -142,6 +149,13 @@ class EnergyAllotted(Event, frozen=True, kw_only=True):
     tactical: int = 0
     sublight: bool = False
     cloak: bool = False
+    battery_part: str = ""
+    move_warp: float = 0.0
+    move_impulse: int = 0
+    tractors: tuple[str, ...] = ()
+    transporters: int = 0
+    probes: dict[str, ProbeBox] = {}
+    bombs: dict[str, Bomb] = {}
 
 
 class SpeedAnnounced(Event, frozen=True, kw_only=True):
@@ -416,6 +430,9 @@ AnyEvent = (
     | Volley | ReserveSpent | Damaged | SeekerDamaged | InternalHit | Destroyed | Removed | Marked | Repaired |
     TurnEnded
     | GameEnded | Undone | Adjusted
+    | Tractored | Released | Towed | ShieldLowered | ShieldRaised | Transported | BoardingFought | Captured | Mutinied
+    | ShuttleLaunched | ShuttleLanded | Boarded | ProbeLaunched | Learned | MethodFound | Attacked | UnitDamaged
+    | Collided
 )  # fmt: skip
 
 

@@ -13,8 +13,9 @@ from typing import Any
 
 import msgspec
 
-from pbem.game import events as ev
-from pbem.game.state import AnyUnit, Position, Pulse, Seeker, Ship, Standing, State, Weapon
+from pbem.game import events as ev, fold_systems as systems
+from pbem.game.fold_systems import change as _change, moment_of, pulse as _pulse, put as _put, ship as _ship
+from pbem.game.state import AnyUnit, Planet, Position, Seeker, Ship, Shuttle, Standing, State, Weapon
 from pbem.rules import plasma
 from pbem.rules.capacitor import after_loss, capacity
 from pbem.rules.phasers import phaser_cost
@@ -45,41 +46,15 @@ def apply(state: State, event: ev.AnyEvent) -> State:
     return _apply(event, state)
 
 
-def moment_of(state: State, event: ev.Event) -> int:
-    """Impulses since the start of the game at which an event happened."""
-    return (event.turn - 1) * state.impulses + event.impulse
-
-
 @singledispatch
 def _apply(event: Any, state: State) -> State:
-    """Events that only tell something leave the state as it is."""
-    return state
-
-
-def _put(state: State, unit: AnyUnit) -> State:
-    return replace(state, units={**state.units, unit.name: unit})
-
-
-def _change(state: State, name: str, **changes: Any) -> State:
-    unit = state.units.get(name)
-    return state if unit is None else _put(state, replace(unit, **changes))
-
-
-def _ship(state: State, name: str) -> Ship | None:
-    unit = state.units.get(name)
-    return unit if isinstance(unit, Ship) else None
+    """Events of the systems have a module of their own; those that only tell something leave the state as it is."""
+    return systems.apply(event, state)
 
 
 def _weapon(ship: Ship, name: str, **changes: Any) -> dict[str, Weapon]:
     weapon = ship.weapons.get(name)
     return ship.weapons if weapon is None else {**ship.weapons, name: replace(weapon, **changes)}
-
-
-def _pulse(state: State, event: ev.Event, what: str, unit: str, **more: Any) -> State:
-    """Remember a shot, launch or damage for the conditions that may ask about it within an impulse."""
-    moment = moment_of(state, event)
-    kept = tuple(pulse for pulse in state.recent if pulse.moment >= moment - 1)
-    return replace(state, recent=(*kept, Pulse(moment=moment, step=event.step, what=what, unit=unit, **more)))
 
 
 # --- set-up, orders, the cursor --------------------------------------------------------------------------------------
@@ -97,6 +72,7 @@ def _(event: ev.GameStarted, state: State) -> State:
         grid=event.grid,
         options=event.options,
         sides={side.name: side for side in sorted(event.sides, key=lambda side: side.name)},
+        asteroids=event.asteroids,
     )
 
 
@@ -172,7 +148,15 @@ def _(event: ev.TurnBegan, state: State) -> State:
                 tacs=(),
                 sublight_used=None,
                 cloak_paid=False,
+                tractors=(),
+                beams_used=(),
+                transporters=0,
+                transported=0,
+                move_warp=0.0,
+                move_impulse=0,
             )
+        elif isinstance(unit, Shuttle):
+            unit = replace(unit, prior_speed=unit.speed)
         units[name] = unit if together[unit.hex] > 1 else replace(unit, track=unit.track[-1:])
     return replace(state, units=units, impulse=0)
 
@@ -207,6 +191,13 @@ def _(event: ev.EnergyAllotted, state: State) -> State:
         tactical=event.tactical,
         sublight=event.sublight,
         cloak_paid=event.cloak,
+        battery_part=event.battery_part,
+        move_warp=event.move_warp,
+        move_impulse=event.move_impulse,
+        tractors=event.tractors,
+        transporters=event.transporters,
+        probes=event.probes,
+        bombs=event.bombs,
     )
 
 
@@ -247,8 +238,12 @@ def _(event: ev.Moved, state: State) -> State:
     changes: dict[str, Any] = {"hex": here.hex, "facing": here.facing, "track": (*unit.track, here)}
     if isinstance(unit, Ship):
         changes |= {"since_turn": event.since_turn, "since_slip": event.since_slip}
-    else:
-        changes |= {"came_from": event.came_from, "straight": event.since_turn}
+    elif not isinstance(unit, Planet):
+        changes |= {"straight": event.since_turn}
+    if isinstance(unit, Shuttle):
+        changes |= {"came_from": event.came_from, "landed": ""}
+    if isinstance(unit, Seeker):
+        changes |= {"came_from": event.came_from}
         if unit.torpedo:
             changes |= _warhead(unit, travelled=unit.travelled + 1)
     state = _put(state, replace(unit, **changes))
@@ -401,17 +396,21 @@ def _(event: ev.InternalHit, state: State) -> State:
     changes: dict[str, Any] = {"boxes": boxes}
     if event.box == "battery":
         changes["batteries"] = min(ship.batteries, boxes["battery"])
+    elif event.box == "shuttle":
+        aboard = systems.hangar_after(ship, boxes["shuttle"])
+        changes["hangar"] = aboard
+        changes["bombs"] = {letter: bomb for letter, bomb in ship.bombs.items() if letter in aboard}
     return _put(state, replace(ship, **changes))
 
 
 @_apply.register
 def _(event: ev.Destroyed, state: State) -> State:
-    return _change(state, event.unit, gone="destroyed")
+    return systems.unlinked(_change(state, event.unit, gone="destroyed"), event.unit)
 
 
 @_apply.register
 def _(event: ev.Removed, state: State) -> State:
-    return _change(state, event.unit, gone=event.how)
+    return systems.unlinked(_change(state, event.unit, gone=event.how), event.unit)
 
 
 @_apply.register

@@ -12,6 +12,9 @@ import msgspec
 
 from pbem.game.options import Options
 
+NOT_YET = "not yet there"
+"""Why a reinforcement is out of play until its turn comes (scenario #8)."""
+
 FULFILLED = 99
 """A turn-mode or slip-mode count that satisfies every mode: how a ship starts a scenario (C3.43)."""
 
@@ -48,7 +51,8 @@ class Unit(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_fi
     """Whatever stands on the map: a name, an owner, a hex and a facing.
 
     ``gone`` is empty while the unit is in play, else why it left: ``destroyed``, ``disengaged``, ``left the map``,
-    ``removed`` (a seeking weapon that lost its target or its endurance), ``captured``.
+    ``removed`` (a seeking weapon that lost its target or its endurance), ``captured``, ``landed`` (a shuttle back on
+    board), ``not yet there`` (a reinforcement).
     ``track`` holds the positions of this turn and the last of the turn before, oldest first; the last is the present.
     Units that share a hex keep theirs over the turn's end, since it tells how they met (D3.42).
     """
@@ -72,6 +76,25 @@ class Unit(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_fi
         return not self.gone
 
 
+class ProbeBox(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A probe launcher: what it is being armed for (``information``, ``weapon`` or nothing), the turns of energy it
+    holds, and the probes left in it (G5.12, G5.2).
+    """
+
+    purpose: str = ""
+    turns: int = 0
+    left: int = 0
+
+
+class Bomb(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A shuttle being made a suicide shuttle: the energy of each turn so far, and ``arming``, ``armed`` or
+    ``unusable`` (J2.221).
+    """
+
+    energy: tuple[int, ...] = ()
+    state: str = ""
+
+
 class Ship(Unit, frozen=True, kw_only=True, tag="ship"):
     """A starship and its SSD. The SSD is public (D4.1); charges, capacitor, batteries and reinforcement are not.
 
@@ -93,6 +116,18 @@ class Ship(Unit, frozen=True, kw_only=True, tag="ship"):
     were made (C5.0). ``cloak`` is the state of the device since the moment ``cloak_since``
     (:mod:`pbem.rules.cloak`), ``cloak_paid``
     whether it has energy this turn.
+
+    ``tractors`` are the beams with energy this turn and ``beams_used`` those that took hold of something, ``released``
+    the moment each was last let go (G7.13). ``transporters`` have energy, ``transported`` of them were used this turn
+    (G8.11). ``lowered`` says since when a shield (``"#3"``) or the general reinforcement (``"general"``) is lowered
+    (G8.22). ``hangar`` are the shuttles aboard by letter, ``bay_used`` the moment of the last launch or recovery
+    (J1.5), ``bombs`` the suicide shuttles among them, ``probes`` the launchers. ``move_warp`` and ``move_impulse`` are
+    this turn's energy for movement, by which towing is reckoned (G7.4). ``battery_part`` is what another battery holds
+    of a point (B3.2).
+
+    ``parties`` are the boarding parties of its side aboard, ``boarders`` those of others by side, ``taken`` the
+    control stations these hold (D7.0). ``captured_from`` is the side that lost the ship: its weapons cannot be fired.
+    ``mutiny`` is ``put down`` or ``staged`` (G6.2). ``passengers`` are crew units taken aboard (scenario #9).
     """
 
     ship: str
@@ -125,6 +160,25 @@ class Ship(Unit, frozen=True, kw_only=True, tag="ship"):
     cloak: str = ""
     cloak_since: int = 0
     cloak_paid: bool = False
+    tractors: tuple[str, ...] = ()
+    beams_used: tuple[str, ...] = ()
+    released: dict[str, int] = {}
+    transporters: int = 0
+    transported: int = 0
+    lowered: dict[str, int] = {}
+    hangar: tuple[str, ...] = ()
+    bay_used: int | None = None
+    bombs: dict[str, Bomb] = {}
+    probes: dict[str, ProbeBox] = {}
+    move_warp: float = 0.0
+    move_impulse: int = 0
+    battery_part: str = ""
+    parties: int = 0
+    boarders: dict[str, int] = {}
+    taken: int = 0
+    captured_from: str = ""
+    mutiny: str = ""
+    passengers: int = 0
 
 
 class Seeker(Unit, frozen=True, kw_only=True, tag="seeker"):
@@ -157,7 +211,72 @@ class Seeker(Unit, frozen=True, kw_only=True, tag="seeker"):
     torpedo: str = ""
 
 
-AnyUnit = Ship | Seeker
+class Shuttle(Unit, frozen=True, kw_only=True, tag="shuttle"):
+    """An administrative shuttle on the map (J1.0). It has no SSD: ``damage`` is counted (J1.32).
+
+    ``launcher`` is the ship it came from, ``launched`` the moment, ``letter`` the box it left. ``straight`` are the
+    hexes moved since its last turn (turn mode 1, J1.23), ``came_from`` the hex it was in before; ``fired`` the moment
+    of its phaser's last shot (J2.213). It carries ``crew`` units or boarding ``parties`` (J2.211). ``landed`` is the
+    planet it stands on (P2.0). A suicide shuttle has a ``target`` and a ``bomb`` of so many points, which its own side
+    alone knows until it strikes (J2.222).
+    """
+
+    launcher: str
+    launched: int
+    letter: str = ""
+    came_from: str = ""
+    straight: int = 0
+    prior_speed: int = 0
+    damage: int = 0
+    fired: int | None = None
+    crew: int = 0
+    parties: int = 0
+    landed: str = ""
+    target: str = ""
+    bomb: int = 0
+
+
+class Monster(Unit, frozen=True, kw_only=True, tag="monster"):
+    """A monster (scenario #11); ``monster`` is its key in the chart, ``goal`` the planet it is after.
+
+    ``straight`` are the hexes moved since its last turn, ``damage`` the points it has taken and ``attacked_by`` who
+    scored the last of them. ``information`` is what is known of it, ``needed`` how much the next die takes, ``method``
+    the die that told how to deal with it (0: not yet known).
+    """
+
+    monster: str
+    goal: str = ""
+    straight: int = 0
+    damage: int = 0
+    attacked_by: str = ""
+    information: int = 0
+    needed: int = 0
+    method: int = 0
+
+
+class Planet(Unit, frozen=True, kw_only=True, tag="planet"):
+    """A planet: nobody's, in one hex or several (P2.0); ``damage`` it has taken (scenario #11) and the ``crew`` units
+    that wait on it (scenario #9).
+    """
+
+    hexes: tuple[str, ...] = ()
+    damage: int = 0
+    crew: int = 0
+
+
+AnyUnit = Ship | Seeker | Shuttle | Monster | Planet
+
+Commanded = Ship | Shuttle
+"""Units that have orders of their own."""
+
+
+class Link(msgspec.Struct, frozen=True, kw_only=True):
+    """A tractor link (G7.3): the ship that holds, the letter of its beam, what it holds, and since when."""
+
+    ship: str
+    beam: str
+    target: str
+    since: int
 
 
 class Request(msgspec.Struct, frozen=True, kw_only=True):
@@ -234,7 +353,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     designation (``KD``), so that no name is ever used twice. ``request`` is what the
     engine waits for now, ``last_request`` the last one made. ``recent`` holds the shots, launches and damage of
     about the last
-    impulse, which conditions may ask about.
+    impulse, which conditions may ask about. ``links`` are the tractor links, ``asteroids`` the hexes with asteroids.
     """
 
     format: int = 1
@@ -255,6 +374,8 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     serials: dict[str, int] = {}
     standing: dict[str, Standing] = {}
     recent: tuple[Pulse, ...] = ()
+    links: tuple[Link, ...] = ()
+    asteroids: tuple[str, ...] = ()
     request: Request | None = None
     last_request: Request | None = None
     outcome: tuple[Outcome, ...] = ()
@@ -272,6 +393,27 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     def seekers(self) -> list[Seeker]:
         """Seeking weapons in play, by name."""
         return [u for _, u in sorted(self.units.items()) if isinstance(u, Seeker) and u.in_play]
+
+    def shuttles(self) -> list[Shuttle]:
+        """Shuttles on the map, by name."""
+        return [u for _, u in sorted(self.units.items()) if isinstance(u, Shuttle) and u.in_play]
+
+    def monsters(self) -> list[Monster]:
+        """Monsters in play, by name."""
+        return [u for _, u in sorted(self.units.items()) if isinstance(u, Monster) and u.in_play]
+
+    @property
+    def planets(self) -> frozenset[str]:
+        """All hexes of planets (P2.0)."""
+        return frozenset(hex for u in self.units.values() if isinstance(u, Planet) and u.in_play for hex in u.hexes)
+
+    def holders(self, name: str) -> list[Link]:
+        """The tractor links that hold a unit (G7.3)."""
+        return [link for link in self.links if link.target == name]
+
+    def held_by(self, ship: str) -> list[Link]:
+        """The tractor links of a ship, by beam."""
+        return sorted((link for link in self.links if link.ship == ship), key=lambda link: link.beam)
 
     def in_play(self) -> list[AnyUnit]:
         """Units in play, by name."""

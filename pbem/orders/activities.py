@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from pbem.orders import model as om
-from pbem.orders import words
+from pbem.orders import model as om, words
 from pbem.orders.cursor import Cursor
 
 VERBS: Final = (
@@ -56,10 +55,11 @@ def _activity(cursor: Cursor) -> om.Activity:
         case "TRACTOR":
             unit = cursor.unit("a unit to hold")
             beam = ""
-            if cursor.take("WITH"):
+            if cursor.key() == "WITH" and cursor.key(1) != "RESERVE":
+                cursor.need("WITH")
                 cursor.take("TRACTOR")
                 beam = _letter(cursor, "a tractor beam, like A")
-            return om.Tractor(target=unit, beam=beam)
+            return om.Tractor(target=unit, beam=beam, reserve=_reserve(cursor))
         case "RELEASE":
             cursor.take("TRACTOR")
             what = "" if cursor.ended or cursor.key() in ("IF", "AND") else _letter(cursor, "a tractor beam, like A")
@@ -87,10 +87,15 @@ def _fire(cursor: Cursor) -> om.Fire:
             cursor.fail("a weapon, like PH 1")
         cursor.fail("AT", "a weapon, like PH 1")
     target = cursor.unit("a target")
-    reserve = bool(cursor.take("WITH"))
-    if reserve:
-        cursor.need("RESERVE")
-    return om.Fire(weapons=weapons, target=target, one_of=one_of, reserve=reserve)
+    return om.Fire(weapons=weapons, target=target, one_of=one_of, reserve=_reserve(cursor))
+
+
+def _reserve(cursor: Cursor) -> bool:
+    """``WITH RESERVE``: batteries may pay (H7.2)."""
+    if not cursor.take("WITH"):
+        return False
+    cursor.need("RESERVE")
+    return True
 
 
 def _launch(cursor: Cursor) -> om.Activity:
@@ -106,7 +111,8 @@ def _launch(cursor: Cursor) -> om.Activity:
             target, direction = _aim(cursor)
             if key == "SUICIDE" and target is None:
                 cursor.fail("AT")
-            return om.LaunchShuttle(shuttle=shuttle, direction=direction, target=target)
+            count, what = _load(cursor) if target is None and cursor.take("WITH") else (0, "")
+            return om.LaunchShuttle(shuttle=shuttle, direction=direction, target=target, count=count, what=what)
     if not cursor.weapon_kind():
         cursor.fail("a weapon, like DRONE 1", "SHUTTLE", "SUICIDE", "PROBE")
     start = cursor.at
@@ -121,7 +127,7 @@ def _launch(cursor: Cursor) -> om.Activity:
     target, direction = _aim(cursor)
     if target is None:
         cursor.fail("AT")
-    return om.Launch(weapon=weapons[0], target=target, direction=direction)
+    return om.Launch(weapon=weapons[0], target=target, direction=direction, reserve=_reserve(cursor))
 
 
 def _aim(cursor: Cursor) -> tuple[om.UnitRef | None, str]:
@@ -143,20 +149,29 @@ def _lower(cursor: Cursor) -> om.LowerShield:
         return om.LowerShield(shield=cursor.shield())
     if cursor.key() == "SHIELD" and cursor.key(1) == "TO":
         cursor.at += 1
+    if cursor.take_word("GENERAL"):
+        return om.LowerShield(general=True)
     if cursor.take("TO"):
         return om.LowerShield(to=cursor.unit())
     if cursor.key() != "SHIELD":
-        cursor.fail("SHIELD", "a shield, like #1", "TO")
+        cursor.fail("SHIELD", "a shield, like #1", "TO", "GENERAL")
     return om.LowerShield(shield=cursor.shield())
 
 
 def _transport(cursor: Cursor) -> om.Transport:
+    count, what = _load(cursor)
+    way = cursor.need("TO", "FROM")
+    unit = cursor.unit()
+    return om.Transport(count=count, what=what, unit=unit, way=way, reserve=_reserve(cursor))
+
+
+def _load(cursor: Cursor) -> tuple[int, str]:
+    """``3 BP``: how many of what."""
     count = cursor.number("a number of boarding parties or crew units", most=99)
     what = cursor.take_word(*words.CARGO)
     if not what:
-        cursor.fail("BP", "CREW", "CARGO")
-    way = cursor.need("TO", "FROM")
-    return om.Transport(count=count, what=words.CARGO[what], unit=cursor.unit(), way=way)
+        cursor.fail(*dict.fromkeys(words.CARGO.values()))
+    return count, words.CARGO[what]
 
 
 def _probe(cursor: Cursor) -> om.LaunchProbe:

@@ -6,8 +6,7 @@ from typing import Final, TypeVar
 
 import msgspec
 
-from pbem.orders import activities, energy, movement, writer
-from pbem.orders import model as om
+from pbem.orders import activities, energy, model as om, movement, writer
 from pbem.orders.conditions import condition
 from pbem.orders.cursor import Cursor
 from pbem.orders.lexer import Misread, Token

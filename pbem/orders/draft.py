@@ -9,8 +9,7 @@ from typing import Final
 
 import msgspec
 
-from pbem.orders import model as om
-from pbem.orders import writer
+from pbem.orders import model as om, writer
 
 _COLUMN: Final = 26
 _WIDTH: Final = 72

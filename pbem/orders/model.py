@@ -279,11 +279,15 @@ class Fire(msgspec.Struct, frozen=True, kw_only=True, tag=True):
 
 
 class Launch(msgspec.Struct, frozen=True, kw_only=True, tag=True):
-    """LAUNCH DRONE 1 AT target DIR B (a facing, or empty: the engine picks one)."""
+    """LAUNCH DRONE 1 AT target DIR B (a facing, or empty: the engine picks one).
+
+    ``reserve``: WITH RESERVE, batteries finish the arming of a plasma torpedo (H7.2).
+    """
 
     weapon: str
     target: UnitRef
     direction: str = ""
+    reserve: bool = False
 
 
 class Guide(msgspec.Struct, frozen=True, kw_only=True, tag=True):
@@ -303,34 +307,42 @@ class Reserve(msgspec.Struct, frozen=True, kw_only=True, tag=True):
 
 
 class LowerShield(msgspec.Struct, frozen=True, kw_only=True, tag=True):
-    """LOWER SHIELD #3, LOWER SHIELD TO unit (G8.22)."""
+    """LOWER SHIELD #3, LOWER SHIELD TO unit (G8.22); LOWER GENERAL: the general reinforcement (G8.23)."""
 
     shield: int = 0
     to: UnitRef | None = None
+    general: bool = False
 
 
 class Transport(msgspec.Struct, frozen=True, kw_only=True, tag=True):
-    """TRANSPORT 3 BP TO unit, TRANSPORT 1 CREW FROM unit (G8.0)."""
+    """TRANSPORT 3 BP TO unit, TRANSPORT 1 CREW FROM unit (G8.0). ``reserve``: WITH RESERVE, batteries pay (H7.2)."""
 
     count: int
     what: str
     unit: UnitRef
     way: str = "TO"
+    reserve: bool = False
 
 
 class Tractor(msgspec.Struct, frozen=True, kw_only=True, tag=True):
-    """TRACTOR unit WITH A (G7.0)."""
+    """TRACTOR unit WITH A (G7.0); without a letter the first beam that can. ``reserve``: batteries pay (H7.2)."""
 
     target: UnitRef
     beam: str = ""
+    reserve: bool = False
 
 
 class LaunchShuttle(msgspec.Struct, frozen=True, kw_only=True, tag=True):
-    """LAUNCH SHUTTLE A DIR B; with ``target``: a suicide shuttle (J2.22)."""
+    """LAUNCH SHUTTLE A DIR B; with ``target``: a suicide shuttle (J2.22).
+
+    ``count`` of ``what`` (BP, CREW) go with it: LAUNCH SHUTTLE A DIR B WITH 2 BP (J2.211).
+    """
 
     shuttle: str
     direction: str = ""
     target: UnitRef | None = None
+    count: int = 0
+    what: str = ""
 
 
 class LaunchProbe(msgspec.Struct, frozen=True, kw_only=True, tag=True):

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from pbem.orders import model as om
-from pbem.orders import words
+from pbem.orders import model as om, words
 from pbem.orders.conditions import arc
 from pbem.orders.cursor import Cursor
 

@@ -9,8 +9,7 @@ from typing import Final
 import msgspec
 
 from pbem.faults import Fault, GameError
-from pbem.orders import model as om
-from pbem.orders import movement, words
+from pbem.orders import model as om, movement, words
 from pbem.orders.blocks import SECTIONS, Block
 from pbem.orders.conditions import condition
 from pbem.orders.cursor import Cursor

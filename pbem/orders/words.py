@@ -189,9 +189,8 @@ CARGO: Final[dict[str, str]] = {
     "MARINES": "BP",
     "CREW": "CREW",
     "CREWS": "CREW",
-    "CARGO": "CARGO",
 }
-"""What transporters carry (G8.0)."""
+"""What transporters and shuttles carry (G8.0, J2.211)."""
 
 SECRETS: Final[dict[str, str]] = {
     "ARMED": "how another ship's weapons are armed stands in its energy form, which is secret",

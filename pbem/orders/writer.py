@@ -10,8 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import groupby
 
-from pbem.orders import model as om
-from pbem.orders import words
+from pbem.orders import model as om, words
 from pbem.orders.lexer import Misread, tokens_of
 
 
@@ -281,30 +280,38 @@ def activity_text(activity: om.Activity) -> str:
     match activity:
         case om.Fire(weapons=weapons, target=target, one_of=one_of, reserve=reserve):
             first = "ONE OF " if one_of else ""
-            return f"FIRE {first}{weapons_text(weapons)} AT {target_text(target)}" + (
-                " WITH RESERVE" if reserve else ""
-            )
-        case om.Launch(weapon=weapon, target=target, direction=direction):
-            return f"LAUNCH {weapon} AT {target_text(target)}" + (f" DIR {direction}" if direction else "")
+            return f"FIRE {first}{weapons_text(weapons)} AT {target_text(target)}" + _paid(reserve)
+        case om.Launch(weapon=weapon, target=target, direction=direction, reserve=reserve):
+            return f"LAUNCH {weapon} AT {target_text(target)}" + _dir(direction) + _paid(reserve)
         case om.Guide(who=who, way=way):
             return f"GUIDE {target_text(who)} {way}"
         case om.Reserve(points=points, shield=shield):
             return f"RESERVE UP TO {points} TO #{shield}"
+        case om.LowerShield(general=True):
+            return "LOWER GENERAL"
         case om.LowerShield(shield=shield, to=to):
             return f"LOWER SHIELD {f'#{shield}' if to is None else f'TO {target_text(to)}'}"
-        case om.Transport(count=count, what=what, unit=unit, way=way):
-            return f"TRANSPORT {count} {what} {way} {target_text(unit)}"
-        case om.Tractor(target=target, beam=beam):
-            return f"TRACTOR {target_text(target)}" + (f" WITH {beam}" if beam else "")
-        case om.LaunchShuttle(shuttle=shuttle, direction=direction, target=aim):
+        case om.Transport(count=count, what=what, unit=unit, way=way, reserve=reserve):
+            return f"TRANSPORT {count} {what} {way} {target_text(unit)}" + _paid(reserve)
+        case om.Tractor(target=target, beam=beam, reserve=reserve):
+            return f"TRACTOR {target_text(target)}" + (f" WITH {beam}" if beam else "") + _paid(reserve)
+        case om.LaunchShuttle(shuttle=shuttle, direction=direction, target=aim, count=count, what=what):
             kind = "SHUTTLE" if aim is None else "SUICIDE"
             at = "" if aim is None else f" AT {target_text(aim)}"
-            return f"LAUNCH {kind} {shuttle}{at}" + (f" DIR {direction}" if direction else "")
+            return f"LAUNCH {kind} {shuttle}{at}" + _dir(direction) + (f" WITH {count} {what}" if count else "")
         case om.LaunchProbe(probe=probe, target=target):
             return f"PROBE {probe} AT {target_text(target)}"
         case om.Simple(verb=verb, what=what):
             named = name_text(what) if verb in ("RECOVER", "LAND") and what else what
             return f"{verb} {named}".rstrip()
+
+
+def _dir(direction: str) -> str:
+    return f" DIR {direction}" if direction else ""
+
+
+def _paid(reserve: bool) -> str:
+    return " WITH RESERVE" if reserve else ""
 
 
 def damage_text(choice: om.DamageChoice) -> str:

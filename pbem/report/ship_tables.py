@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from pbem.data.ships import BOXES
-from pbem.game.state import AnyUnit, Seeker, Ship, State, Weapon
+from pbem.game.state import AnyUnit, Planet, Seeker, Ship, State, Weapon
 from pbem.report import view, words
 from pbem.turn.cloaking import veil_of
 
 
 def type_of(unit: AnyUnit) -> str:
     """What a unit is, in short: race and class of a ship (``KLIN D6``), the kind of a seeking weapon."""
-    return unit.weapon if isinstance(unit, Seeker) else unit.class_name or unit.race
+    if isinstance(unit, Seeker):
+        return unit.weapon
+    return (unit.class_name or unit.race) if isinstance(unit, Ship) else type(unit).__name__.lower()
 
 
 def moment(number: int, state: State) -> str:
@@ -35,6 +37,20 @@ def unit_now(unit: AnyUnit, state: State, start: AnyUnit | None, mine: bool) -> 
             target=unit.target,
             last_impulse=moment(unit.endurance, state) if unit.endurance else "",
             marks=(f"strength {unit.warhead}",) if unit.torpedo and not unit.gone else (),
+        )
+    if not isinstance(unit, Ship):
+        return view.Unit(
+            name=unit.name,
+            side=unit.side,
+            seeker=False,
+            type=type_of(unit),
+            hex=unit.hex,
+            facing=unit.facing,
+            speed=unit.speed,
+            gone=unit.gone,
+            mine=mine,
+            marks=(f"damage {unit.damage}",) if unit.damage else (),
+            immobile=isinstance(unit, Planet),
         )
     first = start.shields if isinstance(start, Ship) else unit.shields
     return view.Unit(

@@ -11,7 +11,7 @@ from pbem.data import charts
 from pbem.data.ships import ship_class
 from pbem.faults import NotAllowed
 from pbem.game import events as ev
-from pbem.game.state import AnyUnit, Seeker, Ship, State
+from pbem.game.state import AnyUnit, Commanded, Seeker, Ship, State
 from pbem.orders import model as om
 from pbem.rules import hexes, seeking, turning
 from pbem.rules.direct_fire import is_direct_fire, is_phaser
@@ -61,12 +61,12 @@ class RobotCaptain:
 
     # --- rule 2 and 3: where to go ---
 
-    def steer(self, table: Table, ship: Ship, before: State) -> Steer:
+    def steer(self, table: Table, ship: Commanded, before: State) -> Steer:
         """What rules 2 to 4 wish, unless it leads off the map sooner or later: then straight on, or what leads nearest
         to the enemy.
         """
         codes = [code for code in legal_codes(before, ship) if code in WAYS]
-        if not codes:
+        if not codes or not isinstance(ship, Ship):
             return Steer(code="F")
         safe = [code for code in codes if keeps_room(before, ship, code, WAYS)] or codes
         enemy = quarry(before, ship)
@@ -107,8 +107,10 @@ class RobotCaptain:
     # --- rules 2, 3, 5: what to fire and launch ---
 
     def intends(
-        self, table: Table, ship: Ship, before: State, doing: type, verbs: tuple[str, ...] = ()
+        self, table: Table, ship: Commanded, before: State, doing: type, verbs: tuple[str, ...] = ()
     ) -> list[Intent]:
+        if not isinstance(ship, Ship):
+            return []
         enemy = quarry(before, ship)
         if enemy is None:
             return _shoot_torpedoes(table, ship, before) if doing is om.Fire else []

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from pbem.data.scenarios import Scenario, ScenarioUnit
 from pbem.faults import NotAllowed
-from pbem.game.state import AnyUnit, Ship, State
+from pbem.game.state import AnyUnit, Commanded, Ship, State
 from pbem.orders import model as om
 from pbem.robot.captain import RobotCaptain, quarry
 from pbem.rules import hexes
@@ -45,25 +45,27 @@ class ScriptedCaptain(RobotCaptain):
         """Getting away is what it is there for."""
         return True
 
-    def steer(self, table: Table, ship: Ship, before: State) -> Steer:
+    def steer(self, table: Table, ship: Commanded, before: State) -> Steer:
         """Straight ahead, and from the column of the script on by turns of 60 degrees to its new direction."""
         unit = self.units.get(ship.name)
         script = unit.script if unit else None
-        if unit is None or script is None or not script.turns_at or not _reached(ship, unit, script.turns_at):
+        if not isinstance(ship, Ship) or unit is None or script is None:
+            return Steer(code="F")
+        if not script.turns_at or not _reached(ship, unit, script.turns_at):
             return Steer(code="F")
         steps = hexes.relative(ship.facing, script.turns_to)
         code = "F" if steps == 0 else "R" if steps <= 3 else "L"
         return Steer(code=code if verify_code(before, ship, code) is None else "F")
 
     def intends(
-        self, table: Table, ship: Ship, before: State, doing: type, verbs: tuple[str, ...] = ()
+        self, table: Table, ship: Commanded, before: State, doing: type, verbs: tuple[str, ...] = ()
     ) -> list[Intent]:
         """Every phaser once a turn, on the impulse of the script: at the nearest drone sent at the ship that it bears
         on, else at the nearest enemy ship.
         """
         unit = self.units.get(ship.name)
         script = unit.script if unit else None
-        if doing is not om.Fire or script is None or before.impulse != script.fires_on:
+        if doing is not om.Fire or not isinstance(ship, Ship) or script is None or before.impulse != script.fires_on:
             return []
         phasers = [name for name, weapon in sorted(ship.weapons.items()) if is_phaser(weapon.kind)]
         for target in _targets(before, ship):

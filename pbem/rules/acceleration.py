@@ -21,9 +21,7 @@ def verify_speed(speed: int, *, prior: int, acceleration: int, multiple: int = 1
     fastest = top_speed(prior, acceleration, multiple)
     if speed > fastest:
         doubled = f" and more than {multiple} times that" if multiple > 1 else ""
-        text = (
-            f"speed {speed} is more than {acceleration} above last turn's {prior}{doubled}; {fastest} is the most"
-        )
+        text = f"speed {speed} is more than {acceleration} above last turn's {prior}{doubled}; {fastest} is the most"
         raise NotAllowed("acceleration", text, "B3.0, line 14")
 
 

@@ -184,8 +184,13 @@ def may_turn_in_place(
     """Why a warp or sublight maneuver may not be made, as a code, or empty (C5.0)."""
     return why_not(
         lambda: tactical.verify_tac(
-            kind, impulse=impulse, impulses=impulses, maneuvers=maneuvers, used=used or (),
-            sublight=sublight, sublight_used=sublight_used,
+            kind,
+            impulse=impulse,
+            impulses=impulses,
+            maneuvers=maneuvers,
+            used=used or (),
+            sublight=sublight,
+            sublight_used=sublight_used,
         )
     )
 

@@ -102,6 +102,7 @@ class Form:
         balance = ledger(self.facts.plant, self.charges, used)
         return Allotment(
             speed=self.speed,
+            motion=next((dict(c.paid) for c in self.charges if c.label == LABELS[14]), {}),
             tactical=self.tactical,
             sublight=self.sublight,
             weapons=self.readied,

@@ -12,8 +12,7 @@ from typing import NamedTuple, Protocol
 import msgspec
 
 from pbem.faults import Fault
-from pbem.rules.arming import Readied as Readied
-from pbem.rules.arming import Tube as Tube
+from pbem.rules.arming import Readied as Readied, Tube as Tube
 from pbem.rules.probes import Probe
 from pbem.rules.suicide_shuttles import Arming as Bomb
 
@@ -121,6 +120,7 @@ class ShipFacts(msgspec.Struct, frozen=True, kw_only=True):
     def damcon(self) -> int:
         """The damage control rating: the highest number on the track (D9.1)."""
         return max(self.damage_control, default=0)
+
     def box(self, system: str) -> int | None:
         """Undestroyed boxes of a system, ``None`` where that is not asked."""
         return None if self.boxes is None else self.boxes.get(system, 0)
@@ -141,19 +141,20 @@ class BalanceLine(NamedTuple):
 class Allotment(msgspec.Struct, frozen=True, kw_only=True):
     """A form worked out: the ship as it is afterwards, and what to tell the player.
 
-    ``speed`` hexes this turn; ``tactical`` warp maneuvers paid for and whether a ``sublight`` one is (C5.0);
-    ``weapons`` by name; ``batteries`` charged and ``battery_part`` of a point more (B3.2); ``general`` points
-    (D3.341), ``specific`` by shield; ``repairing`` points spent on repairs, by shield (``"#1"`` to ``"#6"``);
-    ``other`` points by item for lines 14 (``TAC``) and 17 to 19, rounded up; ``tractors`` beams and
-    ``transporters`` that have energy, ``cloak`` whether the device has; ``probes`` launchers and ``bombs`` suicide
-    shuttles by letter; ``unpaid`` the lines 7, 8, 11 that were not paid (:mod:`pbem.rules.standing`). ``exact`` are
-    with fractional accounting the points of each line of ``balance``, whose own amounts are rounded up.
-     ``balance`` is the form line by line, ``lines`` the same as orders, ``chosen`` the orders whose
-    sources the engine picked, ``notes`` what else the player should know. With ``faults`` the rest is what
-    the form would have done.
+    ``speed`` hexes this turn, and in ``motion`` the points for it by source (``WARP``, ``IMPULSE``); ``tactical`` warp
+    maneuvers paid for and whether a ``sublight`` one is (C5.0); ``weapons`` by name; ``batteries`` charged and
+    ``battery_part`` of a point more (B3.2); ``general`` points (D3.341), ``specific`` by shield; ``repairing`` points
+    spent on repairs, by shield (``"#1"`` to ``"#6"``); ``other`` points by item for lines 14 (``TAC``) and 17 to 19,
+    rounded up; ``tractors`` beams and ``transporters`` that have energy, ``cloak`` whether the device has; ``probes``
+    launchers and ``bombs`` suicide shuttles by letter; ``unpaid`` the lines 7, 8, 11 that were not paid
+    (:mod:`pbem.rules.standing`). ``exact`` are with fractional accounting the points of each line of ``balance``,
+    whose own amounts are rounded up. ``balance`` is the form line by line, ``lines`` the same as orders, ``chosen``
+    the orders whose sources the engine picked, ``notes`` what else the player should know. With ``faults`` the rest is
+    what the form would have done.
     """
 
     speed: int = 0
+    motion: dict[str, Points] = {}
     tactical: int = 0
     sublight: bool = False
     weapons: dict[str, Readied] = {}

@@ -5,8 +5,7 @@ from __future__ import annotations
 from pbem.faults import NotAllowed
 from pbem.rules.direct_fire import is_direct_fire, is_phaser, verify_range
 from pbem.rules.impulse_chart import quarter
-from pbem.rules.phasers import shot_cost
-from pbem.rules.phasers import shots as weapon_shots
+from pbem.rules.phasers import shot_cost, shots as weapon_shots
 
 
 def turn_of(moment: int, impulses: int) -> int:

@@ -152,6 +152,8 @@ def _most_like(unit: AnyUnit, module: Module, used: set[str]) -> Slot | None:
     if isinstance(unit, Seeker):
         return _best(module, [[unit.weapon], ["seeker", "missile"]], used)
     name = _words(unit.name)
+    if not isinstance(unit, Ship):
+        return _best(module, [name, [type(unit).__name__.lower()]], used)
     words = [name, [*_words(unit.class_name), *_words(unit.race)], _words(unit.ship), ["cruiser", "ship", "freighter"]]
     return _best(module, words, used)
 

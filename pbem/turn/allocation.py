@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from pbem.data import charts
 from pbem.data.scenarios import Scenario
 from pbem.data.ships import ship_class
 from pbem.faults import GameError
 from pbem.game import events as ev
-from pbem.game.state import Ship, State, Weapon
+from pbem.game.state import Bomb, ProbeBox, Ship, State, Weapon
 from pbem.orders.model import EnergyLine
 from pbem.rules import energy, standing
 from pbem.rules.arming import Tube
 from pbem.rules.capacitor import capacity
 from pbem.rules.direct_fire import is_phaser
 from pbem.rules.plasma import plasma_type
+from pbem.rules.probes import Probe
 from pbem.rules.repair import track_left
+from pbem.rules.suicide_shuttles import Arming
+from pbem.turn import shuttles, tractors
 from pbem.turn.cloaking import announce_cloaks, cloak_cost
 from pbem.turn.damage import destroy
 from pbem.turn.table import Table, replace
@@ -60,6 +65,13 @@ def fill_in(table: Table, ship: Ship, lines: tuple[EnergyLine, ...]) -> None:
             tactical=allotment.tactical,
             sublight=allotment.sublight,
             cloak=allotment.cloak,
+            battery_part=str(allotment.battery_part) if allotment.battery_part else "",
+            move_warp=float(allotment.motion.get("WARP", 0)),
+            move_impulse=int(allotment.motion.get("IMPULSE", 0)),
+            tractors=allotment.tractors,
+            transporters=allotment.transporters,
+            probes=probes_after(ship, allotment),
+            bombs=bombs_after(allotment),
             rule="B3.0",
         ),
     )
@@ -68,6 +80,20 @@ def fill_in(table: Table, ship: Ship, lines: tuple[EnergyLine, ...]) -> None:
             ship.side,
             ev.Chose(side=ship.side, unit=ship.name, order=chosen, reason="the form left it open", rule="B3.0"),
         )
+
+
+def probes_after(ship: Ship, allotment: energy.Allotment) -> dict[str, ProbeBox]:
+    """A ship's probe launchers as its form leaves them (G5.2); without energy nothing is armed."""
+    readied = {letter: allotment.probes.get(letter, Probe()) for letter in ship.probes}
+    return {
+        letter: replace(ship.probes[letter], purpose=probe.purpose, turns=probe.turns)
+        for letter, probe in readied.items()
+    }
+
+
+def bombs_after(allotment: energy.Allotment) -> dict[str, Bomb]:
+    """The suicide shuttles a form arms or holds (J2.221)."""
+    return {letter: Bomb(energy=bomb.energy, state=bomb.state) for letter, bomb in allotment.bombs.items()}
 
 
 def reckon(state: State, scenario: Scenario, ship: Ship, lines: tuple[EnergyLine, ...]) -> energy.Allotment:
@@ -87,6 +113,7 @@ def facts_for(state: State, scenario: Scenario, ship: Ship) -> energy.ShipFacts:
             apr=boxes.get("apr", 0),
             batteries=ship.batteries,
             battery_boxes=boxes.get("battery", 0),
+            battery_part=Fraction(ship.battery_part or 0),
         ),
         tubes=tuple(
             Tube(name=name, kind=w.kind, working=w.working, charge=w.charge, armed_turns=w.armed_turns)
@@ -107,6 +134,9 @@ def facts_for(state: State, scenario: Scenario, ship: Ship) -> energy.ShipFacts:
         reinforcement=state.options.reinforcement,
         boxes=boxes if scenario.uses("tac") else None,
         cloak=cloak_cost(scenario, ship),
+        probes={letter: Probe(box.purpose, box.turns) for letter, box in ship.probes.items()},
+        probes_left={letter: box.left for letter, box in ship.probes.items()},
+        bombs={letter: Arming(bomb.energy, bomb.state) for letter, bomb in ship.bombs.items()},
     )
 
 
@@ -170,4 +200,6 @@ def announce(table: Table) -> None:
     for ship in table.state.ships():
         if not ship.immobile:
             table.tell(ev.SpeedAnnounced(unit=ship.name, speed=ship.speed, tactical=ship.tactical, rule="C1.43"))
+    shuttles.announce(table)
+    tractors.start_of_turn(table)
     announce_cloaks(table)

@@ -61,7 +61,7 @@ def _last_look(table: Table) -> tuple[State, tuple[Pulse, ...]]:
     state = table.state
     if table.turn != state.turn:
         return state, ()
-    if state.step == "move":
+    if state.step == sequence.played(sequence.IMPULSE, table.scenario)[0]:
         state = replace(state, impulse=state.impulse - 1)
         return state, pulses_of(state, "end")
     steps = ("fire", "resolve") if state.step == "end" else (sequence.before(state.step, table.scenario),)

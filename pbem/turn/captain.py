@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from pbem.game.state import AnyUnit, Seeker, Ship, State
+from pbem.game.state import AnyUnit, Commanded, Seeker, Ship, State
 from pbem.orders import model as om
 from pbem.turn import engineering
 from pbem.turn.allocation import fill_in
@@ -48,7 +48,7 @@ class OrdersCaptain:
 
     # --- movement ---
 
-    def steer(self, table: Table, ship: Ship, before: State) -> Steer:
+    def steer(self, table: Table, ship: Commanded, before: State) -> Steer:
         """A reaction whose condition holds replaces the next code; then the plot; then a pilot; then straight ahead."""
         block = self.block(ship)
         plot = block.plot if block else None
@@ -93,7 +93,7 @@ class OrdersCaptain:
                 return Steer(code=pilot_code(before, ship, pilot, quarry[0]), sayings=tuple(sayings))
         return Steer(code="F", sayings=tuple(sayings))
 
-    def _plotted(self, before: State, ship: Ship, plot: om.Plot, flown: int, sayings: list[Saying]) -> Steer:
+    def _plotted(self, before: State, ship: Commanded, plot: om.Plot, flown: int, sayings: list[Saying]) -> Steer:
         """The next code of the plot; where it is illegal it stays next in line and F is flown."""
         if plot.codes:
             code, arrives = plot.codes[flown], True
@@ -122,7 +122,7 @@ class OrdersCaptain:
     # --- activities ---
 
     def intends(
-        self, table: Table, ship: Ship, before: State, doing: type, verbs: tuple[str, ...] = ()
+        self, table: Table, ship: Commanded, before: State, doing: type, verbs: tuple[str, ...] = ()
     ) -> list[Intent]:
         block = self.block(ship)
         found: list[Intent] = []
@@ -139,7 +139,7 @@ class OrdersCaptain:
             found.append(Intent(order=order, its=answer))
         return found
 
-    def _asked(self, order: om.Order, ship: Ship, before: State, step: str) -> tuple[str, ...] | None:
+    def _asked(self, order: om.Order, ship: Commanded, before: State, step: str) -> tuple[str, ...] | None:
         """The units an order's condition holds for, ``()`` where it has none or names none, ``None`` where it fails."""
         if order.condition is None:
             return ()
@@ -147,7 +147,7 @@ class OrdersCaptain:
         answer = holds(order.condition, scene)
         return (answer.its or ()) if answer.true else None
 
-    def _target(self, order: om.Order, ship: Ship, before: State) -> str:
+    def _target(self, order: om.Order, ship: Commanded, before: State) -> str:
         """The unit an order names as its target, for conditions like ``IF RANGE <= 4``."""
         for activity in order.does:
             ref = getattr(activity, "target", None)

@@ -17,11 +17,12 @@ from pbem.orders import model as om
 from pbem.rules.energy import Allotment, BalanceLine
 from pbem.rules.impulse_chart import moves
 from pbem.turn import engineering
-from pbem.turn.allocation import reckon
-from pbem.turn.check_activities import Outlook, check_break, check_damage, check_order, check_units, is_over
+from pbem.turn.allocation import bombs_after, probes_after, reckon
+from pbem.turn.check_activities import check_break, check_damage, check_order, check_units, is_over
 from pbem.turn.cloaking import at_start_of_turn
 from pbem.turn.conditions import named
 from pbem.turn.forecast import Forecast, forecast
+from pbem.turn.outlook import Outlook
 
 replace = msgspec.structs.replace
 
@@ -338,4 +339,8 @@ def _after(ship: Ship, allotment: Allotment) -> Ship:
         tactical=allotment.tactical,
         sublight=allotment.sublight,
         cloak_paid=allotment.cloak,
+        tractors=allotment.tractors,
+        transporters=allotment.transporters,
+        probes=probes_after(ship, allotment),
+        bombs=bombs_after(allotment),
     )

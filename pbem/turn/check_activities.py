@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from pbem.data.scenarios import Scenario
 from pbem.data.ships import ship_class
 from pbem.faults import Fault, NotAllowed
 from pbem.game.state import AnyUnit, Request, Ship, State
@@ -21,10 +20,12 @@ from pbem.rules.direct_fire import is_direct_fire, is_phaser, max_range, min_ran
 from pbem.rules.fire import verify_fire, verify_rate
 from pbem.rules.plasma import verify_shot_at_plasma
 from pbem.turn import cloaking
+from pbem.turn.check_systems import check_system
 from pbem.turn.conditions import Scene, named, units_of
 from pbem.turn.firing import Magazine, energy_for, verify_used
 from pbem.turn.forecast import moves_between
 from pbem.turn.launching import spec_of
+from pbem.turn.outlook import Outlook
 from pbem.turn.torpedoes import is_plasma, is_torpedo
 
 FUTURE_UNIT = re.compile(r"[A-Z]{1,2}/(\d+|\*)", re.IGNORECASE)
@@ -35,45 +36,20 @@ FAR = 6
 weapon out.
 """
 
-STEP_OF = {om.Fire: "fire", om.Launch: "launch", om.Guide: "seek", om.Reserve: "reserve", om.Simple: "end"}
+STEP_OF: dict[type, str] = {
+    om.Fire: "fire", om.LaunchProbe: "fire", om.Launch: "launch", om.Guide: "seek", om.Reserve: "reserve",
+    om.Tractor: "tractor", om.LowerShield: "transport", om.Transport: "transport", om.LaunchShuttle: "bay",
+}  # fmt: skip
 """The step in which an activity is done; what AND joins must be of one step."""
+
+VERB_STEPS = {
+    "CLOAK": "cloak", "UNCLOAK": "cloak", "RELEASE": "tractor", "RECOVER": "bay", "LAND": "bay", "DISENGAGE": "end",
+}  # fmt: skip
 
 
 def step_of(activity: om.Activity) -> str:
     """The step in which an activity is done."""
-    if isinstance(activity, om.Simple) and activity.verb in cloaking.VERBS:
-        return "cloak"
-    return STEP_OF.get(type(activity), type(activity).__name__)
-
-
-UNUSED = {
-    om.LowerShield: ("lowering shields", "G8.22"),
-    om.Transport: ("transporters", "G8.0"),
-    om.Tractor: ("tractor beams", "G7.0"),
-    om.LaunchShuttle: ("shuttles", "J1.0"),
-    om.LaunchProbe: ("probes", "G5.0"),
-}
-
-
-class Outlook(msgspec.Struct, frozen=True, kw_only=True):
-    """What is known when orders are checked: the ship as its form leaves it, and where it will be while that is
-    certain.
-    """
-
-    state: State
-    scenario: Scenario
-    request: Request
-    ship: Ship
-    at: dict[int, tuple[str, str]]
-    certain_until: int
-    speeds_known: bool
-
-    @property
-    def first(self) -> int:
-        return max(1, self.request.impulse)
-
-    def moment(self, impulse: int) -> int:
-        return (self.request.turn - 1) * self.state.impulses + impulse
+    return VERB_STEPS[activity.verb] if isinstance(activity, om.Simple) else STEP_OF[type(activity)]
 
 
 def is_over(state: State, request: Request, step: str) -> bool:
@@ -94,7 +70,7 @@ def check_order(outlook: Outlook, order: om.Order, taken: dict[tuple[str, str], 
     steps = {step_of(activity) for activity in order.does}
     # Such an order has acted or failed for good; GUIDE, RESERVE and EVERY stay in the draft, where they do no harm.
     closed = [step for step in sorted(steps) if step in ORDER and is_over(outlook.state, outlook.request, step)]
-    over = steps <= {"cloak", "fire", "launch", "end"} and closed
+    over = steps <= {"cloak", "tractor", "launch", "transport", "bay", "fire", "end"} and closed
     if over and order.at == outlook.request.impulse and not order.every:
         text = f"that step of impulse {order.at} is over; play goes on with: {TITLES[outlook.state.step].lower()}"
         faults.append(Fault(code="step-over", text=text, rule="B2.0", line=order.line, column=order.column))
@@ -147,11 +123,10 @@ def _activity(
         case om.Simple(verb="CLOAK" | "UNCLOAK") if outlook.scenario.uses("cadet cloak"):
             text = "a Cadet ship is cloaked for whole turns: pay for CLOAK on the energy form, or leave it out"
             raise NotAllowed("not-used", text, "G13.1")
-        case om.Simple(verb=verb):
+        case om.Simple(verb="CLOAK" | "UNCLOAK" as verb):
             raise NotAllowed("not-used", f"{verb} is not used in this scenario", _rule(outlook))
         case _:
-            what, rule = UNUSED[type(activity)]
-            raise NotAllowed("not-used", f"{what} are not used in this scenario", rule)
+            yield from check_system(outlook, order, activity)
 
 
 def _rule(outlook: Outlook) -> str:

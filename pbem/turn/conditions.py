@@ -13,13 +13,13 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from pbem.game.state import AnyUnit, Pulse, Seeker, Ship, State
+from pbem.game.state import AnyUnit, Commanded, Monster, Planet, Pulse, Seeker, Ship, Shuttle, State
 from pbem.orders import model as om
 from pbem.rules import hexes
 from pbem.rules.direct_fire import is_heavy, is_phaser
 from pbem.rules.phasers import phaser_cost
 from pbem.turn.cloaking import veil_of
-from pbem.turn.sight import bears, faced, range_between
+from pbem.turn.sight import bears, faced, range_between, shield_up
 
 
 class Scene(msgspec.Struct, frozen=True, kw_only=True):
@@ -30,7 +30,7 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     state: State
-    me: Ship | None = None
+    me: Commanded | None = None
     pulses: Sequence[Pulse] = ()
     target: str = ""
     coming: int | None = None
@@ -58,6 +58,8 @@ def named(state: State, name: str, among: Iterable[AnyUnit] | None = None) -> li
     exact = [u for u in units if u.name.casefold() == wanted]
     if exact:
         return exact
+    if wanted == "monster":
+        return [u for u in units if isinstance(u, Monster)]
     classes = [(u, u.class_name.casefold()) for u in units if isinstance(u, Ship)]
     return [u for u, words in classes if wanted in (words, words.partition(" ")[2])]
 
@@ -92,7 +94,7 @@ def _candidates(ref: om.UnitRef, scene: Scene, its: tuple[str, ...] | None, gone
     elif ref.how == "target":
         found = [state.units[scene.target]] if scene.target in state.units else []
     elif ref.how == "any":
-        found = list(state.units.values())
+        found = [u for u in state.units.values() if not isinstance(u, Planet)]
     elif me is None:
         found = []
     elif ref.how == "me":
@@ -112,6 +114,8 @@ def _is_a(unit: AnyUnit, what: str) -> bool:
             return isinstance(unit, Ship)
         case "seeker":
             return isinstance(unit, Seeker)
+        case "shuttle":
+            return isinstance(unit, Shuttle)
         case _:
             return isinstance(unit, Seeker) and unit.weapon == what
 
@@ -152,9 +156,9 @@ def holds(condition: om.Condition, scene: Scene, its: tuple[str, ...] | None = N
         case om.Impulse(test=test):
             return Held(compare(scene.state.impulse, test), its)
         case om.Armed(weapons=weapons):
-            return Held(scene.me is not None and all(_armed(scene.me, name) for name in weapons), its)
+            return Held(isinstance(scene.me, Ship) and all(_armed(scene.me, name) for name in weapons), its)
         case om.Own(what=what, test=test, weapon=weapon):
-            return Held(scene.me is not None and compare(_own(scene.me, what, weapon), test), its)
+            return Held(isinstance(scene.me, Ship) and compare(_own(scene.me, what, weapon), test), its)
         case _:
             return _about_units(condition, scene, its)
 
@@ -208,7 +212,7 @@ def _true_of(condition: om.Condition, unit: AnyUnit, scene: Scene) -> bool:
         case om.FacedShield(is_=is_, test=test):
             if me is None or not isinstance(unit, Ship) or unit.name == me.name:
                 return False
-            weakest = min(unit.shields[number - 1] for number in faced(state, unit, me))
+            weakest = min(shield_up(unit, number) for number in faced(state, unit, me))
             return weakest == 0 if is_ == "down" else test is not None and compare(weakest, test)
         case om.Speed(test=test):
             return compare(unit.speed, test)
@@ -242,7 +246,7 @@ def _shield(condition: om.ShieldIs, unit: Ship, scene: Scene) -> bool:
     left = unit.shields[condition.number - 1]
     match condition.is_:
         case "down":
-            return left == 0
+            return left == 0 or f"#{condition.number}" in unit.lowered
         case "hit":
             return any(
                 p.what == "damaged" and p.unit == unit.name and p.shield == condition.number for p in scene.pulses

@@ -14,9 +14,8 @@ import msgspec
 
 from pbem.data.ships import ShipClass, ship_class
 from pbem.game import events as ev
-from pbem.game.state import Seeker, Ship, State
-from pbem.rules import damage as dac
-from pbem.rules import free_damage, hexes, standing
+from pbem.game.state import AnyUnit, Planet, Seeker, Ship, Shuttle, State
+from pbem.rules import damage as dac, free_damage, hexes, monsters, shuttles, standing
 from pbem.rules.direct_fire import is_phaser
 from pbem.rules.shields import absorb
 from pbem.turn.standard_internals import Source, standard_hits
@@ -73,7 +72,7 @@ def resolve_volleys(table: Table, blows: list[Blow]) -> None:
         if isinstance(unit, Ship):
             if name not in doomed and _score(table, name, shield, parts):
                 doomed.append(name)
-        elif unit.in_play and _score_on_seeker(table, unit, _points(parts)):
+        elif unit.in_play and _score_elsewhere(table, unit, parts):
             doomed.append(name)
     # Drones first: one that was shot down is destroyed, whatever becomes of the ship that guides it.
     for name in sorted(doomed, key=lambda name: (isinstance(table.state.units[name], Ship), name)):
@@ -128,7 +127,12 @@ def _score(table: Table, name: str, shield: int, parts: list[Blow]) -> bool:
     ship = table.ship(name)
     left, active = ship.shields[shield - 1], standing.shields_active(ship.unpaid)
     general, specific = (ship.general, ship.reinforcement[shield - 1]) if active else (0, 0)
-    split = absorb(_points(parts), general, specific, left if active else 0)
+    if "general" in ship.lowered:
+        general = 0
+    up = left
+    if f"#{shield}" in ship.lowered:  # what reinforces a lowered shield stands in front of nothing (G8.22, D3.343)
+        specific = up = 0
+    split = absorb(_points(parts), general, specific, up if active else 0)
     table.tell(
         ev.Damaged(
             unit=name,
@@ -220,6 +224,22 @@ def _tell_choices(table: Table, name: str, scored: list[dac.Hit]) -> None:
             ship.side,
             ev.Chose(side=ship.side, unit=name, order=order, reason="default damage procedure", rule="D4.223"),
         )
+
+
+def _score_elsewhere(table: Table, unit: AnyUnit, parts: list[Blow]) -> bool:
+    """Points on what has no SSD: a seeking weapon, a shuttle (J1.32), a monster; whether that destroys it."""
+    if isinstance(unit, Seeker):
+        return _score_on_seeker(table, unit, _points(parts))
+    if isinstance(unit, Ship | Planet):
+        return False
+    total = unit.damage + _points(parts)
+    rule = "J1.32" if isinstance(unit, Shuttle) else "scenario #11"
+    by = max(parts, key=lambda blow: blow.points).source
+    table.tell(ev.UnitDamaged(unit=unit.name, points=_points(parts), total=total, by=by, rule=rule))
+    if isinstance(unit, Shuttle):
+        return shuttles.condition(total) == shuttles.DESTROYED
+    found = monsters.method(unit.method) if unit.method else None
+    return monsters.dies(unit.monster, found, damage=total)
 
 
 def _score_on_seeker(table: Table, seeker: Seeker, points: int) -> bool:

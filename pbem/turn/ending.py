@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from pbem.data.ships import ship_class
 from pbem.game import events as ev
-from pbem.game.state import Outcome, Seeker, Ship, State
+from pbem.game.state import NOT_YET, Outcome, Seeker, Ship, State
 from pbem.orders.model import Simple
 from pbem.rules import hexes, plasma
 from pbem.rules.repair import boxes_repaired
+from pbem.turn import boarders, crews, monsters, science, transporters
 from pbem.turn.damage import in_play, remove_guided
 from pbem.turn.table import Table, replace
 from pbem.turn.torpedoes import is_torpedo
@@ -26,6 +27,7 @@ def end_impulse(table: Table) -> None:
             table.acted(ship, intent.order)
             _remove(table, ship, "disengaged", "its captain announced disengagement")
     expire_seekers(table)
+    transporters.raise_shields(table)
     judge(table)
 
 
@@ -53,7 +55,13 @@ def may_disengage(table: Table, ship: Ship) -> bool:
 
 
 def end_turn(table: Table) -> None:
-    """Damage control (D9.2); the turn is over."""
+    """Monsters attack, labs report, mutinies break out, boarding parties fight; damage control (D9.2); reinforcements
+    arrive. The turn is over.
+    """
+    monsters.attack(table)
+    science.end_of_turn(table)
+    crews.end_of_turn(table)
+    boarders.fight(table)
     for ship in table.state.ships():
         for shield, points in sorted(ship.repairing.items()):
             number = int(shield.lstrip("#"))
@@ -61,7 +69,20 @@ def end_turn(table: Table) -> None:
             boxes = min(boxes_repaired(points), lost)
             if boxes:
                 table.tell(ev.Repaired(unit=ship.name, shield=number, boxes=boxes, rule="D9.2"))
+    judge(table, last=True)
+    if table.state.over:
+        return
+    arrive(table)
     table.tell(ev.TurnEnded(rule="B2.0"))
+
+
+def arrive(table: Table) -> None:
+    """Reinforcements of the next turn are on the map before its energy is allotted (scenario #8)."""
+    due = {unit.name: unit for unit in table.scenario.units if unit.arrives == table.turn + 1}
+    for name in sorted(due):
+        ship = table.state.units.get(name)
+        if ship is not None and ship.gone == NOT_YET:
+            table.tell(ev.UnitPlaced(unit=replace(ship, gone=""), rule=f"scenario #{table.scenario.number}"))
 
 
 # --- leaving ---------------------------------------------------------------------------------------------------------
@@ -97,17 +118,17 @@ def _remove(table: Table, ship: Ship, how: str, why: str) -> None:
 # --- victory ---------------------------------------------------------------------------------------------------------
 
 
-def judge(table: Table) -> None:
-    """End the scenario when it is decided; asked at the end of every impulse."""
+def judge(table: Table, *, last: bool = False) -> None:
+    """End the scenario when it is decided; asked at the end of every impulse, and ``last`` at that of a turn."""
     if table.state.over:
         return
-    outcome = verdict(table)
+    outcome = verdict(table, last=last)
     if outcome:
         table.tell(ev.GameEnded(outcome=tuple(outcome), rule=f"scenario #{table.scenario.number}"))
 
 
-def verdict(table: Table) -> list[Outcome]:
-    """What each side made of the scenario, or nothing while it goes on."""
+def verdict(table: Table, *, last: bool = False) -> list[Outcome]:
+    """What each side made of the scenario, or nothing while it goes on; ``last`` says that the turn is over."""
     state = table.state
     sides = sorted(name for name in state.sides if any(_fights(state, name)))
     fighting = {state.team_of(side) for side in sides if in_play(state, side)}

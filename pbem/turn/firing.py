@@ -21,6 +21,7 @@ from pbem.rules.fire import verify_fire
 from pbem.rules.phasers import phaser_cost
 from pbem.rules.plasma import verify_shot_at_plasma
 from pbem.rules.sensors import verify_fire_control
+from pbem.turn import science
 from pbem.turn.cloaking import veil_of
 from pbem.turn.conditions import Scene, units_of
 from pbem.turn.launching import spec_of
@@ -55,6 +56,7 @@ class Magazine:
 def declare(table: Table) -> None:
     """All fire of the impulse: declared by everybody, then rolled, ship by ship in the order of their names."""
     before = table.state
+    science.launch_probes(table)
     declared = [(ship, shot) for ship in before.ships() for shot in _shots_of(table, ship, before)]
     shields_hit: dict[tuple[str, str], int] = {}
     for ship, shot in declared:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import NamedTuple
 
+from pbem.data import charts
 from pbem.data.ships import ship_class
 from pbem.faults import NotAllowed
-from pbem.game.state import AnyUnit, Ship, State
+from pbem.game.state import AnyUnit, Commanded, Ship, State
 from pbem.orders.model import Pilot
-from pbem.rules import arcs, hexes, shields, sideslip, turning
+from pbem.rules import arcs, hexes, shields, sideslip, terrain, turning
 
 CODES = ("F", "L", "R", "SL", "SR")
 """Movement codes in the order in which the engine prefers them where an order leaves it the choice."""
@@ -18,85 +20,103 @@ COME_ABOUT = 6
 """Turns of 60 degrees that bring a ship round to its old course: room for as many keeps it on the map."""
 
 
-def turn_mode(ship: Ship) -> int:
-    """The ship's turn mode at its speed (C3.3)."""
-    return turning.turn_mode(ship_class(ship.ship).turn_modes, ship.speed)
+def turn_mode(unit: Commanded) -> int:
+    """The turn mode of a ship at its speed (C3.3), or of a shuttle at any (J1.23)."""
+    if not isinstance(unit, Ship):
+        return charts.shuttles().turn_mode
+    return turning.turn_mode(ship_class(unit.ship).turn_modes, unit.speed)
 
 
-def verify_code(state: State, ship: Ship, code: str) -> NotAllowed | None:
-    """Why the ship may not fly ``code`` in its next hex, or ``None`` if it may."""
+def since_turn(unit: Commanded) -> int:
+    """Hexes moved since the last turn (C3.4)."""
+    return unit.since_turn if isinstance(unit, Ship) else unit.straight
+
+
+def verify_code(state: State, unit: Commanded, code: str) -> NotAllowed | None:
+    """Why the unit may not fly ``code`` in its next hex, or ``None`` if it may."""
     try:
         if code in ("L", "R"):
-            turning.verify_turn(ship.since_turn, turn_mode(ship))
+            turning.verify_turn(since_turn(unit), turn_mode(unit))
         elif code in ("SL", "SR"):
+            if not isinstance(unit, Ship):
+                raise NotAllowed("no-sideslip", f"{unit.name} is a shuttle, and only ships sideslip", "J1.2")
             if not state.options.sideslip:
                 raise NotAllowed("no-sideslip", "sideslips are not used in this game", "C4.0")
-            sideslip.verify_slip(ship.since_slip)
+            sideslip.verify_slip(unit.since_slip)
+        if isinstance(unit, Ship):
+            terrain.verify_enter("ship", entered(state, unit, code)[0], state.planets)
     except NotAllowed as refused:
         return refused
     return None
 
 
-def entered(state: State, ship: Ship, code: str) -> tuple[str, str]:
+def entered(state: State, unit: AnyUnit, code: str) -> tuple[str, str]:
     """Hex and facing after flying ``code``."""
-    return turning.enter(ship.hex, ship.facing, code, state.grid)
+    return turning.enter(unit.hex, unit.facing, code, state.grid)
 
 
-def stays(state: State, ship: Ship, code: str) -> bool:
-    """Whether the hex that ``code`` leads to is on the map."""
-    return hexes.on_map(entered(state, ship, code)[0], state.map)
+def stays(state: State, unit: Commanded, code: str) -> bool:
+    """Whether the hex that ``code`` leads to is on the map and no planet that a ship would crash into (P2.0)."""
+    hex_ = entered(state, unit, code)[0]
+    return hexes.on_map(hex_, state.map) and (not isinstance(unit, Ship) or hex_ not in state.planets)
 
 
-def legal_codes(state: State, ship: Ship) -> list[str]:
-    """Codes the ship may fly that keep it on the map, in the order of :data:`CODES`."""
-    return [code for code in CODES if verify_code(state, ship, code) is None and stays(state, ship, code)]
+def legal_codes(state: State, unit: Commanded) -> list[str]:
+    """Codes the unit may fly that keep it on the map, in the order of :data:`CODES`."""
+    return [code for code in CODES if verify_code(state, unit, code) is None and stays(state, unit, code)]
 
 
-def keeps_room(state: State, ship: Ship, code: str, codes: tuple[str, ...] = CODES) -> bool:
+def keeps_room(state: State, ship: Commanded, code: str, codes: tuple[str, ...] = CODES) -> bool:
     """Whether the ship can stay on the map after flying ``code``: it has room left to come about, flying ``codes`` as
     its turn mode and slip mode allow.
     """
     hex_, facing = entered(state, ship, code)
     mode = turn_mode(ship)
-    since_turn, since_slip = sideslip.after_step(code, ship.since_turn, ship.since_slip)
-    if not state.options.sideslip:
+    slipped = ship.since_slip if isinstance(ship, Ship) else 0
+    counts = sideslip.after_step(code, since_turn(ship), slipped)
+    if not state.options.sideslip or not isinstance(ship, Ship):
         codes = tuple(each for each in codes if each not in turning.SLIPS)
-    counts = min(since_turn, mode), min(since_slip, sideslip.SLIP_MODE)
-    return hexes.on_map(hex_, state.map) and _can_stay(
-        hex_, facing, counts, mode, COME_ABOUT * mode, codes, state.map, state.grid
-    )
+    room = _Room(mode, codes, state.map, state.grid, state.planets if isinstance(ship, Ship) else frozenset())
+    counts = min(counts[0], mode), min(counts[1], sideslip.SLIP_MODE)
+    return room.holds(hex_) and _can_stay(hex_, facing, counts, COME_ABOUT * mode, room)
+
+
+class _Room(NamedTuple):
+    """Where a unit can be, and how it may move there."""
+
+    mode: int
+    codes: tuple[str, ...]
+    map: tuple[str, str]
+    grid: str
+    closed: frozenset[str]
+
+    def holds(self, hex: str) -> bool:
+        return hexes.on_map(hex, self.map) and hex not in self.closed
 
 
 @lru_cache(maxsize=65536)
-def _can_stay(
-    hex: str,
-    facing: str,
-    counts: tuple[int, int],
-    mode: int,
-    left: int,
-    codes: tuple[str, ...],
-    map: tuple[str, str],
-    grid: str,
-) -> bool:
-    """Whether some course of ``left`` hexes stays on the map; ``counts`` are the hexes since the last turn and slip."""
+def _can_stay(hex: str, facing: str, counts: tuple[int, int], left: int, room: _Room) -> bool:
+    """Whether some course of ``left`` hexes stays in the room; ``counts`` are the hexes since the last turn and
+    slip.
+    """
     if not left:
         return True
-    for code in codes:
-        if code in turning.TURNS and not turning.can_turn(counts[0], mode):
+    for code in room.codes:
+        if code in turning.TURNS and not turning.can_turn(counts[0], room.mode):
             continue
         if code in turning.SLIPS and not sideslip.can_slip(counts[1]):
             continue
-        there, faced = turning.enter(hex, facing, code, grid)
-        if not hexes.on_map(there, map):
+        there, faced = turning.enter(hex, facing, code, room.grid)
+        if not room.holds(there):
             continue
-        since_turn, since_slip = sideslip.after_step(code, *counts)
-        after = min(since_turn, mode), min(since_slip, sideslip.SLIP_MODE)
-        if _can_stay(there, faced, after, mode, left - 1, codes, map, grid):
+        turned, slipped = sideslip.after_step(code, *counts)
+        after = min(turned, room.mode), min(slipped, sideslip.SLIP_MODE)
+        if _can_stay(there, faced, after, left - 1, room):
             return True
     return False
 
 
-def code_for_course(ship: Ship, course: Sequence[tuple[int, str]], flown: int) -> tuple[str, bool]:
+def code_for_course(ship: Commanded, course: Sequence[tuple[int, str]], flown: int) -> tuple[str, bool]:
     """The next code of an absolute plot, and whether it brings the ship onto the wanted direction (and so uses
     up the hex).
     """
@@ -107,7 +127,7 @@ def code_for_course(ship: Ship, course: Sequence[tuple[int, str]], flown: int) -
     return ("R" if steps <= 3 else "L"), steps in (1, 5)
 
 
-def pilot_code(state: State, ship: Ship, pilot: Pilot, quarry: AnyUnit) -> str:
+def pilot_code(state: State, ship: Commanded, pilot: Pilot, quarry: AnyUnit) -> str:
     """The code that serves a pilot order best one hex ahead and does not lead into a corner of the map from which no
     legal move comes back; among equals the first of :data:`CODES`.
     """

@@ -6,14 +6,15 @@ from pbem.game import events as ev
 from pbem.game.state import Ship, State
 from pbem.rules.impulse_chart import moves
 from pbem.rules.sideslip import after_step
+from pbem.turn.collisions import crash
 from pbem.turn.ending import leave_map
 from pbem.turn.helm import entered, keeps_room, legal_codes, stays
 from pbem.turn.table import Saying, Steer, Table, replace
 
 
 def due_to_move(state: State, ship: Ship, impulse: int) -> bool:
-    """Whether the impulse chart moves the ship in ``impulse`` (C1.44)."""
-    return not ship.immobile and moves(ship.speed, impulse, state.impulses)
+    """Whether the impulse chart moves the ship in ``impulse`` (C1.44): not one that a beam holds (G7.32C)."""
+    return not ship.immobile and not state.holders(ship.name) and moves(ship.speed, impulse, state.impulses)
 
 
 def move_ships(table: Table) -> None:
@@ -32,26 +33,27 @@ def move_ships(table: Table) -> None:
 
 
 def _fly(table: Table, ship: Ship, steer: Steer) -> None:
-    """Fly the code, unless it would take the ship off the map without leave: then the nearest legal one that
-    stays on it.
+    """Fly the code, unless it would take the ship off the map without leave or into a planet: then the nearest legal
+    one that does not.
     """
     code, plotted, sayings = steer.code, steer.plotted, list(steer.sayings)
     if not stays(table.state, ship, code):
+        into = entered(table.state, ship, code)[0]
+        planet = into in table.state.planets
         inside = legal_codes(table.state, ship)
         inside.sort(key=lambda way: not keeps_room(table.state, ship, way))
-        if table.captain(ship).may_leave(ship) or not inside:
+        leaves = table.captain(ship).may_leave(ship) and not planet
+        if leaves or not inside:
             for saying in sayings:
                 table.say(ship, saying)
-            leave_map(table, ship, entered(table.state, ship, code)[0], forced=not table.captain(ship).may_leave(ship))
+            if planet:
+                crash(table, ship, into)
+            else:
+                leave_map(table, ship, into, forced=not leaves)
             return
-        sayings.append(
-            Saying(
-                line=0,
-                order=code,
-                result=f"flown as {inside[0]}",
-                reason="it would have left the map, and the orders do not say LEAVE MAP",
-            )
-        )
+        off = "it would have left the map, and the orders do not say LEAVE MAP"
+        why = f"it would have flown into the planet in {into} (P2.0)" if planet else off
+        sayings.append(Saying(line=0, order=code, result=f"flown as {inside[0]}", reason=why))
         code, plotted = inside[0], False
     for saying in sayings:
         table.say(ship, saying)

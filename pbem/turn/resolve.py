@@ -148,7 +148,11 @@ def _play(table: Table, lookout: breaks.Lookout, until: int | None) -> None:
         if until is not None and step.name == sequence.IMPULSE[-1].name and table.impulse >= until:
             table.tell(ev.Stopped(next_impulse=onward[0], next_step=onward[1]))
             return
-        leaving = breaks.ships_about_to_leave(table, onward[0]) if onward[1] == sequence.IMPULSE[0].name else []
+        leaving = (
+            breaks.ships_about_to_leave(table, onward[0])
+            if onward[1] == sequence.played(sequence.IMPULSE, table.scenario)[0]
+            else []
+        )
         if _stops_here(table, step, onward, fired, leaving):
             return
         table.impulse, table.step = onward

@@ -21,9 +21,13 @@ from pbem.turn import (
     firing,
     launching,
     maneuvers,
+    monsters,
     movement,
     seekers,
     sensing,
+    shuttles,
+    tractors,
+    transporters,
 )
 from pbem.turn.table import Table
 
@@ -47,12 +51,17 @@ OPENING = (
 )
 
 IMPULSE = (
+    Step("monsters", "C1.3", monsters.move, chapters=("monster",)),
     Step("move", "C1.3", movement.move_ships),
+    Step("shuttles", "C1.3", shuttles.move, chapters=("shuttles",)),
     Step("seek", "F2.0", seekers.move),
     Step("tac", "C5.0", maneuvers.maneuver, chapters=("tac",)),
     Step("impact", "F2.2", seekers.impact),
     Step("cloak", "G13.0", cloaking.cloak_and_uncloak, chapters=("cloak",)),
+    Step("tractor", "G7.0", tractors.operate, chapters=("tractors",)),
     Step("launch", "FD1.2", launching.launch),
+    Step("transport", "G8.0", transporters.operate, chapters=("transporters",)),
+    Step("bay", "J1.5", shuttles.work_bays, chapters=("shuttles",)),
     Step("fire", "E1.0", firing.declare, stop=False),
     Step("resolve", "E1.0", damage.resolve_fire),
     Step("end", "B2.0", ending.end_impulse),

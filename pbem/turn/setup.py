@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from string import ascii_uppercase
 
 import msgspec
 
 from pbem.data import charts
-from pbem.data.scenarios import Scenario, ScenarioSeeker, ScenarioUnit
+from pbem.data.scenarios import Scenario, ScenarioMonster, ScenarioSeeker, ScenarioUnit, Terrain
 from pbem.data.ships import ShipClass, WeaponSpec, ship_class
 from pbem.faults import GameError
 from pbem.game import events as ev
 from pbem.game.options import Options
-from pbem.game.state import Seeker, Ship, Side, State, Weapon
+from pbem.game.state import NOT_YET, Monster, Planet, ProbeBox, Seeker, Ship, Side, State, Weapon
 from pbem.rules import drones, hexes
 from pbem.rules.capacitor import capacity
+from pbem.rules.monsters import information_needed, monster
 from pbem.rules.plasma import armed_at_start, plasma_type
 from pbem.rules.sensors import track_boxes
+from pbem.rules.shuttles import shuttles_at_start
 from pbem.turn.resolve import Played, asked_sides, opening_form, request_at
 from pbem.turn.table import Table
 from pbem.turn.torpedoes import is_plasma
@@ -36,8 +39,11 @@ def new_ship(
     untouchable: bool = False,
     invulnerable: bool = False,
     disabled: tuple[str, ...] = (),
+    parties: int | None = None,
 ) -> Ship:
-    """An undamaged ship of a class: batteries charged (B3.0), turn modes fulfilled (C3.43), weapons unarmed."""
+    """An undamaged ship of a class: batteries charged (B3.0), turn modes fulfilled (C3.43), weapons unarmed, a shuttle
+    in each shuttle box (J2.0), probes in the launchers (G5.12), ``parties`` or the class's boarding parties aboard.
+    """
     weapons = {spec.name: _box(spec) for spec in kind.weapons}
     return Ship(
         name=name,
@@ -59,6 +65,11 @@ def new_ship(
         untouchable=untouchable,
         invulnerable=invulnerable,
         disabled=disabled,
+        hangar=tuple(ascii_uppercase[: shuttles_at_start(kind.boxes)]),
+        probes={
+            letter: ProbeBox(left=charts.probes().carried) for letter in ascii_uppercase[: kind.boxes.get("probe", 0)]
+        },
+        parties=(kind.boarding_parties or 0) if parties is None else parties,
     )
 
 
@@ -128,37 +139,19 @@ def set_up(
             grid=grid,
             options=options,
             sides=tuple(sorted(sides, key=lambda side: side.name)),
+            asteroids=tuple(sorted(scenario.hexes("asteroids"))),
             rule=f"scenario #{scenario.number}",
         )
     )
     chosen = dict(ships or {})
-    full = (scenario.capacitors or options.capacitor) == "full"
-    by_name = {side.name: side for side in sides}
     for unit in sorted(scenario.units, key=lambda unit: unit.name):
-        if unit.optional and unit.name not in extra:
-            continue
-        key = _chosen_class(scenario, unit, chosen)
-        table.tell(
-            ev.UnitPlaced(
-                unit=new_ship(
-                    ship_class(key),
-                    name=unit.name,
-                    side=unit.side,
-                    hex=unit.hex,
-                    facing=unit.facing,
-                    prior_speed=unit.prior_speed,
-                    full_capacitor=full,
-                    robot=by_name[unit.side].robot and not unit.immobile,
-                    immobile=unit.immobile,
-                    untouchable=unit.untouchable,
-                    invulnerable=unit.invulnerable,
-                    disabled=unit.disabled,
-                ),
-                rule=f"scenario #{scenario.number}",
-            )
-        )
+        if not unit.optional or unit.name in extra:
+            _place(table, unit, chosen)
     unknown = sorted(
-        set(chosen) - {unit.name for unit in scenario.units} - {side.role for side in scenario.sides} - set(by_name)
+        set(chosen)
+        - {unit.name for unit in scenario.units}
+        - {side.role for side in scenario.sides}
+        - {side.name for side in sides}
     )
     if unknown:
         raise GameError.saying(
@@ -166,9 +159,61 @@ def set_up(
         )
     for seeker in scenario.seekers:
         table.tell(ev.UnitPlaced(unit=_seeker(scenario, seeker, grid), rule=f"scenario #{scenario.number}"))
+    for planet in (terrain for terrain in scenario.terrain if terrain.kind == "planet"):
+        table.tell(ev.UnitPlaced(unit=_planet(scenario, planet), rule="P2.0"))
+    for placed in scenario.monsters:
+        table.tell(ev.UnitPlaced(unit=_monster(scenario, placed), rule=f"scenario #{scenario.number}"))
     form = opening_form(table.state, scenario)
     table.tell(ev.Requested(request=request_at(table.state, 1, 0, "the game begins", form, asked_sides(table.state))))
     return Played(records=table.records, state=table.state)
+
+
+def _place(table: Table, unit: ScenarioUnit, chosen: Mapping[str, str]) -> None:
+    """Puts a ship of the scenario on the map, of the class chosen for it."""
+    scenario, options = table.scenario, table.state.options
+    ship = new_ship(
+        ship_class(_chosen_class(scenario, unit, chosen)),
+        name=unit.name,
+        side=unit.side,
+        hex=unit.hex,
+        facing=unit.facing,
+        prior_speed=unit.prior_speed,
+        full_capacitor=(scenario.capacitors or options.capacitor) == "full",
+        robot=table.state.sides[unit.side].robot and not unit.immobile,
+        immobile=unit.immobile,
+        untouchable=unit.untouchable,
+        invulnerable=unit.invulnerable,
+        disabled=unit.disabled,
+        parties=unit.parties,
+    )
+    if unit.arrives:
+        ship = msgspec.structs.replace(ship, gone=NOT_YET)
+    table.tell(ev.UnitPlaced(unit=ship, rule=f"scenario #{scenario.number}"))
+
+
+def _planet(scenario: Scenario, terrain: Terrain) -> Planet:
+    """A planet, nobody's unit; where people are to be rescued they wait on it (scenario #9)."""
+    victory = scenario.victory
+    waiting = victory.count if victory.kind == "rescue" and victory.goal == terrain.name else 0
+    first = terrain.hexes[0]
+    return Planet(name=terrain.name, side="", race="", hex=first, facing="A", hexes=terrain.hexes, crew=waiting)
+
+
+def _monster(scenario: Scenario, placed: ScenarioMonster) -> Monster:
+    """A monster where the scenario puts it (scenario #11)."""
+    kind = monster(placed.kind)
+    return Monster(
+        name=placed.name,
+        side=placed.side,
+        race=scenario.side(placed.side).race,
+        hex=placed.hex,
+        facing=placed.facing,
+        speed=kind.speed,
+        monster=placed.kind,
+        goal=placed.goal,
+        straight=kind.turn_mode,
+        needed=information_needed(),
+    )
 
 
 def _as_played(scenario: Scenario, options: Options) -> Options:

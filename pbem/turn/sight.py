@@ -56,6 +56,11 @@ def faced(state: State, target: Ship, source: AnyUnit) -> tuple[int, ...]:
     return shields.faced_shields(here.hex, here.facing, there.hex, state.grid)
 
 
+def shield_up(ship: Ship, number: int) -> int:
+    """Boxes of a shield that would stop damage now: none of one that is lowered (G8.22)."""
+    return 0 if f"#{number}" in ship.lowered else ship.shields[number - 1]
+
+
 def boundary(state: State, target: Ship, firer: AnyUnit) -> int | None:
     """The shield hit on a boundary, by moving whoever moves next one hex ahead (D3.41); ``None`` if that does
     not tell.

@@ -11,7 +11,7 @@ from pbem.data.scenarios import Scenario
 from pbem.game.dice import Dice, label
 from pbem.game.events import AnyEvent, OrderTold, Record
 from pbem.game.fold import apply
-from pbem.game.state import AnyUnit, Seeker, Ship, State
+from pbem.game.state import AnyUnit, Commanded, Seeker, Ship, State
 from pbem.orders.model import DamageChoice, Order, Tac
 
 replace = msgspec.structs.replace
@@ -51,7 +51,7 @@ class Captain(Protocol):
         """Fill in the ship's energy form, or whatever stands for it (B3.0)."""
         ...
 
-    def steer(self, table: Table, ship: Ship, before: State) -> Steer:
+    def steer(self, table: Table, ship: Commanded, before: State) -> Steer:
         """The next hex, asked just before the ship moves (C1.3)."""
         ...
 
@@ -60,7 +60,7 @@ class Captain(Protocol):
         ...
 
     def intends(
-        self, table: Table, ship: Ship, before: State, doing: type, verbs: tuple[str, ...] = ()
+        self, table: Table, ship: Commanded, before: State, doing: type, verbs: tuple[str, ...] = ()
     ) -> list[Intent]:
         """Orders for activities of a kind whose moment has come, in the order they take what they need; of activities
         of one word those that are among ``verbs``.
@@ -130,7 +130,7 @@ class Table:
     def _dated(self, event: AnyEvent) -> AnyEvent:
         return replace(event, turn=self.turn, impulse=self.impulse, step=self.step)
 
-    def say(self, unit: Ship, saying: Saying) -> None:
+    def say(self, unit: Commanded, saying: Saying) -> None:
         """Tell the owner what became of an order; the same thing about the same line is said once a stretch of play."""
         key = (unit.name, saying.line, saying.result + saying.reason)
         if key in self.said and not saying.spent:
@@ -153,18 +153,18 @@ class Table:
         """A maneuver was made; its order is spent."""
         self.say(unit, Saying(line=order.line, order=order.text, result="acted", spent=True))
 
-    def tac_failed(self, unit: Ship, order: Tac, reason: str) -> None:
+    def tac_failed(self, unit: Commanded, order: Tac, reason: str) -> None:
         """A maneuver could not be made; an order for this impulse had its only chance."""
         self.say(
             unit,
             Saying(line=order.line, order=order.text, result="did not act", reason=reason, spent=order.at is not None),
         )
 
-    def acted(self, unit: Ship, order: Order, reason: str = "") -> None:
+    def acted(self, unit: Commanded, order: Order, reason: str = "") -> None:
         """An order did what it says; it is spent unless it says EVERY."""
         self.say(unit, Saying(line=order.line, order=order.text, result="acted", reason=reason, spent=not order.every))
 
-    def failed(self, unit: Ship, order: Order, reason: str) -> None:
+    def failed(self, unit: Commanded, order: Order, reason: str) -> None:
         """An order's moment came but the rules did not allow it. Where it named an impulse that was its only chance."""
         only_chance = (order.at is not None or order.last) and not order.every
         self.say(

@@ -181,24 +181,35 @@ plots = st.one_of(
 targets = st.one_of(units, st.just(om.UnitRef(how="target")))
 aimed = st.one_of(
     st.builds(om.Fire, weapons=weapons, target=targets, one_of=st.booleans(), reserve=st.booleans()),
-    st.builds(om.Launch, weapon=weapon_names, target=units, direction=st.sampled_from(["", "A", "F"])),
+    st.builds(
+        om.Launch,
+        weapon=weapon_names,
+        target=units,
+        direction=st.sampled_from(["", "A", "F"]),
+        reserve=st.booleans(),
+    ),
     st.builds(om.LaunchShuttle, shuttle=letters, direction=st.sampled_from(["", "C"]), target=units),
     st.builds(om.LaunchProbe, probe=letters, target=units),
-    st.builds(om.Tractor, target=units, beam=st.sampled_from(["", "A"])),
+    st.builds(om.Tractor, target=units, beam=st.sampled_from(["", "A"]), reserve=st.booleans()),
 )
 others = st.one_of(
     st.builds(om.Guide, who=units, way=st.sampled_from(["LEFT", "RIGHT", "STRAIGHT"])),
     st.builds(om.Reserve, points=numbers, shield=shields),
     st.builds(om.LowerShield, shield=shields),
     st.builds(om.LowerShield, to=units),
+    st.just(om.LowerShield(general=True)),
     st.builds(
         om.Transport,
         count=numbers,
         what=st.sampled_from(["BP", "CREW"]),
         unit=units,
         way=st.sampled_from(["TO", "FROM"]),
+        reserve=st.booleans(),
     ),
     st.builds(om.LaunchShuttle, shuttle=letters, direction=st.sampled_from(["", "C"])),
+    st.builds(
+        om.LaunchShuttle, shuttle=letters, direction=st.sampled_from(["", "C"]), count=st.just(2), what=st.just("BP")
+    ),
     st.builds(om.Simple, verb=st.sampled_from(["CLOAK", "UNCLOAK", "DISENGAGE", "RELEASE", "LAND"])),
     st.builds(om.Simple, verb=st.just("RELEASE"), what=letters),
     st.builds(om.Simple, verb=st.sampled_from(["RECOVER", "LAND"]), what=names),

@@ -290,6 +290,7 @@ def test_a_side_sees_its_own_ships_whole_and_of_the_others_what_is_public(seed: 
                 assert found == msgspec.structs.replace(unit, target="")
                 continue
             assert isinstance(found, Ship)
+            assert isinstance(unit, Ship)
             assert public(found) == public(unit)
             assert not any(weapon.charge or weapon.armed_turns for weapon in found.weapons.values())
             assert (found.capacitor, found.general, found.reinforcement) == (0, 0, (0,) * 6)

@@ -1,0 +1,260 @@
+"""What the events of the ships' systems do to the state: the second half of :mod:`pbem.game.fold`."""
+
+from __future__ import annotations
+
+from functools import singledispatch
+from typing import Any
+
+import msgspec
+
+from pbem.game import events as ev
+from pbem.game.state import AnyUnit, Link, Monster, Planet, Position, Pulse, Ship, Shuttle, State
+
+replace = msgspec.structs.replace
+
+
+# --- changing one unit -----------------------------------------------------------------------------------------------
+
+
+def put(state: State, unit: AnyUnit) -> State:
+    """The state with this unit as it is now."""
+    return replace(state, units={**state.units, unit.name: unit})
+
+
+def change(state: State, name: str, **changes: Any) -> State:
+    """The state with these fields of a unit changed; as it was, if the reader does not know the unit."""
+    unit = state.units.get(name)
+    return state if unit is None else put(state, replace(unit, **changes))
+
+
+def ship(state: State, name: str) -> Ship | None:
+    """The ship of this name, if the reader knows it."""
+    unit = state.units.get(name)
+    return unit if isinstance(unit, Ship) else None
+
+
+def moment_of(state: State, event: ev.Event) -> int:
+    """Impulses since the start of the game at which an event happened."""
+    return (event.turn - 1) * state.impulses + event.impulse
+
+
+def pulse(state: State, event: ev.Event, what: str, unit: str, **more: Any) -> State:
+    """Remember a shot, launch or damage for the conditions that may ask about it within an impulse."""
+    moment = moment_of(state, event)
+    kept = tuple(pulse for pulse in state.recent if pulse.moment >= moment - 1)
+    return replace(state, recent=(*kept, Pulse(moment=moment, step=event.step, what=what, unit=unit, **more)))
+
+
+def unlinked(state: State, name: str) -> State:
+    """The state without the tractor links of a unit that is gone."""
+    links = tuple(link for link in state.links if name not in (link.ship, link.target))
+    return state if len(links) == len(state.links) else replace(state, links=links)
+
+
+def hangar_after(ship: Ship, boxes: int) -> tuple[str, ...]:
+    """The shuttles aboard when so many shuttle boxes are left: an empty box goes first, then the last letter (J1.4).
+
+    What is being armed must not be seen from which shuttle was lost, so it makes no difference here.
+    """
+    return ship.hangar[: min(len(ship.hangar), boxes)]
+
+
+# --- the events ------------------------------------------------------------------------------------------------------
+
+
+@singledispatch
+def apply(event: Any, state: State) -> State:
+    """Events that only tell something leave the state as it is."""
+    return state
+
+
+@apply.register
+def _(event: ev.Tractored, state: State) -> State:
+    link = Link(ship=event.unit, beam=event.beam, target=event.target, since=moment_of(state, event))
+    state = replace(state, links=(*state.links, link))
+    holder = ship(state, event.unit)
+    if holder is None:
+        return state
+    return put(state, replace(holder, beams_used=tuple(sorted({*holder.beams_used, event.beam}))))
+
+
+@apply.register
+def _(event: ev.Released, state: State) -> State:
+    links = tuple(link for link in state.links if (link.ship, link.beam) != (event.unit, event.beam))
+    state = replace(state, links=links)
+    holder = ship(state, event.unit)
+    if holder is None:
+        return state
+    return put(state, replace(holder, released={**holder.released, event.beam: moment_of(state, event)}))
+
+
+@apply.register
+def _(event: ev.Towed, state: State) -> State:
+    unit = state.units.get(event.unit)
+    if unit is None:
+        return state
+    here = Position(moment_of(state, event), event.at[:4], event.at[4:])
+    changes: dict[str, Any] = {"hex": here.hex, "facing": here.facing, "track": (*unit.track, here)}
+    if not isinstance(unit, Ship | Monster | Planet):
+        changes["came_from"] = event.came_from
+    return put(state, replace(unit, **changes))
+
+
+def _name_of(shield: int) -> str:
+    return f"#{shield}" if shield else "general"
+
+
+@apply.register
+def _(event: ev.ShieldLowered, state: State) -> State:
+    lowering = ship(state, event.unit)
+    if lowering is None:
+        return state
+    lowered = {**lowering.lowered, _name_of(event.shield): moment_of(state, event)}
+    return put(state, replace(lowering, lowered=dict(sorted(lowered.items()))))
+
+
+@apply.register
+def _(event: ev.ShieldRaised, state: State) -> State:
+    raising = ship(state, event.unit)
+    if raising is None:
+        return state
+    lowered = {name: since for name, since in raising.lowered.items() if name != _name_of(event.shield)}
+    return put(state, replace(raising, lowered=lowered))
+
+
+@apply.register
+def _(event: ev.Transported, state: State) -> State:
+    """The transporters are used in any case; boarding parties change ships, crew units ship and planet."""
+    sender = ship(state, event.unit)
+    if sender is None:
+        return state
+    sender = replace(sender, transported=sender.transported + event.transporters)
+    state = put(state, sender)
+    if event.failed:
+        return state
+    here, there = (event.unit, event.target) if event.way == "TO" else (event.target, event.unit)
+    if event.what == "CREW":
+        return _crew(_crew(state, here, -event.count), there, event.count)
+    return _parties(_parties(state, here, sender.side, -event.count), there, sender.side, event.count)
+
+
+def _crew(state: State, name: str, more: int) -> State:
+    """So many crew units more, or less, on a ship, a shuttle or a planet."""
+    unit = state.units.get(name)
+    if isinstance(unit, Ship):
+        return put(state, replace(unit, passengers=unit.passengers + more))
+    if isinstance(unit, Planet | Shuttle):
+        return put(state, replace(unit, crew=unit.crew + more))
+    return state
+
+
+def _parties(state: State, name: str, side: str, more: int) -> State:
+    """So many boarding parties of a side more, or less, aboard a ship; those of its own team defend it."""
+    aboard = ship(state, name)
+    if aboard is None:
+        return state
+    if not state.enemies(side, aboard.side):
+        return put(state, replace(aboard, parties=aboard.parties + more))
+    boarders = {**aboard.boarders, side: aboard.boarders.get(side, 0) + more}
+    return put(state, replace(aboard, boarders={name: n for name, n in sorted(boarders.items()) if n > 0}))
+
+
+@apply.register
+def _(event: ev.BoardingFought, state: State) -> State:
+    return change(state, event.unit, parties=event.holders, boarders=event.boarders, taken=event.taken)
+
+
+@apply.register
+def _(event: ev.Captured, state: State) -> State:
+    """The captor commands the ship; taken back by the side that lost it, its weapons may fire again."""
+    taken = ship(state, event.unit)
+    if taken is None:
+        return state
+    lost_by = "" if taken.captured_from == event.side else taken.captured_from or event.was
+    changes: dict[str, Any] = {"side": event.side, "parties": event.parties, "boarders": {}, "taken": 0}
+    return put(state, replace(taken, captured_from=lost_by, **changes))
+
+
+@apply.register
+def _(event: ev.Mutinied, state: State) -> State:
+    if event.result == "none":
+        return state
+    stopped = {"speed": 0} if event.result == "staged" else {}
+    return change(state, event.unit, mutiny=event.result, **stopped)
+
+
+@apply.register
+def _(event: ev.ShuttleLaunched, state: State) -> State:
+    state = pulse(state, event, "launched", event.unit, weapon=f"SHUTTLE {event.letter}", kind="shuttle")
+    mother = ship(state, event.unit)
+    if mother is not None:
+        moment = moment_of(state, event)
+        bombs = {letter: bomb for letter, bomb in mother.bombs.items() if letter != event.letter}
+        hangar = tuple(letter for letter in mother.hangar if letter != event.letter)
+        parties = mother.parties - event.shuttle.parties
+        state = put(state, replace(mother, hangar=hangar, bay_used=moment, bombs=bombs, parties=parties))
+        if event.shuttle.crew:
+            state = _crew(state, event.unit, -event.shuttle.crew)
+    designation, _, serial = event.shuttle.name.partition("/")
+    if serial.isdigit():
+        state = replace(state, serials={**state.serials, designation: int(serial)})
+    return put(state, event.shuttle)
+
+
+@apply.register
+def _(event: ev.ShuttleLanded, state: State) -> State:
+    """On a planet it stands there; aboard it is gone from the map, and its people are aboard."""
+    shuttle, on = state.units.get(event.unit), state.units.get(event.on)
+    if not isinstance(shuttle, Shuttle):
+        return state
+    if not isinstance(on, Ship):
+        return put(state, replace(shuttle, landed=event.on))
+    changes: dict[str, Any] = {
+        "hangar": tuple(sorted({*on.hangar, event.letter})),
+        "bay_used": moment_of(state, event),
+        "passengers": on.passengers + shuttle.crew,
+        "parties": on.parties + shuttle.parties,
+    }
+    return unlinked(put(put(state, replace(on, **changes)), replace(shuttle, gone="landed")), shuttle.name)
+
+
+@apply.register
+def _(event: ev.Boarded, state: State) -> State:
+    return _crew(_crew(state, event.planet, -event.crew), event.unit, event.crew)
+
+
+@apply.register
+def _(event: ev.ProbeLaunched, state: State) -> State:
+    launcher = ship(state, event.unit)
+    if launcher is None or event.probe not in launcher.probes:
+        return state
+    box = launcher.probes[event.probe]
+    probes = {**launcher.probes, event.probe: replace(box, purpose="", turns=0, left=max(0, box.left - 1))}
+    state = put(state, replace(launcher, probes=probes))
+    target = state.units.get(event.target)
+    if isinstance(target, Monster):
+        return put(state, replace(target, information=target.information + event.information))
+    return state
+
+
+@apply.register
+def _(event: ev.Learned, state: State) -> State:
+    return change(state, event.target, information=event.total)
+
+
+@apply.register
+def _(event: ev.MethodFound, state: State) -> State:
+    if event.needed:
+        return change(state, event.unit, needed=event.needed)
+    return change(state, event.unit, method=event.die)
+
+
+@apply.register
+def _(event: ev.UnitDamaged, state: State) -> State:
+    state = pulse(state, event, "damaged", event.unit, boxes=event.points)
+    unit = state.units.get(event.unit)
+    if isinstance(unit, Monster):
+        return put(state, replace(unit, damage=event.total, attacked_by=event.by or unit.attacked_by))
+    if isinstance(unit, Shuttle | Planet):
+        return put(state, replace(unit, damage=event.total))
+    return state
