@@ -9,7 +9,8 @@ from pbem.faults import NotAllowed
 from pbem.game.state import Request, Ship, State, Weapon
 from pbem.orders.draft import DraftShip, DraftWeapon, draft, trim
 from pbem.orders.reader import read_orders
-from pbem.rules import disruptors, photons
+from pbem.rules import disruptors, phasers, photons
+from pbem.rules.arming import UNDER_WAY
 from pbem.rules.capacitor import capacity
 from pbem.rules.fire import verify_rate
 from pbem.rules.impulse_chart import moves
@@ -108,7 +109,8 @@ def _idle(state: State, request: Request, ship: Ship, name: str) -> str:
         if is_over(state, request, "launch") and request.impulse == request.through:
             return "launches no more this turn"
     try:
-        verify_rate(name, weapon.fired, (request.turn - 1) * state.impulses + request.through, state.impulses)
+        until = (request.turn - 1) * state.impulses + request.through
+        verify_rate(name, weapon.fired, until, state.impulses, shots=weapon.shots, most=phasers.shots(weapon.kind))
     except NotAllowed as refused:
         return refused.text.removeprefix(f"{name} ")
     if is_plasma(weapon.kind):
@@ -123,14 +125,14 @@ def _idle(state: State, request: Request, ship: Ship, name: str) -> str:
 def _unready(weapon: Weapon, *, new_turn: bool) -> str:
     """Why a plasma tube cannot launch: its arming takes turns (FP1.21)."""
     turns = len(charts.plasma()[plasma_type(weapon.kind)].arming)
-    if weapon.charge == "armed" or (new_turn and weapon.charge == "arming" and weapon.armed_turns == turns - 1):
+    if weapon.charge == "armed" or (new_turn and weapon.charge in UNDER_WAY and weapon.armed_turns == turns - 1):
         return ""
     how = "is still arming" if weapon.charge else "is not armed"
     return f"{how}; that takes {turns} turns (FP1.21)"
 
 
 def _weapon(kind: ShipClass, name: str, weapon: Weapon, *, idle: str) -> DraftWeapon:
-    state = {"": "", "arming": "arming, one more turn", "armed": "armed", "powered": "has its energy"}[weapon.charge]
+    state = {"": "", "armed": "armed", "powered": "has its energy"}.get(weapon.charge, "arming, one more turn")
     energy = ""
     if weapon.kind == "photon":
         turns = photons.arming_energy()
@@ -142,7 +144,7 @@ def _weapon(kind: ShipClass, name: str, weapon: Weapon, *, idle: str) -> DraftWe
         state = f"{weapon.ammo} drones left"
     elif is_plasma(weapon.kind):
         chart = charts.plasma()[plasma_type(weapon.kind)]
-        done = weapon.armed_turns if weapon.charge == "arming" else 0
+        done = weapon.armed_turns if weapon.charge in UNDER_WAY else 0
         holds = "HOLD" if chart.hold is not None else "EJECT"
         energy = holds if weapon.charge == "armed" else str(chart.arming[done])
         left = len(chart.arming) - done

@@ -18,7 +18,8 @@ from pbem.game.fold_systems import change as _change, moment_of, pulse as _pulse
 from pbem.game.state import AnyUnit, Planet, Position, Seeker, Ship, Shuttle, Standing, State, Weapon
 from pbem.rules import plasma
 from pbem.rules.capacitor import after_loss, capacity
-from pbem.rules.phasers import phaser_cost
+from pbem.rules.fire import shots_fired
+from pbem.rules.phasers import shot_cost
 
 replace = msgspec.structs.replace
 
@@ -315,11 +316,12 @@ def _(event: ev.Fired, state: State) -> State:
     ship = _ship(state, event.unit)
     if ship is None or event.weapon not in ship.weapons:
         return state
-    changes: dict[str, Any] = {
-        "weapons": _weapon(ship, event.weapon, fired=moment_of(state, event), charge="", armed_turns=0)
-    }
+    box, moment = ship.weapons[event.weapon], moment_of(state, event)
+    shots = shots_fired(box.fired, box.shots, moment, state.impulses)
+    weapons = _weapon(ship, event.weapon, fired=moment, shots=shots + 1, charge="", armed_turns=0)
+    changes: dict[str, Any] = {"weapons": weapons}
     if event.energy == "capacitor":
-        changes["capacitor"] = max(0.0, ship.capacitor - phaser_cost(event.kind))
+        changes["capacitor"] = max(0.0, ship.capacitor - shot_cost(event.kind, shots))
     return _put(state, replace(ship, **changes))
 
 
@@ -396,6 +398,8 @@ def _(event: ev.InternalHit, state: State) -> State:
     changes: dict[str, Any] = {"boxes": boxes}
     if event.box == "battery":
         changes["batteries"] = min(ship.batteries, boxes["battery"])
+        if ship.battery_part and boxes["battery"] <= ship.batteries:
+            changes["battery_part"] = ""  # the box that held a part of a point is gone with the others
     elif event.box == "shuttle":
         aboard = systems.hangar_after(ship, boxes["shuttle"])
         changes["hangar"] = aboard

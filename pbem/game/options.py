@@ -36,6 +36,7 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     ``boundary``    last resort for a line of fire along a shield boundary (D3.41): ``"stronger"`` = the
     target's stronger
                     shield, ``"die"`` = a die, odd the lower number.
+    ``fractional``  whether energy is reckoned in parts of a point (B3.2).
     ``dac``         Cadet damage chart: ``"printed"``, or ``"module"`` with bridge and security as last boxes
     before excess.
     """
@@ -49,3 +50,4 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     sideslip: bool = True
     boundary: Literal["stronger", "die"] = "stronger"
     dac: Literal["printed", "module"] = "printed"
+    fractional: bool = False

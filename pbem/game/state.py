@@ -31,9 +31,10 @@ class Weapon(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One weapon box of a ship (E2.24): what it is and what it is ready for.
 
     ``charge`` is ``""`` (nothing), ``"arming"`` (a photon after its first turn, E4.21; a plasma counts in
-    ``armed_turns``),
+    ``armed_turns``), ``"rolling"`` (a plasma torpedo that took its rolling delay this turn, FP1.22),
     ``"armed"`` (may fire), ``"powered"`` (a disruptor with its two points for this turn, E3.2).
-    ``fired`` is the moment of the last shot or launch, ``None`` before the first. ``ammo`` counts drones left in a rack
+    ``fired`` is the moment of the last shot or launch, ``None`` before the first, ``shots`` how many it fired in that
+    turn (a phaser-G fires several, E2.23). ``ammo`` counts drones left in a rack
     (FD1.1), else 0. ``destroyed`` is the moment at which an armed plasma tube was destroyed: its torpedo may still be
     launched for a while (FP1.7).
     """
@@ -43,6 +44,7 @@ class Weapon(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     charge: str = ""
     armed_turns: int = 0
     fired: int | None = None
+    shots: int = 0
     ammo: int = 0
     destroyed: int | None = None
 

@@ -84,7 +84,7 @@ def _entry(cursor: Cursor, item: str, word: str) -> EnergyLine:
         cursor.at += 1
         parts = () if cursor.ended else _parts(cursor)
         return EnergyLine(item=f"{item} {letter}", parts=parts)
-    if item in ("SPEED", "TAC"):
+    if item == "SPEED":
         return EnergyLine(item=item, parts=(("", Fraction(cursor.number("a speed", most=99))),))
     return EnergyLine(item=_full(item), parts=_parts(cursor))
 

@@ -136,12 +136,7 @@ def weapon_words(weapon: Weapon, state: State, mine: bool) -> str:
         return "destroyed"
     said = []
     if mine:
-        charge = {
-            "armed": "armed",
-            "arming": "arming",
-            "powered": "powered",
-        }.get(weapon.charge, weapon.charge)
-        said.append(charge)
+        said.append("rolling delay" if weapon.charge == "rolling" else weapon.charge)
         if weapon.armed_turns:
             said.append(f"{words.several(weapon.armed_turns, 'turn')} of arming")
         if weapon.kind == "drone_rack":

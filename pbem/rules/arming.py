@@ -13,9 +13,14 @@ import msgspec
 from pbem.data import charts
 from pbem.faults import NotAllowed
 
+UNDER_WAY = ("arming", "rolling")
+"""Charges of a weapon whose arming is not complete."""
+
 
 class Readied(NamedTuple):
     """What a weapon is ready for: ``""``, ``arming``, ``armed`` or ``powered`` (this turn only).
+
+    Or ``rolling``: a plasma torpedo one turn short, which took its rolling delay this turn (FP1.22).
 
     Turns of energy it holds.
     """
@@ -76,7 +81,7 @@ def lost(tube: Tube) -> str:
     rule = "E4.22" if tube.kind == "photon" else "FP1.22"
     if tube.charge == "armed":
         return f"{tube.name} is ejected: it was not held ({rule})"
-    return f"{tube.name} is lost: its arming was not completed ({rule})" if tube.charge == "arming" else ""
+    return f"{tube.name} is lost: its arming was not completed ({rule})" if tube.charge in UNDER_WAY else ""
 
 
 def _single_turn(tube: Tube, points: Fraction) -> Arming:
@@ -117,12 +122,12 @@ def _plasma(tube: Tube, points: Fraction, verb: str) -> Arming:
         return Arming(Readied("", 0), 0)
     if tube.charge == "armed":
         raise NotAllowed("plasma-arming", f"{tube.name} is armed already: HOLD or EJECT it", "FP1.22")
-    done, turns = (tube.armed_turns if tube.charge == "arming" else 0), torpedo.arming
+    done, turns = (tube.armed_turns if tube.charge in UNDER_WAY else 0), torpedo.arming
     if points == turns[done]:
         done += 1
         return Arming(Readied("armed" if done == len(turns) else "arming", done), int(points))
     if done == len(turns) - 1 and points == turns[done - 1]:
-        return Arming(Readied("arming", done), int(points))  # rolling delay
+        return Arming(Readied("rolling", done), int(points))
     raise NotAllowed("plasma-arming", f"{tube.name} takes {turns[done]} points this turn, not {points}", "FP1.22")
 
 

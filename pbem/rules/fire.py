@@ -18,6 +18,11 @@ def impulse_of(moment: int, impulses: int) -> int:
     return (moment - 1) % impulses + 1
 
 
+def shots_fired(fired: int | None, shots: int, moment: int, impulses: int) -> int:
+    """How often a weapon has fired in the turn of ``moment``: ``shots``, if its last shot was in this turn (E2.23)."""
+    return shots if fired is not None and turn_of(fired, impulses) == turn_of(moment, impulses) else 0
+
+
 def verify_rate(
     name: str, fired: int | None, moment: int, impulses: int, rule: str = "E1.5", shots: int = 1, most: int = 1
 ) -> None:
@@ -84,8 +89,7 @@ def verify_fire(
     except NotAllowed as refused:
         raise NotAllowed(refused.code, f"{name}: {refused.text}", refused.rule) from None
     if is_phaser(kind):
-        same_turn = fired is not None and turn_of(fired, impulses) == turn_of(moment, impulses)
-        cost = shot_cost(kind, shots if same_turn else 0)
+        cost = shot_cost(kind, shots_fired(fired, shots, moment, impulses))
         if energy < cost:
             raise NotAllowed("not-armed", f"{name} needs {cost:g} of phaser energy, {energy:g} is left", "H6.1")
     elif kind == "photon":

@@ -153,14 +153,14 @@ can_launch = whether(verify_launch)
 # --- energy -----------------------------------------------------------------------------------------------
 
 
-def reserve_to_finish(kind: str, charge: str, armed_turns: int, paid: int) -> int | None:
+def reserve_to_finish(kind: str, charge: str) -> int | None:
     """Reserve power that completes a torpedo which took the rolling delay this turn; ``None`` if none can (H7.2).
 
-    ``paid`` is what the form gave the tube this turn: with 2 + 2 + 2 in it, a type-S lacks 2.
+    With 2 + 2 + 2 in it, a type-S lacks 2.
     """
-    turns = charts.plasma()[plasma_type(kind)].arming
-    if charge != "arming" or armed_turns != len(turns) - 1 or paid != turns[-2]:
+    if charge != "rolling":
         return None
+    turns = charts.plasma()[plasma_type(kind)].arming
     return turns[-1] - turns[-2]
 
 

@@ -101,9 +101,17 @@ def reckon(state: State, scenario: Scenario, ship: Ship, lines: tuple[EnergyLine
     return energy.allot(lines, facts_for(state, scenario, ship))
 
 
+def level_of(state: State, scenario: Scenario, ship: Ship) -> str:
+    """The level of the energy form a ship fills out: a Cadet ship among standard ones has its own (scenario #12)."""
+    terms = scenario.cadet_ships
+    return terms.level if terms and ship_class(ship.ship).level == "cadet" else state.level
+
+
 def facts_for(state: State, scenario: Scenario, ship: Ship) -> energy.ShipFacts:
     """What the form needs to know of a ship at the start of the turn."""
     kind = ship_class(ship.ship)
+    level = level_of(state, scenario, ship)
+    terms = scenario.cadet_ships if level != state.level else None
     boxes = ship.boxes
     return energy.ShipFacts(
         name=ship.name,
@@ -120,11 +128,11 @@ def facts_for(state: State, scenario: Scenario, ship: Ship) -> energy.ShipFacts:
             for name, w in sorted(ship.weapons.items())
             if not is_phaser(w.kind) and w.kind != "drone_rack"
         ),
-        move_cost=kind.move_cost,
-        level=state.level,
+        move_cost=terms.move_cost if terms else kind.move_cost,
+        level=level,
         prior_speed=prior_speed(state, ship),
         acceleration=scenario.acceleration,
-        multiple=charts.level(state.level).multiple,
+        multiple=charts.level(level).multiple,
         max_speed=scenario.max_speed,
         capacitor=ship.capacitor,
         capacity=capacity(ship.weapons),
@@ -132,6 +140,7 @@ def facts_for(state: State, scenario: Scenario, ship: Ship) -> energy.ShipFacts:
         full_shields=kind.shields,
         damage_control=track_left(kind.tracks.get("damcon", ()), boxes.get("damcon", 0)),
         reinforcement=state.options.reinforcement,
+        fractional=state.options.fractional,
         boxes=boxes if scenario.uses("tac") else None,
         cloak=cloak_cost(scenario, ship),
         probes={letter: Probe(box.purpose, box.turns) for letter, box in ship.probes.items()},

@@ -10,7 +10,7 @@ import msgspec
 
 from pbem.data.ships import ship_class
 from pbem.faults import Fault, NotAllowed
-from pbem.game.state import AnyUnit, Request, Ship, State
+from pbem.game.state import AnyUnit, Request, Ship, State, Weapon
 from pbem.game.steps import ORDER, TITLES
 from pbem.orders import model as om
 from pbem.rules import arcs, hexes, plasma
@@ -19,6 +19,7 @@ from pbem.rules.damage import names_box
 from pbem.rules.direct_fire import is_direct_fire, is_phaser, max_range, min_range
 from pbem.rules.fire import verify_fire, verify_rate
 from pbem.rules.plasma import verify_shot_at_plasma
+from pbem.rules.reserve import PLASMA, verify_reserve
 from pbem.turn import cloaking
 from pbem.turn.check_systems import check_system
 from pbem.turn.conditions import Scene, named, units_of
@@ -196,6 +197,7 @@ def _fire(
                 max_range=spec.max_range,
                 in_arc=bears,
                 energy=energy,
+                shots=box.shots,
             )
         except NotAllowed as refused:
             refusals.append(refused)
@@ -273,6 +275,8 @@ def _launch(outlook: Outlook, order: om.Order, activity: om.Launch, taken: dict[
         _torpedo(outlook, order, activity)
         _launched_twice(order, activity, taken)
         return
+    if activity.reserve:
+        raise NotAllowed("reserve-use", f"reserve power is not for {activity.weapon}", "H7.2")
     if spec.kind != "drone_rack":
         raise NotAllowed("not-a-launcher", f"{activity.weapon} of {ship.name} launches no seeking weapon", "F1.0")
     if not box.working:
@@ -305,7 +309,7 @@ def _torpedo(outlook: Outlook, order: om.Order, activity: om.Launch) -> None:
         raise NotAllowed("weapon-destroyed", f"{activity.weapon} of {ship.name} is destroyed", "FP1.7")
     plasma.verify_launch(
         name=f"{ship.name} {activity.weapon}",
-        charge=box.charge,
+        charge=_finished(outlook, activity, box),
         moment=outlook.moment(order.at or outlook.first),
         impulses=outlook.state.impulses,
         facing=ship.facing,  # where the ship will face, and where its target will be, is left to the day
@@ -318,9 +322,24 @@ def _torpedo(outlook: Outlook, order: om.Order, activity: om.Launch) -> None:
     )
 
 
-def _reserve(outlook: Outlook, activity: om.Reserve) -> None:
+def _finished(outlook: Outlook, activity: om.Launch, box: Weapon) -> str:
+    """The charge a tube is launched with: armed, where reserve power completes its rolling delay (H7.2)."""
+    points = plasma.reserve_to_finish(box.kind, box.charge) if activity.reserve else None
+    if points is None:
+        return box.charge
+    verify_reserve_used(outlook)
+    verify_reserve(PLASMA, points=points, stored=outlook.ship.batteries, rolling=True)
+    return "armed"
+
+
+def verify_reserve_used(outlook: Outlook) -> None:
+    """Raises :class:`NotAllowed` where the game is played without reserve power."""
     if not outlook.state.options.reinforcement:
         raise NotAllowed("not-used", "reserve power is not used in this game (option reinforcement)", "H7.0")
+
+
+def _reserve(outlook: Outlook, activity: om.Reserve) -> None:
+    verify_reserve_used(outlook)
     if not 1 <= activity.shield <= len(outlook.ship.shields):
         raise NotAllowed("no-such-shield", f"there is no shield #{activity.shield}", "D3.1")
     # In a rebid the line may stand from before the batteries were spent: it then does nothing.

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 import msgspec
 
+from pbem.data.scenarios import Scenario
 from pbem.data.ships import ShipClass, ship_class
 from pbem.game import events as ev
 from pbem.game.state import AnyUnit, Planet, Seeker, Ship, Shuttle, State
@@ -153,7 +154,7 @@ def _internals(table: Table, name: str, shield: int, points: int, parts: list[Bl
     kind = ship_class(table.ship(name).ship)
     if kind.damage == "track":
         return _on_track(table, name, kind, points)
-    by_chart = not table.scenario.damage.startswith("scenario")
+    by_chart = not procedure(table.scenario, table.ship(name)).startswith("scenario")
     scored: list[dac.Hit] = []
     for number, (hit, roll, die) in enumerate(_hits(table, name, shield, points, parts), start=1):
         if hit.destroys_ship:
@@ -175,6 +176,12 @@ def _internals(table: Table, name: str, shield: int, points: int, parts: list[Bl
     return False
 
 
+def procedure(scenario: Scenario, ship: Ship) -> str:
+    """The damage procedure for a ship: the scenario's, or the Cadet chart for a Cadet ship in #12 (D4.21)."""
+    terms = scenario.cadet_ships
+    return terms.damage if terms and ship_class(ship.ship).level == "cadet" else scenario.damage
+
+
 def _hits(table: Table, name: str, shield: int, points: int, parts: list[Blow]) -> Iterator[tuple[dac.Hit, str, int]]:
     """The boxes of one volley's internals, each with its die where the chart is used; each is gone before the
     next is asked.
@@ -182,16 +189,17 @@ def _hits(table: Table, name: str, shield: int, points: int, parts: list[Blow]) 
     ship = table.ship(name)
     choices = table.captain(ship).damage_choices(ship) if ship.side in table.captains else ()
     since = (table.turn - 1) * table.state.impulses + 1
-    if table.scenario.damage == "scenario 4":
+    how = procedure(table.scenario, ship)
+    if how == "scenario 4":
         for hit in dac.scenario_4_boxes(points, ship.boxes, ship.weapons, choices, ship.robot, since):
             yield hit, "", 0
         return
-    if table.scenario.damage in ("scenario 2", "scenario 3"):
+    if how in ("scenario 2", "scenario 3"):
         edition = table.state.options.dac
         for hit in free_damage.free_boxes(points, ship.boxes, ship.weapons, choices, edition, since):
             yield hit, "", 0
         return
-    if table.scenario.damage == "standard dac":
+    if how == "standard dac":
         sources = [Source(blow.source if blow.source in table.state.units else "", blow.points) for blow in parts]
         yield from standard_hits(table, name, shield, points, sources, choices)
         return

@@ -17,8 +17,8 @@ from pbem.orders.model import Fire
 from pbem.rules import standing
 from pbem.rules.cloak import verify_not_silent
 from pbem.rules.direct_fire import direct_fire, drone_modifier, is_direct_fire, is_heavy, is_phaser
-from pbem.rules.fire import verify_fire
-from pbem.rules.phasers import phaser_cost
+from pbem.rules.fire import shots_fired, verify_fire
+from pbem.rules.phasers import phaser_cost, shot_cost
 from pbem.rules.plasma import verify_shot_at_plasma
 from pbem.rules.sensors import verify_fire_control
 from pbem.turn import science
@@ -117,7 +117,7 @@ def _one_order(
                 if listed:
                     reasons.append(str(refused))
                 continue
-            _take(ship, magazine, shot)
+            _take(before, ship, magazine, shot)
             shots.append(shot)
             if sweeping:
                 reasons.clear()
@@ -125,11 +125,17 @@ def _one_order(
     return shots, list(dict.fromkeys(reasons))
 
 
-def _take(ship: Ship, magazine: Magazine, shot: Shot) -> None:
+def shots_now(state: State, ship: Ship, weapon: str) -> int:
+    """How often a weapon has fired this turn (E2.23)."""
+    box = ship.weapons[weapon]
+    return shots_fired(box.fired, box.shots, state.moment, state.impulses)
+
+
+def _take(before: State, ship: Ship, magazine: Magazine, shot: Shot) -> None:
     magazine.used.add(shot.weapon)
     kind = ship.weapons[shot.weapon].kind
     if shot.energy == "capacitor":
-        magazine.capacitor -= phaser_cost(kind)
+        magazine.capacitor -= shot_cost(kind, shots_now(before, ship, shot.weapon))
     elif shot.energy == "reserve":
         magazine.batteries -= reserve_cost(kind)
 
@@ -173,7 +179,8 @@ def verify_shot(
     verify_fire_control(ship.name, standing.fire_control(ship.unpaid))
     verify_not_silent(veil_of(state, ship), ship.name)
     box = ship.weapons[weapon]
-    source, energy = energy_for(spec.kind, box.charge, magazine, reserve and state.options.reinforcement)
+    fired = shots_now(state, ship, weapon)
+    source, energy = energy_for(spec.kind, box.charge, magazine, reserve and state.options.reinforcement, fired)
     verify_fire(
         kind=spec.kind,
         name=weapon,
@@ -186,6 +193,7 @@ def verify_shot(
         max_range=spec.max_range,
         in_arc=bears(state, ship, target, spec.arc),
         energy=energy,
+        shots=box.shots,
     )
     return Shot(weapon=weapon, target=target.name, energy=source)
 
@@ -196,12 +204,12 @@ def verify_used(ship: Ship, weapon: str) -> None:
         raise NotAllowed("disabled", f"{weapon} of {ship.name} is not used in this scenario", "E1.2")
 
 
-def energy_for(kind: str, charge: str, magazine: Magazine, reserve: bool) -> tuple[str, float]:
+def energy_for(kind: str, charge: str, magazine: Magazine, reserve: bool, fired: int = 0) -> tuple[str, float]:
     """Where a weapon's energy comes from, and how much is there: the capacitor first (H6.1), reserve power if
-    allowed (H7.2).
+    allowed (H7.2). ``fired`` are its shots of this turn.
     """
     if is_phaser(kind):
-        if magazine.capacitor >= phaser_cost(kind) or not reserve:
+        if magazine.capacitor >= shot_cost(kind, fired) or not reserve:
             return "capacitor", magazine.capacitor
         return "reserve", float(magazine.batteries)
     if not charge and reserve and 0 < reserve_cost(kind) <= magazine.batteries:

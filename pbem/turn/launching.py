@@ -15,6 +15,8 @@ from pbem.game.state import AnyUnit, Position, Seeker, Ship, State
 from pbem.orders.model import Launch
 from pbem.rules import drones, hexes, sensors, standing
 from pbem.rules.cloak import verify_not_silent
+from pbem.rules.plasma import reserve_to_finish
+from pbem.rules.reserve import PLASMA, verify_reserve
 from pbem.turn.cloaking import CLOAKED, veil_of
 from pbem.turn.conditions import Scene, units_of
 from pbem.turn.sensing import guided_by, sensor_rating
@@ -37,6 +39,10 @@ def launch(table: Table) -> None:
                 table.failed(ship, intent.order, str(refused))
                 continue
             for order, event in zip(orders, launches, strict=True):
+                points = _reserve_needed(table.ship(ship.name), order)
+                if points:  # _prepare has seen that it may be spent
+                    spent = ev.ReserveSpent(unit=ship.name, points=points, purpose=order.weapon, rule="H7.2")
+                    table.secret(ship.side, spent)
                 _launch(table, ship, order, event)
             names = ", ".join(event.seeker.name for event in launches)
             table.acted(ship, intent.order, f"{names} launched")
@@ -51,6 +57,11 @@ def _prepare(state: State, name: str, before: State, intent: Intent, orders: Seq
         targets = units_of(order.target, Scene(state=before, me=ship), intent.its)
         if not targets:
             raise NotAllowed("no-target", "there is no such target in play", "")
+        points = _reserve_needed(ship, order) if order.reserve and state.options.reinforcement else 0
+        if points:
+            verify_reserve(PLASMA, points=points, stored=ship.batteries, rolling=True)
+            ship = _finished(ship, order.weapon, points)
+            state = msgspec.structs.replace(state, units={**state.units, name: ship})
         facing = verify_launch(state, ship, order.weapon, targets[0], order.direction)
         kind = ship.weapons[order.weapon].kind
         if is_plasma(kind):
@@ -61,6 +72,20 @@ def _prepare(state: State, name: str, before: State, intent: Intent, orders: Seq
         dated = msgspec.structs.replace(launches[-1], turn=state.turn, impulse=state.impulse, step=state.step)
         state = apply(state, dated)
     return launches
+
+
+def _reserve_needed(ship: Ship, order: Launch) -> int:
+    """Reserve power that a launch WITH RESERVE takes: what a tube in its rolling delay lacks (H7.2)."""
+    box = ship.weapons.get(order.weapon)
+    if box is None or not is_plasma(box.kind):
+        return 0
+    return reserve_to_finish(box.kind, box.charge) or 0
+
+
+def _finished(ship: Ship, weapon: str, points: int) -> Ship:
+    """The ship once reserve power has completed the arming of a torpedo."""
+    armed = msgspec.structs.replace(ship.weapons[weapon], charge="armed")
+    return msgspec.structs.replace(ship, weapons={**ship.weapons, weapon: armed}, batteries=ship.batteries - points)
 
 
 def _launch(table: Table, ship: Ship, order: Launch, event: ev.Launched) -> None:
@@ -167,6 +192,8 @@ def _drone(state: State, ship: Ship, target: AnyUnit, facing: str) -> Seeker:
     """A drone on top of its launcher; it approaches, until it moves, from the hex behind the launcher (F2.3)."""
     designation = f"{charts.races()[ship.race].initial}D"
     backward = hexes.turn_facing(ship.facing, 3)
+    # A Cadet ship's drones are Cadet drones in any scenario (#12).
+    level = "cadet" if ship_class(ship.ship).level == "cadet" else state.level
     return Seeker(
         name=f"{designation}/{state.serials.get(designation, 0) + 1}",
         side=ship.side,
@@ -179,8 +206,8 @@ def _drone(state: State, ship: Ship, target: AnyUnit, facing: str) -> Seeker:
         target=target.name,
         launcher=ship.name,
         launched=state.moment,
-        endurance=drones.endurance(state.moment, state.impulses, state.level),
+        endurance=drones.endurance(state.moment, state.impulses, level),
         came_from=hexes.neighbour(ship.hex, backward, state.grid),
-        toughness=drones.toughness(state.level),
-        warhead=drones.warhead(state.level),
+        toughness=drones.toughness(level),
+        warhead=drones.warhead(level),
     )

@@ -131,10 +131,10 @@ def test_only_type_f_is_armed_at_the_start_fp1_23() -> None:
 
 
 def test_reserve_power_completes_a_rolling_delay_h7_2() -> None:
-    assert plasma.reserve_to_finish("plasmaS", "arming", 2, 2) == 2
-    assert plasma.reserve_to_finish("plasmaR", "arming", 2, 2) == 3
-    assert plasma.reserve_to_finish("plasmaS", "armed", 3, 4) is None
-    assert plasma.reserve_to_finish("plasmaS", "arming", 1, 2) is None
+    assert plasma.reserve_to_finish("plasmaS", "rolling") == 2
+    assert plasma.reserve_to_finish("plasmaR", "rolling") == 3
+    assert plasma.reserve_to_finish("plasmaS", "armed") is None
+    assert plasma.reserve_to_finish("plasmaS", "arming") is None
 
 
 # --- cloak ------------------------------------------------------------------------------------------------
