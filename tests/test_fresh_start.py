@@ -45,9 +45,7 @@ def test_uv_is_told_what_pip_is_told(tmp_path: Path) -> None:
     env = start.uv_environment(settings, {"HOME": str(tmp_path), "PATH": "bin"})
     assert env["UV_DEFAULT_INDEX"] == "https://mirror.example/a"
     assert env["UV_INDEX"] == "https://mirror.example/b https://mirror.example/c"
-    assert env["UV_FIND_LINKS"] == f"{tmp_path},https://mirror.example/wheels", (
-        "uv stops at a folder that is gone"
-    )
+    assert env["UV_FIND_LINKS"] == f"{tmp_path},https://mirror.example/wheels", "uv stops at a folder that is gone"
     assert env["UV_INSECURE_HOST"] == "mirror.example other.example"
     assert env["SSL_CERT_FILE"] == "ca.pem"
     assert env["PATH"] == "bin"

@@ -118,11 +118,7 @@ def test_the_law_leans_on_the_standard_library_and_msgspec_alone() -> None:
 def test_the_law_opens_no_file_asks_no_clock_and_prints_nothing() -> None:
     edges = {"open", "print", "input"}
     clocks = {"time", "datetime", "random", "secrets", "os", "subprocess", "socket"}
-    wrong = [
-        f"{module} imports {name}"
-        for module, name in arrows()
-        if inside(module, "pbem.rules") and name in clocks
-    ]
+    wrong = [f"{module} imports {name}" for module, name in arrows() if inside(module, "pbem.rules") and name in clocks]
     for path in sorted(ROOT.glob("pbem/rules/**/*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in edges:
@@ -186,9 +182,7 @@ MACHINE = re.compile(
 
 
 def test_no_file_holds_a_machine_path_or_the_address_of_a_registry() -> None:
-    files = [
-        path for path in repository_files() if path.suffix not in {".vsav", ".vlog", ".vmod", ".png", ".ttf"}
-    ]
+    files = [path for path in repository_files() if path.suffix not in {".vsav", ".vlog", ".vmod", ".png", ".ttf"}]
     assert ROOT / "pyproject.toml" in files
     wrong = []
     for path in files:
@@ -270,7 +264,5 @@ def test_the_wheel_works_far_from_the_checkout(tmp_path: Path) -> None:
     found = subprocess.run(where, env=env, cwd=tmp_path, capture_output=True, encoding="utf-8", check=True)
     assert Path(found.stdout.strip()).is_relative_to(unpacked)
     demo = [sys.executable, "-m", "pbem", "demo"]
-    done = subprocess.run(
-        demo, env=env, cwd=tmp_path, capture_output=True, encoding="utf-8", errors="replace"
-    )
+    done = subprocess.run(demo, env=env, cwd=tmp_path, capture_output=True, encoding="utf-8", errors="replace")
     assert done.returncode == 0, done.stderr

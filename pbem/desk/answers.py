@@ -132,13 +132,22 @@ def _placed(faults: Sequence[Fault], file: str) -> tuple[Fault, ...]:
 
 # --- the header ------------------------------------------------------------------------------------------------------
 
+_SHORTEST = 3
+"""Letters by which a side may be known, as the field abbreviates races: FED, KLI."""
+
 _NO_USE = ("wrong-game", "wrong-turn", "wrong-side", "wrong-request", "no-header", "header-incomplete", "nothing-asked",
            "wrong-form", "not-asked")  # fmt: skip
 
 
 def _side(state: State, name: str) -> str:
-    """The side as the game writes it, empty where there is none of that name."""
-    return next((side for side in state.sides if side.casefold() == name.casefold()), "")
+    """The side as the game writes it; FED will do for federation, if it is the only one that begins so. Empty where
+    there is none of that name.
+    """
+    wanted = name.casefold()
+    exact = [side for side in state.sides if side.casefold() == wanted]
+    like = [side for side in state.sides if len(wanted) >= _SHORTEST and side.casefold().startswith(wanted)]
+    found = exact or like
+    return found[0] if len(found) == 1 else ""
 
 
 def _header_faults(state: State, orders: om.Orders, side: str, text: str) -> list[Fault]:

@@ -211,6 +211,10 @@ def _verify_choices(
     if wrong:
         text = f"scenario #{scenario.number} has no side {wrong[0]!r}; its sides are {', '.join(sides)}"
         raise GameError.saying("unknown-side", text)
+    playing = {teams.get(side.name) or side.team for side in scenario.sides}
+    if teams and len(playing) == 1 and len(sides) > 1:
+        text = f"all sides of scenario #{scenario.number} would be of team {playing.pop()}: nobody is left to fight"
+        raise GameError.saying("one-team", text)
     wrong = [name for name in units if name not in optional]
     if wrong:
         has = f"its optional units are {', '.join(optional)}" if optional else "it has no optional units"

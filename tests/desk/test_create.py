@@ -73,6 +73,7 @@ def test_a_folder_that_is_not_empty_is_left_alone(tmp_path: Path) -> None:
         ({"ships": {"Enterprise": "fed_cadet_ca"}}, "unknown-role"),
         ({"ships": {"klingon": "no_such_ship"}}, "unknown-ship"),
         ({"units": ("Fire",)}, "unknown-unit"),
+        ({"teams": {"klingon": "federation"}}, "one-team"),
         ({"name": "a game"}, "game-name"),
         ({"options": {"period": "never"}}, "option"),
         ({"options": {"perod": "half"}}, "option"),
@@ -165,7 +166,9 @@ def test_a_wrong_option_is_told_with_the_right_ones() -> None:
 
 
 def test_a_team_of_its_own_makes_allies(tmp_path: Path) -> None:
-    new("5", tmp_path / "pact", players=HUMANS, teams={"klingon": "federation"})
+    players = {"orion": "ann@example.org", "defender": "kor@example.org"}
+    new("8", tmp_path / "pact", players=players, teams={"convoy": "orion"})
     with opened(tmp_path / "pact") as game:
         state = game.state()
-        assert not state.enemies("federation", "klingon")
+        assert not state.enemies("convoy", "orion")
+        assert state.enemies("convoy", "defender")

@@ -92,6 +92,13 @@ def test_the_header_may_be_written_in_any_letter_case(game: GameFolder) -> None:
     assert receipt.orders.startswith("GAME duel TURN 1 SIDE federation REPLY 1")
 
 
+def test_a_side_may_be_written_as_the_field_abbreviates_it(game: GameFolder) -> None:
+    assert (
+        submit(game, "GAME duel TURN 1 SIDE FED REPLY 1\nSHIP Constellation\nENERGY\nEND\n", "f.txt").side
+        == "federation"
+    )
+
+
 @pytest.mark.parametrize(
     ("body", "code"),
     [
