@@ -7,13 +7,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from pbem.data.rulebook import Rule, Rulebook
-
 _LIST = r"#?\d+(?:(?:,? and |, | to | or |-#)#?\d+)*"
 _NUMBER = re.compile(
-    r"(?<![A-Za-z0-9.#-])(?P<number>(?:FD|FP|[B-HJP])\d{1,2}\.\d{1,4}C?)(?![0-9])(?:-(?P<line>\d+))?"
-    rf"(?:[ ,(]{{1,2}}(?P<level>cadet|standard|graduate|types|energy)\b(?: form)?\)?)?(?:,? (?:lines?|steps?) (?P<lines>{_LIST}))?",
-    re.IGNORECASE,
+    rf"""(?<![A-Za-z0-9.#-])(?P<number>(?:FD|FP|[B-HJP])\d{{1,2}}\.\d{{1,4}}C?)(?![0-9])
+    (?:-(?P<line>\d+))?
+    (?:[ ,(]{{1,2}}(?P<level>cadet|standard|graduate|types|energy)\b(?:[ ]form)?\)?)?
+    (?:,?[ ](?:lines?|steps?)[ ](?P<lines>{_LIST.replace(" ", "[ ]").replace("#", "[#]")}))?""",
+    re.IGNORECASE | re.VERBOSE,
 )
 _ROBOT = re.compile(rf"\brobot(?: rules?)?,? (?P<list>{_LIST})", re.IGNORECASE)
 _SCENARIO = re.compile(rf"\bscenarios? (?P<list>{_LIST})", re.IGNORECASE)
@@ -27,11 +27,6 @@ def cited(text: str) -> list[str]:
 def rule_of(text: str) -> list[str]:
     """What the ``rule`` of a case cites; there ``H6`` stands for the whole chapter, H6.0."""
     return cited(f"{text}.0" if re.fullmatch(r"[A-Z]{1,2}\d{1,2}", text) else text)
-
-
-def rules_cited(text: str, book: Rulebook) -> list[Rule]:
-    """The rules a text cites, as far as they exist."""
-    return list(dict.fromkeys(rule for number in cited(text) for rule in book.find(number)))
 
 
 def _cited(text: str) -> Iterator[str]:

@@ -6,7 +6,6 @@ The texts themselves are not in the repository; their numbers are.
 
 from __future__ import annotations
 
-import difflib
 import re
 import tomllib
 from functools import cache
@@ -50,10 +49,11 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 class Chapter(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The rules whose numbers begin alike (``FD``, ``Robot``)."""
+    """The rules whose numbers begin alike (``FD``, ``Robot``), and in a line what is ``played`` of them."""
 
     name: str
     title: str
+    played: str
 
 
 class Named(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -70,23 +70,6 @@ class Rulebook(Sourced, frozen=True, kw_only=True):
     rule: tuple[Rule, ...]
     named: tuple[Named, ...] = ()
 
-    def find(self, number: str) -> tuple[Rule, ...]:
-        """The rules a number means: one, all that share it (``D4.21``), or none."""
-        known = _by_number(self)
-        return known.get(number.casefold()) or known.get(VARIANT.sub("", number).casefold(), ())
-
-    def under(self, start: str) -> tuple[Rule, ...]:
-        """The rules below a number, a group or a chapter: ``E4.2`` has E4.22, ``E4`` and ``E4.0`` every E4, ``FD`` the
-        drones.
-        """
-        begin = start.casefold().rstrip(".").removesuffix("0" if re.search(r"\.0$", start) else "\0")
-        return tuple(rule for rule in self.rule if _below(rule.number.casefold(), begin))
-
-    def near(self, number: str) -> list[str]:
-        """Numbers that look like one that does not exist."""
-        known = {rule.number.casefold(): rule.number for rule in self.rule}
-        return [known[word] for word in difflib.get_close_matches(number.casefold(), known, n=4, cutoff=0.5)]
-
 
 @cache
 def rulebook() -> Rulebook:
@@ -97,22 +80,47 @@ def rulebook() -> Rulebook:
     return book
 
 
+def find(number: str) -> tuple[Rule, ...]:
+    """The rules a number means: one, all that share it (``D4.21``), or none."""
+    known = _by_number()
+    return known.get(number.casefold()) or known.get(VARIANT.sub("", number).casefold(), ())
+
+
+def under(start: str) -> tuple[Rule, ...]:
+    """The rules below a number, a group or a chapter: ``E4.2`` has E4.22, ``E4`` and ``E4.0`` every E4, ``FD`` the
+    drones.
+    """
+    begin = start.casefold().rstrip(".")
+    if begin.endswith(".0"):
+        begin = begin.removesuffix("0")
+    return tuple(rule for rule in rulebook().rule if _below(rule.number.casefold(), begin))
+
+
+def near(number: str) -> list[str]:
+    """Numbers that look like one that does not exist."""
+    from difflib import get_close_matches
+
+    known = {rule.number.casefold(): rule.number for rule in rulebook().rule}
+    return [known[word] for word in get_close_matches(number.casefold(), known, n=4, cutoff=0.5)]
+
+
 def _below(number: str, begin: str) -> bool:
+    """Whether a number goes on where another ends: E4.22 after E4.2, not FD1.2 after F."""
     rest = number.removeprefix(begin)
-    if not rest or rest == number:
+    if not begin or not rest or rest == number:
         return False
     if begin[-1].isdigit():
-        return rest[0] in "-." or ("." in begin and rest[0].isdigit())
+        return rest[0] == "." or ("." in begin and rest[0] in "-0123456789")
     return begin[-1] == "." or rest.lstrip()[0].isdigit()
 
 
 @cache
-def _by_number(book: Rulebook) -> dict[str, tuple[Rule, ...]]:
-    found: dict[str, tuple[Rule, ...]] = {}
-    for rule in book.rule:
-        for number in (rule.number, *rule.also):
-            found[number.casefold()] = (rule,)
-    for rule in book.rule:
+def _by_number() -> dict[str, tuple[Rule, ...]]:
+    rules = rulebook().rule
+    found: dict[str, tuple[Rule, ...]] = {
+        number.casefold(): (rule,) for rule in rules for number in (rule.number, *rule.also)
+    }
+    for rule in rules:
         bare = VARIANT.sub("", rule.number).casefold()
         if bare != rule.number.casefold():
             found[bare] = (*found.get(bare, ()), rule)
@@ -130,8 +138,12 @@ def _wrong(book: Rulebook) -> list[str]:
             said.append(f"rule {rule.number}: no chapter begins like it")
         if bool(rule.under) + rule.story + bool(rule.left_out) > 1:
             said.append(f"rule {rule.number}: says more than one of under, story and left_out")
-        if rule.under and not book.find(rule.under):
-            said.append(f"rule {rule.number}: {rule.under}, which it is played with, is no rule")
+    numbers = {rule.number for rule in book.rule}
+    said += [
+        f"rule {rule.number}: {rule.under}, which it is played with, is no rule"
+        for rule in book.rule
+        if rule.under and rule.under not in numbers
+    ]
     return said
 
 

@@ -9,7 +9,7 @@ from fractions import Fraction
 from pbem.data import charts
 from pbem.data.ships import ship_class
 from pbem.rules import labs, plasma, probes, shuttles, tactical, tractors, transporters
-from pbem.rules.lookups import Answer, lookup, why_not
+from pbem.rules.lookups import lookup, why_not
 
 
 @lookup("plasma energy")
@@ -147,12 +147,12 @@ def may_launch_a_shuttle(*, moment: int, last_used: int = 0, speed: int = 6, abo
 
 
 @lookup("may recover a shuttle")
-def may_recover_a_shuttle(*, ship_speed: int, range: int = 1, attached: int = 1, moment: int = 2, boxes: int = 1) -> str:
+def may_recover_a_shuttle(
+    *, ship_speed: int, range: int = 1, attached: int = 1, moment: int = 2, boxes: int = 1
+) -> str:
     """Why a tractor beam may not pull a shuttle aboard, as a code, or empty (J1.62, J1.621)."""
     bay = shuttles.Bay(boxes, 0)
-    return why_not(
-        lambda: shuttles.verify_recover(bay, moment, range=range, ship_speed=ship_speed, attached=attached)
-    )
+    return why_not(lambda: shuttles.verify_recover(bay, moment, range=range, ship_speed=ship_speed, attached=attached))
 
 
 @lookup("shuttle may fire")
