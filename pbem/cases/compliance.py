@@ -169,12 +169,15 @@ order language or a ship's file chooses the other reading. The cases named show 
 """
 
 
+NAMED = "The texts, the pages of the scenarios or the VASSAL module mention these and say nothing of how they work."
+
+
 def document(heads: Sequence[CaseHead]) -> str:
     """The whole page. Raises :class:`GameError`: see :func:`rows`."""
     book = rulebook()
     every = rows(heads)
     parts = [INTRODUCTION, *_figures(book, every, heads), READ.rstrip("\n"), *_readings(every)]
-    parts += ["", "## What the texts only name", "", "| what | left out because |", "|---|---|"]
+    parts += ["", "## What is only named", "", NAMED, "", "| what | left out because |", "|---|---|"]
     parts += [f"| {named.what} | {named.left_out} |" for named in book.named]
     parts += ["", "## Every rule"]
     for chapter in book.chapter:

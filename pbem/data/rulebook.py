@@ -57,7 +57,7 @@ class Chapter(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class Named(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What the texts name and do not explain, and what becomes of it."""
+    """What is named somewhere and explained nowhere, and what becomes of it."""
 
     what: str
     left_out: str
