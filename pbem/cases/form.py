@@ -97,11 +97,13 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     """The head of a case file and all that follows.
 
     ``rule`` is the rule number (``D4.21 cadet`` where the handbook uses a number twice); ``title`` says in one line
-    what the case shows, ``source`` where that is written. ``level`` is ``cadet`` or ``standard``; ``options`` are
-    options of a game (in cases there are no auto-breaks, and orders for a whole turn come in one); ``grid`` is ``even``
-    or ``odd``, after the columns that sit half a hex lower. ``impulses`` is 8, 16 or 32; ``map`` the first and last
-    hex; ``first_turn`` the number of the first turn played; ``stop`` the impulse of the last turn after which the case
-    is over. ``damage`` is the damage procedure (``cadet dac``, ``scenario 2`` to ``scenario 4``).
+    what the case shows, ``source`` where that is written. ``gap`` numbers the unclear points whose reading it shows
+    (docs/compliance.md), ``vector`` the worked examples it holds, one number or a list. ``level`` is ``cadet`` or
+    ``standard``; ``options`` are options of a game (in cases there are no auto-breaks, and orders for a whole turn
+    come in one); ``grid`` is ``even`` or ``odd``, after the columns that sit half a hex lower. ``impulses`` is 8, 16
+    or 32; ``map`` the first and last hex; ``first_turn`` the number of the first turn played; ``stop`` the impulse of
+    the last turn after which the case is over. ``damage`` is the damage procedure (``cadet dac``, ``scenario 2`` to
+    ``scenario 4``).
     ``scenario`` takes the rules of a shipped scenario, and its units where the case gives none; ``extra`` names its
     optional units; ``robot`` the sides a robot plays.
     """
@@ -109,6 +111,8 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     rule: str
     title: str
     source: str
+    gap: int | tuple[int, ...] = ()
+    vector: int | tuple[int, ...] = ()
     level: Literal["cadet", "standard"] = "cadet"
     options: dict[str, Any] = {}
     grid: Literal["even", "odd"] = "even"

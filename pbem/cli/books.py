@@ -98,24 +98,10 @@ def charts(name: Name = "", json: Json = False) -> None:
 
 
 def rules(name: Name = "", json: Json = False) -> None:
-    """List the chapters of rules the engine knows, or say what one of them, or a rule number (E1.5),
-    covers.
+    """List the chapters of rules the engine knows, or say what it makes of one of them, of a rule (E4.22, robot 3) or
+    of a group of rules (E4, FD).
     """
-    from pbem.cli.rulebook import chapters, mentions
+    from pbem.cli.rulebook import answer
 
-    known = chapters()
-    if not name:
-        rows = [(chapter.name, chapter.about) for chapter in known]
-        say(known, "\n".join(columns(rows, "")), json=json)
-        return
-    wanted = name.casefold().replace(" ", "_").replace("-", "_")
-    chapter = next((one for one in known if one.name == wanted), None)
-    entries = list(chapter.entries) if chapter else mentions(name)
-    if not entries:
-        raise typer.BadParameter(f"no chapter and no rule {name!r} is known here", param_hint="NAME")
-    about = [chapter.about, ""] if chapter else []
-    say(
-        entries,
-        "\n".join([*about, *columns([(entry.where, entry.about) for entry in entries], "")]),
-        json=json,
-    )
+    data, text = answer(name)
+    say(data, text, json=json)

@@ -1,65 +1,77 @@
-"""What the engine says of each rule it applies: the first sentences of its own source, by chapter and rule
-number.
-"""
+"""What ``pbem rules`` says: the chapters of the law, a chapter, a group of rules, or all that is known of one rule."""
 
 from __future__ import annotations
 
-import ast
-import re
-from pathlib import Path
+from collections.abc import Iterable, Sequence
+from typing import Any
 
-import msgspec
-
-_FOLDERS = ("rules", "turn")
-
-
-class Entry(msgspec.Struct, frozen=True, kw_only=True):
-    """One rule applied: where (``fire.verify_fire``), and what it does."""
-
-    where: str
-    about: str
+from pbem.cases.applied import Chapter, chapters
+from pbem.cases.citations import cited
+from pbem.cases.compliance import STATUS, Row, row, shipped_heads
+from pbem.cli.output import columns
+from pbem.data.rulebook import Rule, find, near, under
+from pbem.faults import Fault, GameError
 
 
-class Chapter(msgspec.Struct, frozen=True, kw_only=True):
-    """A section of the rules the engine knows."""
-
-    name: str
-    about: str
-    entries: tuple[Entry, ...]
-
-
-def chapters() -> list[Chapter]:
-    """The chapters of pbem/rules, by name."""
-    return [chapter for chapter in _read("rules") if chapter.entries]
-
-
-def mentions(rule: str) -> list[Entry]:
-    """Everything that names a rule or one below it: ``E1`` finds ``E1.5``."""
-    number = re.compile(rf"(?<![A-Za-z0-9.]){re.escape(rule.upper().rstrip('.'))}(?![A-Za-z0-9])")
-    found = []
-    for folder in _FOLDERS:
-        for chapter in _read(folder):
-            if number.search(chapter.about.upper()):
-                found.append(Entry(where=chapter.name, about=chapter.about))
-            found += [entry for entry in chapter.entries if number.search(entry.about.upper())]
-    return found
+def answer(name: str) -> tuple[Any, str]:
+    """What is known of a name, as data and as text. Raises :class:`GameError` for a name nobody knows."""
+    known = chapters()
+    if not name:
+        return known, "\n".join(columns([(chapter.name, chapter.about) for chapter in known], ""))
+    wanted = name.casefold().replace(" ", "_").replace("-", "_")
+    chapter = next((one for one in known if one.name == wanted), None)
+    if chapter:
+        return chapter.entries, _chapter(chapter)
+    found = find(name.strip()) or tuple(dict.fromkeys(rule for number in cited(name) for rule in find(number)))
+    if found:
+        return _rules(found)
+    group = under(name.strip())
+    if group:
+        return _briefly(group), "\n".join(columns([(rule.number, rule.title) for rule in group], ""))
+    raise GameError(_unknown(name))
 
 
-def _read(folder: str) -> list[Chapter]:
-    found = []
-    for path in sorted((Path(__file__).resolve().parent.parent / folder).glob("*.py")):
-        if path.stem != "__init__":
-            tree = ast.parse(path.read_text(encoding="utf-8"))
-            entries = tuple(
-                Entry(where=f"{path.stem}.{node.name}", about=_first(node))
-                for node in tree.body
-                if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.name.startswith("_") and _first(node)
-            )
-            found.append(Chapter(name=path.stem, about=_first(tree), entries=entries))
-    return found
+def _unknown(name: str) -> Fault:
+    nearest = near(name)
+    hint = f"; the nearest are {', '.join(nearest)}" if nearest else "; `pbem rules` lists the chapters"
+    text = f"there is no chapter and no rule {name!r}{hint}"
+    return Fault(code="unknown-rule", text=text, choices=tuple(nearest))
 
 
-def _first(node: ast.Module | ast.FunctionDef | ast.ClassDef) -> str:
-    """The first paragraph of a docstring, on one line and without markup."""
-    text = (ast.get_docstring(node) or "").partition("\n\n")[0]
-    return re.sub(r":\w+:`~?([^`]*)`", r"\1", " ".join(text.split())).replace("``", "")
+def _chapter(chapter: Chapter) -> str:
+    return "\n".join([chapter.about, "", *columns([(entry.where, entry.about) for entry in chapter.entries], "")])
+
+
+def _briefly(rules: Iterable[Rule]) -> list[dict[str, str]]:
+    return [{"number": rule.number, "title": rule.title} for rule in rules]
+
+
+def _rules(found: Sequence[Rule]) -> tuple[Any, str]:
+    heads = shipped_heads()
+    told = [row(rule, heads) for rule in found]
+    below = [rule for rule in _below(found[0].number) if rule not in found]
+    lines = [line for each in told for line in [*_one(each), ""]]
+    if below:
+        lines += ["below it", *columns([(rule.number, rule.title) for rule in below])]
+    return {"rules": told, "below": _briefly(below)}, "\n".join(lines).rstrip("\n")
+
+
+def _below(number: str) -> tuple[Rule, ...]:
+    """The rules below a rule; robot and scenario numbers have none."""
+    return under(number.partition(" ")[0]) if "." in number else ()
+
+
+def _one(each: Row) -> list[str]:
+    status = STATUS[each.status]
+    if each.why:
+        status += f": {each.why}" if each.status == "left out" else f" with {each.why}"
+    lines = [f"{each.number} {each.title}", f"  {status}"]
+    for reading in each.readings:
+        rows = [("unclear", reading.unclear), ("read so", reading.read), ("because", reading.why)]
+        rows.append(("otherwise", reading.option))
+        lines += ["", *columns([cells for cells in rows if cells[1]])]
+    if each.where:
+        lines += ["", "  in the source", *columns([(e.where, e.about) for e in each.where], "    ")]
+    if each.cases:
+        lines += ["", "  rule cases (tests/cases)", *columns([(c.file, c.title) for c in each.cases], "    ")]
+    return lines

@@ -40,7 +40,7 @@ class DraftShip(msgspec.Struct, frozen=True, kw_only=True):
 
     ``position`` is hex and facing; ``power`` the points by source (``("warp", 16)``); ``batteries`` and
     ``capacitor`` are (charged, room); ``prior_speed`` the speed of the turn before and ``top_speed`` the
-    highest one allowed now (C2.2); ``speed`` the speed of this turn, ``None`` before energy is allotted;
+    highest one allowed now (B3.0, line 14); ``speed`` the speed of this turn, ``None`` before energy is allotted;
     ``hexes`` how many hexes that is until the orders end; ``slips`` whether it may sideslip (C4.0).
     ``cloak`` is what the cloaking device costs a turn, ``None`` without one (G13.32); ``cloak_orders`` says whether it
     may be announced in the course of the turn; ``quiet`` in how many first impulses of it the ship has no weapons

@@ -18,6 +18,7 @@ from pbem.rules import (
     arcs,
     asks_combat,
     asks_systems,
+    asks_units,
     capacitor,
     damage,
     direct_fire,
@@ -37,8 +38,8 @@ from pbem.rules import (
 )
 from pbem.rules.lookups import ASKS, Answer, lookup
 
-__all__ = ["ASKS", "ask", "asks_combat", "asks_systems"]
-# the two neighbours are imported so that their look-ups are entered too
+__all__ = ["ASKS", "ask", "asks_combat", "asks_systems", "asks_units"]
+# the three neighbours are imported so that their look-ups are entered too
 
 
 def ask(function: str, **given: Any) -> Answer:

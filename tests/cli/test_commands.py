@@ -113,8 +113,26 @@ def test_the_books_show_what_is_asked_for(pbem: Run) -> None:
     assert "Destruction" in pbem("scenarios", "#5").stdout
     assert "brackets" in pbem("charts", "photon").stdout
     assert "verify_" in pbem("rules", "E1.5").stdout + pbem("rules", "fire").stdout
-    assert pbem("ships", "fed_cadet_cq").returncode == 1
-    assert pbem("rules", "Z99.9").returncode == 2
+    for book in ("ships", "scenarios", "charts", "rules"):
+        assert pbem(book, "nix").returncode == 1, "not there is a fault of the question, not of the usage"
+
+
+def test_rules_tells_what_becomes_of_a_rule(pbem: Run) -> None:
+    told = pbem("rules", "E4.22").stdout
+    assert told.startswith("E4.22 holding an armed torpedo\n  done\n")
+    assert "read so" in told
+    assert "rules.photons.holding_energy" in told
+    assert "E/E4.22-eject" in told
+    data = json.loads(pbem("rules", "D4.21", "--json").stdout)
+    assert [rule["number"] for rule in data["rules"]] == ["D4.21 cadet", "D4.21 standard"]
+    assert data["rules"][0]["readings"][0]["option"] == "dac=module"
+    assert data["rules"][0]["cases"][0].keys() >= {"file", "title"}
+    assert "E4.14" in pbem("rules", "E4").stdout
+    assert "left out: " in pbem("rules", "H7.4").stdout
+    unknown = pbem("rules", "E4.29")
+    assert (unknown.returncode, unknown.stdout) == (1, "")
+    assert "there is no chapter and no rule 'E4.29'; the nearest are " in unknown.stderr
+    assert "E4.2" in unknown.stderr
 
 
 @pytest.mark.parametrize(
