@@ -1,0 +1,144 @@
+"""One game of each scenario, played to its end from the order files in tests/golden/scenarios/.
+
+    python tests/golden/scenarios.py            plays all of them and writes what came out; look at the diff
+    python tests/golden/scenarios.py s07        one of them
+
+What is kept of a game, beside the order files: ``story.txt``, the umpire's reports one after the other, for the eye;
+and ``files.sha256``, a digest of every file that the game consists of (of pages their data), for the byte.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import importlib.util
+import sys
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from types import ModuleType
+from typing import NamedTuple
+
+HERE = Path(__file__).resolve().parent
+GAMES = HERE / "scenarios"
+KEPT = ("story.txt", "files.sha256")
+
+
+def _refresh() -> ModuleType:
+    """tests/golden/refresh.py (test folders are no packages)."""
+    if "golden_refresh" not in sys.modules:
+        spec = importlib.util.spec_from_file_location("golden_refresh", HERE / "refresh.py")
+        assert spec is not None and spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        sys.modules["golden_refresh"] = module
+        spec.loader.exec_module(module)
+    return sys.modules["golden_refresh"]
+
+
+refresh = _refresh()
+
+from pbem.desk import create  # noqa: E402
+from pbem.desk.folder import opened  # noqa: E402
+from pbem.faults import GameError  # noqa: E402
+
+ANN, KOR = "ann@example.org", "kor@example.org"
+
+
+class Game(NamedTuple):
+    """How a game was begun; its name is the seed of its dice."""
+
+    scenario: str
+    players: Mapping[str, str]
+    ships: Mapping[str, str] = {}
+    options: Mapping[str, str] = {}
+    units: tuple[str, ...] = ()
+
+
+BOOK: dict[str, Game] = {
+    "s01": Game("1", {"federation": ANN}),
+    "s02": Game("2", {"federation": ANN}),
+    "s03": Game("3", {"klingon": KOR}),
+    "s04": Game("4", {"federation": ANN, "klingon": "robot"}),
+    "s05": Game("5", {"federation": ANN, "klingon": "robot"}),
+    "s06": Game("6", {"federation": ANN, "romulan": KOR}),
+    "s07": Game("7", {"federation": ANN, "klingon": KOR}),
+    "s08": Game("8", {"orion": ANN, "defender": KOR}),
+    "s09": Game("9", {"federation": ANN, "klingon": KOR}),
+    "s10": Game("10", {"federation": ANN, "klingon": KOR}),
+    "s11": Game("11", {"federation": ANN}),
+    "s12": Game("12", {"federation": ANN, "klingon": KOR}, units=("Death",)),
+}
+"""The golden game of each scenario."""
+
+
+def begin(name: str, folder: Path) -> None:
+    """The game before its first orders."""
+    game = BOOK[name]
+    create.new(
+        game.scenario,
+        folder,
+        players=game.players,
+        ships=game.ships,
+        options=game.options,
+        units=game.units,
+        name=name,
+        seed=name,
+    )
+
+
+def play(name: str, sent: Path, folder: Path) -> None:
+    """The game from nothing to its end. Raises :class:`GameError` if orders are missing, refused or left over."""
+    begin(name, folder)
+    for _ in refresh.answering(sent, folder):
+        pass
+    (folder / "secret" / "game.lock").unlink(missing_ok=True)
+    for path in sorted(sent.glob("*/orders/*")):
+        if not (folder / path.relative_to(sent)).is_file():
+            raise GameError.saying("orders-unused", "no request asked for this file", file=str(path))
+
+
+def results(folder: Path) -> dict[str, str]:
+    """What is kept of a game that was played: file name to text."""
+    reports = sorted(folder.glob("*/r*/umpire/sitrep.txt"), key=_when) + sorted(folder.glob("final/umpire/sitrep.txt"))
+    story = "\n".join(path.read_text(encoding="utf-8") for path in reports)
+    lines = []
+    for path in sorted(folder.rglob("*")):
+        name = path.relative_to(folder).as_posix()
+        if path.is_file() and not name.startswith("secret/"):
+            paged = path.suffix in (".html", ".eml")
+            value = refresh.digest(path) if paged else hashlib.sha256(path.read_bytes()).hexdigest()
+            lines.append(f"{value}  {name}\n")
+    return {"story.txt": story, "files.sha256": "".join(lines)}
+
+
+def _when(path: Path) -> tuple[int, int]:
+    """Turn and request of a report."""
+    return int(path.parts[-4]), int(path.parts[-3].removeprefix("r"))
+
+
+def write(name: str) -> str:
+    """Plays a game and writes what came out; says how it ended."""
+    with tempfile.TemporaryDirectory() as scratch:
+        made = Path(scratch) / name
+        play(name, GAMES / name, made)
+        for file, text in results(made).items():
+            (GAMES / name / file).write_text(text, encoding="utf-8", newline="\n")
+        with opened(made) as game:
+            state = game.state()
+    return f"{name}: turn {state.turn}, " + ", ".join(f"{end.side} {end.result}" for end in state.outcome)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Plays the golden game of each scenario from its order files.")
+    parser.add_argument("game", nargs="*", choices=[*BOOK, []], help="without it, all")
+    try:
+        for name in parser.parse_args().game or BOOK:
+            print(write(name))
+    except GameError as error:
+        print(error, file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,45 @@
+"""One complete game of each scenario comes out the same, byte for byte."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from pbem.data import scenarios as scenario_data
+from pbem.desk.folder import opened
+from pbem.desk.verify import verify
+
+HERE = Path(__file__).parent
+
+
+def _scenarios() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("golden_scenarios", HERE / "scenarios.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["golden_scenarios"] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+golden = _scenarios()
+
+
+@pytest.mark.parametrize("name", golden.BOOK)
+def test_the_game_of_each_scenario_comes_out_the_same(name: str, tmp_path: Path) -> None:
+    folder = tmp_path / name
+    golden.play(name, golden.GAMES / name, folder)
+    for file, text in golden.results(folder).items():
+        kept = (golden.GAMES / name / file).read_text(encoding="utf-8")
+        assert text == kept, "python tests/golden/scenarios.py writes them anew; review the difference"
+    with opened(folder) as game:
+        assert game.state().over
+        assert not verify(game).faults
+
+
+def test_every_scenario_has_one() -> None:
+    played = {game.scenario for game in golden.BOOK.values()}
+    assert played == {key for key in scenario_data.scenario_keys() if key.isdigit()}
