@@ -122,6 +122,7 @@ def _paths() -> Iterator[str]:
     for title, listed in (
         ("ships", paths.SHIP_PATHS),
         ("drones", paths.DRONE_PATHS),
+        ("shuttles, monsters and planets", paths.SMALL_PATHS),
         ("the game, in `[final.game]`", paths.GAME_PATHS),
     ):
         yield f"### Of {title}\n"
