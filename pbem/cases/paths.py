@@ -1,4 +1,4 @@
-"""State paths: how a case names a part of a unit, to look at it at the end (set at the start: :mod:`pbem.cases.setting`).
+"""State paths: how a case names a part of a unit, to look at it at the end (set at the start: :mod:`.setting`).
 
 Numbers are always what is left: boxes, drones, charged batteries.
 """
