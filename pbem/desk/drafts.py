@@ -44,7 +44,7 @@ def draft_for(state: State, scenario: Scenario, request: Request, side: str) -> 
         impulse=request.impulse,
         through=request.through,
         enemies=[ship.name for ship in state.ships() if state.enemies(side, ship.side) and not ship.untouchable]
-        or [unit.name for unit in (*state.monsters(), *state.seekers()) if state.enemies(side, unit.side)],
+        or [seeker.name for seeker in state.seekers() if state.enemies(side, seeker.side)],
     )
 
 

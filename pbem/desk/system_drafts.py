@@ -1,4 +1,4 @@
-"""What a side's draft says of a ship's tractor beams, transporters and probes: entries of the form, and orders.
+"""What a side's draft says of a ship's tractor beams and transporters: entries of the form, and orders.
 
 Only what is legal as it stands is offered: orders that need energy come once it is allotted.
 """
@@ -10,10 +10,9 @@ from string import ascii_uppercase
 from pbem.data import charts
 from pbem.data.scenarios import Scenario
 from pbem.data.ships import ship_class
-from pbem.game.state import Planet, ProbeBox, Request, Ship, State
+from pbem.game.state import Planet, Request, Ship, State
 from pbem.orders import writer
 from pbem.rules import transporters
-from pbem.rules.probes import INFORMATION, WEAPON, arming_energy
 
 Hint = tuple[str, str]
 """An order, and what there is to say of it."""
@@ -28,7 +27,7 @@ def words(reach: int) -> str:
 
 
 def entries(state: State, scenario: Scenario, ship: Ship) -> tuple[Hint, ...]:
-    """Entries the energy form could hold for the ship's systems, lines 17 to 19 (B3.0)."""
+    """Entries the energy form could hold for the ship's systems, lines 17 and 18 (B3.0)."""
     found: list[Hint] = []
     if scenario.uses("tractors"):
         held = {link.beam: link.target for link in state.held_by(ship.name)}
@@ -39,25 +38,7 @@ def entries(state: State, scenario: Scenario, ship: Ship) -> tuple[Hint, ...]:
     if scenario.uses("transporters") and working:
         points = transporters.energy_for(1)
         found.append((f"TRANSPORTERS {points}", f"operates {transporters.operated(points, working)} (G8.13)"))
-    if scenario.uses("probes"):
-        found += [_probe(letter, box) for letter, box in _probes(ship) if box.left]
     return tuple(found)
-
-
-def _probes(ship: Ship) -> list[tuple[str, ProbeBox]]:
-    return [(letter, ship.probes[letter]) for letter in sorted(ship.probes)[: ship.boxes.get("probe", 0)]]
-
-
-def _probe(letter: str, box: ProbeBox) -> Hint:
-    """A turn of arming: of what the launcher is being armed for, else as an instrument (G5.2, G5.32)."""
-    purpose = box.purpose or INFORMATION
-    turns = arming_energy(purpose)
-    done = box.turns if box.turns < len(turns) else 0
-    if box.turns >= len(turns) and purpose == INFORMATION:
-        done = len(turns) - 1
-    warp = " WARP" if purpose == WEAPON else ""
-    ready = "armed" if box.turns >= len(turns) else f"{box.turns} of {len(turns)} turns of arming"
-    return f"PROBE {letter} {turns[done]}{warp}", f"{ready}, {box.left} left (G5.2)"
 
 
 def acts(state: State, scenario: Scenario, request: Request, ship: Ship) -> tuple[Hint, ...]:
@@ -74,13 +55,6 @@ def acts(state: State, scenario: Scenario, request: Request, ship: Ship) -> tupl
     free = ship.transporters - ship.transported
     if scenario.uses("transporters") and free > 0:
         found += _transports(state, scenario, ship, free)
-    if scenario.uses("probes"):
-        found += [
-            (f"IF RANGE <= {charts.probes().range} THEN PROBE {letter} AT {writer.name_text(monster.name)}", "(G5.0)")
-            for letter, box in _probes(ship)
-            if box.left and box.purpose == INFORMATION and box.turns >= len(arming_energy(INFORMATION))
-            for monster in state.monsters()[:1]
-        ]
     return tuple(found)
 
 

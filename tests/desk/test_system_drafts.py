@@ -1,4 +1,4 @@
-"""Hints for tractor beams, transporters and probes: what a draft offers is legal."""
+"""Hints for tractor beams, transporters: what a draft offers is legal."""
 
 from __future__ import annotations
 
@@ -19,8 +19,7 @@ replace = msgspec.structs.replace
 
 @pytest.fixture
 def here() -> tuple[State, Scenario]:
-    """A cruiser beside a freighter of the enemy's, with a probe ready, people on a planet and a monster about."""
-    ready = {"probe A": "armed", "suicide A": "armed"}
+    """A cruiser beside a freighter of the enemy's, people on a planet and a monster about."""
     case = Case(
         rule="G",
         title="x",
@@ -29,7 +28,7 @@ def here() -> tuple[State, Scenario]:
         impulses=32,
         final={"Con": {}},
         unit=(
-            CaseUnit(side="federation", ship="std_fed_ca_cth", name="Con", at="1011A", state={**ready}),
+            CaseUnit(side="federation", ship="std_fed_ca_cth", name="Con", at="1011A"),
             CaseUnit(side="orion", ship="cadet_freighter", name="Pig", at="1111A"),
             CaseUnit(ship="planet", name="Rigel", at="1212", crew=1),
             CaseUnit(side="monster", ship="monster", monster="moray_eel", name="Eel", at="1508C"),
@@ -55,7 +54,7 @@ def test_entries_of_the_form_are_legal(here: tuple[State, Scenario]) -> None:
     state, setting = here
     assert state.request is not None
     offered = [order for order, _ in entries(state, setting, ship(state))]
-    assert offered == ["TRACTOR A", "TRANSPORTERS 1", "PROBE A 1"]
+    assert offered == ["TRACTOR A", "TRANSPORTERS 1"]
     for order in offered:
         assert refused(state, setting, state.request, ["ENERGY", f"  {order}"]) == []
 
@@ -73,7 +72,7 @@ def test_orders_wait_for_their_energy_and_are_legal_then(here: tuple[State, Scen
     state, setting = here
     assert state.request is not None and acts(state, setting, state.request, ship(state)) == ()
     request = replace(state.request, form="SOP", impulse=1, turn=1)
-    assert [order for order, _ in acts(state, setting, request, ship(state))] == ["IF RANGE <= 6 THEN PROBE A AT Eel"]
+    assert acts(state, setting, request, ship(state)) == ()
     powered = replace(ship(state), tractors=("A",), transporters=3)
     state = replace(state, units={**state.units, "Con": powered}, turn=1, impulse=1, step="move", request=request)
     offered = [order for order, _ in acts(state, setting, request, powered)]
@@ -81,7 +80,6 @@ def test_orders_wait_for_their_energy_and_are_legal_then(here: tuple[State, Scen
         "TRACTOR Pig WITH A",
         "TRANSPORT 1 CREW FROM Rigel",
         "LOWER SHIELD TO Pig AND TRANSPORT 3 BP TO Pig",
-        "IF RANGE <= 6 THEN PROBE A AT Eel",
     ]
     for order in offered:
         assert refused(state, setting, request, ["DO", f"  {order}"]) == []
