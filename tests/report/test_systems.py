@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
-import sys
-from pathlib import Path
 from types import ModuleType
 
 import pytest
@@ -17,16 +14,6 @@ from pbem.report.page import sitrep_html
 from pbem.report.sitrep import sitrep_text
 from pbem.report.words import WORDS, sentence
 from pbem.report.words_systems import WORDS as SYSTEMS
-
-
-@pytest.fixture(scope="module")
-def raids() -> ModuleType:
-    if "report_raid" not in sys.modules:
-        spec = importlib.util.spec_from_file_location("report_raid", Path(__file__).with_name("raid.py"))
-        assert spec is not None and spec.loader is not None
-        sys.modules["report_raid"] = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(sys.modules["report_raid"])
-    return sys.modules["report_raid"]
 
 
 def test_every_event_of_the_raid_is_one_sentence(raids: ModuleType) -> None:
