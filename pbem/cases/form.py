@@ -12,32 +12,40 @@ from typing import Any, Literal
 import msgspec
 
 from pbem.data.files import build
+from pbem.data.scenarios import Chapter
 from pbem.faults import Fault, GameError
 from pbem.rules import hexes
 
-SMALL_UNITS = ("drone",)
+SMALL_UNITS = ("drone", "shuttle", "monster", "planet", "asteroids")
 """What ``ship`` may say besides the key of a ship."""
 
-NOT_YET = ("plasma", "shuttle", "monster", "planet", "asteroids")
-"""Kinds of unit that the format knows and the engine does not play yet."""
+TERRAIN = ("planet", "asteroids")
+"""Those of them that are nobody's, and have no facing."""
+
+NOT_YET = ("plasma",)
+"""Kinds of unit that the format knows and the engine does not set up yet."""
 
 Value = int | float | str | bool
 """What a state path or a field of an event may be compared with, besides lists and tables."""
 
 
 class CaseUnit(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A unit at the start. ``ship`` is the key of a ship, or ``drone``; ``at`` hex and facing, ``1616F``.
+    """A unit at the start. ``ship`` is the key of a ship, or ``drone``, ``shuttle``, ``monster``, ``planet``,
+    ``asteroids``; ``at`` hex and facing, ``1616F``.
 
     ``prior_speed`` is the speed of the turn before (B3.0, line 14); ``state`` sets state paths that differ from an
     undamaged ship. ``immobile`` and ``untouchable`` ships never move or fire, and cannot be fired at. ``target``,
     ``launcher`` and ``launched`` (``"turn.impulse"``, left out: at the end of the turn before the case begins)
-    are for drones.
+    are for drones and shuttles: a shuttle with a ``target`` is a suicide shuttle, its ``bomb`` is in ``state``, its
+    ``letter`` the box it left. ``monster`` is the key of the chart of monsters (``planet_killer``), its ``target`` the
+    planet it is after. A planet or asteroids stand in the hex ``at`` (no facing), or fill ``hexes``; they have no
+    ``side``, asteroids no ``name`` either, and ``crew`` units may wait on a planet.
     """
 
-    side: str
     ship: str
-    name: str
-    at: str
+    side: str = ""
+    name: str = ""
+    at: str = ""
     prior_speed: int = 0
     state: dict[str, Value] = {}
     immobile: bool = False
@@ -45,6 +53,10 @@ class CaseUnit(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     target: str = ""
     launcher: str = ""
     launched: str = ""
+    letter: str = ""
+    monster: str = ""
+    hexes: tuple[str, ...] = ()
+    crew: int = 0
 
 
 class Rebid(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -102,8 +114,8 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     ``standard``; ``options`` are options of a game (in cases there are no auto-breaks, and orders for a whole turn
     come in one); ``grid`` is ``even`` or ``odd``, after the columns that sit half a hex lower. ``impulses`` is 8, 16
     or 32; ``map`` the first and last hex; ``first_turn`` the number of the first turn played; ``stop`` the impulse of
-    the last turn after which the case is over. ``damage`` is the damage procedure (``cadet dac``, ``scenario 2`` to
-    ``scenario 4``).
+    the last turn after which the case is over. ``chapters`` are parts of the handbook used beside those of the level
+    (standard: all). ``damage`` is the damage procedure (``cadet dac``, ``scenario 2`` to ``scenario 4``).
     ``scenario`` takes the rules of a shipped scenario, and its units where the case gives none; ``extra`` names its
     optional units; ``robot`` the sides a robot plays.
     """
@@ -120,6 +132,7 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     map: tuple[str, str] = ("0101", "2817")
     first_turn: int = 1
     stop: int | None = None
+    chapters: tuple[Chapter, ...] = ()
     damage: Literal["", "cadet dac", "scenario 2", "scenario 3", "scenario 4"] = ""
     scenario: str = ""
     extra: tuple[str, ...] = ()
@@ -193,15 +206,22 @@ def _wrong_units(case: Case) -> list[str]:
     said, names = [], set[str]()
     for number, unit in enumerate(case.unit):
         place = f"unit[{number}]"
-        if not (len(unit.at) == 5 and unit.at[:4].isdigit() and unit.at[:4].isascii() and unit.at[4] in hexes.FACINGS):
-            said.append(f"{place}.at: {unit.at!r} is no hex and facing like 1616F.")
-        elif not hexes.on_map(unit.at[:4], case.map):
-            said.append(f"{place}.at: {unit.at[:4]} is not on the map {case.map[0]} to {case.map[1]}.")
+        said += _wrong_place(case, unit, place)
+        if not unit.side and unit.ship not in TERRAIN:
+            said.append(f"{place}.side: is missing.")
+        if not unit.name and unit.ship != "asteroids":
+            said.append(f"{place}.name: is missing.")
+        if unit.side and unit.ship in TERRAIN:
+            said.append(f"{place}.side: {unit.ship} are nobody's.")
         if unit.ship in NOT_YET:
             said.append(f"{place}.ship: units of kind {unit.ship} are not played yet.")
-        if unit.ship in SMALL_UNITS and not unit.target:
-            said.append(f"{place}.target: a {unit.ship} needs a target.")
-        if unit.name in names:
+        if unit.ship == "drone" and not unit.target:
+            said.append(f"{place}.target: a drone needs a target.")
+        if (unit.ship == "monster") != bool(unit.monster):
+            said.append(
+                f"{place}.monster: the key of a monster belongs to a unit of ship = 'monster', and it needs one."
+            )
+        if unit.name in names and unit.ship != "asteroids":
             said.append(f"{place}.name: there are two units {unit.name}.")
         names.add(unit.name)
     for number, strike in enumerate(case.strike):
@@ -216,11 +236,29 @@ def _wrong_units(case: Case) -> list[str]:
     return said
 
 
+def _wrong_place(case: Case, unit: CaseUnit, place: str) -> list[str]:
+    """What is wrong with where a unit stands: ``at``, for terrain without a facing, or ``hexes``."""
+    terrain = unit.ship in TERRAIN
+    if unit.hexes and not terrain:
+        return [f"{place}.hexes: only a planet or asteroids fill hexes."]
+    said = []
+    for hex in (*unit.hexes, *((unit.at[:4],) if unit.at or not unit.hexes else ())):
+        if not (len(hex) == 4 and hex.isdigit() and hex.isascii()):
+            said.append(f"{place}.at: {hex!r} is no hex like 1616.")
+        elif not hexes.on_map(hex, case.map):
+            said.append(f"{place}.at: {hex} is not on the map {case.map[0]} to {case.map[1]}.")
+    if terrain and len(unit.at) > 4:
+        said.append(f"{place}.at: {unit.at!r} is no hex like 1616; {unit.ship} have no facing.")
+    elif not terrain and (len(unit.at) != 5 or unit.at[4] not in hexes.FACINGS):
+        return [f"{place}.at: {unit.at!r} is no hex and facing like 1616F."]
+    return said
+
+
 def _wrong_orders(case: Case) -> list[str]:
     said: list[str] = []
     if not case.unit:
         return said
-    sides = {unit.side for unit in case.unit}
+    sides = {unit.side for unit in case.unit if unit.side}
     for number, turn in enumerate(case.turn):
         for side in (*turn.orders, *(rebid.side for rebid in turn.rebid)):
             if side not in sides:

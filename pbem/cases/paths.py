@@ -1,4 +1,4 @@
-"""State paths: how a case names a part of a unit, to set it at the start and to look at it at the end.
+"""State paths: how a case names a part of a unit, to look at it at the end (set at the start: :mod:`.setting`).
 
 Numbers are always what is left: boxes, drones, charged batteries.
 """
@@ -7,14 +7,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import msgspec
-
 from pbem.data import charts
 from pbem.data.ships import ship_class
-from pbem.game.state import AnyUnit, Seeker, Ship, State
-from pbem.rules.plasma import plasma_type
-
-replace = msgspec.structs.replace
+from pbem.game.state import AnyUnit, ProbeBox, Seeker, Ship, State
+from pbem.rules.probes import WEAPON, arming_energy
 
 SHIP_PATHS = {
     "at": "hex and facing, `1616F`",
@@ -38,6 +34,28 @@ SHIP_PATHS = {
     "general": "points of general reinforcement left this turn (D3.341); only at the end",
     "reinforcement 1": "points of specific reinforcement left on a shield (D3.342); only at the end",
     "marks": "a scenario's own facts about the ship, as a list; only at the end",
+    "parties": "boarding parties of its own side aboard (D7.0)",
+    "boarders klingon": "boarding parties of another side aboard (D7.0)",
+    "taken": "control stations these hold (D7.0)",
+    "side": "who commands it; only at the end",
+    "captured from": "the side that lost it by capture, empty if none (D7.0)",
+    "mutiny": "empty, `put down` or `staged` (G6.2)",
+    "passengers": "crew units taken aboard (scenario #9)",
+    "hangar": "the letters of the shuttles aboard (J2.0): a list at the end, `AB` in `state`",
+    "bay used": "turn and impulse of the last launch or recovery, `1.15`; empty for never (J1.5)",
+    "suicide A": "a shuttle being made a suicide shuttle (J2.221): empty, `arming`, `armed` or `unusable`; in `state` "
+    "also the energy so far, turn by turn, `3 3`",
+    "probe A": "a probe launcher: empty, `arming` or `armed`, with `weapon` behind it if as a weapon; a number is the "
+    "probes left (G5.12, G5.2)",
+    "lowered": "shields lowered, `#3` or `general`, as a list (G8.22); only at the end",
+    "lowered #3": "turn and impulse since when it is lowered, empty if it is not; in `state` for `general` too",
+    "holds": "what its tractor beams hold, as a list by beam (G7.3); only at the end",
+    "holds A": "what that tractor beam holds, empty for nothing (G7.3)",
+    "held by": "the ships whose tractor beams hold it, as a list; only at the end",
+    "tractors": "beams with energy this turn, as a list (G7.15); only at the end",
+    "transporters": "transporters with energy this turn (G8.13); only at the end",
+    "transported": "how many of them were used this turn (G8.11); only at the end",
+    "lock on": "whether the sensors locked on this turn (D6.11); only at the end",
 }
 """State paths of ships, with an example of each form."""
 
@@ -58,12 +76,38 @@ DRONE_PATHS = {
 }
 """State paths of drones."""
 
+SMALL_PATHS = {
+    "at": "hex and facing",
+    "hex": "the hex",
+    "facing": "the facing, A to F",
+    "gone": "empty while in play, else how it left: `destroyed`, `landed` (a shuttle aboard a ship) …",
+    "speed": "hexes it moves this turn",
+    "damage": "points it has taken (J1.32, scenario #11)",
+    "since turn": "hexes a shuttle or monster moved since its last turn (J1.23)",
+    "crew": "crew units a shuttle carries, or that wait on a planet (J2.211)",
+    "parties": "boarding parties a shuttle carries (J2.211)",
+    "landed": "the planet a shuttle stands on, empty in flight (P2.0)",
+    "came from": "the hex a shuttle was in before",
+    "fired": "turn and impulse of a shuttle's last shot, empty for never (J2.213)",
+    "target": "what a suicide shuttle follows (J2.22); only at the end",
+    "bomb": "points a suicide shuttle scores (J2.22)",
+    "launcher": "the ship a shuttle came from; only at the end",
+    "information": "points of information gathered about a monster (G4.1)",
+    "needed": "at how many points a die is rolled (scenario #11)",
+    "method": "the die that told how a monster is dealt with, 0 while it is not known",
+    "goal": "the planet a monster is after; only at the end",
+    "attacked by": "who last damaged a monster, empty for nobody",
+    "held by": "the ships whose tractor beams hold it, as a list; only at the end",
+}
+"""State paths of shuttles, monsters and planets; each has those that make sense for it."""
+
 GAME_PATHS = {
     "turn": "the turn being played",
     "impulse": "the impulse play has come to",
     "step": "the step that would be played next",
     "over": "whether the scenario is decided",
     "request": "the form of the orders asked for now: `EAF`, `SOP`, `FULL`; empty if none are",
+    "asteroids": "the hexes with asteroids, as a list (P3.0)",
     "result federation": "a side's result in the scenario's words; empty while there is none",
 }
 """Paths of `[final.game]`."""
@@ -107,23 +151,34 @@ def look(state: State, unit: AnyUnit, path: str, wanted: Any = None) -> Any:
     common = {"at": unit.at, "hex": unit.hex, "facing": unit.facing, "gone": unit.gone, "speed": unit.speed}
     if path in common:
         return common[path]
+    if path == "held by":
+        return sorted(link.ship for link in state.holders(unit.name))
     if isinstance(unit, Ship):
         return look_ship(state, unit, path, wanted)
-    return look_drone(state, unit, path) if isinstance(unit, Seeker) else look_other(unit, path)
+    return look_drone(state, unit, path) if isinstance(unit, Seeker) else look_other(state, unit, path)
 
 
-OTHER_PATHS = (
-    "damage", "since turn", "crew", "parties", "landed", "target", "bomb", "information", "method", "needed",
-)  # fmt: skip
-"""State paths of a shuttle, a monster or a planet; each has those that make sense for it."""
+FIELDS = {
+    "since turn": "straight",
+    "came from": "came_from",
+    "prior speed": "prior_speed",
+    "attacked by": "attacked_by",
+}  # fmt: skip
+"""Paths of shuttles, monsters and planets that the state calls otherwise."""
 
 
-def look_other(unit: AnyUnit, path: str) -> Any:
+def look_other(state: State, unit: AnyUnit, path: str) -> Any:
     """The value of a path of a shuttle, a monster or a planet."""
-    field = {"since turn": "straight"}.get(path, path)
-    if path not in OTHER_PATHS or not hasattr(unit, field):
-        raise NoPath(f"{path!r} is no state path of {unit.name}; there are {', '.join(OTHER_PATHS)}")
-    return getattr(unit, field)
+    field = FIELDS.get(path, path)
+    if path not in (*SMALL_PATHS, "prior speed") or not hasattr(unit, field):
+        raise NoPath(f"{path!r} is no state path of {unit.name}; there are {', '.join(paths_of(unit))}")
+    value = getattr(unit, field)
+    return moment_text(value, state.impulses) if field == "fired" else value
+
+
+def paths_of(unit: AnyUnit) -> list[str]:
+    """The paths that a shuttle, a monster or a planet has."""
+    return [path for path in SMALL_PATHS if path == "held by" or hasattr(unit, FIELDS.get(path, path))]
 
 
 def look_drone(state: State, unit: Seeker, path: str) -> Any:
@@ -164,12 +219,25 @@ def look_ship(state: State, unit: Ship, path: str, wanted: Any) -> Any:
         "transported": unit.transported,
         "lowered": sorted(unit.lowered),
         "holds": [link.target for link in state.held_by(unit.name)],
+        "tractors": list(unit.tractors),
+        "transporters": unit.transporters,
+        "bay used": moment_text(unit.bay_used, state.impulses),
+        "lock on": unit.lock_on,
     }
     if path in plain:
         return plain[path]
     first, _, rest = path.partition(" ")
-    if first == "boarders":
-        return unit.boarders.get(rest, 0)
+    match first:
+        case "boarders":
+            return unit.boarders.get(rest, 0)
+        case "holds":
+            return next((link.target for link in state.held_by(unit.name) if link.beam == rest.upper()), "")
+        case "lowered":
+            return moment_text(unit.lowered.get(rest), state.impulses)
+        case "suicide" if rest.upper() in (*unit.hangar, *unit.bombs):
+            return unit.bombs[rest.upper()].state if rest.upper() in unit.bombs else ""
+        case "probe" if rest.upper() in unit.probes:
+            return _probe(unit.probes[rest.upper()], wanted)
     if first in ("shield", "reinforcement") and rest in ("1", "2", "3", "4", "5", "6"):
         return (unit.shields if first == "shield" else unit.reinforcement)[int(rest) - 1]
     if path in unit.boxes:
@@ -178,7 +246,16 @@ def look_ship(state: State, unit: Ship, path: str, wanted: Any) -> Any:
         return moment_text(unit.weapons[name].fired, state.impulses)
     if name := weapon_name(unit, path):
         return _weapon(unit, name, wanted)
-    raise NoPath(_unknown(unit, path))
+    raise NoPath(unknown(unit, path))
+
+
+def _probe(box: ProbeBox, wanted: Any) -> Any:
+    if isinstance(wanted, int):
+        return box.left
+    if not box.purpose:
+        return ""
+    armed = "armed" if box.turns >= len(arming_energy(box.purpose)) else "arming"
+    return f"{armed} weapon" if box.purpose == WEAPON else armed
 
 
 def _weapon(unit: Ship, name: str, wanted: Any) -> Any:
@@ -190,7 +267,8 @@ def _weapon(unit: Ship, name: str, wanted: Any) -> Any:
     return weapon.charge or ("unarmed" if charts.weapon_kinds()[weapon.kind].heavy else "working")
 
 
-def _unknown(unit: Ship, path: str) -> str:
+def unknown(unit: Ship, path: str) -> str:
+    """The sentence about a path that a ship does not have."""
     boxes = ", ".join([*ship_class(unit.ship).boxes, *unit.weapons])
     return f"{path!r} is no state path of {unit.name}; its boxes are {boxes}, and see docs/cases.md"
 
@@ -205,79 +283,9 @@ def look_at_game(state: State, path: str) -> Any:
         "impulse": state.impulse,
         "step": state.step,
         "over": state.over,
+        "asteroids": list(state.asteroids),
         "request": state.request.form if state.request else "",
     }
     if path not in found:
         raise NoPath(f"{path!r} is no path of the game; there are {', '.join(GAME_PATHS)}")
     return found[path]
-
-
-# --- setting ---------------------------------------------------------------------------------------------------------
-
-
-def put_ship(unit: Ship, path: str, value: Any, impulses: int) -> Ship:
-    """The ship with a path set. Raises :class:`NoPath`."""
-    first, _, rest = path.partition(" ")
-    if path in ("since turn", "since slip", "batteries", "speed"):
-        return replace(unit, **{path.replace(" ", "_"): _count(path, value)})
-    if path == "capacitor":
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            raise NoPath("capacitor takes a number of points")
-        return replace(unit, capacitor=float(value))
-    if first == "shield" and rest in ("1", "2", "3", "4", "5", "6"):
-        boxes = list(unit.shields)
-        boxes[int(rest) - 1] = _count(path, value, most=boxes[int(rest) - 1])
-        return replace(unit, shields=tuple(boxes))
-    if path in unit.boxes:
-        left = {**unit.boxes, path: _count(path, value, most=unit.boxes[path])}
-        batteries = min(unit.batteries, left.get("battery", unit.batteries))
-        return replace(unit, boxes=left, batteries=batteries)
-    if first == "fired" and (name := weapon_name(unit, rest)):
-        fired = replace(unit.weapons[name], fired=moment_of(str(value), impulses))
-        return replace(unit, weapons={**unit.weapons, name: fired})
-    if name := weapon_name(unit, path):
-        return replace(unit, weapons={**unit.weapons, name: _set_weapon(unit, name, value)})
-    raise NoPath(_unknown(unit, path))
-
-
-def _set_weapon(unit: Ship, name: str, value: Any) -> Any:
-    weapon = unit.weapons[name]
-    match value:
-        case "destroyed":
-            return replace(weapon, working=False, charge="", ammo=0)
-        case "armed" | "arming" if weapon.kind == "photon":
-            return replace(weapon, charge=value, armed_turns=2 if value == "armed" else 1)
-        case "armed" | "arming" if charts.weapon_kinds()[weapon.kind].family == "plasma":
-            turns = len(charts.plasma()[plasma_type(weapon.kind)].arming)
-            return replace(weapon, charge=value, armed_turns=turns if value == "armed" else 1)
-        case int() if weapon.kind == "drone_rack" and not isinstance(value, bool):
-            return replace(weapon, ammo=_count(name, value))
-        case _:
-            raise NoPath(
-                f"{name} cannot be {value!r} at the start; a weapon may be destroyed, a torpedo armed or arming, "
-                "and a rack is given the number of drones left"
-            )
-
-
-def put_drone(unit: Seeker, path: str, value: Any, impulses: int) -> Seeker:
-    """The drone with a path set. Raises :class:`NoPath`."""
-    match path:
-        case "damage" | "warhead":
-            return replace(unit, **{path: _count(path, value)})
-        case "since turn":
-            return replace(unit, straight=_count(path, value))
-        case "came from":
-            return replace(unit, came_from=str(value))
-        case "endurance":
-            return replace(unit, endurance=moment_of(str(value), impulses))
-        case _:
-            raise NoPath(
-                f"{path!r} cannot be set for a drone; there are damage, warhead, since turn, came from, endurance"
-            )
-
-
-def _count(path: str, value: Any, most: int | None = None) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or value < 0 or (most is not None and value > most):
-        limit = "" if most is None else f", {most} at most"
-        raise NoPath(f"{path} takes a whole number of 0 or more{limit}, not {value!r}")
-    return value

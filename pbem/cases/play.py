@@ -8,8 +8,9 @@ from typing import Any
 
 import msgspec
 
-from pbem.cases.form import Case, CaseUnit, Rebid
-from pbem.cases.paths import NoPath, moment_of, put_drone, put_ship
+from pbem.cases.form import SMALL_UNITS, Case, Rebid
+from pbem.cases.paths import NoPath
+from pbem.cases.placing import asteroids, in_order, links, place
 from pbem.data import charts
 from pbem.data.scenarios import Chapter, Scenario, ScenarioSide, Victory, scenario
 from pbem.data.ships import ship_class
@@ -19,8 +20,7 @@ from pbem.game.dice import ScriptedDice, SegmentDice
 from pbem.game.events import Record
 from pbem.game.fold import apply
 from pbem.game.options import Options
-from pbem.game.state import Position, Seeker, Ship, Side, State
-from pbem.rules import drones, hexes
+from pbem.game.state import Ship, Side, State
 
 replace = msgspec.structs.replace
 
@@ -55,11 +55,13 @@ def scenario_for(case: Case) -> Scenario:
     """The scenario a case is played in: a shipped one, or one without victory conditions made for it."""
     if case.scenario:
         found = scenario(case.scenario)
-        return replace(found, damage=case.damage) if case.damage else found
+        chapters = tuple(dict.fromkeys((*found.chapters, *case.chapters)))
+        return replace(found, damage=case.damage or found.damage, chapters=chapters)
     sides: dict[str, ScenarioSide] = {}
-    for unit in sorted(case.unit, key=lambda unit: unit.name):
-        race = ship_class(unit.ship).race if unit.ship != "drone" else "klingon"
-        sides.setdefault(unit.side, ScenarioSide(name=unit.side, team=unit.side, race=race))
+    for unit in sorted(case.unit, key=lambda unit: (unit.ship in SMALL_UNITS, unit.name)):
+        if unit.side:
+            race = "civilian" if unit.ship in SMALL_UNITS else ship_class(unit.ship).race
+            sides.setdefault(unit.side, ScenarioSide(name=unit.side, team=unit.side, race=race))
     return Scenario(
         number="case",
         title=case.title,
@@ -70,7 +72,7 @@ def scenario_for(case: Case) -> Scenario:
         confidence="designed",
         victory=Victory(kind="none"),
         damage=case.damage or ("standard dac" if case.level == "standard" else "cadet dac"),
-        chapters=CHAPTERS[case.level],
+        chapters=tuple(dict.fromkeys((*CHAPTERS[case.level], *case.chapters))),
         acceleration=ACCELERATION[case.level],
         max_speed=charts.turn_length(case.impulses).ship,
         robot_speed=12,
@@ -83,10 +85,11 @@ def scenario_for(case: Case) -> Scenario:
 CHAPTERS: dict[str, tuple[Chapter, ...]] = {
     "cadet": ("energy", "seeking", "sideslip", "reinforcement", "reserve", "damage control"),
     "standard": (
-        "energy", "seeking", "sideslip", "reinforcement", "reserve", "damage control", "lock-on", "tac",
+        "energy", "seeking", "sideslip", "reinforcement", "reserve", "damage control", "lock-on", "tac", "cloak",
+        "tractors", "transporters", "boarding", "shuttles", "terrain", "mutiny", "labs", "probes", "monster",
     ),
 }  # fmt: skip
-"""The chapters of the handbook a case of a level is played with."""
+"""The chapters of the handbook a case of a level is played with; its own ``chapters`` come on top."""
 
 
 def options_for(case: Case) -> Options:
@@ -106,7 +109,7 @@ def opening(case: Case, setting: Scenario) -> State:
     if case.scenario and not case.unit:
         players = dict.fromkeys(case.robot, "robot")
         return set_up(setting, "case", players=players, options=options, extra=case.extra, grid=case.grid).state
-    names = sorted({side.name for side in setting.sides} | {unit.side for unit in case.unit})
+    names = sorted({side.name for side in setting.sides} | {unit.side for unit in case.unit if unit.side})
     teams = {side.name: side.team for side in setting.sides}
     sides = tuple(Side(name=name, team=teams.get(name, name), robot=name in case.robot) for name in names)
     before = case.first_turn - 1
@@ -122,14 +125,19 @@ def opening(case: Case, setting: Scenario) -> State:
             grid=case.grid,
             options=options,
             sides=sides,
+            asteroids=asteroids(case.unit),
         ),
     )
-    for unit in sorted(case.unit, key=lambda unit: (unit.ship == "drone", unit.name)):
+    for unit in in_order(case.unit):
         try:
-            placed = _drone(unit, state, case) if unit.ship == "drone" else _ship(unit, state, case)
+            placed = place(unit, state, case)
         except NoPath as wrong:
             raise Trouble(f"{unit.name}: {wrong}") from wrong
         state = replace(state, units={**state.units, unit.name: placed})
+    try:
+        state = replace(state, links=links(case.unit, state, case))
+    except NoPath as wrong:
+        raise Trouble(str(wrong)) from wrong
     serials: dict[str, int] = {}
     for name in state.units:
         designation, _, serial = name.partition("/")
@@ -139,59 +147,6 @@ def opening(case: Case, setting: Scenario) -> State:
     form = opening_form(state, setting)
     request = request_at(state, case.first_turn, 0, "the case begins", form, asked_sides(state))
     return replace(state, request=request, last_request=request)
-
-
-def _ship(unit: CaseUnit, state: State, case: Case) -> Ship:
-    from pbem.turn.setup import new_ship
-
-    ship = new_ship(
-        ship_class(unit.ship),
-        name=unit.name,
-        side=unit.side,
-        hex=unit.at[:4],
-        facing=unit.at[4],
-        prior_speed=unit.prior_speed,
-        full_capacitor=state.options.capacitor == "full",
-        robot=unit.side in case.robot and not unit.immobile,
-        immobile=unit.immobile,
-        untouchable=unit.untouchable,
-    )
-    ship = replace(ship, track=(Position((case.first_turn - 1) * state.impulses, ship.hex, ship.facing),))
-    for path, value in unit.state.items():
-        if path != "speed":
-            ship = put_ship(ship, path, value, state.impulses)
-    return ship
-
-
-def _drone(unit: CaseUnit, state: State, case: Case) -> Seeker:
-    launched = (case.first_turn - 1) * state.impulses
-    if unit.launched:
-        launched = moment_of(unit.launched, state.impulses)
-    hex_, facing = unit.at[:4], unit.at[4]
-    if unit.target not in state.units:
-        raise Trouble(f"{unit.name}: its target {unit.target!r} is none of the units")
-    launcher = state.units.get(unit.launcher)
-    drone = Seeker(
-        name=unit.name,
-        side=unit.side,
-        race=launcher.race if launcher else "klingon",
-        hex=hex_,
-        facing=facing,
-        speed=drones.drone_speed(state.impulses),
-        track=(Position(launched, hex_, facing),),
-        weapon="drone",
-        target=unit.target,
-        launcher=unit.launcher,
-        launched=launched,
-        endurance=drones.endurance(launched, state.impulses, state.level),
-        came_from=hexes.neighbour(hex_, hexes.turn_facing(facing, 3), state.grid),
-        straight=1,
-        toughness=drones.toughness(state.level),
-        warhead=drones.warhead(state.level),
-    )
-    for path, value in unit.state.items():
-        drone = put_drone(drone, path, value, state.impulses)
-    return drone
 
 
 # --- playing ---------------------------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pbem.data import charts
 from pbem.data.scenarios import Scenario
 from pbem.data.ships import ShipClass, ship_class
+from pbem.desk import system_drafts
 from pbem.faults import NotAllowed
 from pbem.game.state import Request, Ship, State, Weapon
 from pbem.orders.draft import DraftShip, DraftWeapon, draft, trim
@@ -67,6 +68,8 @@ def _ship(state: State, scenario: Scenario, request: Request, ship: Ship) -> Dra
         quiet=_quiet(state, request, ship),
         cloak_orders=scenario.uses("cloak") and (ship.cloak_paid or bool(ship.cloak)),
         position=ship.at,
+        entries=system_drafts.entries(state, scenario, ship),
+        acts=system_drafts.acts(state, scenario, request, ship),
         power=tuple((source, points) for source, points in sources if points),
         batteries=(ship.batteries, boxes.get("battery", 0)),
         capacitor=(ship.capacitor, capacity(ship.weapons)),

@@ -282,7 +282,8 @@ def _(event: ev.Adjusted, state: State) -> State:
     if unit is None:
         return state
     here = Position(moment_of(state, event), event.at[:4], event.at[4:])
-    return _put(state, replace(unit, hex=here.hex, facing=here.facing, track=(here,)))
+    lifted = {"landed": ""} if isinstance(unit, Shuttle) and here.hex != unit.hex else {}
+    return _put(state, replace(unit, hex=here.hex, facing=here.facing, track=(here,), **lifted))
 
 
 # --- weapons and damage ----------------------------------------------------------------------------------------------

@@ -42,6 +42,7 @@ class DraftShip(msgspec.Struct, frozen=True, kw_only=True):
     ``capacitor`` are (charged, room); ``prior_speed`` the speed of the turn before and ``top_speed`` the
     highest one allowed now (B3.0, line 14); ``speed`` the speed of this turn, ``None`` before energy is allotted;
     ``hexes`` how many hexes that is until the orders end; ``slips`` whether it may sideslip (C4.0).
+    ``entries`` are lines the form could hold for other systems, and ``acts`` orders for them, each with a comment.
     ``cloak`` is what the cloaking device costs a turn, ``None`` without one (G13.32); ``cloak_orders`` says whether it
     may be announced in the course of the turn; ``quiet`` in how many first impulses of it the ship has no weapons
     (G13.33C).
@@ -60,6 +61,8 @@ class DraftShip(msgspec.Struct, frozen=True, kw_only=True):
     speed: int | None = None
     hexes: int | None = None
     slips: bool = True
+    entries: tuple[tuple[str, str], ...] = ()
+    acts: tuple[tuple[str, str], ...] = ()
     cloak: int | None = None
     cloak_orders: bool = False
     quiet: int = 0
@@ -238,6 +241,8 @@ def _energy_hints(ship: DraftShip) -> Iterator[str]:
         yield _hint(f"CLOAK {ship.cloak}", "or nothing (G13.32)")
     if charged < boxes:
         yield _hint("RECHARGE 1", f"{boxes - charged} empty")
+    for entry, about in ship.entries:
+        yield _hint(entry, _plain(about))
 
 
 def _plot_hints(ship: DraftShip, target: str) -> Iterator[str]:
@@ -262,6 +267,8 @@ def _do_hints(ship: DraftShip, target: str, launch_at: int) -> Iterator[str]:
             yield _hint(f"IF RANGE <= 4 THEN FIRE {weapon.name} AT {target}", known)
     if ship.cloak_orders:
         yield _hint(f"AT {launch_at} CLOAK", "or UNCLOAK (G13.0)")
+    for order, about in ship.acts:
+        yield _hint(order, _plain(about))
 
 
 def _hint(order: str, about: str) -> str:

@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterable
 
 import msgspec
 
+from pbem.report.chart_ground import Globe, Rocks, Tie, globe, rocks, ties
+from pbem.report.chart_labels import Box, label
 from pbem.report.view import Shot, Track, Unit, View
 
 _Spot = Callable[[str, str], tuple[int, int]]
@@ -110,6 +112,9 @@ class Chart(msgspec.Struct, frozen=True):
     shots: tuple[Line, ...]
     counters: tuple[Counter, ...]
     wrecks: tuple[Counter, ...]
+    planets: tuple[Globe, ...] = ()
+    rocks: tuple[Rocks, ...] = ()
+    ties: tuple[Tie, ...] = ()
 
 
 class Sheet(msgspec.Struct, frozen=True):
@@ -165,7 +170,7 @@ def _numbers(hex: str) -> tuple[int, int]:
 def chart(view: View) -> Chart:
     """The map of a view: grid, tracks of the turn shown, fire, and every unit in play."""
     sheet = Sheet.of(view.map, view.grid)
-    width, height = sheet.size
+    size = width, height = sheet.size
     slots = _slots(view.tracks, view.units)
     places = {player.side: player.place for player in view.players}
 
@@ -184,9 +189,17 @@ def chart(view: View) -> Chart:
         _line(shot, places.get(shot.side, 0), spot(shot.unit, shot.from_hex), spot(shot.target, shot.to_hex))
         for shot in view.shots
     )
-    standing = [unit for unit in view.units if not unit.gone]
-    names = {unit.name for unit in standing}
-    lost = [_last_seen(track) for track in view.tracks if track.unit not in names and not (crowded and track.seeker)]
+    standing = {unit.name: unit for unit in view.units if not unit.gone}
+    counters = [unit for unit in standing.values() if unit.kind != "planet"]
+    planets = tuple(globe(unit, sheet.centre) for unit in standing.values() if unit.kind == "planet")
+    names = [_box_of(planet) for planet in planets]
+    # A shuttle that is back aboard its ship is no wreck.
+    home = {said.units[0] for said in view.said if said.kind == "shuttle_landed" and said.units}
+    lost = [
+        _last_seen(track)
+        for track in view.tracks
+        if track.unit not in standing and track.unit not in home and not (crowded and track.seeker)
+    ]
     beads = [bead for way in ways for bead in way.beads]
     return Chart(
         width=width,
@@ -195,9 +208,18 @@ def chart(view: View) -> Chart:
         numbers=tuple((*_above(sheet.centre(hex)), hex) for hex in sheet.hexes()),
         ways=ways,
         shots=shots,
-        counters=_label([_counter(u, places.get(u.side, 0), spot, slots) for u in standing], beads, (width, height)),
-        wrecks=_label([_counter(u, places.get(u.side, 0), spot, slots) for u in lost], beads, (width, height)),
+        counters=label([_counter(u, places.get(u.side, 0), spot, slots) for u in counters], beads, size, names),
+        wrecks=label([_counter(u, places.get(u.side, 0), spot, slots) for u in lost], beads, size, names),
+        planets=planets,
+        rocks=rocks(view.asteroids, sheet.centre),
+        ties=ties(view.holds, view.units, places, spot),
     )
+
+
+def _box_of(planet: Globe) -> Box:
+    """The place of a planet's name."""
+    half = 5 * len(planet.name)
+    return Box(planet.label_x - half, planet.label_y - 14, planet.label_x + half, planet.label_y + 4, 6)
 
 
 def _above(centre: tuple[int, int]) -> tuple[int, int]:
@@ -211,8 +233,8 @@ def _slots(tracks: Iterable[Track], units: Iterable[Unit]) -> dict[tuple[str, st
         for point in track.points:
             visitors.setdefault(point.hex, set()).add((track.seeker, track.unit))
     for unit in units:
-        if not unit.gone:
-            visitors.setdefault(unit.hex, set()).add((unit.seeker, unit.name))
+        if not unit.gone and unit.kind != "planet":
+            visitors.setdefault(unit.hex, set()).add((unit.small, unit.name))
     return {
         (name, hex): SLOTS[slot % len(SLOTS)]
         for hex, names in visitors.items()
@@ -228,6 +250,7 @@ def _last_seen(track: Track) -> Unit:
         name=track.unit,
         side=track.side,
         seeker=track.seeker,
+        kind=track.kind,
         type="",
         hex=end.hex,
         facing=end.facing,
@@ -258,80 +281,10 @@ def _counter(unit: Unit, place: int, spot: _Spot, slots: dict[tuple[str, str], t
         ShieldSide(*SHIELDS[index], index + 1, now, start, _width(now, start))
         for index, (now, start) in enumerate(unit.shields)
     )
-    size = (50 if unit.seeker else 100) * (75 if shared else 100) // 100
+    size = {"seeker": 50, "shuttle": 60}.get(unit.kind, 100) * (75 if shared else 100) // 100
     return Counter(unit, place, x, y, TURN.get(unit.facing, 0), size, shields, x, y, "middle")
 
 
 def _width(now: int, start: int) -> int:
     """A shield's line: 1 to 6 wide by the part of it that is left; 0 where it is down."""
     return 0 if now <= 0 else 1 + (5 * now) // max(start, now)
-
-
-class Box(msgspec.Struct, frozen=True):
-    """A rectangle that labels should keep clear of, and how much covering it costs."""
-
-    left: int
-    top: int
-    right: int
-    bottom: int
-    cost: int
-
-    def covered_by(self, other: Box) -> int:
-        """Area shared with ``other``, weighed."""
-        wide = min(self.right, other.right) - max(self.left, other.left)
-        high = min(self.bottom, other.bottom) - max(self.top, other.top)
-        return self.cost * wide * high if wide > 0 and high > 0 else 0
-
-
-class Clutter:
-    """What labels should keep clear of, kept by patches of the map so that a fleet takes no longer than it must."""
-
-    PATCH = 120
-
-    def __init__(self) -> None:
-        self._boxes: dict[tuple[int, int], list[Box]] = {}
-
-    def add(self, box: Box) -> None:
-        """One thing more."""
-        for patch in self._patches(box):
-            self._boxes.setdefault(patch, []).append(box)
-
-    def cost(self, box: Box) -> int:
-        """How much a label there would cover."""
-        return sum(other.covered_by(box) for patch in self._patches(box) for other in self._boxes.get(patch, ()))
-
-    def _patches(self, box: Box) -> Iterable[tuple[int, int]]:
-        for x in range(box.left // self.PATCH, box.right // self.PATCH + 1):
-            for y in range(box.top // self.PATCH, box.bottom // self.PATCH + 1):
-                yield x, y
-
-
-def _label(counters: list[Counter], beads: list[Bead], size: tuple[int, int]) -> tuple[Counter, ...]:
-    """Put every name beside its counter where it covers least: right, left, below or above."""
-    taken = Clutter()
-    for bead in beads:
-        taken.add(Box(bead.x - 9, bead.y - 9, bead.x + 9, bead.y + 9, 1))
-    for counter in counters:
-        reach = 28 * counter.size // 100
-        taken.add(Box(counter.x - reach, counter.y - reach, counter.x + reach, counter.y + reach, 4))
-    placed = []
-    for counter in sorted(counters, key=lambda c: (c.unit.seeker, c.unit.name)):
-        reach = 33 * counter.size // 100
-        wide = min(len(counter.unit.name) * (8 if counter.unit.seeker else 10), size[0])
-        best: tuple[int, int, int, str, Box] | None = None
-        for x, y, anchor in (
-            (counter.x + reach, counter.y + 5, "start"),
-            (counter.x - reach, counter.y + 5, "end"),
-            (counter.x, counter.y + reach + 14, "middle"),
-            (counter.x, counter.y - reach - 5, "middle"),
-        ):
-            left = {"start": x, "end": x - wide, "middle": x - wide // 2}[anchor]
-            box = Box(left, y - 14, left + wide, y + 4, 6)
-            outside = max(0, -left) + max(0, left + wide - size[0]) + max(0, y - size[1]) + max(0, 14 - y)
-            cost = outside * 1000 + taken.cost(box)
-            if best is None or cost < best[0]:
-                best = (cost, x, y, anchor, box)
-        assert best is not None
-        taken.add(best[4])
-        placed.append(msgspec.structs.replace(counter, label_x=best[1], label_y=best[2], anchor=best[3]))
-    return tuple(placed)

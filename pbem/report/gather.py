@@ -12,8 +12,8 @@ import msgspec
 from pbem.game import events as ev
 from pbem.game.fold import apply, fold
 from pbem.game.log import effective
-from pbem.game.state import Request, Seeker, Ship, State
-from pbem.report import ship_tables, view, words
+from pbem.game.state import AnyUnit, Monster, Planet, Request, Seeker, Ship, Shuttle, State
+from pbem.report import facts, ship_tables, view, words
 from pbem.report.news import since_last_sitrep
 from pbem.report.order_tables import orders_told
 from pbem.report.seen import Seen, said_of, seen_by, turn_shown
@@ -41,7 +41,7 @@ def build_view(records: Iterable[ev.Record], side: str, *, turn: int | None = No
     sides = {player.name: place for place, player in enumerate(state.sides.values())}
     request = state.request
     moment = (request.turn, request.impulse) if request else (state.turn, state.impulse)
-    mine = {unit.name for unit in state.units.values() if side in (unit.side, ev.UMPIRE)}
+    mine = {unit.name for unit in state.units.values() if unit.side and side in (unit.side, ev.UMPIRE)}
     result = view.View(
         game=state.game,
         scenario=state.scenario,
@@ -65,7 +65,7 @@ def build_view(records: Iterable[ev.Record], side: str, *, turn: int | None = No
         units=tuple(
             ship_tables.unit_now(unit, state, start.get(name), name in mine)
             for name, unit in sorted(state.units.items())
-            if unit.in_play or isinstance(unit, Ship)
+            if unit.in_play or isinstance(unit, Ship | Monster)
         ),
         bearings=_bearings(state, mine),
         tracks=_tracks(later, before, state),
@@ -101,6 +101,12 @@ def build_view(records: Iterable[ev.Record], side: str, *, turn: int | None = No
             for item in later
             if isinstance(e := item.event, ev.Broke)
         ),
+        holds=tuple(
+            view.Hold(unit=link.ship, beam=link.beam, target=link.target, since=facts.moment(link.since, state))
+            for link in state.links
+        ),
+        quarry=facts.quarry(state),
+        asteroids=state.asteroids,
         autobreaks=tuple((b.when, b.side) for b in state.options.autobreaks if _concerns(b.side, side)),
     )
     cleaned = _clean(result)
@@ -138,17 +144,21 @@ def _owed(request: Request, state: State, side: str) -> view.Owed:
 
 
 def _tracks(later: Sequence[Seen], before: State, state: State) -> tuple[view.Track, ...]:
-    """The turn's movement, unit by unit: ships first, then seeking weapons, by name."""
+    """The turn's movement, unit by unit: ships and monsters first, then seeking weapons and shuttles, by name."""
     found: dict[str, list[view.Point]] = {}
     for name, unit in before.units.items():
-        if unit.in_play:
+        if unit.in_play and not isinstance(unit, Planet):
             found[name] = [view.Point(impulse=0, hex=unit.hex, facing=unit.facing)]
     for item in later:
         match item.event:
-            case ev.UnitPlaced(unit=unit):
+            case ev.UnitPlaced(unit=unit) if unit.in_play and not isinstance(unit, Planet):
                 found[unit.name] = [view.Point(impulse=0, hex=unit.hex, facing=unit.facing)]
             case ev.Launched(seeker=unit, impulse=impulse):
                 found[unit.name] = [view.Point(impulse=impulse, hex=unit.hex, facing=unit.facing, code="launched")]
+            case ev.ShuttleLaunched(shuttle=unit, impulse=impulse):
+                found[unit.name] = [view.Point(impulse=impulse, hex=unit.hex, facing=unit.facing, code="launched")]
+            case ev.Towed(unit=name, at=at, impulse=impulse):
+                found.setdefault(name, []).append(view.Point(impulse=impulse, hex=at[:4], facing=at[4:], code="towed"))
             case ev.Moved(unit=name, at=at, code=code, impulse=impulse):
                 found.setdefault(name, []).append(view.Point(impulse=impulse, hex=at[:4], facing=at[4:], code=code))
             case ev.Adjusted(unit=name, at=at, impulse=impulse):
@@ -165,7 +175,9 @@ def _tracks(later: Sequence[Seen], before: State, state: State) -> tuple[view.Tr
                 for point, after in zip(points, [*points[1:], None], strict=True)
                 if not (point.code == "turned" and after is not None and after.impulse == point.impulse)
             ]
-            tracks.append(view.Track(unit=name, side=known.side, seeker=isinstance(known, Seeker), points=tuple(kept)))
+            small = isinstance(known, Seeker | Shuttle)
+            kind = type(known).__name__.lower()
+            tracks.append(view.Track(unit=name, side=known.side, seeker=small, points=tuple(kept), kind=kind))
     return tuple(sorted(tracks, key=lambda track: (track.seeker, track.unit)))
 
 
@@ -174,19 +186,21 @@ MANY_PAIRS = 12
 
 
 def _bearings(state: State, mine: Collection[str]) -> tuple[view.Bearing, ...]:
-    """Range and facing shields between the reader's ships (everybody's, where he has none) and their enemies."""
+    """Range and facing shields between the reader's ships (everybody's, where he has none), enemies and places."""
     from pbem.rules.hexes import distance
     from pbem.rules.shields import faced_shields
 
     found = []
     ships = [ship for ship in state.ships() if not ship.untouchable]
-    pairs = [
+    pairs: list[tuple[Ship, AnyUnit]] = [
         (a, b) if a.name in mine or b.name not in mine else (b, a)
         for a, b in combinations(ships, 2)
         if state.enemies(a.side, b.side) and (a.name in mine or b.name in mine or not mine)
     ]
+    places = [unit for unit in state.in_play() if isinstance(unit, Monster | Planet)]
+    pairs += [(ship, unit) for ship in ships if ship.name in mine or not mine for unit in places]
     if len(pairs) > MANY_PAIRS:
-        nearest: dict[str, tuple[Ship, Ship]] = {}
+        nearest: dict[str, tuple[Ship, AnyUnit]] = {}
         for a, b in sorted(pairs, key=lambda pair: (distance(pair[0].hex, pair[1].hex, state.grid), pair[1].name)):
             nearest.setdefault(a.name, (a, b))
         pairs = [pair for _, pair in sorted(nearest.items())]
@@ -198,7 +212,9 @@ def _bearings(state: State, mine: Collection[str]) -> tuple[view.Bearing, ...]:
                 other=b.name,
                 range=distance(a.hex, b.hex, state.grid),
                 shields=faced_shields(a.hex, a.facing, b.hex, state.grid) if apart else (),
-                other_shields=faced_shields(b.hex, b.facing, a.hex, state.grid) if apart else (),
+                other_shields=faced_shields(b.hex, b.facing, a.hex, state.grid)
+                if apart and isinstance(b, Ship)
+                else (),
             )
         )
     return tuple(found)

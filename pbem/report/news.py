@@ -14,7 +14,9 @@ replace = msgspec.structs.replace
 
 NEWS = (
     ev.Broke, ev.SpeedAnnounced, ev.Launched, ev.Impact, ev.Damaged, ev.Destroyed, ev.Removed, ev.Marked, ev.Repaired,
-    ev.GameEnded, ev.Undone, ev.Adjusted,
+    ev.GameEnded, ev.Undone, ev.Adjusted, ev.Tractored, ev.Released, ev.ShieldLowered, ev.Transported,
+    ev.BoardingFought, ev.Captured, ev.Mutinied, ev.ShuttleLaunched, ev.ShuttleLanded, ev.Boarded, ev.ProbeLaunched,
+    ev.Learned, ev.MethodFound, ev.Attacked, ev.UnitDamaged, ev.Collided,
 )  # fmt: skip
 """What the summary at the top tells one by one; fire and movement are summed up there."""
 
@@ -26,7 +28,16 @@ def since_last_sitrep(seen: Sequence[Seen], ships: Collection[str]) -> tuple[vie
     for item in fresh:
         if isinstance(item.event, ev.Moved) and item.event.unit in ships:
             moves.setdefault(item.event.unit, []).append(item)
+    towed: dict[tuple[str, str], list[Seen]] = {}
+    for item in fresh:
+        if isinstance(item.event, ev.Towed):
+            towed.setdefault((item.event.unit, item.event.by), []).append(item)
     told = []
+    for (unit, by), items in sorted(towed.items()):
+        last = items[-1]
+        assert isinstance(last.event, ev.Towed)
+        hexes = words.several(len(items), "hex", "hexes")
+        told.append(replace(said_of(last), text=f"{by} tows {unit} {hexes}, to {last.event.at}.", die=None))
     for unit, items in sorted(moves.items()):
         last = items[-1]
         assert isinstance(last.event, ev.Moved)
@@ -42,9 +53,21 @@ def since_last_sitrep(seen: Sequence[Seen], ships: Collection[str]) -> tuple[vie
             volley = shots[_aim(event)]
             if event is volley[0]:
                 told.append(_fire_in_short(item, volley))
-        elif isinstance(event, NEWS) and not (isinstance(event, ev.Damaged) and not (event.boxes or event.internals)):
+        elif isinstance(event, NEWS) and not _idle(event):
             told.append(said_of(item))
     return tuple(told)
+
+
+def _idle(event: ev.AnyEvent) -> bool:
+    """What left everything as it was: damage that a reinforcement took, a die against which nobody mutinied."""
+    match event:
+        case ev.Damaged():
+            return not (event.boxes or event.internals)
+        case ev.Mutinied():
+            return event.result == "none"
+        case ev.Collided():
+            return not event.points
+    return False
 
 
 def _aim(event: ev.Fired) -> tuple[int, int, str, str]:

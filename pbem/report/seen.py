@@ -46,9 +46,13 @@ def turn_shown(seen: Sequence[Seen]) -> int:
 
 
 def said_of(item: Seen) -> view.Said:
+    """An event as reports tell it."""
     event = item.event
-    rolled = words.die(event)
     rule = words.rule_of(event)
+    dice = tuple(
+        view.Die(label=label, die=die, meaning=meaning, rule=rule, turn=event.turn, impulse=event.impulse)
+        for label, die, meaning in words.dice(event)
+    )
     return view.Said(
         n=item.n,
         turn=event.turn,
@@ -61,11 +65,8 @@ def said_of(item: Seen) -> view.Said:
         units=words.units_in(event),
         fresh=item.fresh,
         private=item.private,
-        die=None
-        if rolled is None
-        else view.Die(
-            label=rolled[0], die=rolled[1], meaning=rolled[2], rule=rule, turn=event.turn, impulse=event.impulse
-        ),
+        die=dice[0] if dice else None,
+        more_dice=dice[1:],
     )
 
 

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 from pbem.data.ships import BOXES
-from pbem.game.state import AnyUnit, Planet, Seeker, Ship, State, Weapon
+from pbem.game.state import AnyUnit, Monster, Planet, Seeker, Ship, Shuttle, State, Weapon
 from pbem.report import view, words
+from pbem.report.facts import marks_of, moment, of_ship, of_systems
 from pbem.turn.cloaking import veil_of
 
 
 def type_of(unit: AnyUnit) -> str:
-    """What a unit is, in short: race and class of a ship (``KLIN D6``), the kind of a seeking weapon."""
+    """What a unit is, in short: race and class of a ship (``KLIN D6``), the kind of a seeking weapon or a monster."""
     if isinstance(unit, Seeker):
         return unit.weapon
+    if isinstance(unit, Monster):
+        kind = unit.monster.replace("_", " ")
+        return "monster" if kind == unit.name.casefold() else kind
     return (unit.class_name or unit.race) if isinstance(unit, Ship) else type(unit).__name__.lower()
-
-
-def moment(number: int, state: State) -> str:
-    """A moment (impulses since the start of the game) as turn and impulse: ``2.9``."""
-    turn, impulse = divmod(max(0, number - 1), state.impulses)
-    return f"{turn + 1}.{impulse + 1}" if number > 0 else "1.0"
 
 
 def unit_now(unit: AnyUnit, state: State, start: AnyUnit | None, mine: bool) -> view.Unit:
@@ -28,6 +26,7 @@ def unit_now(unit: AnyUnit, state: State, start: AnyUnit | None, mine: bool) -> 
             name=unit.name,
             side=unit.side,
             seeker=True,
+            kind="seeker",
             type=type_of(unit),
             hex=unit.hex,
             facing=unit.facing,
@@ -36,21 +35,25 @@ def unit_now(unit: AnyUnit, state: State, start: AnyUnit | None, mine: bool) -> 
             mine=mine,
             target=unit.target,
             last_impulse=moment(unit.endurance, state) if unit.endurance else "",
-            marks=(f"strength {unit.warhead}",) if unit.torpedo and not unit.gone else (),
+            marks=marks_of(unit, state),
         )
     if not isinstance(unit, Ship):
+        planet = isinstance(unit, Planet)
         return view.Unit(
             name=unit.name,
             side=unit.side,
             seeker=False,
+            kind=type(unit).__name__.lower(),
             type=type_of(unit),
             hex=unit.hex,
             facing=unit.facing,
             speed=unit.speed,
             gone=unit.gone,
             mine=mine,
-            marks=(f"damage {unit.damage}",) if unit.damage else (),
-            immobile=isinstance(unit, Planet),
+            target=unit.target if isinstance(unit, Shuttle) else "",
+            marks=marks_of(unit, state),
+            immobile=planet,
+            hexes=unit.hexes if isinstance(unit, Planet) else (),
         )
     first = start.shields if isinstance(start, Ship) else unit.shields
     return view.Unit(
@@ -64,9 +67,20 @@ def unit_now(unit: AnyUnit, state: State, start: AnyUnit | None, mine: bool) -> 
         gone=unit.gone,
         mine=mine,
         shields=tuple(zip(unit.shields, first, strict=True)),
-        marks=(*unit.marks, *cloak_words(unit, state)),
+        marks=(*unit.marks, *cloak_words(unit, state), *_state_of(unit, state)),
         immobile=unit.immobile,
     )
+
+
+def _state_of(unit: Ship, state: State) -> tuple[str, ...]:
+    """Who took a ship and what holds it, for the table of positions."""
+    if unit.gone:
+        return ()
+    found = [f"captured from {unit.captured_from}"] if unit.captured_from else []
+    found += ["in mutiny"] if unit.mutiny == "staged" else []
+    found += [f"held by {link.ship}" for link in state.holders(unit.name)]
+    found += [f"towing {link.target}" for link in state.held_by(unit.name)]
+    return tuple(found)
 
 
 def cloak_words(unit: Ship, state: State) -> tuple[str, ...]:
@@ -117,6 +131,7 @@ def ssd(unit: Ship, start: AnyUnit | None, before: AnyUnit | None, state: State,
             )
             for name, weapon in sorted(unit.weapons.items(), key=lambda item: _weapon_place(*item))
         ),
+        facts=of_ship(unit, state),
     )
 
 
@@ -155,4 +170,5 @@ def energy(ship: Ship) -> view.Energy:
         batteries=ship.batteries,
         general=ship.general,
         reinforcement=ship.reinforcement,
+        systems=of_systems(ship),
     )

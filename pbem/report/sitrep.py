@@ -121,13 +121,19 @@ def _positions(view: View) -> list[str]:
             notes = [f"target {unit.target}" if unit.target else "", *unit.marks]
             notes.append(f"until {unit.last_impulse}" if unit.last_impulse else "")
             note = ", ".join(part for part in notes if part)
-        rows.append((unit.name, where, "-" if unit.gone else str(unit.speed), unit.side, unit.type, note))
+        speed = "-" if unit.gone or unit.kind == "planet" else str(unit.speed)
+        rows.append((unit.name, where, speed, unit.side or "-", unit.type, note))
     lines = table(("SHIP", "HEX", "SPEED", "SIDE", "TYPE", ""), rows, 18) if rows else []
     for bearing in view.bearings:
         faces = ""
         if bearing.shields:
-            faces = f", {_shields(bearing.shields)} to {_shields(bearing.other_shields)}"
+            faces = f", {_shields(bearing.shields)}"
+            faces += f" to {_shields(bearing.other_shields)}" if bearing.other_shields else " faces it"
         lines += _wrap(f"{bearing.unit} to {bearing.other}: range {bearing.range}{faces}", "  ")
+    lines += _wrap(f"asteroids in {', '.join(view.asteroids)}", "  ") if view.asteroids else []
+    for quarry in view.quarry:
+        known = "; ".join(f"{fact.what}: {fact.words}" for fact in quarry.facts)
+        lines += _wrap(f"{quarry.unit} ({quarry.kind}); {known}", "  ")
     return lines
 
 
@@ -176,7 +182,8 @@ def _activities(view: View) -> list[str]:
             moment = (said.impulse, said.step)
         mark = "*" if said.fresh else " "
         rule = f" ({said.rule})" if said.rule else ""
-        roll = f" [{said.die.label}]" if said.die is not None and said.die.label else ""
+        labels = [die.label for die in (said.die, *said.more_dice) if die is not None and die.label]
+        roll = f" [{'; '.join(labels)}]" if labels else ""
         lines += _wrap(f"{said.text}{rule}{roll}", f"  {mark} ", "      ")
     return ["(* new since your last sitrep; [label] of each die)", *lines] if lines else []
 
@@ -212,6 +219,8 @@ def _ships(view: View) -> list[str]:
         lines += _wrap(f"boxes    {systems or 'none'}", "  ", " " * 11)
         weapons = "; ".join(box.name + (f": {box.words}" if box.words else "") for box in ssd.weapons)
         lines += _wrap(f"weapons  {weapons or 'none'}", "  ", " " * 11)
+        facts = "; ".join(f"{fact.what}: {fact.words}" for fact in ssd.facts)
+        lines += _wrap(f"state    {facts}", "  ", " " * 11) if facts else []
     return lines
 
 
@@ -262,6 +271,8 @@ def _energy(view: View) -> list[str]:
         arming = next((ssd.weapons for ssd in view.ssds if ssd.unit == energy.unit), ())
         ready = "; ".join(f"{box.name} {box.words or 'not armed'}" for box in arming if box.arms)
         lines += _wrap("arming   " + (ready or "no weapons"), "  ", " " * 11)
+        systems = "; ".join(f"{fact.what}: {fact.words}" for fact in energy.systems)
+        lines += _wrap("systems  " + systems, "  ", " " * 11) if systems else []
     return lines
 
 

@@ -25,7 +25,8 @@ class Said(msgspec.Struct, frozen=True, kw_only=True):
 
     ``n`` counts the records the reader sees (for the umpire: the log's own number). ``kind`` is the type of event,
     ``place`` where reports show it (:mod:`pbem.report.words`). ``fresh`` is true since the reader's last sitrep;
-    ``private`` names the only side that may know it (empty: everybody).
+    ``private`` names the only side that may know it (empty: everybody). ``die`` is its die, ``more_dice`` those after
+    it where it took several.
     """
 
     n: int
@@ -40,6 +41,7 @@ class Said(msgspec.Struct, frozen=True, kw_only=True):
     fresh: bool = False
     private: str = ""
     die: Die | None = None
+    more_dice: tuple[Die, ...] = ()
 
 
 class Point(msgspec.Struct, frozen=True, kw_only=True):
@@ -57,16 +59,23 @@ class Point(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Track(msgspec.Struct, frozen=True, kw_only=True):
-    """The way of one unit through the turn shown, oldest point first."""
+    """The way of one unit through the turn shown, oldest point first. ``seeker`` is true of all small units, shuttles
+    too: their ways are drawn as dots.
+    """
 
     unit: str
     side: str
     seeker: bool
     points: tuple[Point, ...]
+    kind: str = "ship"
 
 
 class Unit(msgspec.Struct, frozen=True, kw_only=True):
-    """A unit as it stands now. ``gone`` says why it left play; ``shields`` are boxes left and at first."""
+    """A unit as it stands now. ``gone`` says why it left play; ``shields`` are boxes left and at first.
+
+    ``kind`` is ``ship``, ``seeker``, ``shuttle``, ``monster`` or ``planet``; a planet fills ``hexes``, has no side and
+    no facing.
+    """
 
     name: str
     side: str
@@ -82,15 +91,34 @@ class Unit(msgspec.Struct, frozen=True, kw_only=True):
     shields: tuple[tuple[int, int], ...] = ()
     marks: tuple[str, ...] = ()
     immobile: bool = False
+    kind: str = "ship"
+    hexes: tuple[str, ...] = ()
 
     @property
     def at(self) -> str:
-        """Hex and facing: ``1708C``."""
-        return self.hex + self.facing
+        """Hex and facing: ``1708C``; of a planet its hex alone."""
+        return self.hex if self.kind == "planet" else self.hex + self.facing
+
+    @property
+    def small(self) -> bool:
+        """Whether it is drawn small: seeking weapons and shuttles."""
+        return self.kind in ("seeker", "shuttle")
+
+
+class Hold(msgspec.Struct, frozen=True, kw_only=True):
+    """A tractor link (G7.3): which beam of which ship holds what, and since when (turn and impulse)."""
+
+    unit: str
+    beam: str
+    target: str
+    since: str
 
 
 class Bearing(msgspec.Struct, frozen=True, kw_only=True):
-    """How two ships stand to each other: range (D1.4), and the shields facing the other (two on a boundary, D3.41)."""
+    """How two units stand to each other: range (D1.4), and the shields facing the other (two on a boundary, D3.41).
+
+    Monsters and planets have no shields.
+    """
 
     unit: str
     other: str
@@ -152,8 +180,27 @@ class WeaponBox(msgspec.Struct, frozen=True, kw_only=True):
     words: str = ""
 
 
+class Fact(msgspec.Struct, frozen=True, kw_only=True):
+    """Something about a unit that is no box of its display: what, and in words how it stands."""
+
+    what: str
+    words: str
+    rule: str = ""
+
+
+class Quarry(msgspec.Struct, frozen=True, kw_only=True):
+    """A monster or a planet, and what everybody knows of it (P2.0, scenario #11)."""
+
+    unit: str
+    side: str
+    kind: str
+    facts: tuple[Fact, ...]
+
+
 class Ssd(msgspec.Struct, frozen=True, kw_only=True):
-    """A ship's display (public, D4.1), without charges except for its owner."""
+    """A ship's display (public, D4.1), without charges except for its owner. ``facts`` are its people, shuttles,
+    lowered shields and tractor links.
+    """
 
     unit: str
     side: str
@@ -163,10 +210,13 @@ class Ssd(msgspec.Struct, frozen=True, kw_only=True):
     shields: tuple[Boxes, ...]
     systems: tuple[Boxes, ...]
     weapons: tuple[WeaponBox, ...]
+    facts: tuple[Fact, ...] = ()
 
 
 class Energy(msgspec.Struct, frozen=True, kw_only=True):
-    """What only a ship's owner knows (B3.0, H6.0, H7.2): his form of this turn, and what is left."""
+    """What only a ship's owner knows (B3.0, H6.0, H7.2): his form of this turn, and what is left. ``systems`` are the
+    beams and transporters with energy, suicide shuttles and probes.
+    """
 
     unit: str
     lines: tuple[str, ...]
@@ -174,6 +224,7 @@ class Energy(msgspec.Struct, frozen=True, kw_only=True):
     batteries: int
     general: int
     reinforcement: tuple[int, ...]
+    systems: tuple[Fact, ...] = ()
 
 
 class Told(msgspec.Struct, frozen=True, kw_only=True):
@@ -310,6 +361,9 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
     choices: tuple[Choice, ...] = ()
     breaks: tuple[Broken, ...] = ()
     autobreaks: tuple[tuple[str, str], ...] = ()
+    holds: tuple[Hold, ...] = ()
+    quarry: tuple[Quarry, ...] = ()
+    asteroids: tuple[str, ...] = ()
 
     @property
     def subject(self) -> str:
@@ -327,4 +381,4 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
 
     def dice(self) -> list[Die]:
         """Every die of the turn shown, in the order of the log."""
-        return [said.die for said in self.said if said.die is not None]
+        return [die for said in self.said if said.die is not None for die in (said.die, *said.more_dice)]

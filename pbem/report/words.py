@@ -7,12 +7,16 @@ is about) or ``log`` (kept, not shown line by line).
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, NamedTuple
-
 from pbem.game import events as ev
 from pbem.game.state import Request
 from pbem.game.steps import TITLES
+from pbem.report import words_systems
+from pbem.report.phrases import Words, because, crew, listed, number, parties, points, several
+
+__all__ = [
+    "CODES", "FORMS", "WORDS", "because", "crew", "dice", "die_of", "listed", "number", "parties", "points", "rule_of",
+    "sentence", "several", "shot", "stretch", "units_in", "words_for",
+]  # fmt: skip
 
 CODES = {
     "F": "ahead",
@@ -31,34 +35,6 @@ FORMS = {
 """What the forms a request asks for hold."""
 
 
-class Words(NamedTuple):
-    """How one type of event is told: where, by which rule unless the event says, and in which sentence."""
-
-    place: str
-    rule: str
-    say: Callable[[Any], str]
-
-
-def number(value: float) -> str:
-    """Points without an idle fraction: ``2``, ``2.5``."""
-    return str(int(value)) if value == int(value) else str(round(value, 2))
-
-
-def points(count: float) -> str:
-    """``1 point``, ``6 points``."""
-    return f"{number(count)} point{'' if count == 1 else 's'}"
-
-
-def several(count: int, one: str, many: str = "") -> str:
-    """``1 box``, ``3 boxes``."""
-    return f"{count} {one if count == 1 else many or one + 's'}"
-
-
-def listed(words: list[str] | tuple[str, ...]) -> str:
-    """``a``, ``a and b``, ``a, b and c``."""
-    return f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else "".join(words)
-
-
 def stretch(request: Request) -> str:
     """The part of the turn a request asks orders for: ``energy allocation of turn 2``, ``turn 2, impulses 9 to 16``."""
     if request.form == "EAF":
@@ -68,11 +44,6 @@ def stretch(request: Request) -> str:
     impulses = f"impulses {first} to {last}" if last > first else f"impulse {first}"
     energy = "energy allocation and " if request.form == "FULL" and request.impulse == 0 else ""
     return f"turn {request.turn}, {energy}{impulses}"
-
-
-def because(sentence: str, reason: str) -> str:
-    """A sentence with its reason, if it has one."""
-    return f"{sentence}: {reason}" if reason else sentence
 
 
 def die_of(event: ev.Fired) -> str:
@@ -226,6 +197,7 @@ WORDS: dict[type[ev.Event], Words] = {
     ev.GameEnded: Words("activity", "", _ended),
     ev.Adjusted: Words("activity", "", lambda e: f"{because(f'The umpire puts {e.unit} to {e.at}', e.why)}."),
     ev.Undone: Words("activity", "", lambda e: f"{because('Play was taken back', e.reason)}."),
+    **words_systems.WORDS,
 }
 
 
@@ -247,16 +219,16 @@ def rule_of(event: ev.AnyEvent) -> str:
     return event.rule or WORDS[type(event)].rule
 
 
-def die(event: ev.AnyEvent) -> tuple[str, int, str] | None:
-    """The die an event holds, as (label, result, what it meant); ``None`` where none was rolled."""
+def dice(event: ev.AnyEvent) -> list[tuple[str, int, str]]:
+    """The dice an event holds, each as (label, result, what it meant)."""
     match event:
         case ev.Fired(die=rolled) if rolled:
-            return event.roll, rolled, f"{event.weapon} at {event.target}: {shot(event)}"
+            return [(event.roll, rolled, f"{event.weapon} at {event.target}: {shot(event)}")]
         case ev.InternalHit(die=rolled) if rolled:
-            return event.roll, rolled, f"internal {event.number} on {event.unit}: {event.box}"
+            return [(event.roll, rolled, f"internal {event.number} on {event.unit}: {event.box}")]
         case ev.Rolled(die=rolled) if rolled:
-            return event.roll, rolled, event.meaning
-    return None
+            return [(event.roll, rolled, event.meaning)]
+    return words_systems.dice(event)
 
 
 def units_in(event: ev.AnyEvent) -> tuple[str, ...]:
@@ -268,5 +240,6 @@ def units_in(event: ev.AnyEvent) -> tuple[str, ...]:
             return (event.unit, event.seeker.name)
         case ev.Fired() | ev.Impact():
             return (event.unit, event.target)
+    found = words_systems.units_in(event)
     unit = getattr(event, "unit", "")
-    return (unit,) if isinstance(unit, str) and unit else ()
+    return found or ((unit,) if isinstance(unit, str) and unit else ())

@@ -10,6 +10,7 @@ The file is small and meant to be edited::
     [counters]
     "Constellation" = "Ships/Cruiser A"     # a palette entry by name, path or gpid
     "drone" = "Drone"                       # every drone that has no line of its own
+    "shuttle" = "Admin Shuttle"
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from pbem.faults import GameError
-from pbem.game.state import AnyUnit, Seeker, Ship, State
+from pbem.game.state import AnyUnit, Monster, Planet, Seeker, Ship, Shuttle, State
 
 if TYPE_CHECKING:
     from vassal.module import Module, Slot
@@ -74,20 +75,22 @@ def binding_text(binding: Binding) -> str:
 
 def propose(state: State, module: Module) -> Binding:
     """A binding from the names alone: the map that knows the game's hexes, and for each unit the counter most
-    like it.
+    like it. A planet is bound only where the module has a counter called so; asteroids never are.
     """
     used: set[str] = set()
     counters: dict[str, str] = {}
-    for unit in sorted(state.units.values(), key=lambda unit: (isinstance(unit, Seeker), unit.name)):
+    for unit in sorted(state.units.values(), key=lambda unit: (not isinstance(unit, Ship), unit.name)):
         key = counter_key(unit)
         if key in counters:
             continue
         slot = _most_like(unit, module, used)
+        if isinstance(unit, Planet) and (slot is None or not _is_like(slot, unit)):
+            continue  # the board of the scenario has it, or nobody does
         if slot is None:
             raise GameError.saying("no-counter", f"the module {module.name!r} has no counter that could be {unit.name}")
         counters[key] = slot.gpid or "/".join((*slot.path, slot.name))
         used.add(counters[key])
-    # Seeking weapons come and go: bind them even before the first one flies.
+    # Seeking weapons and shuttles come and go: bind them even before the first one flies.
     if "drone" not in counters:
         drone = _best(module, [["drone"]], used)
         if drone is not None and "drone" in drone.name.casefold():
@@ -96,6 +99,10 @@ def propose(state: State, module: Module) -> Binding:
         torpedo = _best(module, [["plasma"], ["torpedo"]], used)
         if torpedo is not None and {"plasma", "torpedo"} & set(_words(torpedo.name)):
             counters["plasma"] = torpedo.gpid or torpedo.name
+    if "shuttle" not in counters and any(isinstance(unit, Ship) and unit.hangar for unit in state.units.values()):
+        shuttle = _best(module, [["shuttle"], ["admin"]], used)
+        if shuttle is not None and "shuttle" in _words(shuttle.name):
+            counters["shuttle"] = shuttle.gpid or shuttle.name
     return Binding(map=_map_for(state, module), counters=counters)
 
 
@@ -103,16 +110,32 @@ def _has_tubes(unit: AnyUnit) -> bool:
     return isinstance(unit, Ship) and any(weapon.kind.startswith("plasma") for weapon in unit.weapons.values())
 
 
+def _is_like(slot: Slot, unit: AnyUnit) -> bool:
+    """Whether a palette entry is called like the unit or its kind."""
+    have = set(_words(slot.name))
+    return type(unit).__name__.lower() in have or set(_words(unit.name)) <= have
+
+
 def counter_key(unit: AnyUnit) -> str:
-    """Ships are bound one by one, seeking weapons by kind."""
-    return unit.weapon if isinstance(unit, Seeker) else unit.name
+    """Ships, monsters and planets are bound one by one, seeking weapons and shuttles by kind: a suicide shuttle must
+    look like any other (J2.222).
+    """
+    if isinstance(unit, Seeker):
+        return unit.weapon
+    return "shuttle" if isinstance(unit, Shuttle) else unit.name
+
+
+def has_counter(binding: Binding, unit: AnyUnit) -> bool:
+    """Whether a unit belongs on the table. A planet does only where the binding names a counter for it."""
+    return not isinstance(unit, Planet) or unit.name in binding.counters
 
 
 def slot_for(binding: Binding, module: Module, unit: AnyUnit) -> Slot:
     """The palette entry a unit's counter is taken from: its own line, or its kind's."""
     from vassal.errors import VassalError
 
-    for key in (unit.name, counter_key(unit), unit.ship if isinstance(unit, Ship) else "seeker"):
+    kind = unit.ship if isinstance(unit, Ship) else type(unit).__name__.lower()
+    for key in (unit.name, counter_key(unit), kind):
         if key in binding.counters:
             try:
                 return module.slot(binding.counters[key])
@@ -152,8 +175,12 @@ def _most_like(unit: AnyUnit, module: Module, used: set[str]) -> Slot | None:
     if isinstance(unit, Seeker):
         return _best(module, [[unit.weapon], ["seeker", "missile"]], used)
     name = _words(unit.name)
-    if not isinstance(unit, Ship):
-        return _best(module, [name, [type(unit).__name__.lower()]], used)
+    if isinstance(unit, Shuttle):
+        return _best(module, [["shuttle"], ["admin"], ["drone", "fighter"]], used)
+    if isinstance(unit, Monster):
+        return _best(module, [name, _words(unit.monster), ["monster"]], used)
+    if isinstance(unit, Planet):
+        return _best(module, [["planet"], name], used)
     words = [name, [*_words(unit.class_name), *_words(unit.race)], _words(unit.ship), ["cruiser", "ship", "freighter"]]
     return _best(module, words, used)
 

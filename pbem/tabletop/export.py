@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from pbem.faults import GameError
-from pbem.game.state import AnyUnit, Ship, State
+from pbem.game.state import AnyUnit, Planet, Ship, Shuttle, State
 from pbem.rules.hexes import FACINGS
-from pbem.tabletop.binding import FACING_DEGREES, Binding, propose, slot_for
+from pbem.tabletop.binding import FACING_DEGREES, Binding, has_counter, propose, slot_for
 
 if TYPE_CHECKING:
     from vassal.look import Look
@@ -69,6 +69,8 @@ def export_game(state: State, module: Module, binding: Binding | None = None) ->
     except VassalError as error:
         raise GameError.saying("export", str(error)) from error
     for unit in state.in_play():
+        if not has_counter(binding, unit):
+            continue
         slot = slot_for(binding, module, unit)
         try:
             spot = layout.pixel(unit.hex)
@@ -98,8 +100,12 @@ def write_save(save: Save, path: Path) -> None:
 
 
 def public_notes(state: State) -> str:
-    """The sitrep's positions, as everybody may read them."""
-    rows = [f"{unit.name}  {unit.at}  {unit.speed}" for unit in state.in_play()]
+    """The sitrep's positions, as everybody may read them; planets and asteroids with all their hexes."""
+    rows = [
+        f"{unit.name}  {' '.join(unit.hexes)}" if isinstance(unit, Planet) else f"{unit.name}  {unit.at}  {unit.speed}"
+        for unit in state.in_play()
+    ]
+    rows += [f"asteroids  {' '.join(state.asteroids)}"] if state.asteroids else []
     return "\n".join([f"{state.game} {state.turn}.{state.impulse}", *rows])
 
 
@@ -119,6 +125,8 @@ def _look(piece: Piece, unit: AnyUnit) -> Look:
 
 
 def _label(unit: AnyUnit) -> str:
+    if isinstance(unit, Shuttle):
+        return f"{unit.name} {unit.speed}"
     if not isinstance(unit, Ship):
         return unit.name
     # The counter of a cloaked ship stays on the map, and its label says so (G13.1).

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from pbem.faults import GameError
-from pbem.game.state import AnyUnit, State
+from pbem.game.state import AnyUnit, Planet, State
 from pbem.rules import hexes
 from pbem.tabletop.binding import FACING_DEGREES, Binding, counter_key
 from pbem.tabletop.export import ID_PREFIX, about_file, piece_id
@@ -71,6 +71,9 @@ def import_positions(state: State, save: Save, module: Module, binding: Binding)
     missing: list[str] = []
     faults: list[str] = []
     for unit in state.in_play():
+        if isinstance(unit, Planet):
+            taken.update(piece.id for piece in on_map if piece.id == piece_id(unit))
+            continue  # nothing on the table moves a planet
         piece = _counter_of(unit, on_map, binding, module, taken)
         if piece is None:
             missing.append(unit.name)

@@ -1,4 +1,4 @@
-"""What the report tests share: the duel, before and after its end."""
+"""What the report tests share: the duel, before and after its end, and the raid."""
 
 from __future__ import annotations
 
@@ -21,3 +21,15 @@ def duels() -> ModuleType:
         sys.modules["report_duel"] = module
         spec.loader.exec_module(module)
     return sys.modules["report_duel"]
+
+
+@pytest.fixture(scope="session")
+def raids() -> ModuleType:
+    """The module that makes the raid."""
+    if "report_raid" not in sys.modules:
+        path = Path(__file__).with_name("raid.py")
+        spec = importlib.util.spec_from_file_location("report_raid", path)
+        assert spec is not None and spec.loader is not None
+        sys.modules["report_raid"] = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(sys.modules["report_raid"])
+    return sys.modules["report_raid"]

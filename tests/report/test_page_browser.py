@@ -50,3 +50,19 @@ def test_the_page_keeps_to_itself(browser: Any, duels: ModuleType, tmp_path: Pat
     # The style is in force: its hash in the policy is right.
     assert page.evaluate("getComputedStyle(document.querySelector('.map .grid')).fill") == "none"
     page.close()
+
+
+@pytest.mark.parametrize("width", [390, 1200])
+def test_the_page_of_a_raid_fits_and_draws_all(browser: Any, raids: ModuleType, tmp_path: Path, width: int) -> None:
+    file = tmp_path / "sitrep.html"
+    file.write_text(sitrep_html(build_view(raids.raid(), "federation")), encoding="utf-8", newline="\n")
+    page = browser.new_page(viewport={"width": width, "height": 900})
+    said: list[str] = []
+    page.on("console", lambda message: said.append(message.text))
+    page.goto(file.as_uri())
+    assert said == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    for mark in (".planet", ".rock", ".tie", ".boat", "use[href='#shape-monster']"):
+        box = page.locator(f".map {mark}").first.bounding_box()
+        assert box is not None and box["width"] > 4, mark
+    page.close()

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from pbem.data.scenarios import scenario
 from pbem.faults import GameError
 from pbem.game.dice import SegmentDice
+from pbem.game.events import Adjusted
+from pbem.game.fold import apply
 from pbem.game.options import Options
-from pbem.game.state import Ship, State
+from pbem.game.state import AnyUnit, Monster, Planet, Ship, Shuttle, State
 from pbem.tabletop.binding import binding_text, propose, read_binding
 from pbem.tabletop.export import export_game, open_module
 from pbem.tabletop.importing import import_positions, open_save
@@ -19,6 +22,7 @@ from pbem.turn.setup import set_up
 from vassal.save import read_save
 from vassal.updating import Change, update
 
+replace = msgspec.structs.replace
 MODULE = Path(__file__).parent.parent / "vassal" / "data" / "HexSpaceTest.vmod"
 
 FEDERATION = """SHIP Constellation
@@ -138,3 +142,36 @@ def test_a_file_that_is_no_save_is_a_fault_in_one_sentence(tmp_path: Path) -> No
         open_save(tmp_path / "noise.vsav")
     with pytest.raises(GameError, match=r"none\.vmod"):
         open_module(tmp_path / "none.vmod")
+
+
+def test_shuttles_and_monsters_get_counters_and_planets_stay(played: State, tmp_path: Path) -> None:
+    """A suicide shuttle looks like any other (J2.222); a planet has no counter where the module has none for it."""
+    plain = Shuttle(name="FS/1", side="federation", race="federation", hex="1010", facing="B", launcher="", launched=0)
+    units: dict[str, AnyUnit] = {
+        **played.units,
+        "FS/1": plain,
+        "FS/2": replace(plain, name="FS/2", hex="1110", target="Destruction", bomb=18),
+        "Eel": Monster(name="Eel", side="monster", race="civilian", hex="0909", facing="C", monster="moray_eel"),
+        "Rigel": Planet(name="Rigel", side="", race="", hex="1008", facing="A", hexes=("1008",)),
+    }
+    state = replace(played, units=units, asteroids=("0505",))
+    module = open_module(MODULE)
+    done = export_game(state, module)
+    done.save.write(tmp_path / "turn.vsav")
+    there = {piece.id: piece for piece in read_save(tmp_path / "turn.vsav").pieces}
+    assert there["pbem-FS/1"].name.split(" (")[0] == there["pbem-FS/2"].name.split(" (")[0]
+    assert "pbem-Eel" in there and "pbem-Rigel" not in there and "Rigel" not in done.binding.counters
+    assert "Rigel  1008\n" in done.save.public_notes and "asteroids  0505" in done.save.public_notes
+    assert "18" not in "".join(label.text for label in there["pbem-FS/2"].piece.labels)
+    found = import_positions(state, open_save(tmp_path / "turn.vsav"), module, done.binding)
+    assert (found.moved, found.missing, found.faults) == ((), (), ())
+    assert {"FS/1", "FS/2", "Eel"} <= set(found.unchanged)
+
+
+def test_a_shuttle_set_down_elsewhere_has_taken_off() -> None:
+    landed = Shuttle(
+        name="FS/1", side="a", race="federation", hex="1008", facing="A", launcher="", launched=0, landed="Rigel"
+    )
+    state = apply(State(units={"FS/1": landed}), Adjusted(unit="FS/1", at="1009B", why="taken from a save"))
+    moved = state.units["FS/1"]
+    assert isinstance(moved, Shuttle) and (moved.at, moved.landed) == ("1009B", "")

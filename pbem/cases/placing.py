@@ -1,0 +1,214 @@
+"""The units of a case, put on the map as it says."""
+
+from __future__ import annotations
+
+import msgspec
+
+from pbem.cases.form import Case, CaseUnit
+from pbem.cases.paths import NoPath, moment_of
+from pbem.cases.setting import put_drone, put_other, put_ship
+from pbem.data.ships import ship_class
+from pbem.game.state import AnyUnit, Link, Monster, Planet, Position, Seeker, Ship, Shuttle, State
+from pbem.rules import drones, hexes
+
+replace = msgspec.structs.replace
+
+ORDER = ("planet", "", "monster", "shuttle", "drone")
+"""The order in which kinds of unit are placed (``""``: ships): each may name those before it."""
+
+
+HOLDS = "holds "
+"""The path of what a tractor beam holds: a link stands in the state of the game, not in that of the ship."""
+
+
+def links(units: tuple[CaseUnit, ...], state: State, case: Case) -> tuple[Link, ...]:
+    """The tractor links there are when the case begins: ``"holds A" = "Des"`` in a ship's ``state`` (G7.3)."""
+    found = []
+    for unit in in_order(units):
+        for path, target in unit.state.items():
+            if path.startswith(HOLDS):
+                if target not in state.units:
+                    raise NoPath(f"{path}: {target!r} is none of the units")
+                beam = path.removeprefix(HOLDS).upper()
+                found.append(Link(ship=unit.name, beam=beam, target=str(target), since=_begin(state, case)))
+    return tuple(sorted(found, key=lambda link: (link.ship, link.beam)))
+
+
+def place(unit: CaseUnit, state: State, case: Case) -> AnyUnit:
+    """A unit of a case in its first state. Raises :class:`NoPath` where the case cannot mean it."""
+    match unit.ship:
+        case "drone":
+            return _drone(unit, state, case)
+        case "shuttle":
+            return _shuttle(unit, state, case)
+        case "monster":
+            return _monster(unit, state, case)
+        case "planet":
+            return _planet(unit, state)
+        case _:
+            return _ship(unit, state, case)
+
+
+def in_order(units: tuple[CaseUnit, ...]) -> list[CaseUnit]:
+    """Units as they are placed: by kind, then by name. Asteroids are no unit."""
+    found = [unit for unit in units if unit.ship != "asteroids"]
+    return sorted(found, key=lambda u: (ORDER.index(u.ship) if u.ship in ORDER else 1, u.name))
+
+
+def asteroids(units: tuple[CaseUnit, ...]) -> tuple[str, ...]:
+    """All hexes of asteroids of a case (P3.0)."""
+    return tuple(sorted({hex for unit in units if unit.ship == "asteroids" for hex in hexes_of(unit)}))
+
+
+def hexes_of(unit: CaseUnit) -> tuple[str, ...]:
+    """The hexes of a planet or of asteroids: those listed, or the one it stands at."""
+    return tuple(sorted(unit.hexes)) if unit.hexes else (unit.at[:4],)
+
+
+def _ship(unit: CaseUnit, state: State, case: Case) -> Ship:
+    from pbem.turn.setup import new_ship
+
+    ship = new_ship(
+        ship_class(unit.ship),
+        name=unit.name,
+        side=unit.side,
+        hex=unit.at[:4],
+        facing=unit.at[4],
+        prior_speed=unit.prior_speed,
+        full_capacitor=state.options.capacitor == "full",
+        robot=unit.side in case.robot and not unit.immobile,
+        immobile=unit.immobile,
+        untouchable=unit.untouchable,
+    )
+    ship = replace(ship, track=_track(unit, _begin(state, case)))
+    for path, value in unit.state.items():
+        if path != "speed" and not path.startswith(HOLDS):
+            ship = put_ship(ship, path, value, state.impulses)
+    return ship
+
+
+def _begin(state: State, case: Case) -> int:
+    """The moment before the case begins."""
+    return (case.first_turn - 1) * state.impulses
+
+
+def _launched(unit: CaseUnit, state: State, case: Case) -> int:
+    return moment_of(unit.launched, state.impulses) if unit.launched else _begin(state, case)
+
+
+def _track(unit: CaseUnit, moment: int) -> tuple[Position, ...]:
+    return (Position(moment, unit.at[:4], unit.at[4:] or "A"),)
+
+
+def _behind(unit: CaseUnit, state: State) -> str:
+    """The hex behind a unit, from which it is taken to have come."""
+    return hexes.neighbour(unit.at[:4], hexes.turn_facing(unit.at[4], 3), state.grid)
+
+
+def _drone(unit: CaseUnit, state: State, case: Case) -> Seeker:
+    launched = _launched(unit, state, case)
+    if unit.target not in state.units:
+        raise NoPath(f"its target {unit.target!r} is none of the units")
+    launcher = state.units.get(unit.launcher)
+    drone = Seeker(
+        name=unit.name,
+        side=unit.side,
+        race=launcher.race if launcher else "klingon",
+        hex=unit.at[:4],
+        facing=unit.at[4],
+        speed=drones.drone_speed(state.impulses),
+        track=_track(unit, launched),
+        weapon="drone",
+        target=unit.target,
+        launcher=unit.launcher,
+        launched=launched,
+        endurance=drones.endurance(launched, state.impulses, state.level),
+        came_from=_behind(unit, state),
+        straight=1,
+        toughness=drones.toughness(state.level),
+        warhead=drones.warhead(state.level),
+    )
+    for path, value in unit.state.items():
+        drone = put_drone(drone, path, value, state.impulses)
+    return drone
+
+
+def _shuttle(unit: CaseUnit, state: State, case: Case) -> Shuttle:
+    """A shuttle in flight, or on a planet (``landed``); with a ``target`` it is a suicide shuttle."""
+    for what, name in (("target", unit.target), ("launcher", unit.launcher)):
+        if name and name not in state.units:
+            raise NoPath(f"its {what} {name!r} is none of the units")
+    launcher = state.units.get(unit.launcher)
+    launched = _launched(unit, state, case)
+    shuttle = Shuttle(
+        name=unit.name,
+        side=unit.side,
+        race=launcher.race if launcher else "federation",
+        hex=unit.at[:4],
+        facing=unit.at[4],
+        prior_speed=unit.prior_speed,
+        track=_track(unit, launched),
+        launcher=unit.launcher,
+        launched=launched,
+        letter=unit.letter,
+        came_from=_behind(unit, state),
+        straight=1,
+        target=unit.target,
+    )
+    for path, value in unit.state.items():
+        changed = put_other(shuttle, path, value, state.impulses)
+        assert isinstance(changed, Shuttle)
+        shuttle = changed
+    if shuttle.landed and not isinstance(state.units.get(shuttle.landed), Planet):
+        raise NoPath(f"it has landed on {shuttle.landed!r}, which is no planet of the case")
+    return shuttle
+
+
+def _monster(unit: CaseUnit, state: State, case: Case) -> Monster:
+    """A monster of the chart; ``target`` is the planet it is after (scenario #11)."""
+    from pbem.rules.monsters import information_needed, monster
+
+    try:
+        kind = monster(unit.monster)
+    except ValueError as unknown:
+        raise NoPath(str(unknown)) from unknown
+    if unit.target and not isinstance(state.units.get(unit.target), Planet):
+        raise NoPath(f"its target {unit.target!r} is no planet of the case")
+    placed = Monster(
+        name=unit.name,
+        side=unit.side,
+        race="civilian",
+        hex=unit.at[:4],
+        facing=unit.at[4],
+        speed=kind.speed,
+        track=_track(unit, _begin(state, case)),
+        monster=unit.monster,
+        goal=unit.target,
+        straight=kind.turn_mode,
+        needed=information_needed(),
+    )
+    for path, value in unit.state.items():
+        changed = put_other(placed, path, value, state.impulses)
+        assert isinstance(changed, Monster)
+        placed = changed
+    return placed
+
+
+def _planet(unit: CaseUnit, state: State) -> Planet:
+    covered = hexes_of(unit)
+    first = unit.at[:4] or covered[0]
+    placed = Planet(
+        name=unit.name,
+        side="",
+        race="",
+        hex=first,
+        facing="A",
+        hexes=covered,
+        track=(Position(0, first, "A"),),
+        crew=unit.crew,
+    )
+    for path, value in unit.state.items():
+        changed = put_other(placed, path, value, state.impulses)
+        assert isinstance(changed, Planet)
+        placed = changed
+    return placed

@@ -1,0 +1,172 @@
+"""Setting state paths: what of a unit a case changes before play begins. Looking at them: :mod:`pbem.cases.paths`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from pbem.cases.paths import FIELDS, NoPath, moment_of, paths_of, unknown, weapon_name
+from pbem.data import charts
+from pbem.data.ships import ship_class
+from pbem.game.state import AnyUnit, Bomb, ProbeBox, Seeker, Ship
+from pbem.rules.plasma import plasma_type
+from pbem.rules.probes import INFORMATION, WEAPON, arming_energy
+
+replace = msgspec.structs.replace
+
+
+def put_ship(unit: Ship, path: str, value: Any, impulses: int) -> Ship:
+    """The ship with a path set. Raises :class:`NoPath`."""
+    first, _, rest = path.partition(" ")
+    if path in ("since turn", "since slip", "batteries", "speed", "parties", "taken", "passengers"):
+        return replace(unit, **{path.replace(" ", "_"): _count(path, value)})
+    if path == "capacitor":
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise NoPath("capacitor takes a number of points")
+        return replace(unit, capacitor=float(value))
+    if first == "shield" and rest in ("1", "2", "3", "4", "5", "6"):
+        boxes = list(unit.shields)
+        boxes[int(rest) - 1] = _count(path, value, most=boxes[int(rest) - 1])
+        return replace(unit, shields=tuple(boxes))
+    if path in unit.boxes:
+        left = {**unit.boxes, path: _count(path, value, most=unit.boxes[path])}
+        batteries = min(unit.batteries, left.get("battery", unit.batteries))
+        return replace(unit, boxes=left, batteries=batteries)
+    found = _put_system(unit, path, value, impulses)
+    if found is not None:
+        return found
+    if first == "fired" and (name := weapon_name(unit, rest)):
+        fired = replace(unit.weapons[name], fired=moment_of(str(value), impulses))
+        return replace(unit, weapons={**unit.weapons, name: fired})
+    if name := weapon_name(unit, path):
+        return replace(unit, weapons={**unit.weapons, name: _set_weapon(unit, name, value)})
+    raise NoPath(unknown(unit, path))
+
+
+def _put_system(unit: Ship, path: str, value: Any, impulses: int) -> Ship | None:
+    """The ship with a path of its systems or its people set, ``None`` if it is no such path."""
+    first, _, rest = path.partition(" ")
+    letter = rest.upper()
+    match first:
+        case "boarders" if rest:
+            return replace(unit, boarders=dict(sorted({**unit.boarders, rest: _count(path, value)}.items())))
+        case "lowered" if rest == "general" or rest in tuple(f"#{number}" for number in range(1, 7)):
+            return replace(unit, lowered=dict(sorted({**unit.lowered, rest: moment_of(str(value), impulses)}.items())))
+        case "bay" if rest == "used":
+            return replace(unit, bay_used=moment_of(str(value), impulses))
+        case "captured" if rest == "from":
+            return replace(unit, captured_from=str(value))
+        case "mutiny" if not rest:
+            if value not in ("", "put down", "staged"):
+                raise NoPath(f"mutiny is empty, put down or staged, not {value!r}")
+            return replace(unit, mutiny=value)
+        case "hangar" if not rest:
+            return replace(unit, hangar=_letters(path, value))
+        case "suicide" if letter in unit.hangar:
+            return replace(unit, bombs=dict(sorted({**unit.bombs, letter: _bomb(unit, path, value)}.items())))
+        case "probe" if letter in unit.probes:
+            return replace(unit, probes={**unit.probes, letter: _probe(unit.probes[letter], path, value)})
+    return None
+
+
+def _letters(path: str, value: Any) -> tuple[str, ...]:
+    letters = str(value).upper().replace(",", "").replace(" ", "")
+    if letters and not (letters.isascii() and letters.isalpha()):
+        raise NoPath(f"{path} takes letters like AB, not {value!r}")
+    return tuple(sorted(set(letters)))
+
+
+def _bomb(unit: Ship, path: str, value: Any) -> Bomb:
+    """A suicide shuttle in the making: a state, with the least energy for it, or the energy of each turn (J2.221)."""
+    chart = charts.shuttles().suicide[unit_level(unit)]
+    match value:
+        case "armed" | "arming":
+            return Bomb(energy=(chart.least,) * (chart.turns if value == "armed" else 1), state=value)
+        case "unusable":
+            return Bomb(state=value)
+    energy = tuple(int(points) for points in str(value).split() if points.isdigit())
+    if not energy or len(energy) > chart.turns:
+        raise NoPath(f"{path} is armed, arming, unusable or energy turn by turn like 3 3, not {value!r}")
+    return Bomb(energy=energy, state="armed" if len(energy) == chart.turns else "arming")
+
+
+def unit_level(unit: Ship) -> str:
+    """The level by which a ship's suicide shuttles are armed."""
+    level = ship_class(unit.ship).level
+    return level if level in charts.shuttles().suicide else "cadet"
+
+
+def _probe(box: ProbeBox, path: str, value: Any) -> ProbeBox:
+    """A launcher with so many probes, or armed (``armed``, ``arming``, ``armed weapon``, ``arming weapon``; G5.2)."""
+    if isinstance(value, int):
+        return replace(box, left=_count(path, value))
+    state, _, purpose = str(value).partition(" ")
+    if state not in ("armed", "arming") or purpose not in ("", WEAPON):
+        raise NoPath(f"{path} is a number of probes, armed, arming, armed weapon or arming weapon, not {value!r}")
+    purpose = purpose or INFORMATION
+    return replace(box, purpose=purpose, turns=len(arming_energy(purpose)) if state == "armed" else 1)
+
+
+def _set_weapon(unit: Ship, name: str, value: Any) -> Any:
+    weapon = unit.weapons[name]
+    match value:
+        case "destroyed":
+            return replace(weapon, working=False, charge="", ammo=0)
+        case "armed" | "arming" if weapon.kind == "photon":
+            return replace(weapon, charge=value, armed_turns=2 if value == "armed" else 1)
+        case "armed" | "arming" if charts.weapon_kinds()[weapon.kind].family == "plasma":
+            turns = len(charts.plasma()[plasma_type(weapon.kind)].arming)
+            return replace(weapon, charge=value, armed_turns=turns if value == "armed" else 1)
+        case int() if weapon.kind == "drone_rack" and not isinstance(value, bool):
+            return replace(weapon, ammo=_count(name, value))
+        case _:
+            raise NoPath(
+                f"{name} cannot be {value!r} at the start; a weapon may be destroyed, a torpedo armed or arming, "
+                "and a rack is given the number of drones left"
+            )
+
+
+def put_drone(unit: Seeker, path: str, value: Any, impulses: int) -> Seeker:
+    """The drone with a path set. Raises :class:`NoPath`."""
+    match path:
+        case "damage" | "warhead":
+            return replace(unit, **{path: _count(path, value)})
+        case "since turn":
+            return replace(unit, straight=_count(path, value))
+        case "came from":
+            return replace(unit, came_from=str(value))
+        case "endurance":
+            return replace(unit, endurance=moment_of(str(value), impulses))
+        case _:
+            raise NoPath(
+                f"{path!r} cannot be set for a drone; there are damage, warhead, since turn, came from, endurance"
+            )
+
+
+NUMBERS = ("damage", "since turn", "crew", "parties", "bomb", "information", "needed", "method", "speed", "prior speed")
+"""Paths of shuttles, monsters and planets that take a whole number."""
+
+TEXTS = ("landed", "attacked by", "came from")
+"""Those that take a name or a hex."""
+
+
+def put_other(unit: AnyUnit, path: str, value: Any, impulses: int) -> AnyUnit:
+    """The shuttle, monster or planet with a path set. Raises :class:`NoPath`."""
+    field = FIELDS.get(path, path)
+    if not hasattr(unit, field):
+        raise NoPath(f"{path!r} is no state path of {unit.name}; there are {', '.join(paths_of(unit))}")
+    if path in NUMBERS:
+        return replace(unit, **{field: _count(path, value)})
+    if path in TEXTS:
+        return replace(unit, **{field: str(value)})
+    if path == "fired":
+        return replace(unit, fired=moment_of(str(value), impulses))
+    raise NoPath(f"{path!r} cannot be set; there are {', '.join((*NUMBERS, *TEXTS, 'fired'))}")
+
+
+def _count(path: str, value: Any, most: int | None = None) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or value < 0 or (most is not None and value > most):
+        limit = "" if most is None else f", {most} at most"
+        raise NoPath(f"{path} takes a whole number of 0 or more{limit}, not {value!r}")
+    return value

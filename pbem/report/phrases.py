@@ -1,0 +1,49 @@
+"""The small change of sentences: points, counts, lists, and what a table of words holds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+
+class Words(NamedTuple):
+    """How one type of event is told: where, by which rule unless the event says, and in which sentence."""
+
+    place: str
+    rule: str
+    say: Callable[[Any], str]
+
+
+def number(value: float) -> str:
+    """Points without an idle fraction: ``2``, ``2.5``."""
+    return str(int(value)) if value == int(value) else str(round(value, 2))
+
+
+def points(count: float) -> str:
+    """``1 point``, ``6 points``."""
+    return f"{number(count)} point{'' if count == 1 else 's'}"
+
+
+def several(count: int, one: str, many: str = "") -> str:
+    """``1 box``, ``3 boxes``."""
+    return f"{count} {one if count == 1 else many or one + 's'}"
+
+
+def listed(words: Sequence[str]) -> str:
+    """``a``, ``a and b``, ``a, b and c``."""
+    return f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else "".join(words)
+
+
+def because(sentence: str, reason: str) -> str:
+    """A sentence with its reason, if it has one."""
+    return f"{sentence}: {reason}" if reason else sentence
+
+
+def parties(count: int) -> str:
+    """``1 boarding party``, ``3 boarding parties``."""
+    return several(count, "boarding party", "boarding parties")
+
+
+def crew(count: int) -> str:
+    """``1 crew unit``, ``2 crew units``."""
+    return several(count, "crew unit")

@@ -1,0 +1,96 @@
+"""Hints for tractor beams, transporters: what a draft offers is legal."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from pbem.cases.form import Case, CaseUnit
+from pbem.cases.play import opening, scenario_for
+from pbem.data.scenarios import Scenario
+from pbem.desk.drafts import draft_for
+from pbem.desk.system_drafts import acts, entries
+from pbem.game.state import Link, Request, Ship, State
+from pbem.orders.reader import read_orders
+from pbem.turn.check import check
+
+replace = msgspec.structs.replace
+
+
+@pytest.fixture
+def here() -> tuple[State, Scenario]:
+    """A cruiser beside a freighter of the enemy's, people on a planet and a monster about."""
+    case = Case(
+        rule="G",
+        title="x",
+        source="x",
+        level="standard",
+        impulses=32,
+        final={"Con": {}},
+        unit=(
+            CaseUnit(side="federation", ship="std_fed_ca_cth", name="Con", at="1011A"),
+            CaseUnit(side="orion", ship="cadet_freighter", name="Pig", at="1111A"),
+            CaseUnit(ship="planet", name="Rigel", at="1212", crew=1),
+            CaseUnit(side="monster", ship="monster", monster="moray_eel", name="Eel", at="1508C"),
+        ),
+    )
+    setting = scenario_for(case)
+    return opening(case, setting), setting
+
+
+def ship(state: State) -> Ship:
+    found = state.units["Con"]
+    assert isinstance(found, Ship)
+    return found
+
+
+def refused(state: State, setting: Scenario, request: Request, lines: list[str]) -> list[str]:
+    reading = read_orders("\n".join(["SHIP Con", *lines]), header=False)
+    faults = reading.faults or check(state, setting, request, "federation", reading.orders).faults
+    return [str(fault) for fault in faults]
+
+
+def test_entries_of_the_form_are_legal(here: tuple[State, Scenario]) -> None:
+    state, setting = here
+    assert state.request is not None
+    offered = [order for order, _ in entries(state, setting, ship(state))]
+    assert offered == ["TRACTOR A", "TRANSPORTERS 1"]
+    for order in offered:
+        assert refused(state, setting, state.request, ["ENERGY", f"  {order}"]) == []
+
+
+def test_a_beam_that_holds_says_what_it_lets_go(here: tuple[State, Scenario]) -> None:
+    state, setting = here
+    state = replace(state, links=(Link(ship="Con", beam="B", target="Pig", since=0),))
+    told = dict(entries(state, setting, ship(state)))
+    assert told["TRACTOR B"] == "or it lets go of Pig (G7.33)" and "TRACTOR A" in told
+    assert state.request is not None
+    assert acts(state, setting, state.request, ship(state)) == (("RELEASE B", "it holds Pig (G7.33)"),)
+
+
+def test_orders_wait_for_their_energy_and_are_legal_then(here: tuple[State, Scenario]) -> None:
+    state, setting = here
+    assert state.request is not None and acts(state, setting, state.request, ship(state)) == ()
+    request = replace(state.request, form="SOP", impulse=1, turn=1)
+    assert acts(state, setting, request, ship(state)) == ()
+    powered = replace(ship(state), tractors=("A",), transporters=3)
+    state = replace(state, units={**state.units, "Con": powered}, turn=1, impulse=1, step="move", request=request)
+    offered = [order for order, _ in acts(state, setting, request, powered)]
+    assert offered == [
+        "TRACTOR Pig WITH A",
+        "TRANSPORT 1 CREW FROM Rigel",
+        "LOWER SHIELD TO Pig AND TRANSPORT 3 BP TO Pig",
+    ]
+    for order in offered:
+        assert refused(state, setting, request, ["DO", f"  {order}"]) == []
+    draft = draft_for(state, setting, request, "federation")
+    assert all(f"  # {order}" in draft for order in offered)
+    assert max(map(len, draft.split("\n"))) <= 72
+
+
+def test_nothing_of_a_chapter_the_scenario_does_not_use(here: tuple[State, Scenario]) -> None:
+    state, setting = here
+    quiet = replace(setting, chapters=("energy",))
+    assert state.request is not None
+    assert entries(state, quiet, ship(state)) == ()
+    assert acts(state, quiet, replace(state.request, form="SOP"), ship(state)) == ()
