@@ -134,7 +134,7 @@ def fails(*, target_shield_boxes: int, target_general: int, lowered: bool = Fals
     shield that is down or lowered.
     """
     if target_general > 0:
-        return f"general reinforcement of {target_general} blocks the beam (G8.23)"
+        return "general reinforcement blocks the beam (G8.23)"  # how much of it there is stays secret
     if target_shield_boxes > 0 and not lowered:
         return "the shield is up (G8.21)"
     return ""
