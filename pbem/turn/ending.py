@@ -28,6 +28,7 @@ def end_impulse(table: Table) -> None:
             links.let_go(table, ship.name, f"{ship.name} disengages", "G7.12")
             _remove(table, ship, "disengaged", "its captain announced disengagement")
     expire_seekers(table)
+    links.settle(table)
     judge(table)
 
 

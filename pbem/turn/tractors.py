@@ -10,18 +10,16 @@ from string import ascii_uppercase
 
 import msgspec
 
+from pbem.data import charts
 from pbem.faults import Fault, NotAllowed
 from pbem.game import events as ev
 from pbem.game.state import AnyUnit, Link, Monster, Planet, Seeker, Ship, Shuttle, State
 from pbem.orders import model as om
-from pbem.rules import hexes, monsters, tractors as law
+from pbem.rules import hexes, tractors as law
 from pbem.rules.fire import turn_of
 from pbem.rules.reserve import TRACTOR, verify_reserve
-from pbem.rules.terrain import crashes
 from pbem.turn import links
-from pbem.turn.collisions import crash
 from pbem.turn.conditions import Scene, units_of
-from pbem.turn.damage import destroy
 from pbem.turn.outlook import Outlook, least_range
 from pbem.turn.sight import range_between
 from pbem.turn.table import Intent, Table
@@ -191,6 +189,8 @@ def _said(refused: NotAllowed, order: om.Order) -> str:
     """Why an order did not act; one that waits for its moment says so once, and not anew at every other range."""
     if refused.code == "tractor-range" and order.at is None and not order.last:
         return "it waits until the target is within reach of a tractor beam (G7.31)"
+    if refused.code == "tractor-reuse" and order.at is None and not order.last:
+        return f"it waits until a beam may be used again, {charts.tractors().reuse} impulses after its release (G7.13)"
     return str(refused)
 
 
@@ -246,20 +246,10 @@ def _take_hold(table: Table, hold: Hold) -> None:
 
 
 def _break_doubles(table: Table, targets: list[str]) -> None:
-    """What beams of two ships hold is held by neither (G7.4); a monster is not held at all, but a beam may kill it
-    (scenario #11).
-    """
+    """What beams of two ships hold is held by neither (G7.4)."""
     for name in targets:
-        unit = table.state.units[name]
         held = sorted(table.state.holders(name), key=lambda link: (link.ship, link.beam))
-        if isinstance(unit, Monster):
-            found = monsters.method(unit.method) if unit.method else None
-            if monsters.dies(unit.monster, found, how="tractor"):
-                destroy(table, name, rule="scenario #11")
-                continue
-            for link in held:
-                links.release(table, link, f"no beam holds {name} fast", "G7.32")
-        elif len({link.ship for link in held}) > 1:
+        if len({link.ship for link in held}) > 1:
             for link in held:
                 links.release(table, link, "a beam of another ship is on it too: both links break", "G7.4")
 
@@ -288,8 +278,6 @@ def carry(table: Table, name: str, came_from: str) -> None:
         into = law.follow(unit.hex, came_from, holder.hex, table.state.grid)
         if not hexes.on_map(into, table.state.map):
             links.off_the_map(table, target, name)
-        elif into in table.state.planets and crashes(kind_of(unit)):
-            crash(table, unit, into)
         else:
             towed = ev.Towed(unit=target, at=into + unit.facing, by=name, came_from=unit.hex, rule="G7.31C")
             table.tell(towed)
