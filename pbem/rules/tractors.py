@@ -47,7 +47,9 @@ def verify_beam(
     if linked:
         raise NotAllowed("tractor-busy", f"tractor beam {beam} holds something already", "G7.13")
     if used >= powered:
-        raise NotAllowed("tractor-unpowered", f"energy for {powered} tractor beams is allocated, {used} used", "G7.15")
+        raise NotAllowed(
+            "tractor-unpowered", f"of the tractor beams {powered} have energy, and {used} are used", "G7.15"
+        )
     if released is None:
         return
     if turn_of(released, impulses) == turn_of(moment, impulses):

@@ -101,7 +101,7 @@ def verify_transport(
     if wanted < 1 or wanted > working:
         raise NotAllowed("no-transporter", f"the ship has {working} working transporters, not {wanted}", "G8.12")
     if used + wanted > working:
-        left = working - used
+        left = max(0, working - used)
         raise NotAllowed("transporter-used", f"{left} of {working} transporters were not used yet this turn", "G8.11")
     if used + wanted > powered:
         raise NotAllowed(

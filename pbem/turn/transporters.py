@@ -69,10 +69,9 @@ class Aboard:
         key = (source.name, what, ship.side if self.before.enemies(ship.side, source.side) else "")
         left = _aboard(self.before, ship, source, what) - self.gone.get(key, 0)
         if count > left:
-            things = "boarding parties" if what == PARTIES else "crew units"
-            place = "on" if isinstance(source, Planet) else "aboard"
+            place, left = "on" if isinstance(source, Planet) else "aboard", max(0, left)
             raise NotAllowed(
-                "not-aboard", f"{left} {things} are {place} {source.name} to be beamed, not {count}", "G8.1"
+                "not-aboard", f"{place} {source.name} there are {left} {what} to be beamed, not {count}", "G8.1"
             )
         self.gone[key] = self.gone.get(key, 0) + count
 
