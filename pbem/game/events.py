@@ -160,12 +160,13 @@ class EnergyAllotted(Event, frozen=True, kw_only=True):
 
 class SpeedAnnounced(Event, frozen=True, kw_only=True):
     """How fast a ship moves this turn (public once forms are in), and the warp maneuvers it paid for instead
-    (C5.23).
+    (C5.23). ``towing`` are the freighters in tow by which the speed is reckoned (G7.4); told anew when they change.
     """
 
     unit: str
     speed: int
     tactical: int = 0
+    towing: int = 0
 
 
 class RobotReadied(Event, frozen=True, kw_only=True):
@@ -318,7 +319,9 @@ class Volley(Event, frozen=True, kw_only=True):
 
 
 class ReserveSpent(Event, frozen=True, kw_only=True):
-    """Battery power spent in the turn (H7.2): ``purpose`` is ``#1`` for a shield, or the weapon it fired. Secret."""
+    """Battery power spent in the turn (H7.2): ``purpose`` is ``#1`` for a shield, the weapon it fired, ``tractor A`` or
+    ``transporters``. Secret.
+    """
 
     unit: str
     points: int

@@ -155,6 +155,8 @@ def _(event: ev.TurnBegan, state: State) -> State:
                 transported=0,
                 move_warp=0.0,
                 move_impulse=0,
+                paid_speed=0,
+                towing=0,
             )
         elif isinstance(unit, Shuttle):
             unit = replace(unit, prior_speed=unit.speed)
@@ -181,6 +183,7 @@ def _(event: ev.EnergyAllotted, state: State) -> State:
         state,
         event.unit,
         speed=event.speed,
+        paid_speed=event.speed,
         weapons=event.weapons,
         capacitor=event.capacitor,
         batteries=event.batteries,
@@ -204,7 +207,10 @@ def _(event: ev.EnergyAllotted, state: State) -> State:
 
 @_apply.register
 def _(event: ev.SpeedAnnounced, state: State) -> State:
-    return _change(state, event.unit, speed=event.speed, tactical=event.tactical)
+    unit = state.units.get(event.unit)
+    if isinstance(unit, Ship):
+        return _put(state, replace(unit, speed=event.speed, tactical=event.tactical, towing=event.towing))
+    return _change(state, event.unit, speed=event.speed)
 
 
 @_apply.register
@@ -337,6 +343,8 @@ def _(event: ev.ReserveSpent, state: State) -> State:
         points = list(ship.reinforcement)
         points[shield] += event.points
         changes["reinforcement"] = tuple(points)
+    else:
+        changes |= systems.powered_by_reserve(ship, event)
     return _put(state, replace(ship, **changes))
 
 

@@ -9,6 +9,7 @@ import msgspec
 
 from pbem.game import events as ev
 from pbem.game.state import AnyUnit, Link, Monster, Planet, Position, Pulse, Ship, Shuttle, State
+from pbem.rules.transporters import operated
 
 replace = msgspec.structs.replace
 
@@ -57,6 +58,19 @@ def hangar_after(ship: Ship, boxes: int) -> tuple[str, ...]:
     What is being armed must not be seen from which shuttle was lost, so it makes no difference here.
     """
     return ship.hangar[: min(len(ship.hangar), boxes)]
+
+
+def powered_by_reserve(ship: Ship, event: ev.ReserveSpent) -> dict[str, Any]:
+    """What batteries operate for the rest of the turn (H7.2): ``tractor A`` a beam, ``transporters`` as many of them as
+    the points allow (G8.13).
+    """
+    system, _, letter = event.purpose.partition(" ")
+    if system == "tractor":
+        return {"tractors": tuple(sorted({*ship.tractors, letter}))}
+    if system == "transporters":
+        more = operated(event.points, ship.boxes.get("tran", 0))
+        return {"transporters": min(ship.transporters + more, ship.boxes.get("tran", 0))}
+    return {}
 
 
 # --- the events ------------------------------------------------------------------------------------------------------

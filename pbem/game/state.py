@@ -124,7 +124,8 @@ class Ship(Unit, frozen=True, kw_only=True, tag="ship"):
     (G8.11). ``lowered`` says since when a shield (``"#3"``) or the general reinforcement (``"general"``) is lowered
     (G8.22). ``hangar`` are the shuttles aboard by letter, ``bay_used`` the moment of the last launch or recovery
     (J1.5), ``bombs`` the suicide shuttles among them, ``probes`` the launchers. ``move_warp`` and ``move_impulse`` are
-    this turn's energy for movement, by which towing is reckoned (G7.4). ``battery_part`` is what another battery holds
+    this turn's energy for movement, ``paid_speed`` the speed it makes alone, and ``towing`` the freighters in tow by
+    which the present speed is reckoned (G7.4). ``battery_part`` is what another battery holds
     of a point (B3.2).
 
     ``parties`` are the boarding parties of its side aboard, ``boarders`` those of others by side, ``taken`` the
@@ -174,6 +175,8 @@ class Ship(Unit, frozen=True, kw_only=True, tag="ship"):
     probes: dict[str, ProbeBox] = {}
     move_warp: float = 0.0
     move_impulse: int = 0
+    paid_speed: int = 0
+    towing: int = 0
     battery_part: str = ""
     parties: int = 0
     boarders: dict[str, int] = {}

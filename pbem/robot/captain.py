@@ -22,7 +22,7 @@ from pbem.turn.firing import verify_shot
 from pbem.turn.helm import entered, keeps_room, legal_codes, off_bow, turn_mode, verify_code
 from pbem.turn.launching import verify_launch
 from pbem.turn.sight import range_between
-from pbem.turn.table import Intent, Steer, Table, replace
+from pbem.turn.table import Doing, Intent, Steer, Table, replace
 from pbem.turn.torpedoes import is_torpedo
 
 PRIMARY_FIRE = "primary fire point"
@@ -107,7 +107,7 @@ class RobotCaptain:
     # --- rules 2, 3, 5: what to fire and launch ---
 
     def intends(
-        self, table: Table, ship: Commanded, before: State, doing: type, verbs: tuple[str, ...] = ()
+        self, table: Table, ship: Commanded, before: State, doing: Doing, verbs: tuple[str, ...] = ()
     ) -> list[Intent]:
         if not isinstance(ship, Ship):
             return []

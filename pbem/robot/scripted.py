@@ -17,7 +17,7 @@ from pbem.turn import engineering
 from pbem.turn.firing import verify_shot
 from pbem.turn.helm import verify_code
 from pbem.turn.sight import range_between
-from pbem.turn.table import Captain, Intent, Steer, Table
+from pbem.turn.table import Captain, Doing, Intent, Steer, Table
 
 
 def captains(scenario: Scenario) -> Callable[[str], Captain]:
@@ -58,7 +58,7 @@ class ScriptedCaptain(RobotCaptain):
         return Steer(code=code if verify_code(before, ship, code) is None else "F")
 
     def intends(
-        self, table: Table, ship: Commanded, before: State, doing: type, verbs: tuple[str, ...] = ()
+        self, table: Table, ship: Commanded, before: State, doing: Doing, verbs: tuple[str, ...] = ()
     ) -> list[Intent]:
         """Every phaser once a turn, on the impulse of the script: at the nearest drone sent at the ship that it bears
         on, else at the nearest enemy ship.

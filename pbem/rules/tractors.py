@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from fractions import Fraction
 from string import ascii_uppercase
 from typing import NamedTuple
@@ -47,7 +47,9 @@ def verify_beam(
     if linked:
         raise NotAllowed("tractor-busy", f"tractor beam {beam} holds something already", "G7.13")
     if used >= powered:
-        raise NotAllowed("tractor-unpowered", f"energy for {powered} tractor beams is allocated, {used} used", "G7.15")
+        raise NotAllowed(
+            "tractor-unpowered", f"of the tractor beams {powered} have energy, and {used} are used", "G7.15"
+        )
     if released is None:
         return
     if turn_of(released, impulses) == turn_of(moment, impulses):
@@ -103,14 +105,16 @@ def attach(links: Sequence[Link], new: Link) -> tuple[tuple[Link, ...], tuple[Li
     return tuple(link for link in links if link not in broken), (*broken, new)
 
 
-def start_of_turn(links: Iterable[Link], powered: dict[str, int]) -> tuple[tuple[Link, ...], tuple[Link, ...]]:
+def start_of_turn(
+    links: Iterable[Link], powered: Mapping[str, int], named: Mapping[str, Collection[str]] | None = None
+) -> tuple[tuple[Link, ...], tuple[Link, ...]]:
     """The links kept when a turn begins, and those that end.
 
-    Each ship pays for so many beams (``powered``, by ship); its links beyond that end, the beams with the last
-    letters first (G7.3, G7.33).
+    Each ship pays for so many beams (``powered``, by ship); its links beyond that end: first those of beams its form
+    does not name (``named``), then the last letters (G7.3, G7.33).
     """
     kept, ended = list[Link](), list[Link]()
-    for link in sorted(links):
+    for link in sorted(links, key=lambda link: (link.ship, link.beam not in (named or {}).get(link.ship, ()), link)):
         held = sum(1 for other in kept if other.ship == link.ship)
         (kept if held < powered.get(link.ship, 0) else ended).append(link)
     return tuple(kept), tuple(ended)
@@ -141,7 +145,7 @@ def towed_cost(move_cost: Fraction, freighters: int) -> Fraction:
     return move_cost + freighters * charts.tractors().towing
 
 
-def towing_speed(warp: int, impulse: int, move_cost: Fraction, freighters: int) -> int:
+def towing_speed(warp: Fraction | int, impulse: int, move_cost: Fraction, freighters: int) -> int:
     """The speed from so much warp and impulse energy for movement, with so many freighters in tow (G7.4).
 
     It holds from the moment of the link, and without them again when they are let go (G7.33). Reading: what remains

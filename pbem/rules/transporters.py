@@ -101,7 +101,7 @@ def verify_transport(
     if wanted < 1 or wanted > working:
         raise NotAllowed("no-transporter", f"the ship has {working} working transporters, not {wanted}", "G8.12")
     if used + wanted > working:
-        left = working - used
+        left = max(0, working - used)
         raise NotAllowed("transporter-used", f"{left} of {working} transporters were not used yet this turn", "G8.11")
     if used + wanted > powered:
         raise NotAllowed(
@@ -134,7 +134,7 @@ def fails(*, target_shield_boxes: int, target_general: int, lowered: bool = Fals
     shield that is down or lowered.
     """
     if target_general > 0:
-        return f"general reinforcement of {target_general} blocks the beam (G8.23)"
+        return "general reinforcement blocks the beam (G8.23)"  # how much of it there is stays secret
     if target_shield_boxes > 0 and not lowered:
         return "the shield is up (G8.21)"
     return ""

@@ -19,7 +19,7 @@ from pbem.rules.plasma import plasma_type
 from pbem.rules.probes import Probe
 from pbem.rules.repair import track_left
 from pbem.rules.suicide_shuttles import Arming
-from pbem.turn import shuttles, tractors
+from pbem.turn import links, shuttles, tractors
 from pbem.turn.cloaking import announce_cloaks, cloak_cost
 from pbem.turn.damage import destroy
 from pbem.turn.table import Table, replace
@@ -206,9 +206,9 @@ def robot_torpedo(state: State, ship: Ship) -> str:
 
 def announce(table: Table) -> None:
     """Every ship's speed for the turn becomes known (C1.43)."""
+    tractors.start_of_turn(table)  # first, since a ship announces the speed at which it tows what it still holds (G7.4)
     for ship in table.state.ships():
         if not ship.immobile:
-            table.tell(ev.SpeedAnnounced(unit=ship.name, speed=ship.speed, tactical=ship.tactical, rule="C1.43"))
+            table.tell(links.speed_announced(table.state, ship, rule="C1.43"))
     shuttles.announce(table)
-    tractors.start_of_turn(table)
     announce_cloaks(table)

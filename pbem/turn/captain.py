@@ -11,7 +11,7 @@ from pbem.turn.allocation import fill_in
 from pbem.turn.conditions import Scene, holds, named, units_of
 from pbem.turn.helm import code_for_course, pilot_code, verify_code
 from pbem.turn.periods import period_end, pulses_for
-from pbem.turn.table import Intent, Saying, Steer, Table
+from pbem.turn.table import Doing, Intent, Saying, Steer, Table
 
 
 class OrdersCaptain:
@@ -122,7 +122,7 @@ class OrdersCaptain:
     # --- activities ---
 
     def intends(
-        self, table: Table, ship: Commanded, before: State, doing: type, verbs: tuple[str, ...] = ()
+        self, table: Table, ship: Commanded, before: State, doing: Doing, verbs: tuple[str, ...] = ()
     ) -> list[Intent]:
         block = self.block(ship)
         found: list[Intent] = []
@@ -196,7 +196,7 @@ def _its(reaction: om.Reaction, scene: Scene) -> tuple[str, ...] | None:
     return None if reaction.condition is None else holds(reaction.condition, scene).its
 
 
-def _is_a(activity: om.Activity, doing: type, verbs: tuple[str, ...]) -> bool:
+def _is_a(activity: om.Activity, doing: Doing, verbs: tuple[str, ...]) -> bool:
     return isinstance(activity, doing) and (not isinstance(activity, om.Simple) or activity.verb in verbs)
 
 

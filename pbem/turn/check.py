@@ -16,7 +16,7 @@ from pbem.game.state import Request, Ship, State
 from pbem.orders import model as om
 from pbem.rules.energy import Allotment, BalanceLine
 from pbem.rules.impulse_chart import moves
-from pbem.turn import engineering
+from pbem.turn import engineering, tractors
 from pbem.turn.allocation import bombs_after, probes_after, reckon
 from pbem.turn.check_activities import check_break, check_damage, check_order, check_units, is_over
 from pbem.turn.cloaking import at_start_of_turn
@@ -156,6 +156,8 @@ class _Check:
         if only_energy:
             return
         ready = self._cloaked(_after(ship, allotted)) if allotted else self._readied(ship, block)
+        ready, towing = tractors.as_towing(self.state, ready, new_turn=wants_energy)
+        self.notes += towing
         seen = self._plot(ready, block)
         outlook = Outlook(
             state=self.state,
@@ -343,4 +345,7 @@ def _after(ship: Ship, allotment: Allotment) -> Ship:
         transporters=allotment.transporters,
         probes=probes_after(ship, allotment),
         bombs=bombs_after(allotment),
+        move_warp=float(allotment.motion.get("WARP", 0)),
+        move_impulse=int(allotment.motion.get("IMPULSE", 0)),
+        paid_speed=allotment.speed,
     )

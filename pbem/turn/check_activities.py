@@ -94,10 +94,8 @@ def _depends(order: om.Order) -> str:
     if order.condition is not None:
         reasons.append("its condition")
     for activity in order.does:
-        target = getattr(activity, "target", None)
-        if isinstance(target, om.UnitRef):
-            reasons.append(f"where {target.name or 'its target'} is then")
-        elif isinstance(activity, om.Reserve):
+        reasons += [f"where {target.name or 'its target'} is then" for target in _named_in(activity)]
+        if isinstance(activity, om.Reserve):
             reasons.append("the volleys that strike")
     return "on " + " and ".join(dict.fromkeys(reasons)) if reasons else ""
 
@@ -127,7 +125,14 @@ def _activity(
         case om.Simple(verb="CLOAK" | "UNCLOAK" as verb):
             raise NotAllowed("not-used", f"{verb} is not used in this scenario", _rule(outlook))
         case _:
+            yield from check_units(outlook.state, outlook.ship, _named_in(activity), order)
             yield from check_system(outlook, order, activity)
+
+
+def _named_in(activity: om.Activity) -> list[om.UnitRef]:
+    """The units an activity names."""
+    found = (getattr(activity, field, None) for field in ("target", "unit", "to"))
+    return [ref for ref in found if isinstance(ref, om.UnitRef)]
 
 
 def _rule(outlook: Outlook) -> str:

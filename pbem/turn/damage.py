@@ -19,6 +19,8 @@ from pbem.game.state import AnyUnit, Planet, Seeker, Ship, Shuttle, State
 from pbem.rules import damage as dac, free_damage, hexes, monsters, shuttles, standing
 from pbem.rules.direct_fire import is_phaser
 from pbem.rules.shields import absorb
+from pbem.turn import links
+from pbem.turn.sight import shield_up
 from pbem.turn.standard_internals import Source, standard_hits
 from pbem.turn.table import Table
 
@@ -64,7 +66,7 @@ def resolve_volleys(table: Table, blows: list[Blow]) -> None:
     for (name, shield), parts in sorted(volleys.items()):
         unit = table.state.units[name]
         if isinstance(unit, Ship):
-            left = general.get(name, unit.general)
+            left = general.get(name, 0 if "general" in unit.lowered else unit.general)
             _reserve_window(table, unit, shield, _points(parts), left)
             # What stops this volley is not there for the next (D3.341).
             general[name] = left - min(left, _points(parts))
@@ -78,6 +80,7 @@ def resolve_volleys(table: Table, blows: list[Blow]) -> None:
     # Drones first: one that was shot down is destroyed, whatever becomes of the ship that guides it.
     for name in sorted(doomed, key=lambda name: (isinstance(table.state.units[name], Ship), name)):
         destroy(table, name)
+    links.settle(table)
 
 
 def _points(parts: list[Blow]) -> int:
@@ -95,14 +98,14 @@ def _announce(table: Table, name: str, shield: int, parts: list[Blow]) -> None:
 
 def _reserve_window(table: Table, ship: Ship, shield: int, points: int, general: int) -> None:
     """The owner's standing RESERVE orders see the volley before it is scored (H7.2), each once; a shield that is
-    down takes none (D3.343). ``general`` is what general reinforcement is left for this volley.
+    down or lowered takes none (D3.343). ``general`` is what general reinforcement is left for this volley.
     """
     if not table.state.options.reinforcement or ship.side not in table.captains:
         return
     heard: set[int] = set()
     while True:
         ship = table.ship(ship.name)
-        if ship.batteries < 1 or ship.shields[shield - 1] == 0:
+        if ship.batteries < 1 or shield_up(ship, shield) == 0:
             return
         split = absorb(points, general, ship.reinforcement[shield - 1], ship.shields[shield - 1])
         striking = split.boxes + split.internals

@@ -8,7 +8,7 @@ from pbem.game.state import NOT_YET, Outcome, Seeker, Ship, State
 from pbem.orders.model import Simple
 from pbem.rules import hexes, plasma
 from pbem.rules.repair import boxes_repaired
-from pbem.turn import boarders, crews, monsters, science, transporters
+from pbem.turn import boarders, crews, links, monsters, science
 from pbem.turn.damage import in_play, remove_guided
 from pbem.turn.table import Table, replace
 from pbem.turn.torpedoes import is_torpedo
@@ -25,9 +25,10 @@ def end_impulse(table: Table) -> None:
                 table.failed(ship, intent.order, "this scenario does not let the ship disengage")
                 continue
             table.acted(ship, intent.order)
+            links.let_go(table, ship.name, f"{ship.name} disengages", "G7.12")
             _remove(table, ship, "disengaged", "its captain announced disengagement")
     expire_seekers(table)
-    transporters.raise_shields(table)
+    links.settle(table)
     judge(table)
 
 
@@ -95,11 +96,13 @@ def leave_map(table: Table, ship: Ship, into: str, *, forced: bool) -> None:
     side = table.scenario.side(ship.side) if ship.side in {s.name for s in table.scenario.sides} else None
     why = "no legal move kept it on the map" if forced else "it flew off the map"
     if side is not None and ship.hex[:2] in side.exits and _beyond_column(into, table.state):
+        links.take_along(table, ship.name)
         _remove(table, ship, side.exit_means, f"{why} by an exit, from {ship.hex}")
     elif side is not None and side.leaving == "destroyed":
         table.tell(ev.Destroyed(unit=ship.name, rule=f"scenario #{table.scenario.number}"))
         remove_guided(table, ship.name)
     else:
+        links.take_along(table, ship.name)
         _remove(table, ship, "disengaged", f"{why} from {ship.hex}")
 
 

@@ -26,7 +26,7 @@ from pbem.turn.cloaking import veil_of
 from pbem.turn.conditions import Scene, units_of
 from pbem.turn.launching import spec_of
 from pbem.turn.sensing import effective_range
-from pbem.turn.sight import bears, boundary, faced, range_between
+from pbem.turn.sight import bears, boundary, faced, range_between, shield_up
 from pbem.turn.table import Intent, Table, replace
 from pbem.turn.torpedoes import is_torpedo
 
@@ -267,7 +267,7 @@ def shield_hit(table: Table, ship: AnyUnit, target: AnyUnit) -> int:
             )
         )
         return shield
-    return first if target.shields[first - 1] >= target.shields[second - 1] else second
+    return first if shield_up(target, first) >= shield_up(target, second) else second
 
 
 def _roll(table: Table, ship: Ship, shot: Shot, target: AnyUnit, shield: int) -> None:

@@ -6,6 +6,7 @@ from pbem.game import events as ev
 from pbem.game.state import Ship, State
 from pbem.rules.impulse_chart import moves
 from pbem.rules.sideslip import after_step
+from pbem.turn import tractors
 from pbem.turn.collisions import crash
 from pbem.turn.ending import leave_map
 from pbem.turn.helm import entered, keeps_room, legal_codes, stays
@@ -74,6 +75,7 @@ def _fly(table: Table, ship: Ship, steer: Steer) -> None:
         table.secret(ship.side, replace(moved, plotted=True), moved)
     else:
         table.tell(moved)
+    tractors.carry(table, ship.name, came_from=ship.hex)
     _scenario_marks(table, table.ship(ship.name))
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import msgspec
 
 from pbem.data.scenarios import Scenario
-from pbem.game.state import Request, Ship, State
+from pbem.game.state import AnyUnit, Planet, Request, Ship, State
+from pbem.rules import hexes
+from pbem.rules.impulse_chart import moves
 
 
 class Outlook(msgspec.Struct, frozen=True, kw_only=True):
@@ -27,3 +29,19 @@ class Outlook(msgspec.Struct, frozen=True, kw_only=True):
 
     def moment(self, impulse: int) -> int:
         return (self.request.turn - 1) * self.state.impulses + impulse
+
+
+def least_range(outlook: Outlook, impulse: int | None, target: AnyUnit) -> int:
+    """The shortest range to a target that is possible in an impulse; 0 where too little is known to rule anything out.
+
+    Its speed may change in a turn, as may who tows it: a ship is taken to go as fast as the scenario lets any.
+    """
+    if impulse is None or impulse not in outlook.at or impulse > outlook.certain_until:
+        return 0
+    most = max(target.speed, outlook.scenario.max_speed)
+    speed = 0 if isinstance(target, Planet) or (isinstance(target, Ship) and target.immobile) else most
+    impulses = range(outlook.first, impulse + 1)
+    steps = sum(moves(speed, each, outlook.state.impulses) for each in impulses)
+    places = target.hexes if isinstance(target, Planet) else (target.hex,)
+    gap = min(hexes.distance(outlook.at[impulse][0], place, outlook.state.grid) for place in places)
+    return max(0, gap - steps)

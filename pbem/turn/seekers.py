@@ -7,6 +7,7 @@ from pbem.game.state import AnyUnit, Seeker, Ship, State
 from pbem.rules import hexes, seeking, shields
 from pbem.rules.cloak import seeking_points
 from pbem.rules.impulse_chart import moves
+from pbem.rules.tractors import can_strike
 from pbem.turn.cloaking import veil_of
 from pbem.turn.damage import Blow, resolve_volleys
 from pbem.turn.firing import shield_hit
@@ -15,11 +16,16 @@ from pbem.turn.torpedoes import feedback_of, is_torpedo
 
 
 def move(table: Table) -> None:
-    """Slower weapons first, equal speeds at once; each closes in on the hex its target is in now (F2.1).
+    """Slower weapons first, equal speeds at once; each closes in on the hex its target is in now (F2.1). One that a
+    tractor beam holds does not move by itself (G7.31C).
 
     A weapon that hunts another moves after it, so that it too homes on the hex its target has entered.
     """
-    due = {s.name: s for s in table.state.seekers() if moves(s.speed, table.impulse, table.state.impulses)}
+    due = {
+        s.name: s
+        for s in table.state.seekers()
+        if moves(s.speed, table.impulse, table.state.impulses) and not table.state.holders(s.name)
+    }
     order = {name: (seeker.speed, _behind(seeker, due)) for name, seeker in due.items()}
     for turn in sorted(set(order.values())):
         before = table.state
@@ -95,6 +101,8 @@ def impact(table: Table) -> None:
     for seeker in before.seekers():
         target = before.units.get(seeker.target)
         if target is None or not target.in_play or not _arrives(before, seeker, target):
+            continue
+        if not can_strike(bool(before.holders(seeker.name))):
             continue
         points = seeker.warhead
         if isinstance(target, Ship) and veil_of(before, target).hidden:

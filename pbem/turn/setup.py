@@ -88,7 +88,7 @@ def class_words(kind: ShipClass) -> str:
 
 
 PLAYED = ("energy", "seeking", "sideslip", "reinforcement", "reserve", "damage control", "lock-on", "tac",
-          "cadet cloak", "cloak")  # fmt: skip
+          "cadet cloak", "cloak", "tractors", "transporters")  # fmt: skip
 """Chapters of the handbook that scenarios may use."""
 
 

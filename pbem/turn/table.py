@@ -16,6 +16,9 @@ from pbem.orders.model import DamageChoice, Order, Tac
 
 replace = msgspec.structs.replace
 
+Doing = type | tuple[type, ...]
+"""A kind of activity, or several that belong to one step."""
+
 
 class Saying(msgspec.Struct, frozen=True, kw_only=True):
     """Something to tell the owner about one of his orders."""
@@ -60,7 +63,7 @@ class Captain(Protocol):
         ...
 
     def intends(
-        self, table: Table, ship: Commanded, before: State, doing: type, verbs: tuple[str, ...] = ()
+        self, table: Table, ship: Commanded, before: State, doing: Doing, verbs: tuple[str, ...] = ()
     ) -> list[Intent]:
         """Orders for activities of a kind whose moment has come, in the order they take what they need; of activities
         of one word those that are among ``verbs``.
