@@ -40,7 +40,7 @@ def test_there_are_many_and_every_title_is_its_own() -> None:
 
 
 def test_files_are_named_so_that_every_system_can_hold_them() -> None:
-    wrong = [name for name in IDS if not re.fullmatch(r"[A-Za-z]+/[A-Za-z0-9.-]+", name) or len(name) > 90]
+    wrong = [name for name in IDS if not re.fullmatch(r"[A-Za-z][A-Za-z0-9]*/[A-Za-z0-9.-]+", name) or len(name) > 90]
     assert not wrong
     assert len({name.casefold() for name in IDS}) == len(IDS)
 

@@ -68,9 +68,10 @@ def _prey(state: State, ship: Ship) -> str:
 
 def _transports(state: State, scenario: Scenario, ship: Ship, free: int) -> list[Hint]:
     reach = charts.transporters().range
-    found = []
-    for unit in state.in_play():
-        if isinstance(unit, Planet) and unit.crew and scenario.victory.side in ("", ship.side):
+    found: list[Hint] = []
+    rescue = scenario.victory.kind == "rescue" and scenario.victory.side == ship.side
+    for unit in state.in_play() if rescue else ():
+        if isinstance(unit, Planet) and unit.crew:
             name = writer.name_text(unit.name)
             found.append((f"TRANSPORT 1 CREW FROM {name}", f"within {words(reach)}, shields permitting (G8.2)"))
     enemies = [u for u in state.ships() if state.enemies(ship.side, u.side) and not u.untouchable]

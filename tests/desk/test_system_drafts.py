@@ -7,7 +7,7 @@ import pytest
 
 from pbem.cases.form import Case, CaseUnit
 from pbem.cases.play import opening, scenario_for
-from pbem.data.scenarios import Scenario
+from pbem.data.scenarios import Scenario, Victory
 from pbem.desk.drafts import draft_for
 from pbem.desk.system_drafts import acts, entries
 from pbem.game.state import Link, Request, Ship, State
@@ -70,6 +70,7 @@ def test_a_beam_that_holds_says_what_it_lets_go(here: tuple[State, Scenario]) ->
 
 def test_orders_wait_for_their_energy_and_are_legal_then(here: tuple[State, Scenario]) -> None:
     state, setting = here
+    setting = replace(setting, victory=Victory(kind="rescue", side="federation", goal="Rigel", count=1))
     assert state.request is not None and acts(state, setting, state.request, ship(state)) == ()
     request = replace(state.request, form="SOP", impulse=1, turn=1)
     assert acts(state, setting, request, ship(state)) == ()
