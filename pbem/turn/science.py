@@ -224,11 +224,13 @@ def check(outlook: Outlook, order: om.Order, activity: om.Activity) -> Iterator[
 
 def end_of_turn(table: Table) -> None:
     """Labs and shuttles gather information about every monster that is an enemy's, by their closest approach of the
-    turn (G4.1, J2.212).
+    turn (G4.1, J2.212), until it is known what can be done about it.
     """
     if not table.scenario.uses("labs"):
         return
     for monster in table.state.monsters():
+        if monster.method:  # what it takes is known
+            continue
         ships = [ship for ship in table.state.ships() if _studies(table.state, ship, monster)]
         boats = [boat for boat in table.state.shuttles() if _studies(table.state, boat, monster)]
         for ship in ships:
