@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from pbem.data import charts
 from pbem.data.scenarios import Scenario
 from pbem.data.ships import ShipClass, ship_class
@@ -9,7 +11,7 @@ from pbem.faults import NotAllowed
 from pbem.game.state import Request, Ship, State, Weapon
 from pbem.orders.draft import DraftShip, DraftWeapon, draft, trim
 from pbem.orders.reader import read_orders
-from pbem.rules import disruptors, photons
+from pbem.rules import disruptors, photons, probes
 from pbem.rules.capacitor import capacity
 from pbem.rules.fire import verify_rate
 from pbem.rules.impulse_chart import moves
@@ -18,6 +20,7 @@ from pbem.turn import engineering
 from pbem.turn.captain import resolve_names
 from pbem.turn.check_activities import is_over
 from pbem.turn.cloaking import CLOAKED, cloak_cost, veil_at
+from pbem.turn.science import works
 from pbem.turn.torpedoes import is_plasma
 
 
@@ -43,6 +46,7 @@ def draft_for(state: State, scenario: Scenario, request: Request, side: str) -> 
         impulse=request.impulse,
         through=request.through,
         enemies=[ship.name for ship in state.ships() if state.enemies(side, ship.side) and not ship.untouchable]
+        or [monster.name for monster in state.monsters() if state.enemies(side, monster.side)]
         or [seeker.name for seeker in state.seekers() if state.enemies(side, seeker.side)],
     )
 
@@ -83,7 +87,23 @@ def _ship(state: State, scenario: Scenario, request: Request, ship: Ship) -> Dra
         speed=None if new_turn or free_speed else ship.speed,
         hexes=None if new_turn or free_speed else ahead,
         slips=state.options.sideslip,
+        probes=tuple(_probes(state, scenario, ship, new_turn=new_turn)),
     )
+
+
+def _probes(state: State, scenario: Scenario, ship: Ship, *, new_turn: bool) -> Iterator[tuple[str, str, bool]]:
+    """The probes to study a monster with, how far each is armed, and whether it is ready while the orders last: with
+    this turn's point, where a form is asked for (G5.2).
+    """
+    studied = [m for m in state.monsters() if state.enemies(ship.side, m.side) and not m.method]
+    if not scenario.uses("probes") or not studied:
+        return
+    turns = len(probes.arming_energy(probes.INFORMATION))
+    for letter, box in sorted(ship.probes.items()):
+        done = box.turns if box.purpose == probes.INFORMATION else 0
+        if box.left and works(ship, letter):
+            known = f"{min(done, turns)} of {turns} turns, {box.left} left"
+            yield letter, known, min(done, turns) + new_turn >= turns
 
 
 def _quiet(state: State, request: Request, ship: Ship) -> int:

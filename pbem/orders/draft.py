@@ -44,7 +44,8 @@ class DraftShip(msgspec.Struct, frozen=True, kw_only=True):
     ``hexes`` how many hexes that is until the orders end; ``slips`` whether it may sideslip (C4.0).
     ``cloak`` is what the cloaking device costs a turn, ``None`` without one (G13.32); ``cloak_orders`` says whether it
     may be announced in the course of the turn; ``quiet`` in how many first impulses of it the ship has no weapons
-    (G13.33C).
+    (G13.33C). ``probes`` are those worth arming as instruments: the letter, how far that is, and whether it can be
+    launched while these orders last (G5.2).
     """
 
     name: str
@@ -63,6 +64,7 @@ class DraftShip(msgspec.Struct, frozen=True, kw_only=True):
     cloak: int | None = None
     cloak_orders: bool = False
     quiet: int = 0
+    probes: tuple[tuple[str, str, bool], ...] = ()
 
 
 # --- what is left of the orders in force ---------------------------------------------------------------------
@@ -236,6 +238,8 @@ def _energy_hints(ship: DraftShip) -> Iterator[str]:
             yield _hint(f"{weapon.name} {weapon.energy}", _plain(weapon.state))
     if ship.cloak is not None:
         yield _hint(f"CLOAK {ship.cloak}", "or nothing (G13.32)")
+    for letter, known, _ in ship.probes:
+        yield _hint(f"PROBE {letter} 1", f"to study: {known} (G5.2)")
     if charged < boxes:
         yield _hint("RECHARGE 1", f"{boxes - charged} empty")
 
@@ -260,6 +264,9 @@ def _do_hints(ship: DraftShip, target: str, launch_at: int) -> Iterator[str]:
             yield _hint(f"AT {launch_at} LAUNCH {weapon.name} AT {target}", known)
         else:
             yield _hint(f"IF RANGE <= 4 THEN FIRE {weapon.name} AT {target}", known)
+    for letter, known, ready in ship.probes:
+        if ready:
+            yield _hint(f"PROBE {letter} AT {target}", f"as soon as it can; {known}")
     if ship.cloak_orders:
         yield _hint(f"AT {launch_at} CLOAK", "or UNCLOAK (G13.0)")
 
