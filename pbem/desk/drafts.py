@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from pbem.data import charts
 from pbem.data.scenarios import Scenario
 from pbem.data.ships import ShipClass, ship_class
+from pbem.desk import probe_drafts
 from pbem.faults import NotAllowed
 from pbem.game.state import Request, Ship, State, Weapon
 from pbem.orders.draft import DraftShip, DraftWeapon, draft, trim
 from pbem.orders.reader import read_orders
-from pbem.rules import disruptors, photons, probes
+from pbem.rules import disruptors, photons
 from pbem.rules.capacitor import capacity
 from pbem.rules.fire import verify_rate
 from pbem.rules.impulse_chart import moves
@@ -20,7 +19,6 @@ from pbem.turn import engineering
 from pbem.turn.captain import resolve_names
 from pbem.turn.check_activities import is_over
 from pbem.turn.cloaking import CLOAKED, cloak_cost, veil_at
-from pbem.turn.science import works
 from pbem.turn.torpedoes import is_plasma
 
 
@@ -70,6 +68,8 @@ def _ship(state: State, scenario: Scenario, request: Request, ship: Ship) -> Dra
         quiet=_quiet(state, request, ship),
         cloak_orders=scenario.uses("cloak") and (ship.cloak_paid or bool(ship.cloak)),
         position=ship.at,
+        entries=probe_drafts.entries(state, scenario, ship),
+        acts=probe_drafts.acts(state, scenario, request, ship),
         power=tuple((source, points) for source, points in sources if points),
         batteries=(ship.batteries, boxes.get("battery", 0)),
         capacitor=(ship.capacitor, capacity(ship.weapons)),
@@ -87,23 +87,7 @@ def _ship(state: State, scenario: Scenario, request: Request, ship: Ship) -> Dra
         speed=None if new_turn or free_speed else ship.speed,
         hexes=None if new_turn or free_speed else ahead,
         slips=state.options.sideslip,
-        probes=tuple(_probes(state, scenario, ship, new_turn=new_turn)),
     )
-
-
-def _probes(state: State, scenario: Scenario, ship: Ship, *, new_turn: bool) -> Iterator[tuple[str, str, bool]]:
-    """The probes to study a monster with, how far each is armed, and whether it is ready while the orders last: with
-    this turn's point, where a form is asked for (G5.2).
-    """
-    studied = [m for m in state.monsters() if state.enemies(ship.side, m.side) and not m.method]
-    if not scenario.uses("probes") or not studied:
-        return
-    turns = len(probes.arming_energy(probes.INFORMATION))
-    for letter, box in sorted(ship.probes.items()):
-        done = box.turns if box.purpose == probes.INFORMATION else 0
-        if box.left and works(ship, letter):
-            known = f"{min(done, turns)} of {turns} turns, {box.left} left"
-            yield letter, known, min(done, turns) + new_turn >= turns
 
 
 def _quiet(state: State, request: Request, ship: Ship) -> int:

@@ -42,10 +42,10 @@ class DraftShip(msgspec.Struct, frozen=True, kw_only=True):
     ``capacitor`` are (charged, room); ``prior_speed`` the speed of the turn before and ``top_speed`` the
     highest one allowed now (C2.2); ``speed`` the speed of this turn, ``None`` before energy is allotted;
     ``hexes`` how many hexes that is until the orders end; ``slips`` whether it may sideslip (C4.0).
+    ``entries`` are lines the form could hold for other systems, and ``acts`` orders for them, each with a comment.
     ``cloak`` is what the cloaking device costs a turn, ``None`` without one (G13.32); ``cloak_orders`` says whether it
     may be announced in the course of the turn; ``quiet`` in how many first impulses of it the ship has no weapons
-    (G13.33C). ``probes`` are those worth arming as instruments: the letter, how far that is, and whether it can be
-    launched while these orders last (G5.2).
+    (G13.33C).
     """
 
     name: str
@@ -61,10 +61,11 @@ class DraftShip(msgspec.Struct, frozen=True, kw_only=True):
     speed: int | None = None
     hexes: int | None = None
     slips: bool = True
+    entries: tuple[tuple[str, str], ...] = ()
+    acts: tuple[tuple[str, str], ...] = ()
     cloak: int | None = None
     cloak_orders: bool = False
     quiet: int = 0
-    probes: tuple[tuple[str, str, bool], ...] = ()
 
 
 # --- what is left of the orders in force ---------------------------------------------------------------------
@@ -238,10 +239,10 @@ def _energy_hints(ship: DraftShip) -> Iterator[str]:
             yield _hint(f"{weapon.name} {weapon.energy}", _plain(weapon.state))
     if ship.cloak is not None:
         yield _hint(f"CLOAK {ship.cloak}", "or nothing (G13.32)")
-    for letter, known, _ in ship.probes:
-        yield _hint(f"PROBE {letter} 1", f"to study: {known} (G5.2)")
     if charged < boxes:
         yield _hint("RECHARGE 1", f"{boxes - charged} empty")
+    for entry, about in ship.entries:
+        yield _hint(entry, _plain(about))
 
 
 def _plot_hints(ship: DraftShip, target: str) -> Iterator[str]:
@@ -264,11 +265,10 @@ def _do_hints(ship: DraftShip, target: str, launch_at: int) -> Iterator[str]:
             yield _hint(f"AT {launch_at} LAUNCH {weapon.name} AT {target}", known)
         else:
             yield _hint(f"IF RANGE <= 4 THEN FIRE {weapon.name} AT {target}", known)
-    for letter, known, ready in ship.probes:
-        if ready:
-            yield _hint(f"PROBE {letter} AT {target}", f"as soon as it can; {known}")
     if ship.cloak_orders:
         yield _hint(f"AT {launch_at} CLOAK", "or UNCLOAK (G13.0)")
+    for order, about in ship.acts:
+        yield _hint(order, _plain(about))
 
 
 def _hint(order: str, about: str) -> str:

@@ -417,3 +417,16 @@ def test_a_game_remembers_the_facing_and_verifies(tmp_path: Path) -> None:
         assert game.terms.facings == {"Constellation": "B"}
         assert ship_of(game.state()).facing == "B"
         assert verify(game).faults == ()
+
+
+def test_the_draft_offers_the_probe_and_may_be_used_hint_by_hint() -> None:
+    from pbem.desk.drafts import draft_for
+
+    table, state = setting(), near(5, probes=armed("information"))
+    assert state.request is not None
+    draft = draft_for(state, table, state.request, "federation")
+    used = draft.replace("# PROBE A 1 ", "PROBE A 1 ").replace("# PROBE A AT", "PROBE A AT")
+    assert draft != used and f"FIRE PH 1 AT {BEAST}" in draft
+    orders = read_orders(used, header=True)
+    assert not orders.faults
+    assert not check(state, table, state.request, "federation", orders.orders).faults
