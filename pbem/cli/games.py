@@ -37,6 +37,10 @@ def new(
         list[str],
         typer.Option("--with", metavar="UNIT", help="An optional unit of the scenario that takes part."),
     ] = [],  # noqa: B006
+    facing: Annotated[
+        list[str],
+        typer.Option(metavar="UNIT=FACING", help="The facing of a ship that may face anywhere: Constellation=B (#11)."),
+    ] = [],  # noqa: B006
     name: Annotated[str, typer.Option(help="The game's name; otherwise that of the folder.")] = "",
     grid: Annotated[str, typer.Option(help="The columns half a hex lower: even or odd.")] = "even",
     seed: Annotated[
@@ -58,6 +62,7 @@ def new(
         teams=pairs(team, "--team"),
         options=pairs(option, "--option"),
         units=with_,
+        facings=pairs(facing, "--facing"),
         name=name,
         grid=grid,
         seed=seed,

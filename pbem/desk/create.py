@@ -48,6 +48,7 @@ def new(
     teams: Mapping[str, str] | None = None,
     options: Mapping[str, str] | None = None,
     units: Sequence[str] = (),
+    facings: Mapping[str, str] | None = None,
     name: str = "",
     grid: str = "even",
     seed: str = "",
@@ -55,8 +56,9 @@ def new(
     """Make a game in ``folder``, which must be empty or not exist; it appears there whole or not at all.
 
     ``scenario`` and the values of ``ships`` (by unit, role or side) are keys or paths of a user's own
-    files. ``options`` are as typed (:func:`read_options`), ``units`` the optional units that take part.
-    With ``seed`` the dice can be made again by anybody who knows it: for example games. Raises
+    files. ``options`` are as typed (:func:`read_options`), ``units`` the optional units that take part,
+    ``facings`` those of ships whose owner chooses (#11). With ``seed`` the dice can be made again by
+    anybody who knows it: for example games. Raises
     :class:`GameError` naming what does not fit.
     """
     name = name or folder.absolute().name
@@ -89,6 +91,7 @@ def new(
                 },
                 ships={role: roster.bring_ship(ship, building) for role, ship in sorted((ships or {}).items())},
                 units=tuple(sorted(units)),
+                facings={unit: facing.upper() for unit, facing in sorted((facings or {}).items())},
                 options=chosen,
                 dice=DiceTerms(scheme=dice.SCHEME, commitment=dice.commitment(secret), length=dice.CHAIN_LENGTH),
             )
@@ -123,6 +126,7 @@ def opening(terms: Terms) -> list[Record]:
         options=terms.options,
         ships=terms.ships,
         extra=terms.units,
+        facings=terms.facings,
         key=terms.scenario,
         grid=terms.grid,
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pbem.data import charts
 from pbem.data.scenarios import Scenario
 from pbem.data.ships import ShipClass, ship_class
-from pbem.desk import system_drafts
+from pbem.desk import probe_drafts, system_drafts
 from pbem.faults import NotAllowed
 from pbem.game.state import Request, Ship, State, Weapon
 from pbem.orders.draft import DraftShip, DraftWeapon, draft, trim
@@ -21,6 +21,9 @@ from pbem.turn.captain import resolve_names
 from pbem.turn.check_activities import is_over
 from pbem.turn.cloaking import CLOAKED, cloak_cost, veil_at
 from pbem.turn.torpedoes import is_plasma
+
+DRAFTS = (system_drafts, probe_drafts)
+"""Modules that offer entries of the form and orders for the ships' systems."""
 
 
 def draft_for(state: State, scenario: Scenario, request: Request, side: str) -> str:
@@ -45,6 +48,7 @@ def draft_for(state: State, scenario: Scenario, request: Request, side: str) -> 
         impulse=request.impulse,
         through=request.through,
         enemies=[ship.name for ship in state.ships() if state.enemies(side, ship.side) and not ship.untouchable]
+        or [monster.name for monster in state.monsters() if state.enemies(side, monster.side)]
         or [seeker.name for seeker in state.seekers() if state.enemies(side, seeker.side)],
     )
 
@@ -68,8 +72,8 @@ def _ship(state: State, scenario: Scenario, request: Request, ship: Ship) -> Dra
         quiet=_quiet(state, request, ship),
         cloak_orders=scenario.uses("cloak") and (ship.cloak_paid or bool(ship.cloak)),
         position=ship.at,
-        entries=system_drafts.entries(state, scenario, ship),
-        acts=system_drafts.acts(state, scenario, request, ship),
+        entries=tuple(hint for system in DRAFTS for hint in system.entries(state, scenario, ship)),
+        acts=tuple(hint for system in DRAFTS for hint in system.acts(state, scenario, request, ship)),
         power=tuple((source, points) for source, points in sources if points),
         batteries=(ship.batteries, boxes.get("battery", 0)),
         capacitor=(ship.capacitor, capacity(ship.weapons)),

@@ -32,7 +32,8 @@ class DiceTerms(msgspec.Struct, frozen=True, kw_only=True):
 class Terms(msgspec.Struct, frozen=True, kw_only=True):
     """A game.toml. ``scenario`` and ``ships`` are keys, of shipped files or of copies in the game folder.
 
-    ``ships`` are chosen by unit, role or side; ``units`` names the optional units that take part.
+    ``ships`` are chosen by unit, role or side; ``units`` names the optional units that take part, ``facings``
+    what ships that may face anywhere were given (#11).
     """
 
     format: int
@@ -41,6 +42,7 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True):
     grid: str = "even"
     sides: dict[str, Seat]
     ships: dict[str, str] = {}
+    facings: dict[str, str] = {}
     units: tuple[str, ...] = ()
     options: Options = Options()
     dice: DiceTerms
@@ -116,6 +118,7 @@ def terms_text(terms: Terms) -> str:
         lines += ["", f"[sides.{_key(name)}]", f"player = {_text(seat.player)}"]
         lines += [f"team = {_text(seat.team)}"] if seat.team else []
     lines += _table("ships", terms.ships)
+    lines += _table("facings", terms.facings)
     lines += ["", "[options]"]
     for field in msgspec.structs.fields(Options):
         value = getattr(terms.options, field.name)

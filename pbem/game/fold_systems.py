@@ -264,6 +264,14 @@ def _(event: ev.MethodFound, state: State) -> State:
 
 
 @apply.register
+def _(event: ev.Collided, state: State) -> State:
+    """What asteroids do to a ship is scored with the volley; that they struck it shows it, if it is cloaked (P3.0)."""
+    if not event.points or ship(state, event.unit) is None:
+        return state
+    return change(state, event.unit, exposed=moment_of(state, event))
+
+
+@apply.register
 def _(event: ev.UnitDamaged, state: State) -> State:
     state = pulse(state, event, "damaged", event.unit, boxes=event.points)
     unit = state.units.get(event.unit)

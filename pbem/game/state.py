@@ -54,7 +54,7 @@ class Unit(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_fi
 
     ``gone`` is empty while the unit is in play, else why it left: ``destroyed``, ``disengaged``, ``left the map``,
     ``removed`` (a seeking weapon that lost its target or its endurance), ``captured``, ``landed`` (a shuttle back on
-    board), ``not yet there`` (a reinforcement).
+    board), ``friendly`` (a monster that was no threat), ``not yet there`` (a reinforcement).
     ``track`` holds the positions of this turn and the last of the turn before, oldest first; the last is the present.
     Units that share a hex keep theirs over the turn's end, since it tells how they met (D3.42).
     """
@@ -117,7 +117,8 @@ class Ship(Unit, frozen=True, kw_only=True, tag="ship"):
     in which they
     were made (C5.0). ``cloak`` is the state of the device since the moment ``cloak_since``
     (:mod:`pbem.rules.cloak`), ``cloak_paid``
-    whether it has energy this turn.
+    whether it has energy this turn. ``exposed`` is the moment at which asteroids last damaged the ship, which costs it
+    the benefits of a cloak (P3.0).
 
     ``tractors`` are the beams with energy this turn and ``beams_used`` those that took hold of something, ``released``
     the moment each was last let go (G7.13). ``transporters`` have energy, ``transported`` of them were used this turn
@@ -163,6 +164,7 @@ class Ship(Unit, frozen=True, kw_only=True, tag="ship"):
     cloak: str = ""
     cloak_since: int = 0
     cloak_paid: bool = False
+    exposed: int | None = None
     tractors: tuple[str, ...] = ()
     beams_used: tuple[str, ...] = ()
     released: dict[str, int] = {}

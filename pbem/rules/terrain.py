@@ -82,12 +82,12 @@ def asteroid_shield(backwards: bool = False) -> int:
     return chart.reverse_shield if backwards else chart.shield
 
 
-def reveals_cloaked(damage: int, since: int) -> bool:
+def reveals_cloaked(since: int) -> bool:
     """Whether asteroid damage still costs a cloaked ship the benefits of its cloak, ``since`` impulses later (P3.0).
 
     Reading of "the next impulse": the rest of this impulse and the one after it.
     """
-    return damage > 0 and 0 <= since <= 1
+    return 0 <= since <= 1
 
 
 def asteroid_hexes(a: str, b: str, asteroids: Collection[str], grid: str = EVEN) -> int:

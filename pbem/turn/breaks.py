@@ -14,7 +14,7 @@ from pbem.orders import model as om
 from pbem.turn import sequence
 from pbem.turn.captain import OrdersCaptain
 from pbem.turn.conditions import Scene, holds
-from pbem.turn.helm import keeps_room, legal_codes, stays, verify_code
+from pbem.turn.helm import entered, keeps_room, legal_codes, stays, verify_code
 from pbem.turn.movement import due_to_move
 from pbem.turn.periods import pulses_of
 from pbem.turn.table import Table, replace
@@ -87,14 +87,14 @@ def _watches(
 
 def ships_about_to_leave(table: Table, next_impulse: int) -> list[Ship]:
     """Ships that the next movement step would take off the map, or to where they can no longer stay on it, though
-    their orders do not say LEAVE MAP.
+    their orders do not say LEAVE MAP; or into a planet, whatever they say (P2.0).
 
     Asked at the end of the impulse before: the owner gets a break while he can still turn.
     """
     found = []
     for ship in table.state.ships():
         captain = table.captains.get(ship.side)
-        if not isinstance(captain, OrdersCaptain) or captain.may_leave(ship):
+        if not isinstance(captain, OrdersCaptain):
             continue
         if not due_to_move(table.state, ship, next_impulse):
             continue
@@ -108,7 +108,11 @@ def ships_about_to_leave(table: Table, next_impulse: int) -> list[Ship]:
             continue
         else:
             code = "F"
-        if not stays(table.state, ship, code) or (
+        if captain.may_leave(ship):
+            # Off the map is where it may go; into a planet is not.
+            if entered(table.state, ship, code)[0] in table.state.planets:
+                found.append(ship)
+        elif not stays(table.state, ship, code) or (
             not keeps_room(table.state, ship, code)
             and any(keeps_room(table.state, ship, other) for other in legal_codes(table.state, ship))
         ):
@@ -126,6 +130,10 @@ def tell(table: Table, fired: list[Watch], leaving: list[Ship]) -> tuple[tuple[s
             table.tell(event)
     for ship in leaving:
         text = f"{ship.name} would leave the map with its next move or could not stay on it after that"
+        if table.state.planets:
+            text = (
+                f"{ship.name} would leave the map or hit a planet with its next move, or could not avoid it after that"
+            )
         table.secret(
             ship.side,
             ev.Broke(side=ship.side, condition=text),

@@ -22,6 +22,7 @@ from pbem.rules.plasma import verify_shot_at_plasma
 from pbem.rules.reserve import PLASMA, verify_reserve
 from pbem.turn import cloaking
 from pbem.turn.check_systems import check_system
+from pbem.turn.check_terrain import verify_line
 from pbem.turn.conditions import Scene, named, units_of
 from pbem.turn.firing import Magazine, energy_for, verify_used
 from pbem.turn.forecast import moves_between
@@ -110,6 +111,9 @@ def _activity(
         case om.Launch():
             yield from check_units(outlook.state, outlook.ship, [activity.target], order)
             _launch(outlook, order, activity, taken)
+        case om.LaunchProbe():
+            yield from check_units(outlook.state, outlook.ship, [activity.target], order)
+            yield from check_system(outlook, order, activity)
         case om.Guide(who=who):
             yield from check_units(outlook.state, outlook.ship, [who], order)
         case om.Reserve():
@@ -188,6 +192,7 @@ def _fire(
         source, energy = energy_for(
             spec.kind, box.charge, Magazine(ship), activity.reserve and state.options.reinforcement
         )
+        verify_line(outlook, order, target)
         reach, bears = _reach(outlook, order, spec.kind, spec.max_range, spec.arc, target)
         try:
             verify_fire(

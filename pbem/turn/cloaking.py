@@ -20,6 +20,7 @@ from pbem.rules.cloak import (
     verify_uncloak,
 )
 from pbem.rules.fire import impulse_of, turn_of
+from pbem.rules.terrain import reveals_cloaked
 from pbem.turn.table import Table
 
 CLOAKED = "cloaked"
@@ -38,9 +39,18 @@ def veil_of(state: State, ship: Ship) -> Veil:
 
 
 def veil_at(ship: Ship, moment: int, impulses: int) -> Veil:
-    """The same at another moment, if nothing is announced until then."""
+    """The same at another moment, if nothing is announced until then. Asteroids take the benefits of a cloak for an
+    impulse, and leave its restrictions (P3.0).
+    """
     if not ship.cloak:
         return OPEN
+    now = _veil_of_the_device(ship, moment, impulses)
+    if ship.exposed is not None and reveals_cloaked(moment - ship.exposed):
+        return OPEN._replace(silent=now.silent)
+    return now
+
+
+def _veil_of_the_device(ship: Ship, moment: int, impulses: int) -> Veil:
     if ship.cloak == CLOAKED:
         return cadet_veil(True, True, impulse_of(moment, impulses))
     if ship.cloak == UNCLOAKED:

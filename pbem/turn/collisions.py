@@ -3,14 +3,89 @@
 from __future__ import annotations
 
 from pbem.game import events as ev
-from pbem.game.state import AnyUnit
-from pbem.turn.damage import destroy
+from pbem.game.state import AnyUnit, Monster, Planet, Seeker, Ship, Shuttle
+from pbem.rules import terrain
+from pbem.turn.damage import Blow, destroy, resolve_volleys
 from pbem.turn.table import Table
+
+ASTEROIDS = "asteroids"
+"""Who scores the points of a collision, in a volley."""
+
+
+# --- planets -----------------------------------------------------------------------------------------------
 
 
 def crash(table: Table, unit: AnyUnit, hex: str) -> None:
-    """A ship or a seeking weapon that enters a planet hex is destroyed (P2.0)."""
+    """A ship that enters a planet hex is destroyed (P2.0)."""
     table.tell(
         ev.Moved(unit=unit.name, at=hex + unit.facing, code="F", came_from=unit.hex, rule="P2.0"),
     )
     destroy(table, unit.name, rule="P2.0")
+
+
+def crashes(unit: AnyUnit) -> bool:
+    """Whether a planet destroys what enters its hex: ships and seeking weapons, and a shuttle with a target is one
+    (J2.22). Monsters keep off planets (designed).
+    """
+    match unit:
+        case Seeker():
+            return terrain.crashes(unit.weapon)
+        case Shuttle():
+            return terrain.crashes("suicide shuttle" if unit.target else "shuttle")
+        case _:
+            return isinstance(unit, Ship)
+
+
+# --- asteroids ---------------------------------------------------------------------------------------------
+
+
+def after_moving(table: Table) -> None:
+    """What flew or was dragged into a planet in this step is destroyed (P2.0). Everything that entered asteroids rolls,
+    and then all they suffer is scored at once (P3.0).
+
+    Part of every step in which units move: it looks at what the step has written, so whoever moves or tows a unit has
+    nothing to do but to tell it (``Moved``, ``Towed``).
+    """
+    entered = [
+        record.event
+        for record in table.records
+        if isinstance(record.event, ev.Moved | ev.Towed)
+        and (record.event.turn, record.event.impulse, record.event.step) == (table.turn, table.impulse, table.step)
+    ]
+    for name in sorted({event.unit for event in entered}):
+        unit = table.state.units[name]
+        if unit.in_play and unit.hex in table.state.planets and crashes(unit):
+            destroy(table, name, rule="P2.0")
+    blows: list[Blow] = []
+    rolled: dict[str, int] = {}
+    for event in entered:
+        unit, hex_ = table.state.units[event.unit], event.at[:4]
+        if hex_ not in table.state.asteroids or not unit.in_play or not suffers(unit):
+            continue
+        rolled[unit.name] = rolled.get(unit.name, 0) + 1
+        points = _collide(table, unit, hex_, _speed(table, unit, event), rolled[unit.name])
+        if points:
+            shield = terrain.asteroid_shield() if isinstance(unit, Ship) else 0
+            blows.append(Blow(target=unit.name, shield=shield, points=points, source=ASTEROIDS))
+    if blows:
+        resolve_volleys(table, blows)
+
+
+def suffers(unit: AnyUnit) -> bool:
+    """Whether asteroids harm a unit: ships, shuttles and seeking weapons (P3.0).
+
+    Reading: monsters are not named, so they pass unharmed.
+    """
+    return not isinstance(unit, Monster | Planet)
+
+
+def _speed(table: Table, unit: AnyUnit, event: ev.Moved | ev.Towed) -> int:
+    """How fast a unit goes through asteroids; one in tow goes as fast as the ship that tows it."""
+    return table.state.units[event.by].speed if isinstance(event, ev.Towed) else unit.speed
+
+
+def _collide(table: Table, unit: AnyUnit, hex_: str, speed: int, number: int) -> int:
+    roll, die = table.roll(unit.name, "ASTEROIDS", number)
+    points = terrain.asteroid_damage(die, speed, table.state.impulses)
+    table.tell(ev.Collided(unit=unit.name, hex=hex_, roll=roll, die=die, points=points, rule="P3.0"))
+    return points

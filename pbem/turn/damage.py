@@ -15,7 +15,7 @@ import msgspec
 from pbem.data.scenarios import Scenario
 from pbem.data.ships import ShipClass, ship_class
 from pbem.game import events as ev
-from pbem.game.state import AnyUnit, Planet, Seeker, Ship, Shuttle, State
+from pbem.game.state import AnyUnit, Monster, Planet, Seeker, Ship, Shuttle, State
 from pbem.rules import damage as dac, free_damage, hexes, monsters, shuttles, standing
 from pbem.rules.direct_fire import is_phaser
 from pbem.rules.shields import absorb
@@ -238,10 +238,10 @@ def _tell_choices(table: Table, name: str, scored: list[dac.Hit]) -> None:
 
 
 def _score_elsewhere(table: Table, unit: AnyUnit, parts: list[Blow]) -> bool:
-    """Points on what has no SSD: a seeking weapon, a shuttle (J1.32), a monster; whether that destroys it."""
+    """Points on what has no SSD: a seeking weapon, a shuttle (J1.32), a monster, a planet; whether that destroys it."""
     if isinstance(unit, Seeker):
         return _score_on_seeker(table, unit, _points(parts))
-    if isinstance(unit, Ship | Planet):
+    if isinstance(unit, Ship):
         return False
     total = unit.damage + _points(parts)
     rule = "J1.32" if isinstance(unit, Shuttle) else "scenario #11"
@@ -249,6 +249,8 @@ def _score_elsewhere(table: Table, unit: AnyUnit, parts: list[Blow]) -> bool:
     table.tell(ev.UnitDamaged(unit=unit.name, points=_points(parts), total=total, by=by, rule=rule))
     if isinstance(unit, Shuttle):
         return shuttles.condition(total) == shuttles.DESTROYED
+    if isinstance(unit, Planet):  # what a planet can bear depends on the monster: pbem.turn.monsters
+        return False
     found = monsters.method(unit.method) if unit.method else None
     return monsters.dies(unit.monster, found, damage=total)
 
@@ -269,6 +271,8 @@ def destroy(table: Table, name: str, rule: str = "") -> None:
     unit = table.state.units[name]
     if not rule and isinstance(unit, Seeker):
         rule = "FP1.6" if unit.torpedo else "FD1.54"
+    if not rule and isinstance(unit, Monster | Planet):
+        rule = "scenario #11"
     table.tell(ev.Destroyed(unit=name, rule=rule or "D4.4"))
     remove_guided(table, name)
 

@@ -10,6 +10,7 @@ from pbem.rules import hexes, plasma
 from pbem.rules.repair import boxes_repaired
 from pbem.turn import boarders, crews, links, monsters, science
 from pbem.turn.damage import in_play, remove_guided
+from pbem.turn.monster_hunt import hunt
 from pbem.turn.table import Table, replace
 from pbem.turn.torpedoes import is_torpedo
 
@@ -61,6 +62,7 @@ def end_turn(table: Table) -> None:
     """
     monsters.attack(table)
     science.end_of_turn(table)
+    monsters.find_methods(table)
     crews.end_of_turn(table)
     boarders.fight(table)
     for ship in table.state.ships():
@@ -138,7 +140,7 @@ def verdict(table: Table, *, last: bool = False) -> list[Outcome]:
     victory = table.scenario.victory
     if victory.kind == "dakota":
         return _dakota(table, sides, victory.rescuer, victory.mark)
-    if victory.kind in ("drill", "survive", "raid"):
+    if victory.kind in ("drill", "survive", "raid", "monster"):
         return _graded(table)
     if victory.kind == "none" or len(fighting) > 1 or not sides or _revenge(state):
         return []
@@ -179,14 +181,17 @@ def _duel(state: State, side: str, sides: list[str]) -> Outcome:
     return Outcome(side=side, result="victory", why="the enemy was destroyed")
 
 
-OPPOSITE = {"victory": "defeat", "defeat": "victory"}
+OPPOSITE = {
+    "victory": "defeat", "defeat": "victory",
+    "decisive victory": "decisive defeat", "marginal victory": "marginal defeat",
+}  # fmt: skip
 """What a graded result means to the other side; any other result is the same for both."""
 
 
 def _graded(table: Table) -> list[Outcome]:
     """The drill, the drones and the convoy (#1 to #3): one side's result, by how much it got done."""
     state, victory = table.state, table.scenario.victory
-    decided = {"drill": _drill, "survive": _survive, "raid": _raid}[victory.kind](table)
+    decided = {"drill": _drill, "survive": _survive, "raid": _raid, "monster": hunt}[victory.kind](table)
     if decided is None:
         return []
     count, why = decided

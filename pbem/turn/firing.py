@@ -26,7 +26,7 @@ from pbem.turn.cloaking import veil_of
 from pbem.turn.conditions import Scene, units_of
 from pbem.turn.launching import spec_of
 from pbem.turn.sensing import effective_range
-from pbem.turn.sight import bears, boundary, faced, range_between, shield_up
+from pbem.turn.sight import asteroid_modifier, bears, boundary, faced, range_between, shield_up, verify_line_of_fire
 from pbem.turn.table import Intent, Table, replace
 from pbem.turn.torpedoes import is_torpedo
 
@@ -56,15 +56,19 @@ class Magazine:
 def declare(table: Table) -> None:
     """All fire of the impulse: declared by everybody, then rolled, ship by ship in the order of their names."""
     before = table.state
-    science.launch_probes(table)
-    declared = [(ship, shot) for ship in before.ships() for shot in _shots_of(table, ship, before)]
     shields_hit: dict[tuple[str, str], int] = {}
-    for ship, shot in declared:
-        target = before.units[shot.target]
-        line = (ship.name, shot.target)
+
+    def shield_of(ship: AnyUnit, target: AnyUnit) -> int:
+        line = (ship.name, target.name)
         if line not in shields_hit:
             shields_hit[line] = shield_hit(table, ship, target)
-        _roll(table, ship, shot, target, shields_hit[line])
+        return shields_hit[line]
+
+    science.launch_probes(table, shield_of)
+    declared = [(ship, shot) for ship in before.ships() for shot in _shots_of(table, ship, before)]
+    for ship, shot in declared:
+        target = before.units[shot.target]
+        _roll(table, ship, shot, target, shield_of(ship, target))
 
 
 def _shots_of(table: Table, ship: Ship, before: State) -> list[Shot]:
@@ -178,6 +182,7 @@ def verify_shot(
         verify_shot_at_plasma(spec.kind)
     verify_fire_control(ship.name, standing.fire_control(ship.unpaid))
     verify_not_silent(veil_of(state, ship), ship.name)
+    verify_line_of_fire(state, ship, target)
     box = ship.weapons[weapon]
     fired = shots_now(state, ship, weapon)
     source, energy = energy_for(spec.kind, box.charge, magazine, reserve and state.options.reinforcement, fired)
@@ -221,7 +226,7 @@ def worth_firing(state: State, ship: Ship, weapon: str, target: AnyUnit, penalty
     """Whether any die could score at this range: ALL does not waste a weapon that cannot."""
     kind = ship.weapons[weapon].kind
     reach, effective = range_between(state, ship, target), effective_range(state, ship, target)
-    modifier = _die_modifier(kind, target, penalty)
+    modifier = _die_modifier(kind, target, penalty) + asteroid_modifier(state, ship, target)
     return any(direct_fire(kind, reach, effective, die, modifier).points > 0 for die in range(1, 7))
 
 
@@ -274,7 +279,7 @@ def _roll(table: Table, ship: Ship, shot: Shot, target: AnyUnit, shield: int) ->
     """One die for the weapon (E1.1), its effect from its chart at this range (E1.3)."""
     kind = ship.weapons[shot.weapon].kind
     reach, effective = range_between(table.state, ship, target), effective_range(table.state, ship, target)
-    modifier = _die_modifier(kind, target, table.scenario.drone_penalty)
+    modifier = _die_modifier(kind, target, table.scenario.drone_penalty) + asteroid_modifier(table.state, ship, target)
     roll, die = table.roll(ship.name, shot.weapon)
     effect = direct_fire(kind, reach, effective, die, modifier)
     if shot.energy == "reserve":

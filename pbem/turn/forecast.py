@@ -10,7 +10,7 @@ from pbem.orders import model as om
 from pbem.rules import turning
 from pbem.rules.impulse_chart import moves
 from pbem.rules.sideslip import after_step
-from pbem.turn.helm import code_for_course, keeps_room, stays, verify_code
+from pbem.turn.helm import code_for_course, entered, keeps_room, legal_codes, stays, verify_code
 
 replace = msgspec.structs.replace
 
@@ -70,6 +70,17 @@ def forecast(
             else:
                 code = "F"
             refused = verify_code(state, ship, code)
+            if refused is not None and refused.code == CRASH and not _may_steer_clear(state, ship, plot, flown, length):
+                into = entered(state, ship, code)[0]
+                if legal_codes(state, ship):
+                    text = f"you will be asked before impulse {impulse}: ahead of {ship.at} is the planet in {into}"
+                else:
+                    text = (
+                        f"no legal move of impulse {impulse} keeps {ship.name} at {ship.at} out of the planet in {into}"
+                    )
+                notes.append(text)
+                certain = impulse - 1
+                break
             if refused is not None:
                 where = f"code {flown + 1} ({code}) in impulse {impulse} at {ship.hex}{ship.facing}, speed {speed}: "
                 faults.append(
@@ -97,7 +108,7 @@ def forecast(
                 certain = impulse - 1
                 break
             if flown >= length and not plot.leave_map and not keeps_room(state, ship, code):
-                notes.append(f"you will be asked before impulse {impulse}: {ship.at} leads straight off the map")
+                notes.append(f"you will be asked before impulse {impulse}: {ship.at} leads straight {_where(state)}")
                 certain = impulse - 1
                 break
             hex_, facing = turning.enter(ship.hex, ship.facing, code, state.grid)
@@ -114,8 +125,23 @@ def forecast(
     return Forecast(path=tuple(path), at=at, certain_until=certain, notes=tuple(notes), faults=tuple(faults))
 
 
+CRASH = "planet-hex"
+"""The fault of a code that leads into a planet."""
+
+
+def _may_steer_clear(state: State, ship: Ship, plot: om.Plot, flown: int, length: int) -> bool:
+    """Whether orders that lead into a planet are at fault: the plot says so, or the very first hex does, though another
+    code would not.
+    """
+    return (flown < length or flown == 0) and bool(legal_codes(state, ship))
+
+
 def _first_move(state: State, ship: Ship, speed: int, first: int, through: int) -> int:
     return next((i for i in range(first, through + 1) if moves(speed, i, state.impulses)), 0)
+
+
+def _where(state: State) -> str:
+    return "off the map or into the planet" if state.planets else "off the map"
 
 
 def moves_between(speed: int, first: int, last: int, impulses: int) -> int:

@@ -2,12 +2,185 @@
 
 from __future__ import annotations
 
+from pbem.data.ships import ship_class
+from pbem.game import events as ev
+from pbem.game.state import AnyUnit, Monster, Planet, Seeker, Ship, Shuttle, State
+from pbem.rules import hexes, monsters as law
+from pbem.rules.impulse_chart import moves
+from pbem.turn.damage import Blow, destroy, resolve_volleys
+from pbem.turn.firing import shield_hit
 from pbem.turn.table import Table
+
+RULE = "scenario #11"
+
+FRIENDLY = "friendly"
+"""Why a monster is out of play with which contact was made; also that method's word in the chart."""
+
+SHUTTLE, TRACTOR, PROBE = "suicide shuttle", "tractor", "probe"
+"""What can be done to a monster, in the words of the chart."""
+
+
+# --- moving ------------------------------------------------------------------------------------------------
 
 
 def move(table: Table) -> None:
-    """Every monster moves by itself, before the ships (C1.3)."""
+    """Every monster moves by itself, before the ships, slower ones first (C1.3); one that a beam holds stays (G7.3)."""
+    due = {
+        monster.name: monster.speed
+        for monster in table.state.monsters()
+        if moves(monster.speed, table.impulse, table.state.impulses) and not table.state.holders(monster.name)
+    }
+    for speed in sorted(set(due.values())):
+        before = table.state
+        for name in sorted(name for name, own in due.items() if own == speed):
+            monster = before.units[name]
+            assert isinstance(monster, Monster)
+            _step(table, monster, before)
+
+
+def _step(table: Table, monster: Monster, before: State) -> None:
+    goal = goal_hex(before, monster)
+    ships = {ship.name: ship.hex for ship in prey(before, monster)}
+    toward = law.attention(monster.monster, monster.hex, goal, ships, _attacker(before, monster), before.grid)
+    if not toward:
+        return
+    stop = int(toward in before.planets)
+    offered = law.choices(
+        monster.monster, monster.hex, monster.facing, monster.straight, toward, before.grid, stop=stop
+    )
+    # It flies around a planet and stays on the map; where that leaves it nowhere to go it waits (designed).
+    found = [to for to in offered if to.hex not in before.planets and hexes.on_map(to.hex, before.map)]
+    if not found:
+        return
+    chosen = found[0] if len(found) == 1 else _toss(table, monster, found)
+    if chosen.facing != monster.facing:
+        table.tell(ev.Turned(unit=monster.name, at=monster.hex + chosen.facing, rule=RULE))
+    if not chosen.moved:
+        return
+    code = {0: "F", 1: "R", 5: "L"}[hexes.relative(monster.facing, chosen.facing)]
+    since = monster.straight + 1 if code == "F" else 1
+    at = chosen.hex + chosen.facing
+    table.tell(ev.Moved(unit=monster.name, at=at, code=code, came_from=monster.hex, since_turn=since, rule=RULE))
+
+
+def _toss(table: Table, monster: Monster, found: list[law.Move]) -> law.Move:
+    """Between two equal ways a die decides: odd left, even right."""
+    roll, die = table.roll(monster.name, "WAY")
+    chosen = law.choose(tuple(found), die)
+    doing = "enters" if chosen.moved else "turns in"
+    meaning = f"{doing} {chosen.hex}{chosen.facing}, the {'left' if chosen is found[0] else 'right'} of two equal ways"
+    table.tell(ev.Rolled(unit=monster.name, roll=roll, die=die, meaning=meaning, rule=RULE))
+    return chosen
+
+
+def prey(state: State, monster: Monster) -> list[Ship]:
+    """Ships that may distract a monster and be attacked by it: its enemies, by name."""
+    return [ship for ship in state.ships() if state.enemies(monster.side, ship.side) and not ship.immobile]
+
+
+def goal_hex(state: State, monster: Monster) -> str:
+    """The nearest hex of the planet a monster is after; empty without one."""
+    goal = state.units.get(monster.goal)
+    if not isinstance(goal, Planet) or not goal.in_play:
+        return ""
+    return min(goal.hexes, key=lambda hex_: (hexes.distance(monster.hex, hex_, state.grid), hex_))
+
+
+def _attacker(state: State, monster: Monster) -> str:
+    """The ship that last did it damage, by itself or by what it launched."""
+    by = state.units.get(monster.attacked_by)
+    return by.launcher if isinstance(by, Seeker | Shuttle) else monster.attacked_by
+
+
+# --- attacking ---------------------------------------------------------------------------------------------
 
 
 def attack(table: Table) -> None:
-    """At the end of a turn a monster attacks what it reaches."""
+    """At the end of a turn a monster attacks what it reaches: a ship, or the planet it has come next to.
+
+    Reading: this is no direct fire. Planets, asteroids and cloaks do not hinder it.
+    """
+    before = table.state
+    blows: list[Blow] = []
+    for monster in before.monsters():
+        ships = {ship.name: ship.hex for ship in prey(before, monster)}
+        name = law.victim(monster.monster, monster.hex, goal_hex(before, monster), ships, before.grid)
+        target = before.units.get(monster.goal if name == "goal" else name)
+        if target is not None:
+            blows.append(_attack(table, monster, target))
+    if not blows:
+        return
+    resolve_volleys(table, blows)
+    for monster in before.monsters():
+        goal = table.state.units.get(monster.goal)
+        if isinstance(goal, Planet) and goal.in_play and law.goal_destroyed(monster.monster, goal.damage):
+            destroy(table, goal.name)
+
+
+def _attack(table: Table, monster: Monster, target: AnyUnit) -> Blow:
+    """One die; Cadet ships take half of it."""
+    cadet = isinstance(target, Ship) and ship_class(target.ship).level == "cadet"
+    roll, die = table.roll(monster.name, "ATTACK")
+    points = law.attack(monster.monster, die, cadet)
+    shield = shield_hit(table, monster, target)
+    table.tell(
+        ev.Attacked(unit=monster.name, target=target.name, roll=roll, die=die, points=points, shield=shield, rule=RULE)
+    )
+    return Blow(target=target.name, shield=shield, points=points, source=monster.name)
+
+
+# --- how it dies -------------------------------------------------------------------------------------------
+
+
+def look(table: Table) -> None:
+    """Whether what this step did to a monster kills it: a suicide shuttle that struck it, a beam that took hold of it,
+    a probe that hit it. Part of the steps in which that can happen.
+    """
+    if not table.scenario.uses("monster"):
+        return
+    steps = ("fire", table.step) if table.step == "resolve" else (table.step,)
+    for event in [record.event for record in table.records]:
+        if (event.turn, event.impulse) != (table.turn, table.impulse) or event.step not in steps:
+            continue
+        match event:
+            case ev.Impact(unit=by, target=target) if isinstance(table.state.units.get(by), Shuttle):
+                done_to(table, target, SHUTTLE)
+            case ev.Tractored(target=target):
+                done_to(table, target, TRACTOR)
+            case ev.Fired(kind="probe", hit=True, target=target):
+                done_to(table, target, PROBE)
+
+
+def done_to(table: Table, name: str, how: str) -> None:
+    """Something was done to a unit: a monster that dies of it is destroyed (``how`` as in the chart of methods)."""
+    monster = table.state.units.get(name)
+    if not isinstance(monster, Monster) or not monster.in_play or not monster.method:
+        return
+    if law.dies(monster.monster, law.method(monster.method), how=how, damage=monster.damage):
+        destroy(table, name)
+
+
+def find_methods(table: Table) -> None:
+    """At the end of a turn: where enough is known of a monster, a die tells how it can be dealt with, and once more
+    while it asks for more than is known.
+
+    Reading: damage done before counts, and a beam that holds it already is attached to it.
+    """
+    for monster in table.state.monsters():
+        _find_method(table, monster.name)
+
+
+def _find_method(table: Table, name: str) -> None:
+    number = 0
+    while isinstance(monster := table.state.units[name], Monster) and monster.in_play:
+        if monster.method or monster.information < monster.needed:
+            return
+        number += 1
+        roll, die = table.roll(name, "METHOD", number)
+        found = law.method(die)
+        needed = monster.needed + found.amount if found.kind == "more" else 0
+        table.tell(ev.MethodFound(unit=name, roll=roll, die=die, method=found.kind, needed=needed, rule=RULE))
+        if found.kind == FRIENDLY:
+            table.tell(ev.Removed(unit=name, how=FRIENDLY, why=found.text, rule=RULE))
+        elif not needed:
+            done_to(table, name, TRACTOR if table.state.holders(name) else "")

@@ -16,6 +16,7 @@ from pbem.game.steps import NAMES
 from pbem.turn import (
     allocation,
     cloaking,
+    collisions,
     damage,
     ending,
     firing,
@@ -44,6 +45,16 @@ class Step(msgspec.Struct, frozen=True):
     chapters: tuple[Chapter, ...] = ()
 
 
+def _then(*parts: Callable[[Table], None]) -> Callable[[Table], None]:
+    """The parts of one step, one after the other."""
+
+    def play(table: Table) -> None:
+        for part in parts:
+            part(table)
+
+    return play
+
+
 OPENING = (
     Step("energy", "B3.0", allocation.allot, stop=False),
     Step("announce", "C1.43", allocation.announce),
@@ -52,18 +63,18 @@ OPENING = (
 
 IMPULSE = (
     Step("monsters", "C1.3", monsters.move, chapters=("monster",)),
-    Step("move", "C1.3", movement.move_ships),
-    Step("shuttles", "C1.3", shuttles.move, chapters=("shuttles",)),
-    Step("seek", "F2.0", seekers.move),
+    Step("move", "C1.3", _then(movement.move_ships, collisions.after_moving)),
+    Step("shuttles", "C1.3", _then(shuttles.move, collisions.after_moving), chapters=("shuttles",)),
+    Step("seek", "F2.0", _then(seekers.move, collisions.after_moving)),
     Step("tac", "C5.0", maneuvers.maneuver, chapters=("tac",)),
-    Step("impact", "F2.2", seekers.impact),
+    Step("impact", "F2.2", _then(seekers.impact, monsters.look)),
     Step("cloak", "G13.0", cloaking.cloak_and_uncloak, chapters=("cloak",)),
-    Step("tractor", "G7.0", tractors.operate, chapters=("tractors",)),
+    Step("tractor", "G7.0", _then(tractors.operate, monsters.look), chapters=("tractors",)),
     Step("launch", "FD1.2", launching.launch),
     Step("transport", "G8.0", transporters.operate, chapters=("transporters",)),
     Step("bay", "J1.5", shuttles.work_bays, chapters=("shuttles",)),
     Step("fire", "E1.0", firing.declare, stop=False),
-    Step("resolve", "E1.0", damage.resolve_fire),
+    Step("resolve", "E1.0", _then(damage.resolve_fire, monsters.look)),
     Step("end", "B2.0", ending.end_impulse),
 )
 

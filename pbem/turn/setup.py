@@ -88,7 +88,7 @@ def class_words(kind: ShipClass) -> str:
 
 
 PLAYED = ("energy", "seeking", "sideslip", "reinforcement", "reserve", "damage control", "lock-on", "tac",
-          "cadet cloak", "cloak", "tractors", "transporters")  # fmt: skip
+          "cadet cloak", "cloak", "tractors", "transporters", "terrain", "labs", "probes", "monster")  # fmt: skip
 """Chapters of the handbook that scenarios may use."""
 
 
@@ -97,7 +97,7 @@ def unplayed(scenario: Scenario) -> str:
     chapters = [chapter for chapter in scenario.chapters if chapter not in PLAYED]
     if chapters:
         return ", ".join(chapters)
-    if scenario.victory.kind not in ("duel", "dakota", "none", "drill", "survive", "raid"):
+    if scenario.victory.kind not in ("duel", "dakota", "none", "drill", "survive", "raid", "monster"):
         return f"victory by {scenario.victory.kind}"
     return ""
 
@@ -110,6 +110,7 @@ def set_up(
     options: Options | None = None,
     ships: Mapping[str, str] | None = None,
     extra: Sequence[str] = (),
+    facings: Mapping[str, str] | None = None,
     key: str = "",
     grid: str = "even",
 ) -> Played:
@@ -117,7 +118,8 @@ def set_up(
 
     ``players`` gives each side a name or address, or ``robot``; ``ships`` another ship class by role or unit
     name; ``extra`` names
-    optional units that take part; ``key`` is how the state names a scenario that is not a shipped one. Raises
+    optional units that take part; ``facings`` are the facings their owners chose for ships that may face anywhere
+    (#11); ``key`` is how the state names a scenario that is not a shipped one. Raises
     :class:`GameError` naming what does not fit the scenario.
     """
     missing = unplayed(scenario)
@@ -144,9 +146,10 @@ def set_up(
         )
     )
     chosen = dict(ships or {})
+    _verify_facings(scenario, facings or {})
     for unit in sorted(scenario.units, key=lambda unit: unit.name):
         if not unit.optional or unit.name in extra:
-            _place(table, unit, chosen)
+            _place(table, unit, chosen, (facings or {}).get(unit.name, unit.facing))
     unknown = sorted(
         set(chosen)
         - {unit.name for unit in scenario.units}
@@ -168,15 +171,28 @@ def set_up(
     return Played(records=table.records, state=table.state)
 
 
-def _place(table: Table, unit: ScenarioUnit, chosen: Mapping[str, str]) -> None:
-    """Puts a ship of the scenario on the map, of the class chosen for it."""
+def _verify_facings(scenario: Scenario, facings: Mapping[str, str]) -> None:
+    """A facing may be chosen for ships that the scenario says may face anywhere, and only for them (#11)."""
+    free = [unit.name for unit in scenario.units if unit.free_facing]
+    for name, facing in sorted(facings.items()):
+        if name not in free:
+            may = f"only {' and '.join(free)} may" if free else "no ship may"
+            text = f"{name} cannot choose its facing in scenario #{scenario.number}: {may}"
+            raise GameError.saying("fixed-facing", text)
+        if facing not in hexes.FACINGS:
+            text = f"{facing!r} is no facing for {name}; {hexes.FACINGS[0]} to {hexes.FACINGS[-1]} are"
+            raise GameError.saying("direction", text)
+
+
+def _place(table: Table, unit: ScenarioUnit, chosen: Mapping[str, str], facing: str) -> None:
+    """Puts a ship of the scenario on the map, of the class and with the facing chosen for it."""
     scenario, options = table.scenario, table.state.options
     ship = new_ship(
         ship_class(_chosen_class(scenario, unit, chosen)),
         name=unit.name,
         side=unit.side,
         hex=unit.hex,
-        facing=unit.facing,
+        facing=facing,
         prior_speed=unit.prior_speed,
         full_capacitor=(scenario.capacitors or options.capacitor) == "full",
         robot=table.state.sides[unit.side].robot and not unit.immobile,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pbem.game.state import AnyUnit, Position, Seeker, Ship, State
-from pbem.rules import arcs, hexes, shields
+from pbem.rules import arcs, hexes, shields, terrain
 
 
 def range_between(state: State, a: AnyUnit, b: AnyUnit) -> int:
@@ -54,6 +54,16 @@ def faced(state: State, target: Ship, source: AnyUnit) -> tuple[int, ...]:
     """The shield of ``target`` that faces ``source``; two on a boundary (D3.4, D3.41)."""
     here, there = standpoints(state, target, source)
     return shields.faced_shields(here.hex, here.facing, there.hex, state.grid)
+
+
+def verify_line_of_fire(state: State, firer: AnyUnit, target: AnyUnit) -> None:
+    """Raises :class:`NotAllowed` where a planet stands in the line of fire (P2.0)."""
+    terrain.verify_line_of_fire(firer.hex, target.hex, state.planets, state.grid)
+
+
+def asteroid_modifier(state: State, firer: AnyUnit, target: AnyUnit) -> int:
+    """What the asteroids between two units add to the die of direct fire (P3.0)."""
+    return terrain.fire_modifier(firer.hex, target.hex, state.asteroids, state.grid)
 
 
 def shield_up(ship: Ship, number: int) -> int:

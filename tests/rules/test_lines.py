@@ -93,8 +93,8 @@ def test_asteroids_strike_by_the_speed_on_the_scale_of_32_impulses(
 def test_asteroids_strike_in_front_and_reveal_a_cloaked_ship_for_an_impulse() -> None:
     assert terrain.asteroid_shield() == 1
     assert terrain.asteroid_shield(backwards=True) == 4
-    assert [terrain.reveals_cloaked(5, since) for since in (0, 1, 2)] == [True, True, False]
-    assert not terrain.reveals_cloaked(0, 1)
+    assert [terrain.reveals_cloaked(since) for since in (0, 1, 2)] == [True, True, False]
+    assert not terrain.reveals_cloaked(-1)
 
 
 @pytest.mark.parametrize(("count", "added"), [(0, 0), (1, 1), (3, 1), (4, 2), (8, 2)])
