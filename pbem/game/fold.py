@@ -19,6 +19,7 @@ from pbem.game.state import AnyUnit, Planet, Position, Seeker, Ship, Shuttle, St
 from pbem.rules import plasma
 from pbem.rules.capacitor import after_loss, capacity
 from pbem.rules.phasers import phaser_cost
+from pbem.rules.standard_damage import OCCUPIED
 
 replace = msgspec.structs.replace
 
@@ -312,6 +313,9 @@ def _(event: ev.Launched, state: State) -> State:
 @_apply.register
 def _(event: ev.Fired, state: State) -> State:
     state = _pulse(state, event, "fired", event.unit, weapon=event.weapon, kind=event.kind)
+    shooter = state.units.get(event.unit)
+    if isinstance(shooter, Shuttle):
+        return _put(state, replace(shooter, fired=moment_of(state, event)))
     ship = _ship(state, event.unit)
     if ship is None or event.weapon not in ship.weapons:
         return state
@@ -397,7 +401,7 @@ def _(event: ev.InternalHit, state: State) -> State:
     if event.box == "battery":
         changes["batteries"] = min(ship.batteries, boxes["battery"])
     elif event.box == "shuttle":
-        aboard = systems.hangar_after(ship, boxes["shuttle"])
+        aboard = systems.hangar_after(ship, boxes["shuttle"], occupied=event.category == OCCUPIED)
         changes["hangar"] = aboard
         changes["bombs"] = {letter: bomb for letter, bomb in ship.bombs.items() if letter in aboard}
     return _put(state, replace(ship, **changes))

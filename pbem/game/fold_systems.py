@@ -51,12 +51,14 @@ def unlinked(state: State, name: str) -> State:
     return state if len(links) == len(state.links) else replace(state, links=links)
 
 
-def hangar_after(ship: Ship, boxes: int) -> tuple[str, ...]:
-    """The shuttles aboard when so many shuttle boxes are left: an empty box goes first, then the last letter (J1.4).
+def hangar_after(ship: Ship, boxes: int, occupied: bool = False) -> tuple[str, ...]:
+    """The shuttles aboard when so many shuttle boxes are left: an empty box goes first, then the last letter (J1.4);
+    as "any weapon" only an ``occupied`` one can be hit (D4.324).
 
     What is being armed must not be seen from which shuttle was lost, so it makes no difference here.
     """
-    return ship.hangar[: min(len(ship.hangar), boxes)]
+    left = len(ship.hangar) - occupied
+    return ship.hangar[: max(0, min(left, boxes))]
 
 
 # --- the events ------------------------------------------------------------------------------------------------------

@@ -88,7 +88,7 @@ def class_words(kind: ShipClass) -> str:
 
 
 PLAYED = ("energy", "seeking", "sideslip", "reinforcement", "reserve", "damage control", "lock-on", "tac",
-          "cadet cloak", "cloak")  # fmt: skip
+          "cadet cloak", "cloak", "shuttles")  # fmt: skip
 """Chapters of the handbook that scenarios may use."""
 
 
@@ -97,7 +97,7 @@ def unplayed(scenario: Scenario) -> str:
     chapters = [chapter for chapter in scenario.chapters if chapter not in PLAYED]
     if chapters:
         return ", ".join(chapters)
-    if scenario.victory.kind not in ("duel", "dakota", "none", "drill", "survive", "raid"):
+    if scenario.victory.kind not in ("duel", "dakota", "none", "drill", "survive", "raid", "rescue"):
         return f"victory by {scenario.victory.kind}"
     return ""
 
