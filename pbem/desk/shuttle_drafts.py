@@ -34,7 +34,7 @@ def _shuttle(state: State, request: Request, shuttle: Shuttle) -> DraftShip:
     load = [f"{count} {what}" for count, what in ((shuttle.crew, "crew"), (shuttle.parties, "BP")) if count]
     facts = [
         f"shuttle of {shuttle.launcher}",
-        *([f"landed on {shuttle.landed}, stays there without a speed"] if shuttle.landed else []),
+        *([f"landed on {shuttle.landed}: it stays there unless you give it a SPEED"] if shuttle.landed else []),
         *([rules.condition(shuttle.damage)] if rules.condition(shuttle.damage) else []),
         *([f"{' and '.join(load)} aboard"] if load else []),
     ]
@@ -66,12 +66,12 @@ def _idle(state: State, request: Request, shuttle: Shuttle) -> str:
 
 
 def bay(scenario: Scenario, ship: Ship) -> tuple[tuple[str, str], ...]:
-    """The shuttles aboard that may be launched, each by its letter, as what."""
+    """The shuttles aboard that may be launched, by letter, as what: those with a bomb, and the first of the others."""
     if not scenario.uses("shuttles"):
         return ()
     states = {letter: ship.bombs[letter].state if letter in ship.bombs else "" for letter in ship.hangar}
-    kinds = {"": "SHUTTLE", "armed": "SUICIDE"}
-    return tuple((letter, kinds[state]) for letter, state in states.items() if state in kinds)
+    manned = [(letter, "SHUTTLE") for letter, bomb in states.items() if not bomb]
+    return (*manned[:1], *((letter, "SUICIDE") for letter, bomb in states.items() if bomb == "armed"))
 
 
 def bombs(state: State, scenario: Scenario, ship: Ship) -> tuple[tuple[str, str], ...]:

@@ -204,7 +204,8 @@ def _(event: ev.EnergyAllotted, state: State) -> State:
 
 @_apply.register
 def _(event: ev.SpeedAnnounced, state: State) -> State:
-    return _change(state, event.unit, speed=event.speed, tactical=event.tactical)
+    maneuvers = {"tactical": event.tactical} if _ship(state, event.unit) is not None else {}
+    return _change(state, event.unit, speed=event.speed, **maneuvers)
 
 
 @_apply.register

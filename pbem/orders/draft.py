@@ -197,7 +197,8 @@ def _block(ship: DraftShip, old: om.UnitOrders | None, form: str, target: str, l
     if kept.speed is not None:
         yield lines.pop(0)
     elif (form == "SOP" or ship.shuttle) and ship.top_speed is not None:
-        yield _hint(f"SPEED {ship.prior_speed}", f"as last turn; {ship.top_speed} at most")
+        about = "or less" if ship.shuttle else f"as last turn; {ship.top_speed} at most"
+        yield _hint(f"SPEED {ship.prior_speed}", about)
     sections = _cut(lines)
     if form != "SOP" and not ship.shuttle:
         yield from sections.get("ENERGY", ["ENERGY"])

@@ -20,7 +20,7 @@ from pbem.turn.sight import range_between
 from pbem.turn.table import Intent, Table, replace
 from pbem.turn.torpedoes import straightest
 
-WAITS = ("not-same-hex", "no-planet", "not-held", "just-attached", "bay-busy", "no-unit")
+WAITS = ("not-same-hex", "no-planet", "not-held", "just-attached", "bay-busy", "no-unit", "shuttle-landed")
 """Why an order without an impulse of its own simply waits for its moment."""
 
 
