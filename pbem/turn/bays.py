@@ -111,6 +111,8 @@ def _land(table: Table, name: str, intent: Intent) -> None:
     try:
         _alone(intent.order)
         on = _landing_place(table.state, shuttle, wanted)
+        if on.name == shuttle.launcher and _just_out(shuttle, intent.order):
+            return
         verify_landing(table.state, shuttle, on)
     except NotAllowed as refused:
         _failed(table, shuttle, intent.order, refused)
@@ -118,6 +120,11 @@ def _land(table: Table, name: str, intent: Intent) -> None:
     letter, rule = (free_box(on, shuttle.letter), "J1.61") if isinstance(on, Ship) else ("", "P2.0")
     table.tell(ev.ShuttleLanded(unit=name, on=on.name, how="landed", letter=letter, rule=rule))
     table.acted(shuttle, intent.order, f"landed on {on.name}")
+
+
+def _just_out(shuttle: Shuttle, order: om.Order) -> bool:
+    """Whether a shuttle has not left its ship's hex yet: an order that names no moment means its return."""
+    return shuttle.straight == 0 and order.at is None and not order.last and order.condition is None
 
 
 def _landing_place(state: State, shuttle: Shuttle, wanted: str) -> AnyUnit:
