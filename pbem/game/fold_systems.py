@@ -205,7 +205,9 @@ def _(event: ev.ShuttleLaunched, state: State) -> State:
 
 @apply.register
 def _(event: ev.ShuttleLanded, state: State) -> State:
-    """On a planet it stands there; aboard it is gone from the map, and its people are aboard."""
+    """On a planet it stands there; aboard it is gone from the map, and its people are aboard. In its box it keeps what
+    it suffered, under the letter it has there.
+    """
     shuttle, on = state.units.get(event.unit), state.units.get(event.on)
     if not isinstance(shuttle, Shuttle):
         return state
@@ -217,7 +219,10 @@ def _(event: ev.ShuttleLanded, state: State) -> State:
         "passengers": on.passengers + shuttle.crew,
         "parties": on.parties + shuttle.parties,
     }
-    return unlinked(put(put(state, replace(on, **changes)), replace(shuttle, gone="landed")), shuttle.name)
+    return unlinked(
+        put(put(state, replace(on, **changes)), replace(shuttle, gone="landed", launcher=on.name, letter=event.letter)),
+        shuttle.name,
+    )
 
 
 @apply.register

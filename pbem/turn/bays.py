@@ -217,6 +217,8 @@ def prepared(
         suicide.verify_sending(state, ship, letter, target)
     crew, parties = (order.count if order.what == what else 0 for what in ("CREW", "BP"))
     verify_people(ship, order, crew, parties)
+    last = flown_before(state, ship, letter)
+    damage = last.damage if last is not None else 0
     facing = order.direction or _default_facing(state, ship, target)
     shuttle = Shuttle(
         name=name,
@@ -224,18 +226,29 @@ def prepared(
         race=ship.race,
         hex=ship.hex,
         facing=facing,
-        speed=speed,
+        speed=min(speed, shuttles.fastest(damage)),
         track=(Position(state.moment, ship.hex, facing),),
         launcher=ship.name,
         launched=state.moment,
         letter=letter,
         came_from=hexes.neighbour(ship.hex, hexes.turn_facing(ship.facing, 3), state.grid),
+        damage=damage,
+        fired=last.fired if last is not None else None,
         crew=crew,
         parties=parties,
         target=target.name if target is not None else "",
         bomb=warhead(bomb.energy) if target is not None and bomb is not None else 0,
     )
     return ev.ShuttleLaunched(unit=ship.name, letter=letter, shuttle=shuttle, rule="J1.5")
+
+
+def flown_before(state: State, ship: Ship, letter: str) -> Shuttle | None:
+    """What the shuttle in a box was called on its last flight, if it has flown: its damage stays with it (J1.32), and
+    so does the moment of its last shot (J2.213).
+    """
+    flights = (u for u in state.units.values() if isinstance(u, Shuttle) and u.gone == "landed")
+    here = [u for u in flights if (u.launcher, u.letter) == (ship.name, letter)]
+    return max(here, key=lambda u: u.launched, default=None)
 
 
 def verify_aboard(ship: Ship, letter: str) -> None:

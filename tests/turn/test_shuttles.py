@@ -440,3 +440,18 @@ def test_the_mirror_of_a_launch_is_the_same_launch() -> None:
     turned = replace(state, sides=dict(reversed(list(state.sides.items()))))
     two = play(turned, federation=ours, klingon=theirs)
     assert [record.event for record in one.records] == [record.event for record in two.records]
+
+
+def test_a_shuttle_keeps_its_wounds_in_its_box() -> None:
+    state = shuttle(opening(), hex="1509", facing="D", damage=4, speed=3, fired=-3)
+    home = STAY["federation"] + "SHUTTLE FS/1\nPLOT F\nDO\n  LAND ON Constellation\n"
+    state = to_turns_end(state, federation=home)
+    assert unit(state).gone == "landed"
+    out = play(state, federation=STAY["federation"] + "DO\n  AT 1 LAUNCH SHUTTLE A DIR A\n").state
+    assert (unit(out, "FS/2").damage, unit(out, "FS/2").speed, unit(out, "FS/2").fired) == (4, 3, -3)
+
+
+def test_only_shuttles_aboard_are_armed() -> None:
+    found = checked(shuttle(opening()), "federation", STAY["federation"] + "  SUICIDE A 3 WARP\n")
+    assert codes(found) == ["no-shuttle"]
+    assert codes(checked(shuttle(opening()), "federation", STAY["federation"] + "  SUICIDE B 3 WARP\n")) == []
