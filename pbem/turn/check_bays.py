@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 from string import ascii_uppercase
 
-from pbem.data import charts
 from pbem.data.ships import ship_class
 from pbem.faults import Fault, NotAllowed
 from pbem.game.state import Shuttle
@@ -83,10 +82,6 @@ def _recover(outlook: Outlook, order: om.Order, name: str) -> Iterator[Fault]:
     found = named(state, name)
     if not found and not SHUTTLE_NAME.fullmatch(name.upper()):
         yield Fault(code="unknown-unit", text=f"there is no shuttle {name!r}", line=order.line, column=order.column)
-    most = shuttles.fastest() * charts.shuttles().recovery
-    if outlook.speeds_known and ship.speed > most:
-        text = f"at speed {ship.speed} no shuttle is hauled aboard, {most} at most"
-        raise NotAllowed("ship-too-fast", text, "J1.62")
     if not ship.boxes.get("shuttle", 0):
         raise NotAllowed("no-empty-box", f"{ship.name} has no shuttle box left", "J1.62")
     for shuttle in found[:1]:

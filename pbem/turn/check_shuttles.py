@@ -121,8 +121,9 @@ def check_order(state: State, request: Request, shuttle: Shuttle, order: om.Orde
                     _fire(state, request, shuttle, order, activity)
                     reasons.append(f"where {activity.target.name or 'its target'} is then")
                 case om.Simple(verb="LAND", what=what):
-                    faults += list(_land(state, request, shuttle, order, what))
+                    faults += list(_land(state, shuttle, order, what))
                     reasons.append("where it is then")
+                    reasons += _too_fast(state, request, shuttle, what)
                 case _:
                     text = f"{shuttle.name} is a shuttle: it can FIRE {SHUTTLE_WEAPON} and LAND"
                     raise NotAllowed("not-for-shuttle", text, "J2.21")
@@ -151,7 +152,7 @@ def _fire(state: State, request: Request, shuttle: Shuttle, order: om.Order, act
     if shuttle.hex:
         moment = (request.turn - 1) * state.impulses + (order.at or request.through)
         shuttles.verify_shuttle_fire(
-            name=f"the phaser of {shuttle.name}",
+            name=shuttle.name,
             fired=shuttle.fired,
             launched=shuttle.launched,
             moment=moment,
@@ -159,7 +160,14 @@ def _fire(state: State, request: Request, shuttle: Shuttle, order: om.Order, act
         )
 
 
-def _land(state: State, request: Request, shuttle: Shuttle, order: om.Order, what: str) -> Iterator[Fault]:
+def _too_fast(state: State, request: Request, shuttle: Shuttle, what: str) -> list[str]:
+    """A ship that is too fast this turn may yet be slowed down, but its captain should know (J1.61)."""
+    most = shuttles.fastest(shuttle.damage) * charts.shuttles().landing
+    on = named(state, what)[:1] if request.impulse > 0 and what else []
+    return [f"the speed of {unit.name}: {unit.speed} now, {most} at most" for unit in on if unit.speed > most]
+
+
+def _land(state: State, shuttle: Shuttle, order: om.Order, what: str) -> Iterator[Fault]:
     if len(order.does) > 1:
         raise NotAllowed("bay-busy", "LAND stands alone on its line", "J1.5")
     if not what:
@@ -175,7 +183,3 @@ def _land(state: State, request: Request, shuttle: Shuttle, order: om.Order, wha
             raise NotAllowed("no-landing-place", f"a shuttle lands on ships and planets, not on {on.name}", "J1.61")
         if state.enemies(shuttle.side, on.side):
             raise NotAllowed("enemy-ship", "a shuttle cannot land on an enemy ship", "J1.63")
-        most = shuttles.fastest(shuttle.damage) * charts.shuttles().landing
-        if request.impulse > 0 and on.speed > most:
-            text = f"at speed {on.speed} of {on.name} no shuttle can land on it, {most} at most"
-            raise NotAllowed("ship-too-fast", text, "J1.61")

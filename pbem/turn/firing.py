@@ -35,6 +35,13 @@ SHUTTLE_WEAPON = "PH 1"
 """What the one weapon of a shuttle is called in orders and reports (J1.31)."""
 
 
+WAITS = {
+    "shuttle-range": "the shuttle is still too far (J1.35)",
+    "just-launched": "the shuttle was launched too recently (J2.213)",
+}
+"""What an order that waits for its moment is told of reasons that change with every impulse: once is enough."""
+
+
 class Shot(msgspec.Struct, frozen=True, kw_only=True):
     """A weapon that fires in this step, at whom, and who pays: ``capacitor``, ``allotted`` or ``reserve`` (H7.2)."""
 
@@ -123,7 +130,8 @@ def _one_order(
                     continue
             except NotAllowed as refused:
                 if listed:
-                    reasons.append(str(refused))
+                    waits = intent.order.at is None and not intent.order.last
+                    reasons.append(WAITS.get(refused.code, str(refused)) if waits else str(refused))
                 continue
             _take(ship, magazine, shot)
             shots.append(shot)
@@ -191,9 +199,9 @@ def verify_phaser(state: State, shuttle: Shuttle, weapon: str, target: AnyUnit) 
     verify_target(state, shuttle, kind, target)
     if shuttle.landed:
         raise NotAllowed("shuttle-landed", f"{shuttle.name} stands on {shuttle.landed} and cannot fire", "P2.0")
-    name = f"the phaser of {shuttle.name}"
+    name = f"{SHUTTLE_WEAPON} of {shuttle.name}"
     verify_shuttle_fire(
-        name=name, fired=shuttle.fired, launched=shuttle.launched, moment=state.moment, impulses=state.impulses
+        name=shuttle.name, fired=shuttle.fired, launched=shuttle.launched, moment=state.moment, impulses=state.impulses
     )
     try:
         verify_range(kind, range_between(state, shuttle, target))
