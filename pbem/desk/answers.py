@@ -218,7 +218,10 @@ def _header_places(text: str) -> dict[str, tuple[int, int]]:
 
 def has_sop(orders: om.Orders) -> bool:
     """Whether the file says anything besides energy."""
-    return any(unit.plot or unit.do or unit.breaks or unit.damage or unit.speed is not None for unit in orders.units)
+    return any(
+        unit.plot or unit.do or unit.breaks or unit.damage or (unit.speed is not None and not unit.shuttle)
+        for unit in orders.units
+    )
 
 
 def form_faults(state: State, request: Request, side: str, orders: om.Orders) -> list[Fault]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pbem.data import charts
 from pbem.data.scenarios import Scenario
 from pbem.data.ships import ShipClass, ship_class
-from pbem.desk import probe_drafts, system_drafts
+from pbem.desk import probe_drafts, shuttle_drafts, system_drafts
 from pbem.faults import NotAllowed
 from pbem.game.state import Request, Ship, State, Weapon
 from pbem.orders.draft import DraftShip, DraftWeapon, draft, trim
@@ -17,6 +17,7 @@ from pbem.rules.fire import verify_rate
 from pbem.rules.impulse_chart import moves
 from pbem.rules.plasma import plasma_type
 from pbem.turn import engineering
+from pbem.turn.bays import next_name
 from pbem.turn.captain import resolve_names
 from pbem.turn.check_activities import is_over
 from pbem.turn.cloaking import CLOAKED, cloak_cost, veil_at
@@ -33,7 +34,9 @@ def draft_for(state: State, scenario: Scenario, request: Request, side: str) -> 
     # A new turn begins with new orders; a rebid with what is left of the old ones.
     if standing is not None and request.form == "SOP" and request.impulse > 0:
         read = resolve_names(read_orders(standing.text, header=False).orders, state, side)
-        left = trim(read, flown=standing.flown, spent=standing.spent, impulse=request.impulse)
+        left = shuttle_drafts.without_old(
+            state, trim(read, flown=standing.flown, spent=standing.spent, impulse=request.impulse)
+        )
         old = left if any(unit.plot or unit.do or unit.breaks or unit.damage for unit in left.units) else None
     return draft(
         game=state.game,
@@ -42,7 +45,8 @@ def draft_for(state: State, scenario: Scenario, request: Request, side: str) -> 
         reply=request.number,
         form=request.form,
         ships=[
-            _ship(state, scenario, request, ship) for ship in state.ships() if ship.side == side and not ship.immobile
+            *(_ship(state, scenario, request, ship) for ship in _ships(state, side)),
+            *shuttle_drafts.shuttles(state, request, side),
         ],
         standing=old,
         impulse=request.impulse,
@@ -51,6 +55,10 @@ def draft_for(state: State, scenario: Scenario, request: Request, side: str) -> 
         or [monster.name for monster in state.monsters() if state.enemies(side, monster.side)]
         or [seeker.name for seeker in state.seekers() if state.enemies(side, seeker.side)],
     )
+
+
+def _ships(state: State, side: str) -> list[Ship]:
+    return [ship for ship in state.ships() if ship.side == side and not ship.immobile]
 
 
 def _ship(state: State, scenario: Scenario, request: Request, ship: Ship) -> DraftShip:
@@ -91,6 +99,9 @@ def _ship(state: State, scenario: Scenario, request: Request, ship: Ship) -> Dra
         speed=None if new_turn or free_speed else ship.speed,
         hexes=None if new_turn or free_speed else ahead,
         slips=state.options.sideslip,
+        bay=shuttle_drafts.bay(scenario, ship),
+        next_shuttle=next_name(state, ship),
+        bombs=shuttle_drafts.bombs(state, scenario, ship),
     )
 
 

@@ -20,6 +20,7 @@ from pbem.rules import plasma
 from pbem.rules.capacitor import after_loss, capacity
 from pbem.rules.fire import shots_fired
 from pbem.rules.phasers import shot_cost
+from pbem.rules.standard_damage import OCCUPIED
 
 replace = msgspec.structs.replace
 
@@ -320,6 +321,9 @@ def _(event: ev.Launched, state: State) -> State:
 @_apply.register
 def _(event: ev.Fired, state: State) -> State:
     state = _pulse(state, event, "fired", event.unit, weapon=event.weapon, kind=event.kind)
+    shooter = state.units.get(event.unit)
+    if isinstance(shooter, Shuttle):
+        return _put(state, replace(shooter, fired=moment_of(state, event)))
     ship = _ship(state, event.unit)
     if ship is None or event.weapon not in ship.weapons:
         return state
@@ -410,7 +414,7 @@ def _(event: ev.InternalHit, state: State) -> State:
         if ship.battery_part and boxes["battery"] <= ship.batteries:
             changes["battery_part"] = ""  # the box that held a part of a point is gone with the others
     elif event.box == "shuttle":
-        aboard = systems.hangar_after(ship, boxes["shuttle"])
+        aboard = systems.hangar_after(ship, boxes["shuttle"], occupied=event.category == OCCUPIED)
         changes["hangar"] = aboard
         changes["bombs"] = {letter: bomb for letter, bomb in ship.bombs.items() if letter in aboard}
     return _put(state, replace(ship, **changes))

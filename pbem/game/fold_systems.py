@@ -52,12 +52,14 @@ def unlinked(state: State, name: str) -> State:
     return state if len(links) == len(state.links) else replace(state, links=links)
 
 
-def hangar_after(ship: Ship, boxes: int) -> tuple[str, ...]:
-    """The shuttles aboard when so many shuttle boxes are left: an empty box goes first, then the last letter (J1.4).
+def hangar_after(ship: Ship, boxes: int, occupied: bool = False) -> tuple[str, ...]:
+    """The shuttles aboard when so many shuttle boxes are left: an empty box goes first, then the last letter (J1.4);
+    as "any weapon" only an ``occupied`` one can be hit (D4.324).
 
     What is being armed must not be seen from which shuttle was lost, so it makes no difference here.
     """
-    return ship.hangar[: min(len(ship.hangar), boxes)]
+    left = len(ship.hangar) - occupied
+    return ship.hangar[: max(0, min(left, boxes))]
 
 
 def powered_by_reserve(ship: Ship, event: ev.ReserveSpent) -> dict[str, Any]:
@@ -217,7 +219,9 @@ def _(event: ev.ShuttleLaunched, state: State) -> State:
 
 @apply.register
 def _(event: ev.ShuttleLanded, state: State) -> State:
-    """On a planet it stands there; aboard it is gone from the map, and its people are aboard."""
+    """On a planet it stands there; aboard it is gone from the map, and its people are aboard. In its box it keeps what
+    it suffered, under the letter it has there.
+    """
     shuttle, on = state.units.get(event.unit), state.units.get(event.on)
     if not isinstance(shuttle, Shuttle):
         return state
@@ -229,7 +233,10 @@ def _(event: ev.ShuttleLanded, state: State) -> State:
         "passengers": on.passengers + shuttle.crew,
         "parties": on.parties + shuttle.parties,
     }
-    return unlinked(put(put(state, replace(on, **changes)), replace(shuttle, gone="landed")), shuttle.name)
+    return unlinked(
+        put(put(state, replace(on, **changes)), replace(shuttle, gone="landed", launcher=on.name, letter=event.letter)),
+        shuttle.name,
+    )
 
 
 @apply.register

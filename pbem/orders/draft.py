@@ -45,7 +45,9 @@ class DraftShip(msgspec.Struct, frozen=True, kw_only=True):
     ``entries`` are lines the form could hold for other systems, and ``acts`` orders for them, each with a comment.
     ``cloak`` is what the cloaking device costs a turn, ``None`` without one (G13.32); ``cloak_orders`` says whether it
     may be announced in the course of the turn; ``quiet`` in how many first impulses of it the ship has no weapons
-    (G13.33C).
+    (G13.33C). ``bay`` are the shuttles aboard as (letter, what can be done with it), ``next_shuttle`` the name the next
+    one launched will have, ``bombs`` entries the form could hold for them. Of a shuttle ``lands`` are names of what it
+    may land on.
     """
 
     name: str
@@ -66,6 +68,10 @@ class DraftShip(msgspec.Struct, frozen=True, kw_only=True):
     cloak: int | None = None
     cloak_orders: bool = False
     quiet: int = 0
+    bay: tuple[tuple[str, str], ...] = ()
+    next_shuttle: str = ""
+    bombs: tuple[tuple[str, str], ...] = ()
+    lands: tuple[str, ...] = ()
 
 
 # --- what is left of the orders in force ---------------------------------------------------------------------
@@ -173,7 +179,8 @@ def _opening(turn: int, form: str, standing: om.Orders | None, impulse: int, thr
 
 def _for_form(unit: om.UnitOrders, form: str) -> om.UnitOrders:
     if form == "EAF":
-        return om.UnitOrders(unit=unit.unit, shuttle=unit.shuttle, speed=unit.speed, energy=unit.energy or ())
+        energy = None if unit.shuttle else unit.energy or ()
+        return om.UnitOrders(unit=unit.unit, shuttle=unit.shuttle, speed=unit.speed, energy=energy)
     return msgspec.structs.replace(unit, energy=None) if form == "SOP" else unit
 
 
@@ -192,8 +199,9 @@ def _block(ship: DraftShip, old: om.UnitOrders | None, form: str, target: str, l
     lines = [_folded(line) for line in writer.unit_lines(kept)][1:]
     if kept.speed is not None:
         yield lines.pop(0)
-    elif form == "SOP" and ship.top_speed is not None:
-        yield _hint(f"SPEED {ship.prior_speed}", f"as last turn; {ship.top_speed} at most")
+    elif (form == "SOP" or ship.shuttle) and ship.top_speed is not None:
+        about = "or less" if ship.shuttle else f"as last turn; {ship.top_speed} at most"
+        yield _hint(f"SPEED {ship.prior_speed}", about)
     sections = _cut(lines)
     if form != "SOP" and not ship.shuttle:
         yield from sections.get("ENERGY", ["ENERGY"])
@@ -239,6 +247,8 @@ def _energy_hints(ship: DraftShip) -> Iterator[str]:
             yield _hint(f"{weapon.name} {weapon.energy}", _plain(weapon.state))
     if ship.cloak is not None:
         yield _hint(f"CLOAK {ship.cloak}", "or nothing (G13.32)")
+    for entry, about in ship.bombs:
+        yield _hint(entry, about)
     if charged < boxes:
         yield _hint("RECHARGE 1", f"{boxes - charged} empty")
     for entry, about in ship.entries:
@@ -252,7 +262,7 @@ def _plot_hints(ship: DraftShip, target: str) -> Iterator[str]:
         yield _hint("2F R F SL", "L R turn and move, SL SR sideslip")
     else:
         yield _hint("2F R F L", "L R turn and move")
-    yield f"  # TOWARD {target}"
+    yield f"  # TOWARD {writer.name_text(ship.lands[0]) if ship.lands else target}"
 
 
 def _do_hints(ship: DraftShip, target: str, launch_at: int) -> Iterator[str]:
@@ -265,6 +275,14 @@ def _do_hints(ship: DraftShip, target: str, launch_at: int) -> Iterator[str]:
             yield _hint(f"AT {launch_at} LAUNCH {weapon.name} AT {target}", known)
         else:
             yield _hint(f"IF RANGE <= 4 THEN FIRE {weapon.name} AT {target}", known)
+    for landing in ship.lands:
+        yield f"  # LAND ON {writer.name_text(landing)}"
+    for letter, kind in ship.bay:
+        if kind == "SUICIDE":
+            yield _hint(f"AT {launch_at} LAUNCH SUICIDE {letter} AT {target} DIR B", "armed (J2.22)")
+        else:
+            about = f"its orders: a block SHUTTLE {ship.next_shuttle}"
+            yield _hint(f"AT {launch_at} LAUNCH SHUTTLE {letter} DIR B", about)
     if ship.cloak_orders:
         yield _hint(f"AT {launch_at} CLOAK", "or UNCLOAK (G13.0)")
     for order, about in ship.acts:

@@ -11,7 +11,7 @@ from pbem.data import charts
 from pbem.data.ships import ship_class
 from pbem.faults import NotAllowed
 from pbem.game import events as ev
-from pbem.game.state import AnyUnit, Commanded, Seeker, Ship, State
+from pbem.game.state import AnyUnit, Commanded, Seeker, Ship, Shuttle, State
 from pbem.orders import model as om
 from pbem.rules import hexes, seeking, turning
 from pbem.rules.direct_fire import is_direct_fire, is_phaser
@@ -41,15 +41,19 @@ class RobotCaptain:
     def allot(self, table: Table, ship: Ship, before: State) -> None:
         ready_robot(table, ship)
 
-    def may_leave(self, ship: Ship) -> bool:
+    def may_leave(self, ship: Commanded) -> bool:
         """Rule 3: the robot ship never leaves the map."""
         return False
+
+    def shuttle_speed(self, name: str, landed: bool = False) -> int | None:
+        """The robot launches no shuttles; one it may have goes as fast as it can, or stays on its planet."""
+        return 0 if landed else None
 
     def tacs(self, table: Table, ship: Ship, before: State) -> list[om.Tac]:
         """The robot moves; it makes no tactical maneuvers."""
         return []
 
-    def guides(self, table: Table, seeker: Seeker, before: State) -> str:
+    def guides(self, table: Table, seeker: Seeker | Shuttle, before: State) -> str:
         """No player controls the drones: F2.0's special rule."""
         return ""
 

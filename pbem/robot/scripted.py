@@ -41,7 +41,7 @@ class ScriptedCaptain(RobotCaptain):
         """The speed of the script, or what damage has left of it."""
         engineering.ready(table, ship, None)
 
-    def may_leave(self, ship: Ship) -> bool:
+    def may_leave(self, ship: Commanded) -> bool:
         """Getting away is what it is there for."""
         return True
 

@@ -132,13 +132,26 @@ def _probe(entry: Entry, facts: ShipFacts) -> Powered:
 
 def _suicide(entry: Entry, facts: ShipFacts) -> Powered:
     """``SUICIDE A 3 WARP``: a turn of arming with warp power, or of holding (J2.221)."""
-    letter, points = _letter(entry, facts, "shuttle", "shuttle", "J2.221"), _whole(entry, "J2.221")
+    letter, points = _shuttle(entry, facts), _whole(entry, "J2.221")
     before = facts.bombs.get(letter, suicide_shuttles.NOT_ARMED)
     holding = before.state == "armed"
     sources = {source for source, _ in entry.parts}
     after = suicide_shuttles.arm(before, points, suicide_level(facts), warp=sources <= {"", "WARP"})
     parts: dict[str, Points] = _points(entry) if holding else {"WARP": points}
     return Powered(parts, bomb=(letter, after))
+
+
+def _shuttle(entry: Entry, facts: ShipFacts) -> str:
+    """The letter of a shuttle that is aboard."""
+    if facts.hangar is None:
+        return _letter(entry, facts, "shuttle", "shuttle", "J2.221")
+    letter = entry.item.partition(" ")[2]
+    if letter.isdigit() and 0 < int(letter) <= len(LETTERS):
+        letter = LETTERS[int(letter) - 1]
+    if letter not in facts.hangar:
+        aboard = f"aboard: {', '.join(facts.hangar)}" if facts.hangar else "none is aboard that could be used"
+        raise NotAllowed("no-shuttle", f"there is no shuttle {letter or '(no letter)'} to arm; {aboard}", "J2.221")
+    return letter
 
 
 def suicide_level(facts: ShipFacts) -> str:

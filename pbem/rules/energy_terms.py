@@ -91,7 +91,8 @@ class ShipFacts(msgspec.Struct, frozen=True, kw_only=True):
 
     For lines 17 to 19: ``boxes`` undestroyed by system (``None``: their number is not asked), ``cloak`` what the
     device costs (``None``: there is none), ``probes`` the launchers and ``bombs`` the suicide shuttles by letter, as
-    the turn before left them, ``probes_left`` the probes in each launcher.
+    the turn before left them, ``probes_left`` the probes in each launcher; ``hangar`` the shuttles aboard (``None``:
+    that is not asked).
     """
 
     name: str = ""
@@ -115,6 +116,7 @@ class ShipFacts(msgspec.Struct, frozen=True, kw_only=True):
     probes: dict[str, Probe] = {}
     probes_left: dict[str, int] = {}
     bombs: dict[str, Bomb] = {}
+    hangar: tuple[str, ...] | None = None
 
     @property
     def damcon(self) -> int:
@@ -170,6 +172,7 @@ class Allotment(msgspec.Struct, frozen=True, kw_only=True):
     cloak: bool = False
     probes: dict[str, Probe] = {}
     bombs: dict[str, Bomb] = {}
+    hangar: tuple[str, ...] | None = None
     unpaid: tuple[str, ...] = ()
     balance: tuple[BalanceLine, ...] = ()
     exact: tuple[Fraction, ...] = ()

@@ -146,6 +146,7 @@ def facts_for(state: State, scenario: Scenario, ship: Ship) -> energy.ShipFacts:
         probes={letter: Probe(box.purpose, box.turns) for letter, box in ship.probes.items()},
         probes_left={letter: box.left for letter, box in ship.probes.items()},
         bombs={letter: Arming(bomb.energy, bomb.state) for letter, bomb in ship.bombs.items()},
+        hangar=ship.hangar if scenario.uses("shuttles") else (),
     )
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import msgspec
 
 from pbem.game import events as ev
-from pbem.game.state import Pulse, Ship, State
+from pbem.game.state import Commanded, Pulse, Ship, State
 from pbem.orders import model as om
 from pbem.turn import sequence
 from pbem.turn.captain import OrdersCaptain
@@ -85,14 +85,16 @@ def _watches(
     return found
 
 
-def ships_about_to_leave(table: Table, next_impulse: int) -> list[Ship]:
-    """Ships that the next movement step would take off the map, or to where they can no longer stay on it, though
-    their orders do not say LEAVE MAP; or into a planet, whatever they say (P2.0).
+def ships_about_to_leave(table: Table, next_impulse: int) -> list[Commanded]:
+    """Ships, and manned shuttles, that the next movement step would take off the map, or to where they can no longer
+    stay on it, though their orders do not say LEAVE MAP; or ships into a planet, whatever they say (P2.0).
 
     Asked at the end of the impulse before: the owner gets a break while he can still turn.
     """
-    found = []
-    for ship in table.state.ships():
+    found: list[Commanded] = []
+    manned = [shuttle for shuttle in table.state.shuttles() if not shuttle.target and not shuttle.landed]
+    units: list[Commanded] = [*table.state.ships(), *manned]
+    for ship in units:
         captain = table.captains.get(ship.side)
         if not isinstance(captain, OrdersCaptain):
             continue
@@ -120,7 +122,7 @@ def ships_about_to_leave(table: Table, next_impulse: int) -> list[Ship]:
     return found
 
 
-def tell(table: Table, fired: list[Watch], leaving: list[Ship]) -> tuple[tuple[str, ...], str]:
+def tell(table: Table, fired: list[Watch], leaving: list[Commanded]) -> tuple[tuple[str, ...], str]:
     """Write the breaks into the log, each for its side alone; the sides to ask, and the public reason."""
     for watch in fired:
         event = ev.Broke(side=watch.side, condition=watch.text, line=watch.line)

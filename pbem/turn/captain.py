@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from pbem.game.state import AnyUnit, Commanded, Seeker, Ship, State
+from pbem.game.state import AnyUnit, Commanded, Seeker, Ship, Shuttle, State
 from pbem.orders import model as om
 from pbem.turn import engineering
 from pbem.turn.allocation import fill_in
@@ -52,8 +52,9 @@ class OrdersCaptain:
         """A reaction whose condition holds replaces the next code; then the plot; then a pilot; then straight ahead."""
         block = self.block(ship)
         plot = block.plot if block else None
+        ahead = "" if _landed(ship) else "F"
         if plot is None:
-            return Steer(code="F")
+            return Steer(code=ahead)
         standing = table.state.standing[self.side]
         flown = standing.flown.get(ship.name, 0)
         length = len(plot.codes) or sum(hexes for hexes, _ in plot.course)
@@ -89,9 +90,10 @@ class OrdersCaptain:
             return self._plotted(before, ship, plot, flown, sayings)
         if pilot is not None:
             quarry = [u for u in units_of(pilot.unit, scene, its) if u.name != ship.name]
-            if quarry:
+            # On the planet it was steered for it stays.
+            if quarry and not (_landed(ship) and quarry[0].hex == ship.hex):
                 return Steer(code=pilot_code(before, ship, pilot, quarry[0]), sayings=tuple(sayings))
-        return Steer(code="F", sayings=tuple(sayings))
+        return Steer(code=ahead, sayings=tuple(sayings))
 
     def _plotted(self, before: State, ship: Commanded, plot: om.Plot, flown: int, sayings: list[Saying]) -> Steer:
         """The next code of the plot; where it is illegal it stays next in line and F is flown."""
@@ -109,9 +111,17 @@ class OrdersCaptain:
         )
         return Steer(code="F", sayings=tuple(sayings))
 
-    def may_leave(self, ship: Ship) -> bool:
+    def may_leave(self, ship: Commanded) -> bool:
         block = self.block(ship)
         return block is not None and block.plot is not None and block.plot.leave_map
+
+    def shuttle_speed(self, name: str, landed: bool = False) -> int | None:
+        block = self._blocks.get(name.casefold())
+        if block is not None and block.speed is not None:
+            return block.speed
+        plot = block.plot if block is not None else None
+        leads = plot is not None and (plot.codes or plot.course or plot.pilot or plot.reactions)
+        return 0 if landed and not leads else None
 
     def tacs(self, table: Table, ship: Ship, before: State) -> list[om.Tac]:
         block = self.block(ship)
@@ -157,7 +167,7 @@ class OrdersCaptain:
                     return units[0].name
         return ""
 
-    def guides(self, table: Table, seeker: Seeker, before: State) -> str:
+    def guides(self, table: Table, seeker: Seeker | Shuttle, before: State) -> str:
         for block in self.orders.units:
             for order in block.do:
                 for activity in order.does:
@@ -189,6 +199,10 @@ class OrdersCaptain:
     def damage_choices(self, ship: Ship) -> tuple[om.DamageChoice, ...]:
         block = self.block(ship)
         return block.damage if block else ()
+
+
+def _landed(unit: Commanded) -> bool:
+    return isinstance(unit, Shuttle) and bool(unit.landed)
 
 
 def _its(reaction: om.Reaction, scene: Scene) -> tuple[str, ...] | None:

@@ -12,11 +12,11 @@ import msgspec
 
 from pbem.data.scenarios import Scenario
 from pbem.faults import Fault, NotAllowed
-from pbem.game.state import Request, Ship, State
+from pbem.game.state import Commanded, Request, Ship, Shuttle, State
 from pbem.orders import model as om
 from pbem.rules.energy import Allotment, BalanceLine
 from pbem.rules.impulse_chart import moves
-from pbem.turn import engineering, tractors
+from pbem.turn import check_shuttles, engineering, tractors
 from pbem.turn.allocation import bombs_after, probes_after, reckon
 from pbem.turn.check_activities import check_break, check_damage, check_order, check_units, is_over
 from pbem.turn.cloaking import at_start_of_turn
@@ -94,6 +94,9 @@ class _Check:
         mine = {ship.name: ship for ship in self.state.ships() if ship.side == self.side and not ship.immobile}
         seen: set[str] = set()
         for block in self.orders.units:
+            if block.shuttle:
+                self._shuttle(block, seen)
+                continue
             ship = self._ship_of(block)
             if ship is None:
                 continue
@@ -111,6 +114,10 @@ class _Check:
                 )
             else:
                 self.notes.append(f"{name} has no orders: it flies straight on and holds its fire")
+        for shuttle in self.state.shuttles():
+            if shuttle.side == self.side and not shuttle.target and shuttle.name not in seen:
+                does = f"stays on {shuttle.landed}" if shuttle.landed else "flies straight on"
+                self.notes.append(f"{shuttle.name} has no orders: it {does} and holds its fire")
 
     def _ship_of(self, block: om.UnitOrders) -> Ship | None:
         found = named(self.state, block.unit)
@@ -134,13 +141,42 @@ class _Check:
             )
         elif not ours[0].in_play:
             self._fault("out-of-play", f"{ours[0].name} is out of play ({ours[0].gone})", at=block)
-        elif not isinstance(ours[0], Ship) or block.shuttle:
+        elif isinstance(ours[0], Shuttle):
+            self._fault("not-a-ship", f"{ours[0].name} is a shuttle; head its block SHUTTLE {ours[0].name}", at=block)
+        elif not isinstance(ours[0], Ship):
             self._fault("not-a-ship", f"{ours[0].name} takes no orders of its own", at=block)
         elif ours[0].immobile:
             self._fault("not-a-ship", f"{ours[0].name} neither moves nor fires in this scenario", at=block)
         else:
             return ours[0]
         return None
+
+    def _shuttle(self, block: om.UnitOrders, seen: set[str]) -> None:
+        """A shuttle's block: its speed, plot and orders; of one not launched yet only what its launch cannot change."""
+        try:
+            shuttle = check_shuttles.shuttle_of(self.state, self.scenario, self.side, block)
+            if shuttle.name in seen:
+                self._fault("two-blocks", f"{shuttle.name} has two blocks; put all its orders into one", at=block)
+                return
+            seen.add(shuttle.name)
+            ready = check_shuttles.announced(self.state, self.request, shuttle, block)
+        except NotAllowed as refused:
+            self.faults.append(refused.fault(line=block.line, column=block.column))
+            return
+        if block.position and block.position != shuttle.at:
+            where = f"at {shuttle.at}" if shuttle.hex else "not launched yet"
+            self._fault("position", f"{shuttle.name} is {where}, not at {block.position}", at=block)
+        if self.request.form == "EAF" and not (block.plot or block.do):
+            return
+        if shuttle.hex:
+            self._plot(ready, block)
+        elif block.plot is not None:
+            self._steering(shuttle, block.plot)
+            faults = list(check_shuttles.check_future_plot(shuttle, block.plot))
+            self._judge(block.plot, faults, "on its launch")
+        for order in block.do:
+            faults, why = check_shuttles.check_order(self.state, self.request, ready, order)
+            self._judge(order, faults, why)
 
     def _block(self, ship: Ship, block: om.UnitOrders) -> None:
         if block.position and block.position != ship.at:
@@ -233,21 +269,23 @@ class _Check:
             allowed = "; it may turn with its first hex of a turn: L or R, then F" if unit.script.player else ""
             self._fault("scripted", f"{ship.name} goes straight ahead{allowed}", self._rule(), plot)
 
-    def _plot(self, ship: Ship, block: om.UnitOrders) -> Forecast:
+    def _steering(self, ship: Commanded, plot: om.Plot) -> None:
+        """Whatever of a plot does not depend on where the unit is."""
+        if isinstance(ship, Ship):
+            self._script(ship, plot)
+        for reaction in plot.reactions:
+            faults = list(self._reaction(ship, reaction))
+            self._judge(reaction, faults, "on its condition" if reaction.condition else "")
+        for tac in plot.tacs:
+            self._judge(tac, list(self._tac(ship, tac)), "on the maneuvers earned by then")
+        if plot.leave_map and self._may_not_leave(ship):
+            self._fault("no-leaving", f"{ship.name} may not leave the map in this scenario", self._rule(), plot)
+        if plot.pilot is not None:
+            self.faults += check_units(self.state, ship, [plot.pilot.unit], plot)
+
+    def _plot(self, ship: Commanded, block: om.UnitOrders) -> Forecast:
         if block.plot is not None:
-            self._script(ship, block.plot)
-        if block.plot is not None:
-            for reaction in block.plot.reactions:
-                faults = list(self._reaction(ship, reaction))
-                self._judge(reaction, faults, "on its condition" if reaction.condition else "")
-            for tac in block.plot.tacs:
-                self._judge(tac, list(self._tac(ship, tac)), "on the maneuvers earned by then")
-            if block.plot.leave_map and self._may_not_leave(ship):
-                self._fault(
-                    "no-leaving", f"{ship.name} may not leave the map in this scenario", self._rule(), block.plot
-                )
-            if block.plot.pilot is not None:
-                self.faults += check_units(self.state, ship, [block.plot.pilot.unit], block.plot)
+            self._steering(ship, block.plot)
         seen = forecast(
             self.state,
             ship,
@@ -255,7 +293,7 @@ class _Check:
             speed=ship.speed,
             first=max(1, self.request.impulse),
             through=self.request.through,
-            moved=is_over(self.state, self.request, "move"),
+            moved=is_over(self.state, self.request, "move" if isinstance(ship, Ship) else "shuttles"),
         )
         self.faults += seen.faults
         self.notes += [f"{ship.name}: {note}" for note in seen.notes]
@@ -268,10 +306,12 @@ class _Check:
             )
         return seen
 
-    def _tac(self, ship: Ship, tac: om.Tac) -> Iterator[Fault]:
+    def _tac(self, ship: Commanded, tac: om.Tac) -> Iterator[Fault]:
         first, last = max(1, self.request.impulse), self.request.through
         if not self.scenario.uses("tac"):
             said, rule = "tactical maneuvers are not used in this scenario", "C5.0"
+        elif not isinstance(ship, Ship):
+            said, rule = f"{ship.name} is a shuttle; only ships make tactical maneuvers", "C5.0"
         elif not (ship.tactical or ship.sublight):
             said, rule = f"the energy form of {ship.name} pays for no tactical maneuver", "C5.0"
         elif tac.at is not None and not first <= tac.at <= last:
@@ -287,13 +327,13 @@ class _Check:
         status, since = at_start_of_turn(self.scenario, ship, paid=ship.cloak_paid, first=first)
         return replace(ship, cloak=status, cloak_since=since)
 
-    def _may_not_leave(self, ship: Ship) -> bool:
+    def _may_not_leave(self, ship: Commanded) -> bool:
         return any(side.name == ship.side and side.leaving == "forbidden" for side in self.scenario.sides)
 
     def _rule(self) -> str:
         return f"scenario #{self.scenario.number}"
 
-    def _reaction(self, ship: Ship, reaction: om.Reaction) -> Iterator[Fault]:
+    def _reaction(self, ship: Commanded, reaction: om.Reaction) -> Iterator[Fault]:
         if len(reaction.codes) > 1:
             yield Fault(
                 code="one-code",
@@ -310,7 +350,7 @@ class _Check:
                 line=reaction.line,
                 column=reaction.column,
             )
-        elif reaction.at is not None and not self._moves_in(ship, reaction.at):
+        elif reaction.at is not None and ship.hex and not self._moves_in(ship, reaction.at):
             yield Fault(
                 code="no-move",
                 text=f"{ship.name} does not move in impulse {reaction.at} at speed {ship.speed}",
@@ -321,7 +361,7 @@ class _Check:
         refs = [reaction.pilot.unit] if reaction.pilot else []
         yield from check_units(self.state, ship, refs, reaction, reaction.condition)
 
-    def _moves_in(self, ship: Ship, impulse: int) -> bool:
+    def _moves_in(self, ship: Commanded, impulse: int) -> bool:
         return moves(ship.speed, impulse, self.state.impulses)
 
 

@@ -10,7 +10,7 @@ import msgspec
 
 from pbem.data.ships import ship_class
 from pbem.faults import Fault, NotAllowed
-from pbem.game.state import AnyUnit, Request, Ship, State, Weapon
+from pbem.game.state import AnyUnit, Commanded, Request, Ship, Shuttle, State, Weapon
 from pbem.game.steps import ORDER, TITLES
 from pbem.orders import model as om
 from pbem.rules import arcs, hexes, plasma
@@ -20,10 +20,12 @@ from pbem.rules.direct_fire import is_direct_fire, is_phaser, max_range, min_ran
 from pbem.rules.fire import verify_fire, verify_rate
 from pbem.rules.plasma import verify_shot_at_plasma
 from pbem.rules.reserve import PLASMA, verify_reserve
+from pbem.rules.shuttles import verify_shot_at_shuttle
 from pbem.turn import cloaking
 from pbem.turn.check_systems import check_system
 from pbem.turn.check_terrain import verify_line
 from pbem.turn.conditions import Scene, named, units_of
+from pbem.turn.ending import may_disengage
 from pbem.turn.firing import Magazine, energy_for, verify_used
 from pbem.turn.forecast import moves_between
 from pbem.turn.launching import spec_of
@@ -64,30 +66,37 @@ def check_order(outlook: Outlook, order: om.Order, taken: dict[tuple[str, str], 
     """Faults of one line, or on what it depends (empty: on nothing). ``taken`` remembers weapons used by plain
     AT orders.
     """
-    faults: list[Fault] = []
-    if order.at is not None and not outlook.first <= order.at <= outlook.request.through:
-        text = f"impulse {order.at} is not among {outlook.first} to {outlook.request.through}, which these orders cover"
-        faults.append(Fault(code="impulse", text=text, rule="C1.41", line=order.line, column=order.column))
-    faults += check_units(outlook.state, outlook.ship, [], order, order.condition)
-    steps = {step_of(activity) for activity in order.does}
-    # Such an order has acted or failed for good; GUIDE, RESERVE and EVERY stay in the draft, where they do no harm.
-    closed = [step for step in sorted(steps) if step in ORDER and is_over(outlook.state, outlook.request, step)]
-    over = steps <= {"cloak", "tractor", "launch", "transport", "bay", "fire", "end"} and closed
-    if over and order.at == outlook.request.impulse and not order.every:
-        text = f"that step of impulse {order.at} is over; play goes on with: {TITLES[outlook.state.step].lower()}"
-        faults.append(Fault(code="step-over", text=text, rule="B2.0", line=order.line, column=order.column))
+    faults = check_when(outlook.state, outlook.request, outlook.ship, order)
     if len(order.does) > 1 and any(isinstance(activity, om.Reserve) for activity in order.does):
         text = "RESERVE stands alone: every shield that is struck is asked about by itself; write one line for each"
         faults.append(Fault(code="reserve-alone", text=text, rule="H7.2", line=order.line, column=order.column))
-    if len(steps) > 1:
-        text = "activities joined by AND must belong to the same step of the impulse"
-        faults.append(Fault(code="different-steps", text=text, rule="B2.0", line=order.line, column=order.column))
     for activity in order.does:
         try:
             faults += list(_activity(outlook, order, activity, taken))
         except NotAllowed as refused:
             faults.append(refused.fault(line=order.line, column=order.column))
     return faults, "" if faults else _depends(order)
+
+
+def check_when(state: State, request: Request, unit: Commanded, order: om.Order) -> list[Fault]:
+    """What is wrong with the moment of a line, with its condition, or with what AND joins in it."""
+    faults: list[Fault] = []
+    first = max(1, request.impulse)
+    if order.at is not None and not first <= order.at <= request.through:
+        text = f"impulse {order.at} is not among {first} to {request.through}, which these orders cover"
+        faults.append(Fault(code="impulse", text=text, rule="C1.41", line=order.line, column=order.column))
+    faults += check_units(state, unit, [], order, order.condition)
+    steps = {step_of(activity) for activity in order.does}
+    # Such an order has acted or failed for good; GUIDE, RESERVE and EVERY stay in the draft, where they do no harm.
+    closed = [step for step in sorted(steps) if step in ORDER and is_over(state, request, step)]
+    over = steps <= {"cloak", "tractor", "launch", "transport", "bay", "fire", "end"} and closed
+    if over and order.at == request.impulse and not order.every:
+        text = f"that step of impulse {order.at} is over; play goes on with: {TITLES[state.step].lower()}"
+        faults.append(Fault(code="step-over", text=text, rule="B2.0", line=order.line, column=order.column))
+    if len(steps) > 1:
+        text = "activities joined by AND must belong to the same step of the impulse"
+        faults.append(Fault(code="different-steps", text=text, rule="B2.0", line=order.line, column=order.column))
+    return faults
 
 
 def _depends(order: om.Order) -> str:
@@ -98,6 +107,8 @@ def _depends(order: om.Order) -> str:
         reasons += [f"where {target.name or 'its target'} is then" for target in _named_in(activity)]
         if isinstance(activity, om.Reserve):
             reasons.append("the volleys that strike")
+        elif isinstance(activity, om.Simple) and activity.verb == "RECOVER":
+            reasons.append(f"a tractor beam on {activity.what}")
     return "on " + " and ".join(dict.fromkeys(reasons)) if reasons else ""
 
 
@@ -119,7 +130,7 @@ def _activity(
         case om.Reserve():
             _reserve(outlook, activity)
         case om.Simple(verb="DISENGAGE"):
-            if not any(s.name == outlook.ship.side and s.leaving == "disengaged" for s in outlook.scenario.sides):
+            if not may_disengage(outlook.scenario, outlook.ship.side):
                 raise NotAllowed("no-disengagement", "this scenario does not let the ship disengage", _rule(outlook))
         case om.Simple(verb=verb) if verb in cloaking.VERBS and outlook.scenario.uses("cloak"):
             _announcement(outlook, order, verb)
@@ -128,6 +139,9 @@ def _activity(
             raise NotAllowed("not-used", text, "G13.1")
         case om.Simple(verb="CLOAK" | "UNCLOAK" as verb):
             raise NotAllowed("not-used", f"{verb} is not used in this scenario", _rule(outlook))
+        case om.LaunchShuttle(target=om.UnitRef() as target):
+            yield from check_units(outlook.state, outlook.ship, [target], order)
+            yield from check_system(outlook, order, activity)
         case _:
             yield from check_units(outlook.state, outlook.ship, _named_in(activity), order)
             yield from check_system(outlook, order, activity)
@@ -194,6 +208,8 @@ def _fire(
         )
         verify_line(outlook, order, target)
         reach, bears = _reach(outlook, order, spec.kind, spec.max_range, spec.arc, target)
+        if isinstance(target, Shuttle):
+            verify_shot_at_shuttle(reach)
         try:
             verify_fire(
                 kind=spec.kind,
@@ -254,7 +270,7 @@ def _reach(
     steps = moves_between(speed, first, impulse, outlook.state.impulses)
     gap = hexes.distance(hex_, target.hex, outlook.state.grid)
     nearest, farthest = max(0, gap - steps), gap + steps
-    if nearest > max_range(kind, limit):
+    if nearest > max_range(kind, limit) or isinstance(target, Shuttle):
         return nearest, True
     if farthest < min_range(kind):
         return farthest, True
@@ -384,7 +400,7 @@ def check_damage(outlook: Outlook, choice: om.DamageChoice) -> list[Fault]:
 
 def check_units(
     state: State,
-    ship: Ship,
+    ship: Commanded,
     refs: Sequence[om.UnitRef],
     line: om.Line,
     condition: om.Condition | None = None,

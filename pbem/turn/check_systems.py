@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pbem.data.scenarios import Chapter
 from pbem.faults import Fault, NotAllowed
 from pbem.orders import model as om
-from pbem.turn import science, shuttles, tractors, transporters
+from pbem.turn import check_bays, science, tractors, transporters
 from pbem.turn.outlook import Outlook
 
 SYSTEMS: dict[type, tuple[Chapter, str, str]] = {
@@ -38,6 +38,6 @@ def check_system(outlook: Outlook, order: om.Order, activity: om.Activity) -> It
     elif chapter == "transporters":
         yield from transporters.check(outlook, order, activity)
     elif kind is om.LaunchShuttle:
-        yield from shuttles.check(outlook, order, activity)
+        yield from check_bays.check(outlook, order, activity)
     else:
         yield from science.check(outlook, order, activity)

@@ -248,11 +248,19 @@ def _score_elsewhere(table: Table, unit: AnyUnit, parts: list[Blow]) -> bool:
     by = max(parts, key=lambda blow: blow.points).source
     table.tell(ev.UnitDamaged(unit=unit.name, points=_points(parts), total=total, by=by, rule=rule))
     if isinstance(unit, Shuttle):
+        _slow_down(table, unit, total)
         return shuttles.condition(total) == shuttles.DESTROYED
     if isinstance(unit, Planet):  # what a planet can bear depends on the monster: pbem.turn.monsters
         return False
     found = monsters.method(unit.method) if unit.method else None
     return monsters.dies(unit.monster, found, damage=total)
+
+
+def _slow_down(table: Table, shuttle: Shuttle, damage: int) -> None:
+    """A crippled shuttle slows at once to what it can still fly (J1.33)."""
+    speed = shuttles.speed_after(shuttle.speed, damage)
+    if shuttles.condition(damage) == shuttles.CRIPPLED and speed < shuttle.speed:
+        table.tell(ev.SpeedAnnounced(unit=shuttle.name, speed=speed, rule="J1.33"))
 
 
 def _score_on_seeker(table: Table, seeker: Seeker, points: int) -> bool:
@@ -278,10 +286,11 @@ def destroy(table: Table, name: str, rule: str = "") -> None:
 
 
 def remove_guided(table: Table, name: str) -> None:
-    """Drones lose their guidance with the ship that launched them (D4.41)."""
-    for seeker in table.state.seekers():
-        if seeker.launcher == name and seeker.weapon == "drone":
-            table.tell(ev.Removed(unit=seeker.name, how="removed", why=f"{name} no longer guides it", rule="D4.41"))
+    """Drones lose their guidance with the ship that launched them (D4.41), and so do suicide shuttles (J2.22)."""
+    guided = [seeker.name for seeker in table.state.seekers() if seeker.launcher == name and seeker.weapon == "drone"]
+    guided += [shuttle.name for shuttle in table.state.shuttles() if shuttle.launcher == name and shuttle.target]
+    for unit in guided:
+        table.tell(ev.Removed(unit=unit, how="removed", why=f"{name} no longer guides it", rule="D4.41"))
 
 
 def in_play(state: State, side: str) -> list[Ship]:

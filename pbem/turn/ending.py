@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from pbem.data.scenarios import Scenario
 from pbem.data.ships import ship_class
 from pbem.game import events as ev
 from pbem.game.state import NOT_YET, Outcome, Seeker, Ship, State
 from pbem.orders.model import Simple
 from pbem.rules import hexes, plasma
 from pbem.rules.repair import boxes_repaired
-from pbem.turn import boarders, crews, links, monsters, science
+from pbem.turn import boarders, crews, links, monsters, rescue, science, suicide
 from pbem.turn.damage import in_play, remove_guided
 from pbem.turn.monster_hunt import hunt
 from pbem.turn.table import Table, replace
@@ -22,13 +23,14 @@ def end_impulse(table: Table) -> None:
         if ship.side not in table.captains:
             continue
         for intent in table.captain(ship).intends(table, ship, before, Simple, ("DISENGAGE",)):
-            if not may_disengage(table, ship):
+            if not may_disengage(table.scenario, ship.side):
                 table.failed(ship, intent.order, "this scenario does not let the ship disengage")
                 continue
             table.acted(ship, intent.order)
             links.let_go(table, ship.name, f"{ship.name} disengages", "G7.12")
             _remove(table, ship, "disengaged", "its captain announced disengagement")
     expire_seekers(table)
+    suicide.expire(table)
     links.settle(table)
     judge(table)
 
@@ -51,9 +53,12 @@ def expire_seekers(table: Table) -> None:
                 table.tell(gone)
 
 
-def may_disengage(table: Table, ship: Ship) -> bool:
-    """Whether a ship may announce that it disengages: where leaving the map means just that."""
-    return any(side.name == ship.side and side.leaving == "disengaged" for side in table.scenario.sides)
+def may_disengage(scenario: Scenario, side: str) -> bool:
+    """Whether a side's ships may announce that they disengage: where leaving the map means just that, and it is not
+    the task itself to get off it (scenario #9).
+    """
+    leaves = any(each.name == side and each.leaving == "disengaged" for each in scenario.sides)
+    return leaves and scenario.victory.kind != "rescue"
 
 
 def end_turn(table: Table) -> None:
@@ -140,8 +145,8 @@ def verdict(table: Table, *, last: bool = False) -> list[Outcome]:
     victory = table.scenario.victory
     if victory.kind == "dakota":
         return _dakota(table, sides, victory.rescuer, victory.mark)
-    if victory.kind in ("drill", "survive", "raid", "monster"):
-        return _graded(table)
+    if victory.kind in ("drill", "survive", "raid", "monster", "rescue"):
+        return _graded(table, last)
     if victory.kind == "none" or len(fighting) > 1 or not sides or _revenge(state):
         return []
     return [_duel(state, side, sides) for side in sides]
@@ -188,10 +193,13 @@ OPPOSITE = {
 """What a graded result means to the other side; any other result is the same for both."""
 
 
-def _graded(table: Table) -> list[Outcome]:
-    """The drill, the drones and the convoy (#1 to #3): one side's result, by how much it got done."""
+def _graded(table: Table, last: bool = False) -> list[Outcome]:
+    """The drill, the drones, the convoy and the rescue (#1 to #3, #9): one side's result, by how much it got done."""
     state, victory = table.state, table.scenario.victory
-    decided = {"drill": _drill, "survive": _survive, "raid": _raid, "monster": hunt}[victory.kind](table)
+    if victory.kind == "rescue":
+        decided = rescue.verdict(table, last)
+    else:
+        decided = {"drill": _drill, "survive": _survive, "raid": _raid, "monster": hunt}[victory.kind](table)
     if decided is None:
         return []
     count, why = decided

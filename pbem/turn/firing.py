@@ -12,15 +12,16 @@ from pbem.data import charts
 from pbem.data.ships import ship_class
 from pbem.faults import NotAllowed
 from pbem.game import events as ev
-from pbem.game.state import AnyUnit, Seeker, Ship, State
+from pbem.game.state import AnyUnit, Commanded, Seeker, Ship, Shuttle, State
 from pbem.orders.model import Fire
 from pbem.rules import standing
 from pbem.rules.cloak import verify_not_silent
-from pbem.rules.direct_fire import direct_fire, drone_modifier, is_direct_fire, is_heavy, is_phaser
+from pbem.rules.direct_fire import direct_fire, drone_modifier, is_direct_fire, is_heavy, is_phaser, verify_range
 from pbem.rules.fire import shots_fired, verify_fire
 from pbem.rules.phasers import phaser_cost, shot_cost
 from pbem.rules.plasma import verify_shot_at_plasma
 from pbem.rules.sensors import verify_fire_control
+from pbem.rules.shuttles import verify_shot_at_shuttle, verify_shuttle_fire
 from pbem.turn import science
 from pbem.turn.cloaking import veil_of
 from pbem.turn.conditions import Scene, units_of
@@ -29,6 +30,16 @@ from pbem.turn.sensing import effective_range
 from pbem.turn.sight import asteroid_modifier, bears, boundary, faced, range_between, shield_up, verify_line_of_fire
 from pbem.turn.table import Intent, Table, replace
 from pbem.turn.torpedoes import is_torpedo
+
+SHUTTLE_WEAPON = "PH 1"
+"""What the one weapon of a shuttle is called in orders and reports (J1.31)."""
+
+
+WAITS = {
+    "shuttle-range": "the shuttle is still too far (J1.35)",
+    "just-launched": "the shuttle was launched too recently (J2.213)",
+}
+"""What an order that waits for its moment is told of reasons that change with every impulse: once is enough."""
 
 
 class Shot(msgspec.Struct, frozen=True, kw_only=True):
@@ -40,11 +51,13 @@ class Shot(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Magazine:
-    """What a ship has left to fire with within one step; orders take from it in the order they are listed."""
+    """What a unit has left to fire with within one step; orders take from it in the order they are listed. A shuttle
+    needs no energy of its own (J1.1).
+    """
 
-    def __init__(self, ship: Ship) -> None:
-        self.capacitor = ship.capacitor
-        self.batteries = ship.batteries
+    def __init__(self, ship: Commanded) -> None:
+        self.capacitor = ship.capacitor if isinstance(ship, Ship) else 0.0
+        self.batteries = ship.batteries if isinstance(ship, Ship) else 0
         self.used: set[str] = set()
 
     def copy(self) -> Magazine:
@@ -54,8 +67,10 @@ class Magazine:
 
 
 def declare(table: Table) -> None:
-    """All fire of the impulse: declared by everybody, then rolled, ship by ship in the order of their names."""
+    """All fire of the impulse: declared by everybody, then rolled, unit by unit in the order of their names."""
     before = table.state
+    manned = [shuttle for shuttle in before.shuttles() if not shuttle.target]
+    firers: list[Commanded] = sorted([*before.ships(), *manned], key=lambda unit: unit.name)
     shields_hit: dict[tuple[str, str], int] = {}
 
     def shield_of(ship: AnyUnit, target: AnyUnit) -> int:
@@ -65,13 +80,13 @@ def declare(table: Table) -> None:
         return shields_hit[line]
 
     science.launch_probes(table, shield_of)
-    declared = [(ship, shot) for ship in before.ships() for shot in _shots_of(table, ship, before)]
+    declared = [(ship, shot) for ship in firers for shot in _shots_of(table, ship, before)]
     for ship, shot in declared:
         target = before.units[shot.target]
         _roll(table, ship, shot, target, shield_of(ship, target))
 
 
-def _shots_of(table: Table, ship: Ship, before: State) -> list[Shot]:
+def _shots_of(table: Table, ship: Commanded, before: State) -> list[Shot]:
     magazine = Magazine(ship)
     shots: list[Shot] = []
     for intent in table.captain(ship).intends(table, ship, before, Fire):
@@ -97,7 +112,7 @@ def _shots_of(table: Table, ship: Ship, before: State) -> list[Shot]:
 
 
 def _one_order(
-    before: State, ship: Ship, magazine: Magazine, intent: Intent, order: Fire, penalty: bool
+    before: State, ship: Commanded, magazine: Magazine, intent: Intent, order: Fire, penalty: bool
 ) -> tuple[list[Shot], list[str]]:
     """What one FIRE makes of its weapons and targets: the shots, and why the others were not fired."""
     targets = units_of(order.target, Scene(state=before, me=ship), intent.its)
@@ -119,7 +134,8 @@ def _one_order(
                     continue
             except NotAllowed as refused:
                 if listed:
-                    reasons.append(str(refused))
+                    waits = intent.order.at is None and not intent.order.last
+                    reasons.append(WAITS.get(refused.code, str(refused)) if waits else str(refused))
                 continue
             _take(before, ship, magazine, shot)
             shots.append(shot)
@@ -129,23 +145,33 @@ def _one_order(
     return shots, list(dict.fromkeys(reasons))
 
 
-def shots_now(state: State, ship: Ship, weapon: str) -> int:
+def shots_now(state: State, ship: Commanded, weapon: str) -> int:
     """How often a weapon has fired this turn (E2.23)."""
+    if not isinstance(ship, Ship):
+        return 0
     box = ship.weapons[weapon]
     return shots_fired(box.fired, box.shots, state.moment, state.impulses)
 
 
-def _take(before: State, ship: Ship, magazine: Magazine, shot: Shot) -> None:
+def _take(before: State, ship: Commanded, magazine: Magazine, shot: Shot) -> None:
     magazine.used.add(shot.weapon)
-    kind = ship.weapons[shot.weapon].kind
+    kind = kind_of(ship, shot.weapon)
     if shot.energy == "capacitor":
         magazine.capacitor -= shot_cost(kind, shots_now(before, ship, shot.weapon))
     elif shot.energy == "reserve":
         magazine.batteries -= reserve_cost(kind)
 
 
-def _weapons_named(ship: Ship, order: Fire) -> list[str]:
+def kind_of(unit: Commanded, weapon: str) -> str:
+    """The kind of a ship's weapon box, or of the one phaser of a shuttle (J1.31)."""
+    return unit.weapons[weapon].kind if isinstance(unit, Ship) else charts.shuttles().phaser
+
+
+def _weapons_named(ship: Commanded, order: Fire) -> list[str]:
     """The weapon boxes a FIRE order means, in its order; ALL and HEAVY stand for boxes in the order of the SSD."""
+    if not isinstance(ship, Ship):
+        named = (SHUTTLE_WEAPON if name in ("ALL", "ALL PH") else name for name in order.weapons if name != "HEAVY")
+        return list(dict.fromkeys(named))
     names: list[str] = []
     for name in order.weapons:
         words = name.split()
@@ -163,23 +189,65 @@ def _weapons_named(ship: Ship, order: Fire) -> list[str]:
     return list(dict.fromkeys(names))
 
 
+def verify_target(state: State, firer: Commanded, kind: str, target: AnyUnit) -> None:
+    """Raises :class:`NotAllowed` unless a weapon of this kind may be fired at such a target (E1.1, FP1.6, J1.35)."""
+    if not state.enemies(firer.side, target.side):
+        raise NotAllowed("own-side", f"{target.name} is not an enemy of {firer.side}", "E1.1")
+    if isinstance(target, Ship) and target.untouchable:
+        raise NotAllowed("not-a-target", f"{target.name} may not be fired at in this scenario", "E1.1")
+    if isinstance(target, Shuttle):
+        verify_shot_at_shuttle(range_between(state, firer, target), bool(target.landed))
+    if is_torpedo(target):
+        verify_shot_at_plasma(kind)
+
+
+def verify_phaser(state: State, shuttle: Shuttle, weapon: str, target: AnyUnit) -> Shot:
+    """The shot of a shuttle's phaser, if every rule allows it; else :class:`NotAllowed` (J1.31, J2.213).
+
+    Reading: a shuttle that stands on a planet does not fire, as nothing can fire at it (P2.0).
+    """
+    verify_shuttle_weapon(shuttle.name, weapon)
+    kind = kind_of(shuttle, weapon)
+    verify_target(state, shuttle, kind, target)
+    if shuttle.landed:
+        raise NotAllowed("shuttle-landed", f"{shuttle.name} stands on {shuttle.landed} and cannot fire", "P2.0")
+    name = f"{SHUTTLE_WEAPON} of {shuttle.name}"
+    verify_shuttle_fire(
+        name=shuttle.name, fired=shuttle.fired, launched=shuttle.launched, moment=state.moment, impulses=state.impulses
+    )
+    try:
+        verify_range(kind, range_between(state, shuttle, target))
+    except NotAllowed as refused:
+        raise NotAllowed(refused.code, f"{name}: {refused.text}", refused.rule) from None
+    return Shot(weapon=weapon, target=target.name, energy="")
+
+
+def verify_shuttle_weapon(name: str, weapon: str) -> None:
+    """Raises :class:`NotAllowed` for anything but the one phaser of a shuttle (J1.31)."""
+    if weapon != SHUTTLE_WEAPON:
+        raise NotAllowed("no-such-weapon", f"{name} has one weapon, {SHUTTLE_WEAPON}", "J1.31")
+
+
 def verify_shot(
-    state: State, ship: Ship, weapon: str, target: AnyUnit, magazine: Magazine | None = None, *, reserve: bool = False
+    state: State,
+    ship: Commanded,
+    weapon: str,
+    target: AnyUnit,
+    magazine: Magazine | None = None,
+    *,
+    reserve: bool = False,
 ) -> Shot:
     """The shot, if every rule allows it on this state; else :class:`NotAllowed` with the rule and values (E1.2,
     E1.5, D2.0).
     """
+    if not isinstance(ship, Ship):
+        return verify_phaser(state, ship, weapon, target)
     magazine = magazine or Magazine(ship)
     spec = spec_of(ship, weapon)
     if not is_direct_fire(spec.kind):
         raise NotAllowed("not-direct-fire", f"{weapon} is no direct-fire weapon", "D1.3")
-    if not state.enemies(ship.side, target.side):
-        raise NotAllowed("own-side", f"{target.name} is not an enemy of {ship.side}", "E1.1")
-    if isinstance(target, Ship) and target.untouchable:
-        raise NotAllowed("not-a-target", f"{target.name} may not be fired at in this scenario", "E1.1")
+    verify_target(state, ship, spec.kind, target)
     verify_used(ship, weapon)
-    if is_torpedo(target):
-        verify_shot_at_plasma(spec.kind)
     verify_fire_control(ship.name, standing.fire_control(ship.unpaid))
     verify_not_silent(veil_of(state, ship), ship.name)
     verify_line_of_fire(state, ship, target)
@@ -222,9 +290,9 @@ def energy_for(kind: str, charge: str, magazine: Magazine, reserve: bool, fired:
     return "allotted", 0.0
 
 
-def worth_firing(state: State, ship: Ship, weapon: str, target: AnyUnit, penalty: bool = True) -> bool:
+def worth_firing(state: State, ship: Commanded, weapon: str, target: AnyUnit, penalty: bool = True) -> bool:
     """Whether any die could score at this range: ALL does not waste a weapon that cannot."""
-    kind = ship.weapons[weapon].kind
+    kind = kind_of(ship, weapon)
     reach, effective = range_between(state, ship, target), effective_range(state, ship, target)
     modifier = _die_modifier(kind, target, penalty) + asteroid_modifier(state, ship, target)
     return any(direct_fire(kind, reach, effective, die, modifier).points > 0 for die in range(1, 7))
@@ -275,9 +343,9 @@ def shield_hit(table: Table, ship: AnyUnit, target: AnyUnit) -> int:
     return first if shield_up(target, first) >= shield_up(target, second) else second
 
 
-def _roll(table: Table, ship: Ship, shot: Shot, target: AnyUnit, shield: int) -> None:
+def _roll(table: Table, ship: Commanded, shot: Shot, target: AnyUnit, shield: int) -> None:
     """One die for the weapon (E1.1), its effect from its chart at this range (E1.3)."""
-    kind = ship.weapons[shot.weapon].kind
+    kind = kind_of(ship, shot.weapon)
     reach, effective = range_between(table.state, ship, target), effective_range(table.state, ship, target)
     modifier = _die_modifier(kind, target, table.scenario.drone_penalty) + asteroid_modifier(table.state, ship, target)
     roll, die = table.roll(ship.name, shot.weapon)
@@ -302,5 +370,8 @@ def _roll(table: Table, ship: Ship, shot: Shot, target: AnyUnit, shield: int) ->
         shield=shield,
         rule=_rule_of(kind),
     )
+    if not shot.energy:
+        table.tell(fired)
+        return
     # Who paid is the owner's secret: batteries and capacitor are not shown to anybody (H6, H7).
     table.secret(ship.side, replace(fired, energy=shot.energy), fired)

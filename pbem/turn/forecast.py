@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from pbem.faults import Fault
-from pbem.game.state import Ship, State
+from pbem.game.state import Commanded, Ship, State
 from pbem.orders import model as om
 from pbem.rules import turning
 from pbem.rules.impulse_chart import moves
@@ -28,7 +28,7 @@ class Forecast(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def forecast(
-    state: State, ship: Ship, plot: om.Plot | None, *, speed: int, first: int, through: int, moved: bool = False
+    state: State, ship: Commanded, plot: om.Plot | None, *, speed: int, first: int, through: int, moved: bool = False
 ) -> Forecast:
     """Fly the plot from impulse ``first`` to ``through`` at ``speed`` hexes a turn; reports every code the
     rules forbid there. ``moved`` says that the ships' movement of impulse ``first`` is over.
@@ -49,7 +49,7 @@ def forecast(
             certain = impulse - 1
             notes.append(f"from impulse {impulse} on the course depends on your reactions")
             break
-        if not ship.immobile and moves(speed, impulse, state.impulses) and not (moved and impulse == first):
+        if due(ship) and moves(speed, impulse, state.impulses) and not (moved and impulse == first):
             if flown < length:
                 code, arrives = (plot.codes[flown], True) if plot.codes else code_for_course(ship, plot.course, flown)
                 if plot.course and not arrives:
@@ -112,8 +112,7 @@ def forecast(
                 certain = impulse - 1
                 break
             hex_, facing = turning.enter(ship.hex, ship.facing, code, state.grid)
-            since_turn, since_slip = after_step(code, ship.since_turn, ship.since_slip)
-            ship = replace(ship, hex=hex_, facing=facing, since_turn=since_turn, since_slip=since_slip)
+            ship = _stepped(ship, code, hex_, facing)
             path.append((impulse, code, ship.at))
             flown += 1
         at[impulse] = (ship.hex, ship.facing)
@@ -129,14 +128,27 @@ CRASH = "planet-hex"
 """The fault of a code that leads into a planet."""
 
 
-def _may_steer_clear(state: State, ship: Ship, plot: om.Plot, flown: int, length: int) -> bool:
+def _may_steer_clear(state: State, ship: Commanded, plot: om.Plot, flown: int, length: int) -> bool:
     """Whether orders that lead into a planet are at fault: the plot says so, or the very first hex does, though another
     code would not.
     """
     return (flown < length or flown == 0) and bool(legal_codes(state, ship))
 
 
-def _first_move(state: State, ship: Ship, speed: int, first: int, through: int) -> int:
+def due(unit: Commanded) -> bool:
+    """Whether a unit moves at all in this scenario."""
+    return not (isinstance(unit, Ship) and unit.immobile)
+
+
+def _stepped(unit: Commanded, code: str, hex_: str, facing: str) -> Commanded:
+    """The unit a hex further on."""
+    if isinstance(unit, Ship):
+        turned, slipped = after_step(code, unit.since_turn, unit.since_slip)
+        return replace(unit, hex=hex_, facing=facing, since_turn=turned, since_slip=slipped)
+    return replace(unit, hex=hex_, facing=facing, straight=after_step(code, unit.straight, 0)[0])
+
+
+def _first_move(state: State, ship: Commanded, speed: int, first: int, through: int) -> int:
     return next((i for i in range(first, through + 1) if moves(speed, i, state.impulses)), 0)
 
 

@@ -11,12 +11,13 @@ from pbem.data.ships import WeaponSpec, ship_class
 from pbem.faults import NotAllowed
 from pbem.game import events as ev
 from pbem.game.fold import apply
-from pbem.game.state import AnyUnit, Position, Seeker, Ship, State
+from pbem.game.state import AnyUnit, Position, Seeker, Ship, Shuttle, State
 from pbem.orders.model import Launch
 from pbem.rules import drones, hexes, sensors, standing
 from pbem.rules.cloak import verify_not_silent
 from pbem.rules.plasma import reserve_to_finish
 from pbem.rules.reserve import PLASMA, verify_reserve
+from pbem.rules.shuttles import verify_shot_at_shuttle
 from pbem.turn.cloaking import CLOAKED, veil_of
 from pbem.turn.conditions import Scene, units_of
 from pbem.turn.sensing import guided_by, sensor_rating
@@ -132,19 +133,21 @@ def verify_launch(state: State, ship: Ship, weapon: str, target: AnyUnit, direct
         raise NotAllowed("own-side", f"{target.name} is not an enemy of {ship.side}", "FD1.3")
     if isinstance(target, Ship) and target.untouchable:
         raise NotAllowed("not-a-target", f"{target.name} may not be fired at in this scenario", "FD1.3")
+    if isinstance(target, Shuttle) and target.landed:
+        verify_shot_at_shuttle(0, landed=True)
     if is_torpedo(target):
         raise NotAllowed("only-phasers", "only phasers harm a plasma torpedo", "FP1.6")
     verify_fire_control_and_cloak(state, ship, weapon, target)
     box = ship.weapons[weapon]
     if is_plasma(spec.kind):
-        ahead = straightest(_launch_line(state, ship, target), state.grid, ship.facing)
+        ahead = straightest(launch_line(state, ship, target), state.grid, ship.facing)
         return verify_torpedo(state, ship, spec, box, target, ahead, direction)
     ship_kind = ship_class(ship.ship)
     turn_began = (state.turn - 1) * state.impulses
     this_turn = sum(
         1 for w in ship.weapons.values() if w.kind == "drone_rack" and w.fired is not None and w.fired > turn_began
     )
-    facings = drones.launch_facings(*_launch_line(state, ship, target), state.grid)
+    facings = drones.launch_facings(*launch_line(state, ship, target), state.grid)
     drones.verify_launch(
         name=weapon,
         working=box.working,
@@ -160,7 +163,7 @@ def verify_launch(state: State, ship: Ship, weapon: str, target: AnyUnit, direct
     )
     if direction:
         return direction
-    wanted = drones.default_facing(*_launch_line(state, ship, target), state.grid, ship.facing)
+    wanted = drones.default_facing(*launch_line(state, ship, target), state.grid, ship.facing)
     stays = [f for f in facings if hexes.on_map(hexes.neighbour(ship.hex, f, state.grid), state.map)]
     # A drone must first fly one hex straight (FD1.2): not off the map, if another direction will do.
     return wanted if wanted in stays or not stays else stays[0]
@@ -178,7 +181,7 @@ def verify_fire_control_and_cloak(state: State, ship: Ship, weapon: str, target:
     sensors.verify_launch(ship.name, ship.lock_on, hidden)
 
 
-def _launch_line(state: State, ship: Ship, target: AnyUnit) -> tuple[str, str]:
+def launch_line(state: State, ship: Ship, target: AnyUnit) -> tuple[str, str]:
     """From where to where the target must lie in the drone's FA; in one hex, judged from where the ships were
     apart (D3.42).
     """

@@ -2,20 +2,35 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from pbem.game import events as ev
-from pbem.game.state import Ship, State
+from pbem.game.state import Commanded, Ship, State
 from pbem.rules.impulse_chart import moves
 from pbem.rules.sideslip import after_step
 from pbem.turn import tractors
 from pbem.turn.collisions import crash
 from pbem.turn.ending import leave_map
-from pbem.turn.helm import entered, keeps_room, legal_codes, stays
+from pbem.turn.helm import entered, keeps_room, legal_codes, since_turn, stays
 from pbem.turn.table import Saying, Steer, Table, replace
 
 
-def due_to_move(state: State, ship: Ship, impulse: int) -> bool:
-    """Whether the impulse chart moves the ship in ``impulse`` (C1.44): not one that a beam holds (G7.32C)."""
-    return not ship.immobile and not state.holders(ship.name) and moves(ship.speed, impulse, state.impulses)
+class Course(NamedTuple):
+    """What becomes of a unit's next hex: the code it flies, or (``ends``) that it flies off the map, is ``forced`` off
+    it, or into a ``planet``.
+    """
+
+    code: str
+    plotted: bool
+    sayings: tuple[Saying, ...]
+    ends: str = ""
+
+
+def due_to_move(state: State, unit: Commanded, impulse: int) -> bool:
+    """Whether the impulse chart moves the unit in ``impulse`` (C1.44): not one that a beam holds (G7.32C, J1.621)."""
+    if isinstance(unit, Ship) and unit.immobile:
+        return False
+    return not state.holders(unit.name) and moves(unit.speed, impulse, state.impulses)
 
 
 def move_ships(table: Table) -> None:
@@ -30,53 +45,68 @@ def move_ships(table: Table) -> None:
             if isinstance(ship, Ship) and ship.in_play
         ]
         for ship, steer in steered:
-            _fly(table, ship, steer)
+            fly(table, ship, settle(table, ship, steer))
 
 
-def _fly(table: Table, ship: Ship, steer: Steer) -> None:
-    """Fly the code, unless it would take the ship off the map without leave or into a planet: then the nearest legal
-    one that does not.
+def settle(table: Table, unit: Commanded, steer: Steer) -> Course:
+    """The code a unit flies: the captain's, unless it would take the unit off the map without leave or a ship into a
+    planet; then the nearest legal one that does not.
     """
-    code, plotted, sayings = steer.code, steer.plotted, list(steer.sayings)
-    if not stays(table.state, ship, code):
-        into = entered(table.state, ship, code)[0]
-        planet = into in table.state.planets
-        inside = legal_codes(table.state, ship)
-        inside.sort(key=lambda way: not keeps_room(table.state, ship, way))
-        leaves = table.captain(ship).may_leave(ship) and not planet
-        if leaves or not inside:
-            for saying in sayings:
-                table.say(ship, saying)
-            if planet:
-                crash(table, ship, into)
-            else:
-                leave_map(table, ship, into, forced=not leaves)
-            return
-        off = "it would have left the map, and the orders do not say LEAVE MAP"
-        why = f"it would have flown into the planet in {into} (P2.0)" if planet else off
-        sayings.append(Saying(line=0, order=code, result=f"flown as {inside[0]}", reason=why))
-        code, plotted = inside[0], False
-    for saying in sayings:
-        table.say(ship, saying)
-    hex_, facing = entered(table.state, ship, code)
-    if facing != ship.facing:
-        table.tell(ev.Turned(unit=ship.name, at=ship.hex + facing, rule="C3.1"))
-    since_turn, since_slip = after_step(code, ship.since_turn, ship.since_slip)
+    sayings = list(steer.sayings)
+    if stays(table.state, unit, steer.code):
+        return Course(steer.code, steer.plotted, tuple(sayings))
+    into = entered(table.state, unit, steer.code)[0]
+    planet = isinstance(unit, Ship) and into in table.state.planets
+    inside = legal_codes(table.state, unit)
+    inside.sort(key=lambda way: not keeps_room(table.state, unit, way))
+    leaves = table.captain(unit).may_leave(unit) and not planet
+    if leaves or not inside:
+        ends = "planet" if planet else "off" if leaves else "forced"
+        return Course(steer.code, False, tuple(sayings), ends)
+    off = "it would have left the map, and the orders do not say LEAVE MAP"
+    why = f"it would have flown into the planet in {into} (P2.0)" if planet else off
+    sayings.append(Saying(line=0, order=steer.code, result=f"flown as {inside[0]}", reason=why))
+    return Course(inside[0], False, tuple(sayings))
+
+
+def fly(table: Table, unit: Commanded, course: Course) -> None:
+    """The unit turns and enters its hex (C3.1), or is gone."""
+    for saying in course.sayings:
+        table.say(unit, saying)
+    hex_, facing = entered(table.state, unit, course.code)
+    if course.ends:
+        _leave(table, unit, hex_, course.ends)
+        return
+    if facing != unit.facing:
+        table.tell(ev.Turned(unit=unit.name, at=unit.hex + facing, rule="C3.1"))
+    turned, slipped = after_step(course.code, since_turn(unit), unit.since_slip if isinstance(unit, Ship) else 0)
     moved = ev.Moved(
-        unit=ship.name,
+        unit=unit.name,
         at=hex_ + facing,
-        code=code,
-        came_from=ship.hex,
-        since_turn=since_turn,
-        since_slip=since_slip,
-        rule="C4.2" if code in ("SL", "SR") else "C1.4",
+        code=course.code,
+        came_from=unit.hex,
+        since_turn=turned,
+        since_slip=slipped if isinstance(unit, Ship) else 0,
+        rule="C4.2" if course.code in ("SL", "SR") else "C1.4",
     )
-    if plotted:  # how far his plot goes is the owner's secret
-        table.secret(ship.side, replace(moved, plotted=True), moved)
+    if course.plotted:  # how far his plot goes is the owner's secret
+        table.secret(unit.side, replace(moved, plotted=True), moved)
     else:
         table.tell(moved)
-    tractors.carry(table, ship.name, came_from=ship.hex)
-    _scenario_marks(table, table.ship(ship.name))
+    if isinstance(unit, Ship):
+        tractors.carry(table, unit.name, came_from=unit.hex)
+        _scenario_marks(table, table.ship(unit.name))
+
+
+def _leave(table: Table, unit: Commanded, into: str, ends: str) -> None:
+    """A ship that leaves the map is what the scenario says; a shuttle is lost, with whoever is aboard."""
+    if not isinstance(unit, Ship):
+        why = "no legal move kept it on the map" if ends == "forced" else "it flew off the map"
+        table.tell(ev.Removed(unit=unit.name, how="left the map", why=f"{why} from {unit.hex}", rule="J1.2"))
+    elif ends == "planet":
+        crash(table, unit, into)
+    else:
+        leave_map(table, unit, into, forced=ends == "forced")
 
 
 def _scenario_marks(table: Table, ship: Ship) -> None:

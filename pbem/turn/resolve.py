@@ -15,7 +15,7 @@ from pbem.data.scenarios import Scenario
 from pbem.game import events as ev
 from pbem.game.dice import Dice, link_for
 from pbem.game.events import Record
-from pbem.game.state import Request, Ship, State
+from pbem.game.state import Commanded, Request, State
 from pbem.orders import model as om
 from pbem.turn import breaks, sequence
 from pbem.turn.captain import OrdersCaptain, resolve_names
@@ -163,7 +163,7 @@ def _stops_here(
     step: sequence.Step,
     onward: tuple[int, str],
     fired: list[breaks.Watch],
-    leaving: list[Ship],
+    leaving: list[Commanded],
 ) -> bool:
     """Whether somebody must be asked before the next step, and if so the asking."""
     impulse, next_step = onward

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pbem.game import events as ev
-from pbem.game.state import AnyUnit, Seeker, Ship, State
+from pbem.game.state import AnyUnit, Seeker, Ship, Shuttle, State
 from pbem.rules import hexes, seeking, shields
 from pbem.rules.cloak import seeking_points
 from pbem.rules.impulse_chart import moves
@@ -94,35 +94,48 @@ def _fly_straight(table: Table, seeker: Seeker, before: State) -> None:
 
 
 def impact(table: Table) -> None:
-    """Weapons in their target's hex explode on the shield they came at (F2.2, D3.4), if they find it (G13.34)."""
+    """Weapons in their target's hex explode on the shield they came at (F2.2, D3.4), if they find it (G13.34). Suicide
+    shuttles do the same, and show only now what they are (J2.222).
+    """
     before = table.state
     hits: list[Blow] = []
     struck: list[Blow] = []
-    for seeker in before.seekers():
+    weapons: list[Seeker | Shuttle] = [*before.seekers(), *before.shuttles()]
+    for seeker in sorted(weapons, key=lambda unit: unit.name):
         target = before.units.get(seeker.target)
         if target is None or not target.in_play or not _arrives(before, seeker, target):
             continue
         if not can_strike(bool(before.holders(seeker.name))):
             continue
-        points = seeker.warhead
+        points = warhead_of(seeker)
         if isinstance(target, Ship) and veil_of(before, target).hidden:
             points = _against_a_cloak(table, seeker, target)
             if not points:
                 continue
         shield = _shield_struck(before, seeker, target) if isinstance(target, Ship) else 0
-        table.tell(ev.Impact(unit=seeker.name, target=target.name, shield=shield, points=points, rule="F2.2"))
+        table.tell(ev.Impact(unit=seeker.name, target=target.name, shield=shield, points=points, rule=_rule(seeker)))
         blow = Blow(target=target.name, shield=shield, points=points, source=seeker.name)
         hits.append(blow)
         struck += [blow, *_feedback(table, before, seeker, target)]
     for hit in hits:
-        table.tell(ev.Removed(unit=hit.source, how="exploded", why=f"it struck {hit.target}", rule="F2.2"))
+        rule = _rule(before.units[hit.source])
+        table.tell(ev.Removed(unit=hit.source, how="exploded", why=f"it struck {hit.target}", rule=rule))
     resolve_volleys(table, struck)
 
 
-def _against_a_cloak(table: Table, seeker: Seeker, target: Ship) -> int:
+def warhead_of(weapon: Seeker | Shuttle) -> int:
+    """What a seeking weapon would score now; a suicide shuttle its bomb (J2.221)."""
+    return weapon.bomb if isinstance(weapon, Shuttle) else weapon.warhead
+
+
+def _rule(weapon: AnyUnit) -> str:
+    return "J2.22" if isinstance(weapon, Shuttle) else "F2.2"
+
+
+def _against_a_cloak(table: Table, seeker: Seeker | Shuttle, target: Ship) -> int:
     """What a weapon scores on a fully cloaked ship, by its die; one that misses is gone (G13.34)."""
     roll, die = table.roll(seeker.name, "CLOAK")
-    points = seeking_points(die, seeker.warhead)
+    points = seeking_points(die, warhead_of(seeker))
     meaning = f"finds the cloaked {target.name}: half damage" if points else f"misses the cloaked {target.name}"
     table.tell(ev.Rolled(unit=seeker.name, roll=roll, die=die, meaning=meaning, rule="G13.34"))
     if not points:
@@ -131,8 +144,10 @@ def _against_a_cloak(table: Table, seeker: Seeker, target: Ship) -> int:
     return points
 
 
-def _feedback(table: Table, before: State, seeker: Seeker, target: AnyUnit) -> list[Blow]:
+def _feedback(table: Table, before: State, seeker: Seeker | Shuttle, target: AnyUnit) -> list[Blow]:
     """A torpedo that strikes where it was launched also hurts the ship that launched it (FP1.8)."""
+    if isinstance(seeker, Shuttle):
+        return []
     points, launcher = feedback_of(before, seeker, target), before.units.get(seeker.launcher)
     if not points or launcher is None:
         return []
@@ -141,11 +156,14 @@ def _feedback(table: Table, before: State, seeker: Seeker, target: AnyUnit) -> l
     return [Blow(target=launcher.name, shield=shield, points=points, source=seeker.name)]
 
 
-def _arrives(state: State, seeker: Seeker, target: AnyUnit) -> bool:
+def _arrives(state: State, seeker: Seeker | Shuttle, target: AnyUnit) -> bool:
     """In the target's hex, and not merely launched there: the chart moves the weapon now, or the target came to
-    it (F2.1, F2.3).
+    it (F2.1, F2.3). One that a tractor beam holds strikes nothing (J1.621), and a shuttle on a planet cannot be hit
+    (P2.0).
     """
     if seeker.hex != target.hex or seeker.launched == state.moment:
+        return False
+    if (isinstance(seeker, Shuttle) and state.holders(seeker.name)) or (isinstance(target, Shuttle) and target.landed):
         return False
     return moves(seeker.speed, state.impulse, state.impulses) or _entered_now(state, target)
 
@@ -154,7 +172,7 @@ def _entered_now(state: State, unit: AnyUnit) -> bool:
     return len(unit.track) > 1 and unit.track[-1].moment == state.moment
 
 
-def _shield_struck(state: State, seeker: Seeker, target: Ship) -> int:
+def _shield_struck(state: State, seeker: Seeker | Shuttle, target: Ship) -> int:
     """The shield facing the hex the weapon came from; if the target flew into it, the one that faced it then
     (D3.4, F2.1).
     """

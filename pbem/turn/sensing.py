@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pbem.data.ships import ship_class
 from pbem.game import events as ev
-from pbem.game.state import AnyUnit, Seeker, Ship, State
+from pbem.game.state import AnyUnit, Seeker, Ship, Shuttle, State
 from pbem.rules import sensors, standing
 from pbem.turn.cloaking import veil_of
 from pbem.turn.sight import range_between
@@ -12,7 +12,7 @@ from pbem.turn.table import Table
 
 
 def lock_on(table: Table) -> None:
-    """Every ship rolls for lock-on once a turn; ships that fail lose the drones they guide (D6.11, D6.122, D6.132).
+    """Every ship rolls for lock-on once a turn; ships that fail lose what they guide (D6.11, D6.122, D6.132).
 
     No die is rolled while the sensors are as good as any die. Without fire control there is no lock-on (D6.1).
     """
@@ -28,7 +28,7 @@ def lock_on(table: Table) -> None:
         locked = sensors.locks_on(die, rating, paid)
         if roll or not locked:
             table.tell(ev.LockedOn(unit=ship.name, rating=rating, locked=locked, roll=roll, die=die, rule="D6.11"))
-        guided = [s.name for s in before.seekers() if s.launcher == ship.name and s.weapon == "drone"]
+        guided = [unit.name for unit in guided_by(before, ship)]
         for name in sensors.lost_drones(guided, locked, rating):
             why = f"{ship.name} cannot guide it: " + (
                 "its sensors are down to " + str(rating) if locked else "no lock-on"
@@ -49,17 +49,25 @@ def scanner_factor(ship: Ship) -> int:
 
 
 def effective_range(state: State, firer: AnyUnit, target: AnyUnit) -> int:
-    """The range a weapon is resolved at: the true one, lock-on, scanners and the target's cloak reckoned in (D1.4)."""
+    """The range a weapon is resolved at: the true one, lock-on, scanners and the target's cloak reckoned in (D1.4).
+
+    Reading: a shuttle has no sensor track to damage, so it sees as an undamaged ship does, cloaks included.
+    """
     true = range_between(state, firer, target)
-    if not isinstance(firer, Ship):
+    if not isinstance(firer, Ship | Shuttle):
         return true
-    hidden, fading, locked = False, 0, firer.lock_on
+    hidden, fading, locked = False, 0, firer.lock_on if isinstance(firer, Ship) else True
     if isinstance(target, Ship) and target.cloak:
         now = veil_of(state, target)
         hidden, fading, locked = now.hidden, 0 if now.hidden else now.addition, locked and now.lock_on
-    return sensors.effective_range(true, locked=locked, scanner=scanner_factor(firer), hidden=hidden, fading=fading)
+    scanner = scanner_factor(firer) if isinstance(firer, Ship) else 0
+    return sensors.effective_range(true, locked=locked, scanner=scanner, hidden=hidden, fading=fading)
 
 
-def guided_by(state: State, ship: Ship) -> list[Seeker]:
-    """The drones a ship guides (D6.132)."""
-    return [s for s in state.seekers() if s.launcher == ship.name and s.weapon == "drone"]
+def guided_by(state: State, ship: Ship) -> list[Seeker | Shuttle]:
+    """What a ship guides, the first launched first: its drones (D6.132), and its suicide shuttles, which are otherwise
+    drones (J2.22).
+    """
+    drones = [s for s in state.seekers() if s.launcher == ship.name and s.weapon == "drone"]
+    bombs = [s for s in state.shuttles() if s.launcher == ship.name and s.target]
+    return sorted([*drones, *bombs], key=lambda unit: unit.launched)

@@ -15,6 +15,7 @@ from pbem.data.scenarios import Chapter, Scenario
 from pbem.game.steps import NAMES
 from pbem.turn import (
     allocation,
+    bays,
     cloaking,
     collisions,
     damage,
@@ -72,7 +73,7 @@ IMPULSE = (
     Step("tractor", "G7.0", _then(tractors.operate, monsters.look), chapters=("tractors",)),
     Step("launch", "FD1.2", launching.launch),
     Step("transport", "G8.0", transporters.operate, chapters=("transporters",)),
-    Step("bay", "J1.5", shuttles.work_bays, chapters=("shuttles",)),
+    Step("bay", "J1.5", bays.work_bays, chapters=("shuttles",)),
     Step("fire", "E1.0", firing.declare, stop=False),
     Step("resolve", "E1.0", _then(damage.resolve_fire, monsters.look)),
     Step("end", "B2.0", ending.end_impulse),

@@ -88,7 +88,8 @@ def class_words(kind: ShipClass) -> str:
 
 
 PLAYED = ("energy", "seeking", "sideslip", "reinforcement", "reserve", "damage control", "lock-on", "tac",
-          "cadet cloak", "cloak", "tractors", "transporters", "terrain", "labs", "probes", "monster")  # fmt: skip
+          "cadet cloak", "cloak", "tractors", "transporters", "terrain", "labs", "probes", "monster",
+          "shuttles")  # fmt: skip
 """Chapters of the handbook that scenarios may use."""
 
 
@@ -97,7 +98,7 @@ def unplayed(scenario: Scenario) -> str:
     chapters = [chapter for chapter in scenario.chapters if chapter not in PLAYED]
     if chapters:
         return ", ".join(chapters)
-    if scenario.victory.kind not in ("duel", "dakota", "none", "drill", "survive", "raid", "monster"):
+    if scenario.victory.kind not in ("duel", "dakota", "none", "drill", "survive", "raid", "monster", "rescue"):
         return f"victory by {scenario.victory.kind}"
     return ""
 

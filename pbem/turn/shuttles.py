@@ -1,27 +1,53 @@
-"""Shuttles on the map and in their bays (J1.0, J2.0)."""
+"""Shuttles on the map: their speed and their movement (J1.2). Their bays are in :mod:`pbem.turn.bays`."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from pbem.faults import Fault
-from pbem.orders import model as om
-from pbem.turn.outlook import Outlook
+from pbem.game import events as ev
+from pbem.game.state import Shuttle
+from pbem.rules.shuttles import can_fly_at, default_speed
+from pbem.turn import suicide
+from pbem.turn.helm import entered
+from pbem.turn.movement import Course, due_to_move, fly, settle
 from pbem.turn.table import Table
 
 
 def move(table: Table) -> None:
-    """Shuttles move, slower before faster (C1.3); suicide shuttles follow their target (J2.22)."""
+    """Shuttles move, slower before faster, equal speeds at once (C1.3); suicide shuttles follow their target (J2.22).
 
-
-def work_bays(table: Table) -> None:
-    """Shuttles are recovered and launched (J1.5, J1.6)."""
+    One that hunts a manned shuttle of its own speed homes on the hex that one enters (F2.1); all the same both move in
+    the order of their names, which tells nothing.
+    """
+    due = [shuttle for shuttle in table.state.shuttles() if due_to_move(table.state, shuttle, table.impulse)]
+    for speed in sorted({shuttle.speed for shuttle in due}):
+        before = table.state
+        group = [before.units[shuttle.name] for shuttle in due if shuttle.speed == speed]
+        courses: dict[str, Course] = {}
+        heading: dict[str, str] = {}
+        for shuttle in group:
+            if isinstance(shuttle, Shuttle) and shuttle.in_play and not shuttle.target:
+                steer = table.captain(shuttle).steer(table, shuttle, before)
+                if not steer.code:  # it stays on its planet
+                    for saying in steer.sayings:
+                        table.say(shuttle, saying)
+                    continue
+                courses[shuttle.name] = course = settle(table, shuttle, steer)
+                if not course.ends:
+                    heading[shuttle.name] = entered(before, shuttle, course.code)[0]
+        for shuttle in group:
+            if not isinstance(shuttle, Shuttle) or not shuttle.in_play:
+                continue
+            if shuttle.target:
+                suicide.home(table, shuttle, before, heading, table.captain(shuttle).guides(table, shuttle, before))
+            elif shuttle.name in courses:
+                fly(table, shuttle, courses[shuttle.name])
 
 
 def announce(table: Table) -> None:
-    """Every shuttle on the map announces its speed for the turn (J1.21)."""
-
-
-def check(outlook: Outlook, order: om.Order, activity: om.Activity) -> Iterator[Fault]:
-    """What of an order can never be legal."""
-    yield from ()
+    """Every shuttle on the map announces its speed for the turn (J1.21); one that stays on a planet, none."""
+    for shuttle in table.state.shuttles():
+        speed = default_speed(shuttle.prior_speed, shuttle.damage)
+        if not shuttle.target:
+            wanted = table.captain(shuttle).shuttle_speed(shuttle.name, bool(shuttle.landed))
+            if wanted is not None and can_fly_at(wanted, shuttle.prior_speed, shuttle.damage):
+                speed = wanted
+        table.tell(ev.SpeedAnnounced(unit=shuttle.name, speed=speed, rule="J1.21"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.game.state import AnyUnit, Position, Seeker, Ship, State
+from pbem.game.state import AnyUnit, Position, Seeker, Ship, Shuttle, State
 from pbem.rules import arcs, hexes, shields, terrain
 
 
@@ -16,13 +16,14 @@ def standpoints(state: State, a: AnyUnit, b: AnyUnit) -> tuple[Position, Positio
 
     These are the present ones, unless both units are in one hex: then those they had when they were last apart
     (D3.42), where
-    a seeking weapon that has not moved since its launch counts as standing behind its launcher (F2.3).
+    a seeking weapon that has not moved since its launch counts as standing behind its launcher (F2.3), and so does a
+    shuttle, which may be one (J2.222).
     """
     here, there = _now(a), _now(b)
     if here.hex != there.hex:
         return here, there
     for unit in (a, b):
-        if isinstance(unit, Seeker) and len(unit.track) == 1 and unit.came_from != unit.hex:
+        if isinstance(unit, Seeker | Shuttle) and len(unit.track) == 1 and unit.came_from != unit.hex:
             behind = Position(here.moment, unit.came_from, unit.facing)
             return (behind, there) if unit is a else (here, behind)
     for moment in sorted({p.moment for p in (*a.track, *b.track)}, reverse=True):

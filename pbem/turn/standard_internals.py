@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from pbem.data.ships import ship_class
-from pbem.game.state import Seeker, Ship, State
+from pbem.game.state import Seeker, Ship, Shuttle, State
 from pbem.orders.model import DamageChoice
 from pbem.rules import standard_damage as chart
 from pbem.rules.damage import Hit
@@ -50,7 +50,7 @@ def standard_hits(
             tally,
             choices,
             since,
-            ship.boxes.get("shuttle", 0),
+            len(ship.hangar),
         )
         yield hit, " + ".join(labels), sum(dice)
 
@@ -62,7 +62,7 @@ def _arcs(state: State, ship: Ship, shield: int, source: Source) -> frozenset[st
     unit = state.units.get(source.unit)
     if unit is None:
         return chart.shield_direction(shield)
-    if isinstance(unit, Seeker):
+    if isinstance(unit, Seeker) or (isinstance(unit, Shuttle) and unit.target):
         return chart.direction(ship.hex, ship.facing, unit.came_from, state.grid)
     here, there = standpoints(state, ship, unit)
     return chart.direction(here.hex, here.facing, there.hex, state.grid)

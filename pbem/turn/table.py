@@ -11,7 +11,7 @@ from pbem.data.scenarios import Scenario
 from pbem.game.dice import Dice, label
 from pbem.game.events import AnyEvent, OrderTold, Record
 from pbem.game.fold import apply
-from pbem.game.state import AnyUnit, Commanded, Seeker, Ship, State
+from pbem.game.state import AnyUnit, Commanded, Seeker, Ship, Shuttle, State
 from pbem.orders.model import DamageChoice, Order, Tac
 
 replace = msgspec.structs.replace
@@ -31,7 +31,10 @@ class Saying(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Steer(msgspec.Struct, frozen=True, kw_only=True):
-    """Where a captain takes his ship next: a code, whether it used up one of the plot, and what the owner is told."""
+    """Where a captain takes his ship next: a code, whether it used up one of the plot, and what the owner is told.
+
+    A shuttle on a planet without orders to take off stays there: an empty code (P2.0).
+    """
 
     code: str
     plotted: bool = False
@@ -58,8 +61,14 @@ class Captain(Protocol):
         """The next hex, asked just before the ship moves (C1.3)."""
         ...
 
-    def may_leave(self, ship: Ship) -> bool:
-        """Whether the ship is allowed to fly off the map."""
+    def may_leave(self, ship: Commanded) -> bool:
+        """Whether the unit is allowed to fly off the map."""
+        ...
+
+    def shuttle_speed(self, name: str, landed: bool = False) -> int | None:
+        """The speed announced for a shuttle (J1.21); ``None`` leaves it to the rules. One that is ``landed`` and is to
+        stay so moves at speed 0.
+        """
         ...
 
     def intends(
@@ -74,7 +83,7 @@ class Captain(Protocol):
         """Tactical maneuvers ordered for this impulse, the first to be made first (C5.0)."""
         ...
 
-    def guides(self, table: Table, seeker: Seeker, before: State) -> str:
+    def guides(self, table: Table, seeker: Seeker | Shuttle, before: State) -> str:
         """Which of equal hexes a seeking weapon takes (F2.0): LEFT, RIGHT, STRAIGHT or empty."""
         ...
 

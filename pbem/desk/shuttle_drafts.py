@@ -1,0 +1,105 @@
+"""What a side's draft says of its shuttles, on the map and in their bays."""
+
+from __future__ import annotations
+
+import msgspec
+
+from pbem.data import charts
+from pbem.data.scenarios import Scenario
+from pbem.faults import NotAllowed
+from pbem.game.state import Planet, Request, Ship, Shuttle, State
+from pbem.orders import model as om
+from pbem.orders.draft import DraftShip, DraftWeapon
+from pbem.rules import shuttles as rules
+from pbem.rules.impulse_chart import moves
+from pbem.turn.check_activities import is_over
+from pbem.turn.check_shuttles import prior_speed
+from pbem.turn.firing import SHUTTLE_WEAPON
+
+replace = msgspec.structs.replace
+
+
+def shuttles(state: State, request: Request, side: str) -> list[DraftShip]:
+    """A side's manned shuttles on the map; those with a bomb find their way alone."""
+    return [_shuttle(state, request, each) for each in state.shuttles() if each.side == side and not each.target]
+
+
+def _shuttle(state: State, request: Request, shuttle: Shuttle) -> DraftShip:
+    new_turn = request.impulse == 0
+    prior = prior_speed(state, request, shuttle)
+    top = min(rules.fastest(shuttle.damage), prior + rules.acceleration())
+    first = max(1, request.impulse) + is_over(state, request, "shuttles")
+    ahead = sum(moves(shuttle.speed, impulse, state.impulses) for impulse in range(first, request.through + 1))
+    planets = [unit.name for unit in state.in_play() if isinstance(unit, Planet) and not shuttle.landed]
+    load = [f"{count} {what}" for count, what in ((shuttle.crew, "crew"), (shuttle.parties, "BP")) if count]
+    facts = [
+        f"shuttle of {shuttle.launcher}",
+        *([f"landed on {shuttle.landed}: it stays there unless you give it a SPEED"] if shuttle.landed else []),
+        *([rules.condition(shuttle.damage)] if rules.condition(shuttle.damage) else []),
+        *([f"{' and '.join(load)} aboard"] if load else []),
+    ]
+    return DraftShip(
+        name=shuttle.name,
+        class_name=", ".join(facts),
+        position=shuttle.at,
+        shuttle=True,
+        weapons=(DraftWeapon(name=SHUTTLE_WEAPON, arc="360", idle=_idle(state, request, shuttle)),),
+        prior_speed=top,
+        top_speed=top if new_turn else None,
+        speed=None if new_turn else shuttle.speed,
+        hexes=None if new_turn else ahead,
+        slips=False,
+        lands=tuple([*planets, shuttle.launcher] if shuttle.launcher in state.units else planets),
+    )
+
+
+def _idle(state: State, request: Request, shuttle: Shuttle) -> str:
+    """Why its phaser stays silent until these orders end (J2.213)."""
+    moment = (request.turn - 1) * state.impulses + request.through
+    try:
+        rules.verify_shuttle_fire(
+            name="", fired=shuttle.fired, launched=shuttle.launched, moment=moment, impulses=state.impulses
+        )
+    except NotAllowed as refused:
+        return refused.text.strip()
+    return ""
+
+
+def bay(scenario: Scenario, ship: Ship) -> tuple[tuple[str, str], ...]:
+    """The shuttles aboard that may be launched, by letter, as what: those with a bomb, and the first of the others."""
+    if not scenario.uses("shuttles"):
+        return ()
+    states = {letter: ship.bombs[letter].state if letter in ship.bombs else "" for letter in ship.hangar}
+    manned = [(letter, "SHUTTLE") for letter, bomb in states.items() if not bomb]
+    return (*manned[:1], *((letter, "SUICIDE") for letter, bomb in states.items() if bomb == "armed"))
+
+
+def bombs(state: State, scenario: Scenario, ship: Ship) -> tuple[tuple[str, str], ...]:
+    """Entries of the form for suicide shuttles: one that could be begun, and all that were (J2.221)."""
+    if not scenario.uses("shuttles"):
+        return ()
+    chart = charts.shuttles().suicide[state.level]
+    begun = {letter: bomb for letter, bomb in ship.bombs.items() if bomb.energy and letter in ship.hangar}
+    found = []
+    for letter, bomb in sorted(begun.items()):
+        if bomb.state == "armed":
+            found.append((f"SUICIDE {letter} {chart.hold}", "holds it"))
+        else:
+            left = chart.turns - len(bomb.energy)
+            found.append((f"SUICIDE {letter} {chart.most} WARP", f"arming, {left} more turn{'s' if left > 1 else ''}"))
+    if not begun and ship.hangar:
+        found.append((f"SUICIDE {ship.hangar[-1]} {chart.most} WARP", f"arming takes {chart.turns} turns (J2.221)"))
+    return tuple(found)
+
+
+def without_old(state: State, orders: om.Orders) -> om.Orders:
+    """Orders in force without blocks of shuttles that are gone; a speed that is announced stays announced (J1.21)."""
+    kept = []
+    for block in orders.units:
+        unit = state.units.get(block.unit)
+        if block.shuttle and isinstance(unit, Shuttle):
+            if not unit.in_play or unit.target:
+                continue
+            block = replace(block, speed=None)
+        kept.append(block)
+    return replace(orders, units=tuple(kept))

@@ -1,0 +1,93 @@
+"""Checking a ship's orders for its shuttle bay: LAUNCH SHUTTLE, LAUNCH SUICIDE, RECOVER (J1.5, J1.6, J2.22)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from string import ascii_uppercase
+
+from pbem.data.ships import ship_class
+from pbem.faults import Fault, NotAllowed
+from pbem.game.state import Shuttle
+from pbem.orders import model as om
+from pbem.rules import hexes, sensors, shuttles, standing
+from pbem.rules.suicide_shuttles import verify_suicide_launch
+from pbem.turn import bays, suicide
+from pbem.turn.conditions import Scene, named, units_of
+from pbem.turn.outlook import Outlook
+
+SHUTTLE_NAME = re.compile(r"([A-Z])S/(\d+)")
+"""A shuttle's designation (FS/1), which may not have been launched yet."""
+
+
+def check(outlook: Outlook, order: om.Order, activity: om.Activity) -> Iterator[Fault]:
+    """What of an order for the bay can never be legal."""
+    if len(order.does) > 1:
+        text = "a bay launches or recovers one shuttle in two impulses; write a line for each"
+        raise NotAllowed("bay-busy", text, "J1.5")
+    if isinstance(activity, om.LaunchShuttle):
+        _launch(outlook, order, activity)
+    elif isinstance(activity, om.Simple) and activity.verb == "LAND":
+        raise NotAllowed(
+            "not-a-shuttle", "only shuttles land: LAND stands in a block of its own, SHUTTLE FS/1", "J1.61"
+        )
+    elif isinstance(activity, om.Simple):
+        yield from _recover(outlook, order, activity.what)
+
+
+def _launch(outlook: Outlook, order: om.Order, activity: om.LaunchShuttle) -> None:
+    ship, letter = outlook.ship, activity.shuttle
+    if letter not in ascii_uppercase[: ship_class(ship.ship).boxes.get("shuttle", 0)]:
+        raise NotAllowed("no-shuttle", f"{ship.name} has no shuttle {letter}", "J1.4")
+    if not _may_come_back(outlook):
+        bays.verify_aboard(ship, letter)
+    if activity.direction and activity.direction not in hexes.FACINGS:
+        raise NotAllowed("direction", f"{activity.direction} is no direction; A to F are", "C1.2")
+    shuttles.verify_bay(bays.bay_of(ship), outlook.moment(order.at or outlook.request.through))
+    bomb = ship.bombs.get(letter)
+    crew, parties = (activity.count if activity.what == what else 0 for what in ("CREW", "BP"))
+    if activity.target is None:
+        if letter in ship.hangar and bomb is not None and bomb.state:
+            raise NotAllowed("shuttle-not-ready", _not_ready(letter, bomb.state), "J2.221")
+        shuttles.verify_load(crew, parties)
+        return
+    if crew or parties:
+        raise NotAllowed("unmanned", "a suicide shuttle carries nobody", "J2.22")
+    verify_suicide_launch(bomb.state if bomb else "")
+    sensors.verify_fire_control(ship.name, standing.fire_control(ship.unpaid))
+    if activity.target.how == "name":
+        found = units_of(activity.target, Scene(state=outlook.state, me=ship))
+        if len(found) == 1:
+            suicide.verify_target(outlook.state, ship.side, found[0])
+
+
+def _not_ready(letter: str, state: str) -> str:
+    if state == "unusable":
+        return f"the bomb was taken off shuttle {letter}: it cannot be used this turn"
+    return f"shuttle {letter} is made a suicide shuttle; LAUNCH SUICIDE {letter} AT its target once it is armed"
+
+
+def _may_come_back(outlook: Outlook) -> bool:
+    """Whether a shuttle that is not aboard may yet take a box: one is on the map, or may come from another ship."""
+    state, ship = outlook.state, outlook.ship
+    if not ship.boxes.get("shuttle", 0):
+        return False
+    out = any(not state.enemies(ship.side, shuttle.side) and not shuttle.target for shuttle in state.shuttles())
+    others = (other for other in state.ships() if other.name != ship.name and not state.enemies(ship.side, other.side))
+    return out or any(other.hangar for other in others)
+
+
+def _recover(outlook: Outlook, order: om.Order, name: str) -> Iterator[Fault]:
+    state, ship = outlook.state, outlook.ship
+    found = named(state, name)
+    if not found and not SHUTTLE_NAME.fullmatch(name.upper()):
+        yield Fault(code="unknown-unit", text=f"there is no shuttle {name!r}", line=order.line, column=order.column)
+    if not ship.boxes.get("shuttle", 0):
+        raise NotAllowed("no-empty-box", f"{ship.name} has no shuttle box left", "J1.62")
+    for shuttle in found[:1]:
+        if not isinstance(shuttle, Shuttle):
+            raise NotAllowed("not-a-shuttle", f"{shuttle.name} is no shuttle", "J1.6")
+        if state.enemies(ship.side, shuttle.side):
+            raise NotAllowed("enemy-shuttle", "an enemy shuttle cannot be pulled aboard", "J1.62")
+        if shuttle.target:
+            raise NotAllowed("unmanned", "a suicide shuttle cannot be recovered", "J1.61")

@@ -1,0 +1,104 @@
+"""Suicide shuttles in play (J2.22): launched like any shuttle, moving and striking as the seeking weapons they are.
+
+Until one strikes, nobody but its own side can tell it from a manned shuttle (J2.222): the same events are told of both,
+in the same order, by the same rules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pbem.faults import NotAllowed
+from pbem.game import events as ev
+from pbem.game.state import AnyUnit, Monster, Planet, Seeker, Ship, Shuttle, State
+from pbem.rules import hexes, seeking, sensors, terrain
+from pbem.rules.shuttles import verify_shot_at_shuttle
+from pbem.rules.sideslip import after_step
+from pbem.rules.suicide_shuttles import verify_suicide_launch, verify_suicide_target
+from pbem.turn.collisions import crash
+from pbem.turn.launching import verify_fire_control_and_cloak
+from pbem.turn.sensing import guided_by, sensor_rating
+from pbem.turn.table import Table, replace
+
+KIND = "suicide shuttle"
+
+
+def kind_of(unit: AnyUnit) -> str:
+    """What a unit is, in the words of the rule on targets (J2.22)."""
+    match unit:
+        case Ship():
+            return "ship"
+        case Seeker(weapon=weapon):
+            return weapon
+        case Monster():
+            return "monster"
+        case Planet():
+            return "planet"
+        case _:
+            return "shuttle"
+
+
+def verify_target(state: State, side: str, target: AnyUnit) -> None:
+    """Raises :class:`NotAllowed` unless a suicide shuttle may be sent at such a unit, wherever it is (J2.22)."""
+    verify_suicide_target(kind_of(target), own=not state.enemies(side, target.side))
+    if isinstance(target, Ship) and target.untouchable:
+        raise NotAllowed("not-a-target", f"{target.name} may not be fired at in this scenario", "J2.22")
+
+
+def verify_sending(state: State, ship: Ship, letter: str, target: AnyUnit) -> None:
+    """Raises :class:`NotAllowed` unless the ship may send the shuttle it armed at ``target`` now.
+
+    Reading: what is "otherwise a drone" is guided like one: it needs fire control and a lock-on (D6.121), no cloak, and
+    a place among the drones the ship can control (D6.132).
+    """
+    bomb = ship.bombs.get(letter)
+    verify_suicide_launch(bomb.state if bomb else "")
+    verify_target(state, ship.side, target)
+    if isinstance(target, Shuttle) and target.landed:
+        verify_shot_at_shuttle(0, landed=True)
+    name = f"shuttle {letter}"
+    verify_fire_control_and_cloak(state, ship, name, target)
+    sensors.verify_control(name, len(guided_by(state, ship)), sensor_rating(ship))
+
+
+def home(table: Table, shuttle: Shuttle, before: State, heading: Mapping[str, str], way: str) -> None:
+    """One hex toward the target (F2.0); in its hex it stays and strikes. ``heading`` says which hex a manned shuttle
+    enters at the same time (F2.1).
+    """
+    target = before.units.get(shuttle.target)
+    if target is None or not target.in_play:
+        return
+    there = heading.get(target.name, target.hex)
+    if there == shuttle.hex:
+        return
+    code, hex_, facing = seeking.choose_step(
+        shuttle.hex, shuttle.facing, shuttle.straight, there, before.grid, way=way, map=before.map
+    )
+    if facing != shuttle.facing:
+        table.tell(ev.Turned(unit=shuttle.name, at=shuttle.hex + facing, rule="C3.1"))
+    if not hexes.on_map(hex_, before.map):
+        why = f"it flew off the map from {shuttle.hex}"
+        table.tell(ev.Removed(unit=shuttle.name, how="left the map", why=why, rule="J1.2"))
+    elif hex_ in before.planets and terrain.crashes(KIND):
+        crash(table, table.state.units[shuttle.name], hex_)
+    else:
+        turned, _ = after_step(code, shuttle.straight, 0)
+        table.tell(
+            ev.Moved(
+                unit=shuttle.name,
+                at=hex_ + facing,
+                code=code,
+                came_from=shuttle.hex,
+                since_turn=turned,
+                rule="C1.4",
+            )
+        )
+
+
+def expire(table: Table) -> None:
+    """A suicide shuttle whose target is gone is removed, as any seeking weapon is (FD1.3); it has no other end."""
+    for shuttle in table.state.shuttles():
+        target = table.state.units.get(shuttle.target)
+        if target is not None and not target.in_play:
+            gone = ev.Removed(unit=shuttle.name, how="removed", why=f"its target {target.name} is gone", rule="FD1.3")
+            table.secret(shuttle.side, gone, replace(gone, why="its target is gone"))
