@@ -44,7 +44,7 @@ class DraftShip(msgspec.Struct, frozen=True, kw_only=True):
     ``hexes`` how many hexes that is until the orders end; ``slips`` whether it may sideslip (C4.0).
     ``cloak`` is what the cloaking device costs a turn, ``None`` without one (G13.32); ``cloak_orders`` says whether it
     may be announced in the course of the turn; ``quiet`` in how many first impulses of it the ship has no weapons
-    (G13.33C).
+    (G13.33C). ``form`` says whether it fills out an energy form at all.
     """
 
     name: str
@@ -63,6 +63,7 @@ class DraftShip(msgspec.Struct, frozen=True, kw_only=True):
     cloak: int | None = None
     cloak_orders: bool = False
     quiet: int = 0
+    form: bool = True
 
 
 # --- what is left of the orders in force ---------------------------------------------------------------------
@@ -189,10 +190,10 @@ def _block(ship: DraftShip, old: om.UnitOrders | None, form: str, target: str, l
     lines = [_folded(line) for line in writer.unit_lines(kept)][1:]
     if kept.speed is not None:
         yield lines.pop(0)
-    elif form == "SOP" and ship.top_speed is not None:
+    elif (form == "SOP" or not ship.form) and ship.top_speed is not None:
         yield _hint(f"SPEED {ship.prior_speed}", f"as last turn; {ship.top_speed} at most")
     sections = _cut(lines)
-    if form != "SOP" and not ship.shuttle:
+    if form != "SOP" and not ship.shuttle and ship.form:
         yield from sections.get("ENERGY", ["ENERGY"])
         yield from _energy_hints(ship)
     if form == "EAF":

@@ -44,7 +44,7 @@ class Lookout:
         me = state.units.get(watch.unit)
         if watch.unit and (not isinstance(me, Ship) or not me.in_play):
             return False
-        if not watch.unit and not any(ship.side == watch.side and not ship.immobile for ship in state.ships()):
+        if not watch.unit and not any(ship.side == watch.side and ship.obeys for ship in state.ships()):
             return False
         return holds(watch.condition, Scene(state=state, me=me if isinstance(me, Ship) else None, pulses=pulses)).true
 

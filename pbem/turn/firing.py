@@ -24,7 +24,7 @@ from pbem.rules.sensors import verify_fire_control
 from pbem.turn import science
 from pbem.turn.cloaking import veil_of
 from pbem.turn.conditions import Scene, units_of
-from pbem.turn.launching import spec_of
+from pbem.turn.launching import spec_of, verify_target, verify_used
 from pbem.turn.sensing import effective_range
 from pbem.turn.sight import bears, boundary, faced, range_between
 from pbem.turn.table import Intent, Table, replace
@@ -163,10 +163,7 @@ def verify_shot(
     spec = spec_of(ship, weapon)
     if not is_direct_fire(spec.kind):
         raise NotAllowed("not-direct-fire", f"{weapon} is no direct-fire weapon", "D1.3")
-    if not state.enemies(ship.side, target.side):
-        raise NotAllowed("own-side", f"{target.name} is not an enemy of {ship.side}", "E1.1")
-    if isinstance(target, Ship) and target.untouchable:
-        raise NotAllowed("not-a-target", f"{target.name} may not be fired at in this scenario", "E1.1")
+    verify_target(state, ship, target, "E1.1")
     verify_used(ship, weapon)
     if is_torpedo(target):
         verify_shot_at_plasma(spec.kind)
@@ -188,12 +185,6 @@ def verify_shot(
         energy=energy,
     )
     return Shot(weapon=weapon, target=target.name, energy=source)
-
-
-def verify_used(ship: Ship, weapon: str) -> None:
-    """Raises :class:`NotAllowed` where the scenario does not let the ship use the weapon (scenario #1)."""
-    if weapon in ship.disabled:
-        raise NotAllowed("disabled", f"{weapon} of {ship.name} is not used in this scenario", "E1.2")
 
 
 def energy_for(kind: str, charge: str, magazine: Magazine, reserve: bool) -> tuple[str, float]:
