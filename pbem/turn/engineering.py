@@ -17,10 +17,10 @@ from pbem.turn.table import Table, replace
 
 
 def has_form(scenario: Scenario, ship: Ship) -> bool:
-    """Whether a ship's captain fills out an energy form: not where the scenario knows none, nor for a freighter, whose
-    power no chart knows (scenarios #3 and #8).
+    """Whether a ship's captain fills out an energy form: not where the scenario knows none, nor for a ship whose speed
+    the scenario gives (the freighters of #8).
     """
-    return scenario.uses("energy") and ship_class(ship.ship).damage != "track"
+    return scenario.uses("energy") and fixed_speed(ship, scenario) is None
 
 
 def ready(table: Table, ship: Ship, asked: int | None) -> None:

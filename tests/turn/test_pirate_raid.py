@@ -115,7 +115,8 @@ def test_freighters_go_their_way_and_fire_at_the_pirate() -> None:
     game.play({"orion": FORM.format(speed=0)})
     fired = [event for event in game.happened(ev.Fired) if isinstance(event, ev.Fired)]
     assert [(event.unit, event.impulse, event.target) for event in fired] == [
-        (f"Freighter {letter}", impulse, "Orion Raider") for letter, impulse in zip("ABCD", (8, 16, 24, 32), strict=True)
+        (f"Freighter {letter}", impulse, "Orion Raider")
+        for letter, impulse in zip("ABCD", (8, 16, 24, 32), strict=True)
     ]
     assert {game.ship(f"Freighter {letter}").speed for letter in "ABCD"} == {2}
     assert game.ship("Freighter A").facing == "B"
@@ -125,7 +126,7 @@ def test_a_freighter_is_captured_and_obeys_its_captor() -> None:
     game = Game(boarded())
     game.play({"orion": FORM.format(speed=0)}, WIN)
     prize = game.ship("Freighter A")
-    assert (prize.side, prize.captured_from, prize.parties, prize.boarders) == ("orion", "convoy", 5, {})
+    assert (prize.side, prize.captured_from, prize.parties, prize.boarders) == ("orion", "convoy", 6, {})
     form = FORM.format(speed=0)
     assert codes(game.check("orion", form)) == []  # a prize needs no block, and no energy
     assert codes(game.check("orion", f"{form}SHIP Freighter A\nENERGY\n  SPEED 2\n")) == ["no-energy-form"]
@@ -136,7 +137,9 @@ def test_a_freighter_is_captured_and_obeys_its_captor() -> None:
     game.play({"orion": f"{form}SHIP Freighter A\nPLOT L F LEAVE MAP\n"})
     assert game.ship("Freighter A").hex != before
     assert game.ship("Freighter A").facing == "A"
-    assert not [e for e in game.happened(ev.Fired) if isinstance(e, ev.Fired) and e.unit == "Freighter A" and e.turn > 1]
+    assert not [
+        e for e in game.happened(ev.Fired) if isinstance(e, ev.Fired) and e.unit == "Freighter A" and e.turn > 1
+    ]
 
 
 def test_a_prize_may_go_slower() -> None:
@@ -148,14 +151,14 @@ def test_a_prize_may_go_slower() -> None:
 
 
 def test_a_prize_sails_off_the_map() -> None:
-    game = Game(with_("Freighter A", boarders={"orion": 6}, hex="0110", facing="F"))
+    aboard = with_("Freighter A", boarders={"orion": 6}, hex="0110", facing="F")
+    game = Game(lambda state: with_("Orion Raider", hex="2801", facing="C")(aboard(state)))
     game.play({"orion": FORM.format(speed=0)}, WIN)
-    if game.ship("Freighter A").in_play:
-        game.play({"orion": FORM.format(speed=0) + "SHIP Freighter A\nPLOT 2F LEAVE MAP\n"})
-    assert not game.ship("Freighter A").in_play
-    game.play({"orion": FORM.format(speed=8) + "PLOT AWAY FROM Freighter B\n  LEAVE MAP\n"})
-    while not game.state.over:
-        game.play({"orion": FORM.format(speed=8) + "PLOT AWAY FROM Freighter B\n  LEAVE MAP\n"})
+    assert game.ship("Freighter A").at == "0108A"  # its script kept it on the map
+    game.play({"orion": FORM.format(speed=0) + "SHIP Freighter A\nPLOT L F LEAVE MAP\n"})
+    assert game.ship("Freighter A").gone == "disengaged"
+    assert not game.state.over
+    game.play({"orion": FORM.format(speed=8) + "PLOT 8F LEAVE MAP\n"})
     assert {one.side: one.result for one in game.state.outcome} == {
         "orion": "draw", "convoy": "draw", "defender": "draw",
     }  # fmt: skip
