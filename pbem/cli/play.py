@@ -200,7 +200,8 @@ def _status_text(game: Path, now: Status) -> str:
             if side.robot:
                 what = "played by the robot"
             elif not side.asked:
-                what = "not asked; its orders stand"
+                comes = f"comes on turn {side.arrives}; nothing is asked of it before"
+                what = comes if side.arrives else "not asked; its orders stand"
             elif not side.answered:
                 what = "owes orders"
             elif side.version:

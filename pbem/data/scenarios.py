@@ -58,7 +58,8 @@ class ScenarioUnit(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     And speed of the turn before (for acceleration).
 
     ``optional`` units come only when asked for. ``immobile`` ones never move or fire; ``untouchable`` ones
-    cannot be fired at. ``choices`` are other classes its player may take (empty: any); ``free_facing`` lets him choose
+    cannot be fired at, nor ``spared_by`` certain sides, whoever commands them. ``choices`` are other classes its
+    player may take (empty: any); ``free_facing`` lets him choose
     the facing. ``arrives`` is the turn on whose first impulse it comes (0: it is there). ``speed`` is the speed of a
     ship without an energy form; ``script`` moves one nobody commands; ``disabled`` weapons cannot be used;
     ``invulnerable`` ships take no damage; ``parties`` replaces the boarding parties of its class.
@@ -73,6 +74,7 @@ class ScenarioUnit(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     optional: bool = False
     immobile: bool = False
     untouchable: bool = False
+    spared_by: tuple[str, ...] = ()
     invulnerable: bool = False
     choices: tuple[str, ...] = ()
     free_facing: bool = False
@@ -300,6 +302,7 @@ def _wrong_extras(found: Scenario, names: set[str]) -> list[str]:
     """What is wrong with terrain, scripts, seeking weapons, monsters and the parameters of victory."""
     said = []
     lands = {terrain.name for terrain in found.terrain}
+    sides = {side.name for side in found.sides}
     for number, terrain in enumerate(found.terrain):
         bad = [hex for hex in terrain.hexes if not _is_hex(hex) or not _inside(hex, found.map)]
         said += [f"terrain[{number}].hexes: {hex!r} is no hex of the map" for hex in bad]
@@ -309,6 +312,9 @@ def _wrong_extras(found: Scenario, names: set[str]) -> list[str]:
             said.append(f"units[{number}].script.fires_on: {script.fires_on} is no impulse of {found.impulses}")
         if script and bool(script.turns_at) != (script.turns_to in tuple("ABCDEF")):
             said.append(f"units[{number}].script: turns_at needs a facing A to F in turns_to, and the other way round")
+        said += [
+            f"units[{number}].spared_by: {name!r} is none of the sides" for name in unit.spared_by if name not in sides
+        ]
         if unit.arrives < 0:
             said.append(f"units[{number}].arrives: {unit.arrives} is less than 0")
     for number, seeker in enumerate(found.seekers):

@@ -12,7 +12,7 @@ from pbem.desk.files import read_order_file
 from pbem.desk.folder import GameFolder, turn_name
 from pbem.faults import Fault
 from pbem.game.events import Requested
-from pbem.game.state import Request, State
+from pbem.game.state import NOT_YET, Request, State
 from pbem.orders import model as om
 
 replace = msgspec.structs.replace
@@ -189,13 +189,20 @@ def _header_faults(state: State, orders: om.Orders, side: str, text: str) -> lis
         if orders.turn in (None, request.turn):
             faults.append(wrong("wrong-request", "REPLY", said))
     if side and not state.sides[side].robot and side not in request.sides:
-        said = f"nothing is asked of {side} now, its orders stand; asked: {', '.join(request.sides)}"
+        how = "its ships have not come yet" if awaited(state, side) else "its orders stand"
+        said = f"nothing is asked of {side} now, {how}; asked: {', '.join(request.sides)}"
         faults.append(wrong("not-asked", "SIDE", said))
     if orders.form and orders.form != request.form and not any(fault.code in _NO_USE for fault in faults):
         said = f"this is a FORM {orders.form}; request {request.number} asks for FORM {request.form}"
         if not (orders.form == "FULL" and request.form == "EAF"):
             faults.append(wrong("wrong-form", "FORM", said))
     return faults
+
+
+def awaited(state: State, side: str) -> bool:
+    """Whether a side's ships are all still to come, so that nothing is asked of it yet (scenario #8)."""
+    ships = [unit for unit in state.units.values() if unit.side == side]
+    return bool(ships) and all(unit.gone == NOT_YET for unit in ships)
 
 
 def _header_places(text: str) -> dict[str, tuple[int, int]]:

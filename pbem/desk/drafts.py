@@ -45,26 +45,27 @@ def draft_for(state: State, scenario: Scenario, request: Request, side: str) -> 
         reply=request.number,
         form=request.form,
         ships=[
-            *(_ship(state, scenario, request, ship) for ship in _ships(state, side)),
+            *(_ship(state, scenario, request, ship) for ship in state.ships() if ship.side == side and ship.obeys),
             *shuttle_drafts.shuttles(state, request, side),
         ],
         standing=old,
         impulse=request.impulse,
         through=request.through,
-        enemies=[ship.name for ship in state.ships() if state.enemies(side, ship.side) and not ship.untouchable]
+        enemies=[
+            ship.name
+            for ship in state.ships()
+            if state.enemies(side, ship.side) and not ship.untouchable and side not in ship.spared_by
+        ]
         or [monster.name for monster in state.monsters() if state.enemies(side, monster.side)]
         or [seeker.name for seeker in state.seekers() if state.enemies(side, seeker.side)],
     )
 
 
-def _ships(state: State, side: str) -> list[Ship]:
-    return [ship for ship in state.ships() if ship.side == side and not ship.immobile]
-
-
 def _ship(state: State, scenario: Scenario, request: Request, ship: Ship) -> DraftShip:
-    free_speed = False
-    if request.impulse == 0 and not scenario.uses("energy"):
-        free_speed = engineering.fixed_speed(ship, scenario) is None
+    free_speed, has_form, prize = False, engineering.has_form(scenario, ship), bool(ship.captured_from)
+    fixed = None if has_form else engineering.fixed_speed(ship, scenario)
+    if request.impulse == 0 and not has_form:
+        free_speed = fixed is None or prize
         ship = engineering.readied(ship, scenario, request.turn)
     boxes, kind = ship.boxes, ship_class(ship.ship)
     warp = sum(count for name, count in boxes.items() if name.startswith("warp"))
@@ -91,7 +92,7 @@ def _ship(state: State, scenario: Scenario, request: Request, ship: Ship) -> Dra
             if weapon.working
         ),
         prior_speed=ship.speed if free_speed else prior,
-        top_speed=scenario.max_speed
+        top_speed=(scenario.max_speed if fixed is None else fixed)
         if free_speed
         else min(scenario.max_speed, prior + scenario.acceleration)
         if new_turn
@@ -102,6 +103,7 @@ def _ship(state: State, scenario: Scenario, request: Request, ship: Ship) -> Dra
         bay=shuttle_drafts.bay(scenario, ship),
         next_shuttle=next_name(state, ship),
         bombs=shuttle_drafts.bombs(state, scenario, ship),
+        form=has_form,
     )
 
 
@@ -119,6 +121,8 @@ def _idle(state: State, request: Request, ship: Ship, name: str) -> str:
     weapon = ship.weapons[name]
     if name in ship.disabled:
         return "is not used in this scenario"
+    if ship.captured_from:
+        return "is locked: the ship is captured (D7.0)"
     if request.form == "SOP" and ship.cloak == CLOAKED:
         return "is silent under the cloak, all turn (G13.34)"
     if weapon.kind == "drone_rack":

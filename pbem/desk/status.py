@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
-from pbem.desk.answers import answers
+from pbem.data.scenarios import Scenario
+from pbem.desk.answers import answers, awaited
 from pbem.desk.folder import GameFolder
 from pbem.faults import Fault
 from pbem.game.state import Outcome, Request
@@ -12,7 +13,7 @@ from pbem.game.state import Outcome, Request
 
 class SideStatus(msgspec.Struct, frozen=True, kw_only=True):
     """A side: who plays it, whether orders are asked of it, the file that answers and its version;
-    ``faults`` in that file.
+    ``faults`` in that file. ``arrives`` is the turn on which its ships come, if all are still to come (scenario #8).
     """
 
     side: str
@@ -22,6 +23,7 @@ class SideStatus(msgspec.Struct, frozen=True, kw_only=True):
     answered: bool = False
     file: str = ""
     version: int = 0
+    arrives: int = 0
 
 
 class Status(msgspec.Struct, frozen=True, kw_only=True):
@@ -68,6 +70,7 @@ def status(game: GameFolder) -> Status:
                 answered=answer is not None,
                 file=answer.file if answer else "",
                 version=version,
+                arrives=_arrival(scenario, name) if awaited(state, name) else 0,
             )
         )
     return Status(
@@ -84,3 +87,8 @@ def status(game: GameFolder) -> Status:
         reports=reports_folder(game).relative_to(game.path).as_posix(),
         faults=faults,
     )
+
+
+def _arrival(scenario: Scenario, side: str) -> int:
+    """The turn on which the first of a side's reinforcements comes."""
+    return min((unit.arrives for unit in scenario.units if unit.side == side and unit.arrives), default=0)

@@ -26,6 +26,7 @@ from pbem.game.events_systems import (
     ShieldRaised as ShieldRaised,
     ShuttleLanded as ShuttleLanded,
     ShuttleLaunched as ShuttleLaunched,
+    TakenOver as TakenOver,
     Towed as Towed,
     Tractored as Tractored,
     Transported as Transported,
@@ -433,7 +434,8 @@ AnyEvent = (
     | Volley | ReserveSpent | Damaged | SeekerDamaged | InternalHit | Destroyed | Removed | Marked | Repaired |
     TurnEnded
     | GameEnded | Undone | Adjusted
-    | Tractored | Released | Towed | ShieldLowered | ShieldRaised | Transported | BoardingFought | Captured | Mutinied
+    | Tractored | Released | Towed | ShieldLowered | ShieldRaised | Transported | BoardingFought | Captured
+    | TakenOver | Mutinied
     | ShuttleLaunched | ShuttleLanded | Boarded | ProbeLaunched | Learned | MethodFound | Attacked | UnitDamaged
     | Collided
 )  # fmt: skip

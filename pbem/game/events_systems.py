@@ -6,7 +6,7 @@ They are part of the one log: read them as ``pbem.game.events``.
 from __future__ import annotations
 
 from pbem.game.event import Event
-from pbem.game.state import Shuttle
+from pbem.game.state import Bomb, ProbeBox, Shuttle, Weapon
 
 
 class Tractored(Event, frozen=True, kw_only=True):
@@ -82,12 +82,32 @@ class BoardingFought(Event, frozen=True, kw_only=True):
 
 
 class Captured(Event, frozen=True, kw_only=True):
-    """A ship is captured (D7.0): ``side`` commands it from now on, with ``parties`` aboard."""
+    """A ship is captured (D7.0): ``side`` commands it from now on, with ``parties`` aboard. ``boarders`` are parties
+    of the loser's that still fight there.
+    """
 
     unit: str
     side: str
     was: str
     parties: int
+    boarders: dict[str, int] = {}
+
+
+class TakenOver(Event, frozen=True, kw_only=True):
+    """What a captor finds aboard a ship he has taken (D7.0): what of it was its owner's secret (D4.1). He alone knows.
+
+    ``unpaid`` to ``bombs`` are as on the energy form (:class:`pbem.game.events.EnergyAllotted`).
+    """
+
+    unit: str
+    weapons: dict[str, Weapon]
+    capacitor: float
+    batteries: int
+    battery_part: str = ""
+    repairing: dict[str, int] = {}
+    unpaid: tuple[str, ...] = ()
+    probes: dict[str, ProbeBox] = {}
+    bombs: dict[str, Bomb] = {}
 
 
 class Mutinied(Event, frozen=True, kw_only=True):

@@ -187,8 +187,25 @@ def _(event: ev.Captured, state: State) -> State:
     if taken is None:
         return state
     lost_by = "" if taken.captured_from == event.side else taken.captured_from or event.was
-    changes: dict[str, Any] = {"side": event.side, "parties": event.parties, "boarders": {}, "taken": 0}
-    return put(state, replace(taken, captured_from=lost_by, **changes))
+    changes: dict[str, Any] = {"side": event.side, "parties": event.parties, "boarders": event.boarders, "taken": 0}
+    # The form of the side that lost it is its own affair; it is over with the turn.
+    return put(state, replace(taken, captured_from=lost_by, allotted=(), **changes))
+
+
+@apply.register
+def _(event: ev.TakenOver, state: State) -> State:
+    return change(
+        state,
+        event.unit,
+        weapons=event.weapons,
+        capacitor=event.capacitor,
+        batteries=event.batteries,
+        battery_part=event.battery_part,
+        repairing=event.repairing,
+        unpaid=event.unpaid,
+        probes=event.probes,
+        bombs=event.bombs,
+    )
 
 
 @apply.register

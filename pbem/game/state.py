@@ -15,6 +15,9 @@ from pbem.game.options import Options
 NOT_YET = "not yet there"
 """Why a reinforcement is out of play until its turn comes (scenario #8)."""
 
+STAGED = "staged"
+"""What became of a mutiny that succeeded (G6.2)."""
+
 FULFILLED = 99
 """A turn-mode or slip-mode count that satisfies every mode: how a ship starts a scenario (C3.43)."""
 
@@ -108,7 +111,8 @@ class Ship(Unit, frozen=True, kw_only=True, tag="ship"):
     ``reinforcement`` is what is left of this turn's specific reinforcement by shield, ``general`` of the
     general one (D3.34).
     ``allotted`` is this turn's energy form in normal form, line by line, for its owner's report.
-    ``robot`` ships fill out no form (scenario #4). ``invulnerable`` ships take no damage, ``disabled`` weapons
+    ``robot`` ships fill out no form (scenario #4). The sides in ``spared_by`` cannot fire at the ship (scenario #8).
+    ``invulnerable`` ships take no damage, ``disabled`` weapons
     cannot be used (scenario #1).
 
     ``lock_on`` says whether the sensors locked on this turn (D6.11), ``unpaid`` which of lines 7, 8 and 11 got
@@ -151,6 +155,7 @@ class Ship(Unit, frozen=True, kw_only=True, tag="ship"):
     robot: bool = False
     immobile: bool = False
     untouchable: bool = False
+    spared_by: tuple[str, ...] = ()
     invulnerable: bool = False
     disabled: tuple[str, ...] = ()
     internals: int = 0
@@ -186,6 +191,16 @@ class Ship(Unit, frozen=True, kw_only=True, tag="ship"):
     captured_from: str = ""
     mutiny: str = ""
     passengers: int = 0
+
+    @property
+    def obeys(self) -> bool:
+        """Whether it does anything it is told: not a wreck, nor a ship in the hands of its mutineers (G6.32)."""
+        return not self.immobile and self.mutiny != STAGED
+
+    @property
+    def lost_by(self) -> str:
+        """The side it belongs to by rights: the one that lost a captured ship, else its own (D7.0)."""
+        return self.captured_from or self.side
 
 
 class Seeker(Unit, frozen=True, kw_only=True, tag="seeker"):

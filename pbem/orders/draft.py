@@ -45,9 +45,9 @@ class DraftShip(msgspec.Struct, frozen=True, kw_only=True):
     ``entries`` are lines the form could hold for other systems, and ``acts`` orders for them, each with a comment.
     ``cloak`` is what the cloaking device costs a turn, ``None`` without one (G13.32); ``cloak_orders`` says whether it
     may be announced in the course of the turn; ``quiet`` in how many first impulses of it the ship has no weapons
-    (G13.33C). ``bay`` are the shuttles aboard as (letter, what can be done with it), ``next_shuttle`` the name the next
-    one launched will have, ``bombs`` entries the form could hold for them. Of a shuttle ``lands`` are names of what it
-    may land on.
+    (G13.33C). ``form`` says whether it fills out an energy form at all. ``bay`` are the shuttles aboard as (letter,
+    what can be done with it), ``next_shuttle`` the name the next one launched will have, ``bombs`` entries the form
+    could hold for them. Of a shuttle ``lands`` are names of what it may land on.
     """
 
     name: str
@@ -72,6 +72,7 @@ class DraftShip(msgspec.Struct, frozen=True, kw_only=True):
     next_shuttle: str = ""
     bombs: tuple[tuple[str, str], ...] = ()
     lands: tuple[str, ...] = ()
+    form: bool = True
 
 
 # --- what is left of the orders in force ---------------------------------------------------------------------
@@ -199,11 +200,11 @@ def _block(ship: DraftShip, old: om.UnitOrders | None, form: str, target: str, l
     lines = [_folded(line) for line in writer.unit_lines(kept)][1:]
     if kept.speed is not None:
         yield lines.pop(0)
-    elif (form == "SOP" or ship.shuttle) and ship.top_speed is not None:
+    elif (form == "SOP" or ship.shuttle or not ship.form) and ship.top_speed is not None:
         about = "or less" if ship.shuttle else f"as last turn; {ship.top_speed} at most"
         yield _hint(f"SPEED {ship.prior_speed}", about)
     sections = _cut(lines)
-    if form != "SOP" and not ship.shuttle:
+    if form != "SOP" and not ship.shuttle and ship.form:
         yield from sections.get("ENERGY", ["ENERGY"])
         yield from _energy_hints(ship)
     if form == "EAF":

@@ -16,6 +16,7 @@ from pbem.orders import model as om
 from pbem.rules import hexes, seeking, turning
 from pbem.rules.direct_fire import is_direct_fire, is_phaser
 from pbem.rules.impulse_chart import moves
+from pbem.turn import engineering
 from pbem.turn.allocation import ready_robot, robot_torpedo
 from pbem.turn.cloaking import UNCLOAKED
 from pbem.turn.firing import verify_shot
@@ -39,7 +40,10 @@ class RobotCaptain:
         self.side = side
 
     def allot(self, table: Table, ship: Ship, before: State) -> None:
-        ready_robot(table, ship)
+        if ship.captured_from:
+            engineering.hold_speed(table, ship)
+        else:
+            ready_robot(table, ship)
 
     def may_leave(self, ship: Commanded) -> bool:
         """Rule 3: the robot ship never leaves the map."""
@@ -71,6 +75,8 @@ class RobotCaptain:
         """
         codes = [code for code in legal_codes(before, ship) if code in WAYS]
         if not codes or not isinstance(ship, Ship):
+            return Steer(code="F")
+        if ship.captured_from:  # reading: a prize crew without a player holds its course
             return Steer(code="F")
         safe = [code for code in codes if keeps_room(before, ship, code, WAYS)] or codes
         enemy = quarry(before, ship)
@@ -113,7 +119,7 @@ class RobotCaptain:
     def intends(
         self, table: Table, ship: Commanded, before: State, doing: Doing, verbs: tuple[str, ...] = ()
     ) -> list[Intent]:
-        if not isinstance(ship, Ship):
+        if not isinstance(ship, Ship) or ship.captured_from:
             return []
         enemy = quarry(before, ship)
         if enemy is None:
@@ -202,7 +208,8 @@ def _shoot_torpedoes(table: Table, ship: Ship, before: State) -> list[Intent]:
 
 def quarry(state: State, ship: Ship) -> Ship | None:
     """The nearest enemy ship that can be fought; equal ranges by name."""
-    enemies = [s for s in state.ships() if state.enemies(ship.side, s.side) and not s.untouchable and not s.immobile]
+    foes = [s for s in state.ships() if state.enemies(ship.side, s.side) and not s.untouchable and not s.immobile]
+    enemies = [s for s in foes if ship.side not in s.spared_by]
     return min(enemies, key=lambda s: (range_between(state, ship, s), s.name), default=None)
 
 

@@ -36,14 +36,18 @@ class ScriptedCaptain(RobotCaptain):
     def __init__(self, side: str, scenario: Scenario) -> None:
         super().__init__(side)
         self.units = {unit.name: unit for unit in scenario.units if unit.side == side}
+        self.leaves = scenario.side(side).leaving != "forbidden"
 
     def allot(self, table: Table, ship: Ship, before: State) -> None:
-        """The speed of the script, or what damage has left of it."""
-        engineering.ready(table, ship, None)
+        """The speed of the script, or what damage has left of it; a prize keeps its own."""
+        if ship.captured_from:
+            engineering.hold_speed(table, ship)
+        else:
+            engineering.ready(table, ship, None)
 
     def may_leave(self, ship: Commanded) -> bool:
-        """Getting away is what it is there for."""
-        return True
+        """Getting away is what it is there for (#3), unless the scenario keeps it on the map (#8)."""
+        return self.leaves
 
     def steer(self, table: Table, ship: Commanded, before: State) -> Steer:
         """Straight ahead, and from the column of the script on by turns of 60 degrees to its new direction."""

@@ -30,7 +30,7 @@ def allot(table: Table) -> None:
     """Forms are sealed: each is reckoned on the state as the phase begins (B3.0)."""
     before = table.state
     for ship in before.ships():
-        if ship.immobile or ship.side not in table.captains:
+        if not ship.obeys or ship.side not in table.captains:
             continue
         table.captain(ship).allot(table, ship, before)
     for ship in table.state.ships():

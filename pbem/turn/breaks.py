@@ -44,7 +44,7 @@ class Lookout:
         me = state.units.get(watch.unit)
         if watch.unit and (not isinstance(me, Ship) or not me.in_play):
             return False
-        if not watch.unit and not any(ship.side == watch.side and not ship.immobile for ship in state.ships()):
+        if not watch.unit and not any(ship.side == watch.side and ship.obeys for ship in state.ships()):
             return False
         return holds(watch.condition, Scene(state=state, me=me if isinstance(me, Ship) else None, pulses=pulses)).true
 
@@ -112,7 +112,7 @@ def ships_about_to_leave(table: Table, next_impulse: int) -> list[Commanded]:
             code = "F"
         if captain.may_leave(ship):
             # Off the map is where it may go; into a planet is not.
-            if entered(table.state, ship, code)[0] in table.state.planets:
+            if isinstance(ship, Ship) and entered(table.state, ship, code)[0] in table.state.planets:
                 found.append(ship)
         elif not stays(table.state, ship, code) or (
             not keeps_room(table.state, ship, code)

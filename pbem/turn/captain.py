@@ -41,7 +41,7 @@ class OrdersCaptain:
 
     def allot(self, table: Table, ship: Ship, before: State) -> None:
         block = self.block(ship)
-        if not table.scenario.uses("energy"):
+        if not engineering.has_form(table.scenario, ship):
             engineering.ready(table, ship, block.speed if block else None)
             return
         fill_in(table, ship, block.energy or () if block else ())

@@ -16,6 +16,7 @@ from pbem.game.state import Commanded, Request, Ship, Shuttle, State
 from pbem.orders import model as om
 from pbem.rules.energy import Allotment, BalanceLine
 from pbem.rules.impulse_chart import moves
+from pbem.rules.mutiny import verify_obeys
 from pbem.turn import check_shuttles, engineering, tractors
 from pbem.turn.allocation import bombs_after, probes_after, reckon
 from pbem.turn.check_activities import check_break, check_damage, check_order, check_units, is_over
@@ -91,7 +92,7 @@ class _Check:
             self._fault("not-unchanged", "CONTINUE means that nothing changes; send it alone, or send full orders")
 
     def _blocks(self) -> None:
-        mine = {ship.name: ship for ship in self.state.ships() if ship.side == self.side and not ship.immobile}
+        mine = {ship.name: ship for ship in self.state.ships() if ship.side == self.side and ship.obeys}
         seen: set[str] = set()
         for block in self.orders.units:
             if block.shuttle:
@@ -106,13 +107,13 @@ class _Check:
             seen.add(ship.name)
             self._block(ship, block)
         for name in sorted(mine.keys() - seen):
-            if self.request.form in ("EAF", "FULL"):
+            if self.request.form in ("EAF", "FULL") and engineering.has_form(self.scenario, mine[name]):
                 self._fault(
                     "ship-missing",
                     f"{name} has no block; write SHIP {name} with its ENERGY form, even an empty one",
                     "B3.0",
                 )
-            else:
+            elif self.request.form != "EAF":
                 self.notes.append(f"{name} has no orders: it flies straight on and holds its fire")
         for shuttle in self.state.shuttles():
             if shuttle.side == self.side and not shuttle.target and shuttle.name not in seen:
@@ -148,6 +149,11 @@ class _Check:
         elif ours[0].immobile:
             self._fault("not-a-ship", f"{ours[0].name} neither moves nor fires in this scenario", at=block)
         else:
+            try:
+                verify_obeys(ours[0].name, not ours[0].obeys)
+            except NotAllowed as refused:
+                self.faults.append(refused.fault(line=block.line, column=block.column))
+                return None
             return ours[0]
         return None
 
@@ -181,17 +187,19 @@ class _Check:
     def _block(self, ship: Ship, block: om.UnitOrders) -> None:
         if block.position and block.position != ship.at:
             self._fault("position", f"{ship.name} is at {ship.at}, not at {block.position}", at=block)
-        wants_energy = self.request.form in ("EAF", "FULL")
+        has_form = engineering.has_form(self.scenario, ship)
+        wants_energy = self.request.form in ("EAF", "FULL") and has_form
         allotted = self._energy(ship, block) if wants_energy else None
-        if block.energy is not None and not self.scenario.uses("energy"):
-            text = f"no energy is allotted in this scenario; the speed of {ship.name} stands by itself: SPEED 8"
+        if block.energy is not None and not has_form:
+            no = f"{ship.name} has no energy form" if self.scenario.uses("energy") else "no energy is allotted"
+            text = f"{no} in this scenario; the speed of {ship.name} stands by itself: SPEED {ship.speed or 8}"
             self._fault("no-energy-form", text, self._rule(), block)
         elif not wants_energy and block.energy is not None:
             self._fault("energy-fixed", f"the energy of {ship.name} for this turn is already allotted", "B3.0", block)
+        ready = self._cloaked(_after(ship, allotted)) if allotted else self._readied(ship, block)
         only_energy = self.request.form == "EAF" and not (block.plot or block.do or block.breaks or block.damage)
         if only_energy:
             return
-        ready = self._cloaked(_after(ship, allotted)) if allotted else self._readied(ship, block)
         ready, towing = tractors.as_towing(self.state, ready, new_turn=wants_energy)
         self.notes += towing
         seen = self._plot(ready, block)
@@ -217,7 +225,7 @@ class _Check:
         """The ship of a scenario without an energy form as the Chief Engineer readies it; any other as it is. A speed
         may be named as the turn begins, and only there.
         """
-        if self.scenario.uses("energy"):
+        if engineering.has_form(self.scenario, ship):
             if block.speed is not None:
                 text = f"the speed of {ship.name} is a line of its energy form; write SPEED under ENERGY"
                 self._fault("speed-place", text, "B3.0", block)
@@ -255,11 +263,12 @@ class _Check:
         return allotment
 
     def _script(self, ship: Ship, plot: om.Plot) -> None:
-        """A freighter with a course of its own goes straight ahead; its owner may turn it by 60 degrees at the start of
+        """A freighter with a course of its own goes straight ahead, until it is captured; its owner may turn it by 60
+        degrees at the start of
         a turn, where the scenario lets him (#3).
         """
         unit = next((unit for unit in self.scenario.units if unit.name == ship.name), None)
-        if unit is None or unit.script is None:
+        if unit is None or unit.script is None or ship.captured_from:
             return
         began = (self.request.turn - 1) * self.state.impulses
         may_turn = unit.script.player and not any(place.moment > began for place in ship.track)

@@ -14,6 +14,7 @@ from pbem.game.state import AnyUnit, Commanded, Request, Ship, Shuttle, State, W
 from pbem.game.steps import ORDER, TITLES
 from pbem.orders import model as om
 from pbem.rules import arcs, hexes, plasma
+from pbem.rules.boarding import verify_weapons
 from pbem.rules.cloak import verify_not_silent
 from pbem.rules.damage import names_box
 from pbem.rules.direct_fire import is_direct_fire, is_phaser, max_range, min_range
@@ -26,9 +27,9 @@ from pbem.turn.check_systems import check_system
 from pbem.turn.check_terrain import verify_line
 from pbem.turn.conditions import Scene, named, units_of
 from pbem.turn.ending import may_disengage
-from pbem.turn.firing import Magazine, energy_for, verify_used
+from pbem.turn.firing import Magazine, energy_for
 from pbem.turn.forecast import moves_between
-from pbem.turn.launching import spec_of
+from pbem.turn.launching import spec_of, verify_target, verify_used
 from pbem.turn.outlook import Outlook
 from pbem.turn.torpedoes import is_plasma, is_torpedo
 
@@ -183,10 +184,8 @@ def _fire(
     ship, state = outlook.ship, outlook.state
     target = _single_target(outlook, activity.target)
     if target is not None:
-        if not state.enemies(ship.side, target.side):
-            raise NotAllowed("own-side", f"{target.name} is not an enemy of {ship.side}", "E1.1")
-        if isinstance(target, Ship) and target.untouchable:
-            raise NotAllowed("not-a-target", f"{target.name} may not be fired at in this scenario", "E1.1")
+        verify_target(state, ship, target, "E1.1")
+    verify_weapons(ship.name, bool(ship.captured_from))
     refusals: list[NotAllowed] = []
     possible = False
     for weapon in activity.weapons:
@@ -290,10 +289,9 @@ def _launch(outlook: Outlook, order: om.Order, activity: om.Launch, taken: dict[
     spec = spec_of(ship, activity.weapon)
     box = ship.weapons[activity.weapon]
     target = _single_target(outlook, activity.target)
-    if isinstance(target, Ship) and not outlook.state.enemies(ship.side, target.side):
-        raise NotAllowed("own-side", f"{target.name} is not an enemy of {ship.side}", "FD1.3")
-    if isinstance(target, Ship) and target.untouchable:
-        raise NotAllowed("not-a-target", f"{target.name} may not be fired at in this scenario", "FD1.3")
+    if isinstance(target, Ship):
+        verify_target(outlook.state, ship, target, "FD1.3")
+    verify_weapons(ship.name, bool(ship.captured_from))
     _visible(outlook, order, activity.weapon)
     if target is not None and is_torpedo(target):
         raise NotAllowed("only-phasers", "only phasers harm a plasma torpedo", "FP1.6")

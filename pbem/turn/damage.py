@@ -19,7 +19,8 @@ from pbem.game.state import AnyUnit, Monster, Planet, Seeker, Ship, Shuttle, Sta
 from pbem.rules import damage as dac, free_damage, hexes, monsters, shuttles, standing
 from pbem.rules.direct_fire import is_phaser
 from pbem.rules.shields import absorb
-from pbem.turn import links
+from pbem.turn import crews, links
+from pbem.turn.guidance import remove_guided as remove_guided
 from pbem.turn.sight import shield_up
 from pbem.turn.standard_internals import Source, standard_hits
 from pbem.turn.table import Table
@@ -52,6 +53,7 @@ def resolve_fire(table: Table) -> None:
 
 def resolve_volleys(table: Table, blows: list[Blow]) -> None:
     """All damage of one step, on every target at once."""
+    before = table.state
     volleys: dict[tuple[str, int], list[Blow]] = defaultdict(list)
     for blow in blows:
         struck = table.state.units[blow.target]
@@ -81,6 +83,7 @@ def resolve_volleys(table: Table, blows: list[Blow]) -> None:
     for name in sorted(doomed, key=lambda name: (isinstance(table.state.units[name], Ship), name)):
         destroy(table, name)
     links.settle(table)
+    crews.at_once(table, before, {name for name, _ in volleys})
 
 
 def _points(parts: list[Blow]) -> int:
@@ -285,14 +288,6 @@ def destroy(table: Table, name: str, rule: str = "") -> None:
     remove_guided(table, name)
 
 
-def remove_guided(table: Table, name: str) -> None:
-    """Drones lose their guidance with the ship that launched them (D4.41), and so do suicide shuttles (J2.22)."""
-    guided = [seeker.name for seeker in table.state.seekers() if seeker.launcher == name and seeker.weapon == "drone"]
-    guided += [shuttle.name for shuttle in table.state.shuttles() if shuttle.launcher == name and shuttle.target]
-    for unit in guided:
-        table.tell(ev.Removed(unit=unit, how="removed", why=f"{name} no longer guides it", rule="D4.41"))
-
-
 def in_play(state: State, side: str) -> list[Ship]:
-    """A side's ships still in play that can fight."""
-    return [ship for ship in state.ships() if ship.side == side and not ship.immobile]
+    """A side's ships still in play that can fight: not prizes (D7.0), nor ships in mutiny (G6.32)."""
+    return [ship for ship in state.ships() if ship.side == side and ship.obeys and not ship.captured_from]

@@ -1,19 +1,19 @@
-"""The end of an impulse, of a turn and of the scenario: endurance, disengagement, leaving the map, victory."""
+"""The end of an impulse and of a turn: endurance, disengagement, leaving the map. Victory: :mod:`verdicts`."""
 
 from __future__ import annotations
 
 from pbem.data.scenarios import Scenario
 from pbem.data.ships import ship_class
 from pbem.game import events as ev
-from pbem.game.state import NOT_YET, Outcome, Seeker, Ship, State
+from pbem.game.state import NOT_YET, Ship, State
 from pbem.orders.model import Simple
 from pbem.rules import hexes, plasma
 from pbem.rules.repair import boxes_repaired
-from pbem.turn import boarders, crews, links, monsters, rescue, science, suicide
-from pbem.turn.damage import in_play, remove_guided
-from pbem.turn.monster_hunt import hunt
+from pbem.turn import boarders, crews, links, monsters, science, suicide
+from pbem.turn.guidance import remove_guided
 from pbem.turn.table import Table, replace
 from pbem.turn.torpedoes import is_torpedo
+from pbem.turn.verdicts import judge as judge
 
 
 def end_impulse(table: Table) -> None:
@@ -123,157 +123,3 @@ def _beyond_column(into: str, state: State) -> bool:
 def _remove(table: Table, ship: Ship, how: str, why: str) -> None:
     table.tell(ev.Removed(unit=ship.name, how=how, why=why, rule=f"scenario #{table.scenario.number}"))
     remove_guided(table, ship.name)
-
-
-# --- victory ---------------------------------------------------------------------------------------------------------
-
-
-def judge(table: Table, *, last: bool = False) -> None:
-    """End the scenario when it is decided; asked at the end of every impulse, and ``last`` at that of a turn."""
-    if table.state.over:
-        return
-    outcome = verdict(table, last=last)
-    if outcome:
-        table.tell(ev.GameEnded(outcome=tuple(outcome), rule=f"scenario #{table.scenario.number}"))
-
-
-def verdict(table: Table, *, last: bool = False) -> list[Outcome]:
-    """What each side made of the scenario, or nothing while it goes on; ``last`` says that the turn is over."""
-    state = table.state
-    sides = sorted(name for name in state.sides if any(_fights(state, name)))
-    fighting = {state.team_of(side) for side in sides if in_play(state, side)}
-    victory = table.scenario.victory
-    if victory.kind == "dakota":
-        return _dakota(table, sides, victory.rescuer, victory.mark)
-    if victory.kind in ("drill", "survive", "raid", "monster", "rescue"):
-        return _graded(table, last)
-    if victory.kind == "none" or len(fighting) > 1 or not sides or _revenge(state):
-        return []
-    return [_duel(state, side, sides) for side in sides]
-
-
-def _revenge(state: State) -> bool:
-    """Whether a plasma torpedo still hunts a ship, whatever became of the one that launched it (D4.42)."""
-    hunted = (state.units.get(seeker.target) for seeker in state.seekers() if is_torpedo(seeker))
-    return any(isinstance(unit, Ship) and unit.in_play for unit in hunted)
-
-
-def _fights(state: State, side: str) -> list[Ship]:
-    return [u for u in state.units.values() if isinstance(u, Ship) and u.side == side and not u.immobile]
-
-
-def _fate(state: State, side: str) -> str:
-    """How a side's ships ended: in play, destroyed (all of them), or disengaged."""
-    if in_play(state, side):
-        return "in play"
-    ships = _fights(state, side)
-    return "destroyed" if ships and all(ship.gone == "destroyed" for ship in ships) else "disengaged"
-
-
-def _duel(state: State, side: str, sides: list[str]) -> Outcome:
-    """Destroyed loses; disengaging is a draw for him and a tactical victory for the other; both destroyed, both
-    lose (#5).
-    """
-    mine = _fate(state, side)
-    enemies = [_fate(state, other) for other in sides if state.enemies(side, other)]
-    if mine == "destroyed":
-        also = " as were all its enemies" if enemies and all(fate == "destroyed" for fate in enemies) else ""
-        return Outcome(side=side, result="defeat", why=f"its ships were destroyed{also}")
-    if mine == "disengaged":
-        return Outcome(side=side, result="draw", why="its ships disengaged")
-    if any(fate == "disengaged" for fate in enemies):
-        return Outcome(side=side, result="tactical victory", why="the enemy disengaged")
-    return Outcome(side=side, result="victory", why="the enemy was destroyed")
-
-
-OPPOSITE = {
-    "victory": "defeat", "defeat": "victory",
-    "decisive victory": "decisive defeat", "marginal victory": "marginal defeat",
-}  # fmt: skip
-"""What a graded result means to the other side; any other result is the same for both."""
-
-
-def _graded(table: Table, last: bool = False) -> list[Outcome]:
-    """The drill, the drones, the convoy and the rescue (#1 to #3, #9): one side's result, by how much it got done."""
-    state, victory = table.state, table.scenario.victory
-    if victory.kind == "rescue":
-        decided = rescue.verdict(table, last)
-    else:
-        decided = {"drill": _drill, "survive": _survive, "raid": _raid, "monster": hunt}[victory.kind](table)
-    if decided is None:
-        return []
-    count, why = decided
-    mine = victory.grade(count)
-    team = state.team_of(victory.side)
-    return [
-        Outcome(side=name, result=mine if state.team_of(name) == team else OPPOSITE.get(mine, mine), why=why)
-        for name in sorted(state.sides)
-    ]
-
-
-def _ships_gone(table: Table) -> str:
-    """How the graded side lost its ships, in words; empty while it has one."""
-    side = table.scenario.victory.side
-    if in_play(table.state, side):
-        return ""
-    return " and ".join(f"{ship.name} {_how_lost(ship)}" for ship in _fights(table.state, side))
-
-
-def _how_lost(ship: Ship) -> str:
-    """``was destroyed``, ``disengaged``, ``left the map``."""
-    return f"was {ship.gone}" if ship.gone in ("destroyed", "captured") else ship.gone
-
-
-def _drill(table: Table) -> tuple[int, str] | None:
-    """Practice drones shot down; it is over when none is left, one has escaped or the ship is gone (#1)."""
-    drones = [unit for unit in table.state.units.values() if isinstance(unit, Seeker)]
-    shot = sum(drone.gone == "destroyed" for drone in drones)
-    escaped = [drone.name for drone in drones if drone.gone and drone.gone != "destroyed"]
-    lost = _ships_gone(table)
-    if not lost and not escaped and any(drone.in_play for drone in drones):
-        return None
-    tally = f"{shot} of {len(drones)} drones shot down"
-    ends = [lost, f"{' and '.join(escaped)} escaped" if escaped else ""]
-    return shot, "; ".join([tally, *(end for end in ends if end)])
-
-
-def _survive(table: Table) -> tuple[int, str] | None:
-    """Seeking weapons that are gone, while the ship is there (#2)."""
-    seekers = [unit for unit in table.state.units.values() if isinstance(unit, Seeker)]
-    if lost := _ships_gone(table):
-        return 0, lost
-    if any(seeker.in_play for seeker in seekers):
-        return None
-    return len(seekers), f"all {len(seekers)} drones are gone"
-
-
-def _raid(table: Table) -> tuple[int, str] | None:
-    """Ships of the convoy destroyed; over when none is left, one has got away, or the raider is gone (#3)."""
-    convoy = [table.state.units[name] for name in table.scenario.victory.targets if name in table.state.units]
-    if lost := _ships_gone(table):
-        return 0, lost
-    sunk = sum(ship.gone == "destroyed" for ship in convoy)
-    away = [ship.name for ship in convoy if ship.gone not in ("", "destroyed")]
-    if not away and sunk < len(convoy):
-        return None
-    tally = f"{sunk} of {len(convoy)} ships of the convoy destroyed"
-    return sunk, f"{tally}; {' and '.join(away)} got away" if away else tally
-
-
-def _dakota(table: Table, sides: list[str], rescuer: str, mark: str) -> list[Outcome]:
-    """The rescuer must bring the crew out by its exit; the others win if he does not (#4)."""
-    ship = table.state.units.get(rescuer)
-    if not isinstance(ship, Ship):
-        return []
-    foes = [s for s in table.state.ships() if table.state.enemies(ship.side, s.side) and not s.immobile]
-    if ship.in_play and (foes or mark not in ship.marks):
-        return []
-    home = ship.gone and ship.gone != "destroyed"
-    if (home or (ship.in_play and not foes)) and mark in ship.marks:
-        mine, theirs, why = "victory", "defeat", f"{rescuer} brought the crew out"
-    elif home:
-        mine, theirs, why = "defeat", "draw", f"{rescuer} left without the crew"
-    else:
-        mine, theirs, why = "defeat", "victory", f"{rescuer} was destroyed"
-    team = table.state.team_of(ship.side)
-    return [Outcome(side=side, result=mine if table.state.team_of(side) == team else theirs, why=why) for side in sides]

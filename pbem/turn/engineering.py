@@ -1,5 +1,5 @@
-"""Ships without an energy form (scenarios #1 to #3): the Chief Engineer sees to phasers, torpedoes and shields, and the
-captain chooses the speed where the scenario leaves it to him.
+"""Ships without an energy form (scenarios #1 to #3, and freighters anywhere): the Chief Engineer sees to phasers,
+torpedoes and shields, and the captain chooses the speed where the scenario leaves it to him.
 """
 
 from __future__ import annotations
@@ -16,6 +16,13 @@ from pbem.rules.direct_fire import is_direct_fire, is_phaser
 from pbem.turn.table import Table, replace
 
 
+def has_form(scenario: Scenario, ship: Ship) -> bool:
+    """Whether a ship's captain fills out an energy form: not where the scenario knows none, nor for a ship whose speed
+    the scenario gives (the freighters of #8).
+    """
+    return scenario.uses("energy") and fixed_speed(ship, scenario) is None
+
+
 def ready(table: Table, ship: Ship, asked: int | None) -> None:
     """The ship's turn begins: weapons armed, speed set. What is armed is told to its own side alone."""
     done = readied(ship, table.scenario, table.turn, asked)
@@ -28,6 +35,14 @@ def ready(table: Table, ship: Ship, asked: int | None) -> None:
             capacitor=done.capacitor,
             rule=f"scenario #{table.scenario.number}",
         ),
+    )
+
+
+def hold_speed(table: Table, ship: Ship) -> None:
+    """A prize of a side without a player flies on as it did; it has no weapons to ready (D7.0, step 6)."""
+    table.secret(
+        ship.side,
+        ev.Readied(unit=ship.name, speed=ship.speed, weapons=ship.weapons, capacitor=ship.capacitor, rule="D7.0"),
     )
 
 
@@ -67,9 +82,15 @@ def fixed_speed(ship: Ship, scenario: Scenario) -> int | None:
 def speed_for(ship: Ship, scenario: Scenario, asked: int | None) -> int:
     """The ship's speed this turn: the scenario's, the one asked for, else the one it had. Raises :class:`NotAllowed`
     where the scenario does not allow the one asked for.
+
+    Reading: nobody but its captor slows a freighter down; faster than its script it does not go (D7.0, step 6).
     """
     rule = f"scenario #{scenario.number}"
     fixed = fixed_speed(ship, scenario)
+    if fixed is not None and ship.captured_from:
+        if asked is not None and asked > fixed:
+            raise NotAllowed("too-fast", f"{ship.name} makes no more than speed {fixed}, not {asked}", rule)
+        return fixed if asked is None else asked
     if fixed is not None:
         if asked not in (None, fixed):
             text = f"{ship.name} moves at speed {fixed} in this scenario, not {asked}"

@@ -25,7 +25,7 @@ from pbem.rules.shuttles import verify_shot_at_shuttle, verify_shuttle_fire
 from pbem.turn import science
 from pbem.turn.cloaking import veil_of
 from pbem.turn.conditions import Scene, units_of
-from pbem.turn.launching import spec_of
+from pbem.turn.launching import spec_of, verify_target, verify_used
 from pbem.turn.sensing import effective_range
 from pbem.turn.sight import asteroid_modifier, bears, boundary, faced, range_between, shield_up, verify_line_of_fire
 from pbem.turn.table import Intent, Table, replace
@@ -189,12 +189,9 @@ def _weapons_named(ship: Commanded, order: Fire) -> list[str]:
     return list(dict.fromkeys(names))
 
 
-def verify_target(state: State, firer: Commanded, kind: str, target: AnyUnit) -> None:
+def verify_shootable(state: State, firer: Commanded, kind: str, target: AnyUnit) -> None:
     """Raises :class:`NotAllowed` unless a weapon of this kind may be fired at such a target (E1.1, FP1.6, J1.35)."""
-    if not state.enemies(firer.side, target.side):
-        raise NotAllowed("own-side", f"{target.name} is not an enemy of {firer.side}", "E1.1")
-    if isinstance(target, Ship) and target.untouchable:
-        raise NotAllowed("not-a-target", f"{target.name} may not be fired at in this scenario", "E1.1")
+    verify_target(state, firer, target, "E1.1")
     if isinstance(target, Shuttle):
         verify_shot_at_shuttle(range_between(state, firer, target), bool(target.landed))
     if is_torpedo(target):
@@ -208,9 +205,10 @@ def verify_phaser(state: State, shuttle: Shuttle, weapon: str, target: AnyUnit) 
     """
     verify_shuttle_weapon(shuttle.name, weapon)
     kind = kind_of(shuttle, weapon)
-    verify_target(state, shuttle, kind, target)
+    verify_shootable(state, shuttle, kind, target)
     if shuttle.landed:
         raise NotAllowed("shuttle-landed", f"{shuttle.name} stands on {shuttle.landed} and cannot fire", "P2.0")
+    verify_line_of_fire(state, shuttle, target)
     name = f"{SHUTTLE_WEAPON} of {shuttle.name}"
     verify_shuttle_fire(
         name=shuttle.name, fired=shuttle.fired, launched=shuttle.launched, moment=state.moment, impulses=state.impulses
@@ -246,7 +244,7 @@ def verify_shot(
     spec = spec_of(ship, weapon)
     if not is_direct_fire(spec.kind):
         raise NotAllowed("not-direct-fire", f"{weapon} is no direct-fire weapon", "D1.3")
-    verify_target(state, ship, spec.kind, target)
+    verify_shootable(state, ship, spec.kind, target)
     verify_used(ship, weapon)
     verify_fire_control(ship.name, standing.fire_control(ship.unpaid))
     verify_not_silent(veil_of(state, ship), ship.name)
@@ -269,12 +267,6 @@ def verify_shot(
         shots=box.shots,
     )
     return Shot(weapon=weapon, target=target.name, energy=source)
-
-
-def verify_used(ship: Ship, weapon: str) -> None:
-    """Raises :class:`NotAllowed` where the scenario does not let the ship use the weapon (scenario #1)."""
-    if weapon in ship.disabled:
-        raise NotAllowed("disabled", f"{weapon} of {ship.name} is not used in this scenario", "E1.2")
 
 
 def energy_for(kind: str, charge: str, magazine: Magazine, reserve: bool, fired: int = 0) -> tuple[str, float]:

@@ -11,9 +11,9 @@ from pbem.data.ships import WeaponSpec, ship_class
 from pbem.faults import NotAllowed
 from pbem.game import events as ev
 from pbem.game.fold import apply
-from pbem.game.state import AnyUnit, Position, Seeker, Ship, Shuttle, State
+from pbem.game.state import AnyUnit, Commanded, Position, Seeker, Ship, Shuttle, State
 from pbem.orders.model import Launch
-from pbem.rules import drones, hexes, sensors, standing
+from pbem.rules import boarding, drones, hexes, sensors, standing
 from pbem.rules.cloak import verify_not_silent
 from pbem.rules.plasma import reserve_to_finish
 from pbem.rules.reserve import PLASMA, verify_reserve
@@ -129,10 +129,9 @@ def verify_launch(state: State, ship: Ship, weapon: str, target: AnyUnit, direct
     spec = spec_of(ship, weapon)
     if spec.kind != "drone_rack" and not is_plasma(spec.kind):
         raise NotAllowed("not-a-launcher", f"{weapon} of {ship.name} launches no seeking weapon", "F1.0")
-    if not state.enemies(ship.side, target.side) and not isinstance(target, Seeker):
-        raise NotAllowed("own-side", f"{target.name} is not an enemy of {ship.side}", "FD1.3")
-    if isinstance(target, Ship) and target.untouchable:
-        raise NotAllowed("not-a-target", f"{target.name} may not be fired at in this scenario", "FD1.3")
+    if state.enemies(ship.side, target.side) or not isinstance(target, Seeker):
+        verify_target(state, ship, target, "FD1.3")
+    verify_used(ship, weapon)
     if isinstance(target, Shuttle) and target.landed:
         verify_shot_at_shuttle(0, landed=True)
     if is_torpedo(target):
@@ -167,6 +166,27 @@ def verify_launch(state: State, ship: Ship, weapon: str, target: AnyUnit, direct
     stays = [f for f in facings if hexes.on_map(hexes.neighbour(ship.hex, f, state.grid), state.map)]
     # A drone must first fly one hex straight (FD1.2): not off the map, if another direction will do.
     return wanted if wanted in stays or not stays else stays[0]
+
+
+def verify_target(state: State, ship: Commanded, target: AnyUnit, rule: str) -> None:
+    """Raises :class:`NotAllowed` for what a ship may not use its weapons on: its friends, and ships that the scenario
+    spares, from everybody (#4) or from its side (#8).
+    """
+    if not state.enemies(ship.side, target.side):
+        raise NotAllowed("own-side", f"{target.name} is not an enemy of {ship.side}", rule)
+    if isinstance(target, Ship) and target.untouchable:
+        raise NotAllowed("not-a-target", f"{target.name} may not be fired at in this scenario", rule)
+    if isinstance(target, Ship) and ship.side in target.spared_by:
+        raise NotAllowed("spared", f"{ship.side} may not fire at {target.name} in this scenario", rule)
+
+
+def verify_used(ship: Ship, weapon: str) -> None:
+    """Raises :class:`NotAllowed` where the scenario does not let the ship use the weapon (scenario #1), or its codes do
+    not (D7.0).
+    """
+    if weapon in ship.disabled:
+        raise NotAllowed("disabled", f"{weapon} of {ship.name} is not used in this scenario", "E1.2")
+    boarding.verify_weapons(ship.name, bool(ship.captured_from))
 
 
 def verify_fire_control_and_cloak(state: State, ship: Ship, weapon: str, target: AnyUnit) -> None:

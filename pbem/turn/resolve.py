@@ -15,7 +15,7 @@ from pbem.data.scenarios import Scenario
 from pbem.game import events as ev
 from pbem.game.dice import Dice, link_for
 from pbem.game.events import Record
-from pbem.game.state import Commanded, Request, State
+from pbem.game.state import NOT_YET, Commanded, Request, Ship, State
 from pbem.orders import model as om
 from pbem.turn import breaks, sequence
 from pbem.turn.captain import OrdersCaptain, resolve_names
@@ -207,10 +207,16 @@ def opening_form(state: State, scenario: Scenario) -> str:
 
 
 def reveals_speeds(state: State) -> bool:
-    """The option ``reveal``: speeds between humans, none against robots."""
+    """The option ``reveal``: speeds between humans who are both there, none against robots."""
     if state.options.reveal:
         return state.options.reveal == "speeds"
-    return not any(side.robot for side in state.sides.values())
+    return not any(side.robot for side in state.sides.values()) or len(_playing_teams(state)) > 1
+
+
+def _playing_teams(state: State) -> set[str]:
+    """The teams of players whose ships have come, if only to be lost since (scenario #8)."""
+    here = {ship.lost_by for ship in state.units.values() if isinstance(ship, Ship) and ship.gone != NOT_YET}
+    return {side.team for name, side in state.sides.items() if not side.robot and name in here}
 
 
 def asked_sides(state: State) -> tuple[str, ...]:
@@ -218,7 +224,7 @@ def asked_sides(state: State) -> tuple[str, ...]:
     return tuple(
         name
         for name, side in sorted(state.sides.items())
-        if not side.robot and any(ship.side == name and not ship.immobile for ship in state.ships())
+        if not side.robot and any(ship.side == name and ship.obeys for ship in state.ships())
     )
 
 

@@ -37,6 +37,7 @@ def new_ship(
     robot: bool = False,
     immobile: bool = False,
     untouchable: bool = False,
+    spared_by: tuple[str, ...] = (),
     invulnerable: bool = False,
     disabled: tuple[str, ...] = (),
     parties: int | None = None,
@@ -63,6 +64,7 @@ def new_ship(
         robot=robot,
         immobile=immobile,
         untouchable=untouchable,
+        spared_by=spared_by,
         invulnerable=invulnerable,
         disabled=disabled,
         hangar=tuple(ascii_uppercase[: shuttles_at_start(kind.boxes)]),
@@ -89,8 +91,12 @@ def class_words(kind: ShipClass) -> str:
 
 PLAYED = ("energy", "seeking", "sideslip", "reinforcement", "reserve", "damage control", "lock-on", "tac",
           "cadet cloak", "cloak", "tractors", "transporters", "terrain", "labs", "probes", "monster",
-          "shuttles")  # fmt: skip
+          "shuttles", "boarding", "mutiny")  # fmt: skip
 """Chapters of the handbook that scenarios may use."""
+
+
+VICTORIES = ("duel", "dakota", "none", "drill", "survive", "raid", "monster", "rescue", "piracy")
+"""Kinds of victory that can be judged."""
 
 
 def unplayed(scenario: Scenario) -> str:
@@ -98,7 +104,7 @@ def unplayed(scenario: Scenario) -> str:
     chapters = [chapter for chapter in scenario.chapters if chapter not in PLAYED]
     if chapters:
         return ", ".join(chapters)
-    if scenario.victory.kind not in ("duel", "dakota", "none", "drill", "survive", "raid", "monster", "rescue"):
+    if scenario.victory.kind not in VICTORIES:
         return f"victory by {scenario.victory.kind}"
     return ""
 
@@ -199,6 +205,7 @@ def _place(table: Table, unit: ScenarioUnit, chosen: Mapping[str, str], facing: 
         robot=table.state.sides[unit.side].robot and not unit.immobile,
         immobile=unit.immobile,
         untouchable=unit.untouchable,
+        spared_by=unit.spared_by,
         invulnerable=unit.invulnerable,
         disabled=unit.disabled,
         parties=unit.parties,

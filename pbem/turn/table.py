@@ -8,11 +8,13 @@ from typing import Any, Protocol
 import msgspec
 
 from pbem.data.scenarios import Scenario
+from pbem.faults import NotAllowed
 from pbem.game.dice import Dice, label
 from pbem.game.events import AnyEvent, OrderTold, Record
 from pbem.game.fold import apply
-from pbem.game.state import AnyUnit, Commanded, Seeker, Ship, Shuttle, State
+from pbem.game.state import STAGED, AnyUnit, Commanded, Seeker, Ship, Shuttle, State
 from pbem.orders.model import DamageChoice, Order, Tac
+from pbem.rules.mutiny import verify_obeys
 
 replace = msgspec.structs.replace
 
@@ -94,6 +96,51 @@ class Captain(Protocol):
     def damage_choices(self, ship: Ship) -> tuple[DamageChoice, ...]:
         """The owner's choices of what a hit is scored on (D4.223)."""
         ...
+
+
+class Unheard:
+    """In place of a captain whose ship is in mutiny: its orders do nothing, and he is told why (G6.32)."""
+
+    def __init__(self, captain: Captain) -> None:
+        self.captain = captain
+
+    def allot(self, table: Table, ship: Ship, before: State) -> None:
+        """No energy is allotted on board."""
+
+    def steer(self, table: Table, ship: Commanded, before: State) -> Steer:
+        return Steer(code="F")
+
+    def may_leave(self, ship: Commanded) -> bool:
+        return False
+
+    def intends(
+        self, table: Table, ship: Commanded, before: State, doing: Doing, verbs: tuple[str, ...] = ()
+    ) -> list[Intent]:
+        for intent in self.captain.intends(table, ship, before, doing, verbs):
+            table.failed(ship, intent.order, _unheard(ship))
+        return []
+
+    def tacs(self, table: Table, ship: Ship, before: State) -> list[Tac]:
+        for tac in self.captain.tacs(table, ship, before):
+            table.tac_failed(ship, tac, _unheard(ship))
+        return []
+
+    def guides(self, table: Table, seeker: Seeker, before: State) -> str:
+        return ""
+
+    def reserves(self, table: Table, ship: Ship, shield: int, internals: int) -> list[tuple[Intent, int]]:
+        return []
+
+    def damage_choices(self, ship: Ship) -> tuple[DamageChoice, ...]:
+        return ()
+
+
+def _unheard(ship: Commanded) -> str:
+    try:
+        verify_obeys(ship.name, True)
+    except NotAllowed as refused:
+        return str(refused)
+    return ""
 
 
 class Table:
@@ -198,7 +245,9 @@ class Table:
         return name, self.dice.roll(name, sides)
 
     def captain(self, unit: AnyUnit) -> Captain:
-        return self.captains[unit.side]
+        """Who commands a unit: its side's captain; nobody a ship in the hands of its mutineers (G6.32)."""
+        commander = self.captains[unit.side]
+        return Unheard(commander) if isinstance(unit, Ship) and unit.mutiny == STAGED else commander
 
     def ship(self, name: str) -> Ship:
         """The ship as it is now (not as the step began)."""
