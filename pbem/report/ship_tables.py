@@ -79,7 +79,7 @@ def _state_of(unit: Ship, state: State) -> tuple[str, ...]:
     found = [f"captured from {unit.captured_from}"] if unit.captured_from else []
     found += ["in mutiny"] if unit.mutiny == "staged" else []
     found += [f"held by {link.ship}" for link in state.holders(unit.name)]
-    found += [f"towing {link.target}" for link in state.held_by(unit.name)]
+    found += [f"holds {link.target}" for link in state.held_by(unit.name)]
     return tuple(found)
 
 

@@ -32,6 +32,11 @@ def test_what_was_transported(raids: ModuleType) -> None:
     assert sentence(stayed) == "A cannot transport 2 crew units from B and has used 2 transporters in vain: a shield."
 
 
+def test_a_speed_may_change_in_the_turn() -> None:
+    assert sentence(ev.SpeedAnnounced(unit="A", speed=16)) == "A moves at speed 16 this turn."
+    assert sentence(ev.SpeedAnnounced(unit="A", speed=11, impulse=3)) == "A moves at speed 11 from now on."
+
+
 @pytest.mark.parametrize("side", ["orion", ""])
 def test_a_suicide_shuttle_looks_like_any_other_to_others(raids: ModuleType, side: str) -> None:
     view = build_view(raids.raid(), side)
