@@ -137,8 +137,9 @@ def _energy(e: ev.EnergyAllotted) -> str:
 
 def _speed(e: ev.SpeedAnnounced) -> str:
     maneuvers = f", with {several(e.tactical, 'tactical maneuver', 'tactical maneuvers')}" if e.tactical else ""
+    tow = f", with {several(e.towing, 'freighter')} in tow" if e.towing else ""
     # Towing, damage or a launch may change a speed in the course of the turn (G7.4, J1.33).
-    return f"{e.unit} moves at speed {e.speed} {'from now on' if e.impulse else 'this turn'}{maneuvers}."
+    return f"{e.unit} moves at speed {e.speed} {'from now on' if e.impulse else 'this turn'}{tow}{maneuvers}."
 
 
 def _readied(e: ev.Readied) -> str:

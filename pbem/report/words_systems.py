@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pbem.data import charts
 from pbem.game import events as ev
-from pbem.report.phrases import Words, because, crew, listed, parties, points, several
+from pbem.report.phrases import Words, because, crew, listed, number, parties, points, several
 
 
 def shield_words(shield: int) -> str:
@@ -42,6 +42,12 @@ def _boarding(e: ev.BoardingFought) -> str:
 
 def _captured(e: ev.Captured) -> str:
     return f"{e.unit} is captured by {e.side} from {e.was}; {parties(e.parties)} of {e.side} aboard."
+
+
+def _taken_over(e: ev.TakenOver) -> str:
+    ready = [name for name, weapon in sorted(e.weapons.items()) if weapon.charge]
+    found = [f"{number(e.capacitor)} in the capacitor", several(e.batteries, "charged battery", "charged batteries")]
+    return f"Found aboard {e.unit}: {listed([*found, *ready])}."
 
 
 MUTINIES = {
@@ -121,6 +127,7 @@ WORDS: dict[type[ev.Event], Words] = {
     ev.Transported: Words("activity", "G8.1", _transported),
     ev.BoardingFought: Words("activity", "D7.0", _boarding),
     ev.Captured: Words("activity", "D7.0", _captured),
+    ev.TakenOver: Words("activity", "D7.0", _taken_over),
     ev.Mutinied: Words("activity", "G6.2", _mutinied),
     ev.ShuttleLaunched: Words("activity", "J1.5", _shuttle_launched),
     ev.ShuttleLanded: Words("activity", "J1.6", _shuttle_landed),

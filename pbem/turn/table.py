@@ -125,7 +125,10 @@ class Unheard:
             table.tac_failed(ship, tac, _unheard(ship))
         return []
 
-    def guides(self, table: Table, seeker: Seeker, before: State) -> str:
+    def shuttle_speed(self, name: str, landed: bool = False) -> int | None:
+        return self.captain.shuttle_speed(name, landed)
+
+    def guides(self, table: Table, seeker: Seeker | Shuttle, before: State) -> str:
         return ""
 
     def reserves(self, table: Table, ship: Ship, shield: int, internals: int) -> list[tuple[Intent, int]]:

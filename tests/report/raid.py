@@ -134,6 +134,7 @@ def _end(log: Any) -> None:
         stations=1, step="close",
     )  # fmt: skip
     log.add(ev.Captured, unit="Freighter A", side=ORI, was=CON, parties=2, step="close")
+    log.add(ev.TakenOver, only=ORI, unit="Freighter A", weapons={}, capacitor=1.0, batteries=1, step="close")
     log.add(ev.Mutinied, unit="Raider", roll="1.32.close Raider MUTINY 1", die=3, result="put down",
             second_roll="1.32.close Raider MUTINY 2", second=5, step="close")  # fmt: skip
     log.add(ev.Learned, unit="Constellation", target="Planet Killer", range=5, labs=4,
