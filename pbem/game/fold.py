@@ -142,7 +142,7 @@ def _(event: ev.TurnBegan, state: State) -> State:
                 repairing={},
                 allotted=(),
                 weapons=weapons,
-                marks=() if unit.robot else unit.marks,
+                marks=() if unit.robot and unit.in_play else unit.marks,
                 lock_on=True,
                 unpaid=(),
                 tactical=0,

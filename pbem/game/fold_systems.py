@@ -189,7 +189,9 @@ def _(event: ev.Captured, state: State) -> State:
     lost_by = "" if taken.captured_from == event.side else taken.captured_from or event.was
     changes: dict[str, Any] = {"side": event.side, "parties": event.parties, "boarders": event.boarders, "taken": 0}
     # The form of the side that lost it is its own affair; it is over with the turn.
-    return put(state, replace(taken, captured_from=lost_by, allotted=(), **changes))
+    captor = state.sides.get(event.side)
+    robot = captor is not None and captor.robot
+    return put(state, replace(taken, captured_from=lost_by, allotted=(), robot=robot, **changes))
 
 
 @apply.register
