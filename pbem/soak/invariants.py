@@ -17,7 +17,7 @@ from pbem.game import events as ev
 from pbem.game.events import Record
 from pbem.game.fold import apply, fold, fold_records
 from pbem.game.log import decode_records, decode_state, encode_records, encode_state
-from pbem.game.state import Seeker, Ship, State
+from pbem.game.state import AnyUnit, Seeker, Ship, State
 from pbem.orders.reader import read_orders
 from pbem.rules import arming, hexes
 from pbem.rules.capacitor import capacity
@@ -76,9 +76,9 @@ def every_point_goes_somewhere(stretch: Stretch) -> Iterator[str]:
             if min(event.general, event.specific, event.boxes, event.internals, event.left) < 0:
                 yield f"{place}: something less than nothing: {event}"
     # A ship that a volley destroyed takes no others of that step (D4.4).
-    for place, points in due.items():
-        if place[3] not in doomed:
-            yield f"{place}: {points} points were never scored"
+    for where, points in due.items():
+        if where[3] not in doomed:
+            yield f"{where}: {points} points were never scored"
 
 
 def every_internal_point_destroys_a_box(stretch: Stretch) -> Iterator[str]:
@@ -360,14 +360,14 @@ class Watch:
                 elif unit.side == side:
                     if found != unit:
                         yield f"{side} does not know its own {name}"
-                elif isinstance(unit, Seeker):
-                    if not isinstance(found, Seeker) or replace(found, target="") != replace(unit, target=""):
-                        yield f"{side or 'spectator'} sees {name} as {found}, it is {unit}"
-                elif isinstance(unit, Ship) and isinstance(found, Ship) and _public(found) != _public(unit):
+                elif _public(found) != _public(unit):
                     yield f"{side or 'spectator'} sees {_public(found)}, it is {_public(unit)}"
 
 
-def _public(ship: Ship) -> object:
+def _public(ship: AnyUnit) -> object:
+    """What everybody knows of a unit: of a seeking weapon all but its target (FD1.2), of a ship its SSD."""
+    if isinstance(ship, Seeker):
+        return replace(ship, target="")
     weapons = {name: (w.kind, w.working, w.fired, w.ammo) for name, w in ship.weapons.items()}
     # Of a crew that did not live to the announcement of speeds the speed stays untold (B3.0, line 7).
     moving = (ship.speed, ship.tactical) if ship.in_play else ()
