@@ -3,8 +3,8 @@
     python tests/golden/perft.py             counts anew and says what differs from perft.toml
     python tests/golden/perft.py --write     writes the new counts into perft.toml; look at the diff
 
-A plot of depth n is n codes (F, L, R, SL, SR), each legal where its hex comes: turn mode (C3), slip mode (C4), and on the
-map (C1.1).
+A plot of depth n is n codes (F, L, R, SL, SR), each legal where its hex comes: turn mode (C3), slip mode (C4), and
+on the map (C1.1).
 """
 
 from __future__ import annotations

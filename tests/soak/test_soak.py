@@ -8,8 +8,8 @@ import pytest
 
 from pbem.desk.folder import opened
 from pbem.game.log import encode_records
-from pbem.soak.games import deal, opening, playable, stretches
-from pbem.soak.run import key_for, play
+from pbem.soak.games import deal, key_for, opening, playable, stretches
+from pbem.soak.run import play
 from pbem.soak.write import write
 
 GAMES = 2
