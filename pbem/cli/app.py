@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from pbem import __version__
-from pbem.cli import books, cases, games, play, reports, vassal
+from pbem.cli import books, cases, games, play, reports, soak, vassal
 
 app = typer.Typer(
     name="pbem",
@@ -49,6 +49,7 @@ for name, command in (
     ("export", vassal.export),
     ("import", vassal.import_),
     ("case", cases.case),
+    ("soak", soak.soak),
     ("ships", books.ships),
     ("scenarios", books.scenarios),
     ("charts", books.charts),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -14,6 +15,10 @@ from pbem.faults import GameError
 from pbem.game import dice
 from pbem.game.events import Record
 from pbem.game.state import Outcome, Request, State
+
+if TYPE_CHECKING:
+    from pbem.data.scenarios import Scenario
+    from pbem.turn.resolve import Filed
 
 
 class Happening(msgspec.Struct, frozen=True, kw_only=True):
@@ -102,12 +107,28 @@ def segment(game: GameFolder, state: State, texts: Mapping[str, str]) -> tuple[l
     """Play from the request in force with these answers in normal form; a pure matter of state, orders and
     secret.
     """
+    return play_segment(game.scenario(), game.secret(), state, texts)
+
+
+def play_segment(
+    scenario: Scenario, secret: bytes, state: State, texts: Mapping[str, str]
+) -> tuple[list[Record], State]:
+    """The same for a game that is in no folder: random games are played with the dice they would have in one."""
     from pbem.robot.scripted import captains
-    from pbem.turn.resolve import Filed, resolve
+    from pbem.turn.resolve import resolve
+
+    filed, key = sealed_orders(secret, state, texts)
+    played = resolve(state, scenario, filed, dice.SegmentDice(key), robots=captains(scenario))
+    return played.records, played.state
+
+
+def sealed_orders(secret: bytes, state: State, texts: Mapping[str, str]) -> tuple[dict[str, Filed], bytes]:
+    """The answers as they are filed, and the key of the dice that follows from them."""
+    from pbem.turn.resolve import Filed
 
     request = state.request
     assert request is not None
-    secret, number = game.secret(), state.segment + 1
+    number = state.segment + 1
     try:
         link = dice.chain_link(secret, dice.link_for(number))
     except ValueError as error:
@@ -117,10 +138,7 @@ def segment(game: GameFolder, state: State, texts: Mapping[str, str]) -> tuple[l
         for side, text in in_force(state, texts).items()
     }
     key = dice.segment_key(link, state.game, number, sorted(seals.items()))
-    filed = {side: Filed(text=text, sealed=seals[side]) for side, text in texts.items()}
-    scenario = game.scenario()
-    played = resolve(state, scenario, filed, dice.SegmentDice(key), robots=captains(scenario))
-    return played.records, played.state
+    return {side: Filed(text=text, sealed=seals[side]) for side, text in texts.items()}, key
 
 
 def in_force(state: State, texts: Mapping[str, str]) -> dict[str, str]:

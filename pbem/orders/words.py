@@ -97,10 +97,8 @@ FACINGS: Final = ("A", "B", "C", "D", "E", "F")
 ARCS: Final = (
     "FA",
     "FX",
-    "FH",
     "RA",
     "RX",
-    "RH",
     "LS",
     "RS",
     "LP",

@@ -1,0 +1,142 @@
+"""soak: thousands of random games, to see that nothing breaks."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from pbem.cli.output import FAULTY, Json, columns, print_json
+
+if TYPE_CHECKING:
+    from pbem.soak.run import Played, Tally
+
+WORST = 10
+"""Failures told in words; --json has them all."""
+
+
+def soak(
+    games: Annotated[int, typer.Option("--games", "-n", min=1, help="How many games.")] = 100,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="The run; the same run plays the same games.")] = 1,
+    scenario: Annotated[
+        list[str] | None, typer.Option("--scenario", "-s", help="Only this scenario; may be given more than once.")
+    ] = None,
+    processes: Annotated[int, typer.Option("--processes", "-p", min=1, help="Games played side by side.")] = 1,
+    turns: Annotated[int, typer.Option("--turns", min=1, help="A game that has not ended by then is called.")] = 25,
+    only: Annotated[
+        list[str] | None, typer.Option("--only", help="Play just this game again, like 5-1-17; may be repeated.")
+    ] = None,
+    write: Annotated[
+        Path | None, typer.Option("--write", help="With --only: write the game into this empty folder.")
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Play random games of every scenario and ship with random legal orders, and say what broke."""
+    from pbem.soak.run import keys, tallied
+    from pbem.soak.run import soak as play_all
+
+    wanted = list(only or keys(_scenarios(scenario), games, seed))
+    for key in only or ():
+        _known_key(key)
+    if write is not None:
+        _write(wanted, write, turns, json=json)
+        return
+    tally = tallied(_shown(play_all(wanted, processes=processes, turns=turns), len(wanted)))
+    if json:
+        print_json({**_figures(tally), "failures": tally.failures})
+    else:
+        typer.echo(_told(tally, turns))
+    if tally.failures:
+        raise typer.Exit(FAULTY)
+
+
+def _scenarios(chosen: list[str] | None) -> list[str]:
+    """The scenarios to play, all that can be without a choice."""
+    from pbem.soak.games import playable
+
+    can = playable()
+    wanted = [one.removeprefix("#") for one in chosen or can]
+    for one in wanted:
+        if one not in can:
+            text = f"{one!r} is none of the scenarios that can be played: {', '.join(can)}"
+            raise typer.BadParameter(text, param_hint="--scenario")
+    return wanted
+
+
+def _known_key(key: str) -> None:
+    from pbem.soak.games import deal
+
+    try:
+        deal(key)
+    except ValueError as error:
+        raise typer.BadParameter(str(error), param_hint="--only") from error
+
+
+def _write(keys: list[str], folder: Path, turns: int, *, json: bool) -> None:
+    """Write one game as a game folder, as far as it can be played."""
+    from pbem.cli.output import say
+    from pbem.soak.write import write
+
+    if len(keys) != 1:
+        raise typer.BadParameter("name the one game to write with --only", param_hint="--write")
+    written = write(keys[0], folder, turns)
+    told = f"Game {keys[0]}: {written.files} order files in {written.folder}."
+    say(written, f"{told}\nIt stopped: {written.stopped}" if written.stopped else told, json=json)
+    if written.stopped:
+        raise typer.Exit(FAULTY)
+
+
+def _shown(games: Iterable[Played], count: int) -> Iterator[Played]:
+    """The games as they come, with a progress bar for people; nothing where nobody looks."""
+    if not sys.stderr.isatty():
+        yield from games
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    row = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*row, console=Console(stderr=True), transient=True) as progress:
+        task, failed = progress.add_task("playing", total=count), 0
+        for game in games:
+            failed += game.end == "failed"
+            progress.update(task, advance=1, description=f"{failed} failed" if failed else "playing")
+            yield game
+
+
+def _figures(tally: Tally) -> dict[str, object]:
+    return {
+        "games": tally.games,
+        "seconds": round(tally.seconds, 1),
+        "turns": tally.turns,
+        "requests": tally.requests,
+        "records": tally.records,
+        "lines": tally.lines,
+        "scenarios": tally.ends,
+        "refused": tally.refused,
+    }
+
+
+def _told(tally: Tally, turns: int) -> str:
+    """The tally in words."""
+    out = [f"{tally.games} games, {tally.turns} turns, {tally.requests} requests, {tally.records} records in "
+           f"{tally.seconds:.0f} s ({tally.rate:.1f} games a second)."]  # fmt: skip
+    out += columns(
+        (f"#{number}", *(f"{ends[end]} {end}" for end in ("ended", "called", "failed")))
+        for number, ends in tally.ends.items()
+    )
+    if any(ends["called"] for ends in tally.ends.values()):
+        out.append(f"Games that had not ended after turn {turns} were called.")
+    refused = sum(tally.refused.values())
+    out.append(f"{tally.lines} lines of orders; {refused} were refused and taken out.")
+    out += columns((code, str(count)) for code, count in tally.refused.items())
+    for game in tally.failures[:WORST]:
+        out += ["", f"FAILED {game.key} in turn {game.turns}: pbem soak --only {game.key} --write DIR"]
+        out += [f"  {breach}" for breach in game.breaches[:5]]
+        out += [f"  {line}" for line in game.trace.rstrip().split("\n")[-6:] if line]
+    if len(tally.failures) > WORST:
+        out.append(f"… and {len(tally.failures) - WORST} more; --json tells all.")
+    out.append("Nothing broke." if not tally.failures else f"{len(tally.failures)} games failed.")
+    return "\n".join(out)

@@ -1,0 +1,1 @@
+"""Random games: captains who order anything legal, and what must hold whatever they order."""

@@ -1,0 +1,147 @@
+"""Random activities, breaks and damage choices: DO, BREAK and DAMAGE."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pbem.data.ships import ship_class
+from pbem.orders.writer import name_text, weapons_text
+from pbem.rules.direct_fire import is_phaser
+from pbem.rules.energy_systems import LETTERS
+from pbem.soak.vocabulary import Speaker
+from pbem.turn.cloaking import has_cloak
+from pbem.turn.torpedoes import is_plasma
+
+ONE_OF_PHASERS = 4
+"""Phasers named in a ONE OF."""
+
+
+def some_activities(say: Speaker, temper: str) -> Iterator[str]:
+    """Lines of DO; a hunter always fires when he is near."""
+    weapons = say.fit_weapons()
+    if temper != "wild":
+        near = f"RANGE <= {say.rng.randint(1, 8)}"
+        yield f"IF {near} THEN FIRE {say.one('ALL', 'ALL', 'HEAVY', 'ALL PH')} AT {say.enemy()}"
+    for _ in range(say.rng.randint(0, 3)):
+        yield _when(say, _fire(say, weapons))
+    yield from _defence(say, weapons)
+    yield from _launches(say)
+    yield from _reserves(say)
+    yield from _systems(say)
+    if say.own_seekers and say.chance(0.5):
+        yield f"GUIDE {say.one(*say.own_seekers, say.pattern(say.ship.side))} {say.one('LEFT', 'RIGHT', 'STRAIGHT')}"
+    leaving = say.scenario.side(say.ship.side).leaving
+    if leaving == "disengaged" and say.chance(0.1 if temper == "coward" else 0.004):
+        yield _when(say, "DISENGAGE", target=False)
+
+
+def _when(say: Speaker, activity: str, *, target: bool = True) -> str:
+    """An activity with a moment, EVERY, a condition, or none of them."""
+    head = say.one(f"AT {say.impulse()} ", "LAST ", "EVERY ", "", "", "")
+    if say.chance(0.75):
+        condition = say.condition(target=target)
+        if say.chance(0.4):
+            return f"{head}{activity} IF {condition}"
+        return f"{head}IF {condition} THEN {activity}"
+    return f"{head}{activity}"
+
+
+def _fire(say: Speaker, weapons: list[str]) -> str:
+    reserve = " WITH RESERVE" if say.chance(0.2) else ""
+    if not weapons or say.chance(0.4):
+        return f"FIRE {say.one('ALL', 'HEAVY', 'ALL PH', 'ALL')} AT {say.target()}{reserve}"
+    if say.chance(0.15) and len(weapons) > 1:
+        two = say.rng.sample(weapons, 2)
+        return " AND ".join(f"FIRE {weapon} AT {say.enemy()}" for weapon in two)
+    some = say.some(weapons, 4)
+    how = "ONE OF " if say.chance(0.2) else ""
+    return f"FIRE {how}{weapons_text(some)} AT {say.enemy()}{reserve}"
+
+
+def _defence(say: Speaker, weapons: list[str]) -> Iterator[str]:
+    """Fire at seeking weapons as they come near, by the units their condition holds for (IT, EACH)."""
+    phasers = [name for name in weapons if is_phaser(say.ship.weapons[name].kind)]
+    if phasers and say.chance(0.6):
+        what = say.one("SEEKER", "DRONE", "PLASMA", "ENEMY SEEKER")
+        fired = weapons_text(say.some(phasers, ONE_OF_PHASERS))
+        who = say.one("EACH", "EACH", "IT")
+        yield f"EVERY IF {what} WITHIN {say.rng.randint(0, 4)} THEN FIRE ONE OF {fired} AT {who}"
+
+
+def _launches(say: Speaker) -> Iterator[str]:
+    """Drones and plasma torpedoes that are there to be launched."""
+    ready = []
+    began = (say.request.turn - 1) * say.state.impulses
+    for name, weapon in sorted(say.ship.weapons.items()):
+        rested = weapon.fired is None or weapon.fired <= began
+        drone = weapon.kind == "drone_rack" and weapon.ammo and rested
+        if weapon.working and (drone or (is_plasma(weapon.kind) and weapon.charge == "armed")):
+            ready.append(name)
+    for name in ready:
+        if say.chance(0.6) and say.enemies:
+            way = f" DIR {say.one(*'ABCDEF')}" if say.chance(0.2) else ""
+            yield _when(say, f"LAUNCH {name} AT {say.enemy()}{way}")
+
+
+def _reserves(say: Speaker) -> Iterator[str]:
+    if not say.state.options.reinforcement or not say.ship.batteries:
+        return
+    for shield in say.rng.sample(range(1, 7), say.rng.randint(0, 4)):
+        if_ = say.one("", " IF INTERNALS > 0", f" IF {say.condition()}")
+        yield f"RESERVE UP TO {say.rng.randint(1, 3)} TO #{shield}{if_}"
+
+
+def _systems(say: Speaker) -> Iterator[str]:
+    """The verbs of the later chapters, where the scenario uses them."""
+    scenario, ship = say.scenario, say.ship
+    if scenario.uses("cloak") and has_cloak(scenario, ship) and ship.cloak_paid and say.chance(0.7):
+        yield _when(say, say.one("CLOAK", "UNCLOAK"), target=False)
+    goals = [name_text(unit.name) for unit in say.state.ships() if unit.name != ship.name]
+    if scenario.uses("transporters") and goals:
+        if say.chance(0.4):
+            which = say.one(f"#{say.rng.randint(1, 6)}", f"TO {say.one(*goals)}")
+            yield _when(say, f"LOWER SHIELD {which}", target=False)
+        if say.chance(0.4):
+            cargo = say.one("1 BP", "2 BP", "1 CREW")
+            yield _when(say, f"TRANSPORT {cargo} {say.one('TO', 'TO', 'FROM')} {say.one(*goals)}", target=False)
+    if scenario.uses("tractors") and goals:
+        beams = LETTERS[: max(1, ship.boxes.get("tractor", 0))]
+        if say.chance(0.5):
+            beam = say.one("", f" WITH {say.one(*beams)}")
+            yield _when(say, f"TRACTOR {say.one(*goals, *say.drones)}{beam}")
+        if say.chance(0.1):
+            yield _when(say, f"RELEASE {say.one(*beams)}", target=False)
+    if scenario.uses("shuttles"):
+        boxes = LETTERS[: ship.boxes.get("shuttle", 0)]
+        for letter in boxes:
+            if say.chance(0.15):
+                yield _when(say, f"LAUNCH SHUTTLE {letter}{say.one('', ' DIR ' + say.one(*'ABCDEF'))}", target=False)
+            elif say.chance(0.15):
+                yield _when(say, f"LAUNCH SUICIDE {letter} AT {say.enemy()}")
+    if scenario.uses("probes") and say.chance(0.3):
+        yield _when(say, f"PROBE A AT {say.enemy()}")
+
+
+def some_breaks(say: Speaker) -> Iterator[str]:
+    """Lines of BREAK: public facts only."""
+    for _ in range(say.rng.choice([0, 0, 1, 1, 2, 3])):
+        yield say.condition(public=True)
+
+
+def some_damage(say: Speaker) -> Iterator[str]:
+    """Lines of DAMAGE: boxes that are on the ship's SSD (D4.223)."""
+    kind = ship_class(say.ship.ship)
+    names = sorted(spec.name for spec in kind.weapons)
+    engines = [name.upper() for name in sorted(kind.boxes) if name.startswith("warp") or name in ("impulse", "apr")]
+    others = [name for name in ("lab", "tran", "shuttle", "tractor", "probe", "battery") if kind.boxes.get(name)]
+    for _ in range(say.rng.randint(0, 3)):
+        place = say.one("FIRST", "LAST")
+        match say.rng.randint(0, 3):
+            case 0 if names:
+                yield f"WEAPON {weapons_text(say.some(names, 3))} {place}"
+            case 1 if engines:
+                yield f"ENGINE {', '.join(say.some(engines, 2))} {place}"
+            case 2 if others:
+                yield f"OTHER {', '.join(word.upper() for word in say.some(others, 2))} {place}"
+            case _:
+                yield say.one("HULL", "ANY", "WEAPON", "ENGINE", "OTHER")

@@ -1,0 +1,184 @@
+"""A captain who orders anything that is legal: his orders are written as text, read, checked, and mended."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterable
+
+import msgspec
+
+from pbem.data.scenarios import Scenario
+from pbem.faults import Fault
+from pbem.game.state import Request, Ship, State
+from pbem.orders.reader import read_orders
+from pbem.orders.writer import name_text, write_orders
+from pbem.soak.activities import some_activities, some_breaks, some_damage
+from pbem.soak.energy import some_form
+from pbem.soak.plots import FALLBACK, some_plot
+from pbem.soak.vocabulary import Speaker
+from pbem.turn import engineering
+from pbem.turn.check import check
+
+replace = msgspec.structs.replace
+
+CONTINUE = "CONTINUE"
+MENDING = 12
+"""How often faulty lines are taken out and the rest is checked again."""
+
+TEMPERS = ("hunter",) * 14 + ("wild",) * 4 + ("coward",)
+"""What a captain is like this turn; hunters bring games to an end."""
+
+
+class Refused(Exception):
+    """Orders that are refused as a whole, though every faulty line was taken out."""
+
+    def __init__(self, text: str, faults: Iterable[Fault]) -> None:
+        self.text, self.faults = text, tuple(faults)
+        super().__init__("; ".join(str(fault) for fault in self.faults))
+
+
+class Answer(msgspec.Struct, frozen=True, kw_only=True):
+    """What a captain sends: the file, its normal form, and the codes of the lines he had to take out."""
+
+    sent: str
+    text: str
+    lines: int = 0
+    refused: dict[str, int] = {}
+
+
+class Line(msgspec.Struct, frozen=True):
+    """A line of orders: the ship and section it stands under."""
+
+    ship: str
+    section: str
+    text: str
+
+
+def answer(rng: random.Random, state: State, scenario: Scenario, side: str, *, breaks: float = 0.6) -> Answer:
+    """Legal random orders of ``side`` for the request in force. Raises :class:`Refused` where none are found.
+
+    ``breaks`` is the part of ships that name breaks.
+    """
+    request = state.request
+    assert request is not None
+    head = f"GAME {state.game} TURN {request.turn} SIDE {side} REPLY {request.number} FORM {request.form}"
+    going_on = request.form == "SOP" and request.impulse > 0 and side in state.standing
+    if going_on and state.standing[side].text and rng.random() < _faith(state, side):
+        return Answer(sent=f"{head}\n{CONTINUE}\nEND\n", text=CONTINUE)
+    lines: list[Line] = []
+    for ship in state.ships():
+        if ship.side == side and not ship.immobile:
+            lines += _block(rng, state, scenario, request, ship, breaks)
+    return mended(state, scenario, side, head, lines)
+
+
+def _faith(state: State, side: str) -> float:
+    """How often a captain goes on with his orders at a break: never with a mere energy form."""
+    text = state.standing[side].text
+    return 0.65 if any(word in text for word in ("PLOT", "COURSE", "\nDO")) else 0.0
+
+
+def _block(
+    rng: random.Random, state: State, scenario: Scenario, request: Request, ship: Ship, breaks: float
+) -> list[Line]:
+    """All lines of a ship, in sections."""
+    temper = rng.choice(TEMPERS)
+    lines: list[Line] = [Line(ship.name, "", "")]
+
+    def put(section: str, texts: Iterable[str]) -> None:
+        lines.extend(Line(ship.name, section, text) for text in texts)
+
+    if request.form in ("EAF", "FULL"):
+        form, outcome = some_form(rng, state, scenario, ship, eager=temper == "hunter")
+        lines.append(Line(ship.name, "ENERGY", ""))
+        put("ENERGY", form)
+        ship = replace(
+            ship,
+            speed=outcome.speed,
+            weapons={
+                name: replace(box, charge=outcome.weapons[name].charge) if name in outcome.weapons else box
+                for name, box in ship.weapons.items()
+            },
+            capacitor=outcome.capacitor,
+            batteries=outcome.batteries,
+            tactical=outcome.tactical,
+            sublight=outcome.sublight,
+            cloak_paid=outcome.cloak,
+        )
+    elif request.impulse == 0 and not scenario.uses("energy"):
+        if engineering.fixed_speed(ship, scenario) is None and rng.random() < 0.9:
+            speed = rng.choice([scenario.max_speed, rng.randint(0, scenario.max_speed)])
+            put("", [f"SPEED {speed}"])
+            ship = engineering.readied(ship, scenario, request.turn, speed)
+        else:
+            ship = engineering.readied(ship, scenario, request.turn)
+    if request.form != "EAF":
+        say = Speaker(rng, state, scenario, ship, request)
+        put("PLOT", some_plot(say, temper))
+        put("DO", some_activities(say, temper))
+        if rng.random() < breaks:
+            put("BREAK", some_breaks(say))
+        put("DAMAGE", some_damage(say))
+    return lines
+
+
+def mended(state: State, scenario: Scenario, side: str, head: str, lines: list[Line]) -> Answer:
+    """Check the orders; take out every line that is refused, and check again. Raises :class:`Refused`."""
+    request = state.request
+    assert request is not None
+    refused: Counter[str] = Counter()
+    count = sum(bool(line.text) for line in lines)
+    for _ in range(MENDING):
+        text, places = laid_out(head, lines)
+        reading = read_orders(text)
+        orders = replace(reading.orders, side=side, game=state.game)
+        faults = reading.faults or check(state, scenario, request, side, orders).faults
+        if not faults:
+            return Answer(sent=text, text=write_orders(orders), lines=count, refused=dict(sorted(refused.items())))
+        refused.update(fault.code for fault in faults)
+        kept = _without(lines, places, {fault.line for fault in faults}, scenario)
+        if kept == lines:
+            break
+        lines = kept
+    raise Refused(text, faults)
+
+
+def _without(lines: list[Line], places: dict[int, Line], wrong: set[int], scenario: Scenario) -> list[Line]:
+    """The orders without the faulty lines. A plot is refused as a whole, at its heading: another takes its place."""
+    bad = [places[number] for number in wrong if number in places]
+    plotless = {line.ship for line in bad if line.section == "PLOT" and not line.text}
+    kept: list[Line] = []
+    for line in lines:
+        if line.section == "PLOT" and line.ship in plotless:
+            plot = Line(line.ship, "PLOT", _last_resort(line.ship, scenario))
+            if plot not in kept:
+                kept.append(plot)
+        elif not line.text or line not in bad:
+            kept.append(line)
+    return kept
+
+
+def _last_resort(ship: str, scenario: Scenario) -> str:
+    """A plot that is always legal: it depends on others, or leaves the map if it must."""
+    scripted = any(unit.script for unit in scenario.units if unit.name == ship)
+    return "LEAVE MAP" if scripted else FALLBACK
+
+
+def laid_out(head: str, lines: list[Line]) -> tuple[str, dict[int, Line]]:
+    """The orders as a file, and what stands on each line; a heading is a line without text."""
+    out, places = [head], {}
+    ship = section = ""
+    for line in lines:
+        if line.ship != ship:
+            ship, section = line.ship, ""
+            out.append(f"SHIP {name_text(ship)}")
+            places[len(out)] = Line(ship, "", "")
+        if line.section != section:
+            section = line.section
+            out.append(section)
+            places[len(out)] = Line(ship, section, "")
+        if line.text:
+            out.append(f"  {line.text}")
+            places[len(out)] = line
+    return "\n".join([*out, "END", ""]), places

@@ -1,0 +1,205 @@
+"""Random games: a deal of scenario, ships, players and options, and the play of it to its end, all in memory.
+
+Everything about a game follows from its key (``5-1-17``: scenario #5, run 1, game 17), so a game that fails can be
+played again alone, or written down as a game folder like any other.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import random
+from collections import Counter
+from collections.abc import Iterator
+
+import msgspec
+
+from pbem.data.scenarios import Scenario, ScenarioUnit, scenario, scenario_keys
+from pbem.data.ships import ShipClass, ship_class, ship_keys
+from pbem.desk.create import read_options
+from pbem.desk.play import play_segment
+from pbem.game.events import Record
+from pbem.game.options import Options
+from pbem.game.state import State
+from pbem.soak.captain import Answer, answer
+from pbem.turn.setup import set_up, unplayed
+
+TURNS = 25
+"""Turns after which a game that has not ended is called; two cruisers that want to fight have done so by then."""
+
+STUCK = 400
+"""Requests in one turn after which a game is taken for stuck."""
+
+
+class Deal(msgspec.Struct, frozen=True, kw_only=True):
+    """What a random game is begun with, as it would be typed for ``pbem new``."""
+
+    key: str
+    number: str
+    players: dict[str, str]
+    ships: dict[str, str] = {}
+    units: tuple[str, ...] = ()
+    options: dict[str, str] = {}
+    grid: str = "even"
+
+    @property
+    def setting(self) -> Scenario:
+        return scenario(self.number)
+
+    @property
+    def typed_options(self) -> Options:
+        return read_options(self.options)
+
+    @property
+    def secret(self) -> bytes:
+        """The secret of the dice, as ``pbem new`` makes it from a seed."""
+        return hashlib.sha256(f"pbem seed|{self.key}".encode()).digest()
+
+
+def playable() -> list[str]:
+    """The scenarios that can be played, by number."""
+    return [number for number in sorted(scenario_keys(), key=int) if not unplayed(scenario(number))]
+
+
+def key_for(number: str, run: int, game: int) -> str:
+    return f"{number}-{run}-{game}"
+
+
+def deal(key: str) -> Deal:
+    """The game of a key. Raises ``ValueError`` for a key of no scenario that can be played."""
+    number = key.partition("-")[0]
+    if number not in playable():
+        raise ValueError(f"{key!r} is no key of a random game; keys are like 5-1-17, scenarios {', '.join(playable())}")
+    rng = random.Random(f"deal {key}")
+    setting = scenario(number)
+    return Deal(
+        key=key,
+        number=number,
+        players=_players(rng, setting),
+        ships=dict(_ships(rng, setting)),
+        units=tuple(unit.name for unit in setting.units if unit.optional and rng.random() < 0.4),
+        options=dict(_options(rng)),
+        grid=rng.choice(["even", "even", "odd"]),
+    )
+
+
+def _players(rng: random.Random, setting: Scenario) -> dict[str, str]:
+    """Robots where there may be some, but always one side with orders of its own."""
+    may = [side.name for side in setting.sides if side.robot == "may"]
+    must = [side.name for side in setting.sides if side.robot == "must"]
+    robots = [name for name in may if rng.random() < 0.25]
+    if len(robots) + len(must) == len(setting.sides):
+        robots = robots[1:]
+    return {
+        side.name: "robot" if side.name in robots else f"{side.name}@example.org"
+        for side in setting.sides
+        if side.name not in must
+    }
+
+
+def _ships(rng: random.Random, setting: Scenario) -> Iterator[tuple[str, str]]:
+    """Other classes where the scenario lets a player choose; in half of all cases its own."""
+    for unit in setting.units:
+        choices = _classes(unit)
+        if choices and rng.random() < 0.5:
+            yield unit.name, rng.choice(choices)
+
+
+def _classes(unit: ScenarioUnit) -> list[str]:
+    """Classes a unit may be: those named, else every warship of its level; freighters stay what they are."""
+    if unit.immobile or unit.script or unit.choices:
+        return list(unit.choices)
+    own = ship_class(unit.ship)
+    return [key for key in ship_keys() if _fights(ship_class(key)) and ship_class(key).level == own.level]
+
+
+def _fights(kind: ShipClass) -> bool:
+    return kind.damage == "dac" and not kind.boxes.get("cargo")
+
+
+def _options(rng: random.Random) -> Iterator[tuple[str, str]]:
+    """Options of a game, each its default more often than not."""
+    choices = {
+        "period": ("turn", "half", "4"),
+        "reveal": ("speeds", "none"),
+        "targets": ("secret",),
+        "autobreaks": ("none", "none", "ANY LAUNCHES; ANY FIRES HEAVY", "ENEMY SHIP WITHIN 5"),
+        "capacitor": ("full",),
+        "reinforcement": ("no",),
+        "sideslip": ("no",),
+        "boundary": ("die",),
+        "dac": ("module",),
+    }
+    for key, values in choices.items():
+        if rng.random() < (0.6 if key == "autobreaks" else 0.25):
+            yield key, rng.choice(values)
+
+
+# --- play ------------------------------------------------------------------------------------------------------------
+
+
+class Stretch(msgspec.Struct, frozen=True, kw_only=True):
+    """One stretch of play, from a request to the next: the state before and after, the answers, what was written."""
+
+    deal: Deal
+    setting: Scenario
+    before: State
+    answers: dict[str, Answer]
+    records: list[Record]
+    after: State
+
+
+class Opening(msgspec.Struct, frozen=True, kw_only=True):
+    """A game that has been set up."""
+
+    deal: Deal
+    setting: Scenario
+    records: list[Record]
+    state: State
+
+
+def opening(dealt: Deal) -> Opening:
+    """Set the game up as ``pbem new`` does."""
+    setting = dealt.setting
+    played = set_up(
+        setting,
+        dealt.key,
+        players=dealt.players,
+        options=dealt.typed_options,
+        ships=dealt.ships,
+        extra=dealt.units,
+        key=dealt.number,
+        grid=dealt.grid,
+    )
+    return Opening(deal=dealt, setting=setting, records=played.records, state=played.state)
+
+
+def answers_for(dealt: Deal, state: State, setting: Scenario) -> dict[str, Answer]:
+    """What every side that is asked sends; the same state gets the same answers."""
+    request = state.request
+    assert request is not None
+    return {
+        side: answer(random.Random(f"{dealt.key} {state.segment} {side}"), state, setting, side)
+        for side in request.sides
+    }
+
+
+def stretches(begun: Opening, *, turns: int = TURNS) -> Iterator[Stretch]:
+    """Play on to the end of the game, or of turn ``turns``. Raises ``RuntimeError`` for a game that is stuck."""
+    state = begun.state
+    asked: Counter[int] = Counter()
+    while state.request is not None and not state.over and state.request.turn <= turns:
+        asked[state.request.turn] += 1
+        if asked[state.request.turn] > STUCK:
+            raise RuntimeError(f"stuck: more than {STUCK} requests in turn {state.request.turn}")
+        answers = answers_for(begun.deal, state, begun.setting)
+        texts = {side: one.text for side, one in answers.items()}
+        records, after = play_segment(begun.setting, begun.deal.secret, state, texts)
+        yield Stretch(
+            deal=begun.deal,
+            setting=begun.setting,
+            before=state,
+            answers=answers,
+            records=records,
+            after=after,
+        )
+        state = after

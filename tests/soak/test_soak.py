@@ -1,0 +1,39 @@
+"""Random games: whatever two captains order, nothing breaks; and a game can be played again from its key alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pbem.desk.folder import opened
+from pbem.game.log import encode_records
+from pbem.soak.games import deal, key_for, opening, playable, stretches
+from pbem.soak.run import play
+from pbem.soak.write import write
+
+GAMES = 2
+"""Games of each scenario in the quick part; `pbem soak` plays as many as you like."""
+
+
+@pytest.mark.parametrize("game", range(GAMES))
+@pytest.mark.parametrize("number", playable())
+def test_nothing_breaks_and_the_game_ends(number: str, game: int) -> None:
+    played = play(key_for(number, 0, game))
+    assert not played.breaches, played.trace
+    assert played.end == "ended" or played.turns >= 25
+
+
+def test_a_written_game_is_the_game_that_was_played(tmp_path: Path) -> None:
+    """At the umpire's desk the same deal, orders and dice make the same record, byte for byte."""
+    key = key_for("1", 0, 0)
+    begun = opening(deal(key))
+    records = [*begun.records, *(record for stretch in stretches(begun) for record in stretch.records)]
+    assert not write(key, tmp_path / "game").stopped
+    with opened(tmp_path / "game") as game:
+        assert encode_records(game.records()) == encode_records(records)
+
+
+def test_a_key_of_no_game_is_refused() -> None:
+    with pytest.raises(ValueError, match="no key of a random game"):
+        deal("99-1-1")
