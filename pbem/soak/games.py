@@ -136,6 +136,7 @@ def _options(rng: random.Random) -> Iterator[tuple[str, str]]:
         "sideslip": ("no",),
         "boundary": ("die",),
         "dac": ("module",),
+        "fractional": ("yes",),
     }
     for key, values in choices.items():
         if rng.random() < (0.6 if key == "autobreaks" else 0.25):

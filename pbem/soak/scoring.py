@@ -51,11 +51,11 @@ def volleys_are_what_struck(walk: Walk) -> Iterator[str]:
             case ev.SeekerDamaged(unit=unit, points=points) | ev.UnitDamaged(unit=unit, points=points):
                 told[event.turn, event.impulse, event.step, unit, 0] += points
     for place in {*struck, *told}:
-        unit = walk.after.units[str(place[3])]
-        if struck[place] == told[place] or (isinstance(unit, Ship) and unit.invulnerable):
+        target = walk.after.units[str(place[3])]
+        if struck[place] == told[place] or (isinstance(target, Ship) and target.invulnerable):
             continue
         # A seeking weapon that struck in the same impulse is no target any more (F2.2).
-        if told[place] or not (unit.gone and isinstance(unit, Seeker)):
+        if told[place] or not (target.gone and isinstance(target, Seeker)):
             yield f"{place}: {struck[place]} points struck, {told[place]} were scored"
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
 
@@ -51,7 +50,9 @@ def _overspent(walk: Walk, state: State, event: ev.EnergyAllotted) -> Iterator[s
         if entry.verb == "HOLD":
             points = Fraction(arming.arm(tubes[entry.item], Fraction(0), "HOLD").energy)
         elif entry.item == "TAC":
-            points = sum((n * (1 if source == "IMPULSE" else facts.move_cost) for source, n in entry.parts), Fraction(0))
+            points = sum(
+                (n * (1 if source == "IMPULSE" else facts.move_cost) for source, n in entry.parts), Fraction(0)
+            )
         used += points
         phasers += points if entry.item == "PHASERS" else 0
         recharged += points if entry.item == "RECHARGE" else 0
@@ -116,7 +117,7 @@ def ammunition_is_never_negative(walk: Walk) -> Iterator[str]:
 
 
 def people_are_conserved(walk: Walk) -> Iterator[str]:
-    """D7.0, G8.15, J2.211: crew units and boarding parties go from one place to another; only fighting costs parties."""
+    """D7.0, G8.15, J2.211: crew units and boarding parties go from place to place; only fighting costs parties."""
     if _crew(walk.before) != _crew(walk.after):
         yield f"{_crew(walk.before)} crew units became {_crew(walk.after)}"
     casualties = 0
@@ -194,28 +195,21 @@ def systems_do_what_is_paid_for(walk: Walk) -> Iterator[str]:
     """G8.11, G8.13, G7.15, J1.5: transporters and beams that work and have energy, each once a turn; a bay once in two
     impulses.
     """
-    bays: Counter[tuple[str, int]] = Counter()
     for state, event in walk.events():
-        ship = state.units.get(getattr(event, "unit", ""))
         match event:
-            case ev.Transported() if isinstance(ship, Ship):
+            case ev.Transported(unit=name) if isinstance(ship := state.units[name], Ship):
                 used = ship.transported + event.transporters
                 if used > ship.boxes.get("tran", 0) or used > ship.transporters:
                     yield f"{ship.name} has {ship.boxes.get('tran', 0)} transporters, {ship.transporters} paid: {event}"
-            case ev.Tractored() if isinstance(ship, Ship):
+            case ev.Tractored(unit=name) if isinstance(ship := state.units[name], Ship):
                 used = len({*ship.beams_used, event.beam})
                 if event.beam in ship.beams_used or used > len(ship.tractors):
                     yield f"{ship.name} has paid for {ship.tractors}, used {ship.beams_used}: {event}"
-            case ev.ShuttleLaunched() | ev.ShuttleLanded():
-                bay = event.unit if isinstance(event, ev.ShuttleLaunched) else event.on
-                if isinstance(state.units[bay], Ship):
-                    mother = state.units[bay]
-                    assert isinstance(mother, Ship)
-                    now = (event.turn - 1) * state.impulses + event.impulse
-                    bays[bay, now] += 1
-                    rest = charts.shuttles().interval
-                    if mother.bay_used is not None and now - mother.bay_used < rest:
-                        yield f"the bay of {bay} was used at {mother.bay_used} and {now}"
+            case ev.ShuttleLaunched(unit=bay) | ev.ShuttleLanded(on=bay):
+                mother, now = state.units[bay], (event.turn - 1) * state.impulses + event.impulse
+                used_at = mother.bay_used if isinstance(mother, Ship) else None
+                if used_at is not None and now - used_at < charts.shuttles().interval:
+                    yield f"the bay of {bay} was used at {used_at} and {now}"
 
 
 def what_is_learnt_is_not_forgotten(walk: Walk) -> Iterator[str]:

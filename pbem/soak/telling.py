@@ -11,7 +11,7 @@ from pbem.game.events import Record
 from pbem.game.fold import fold
 from pbem.game.state import AnyUnit, Seeker, Ship, Shuttle, State
 from pbem.soak.games import Opening
-from pbem.soak.walk import Walk, ships_of
+from pbem.soak.walk import Walk
 
 replace = msgspec.structs.replace
 
