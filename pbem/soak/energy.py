@@ -42,15 +42,23 @@ def some_form(
             if allot(entries, facts).faults:
                 kept.append(text)
                 entries += wishes[text]
+    paid: set[str] = set()
     for text in dict.fromkeys(tried):
-        if text not in NEGLECTED and not allot([*entries, *wishes[text]], facts).faults:
+        lines = {_line_of(entry) for entry in wishes[text]}
+        if text not in NEGLECTED and paid.isdisjoint(lines) and not allot([*entries, *wishes[text]], facts).faults:
             kept.append(text)
             entries += wishes[text]
+            paid |= lines
     for text in NEGLECTED:
         if text not in kept and rng.random() < NEGLECT and not allot([*entries, *wishes[text]], facts).faults:
             kept.append(text)
             entries += wishes[text]
     return kept, allot(entries, facts)
+
+
+def _line_of(entry: EnergyLine) -> str:
+    """What an entry pays for: two wishes for the same thing are alternatives."""
+    return "SPEED" if entry.item in ("MOVE", "TAC") else f"{entry.item}{entry.shield or ''}"
 
 
 def _by_line(lines: tuple[EnergyLine, ...]) -> list[list[EnergyLine]]:
