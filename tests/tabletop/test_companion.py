@@ -108,6 +108,18 @@ def test_the_module_reads_without_faults_and_every_picture_is_there(file: Path, 
     assert all(board.width and board.height for board in module.map(MAP).boards)
 
 
+def test_traits_have_the_fields_of_those_that_vassal_has_written(module: Module) -> None:
+    """Later versions of VASSAL append fields; a field left out or too many would be read as another one."""
+    real: dict[str, set[int]] = defaultdict(set)
+    for slot in open_module(REAL).slots:
+        for trait in slot.piece.traits:
+            real[trait.kind].add(len(trait.fields))
+    for slot in module.slots:
+        assert slot.piece.fault == ""
+        for trait in slot.piece.traits:
+            assert len(trait.fields) in real[trait.kind], trait.type
+
+
 def test_the_module_has_a_counter_for_every_ship(module: Module) -> None:
     keys = {slot.piece.properties.get("ShipKey"): slot for slot in module.slots}
     for key in ship_keys():
@@ -261,11 +273,12 @@ def test_a_shuttle_launched_later_needs_no_line_in_the_binding(played: State, mo
 def test_the_scenarios_in_the_module_are_saves_of_it(file: Path, tmp_path: Path) -> None:
     with zipfile.ZipFile(file) as archive:
         setups = [e for e in elements(file) if kind_of(e) == "PredefinedSetup" and e.get("file")]
-        assert len(setups) == len(scenario_keys())
+        assert len(setups) == len(scenario_keys()) + len(PLANS)
         for setup in setups:
             archive.extract(str(setup.get("file")), tmp_path)
             save = read_save(tmp_path / str(setup.get("file")))
-            assert save.pieces and not save.faults and not save.players
+            assert bool(save.pieces) == str(setup.get("file")).startswith("scenario")
+            assert not save.faults and not save.players
             assert save.module.module == "Cadet Companion"
 
 

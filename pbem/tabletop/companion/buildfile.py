@@ -45,10 +45,10 @@ def build_file(
     sides: Iterable[str],
     palette: Iterable[Entry],
     prototypes: dict[str, str],
-    setups: dict[str, str],
+    setups: dict[str, dict[str, str]],
     suffix: str,
 ) -> bytes:
-    """The build file. *setups* are the titles of predefined setups and their files, *suffix* that of the images."""
+    """The build file; *setups* has menus of predefined setups by title and file, *suffix* is that of the images."""
     from lxml import etree
 
     root = etree.Element(
@@ -84,11 +84,10 @@ def build_file(
     _palette(root, palette, suffix)
     for dice in (1, 2):
         _dice(root, dice)
-    # VASSAL offers no plain new game beside predefined ones, so there is one more of them.
-    _sub(root, M + "PredefinedSetup", isMenu="false", name="Empty map", useFile="false")
-    menu = _sub(root, M + "PredefinedSetup", isMenu="true", name="Scenarios", useFile="true")
-    for title, file in setups.items():
-        _sub(menu, M + "PredefinedSetup", file=file, isMenu="false", name=title, useFile="true")
+    for menu, games in setups.items():
+        below = _sub(root, M + "PredefinedSetup", isMenu="true", name=menu, useFile="true")
+        for title, file in games.items():
+            _sub(below, M + "PredefinedSetup", file=file, isMenu="false", name=title, useFile="true")
     _sub(root, "VASSAL.i18n.Language")
     return etree.tostring(root, xml_declaration=True, encoding="UTF-8", standalone=False)
 

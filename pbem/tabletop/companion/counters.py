@@ -106,30 +106,54 @@ def plasma(race: str) -> Picture:
     return framed(SMALL, SMALL, _plate(SMALL, paint) + tail + ball, glow)
 
 
-MONSTERS = {
-    "moray_eel": (9, 0.45, Paint("#5ff0a8", "#12402c", "#1f8a5a")),
-    "sun_snake": (16, 0.8, Paint("#ffb84a", "#4a2304", "#c25a12")),
-    "cosmic_cloud": (11, 0.86, Paint("#9fb4ff", "#1a2350", "#5468c0")),
-}
-"""Spikes of a monster, how deep it is between them, and its colours; the others have those of the planet killer."""
-
-PLANET_KILLER = (14, 0.64, Paint("#ff5fa2", "#2a1436", "#6d3b86"))
+EEL, SNAKE = Paint("#5ff0a8", "#12402c", "#c8ffe4"), Paint("#ffb84a", "#6a2f04", "#fff0c0")
+KILLER = Paint("#ff5fa2", "#2a1436", "#6d3b86")
 
 
 def monster(key: str) -> Picture:
-    """A monster: a spiked thing with eyes and a mouth in front."""
-    count, depth, paint = MONSTERS.get(key, PLANET_KILLER)
+    """A monster: the eel and the snake wind, all others are spiked things with a mouth in front."""
+    if key == "moray_eel":
+        return _serpent(EEL, "M0 -12C9 -6 9 0 0 2C-9 4 -9 10 3 15", fins=True)
+    if key == "sun_snake":
+        return _serpent(SNAKE, "M0 -12C-13 -7 -12 3 -3 3C5 3 7 -3 12 1C17 6 9 15 -6 14", fins=False)
+    return _spiked()
+
+
+def _serpent(paint: Paint, way: str, *, fins: bool) -> Picture:
+    inside = _plate(SHIP, paint)
+    for colour, thick in ((paint.edge, 7.5), (paint.plate, 5.2)):
+        inside += f'<path d="{way}" fill="none" stroke="{colour}" stroke-width="{thick}" stroke-linecap="round"/>'
+    dashes = "1 3.4" if fins else "4 3"
+    inside += f'<path d="{way}" fill="none" stroke="{paint.edge}" stroke-width="1.8" stroke-dasharray="{dashes}"/>'
+    head = "M0 -20C4 -18 6 -12 3.4 -8H-3.4C-6 -12 -4 -18 0 -20Z"
+    inside += f'<path d="{head}" fill="{paint.plate}" stroke="{paint.edge}" stroke-width="1"/>'
+    inside += (
+        f'<circle cx="-2" cy="-13" r="1.1" fill="{paint.edge}"/><circle cx="2" cy="-13" r="1.1" fill="{paint.edge}"/>'
+    )
+    if fins:
+        inside += f'<path d="M3.4 -9L8 -5L4 -5ZM-3.4 -9L-8 -5L-4 -5Z" fill="{paint.glow}"/>'
+    else:
+        rays = "".join(
+            f"M{number(9 * math.sin(a))} {number(-12 - 9 * math.cos(a))}"
+            f"L{number(12 * math.sin(a))} {number(-12 - 12 * math.cos(a))}"
+            for a in (-2.0, -1.4, -0.8, 0.8, 1.4, 2.0)
+        )
+        inside += f'<path d="{rays}" stroke="{paint.glow}" stroke-width="1.2" stroke-linecap="round"/>'
+    return framed(SHIP, SHIP, inside)
+
+
+def _spiked() -> Picture:
     spikes = []
-    for step in range(count * 2):
-        radius = 19.0 * (depth if step % 2 else 1.0)
-        angle = math.pi * step / count
+    for step in range(28):
+        radius = 12.2 if step % 2 else 19.0
+        angle = math.pi * step / 14
         spikes.append(f"{number(radius * math.sin(angle))},{number(-radius * math.cos(angle))}")
     glow = (
         '<radialGradient id="m" cx="0" cy="2" r="16" gradientUnits="userSpaceOnUse"><stop offset="0"'
-        f' stop-color="{paint.glow}"/><stop offset="1" stop-color="{paint.edge}"/></radialGradient>'
+        f' stop-color="{KILLER.glow}"/><stop offset="1" stop-color="{KILLER.edge}"/></radialGradient>'
     )
-    colour = paint.plate
-    inside = _plate(SHIP, paint)
+    colour = KILLER.plate
+    inside = _plate(SHIP, KILLER)
     inside += f'<polygon points="{" ".join(spikes)}" fill="url(#m)" stroke="{colour}" stroke-width="0.9"/>'
     inside += '<path d="M-7 -10L0 1L7 -10L4.4 -8L2.4 -10.6L0 -8L-2.4 -10.6L-4.4 -8Z" fill="#ffd35c"/>'
     inside += f'<circle cx="-5" cy="4" r="2" fill="{colour}"/><circle cx="5" cy="4" r="2" fill="{colour}"/>'

@@ -12,7 +12,7 @@ from pbem.data.scenarios import Scenario, Victory, scenario, scenario_keys
 from pbem.game.state import State
 from pbem.tabletop.companion import pieces
 from pbem.tabletop.companion.board import PLANS, board_picture
-from pbem.tabletop.companion.buildfile import VASSAL, build_file
+from pbem.tabletop.companion.buildfile import MAP, VASSAL, build_file
 from pbem.tabletop.companion.pictures import png
 
 NAME = "Cadet Companion"
@@ -46,7 +46,7 @@ def build_module(*, svg: bool = False, scenarios: bool = True) -> Built:
     if scenarios:
         setups = _setups(_entries(images, {}, suffix))
     entries = _entries(images, setups, suffix)
-    return Built(entries, len(pieces.entries(suffix)), len(images), len(setups))
+    return Built(entries, len(pieces.entries(suffix)), len(images), len(_numbers()) if setups else 0)
 
 
 def write_module(built: Built, path: Path) -> None:
@@ -64,11 +64,21 @@ def write_module(built: Built, path: Path) -> None:
 def _entries(images: Entries, setups: dict[str, bytes], suffix: str) -> Entries:
     from vassal.archive import metadata_xml
 
+    menus = {
+        "Scenarios": {f"#{number} {scenario(number).title}": _file(number) for number in _numbers()},
+        "Empty maps": {plan.name: _empty(place) for place, plan in enumerate(PLANS)},
+    }
+    # VASSAL offers no plain new game beside predefined ones; so the empty maps are some of these.
+    found = {menu: {name: file for name, file in games.items() if file in setups} for menu, games in menus.items()}
     sides = [race.name for key, race in charts.races().items() if key != "civilian"]
-    titles = {f"#{number} {scenario(number).title}": _file(number) for number in _numbers() if _file(number) in setups}
     build = build_file(
         *(NAME, __version__, DESCRIPTION, [*sides, MODERATOR]),
-        *(pieces.entries(suffix), pieces.prototypes(suffix), titles, suffix),
+        *(
+            pieces.entries(suffix),
+            pieces.prototypes(suffix),
+            {menu: games for menu, games in found.items() if games},
+            suffix,
+        ),
     )
     data = metadata_xml(__version__, VASSAL, DESCRIPTION, NAME)
     return (("buildFile.xml", build), ("moduledata", data), *images, *sorted(setups.items()))
@@ -82,10 +92,16 @@ def _file(number: str) -> str:
     return f"scenario-{int(number):02d}.vsav" if number.isdigit() else f"scenario-{number}.vsav"
 
 
+def _empty(place: int) -> str:
+    return f"empty-{place + 1}.vsav"
+
+
 def _setups(entries: Entries) -> dict[str, bytes]:
-    """The opening position of each scenario as a save, by the name of its file."""
+    """The opening position of each scenario and each board without counters, as saves by the names of their files."""
     from pbem.tabletop.export import export_game, open_module, write_save
     from vassal.archive import write_archive
+    from vassal.leaves import BoardChoice
+    from vassal.writer import SaveWriter
 
     found = {}
     with TemporaryDirectory() as folder:
@@ -95,6 +111,10 @@ def _setups(entries: Entries) -> dict[str, bytes]:
         for number in _numbers():
             file = Path(folder) / _file(number)
             write_save(export_game(opening(scenario(number)), module).save, file)
+            found[file.name] = file.read_bytes()
+        for place, plan in enumerate(PLANS):
+            file = Path(folder) / _empty(place)
+            write_save(SaveWriter(module, {MAP: (BoardChoice(plan.name),)}).save(), file)
             found[file.name] = file.read_bytes()
     return found
 

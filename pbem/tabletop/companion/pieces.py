@@ -74,21 +74,22 @@ def _mark(**values: str) -> Trait:
     return Trait("mark;" + sequence.encode(values, ","), sequence.encode(values.values(), ","))
 
 
-def layer(
-    name: str, images: list[str], names: list[str], commands: tuple[str, str, str], keys: str, state: str
-) -> Trait:
+Three = tuple[str, str, str]
+
+
+def layer(name: str, images: list[str], names: list[str], commands: Three, keys: Three, state: str) -> Trait:
     """A Layer; *commands* are to show it, to go a level up and down, *keys* the strokes of these."""
     show, up, down = commands
     always = "false" if show else "true"
     fields = ["emb2", show, "128", "", up, "128", "", down, "128", "", "", "", "1", "false", "0", "0"]
     fields += [sequence.encode(images, ","), sequence.encode(names, ","), "false", name, "", "", "false", "", "1", "1"]
-    fields += [always, *keys.split(" "), "", "1.0", "", "true"]
+    fields += [always, *keys, "", "1.0", "", "true"]
     return Trait(sequence.encode(fields, ";"), state)
 
 
 def prototypes(suffix: str) -> dict[str, str]:
     """The prototypes by name."""
-    cloak = layer("Cloak", [f"cloak{suffix}"], ["+ (cloaked)"], ("Cloak", "", ""), "75,130 0,0 0,0", "-1")
+    cloak = layer("Cloak", [f"cloak{suffix}"], ["+ (cloaked)"], ("Cloak", "", ""), ("75,130", "", ""), "-1")
     core = Trait("piece;;;;", "null;0;0;;0")
     unit = (DELETE, CLONE, TRAIL, MOVED, NAME, STATUS)
     return {
@@ -152,7 +153,7 @@ def speed_images() -> dict[str, Picture]:
 def _markers(suffix: str) -> Iterator[Entry]:
     plates = [name + suffix for name in speed_images()]
     names = [f"+ {speed}" for speed in range(counters.SPEEDS)]
-    turning = layer("Speed", plates, names, ("", "Faster", "Slower"), "0,0 38,130 40,130", "1")
+    turning = layer("Speed", plates, names, ("", "Faster", "Slower"), ("", "38,130", "40,130"), "1")
     speed = (_use("Marker"), turning, _mark(Unit="speed"))
     yield Entry("Markers", "Speed", "speed-00", counters.speed_plate(0), speed)
     yield Entry("Markers", "Note", "note", counters.note_plate(), (_use("Marker"), _mark(Unit="note")))
