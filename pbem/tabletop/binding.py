@@ -167,7 +167,9 @@ def _small_marks(kind: str, race: str) -> dict[str, str]:
 def marked(module: Module, marks: Mapping[str, str]) -> Slot | None:
     """The palette entry that has all these properties, ``None`` if there is none."""
     for slot in module.slots:
-        if slot.in_palette and all(slot.piece.properties.get(name) == value for name, value in marks.items()):
+        if not slot.in_palette or not all(name in slot.piece.type for name in marks):
+            continue  # a module may have thousands; few of them need a closer look
+        if all(slot.piece.properties.get(name) == value for name, value in marks.items()):
             return slot
     return None
 

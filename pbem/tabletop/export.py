@@ -80,9 +80,9 @@ def export_game(state: State, module: Module, binding: Binding | None = None) ->
     except VassalError as error:
         raise GameError.saying("export", str(error)) from error
     try:
-        _add_asteroids(writer, state, binding)
+        _add_terrain(writer, state, binding)
     except VassalError as error:
-        raise GameError.saying("export", f"asteroids: {error}") from error
+        raise GameError.saying("export", f"terrain: {error}") from error
     # VASSAL draws what comes first lowest: planets lie below what is in their hex.
     for unit in sorted(state.in_play(), key=lambda unit: not isinstance(unit, Planet)):
         slot = slot_for(binding, module, unit)
@@ -104,12 +104,17 @@ def export_game(state: State, module: Module, binding: Binding | None = None) ->
         raise GameError.saying("export", str(error)) from error
 
 
-def _add_asteroids(writer: SaveWriter, state: State, binding: Binding) -> None:
-    """Asteroids, where the module has counters for them (P3.0)."""
-    slot = marked(writer.module, {"Unit": "asteroids"}) if state.asteroids else None
-    if slot is not None:
-        for hex_ in state.asteroids:
-            writer.add(slot, binding.map, location=hex_, piece_id=f"{MARKER_PREFIX}asteroids {hex_}")
+def _add_terrain(writer: SaveWriter, state: State, binding: Binding) -> None:
+    """Asteroids (P3.0), and the further hexes of a planet that fills several (P2.0), where the module has counters
+    for them.
+    """
+    further = [hex_ for unit in state.in_play() if isinstance(unit, Planet) for hex_ in unit.hexes if hex_ != unit.hex]
+    for kind, places in (("asteroids", state.asteroids), ("planet", tuple(further))):
+        slot = marked(writer.module, {"Unit": kind}) if places else None
+        if slot is None:
+            continue
+        for hex_ in places:
+            writer.add(slot, binding.map, location=hex_, piece_id=f"{MARKER_PREFIX}{kind} {hex_}")
 
 
 def point_of_turn(unit: AnyUnit) -> Position | None:

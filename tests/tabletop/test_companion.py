@@ -263,11 +263,23 @@ def test_a_shuttle_launched_later_needs_no_line_in_the_binding(played: State, mo
     shuttle = Shuttle(
         name="FS/1", side="federation", race="federation", hex="1010", facing="B", launcher="Constellation", launched=1
     )
-    state = msgspec.structs.replace(played, units={**played.units, "FS/1": shuttle}, asteroids=("0505",))
+    world = Planet(name="Twin", side="", race="", hex="0808", facing="A", hexes=("0808", "0809"))
+    units = {**played.units, "FS/1": shuttle, "Twin": world}
+    state = msgspec.structs.replace(played, units=units, asteroids=("0505",))
     done = export_game(state, module, msgspec.structs.replace(binding, counters={}))
     assert counter(done.save.pieces, "pbem-FS/1").piece.basic_name == "Federation shuttle"
     assert counter(done.save.pieces, "pbem-*asteroids 0505").piece.never_stacks
+    assert counter(done.save.pieces, "pbem-*planet 0809").piece.basic_name == "Planet"
     assert import_positions(state, done.save, module, binding).unknown == ()
+
+
+def test_a_ship_the_module_does_not_know_gets_a_counter_of_its_race(played: State, module: Module) -> None:
+    ship = played.units["Destruction"]
+    assert isinstance(ship, Ship)
+    own = msgspec.structs.replace(ship, ship="my_kli_c9", class_name="KLIN C9")
+    binding = propose(msgspec.structs.replace(played, units={"Destruction": own}), module)
+    assert module.slot(binding.counters["Destruction"]).piece.properties["Race"] == "klingon"
+    assert "ShipKey" in module.slot(binding.counters["Destruction"]).piece.properties
 
 
 def test_the_scenarios_in_the_module_are_saves_of_it(file: Path, tmp_path: Path) -> None:
