@@ -16,6 +16,7 @@ from pbem.faults import GameError
 from pbem.game.state import AnyUnit, Planet, Position, Ship, State
 from pbem.rules.hexes import FACINGS
 from pbem.tabletop.binding import FACING_DEGREES, Binding, marked, propose, slot_for
+from pbem.tabletop.companion.tracker import COMPANION, tracker_name, tracker_state
 
 if TYPE_CHECKING:
     from vassal.look import Look
@@ -96,6 +97,9 @@ def export_game(state: State, module: Module, binding: Binding | None = None) ->
             writer.add(slot, binding.map, at=spot, look=_look(slot.piece, unit), piece_id=piece_id(unit))
         except VassalError as error:
             raise GameError.saying("export", f"{unit.name} at {unit.at}: {error}") from error
+    name = tracker_name(state.impulses)
+    if module.name == COMPANION and name in module.turn_trackers:
+        writer.turns[f"TurnTracker{module.turn_trackers.index(name)}"] = tracker_state(state)
     writer.public_notes = public_notes(state)
     writer.description = f"{state.game} {state.turn}.{state.impulse}"
     try:

@@ -24,9 +24,10 @@ from pbem.rules import hexes
 from pbem.tabletop.binding import binding_text, propose, read_binding
 from pbem.tabletop.companion import pictures
 from pbem.tabletop.companion.board import PLANS
-from pbem.tabletop.companion.buildfile import CHARTS, MAP
+from pbem.tabletop.companion.buildfile import MAP
 from pbem.tabletop.companion.module import build_module, opening, write_module
 from pbem.tabletop.companion.pieces import entries
+from pbem.tabletop.companion.tracker import AFTER, BEFORE, CHARTS, DURING, list_level, tracker_state
 from pbem.tabletop.export import export_game, open_module, point_of_turn
 from pbem.tabletop.importing import import_positions, open_save
 from pbem.turn.resolve import Filed, resolve
@@ -238,6 +239,36 @@ def test_a_game_shows_its_speeds_serials_shields_and_points_of_turn(played: Stat
     assert layout.location((marker.x, marker.y)) == turned.hex
     assert import_positions(state, done.save, module, done.binding).unknown == ()
     assert done.binding.counters["klingon drone"] == "Klingon drone"
+
+
+@pytest.mark.parametrize(
+    ("turn", "impulse", "step", "shown"),
+    [
+        (0, 0, "", (1, 0, 0, 0)),
+        (3, 0, "announce", (3, 0, 1, 0)),
+        (2, 7, "fire", (2, 1, 6, DURING.index("fire"))),
+        (2, 16, "close", (2, 2, 0, 0)),
+    ],
+)
+def test_the_tracker_shows_how_far_the_turn_is(
+    played: State, module: Module, turn: int, impulse: int, step: str, shown: tuple[int, ...]
+) -> None:
+    state = msgspec.structs.replace(played, turn=turn, impulse=impulse, step=step)
+    assert export_game(state, module).save.turns == {"TurnTracker1": tracker_state(state)}
+    current, level = sequence.decode(tracker_state(state), "|")
+    count, part, loop, limit, *parts = sequence.decode(level, ";")
+    assert (current, loop, limit) == ("0", "false", "-1")
+    read = [sequence.decode(one, ";") for one in parts]
+    assert [len(one[3].split(",")) for one in read] == [len(BEFORE), 16, len(AFTER)]
+    step_level = sequence.decode(read[1][4], ";")
+    assert len(step_level[3].split(",")) == len(DURING)
+    assert (int(count), int(part), int(read[int(part)][0]), int(step_level[0])) == shown
+
+
+def test_a_level_is_written_as_vassal_writes_it() -> None:
+    [written] = read_save(REAL.with_name("hexspace-full-3.7.26.vsav")).turns.values()
+    turn = sequence.encode(["1", "0", "false", "-1", list_level(0, 4)], ";")
+    assert written == sequence.encode(["0", turn], "|")
 
 
 def test_no_secret_goes_to_the_table(played: State, module: Module) -> None:

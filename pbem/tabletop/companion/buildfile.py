@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from pbem.game.steps import TITLES
 from pbem.tabletop.companion.board import DX, DY, PLANS, BoardPlan
 from pbem.tabletop.companion.pieces import MOST_GPIDS, Entry
+from pbem.tabletop.companion.tracker import AFTER, BEFORE, CHARTS, DURING, tracker_name
 from vassal import sequence
 
 if TYPE_CHECKING:
@@ -22,12 +23,6 @@ VASSAL = "3.7.26"
 """The version of VASSAL this module is written for."""
 
 MAP = "Space"
-BEFORE, AFTER = ("energy", "announce", "lockon"), ("close",)
-"""Steps of a turn that belong to no impulse."""
-
-CHARTS = (8, 16, 32)
-"""Impulses in a turn (C1.44)."""
-
 M = "VASSAL.build.module."
 W = "VASSAL.build.widget."
 
@@ -147,7 +142,7 @@ def _tracker(root: _Element, impulses: int) -> None:
     tracker = _sub(
         root, M + "turn.TurnTracker",
         buttonText=f"{impulses} impulses", hotkey="", icon="", length="-1", lengthStyle="Maximum",
-        name=f"{impulses} impulses", nexthotkey="", prevhotkey="",
+        name=tracker_name(impulses), nexthotkey="", prevhotkey="",
         reportFormat="$oldTurn$ is done; $newTurn$ begins", tooltip=f"The sequence of play in {impulses} impulses",
         turnFormat="$level1$ $level2$ $level3$",
     )  # fmt: skip
@@ -157,7 +152,7 @@ def _tracker(root: _Element, impulses: int) -> None:
         turnFormat="Turn $value$",
     )  # fmt: skip
     _level(turn, f"Before{impulses}", "Start of the turn", [TITLES[step] for step in BEFORE])
-    rest = [title for step, title in TITLES.items() if step not in (*BEFORE, *AFTER)]
+    rest = [TITLES[step] for step in DURING]
     counted = [f"Impulse {number}" for number in range(1, impulses + 1)]
     _level(_level(turn, f"Impulse{impulses}", "Impulse", counted), f"Step{impulses}", "Step", rest)
     _level(turn, f"After{impulses}", "End of the turn", [TITLES[step] for step in AFTER])

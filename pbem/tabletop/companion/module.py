@@ -14,8 +14,8 @@ from pbem.tabletop.companion import pieces
 from pbem.tabletop.companion.board import PLANS, board_picture
 from pbem.tabletop.companion.buildfile import MAP, VASSAL, build_file
 from pbem.tabletop.companion.pictures import png
+from pbem.tabletop.companion.tracker import COMPANION
 
-NAME = "Cadet Companion"
 DESCRIPTION = "Counters, maps and impulse charts for Cadet games by mail; drawn and packed by pbem"
 MODERATOR = "Moderator"
 
@@ -72,7 +72,7 @@ def _entries(images: Entries, setups: dict[str, bytes], suffix: str) -> Entries:
     found = {menu: {name: file for name, file in games.items() if file in setups} for menu, games in menus.items()}
     sides = [race.name for key, race in charts.races().items() if key != "civilian"]
     build = build_file(
-        *(NAME, __version__, DESCRIPTION, [*sides, MODERATOR]),
+        *(COMPANION, __version__, DESCRIPTION, [*sides, MODERATOR]),
         *(
             pieces.entries(suffix),
             pieces.prototypes(suffix),
@@ -80,7 +80,7 @@ def _entries(images: Entries, setups: dict[str, bytes], suffix: str) -> Entries:
             suffix,
         ),
     )
-    data = metadata_xml(__version__, VASSAL, DESCRIPTION, NAME)
+    data = metadata_xml(__version__, VASSAL, DESCRIPTION, COMPANION)
     return (("buildFile.xml", build), ("moduledata", data), *images, *sorted(setups.items()))
 
 
