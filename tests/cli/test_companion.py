@@ -23,6 +23,7 @@ def test_a_game_needs_nobody_elses_files(pbem: Run, duel: Path, tmp_path: Path) 
     assert (back.returncode, back.stdout) == (0, "Every counter stands where the game has its unit.\n")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("number", "players"),
     [
@@ -34,7 +35,7 @@ def test_games_of_other_scenarios_come_back_as_well(
     pbem: Run, tmp_path: Path, number: str, players: dict[str, str]
 ) -> None:
     new(number, tmp_path / "game", players=players, seed="companion")
-    pbem("module", "--svg", "-o", "m.vmod")
+    assert "m.vmod: a VASSAL module with" in pbem("module", "--svg", "-o", "m.vmod").stdout
     shown = pbem("export", "game", "--module", "m.vmod", "-o", "t.vsav", "--json")
     assert json.loads(shown.stdout) == {"left_out": [], "map": "Space", "save": "t.vsav"}
     assert pbem("import", "game", "t.vsav").stdout == "Every counter stands where the game has its unit.\n"

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 import zipfile
 from collections import defaultdict
 from collections.abc import Iterator
@@ -330,6 +328,7 @@ def test_the_same_module_is_built_every_time(file: Path, tmp_path: Path) -> None
     assert (tmp_path / "again.vmod").read_bytes() == file.read_bytes()
 
 
+@pytest.mark.slow
 @needs_resvg
 def test_pictures_are_drawn_as_png_of_the_same_size() -> None:
     built = build_module(scenarios=False)
@@ -343,10 +342,3 @@ def test_without_resvg_one_sentence_says_what_to_do(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(pictures, "can_draw", lambda: False)
     with pytest.raises(GameError, match=r"pip install 'pbem\[pictures\]'.*--svg"):
         build_module()
-
-
-def test_the_command_says_what_it_wrote(tmp_path: Path) -> None:
-    arguments = [sys.executable, "-m", "pbem", "module", "--svg", "-o", str(tmp_path / "m.vmod")]
-    done = subprocess.run(arguments, capture_output=True, text=True, encoding="utf-8", check=True)
-    assert "m.vmod: a VASSAL module with" in done.stdout
-    assert open_module(tmp_path / "m.vmod").has_map(MAP)
