@@ -35,8 +35,7 @@ def soak(
     json: Json = False,
 ) -> None:
     """Play random games of every scenario and ship with random legal orders, and say what broke."""
-    from pbem.soak.run import keys, tallied
-    from pbem.soak.run import soak as play_all
+    from pbem.soak.run import keys, soak as play_all, tallied
 
     wanted = list(only or keys(_scenarios(scenario), games, seed))
     for key in only or ():

@@ -26,9 +26,7 @@ CONDITION_DEPTH = 2
 class Speaker:
     """Says random things about one ship's situation. The same ``rng`` on the same state says the same."""
 
-    def __init__(
-        self, rng: random.Random, state: State, scenario: Scenario, ship: Ship, request: Request
-    ) -> None:
+    def __init__(self, rng: random.Random, state: State, scenario: Scenario, ship: Ship, request: Request) -> None:
         self.rng, self.state, self.scenario, self.ship, self.request = rng, state, scenario, ship, request
         self.first, self.last = max(1, request.impulse), request.through
         self.enemies = [
@@ -135,8 +133,10 @@ class Speaker:
         return f"{self.one('<=', '<=', '<', '>', '>=', '=', '!=')} {self.rng.randint(least, most)}"
 
     def _range(self) -> str:
-        return f"RANGE {self.enemy()} <= {self.rng.randint(0, MAX_RANGE)}" if self.chance(0.7) else (
-            f"RANGE {self.who(auto=True)} {self.test(MAX_RANGE)}"
+        return (
+            f"RANGE {self.enemy()} <= {self.rng.randint(0, MAX_RANGE)}"
+            if self.chance(0.7)
+            else (f"RANGE {self.who(auto=True)} {self.test(MAX_RANGE)}")
         )
 
     def _range_of_target(self) -> str:
