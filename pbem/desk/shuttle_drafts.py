@@ -13,6 +13,7 @@ from pbem.orders.draft import DraftShip, DraftWeapon
 from pbem.rules import shuttles as rules
 from pbem.rules.impulse_chart import moves
 from pbem.turn.check_activities import is_over
+from pbem.turn.check_bays import may_come_back
 from pbem.turn.check_shuttles import prior_speed
 from pbem.turn.firing import SHUTTLE_WEAPON
 
@@ -92,8 +93,14 @@ def bombs(state: State, scenario: Scenario, ship: Ship) -> tuple[tuple[str, str]
     return tuple(found)
 
 
+def _of_one_gone(order: om.Order, aboard: tuple[str, ...]) -> bool:
+    return any(isinstance(does, om.LaunchShuttle) and does.shuttle not in aboard for does in order.does)
+
+
 def without_old(state: State, orders: om.Orders) -> om.Orders:
-    """Orders in force without blocks of shuttles that are gone; a speed that is announced stays announced (J1.21)."""
+    """Orders in force without blocks of shuttles that are gone, and launches of those; a speed that is announced stays
+    announced (J1.21).
+    """
     kept = []
     for block in orders.units:
         unit = state.units.get(block.unit)
@@ -101,5 +108,8 @@ def without_old(state: State, orders: om.Orders) -> om.Orders:
             if not unit.in_play or unit.target:
                 continue
             block = replace(block, speed=None)
+        elif isinstance(unit, Ship) and not may_come_back(state, unit):
+            aboard = unit.hangar
+            block = replace(block, do=tuple(order for order in block.do if not _of_one_gone(order, aboard)))
         kept.append(block)
     return replace(orders, units=tuple(kept))
