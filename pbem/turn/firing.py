@@ -22,6 +22,7 @@ from pbem.rules.phasers import phaser_cost
 from pbem.rules.plasma import verify_shot_at_plasma
 from pbem.rules.sensors import verify_fire_control
 from pbem.rules.shuttles import verify_shot_at_shuttle, verify_shuttle_fire
+from pbem.rules.terrain import verify_line_of_fire
 from pbem.turn import science
 from pbem.turn.cloaking import veil_of
 from pbem.turn.conditions import Scene, units_of
@@ -177,7 +178,7 @@ def _weapons_named(ship: Commanded, order: Fire) -> list[str]:
     return list(dict.fromkeys(names))
 
 
-def verify_target(state: State, firer: Commanded, kind: str, target: AnyUnit) -> None:
+def verify_shot_at(state: State, firer: Commanded, kind: str, target: AnyUnit) -> None:
     """Raises :class:`NotAllowed` unless a weapon of this kind may be fired at such a target (E1.1, FP1.6, J1.35)."""
     if not state.enemies(firer.side, target.side):
         raise NotAllowed("own-side", f"{target.name} is not an enemy of {firer.side}", "E1.1")
@@ -196,10 +197,11 @@ def verify_phaser(state: State, shuttle: Shuttle, weapon: str, target: AnyUnit) 
     """
     verify_shuttle_weapon(shuttle.name, weapon)
     kind = kind_of(shuttle, weapon)
-    verify_target(state, shuttle, kind, target)
+    verify_shot_at(state, shuttle, kind, target)
     if shuttle.landed:
         raise NotAllowed("shuttle-landed", f"{shuttle.name} stands on {shuttle.landed} and cannot fire", "P2.0")
     name = f"{SHUTTLE_WEAPON} of {shuttle.name}"
+    verify_line_of_fire(shuttle.hex, target.hex, state.planets, state.grid)
     verify_shuttle_fire(
         name=shuttle.name, fired=shuttle.fired, launched=shuttle.launched, moment=state.moment, impulses=state.impulses
     )
@@ -234,7 +236,7 @@ def verify_shot(
     spec = spec_of(ship, weapon)
     if not is_direct_fire(spec.kind):
         raise NotAllowed("not-direct-fire", f"{weapon} is no direct-fire weapon", "D1.3")
-    verify_target(state, ship, spec.kind, target)
+    verify_shot_at(state, ship, spec.kind, target)
     verify_used(ship, weapon)
     verify_fire_control(ship.name, standing.fire_control(ship.unpaid))
     verify_not_silent(veil_of(state, ship), ship.name)
