@@ -16,7 +16,6 @@ from pbem.rules.fire import verify_rate
 from pbem.rules.impulse_chart import moves
 from pbem.rules.plasma import plasma_type
 from pbem.turn import engineering
-from pbem.turn.bays import next_name
 from pbem.turn.captain import resolve_names
 from pbem.turn.check_activities import is_over
 from pbem.turn.cloaking import CLOAKED, cloak_cost, veil_at
@@ -75,6 +74,8 @@ def _ship(state: State, scenario: Scenario, request: Request, ship: Ship) -> Dra
         quiet=_quiet(state, request, ship),
         cloak_orders=scenario.uses("cloak") and (ship.cloak_paid or bool(ship.cloak)),
         position=ship.at,
+        entries=shuttle_drafts.entries(state, scenario, ship),
+        acts=shuttle_drafts.acts(state, scenario, request, ship),
         power=tuple((source, points) for source, points in sources if points),
         batteries=(ship.batteries, boxes.get("battery", 0)),
         capacitor=(ship.capacitor, capacity(ship.weapons)),
@@ -92,9 +93,6 @@ def _ship(state: State, scenario: Scenario, request: Request, ship: Ship) -> Dra
         speed=None if new_turn or free_speed else ship.speed,
         hexes=None if new_turn or free_speed else ahead,
         slips=state.options.sideslip,
-        bay=shuttle_drafts.bay(scenario, ship),
-        next_shuttle=next_name(state, ship),
-        bombs=shuttle_drafts.bombs(state, scenario, ship),
     )
 
 
