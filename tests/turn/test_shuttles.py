@@ -6,6 +6,7 @@ import msgspec
 import pytest
 
 from pbem.data.scenarios import Scenario, scenario
+from pbem.faults import NotAllowed
 from pbem.game import events as ev
 from pbem.game.dice import SegmentDice
 from pbem.game.fold import apply, fold
@@ -455,3 +456,36 @@ def test_only_shuttles_aboard_are_armed() -> None:
     found = checked(shuttle(opening()), "federation", STAY["federation"] + "  SUICIDE A 3 WARP\n")
     assert codes(found) == ["no-shuttle"]
     assert codes(checked(shuttle(opening()), "federation", STAY["federation"] + "  SUICIDE B 3 WARP\n")) == []
+
+
+def test_a_shuttle_does_not_fire_through_the_planet() -> None:
+    state = shuttle(put(opening(), "Destruction", hex="1507", facing="D"), hex="1509", speed=0)
+    played = play(state, federation=STAY["federation"] + "SHUTTLE FS/1\nSPEED 0\nDO\n  AT 1 FIRE PH 1 AT Destruction\n")
+    assert not told(played, ev.Fired)
+    reasons = [event.reason for event in told(played, ev.OrderTold) if isinstance(event, ev.OrderTold)]
+    assert any("planet in 1508" in reason for reason in reasons)
+
+
+def test_a_beam_that_took_hold_this_impulse_does_not_pull_yet() -> None:
+    """J1.621: on the next impulse."""
+    from pbem.turn.bays import verify_recovery
+
+    state = held(shuttle(opening(), hex="1509"), since=5)
+    ship, caught = state.units["Constellation"], unit(state)
+    assert isinstance(ship, Ship)
+    with pytest.raises(NotAllowed) as refused:
+        verify_recovery(replace(state, turn=1, impulse=5), ship, caught)
+    assert refused.value.code == "just-attached"
+    verify_recovery(replace(state, turn=1, impulse=6), ship, caught)
+
+
+def test_a_recovery_from_a_fast_ship_and_into_a_full_bay() -> None:
+    from pbem.turn.bays import verify_recovery
+
+    state = replace(held(shuttle(opening(), hex="1509")), turn=1, impulse=6)
+    for changes, code in (({"speed": 13}, "ship-too-fast"), ({"hangar": ("A", "B", "C", "D")}, "no-empty-box")):
+        ship = replace(state.units["Constellation"], **changes)
+        assert isinstance(ship, Ship)
+        with pytest.raises(NotAllowed) as refused:
+            verify_recovery(state, ship, unit(state))
+        assert refused.value.code == code
