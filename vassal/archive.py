@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Self, TypeAlias
 
 from vassal.errors import ArchiveError
 
@@ -31,6 +31,9 @@ MAX_RATIO = 250
 # The zip format knows no date before 1980; a fixed one makes the same content the same bytes.
 ZIP_DATE = (1980, 1, 1, 0, 0, 0)
 EPOCH_OF_ZIP_MS = 315_532_800_000
+
+
+Content: TypeAlias = bytes | Iterable[bytes]
 
 
 class Archive:
@@ -118,9 +121,9 @@ class Archive:
         self.close()
 
 
-def write_archive(path: str | os.PathLike[str], entries: Iterable[tuple[str, bytes]]) -> None:
+def write_archive(path: str | os.PathLike[str], entries: Iterable[tuple[str, Content]]) -> None:
     """Write a zip with *entries* in their order and fixed dates; a file already there is replaced in one
-    step.
+    step. Big entries can be given in pieces.
     """
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
@@ -128,7 +131,9 @@ def write_archive(path: str | os.PathLike[str], entries: Iterable[tuple[str, byt
             info = zipfile.ZipInfo(name, ZIP_DATE)
             info.compress_type = zipfile.ZIP_DEFLATED
             info.create_system = 0  # the same bytes on every system
-            archive.writestr(info, data)
+            with archive.open(info, "w") as stream:
+                for part in (data,) if isinstance(data, bytes) else data:
+                    stream.write(part)
     target = Path(path)
     temporary = target.with_name(target.name + ".part")
     try:

@@ -15,11 +15,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TypeAlias
 
 from vassal import sequence
 from vassal.errors import CommandError, LossyTextError
+from vassal.lazy import lazy
 from vassal.leaf_reader import read_leaf
 from vassal.leaves import AnyLeaf
 
@@ -37,7 +37,7 @@ class Leaf:
 
     text: str
 
-    @cached_property
+    @lazy
     def command(self) -> AnyLeaf:
         """The command in typed form; :class:`~vassal.leaves.Unknown` for those of other components."""
         return read_leaf(self.text)

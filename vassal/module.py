@@ -22,7 +22,8 @@ from vassal.errors import ModuleError, VassalError
 from vassal.images import HEADER_BYTES, image_size
 from vassal.leaf_reader import read_leaf
 from vassal.leaves import AddPiece
-from vassal.pieces import MAX_TRAITS, Piece
+from vassal.levels import MAX_TRAITS
+from vassal.pieces import Piece
 from vassal.trait import Trait
 from vassal.traits import PrototypeUse
 

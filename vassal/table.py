@@ -10,14 +10,15 @@ from dataclasses import dataclass, field
 from vassal import commands, leaves
 from vassal.containers import Deck, Stack
 from vassal.errors import CommandError
-from vassal.pieces import Piece, join_levels, split_states, split_types
+from vassal.levels import join_levels, split_states, split_types
+from vassal.pieces import Piece
 
 __all__ = ["Table"]
 
 MAX_LOG_DEPTH = 50
 
 
-@dataclass
+@dataclass(slots=True)
 class Holder:
     """A stack or a deck on the table and the ids of what is in it, bottom to top."""
 
@@ -28,7 +29,7 @@ class Holder:
     members: list[str]
 
 
-@dataclass
+@dataclass(slots=True)
 class Standing:
     """A counter on the table. ``holder`` is the id of the stack or deck it is in."""
 
@@ -68,7 +69,9 @@ class Table:
         steps = []
         for leaf in commands.leaves(node):
             command = leaf.command
-            if isinstance(command, leaves.Log):
+            if isinstance(command, leaves.AddPiece):  # nearly all of them
+                self._add(command)
+            elif isinstance(command, leaves.Log):
                 steps.append(command.text)
             else:
                 self.run_one(command)
@@ -87,9 +90,7 @@ class Table:
             case leaves.AddPiece():
                 self._add(command)
             case leaves.RemovePiece(id=piece_id):
-                self._detach(piece_id)
-                self.counters.pop(piece_id, None)
-                self.holders.pop(piece_id, None)
+                self._remove(piece_id)
             case leaves.ChangePiece():
                 self._change(command)
             case leaves.MovePiece():
@@ -133,16 +134,15 @@ class Table:
         return str(self._next_id)
 
     def _add(self, command: leaves.AddPiece) -> None:
-        piece = Piece(command.type, command.state)
+        piece = command.piece
         piece_id = self._fresh_id() if command.id is None else command.id
-        # The second of two pieces with one id takes the first one's place.
-        self._detach(piece_id)
-        self.counters.pop(piece_id, None)
-        self.holders.pop(piece_id, None)
+        if piece_id in self.counters or piece_id in self.holders:
+            self._remove(piece_id)  # the second of two pieces with one id takes the first one's place
         if piece.is_container:
             self._hold(piece_id, piece)
         else:
-            self.counters[piece_id] = Standing(piece, piece.map, *piece.position)
+            map_name, (x, y) = piece.place
+            self.counters[piece_id] = Standing(piece, map_name, x, y)
 
     def _hold(self, holder_id: str, piece: Piece) -> None:
         core = piece.core
@@ -159,6 +159,11 @@ class Table:
             standing = self.counters[member]
             # Where the stack is, there its pieces are.
             standing.holder, standing.map, standing.x, standing.y = holder_id, holder.map, holder.x, holder.y
+
+    def _remove(self, piece_id: str) -> None:
+        self._detach(piece_id)
+        self.counters.pop(piece_id, None)
+        self.holders.pop(piece_id, None)
 
     def _detach(self, piece_id: str) -> None:
         """Take a counter out of its stack, or scatter a stack; an emptied stack (not a deck) is gone."""

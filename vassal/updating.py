@@ -157,7 +157,7 @@ class _Update:
         for leaf in commands.leaves(self.save.tree):
             command = leaf.command
             if isinstance(command, leaves.AddPiece) and command.id == stack_id:
-                core = Piece(command.type, command.state).core
+                core = command.piece.core
                 return core.layer if isinstance(core, Stack) else None
         return None
 
@@ -193,7 +193,7 @@ class _Update:
 
 
 def _with_members(leaf: commands.Leaf, command: leaves.AddPiece, members: tuple[str, ...]) -> commands.Leaf:
-    core = Piece(command.type, command.state).core
+    core = command.piece.core
     if isinstance(core, Deck):
         state = core.with_members(members).state
     elif isinstance(core, Stack):
