@@ -23,7 +23,7 @@ __all__ = ["Archive", "Metadata", "metadata_xml", "parse_xml", "read_metadata", 
 
 MAX_ENTRIES = 100_000
 MAX_SUMMED = 8 * 1024**3
-MAX_ENTRY = 512 * 1024**2
+MAX_ENTRY = 192 * 1024**2
 # Below this an entry may claim any ratio; above it a ratio of more than MAX_RATIO is a bomb, not a game.
 TRUSTED_ENTRY = 32 * 1024**2
 MAX_RATIO = 250
@@ -83,8 +83,10 @@ class Archive:
         info = self._zip.NameToInfo.get(name)
         if info is None:
             raise ArchiveError(f"{self.name}: there is no entry {name!r} in it")
+        if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+            raise ArchiveError(f"{self.name}: the entry {name!r} is packed in a way VASSAL does not read")
         if at_most is None:
-            self._check_size(info)
+            self._check_size(info, MAX_ENTRY)
         try:
             with self._zip.open(info) as stream:
                 return stream.read(-1 if at_most is None else at_most)
@@ -93,14 +95,21 @@ class Archive:
             zipfile.BadZipFile,
             zlib.error,
             EOFError,
+            ValueError,
             NotImplementedError,
             RuntimeError,
         ) as error:
             raise ArchiveError(f"{self.name}: the entry {name!r} cannot be read ({error})") from None
 
-    def _check_size(self, info: zipfile.ZipInfo) -> None:
+    def read_checked(self, name: str, limit: int) -> bytes:
+        """The bytes of entry *name*, which must not be more than *limit*."""
+        if self.has(name):
+            self._check_size(self._zip.NameToInfo[name], limit)
+        return self.read(name)
+
+    def _check_size(self, info: zipfile.ZipInfo, limit: int) -> None:
         size = info.file_size
-        if size > MAX_ENTRY:
+        if size > limit:
             raise ArchiveError(f"{self.name}: the entry {info.filename!r} claims {size} bytes, more than are read")
         if size > TRUSTED_ENTRY and size > MAX_RATIO * max(info.compress_size, 1):
             raise ArchiveError(

@@ -69,13 +69,19 @@ def dump(
 
 
 @app.command()
-def text(save: SaveFile) -> None:
+def text(save: SaveFile, as_json: Json = False) -> None:
     """The clear text of a save, one command a line, passwords replaced by ***."""
+    import dataclasses
+
     from vassal import commands
     from vassal.masking import mask_passwords
     from vassal.save import read_text
 
     tree = mask_passwords(commands.parse(read_text(save), save.name))
+    if as_json:
+        found = [leaf.command for leaf in commands.leaves(tree)]
+        _print_json([{"command": type(command).__name__, **dataclasses.asdict(command)} for command in found])
+        return
     for leaf in commands.leaves(tree):
         # Line ends within a command would look like the end of it.
         print(leaf.text.replace("\r", "\\r").replace("\n", "\\n"))
@@ -149,12 +155,14 @@ def diff(
     from vassal.comparing import diff_saves
     from vassal.save import read_save
 
-    changes = diff_saves(read_save(before), read_save(after), _module(module))
+    saves = read_save(before), read_save(after)
+    changes = diff_saves(*saves, _module(module))
     if as_json:
         _print_json([{**dataclasses.asdict(change), "text": str(change)} for change in changes])
     else:
         for change in changes:
             print(change)
+    _end(list(dict.fromkeys(fault for save in saves for fault in save.faults)))
 
 
 def _dumped(path: Path, module: Path | None, log: bool) -> dict[str, Any]:

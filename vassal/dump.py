@@ -39,6 +39,7 @@ def dump_save(save: Save, module: Module | None = None) -> dict[str, Any]:
         "boards": _boards(save, module, atlas),
         "globalProperties": dict(sorted(properties.items())),
         "turns": dict(sorted(save.turns.items())),
+        "extensions": dict(sorted(save.extensions.items())),
         "notes": {
             "scenario": save.notes,
             "public": save.public_notes,
@@ -205,6 +206,8 @@ def dump_module(module: Module) -> dict[str, Any]:
         "prototypes": {name: [t.type for t in piece.traits] for name, piece in sorted(module.prototypes.items())},
         "globalProperties": dict(sorted(module.properties.items())),
         "turnTrackers": list(module.turn_trackers),
+        "extends": module.extends or None,
+        "extensions": {extension.name: extension.version for extension in module.extensions},
         "faults": list(module.faults),
     }
 

@@ -35,7 +35,7 @@ __all__ = [
 ]
 
 SAVED_GAME = "savedGame"
-MAX_SAVE = 600 * 1024**2
+MAX_SAVE = 192 * 1024**2
 
 
 @dataclass(frozen=True, slots=True)

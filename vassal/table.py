@@ -6,6 +6,7 @@ Commands that a component sent twice count once, and the last one wins, as in VA
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from vassal import commands, leaves
 from vassal.containers import Deck, Stack
@@ -16,6 +17,9 @@ from vassal.pieces import Piece
 __all__ = ["Table"]
 
 MAX_LOG_DEPTH = 50
+
+
+Spot: TypeAlias = tuple[str | None, int, int]
 
 
 @dataclass(slots=True)
@@ -63,6 +67,7 @@ class Table:
     ended: bool = False
     faults: list[str] = field(default_factory=list)
     _next_id: int = 1
+    _spots: dict[Spot, dict[str, None]] = field(default_factory=dict)  # the holders on each spot, in order
 
     def run(self, node: commands.Node) -> list[str]:
         """Run all commands of *node*; log steps are not run but returned as texts, in order."""
@@ -151,18 +156,47 @@ class Table:
         for member in members:
             if member not in self.counters:
                 self.faults.append(f"the stack {holder_id} names the piece {member}, which is not in the game")
-        holder = Holder(piece, piece.map, *piece.position, present)
-        for member in present:
-            self._detach(member)
-        self.holders[holder_id] = holder
+        if (before := self.holders.get(holder_id)) is not None:
+            for member in before.members:
+                self.counters[member].holder = None
+        self._leave({member for member in present if self.counters[member].holder is not None})
+        map_name, (x, y) = piece.place
+        holder = Holder(piece, map_name, x, y, present)
+        self._stand(holder_id, holder)
         for member in present:
             standing = self.counters[member]
             # Where the stack is, there its pieces are.
             standing.holder, standing.map, standing.x, standing.y = holder_id, holder.map, holder.x, holder.y
 
+    def _leave(self, members: set[str]) -> None:
+        """Take counters out of their stacks, each stack gone through once."""
+        for holder_id in {self.counters[member].holder for member in members}:
+            if holder_id is not None and (holder := self.holders.get(holder_id)) is not None:
+                holder.members = [member for member in holder.members if member not in members]
+                self._drop_if_empty(holder_id)
+        for member in members:
+            self.counters[member].holder = None
+
+    def _stand(self, holder_id: str, holder: Holder) -> None:
+        self._lift(holder_id)
+        self.holders[holder_id] = holder
+        self._spots.setdefault((holder.map, holder.x, holder.y), {})[holder_id] = None
+
+    def _lift(self, holder_id: str) -> None:
+        holder = self.holders.get(holder_id)
+        if holder is not None:
+            self._spots[holder.map, holder.x, holder.y].pop(holder_id)
+
+    def _drop_if_empty(self, holder_id: str) -> None:
+        holder = self.holders[holder_id]
+        if not holder.members and not isinstance(holder.piece.core, Deck):
+            self._lift(holder_id)
+            del self.holders[holder_id]
+
     def _remove(self, piece_id: str) -> None:
         self._detach(piece_id)
         self.counters.pop(piece_id, None)
+        self._lift(piece_id)
         self.holders.pop(piece_id, None)
 
     def _detach(self, piece_id: str) -> None:
@@ -171,8 +205,7 @@ class Table:
         if standing is not None and standing.holder is not None:
             holder = self.holders[standing.holder]
             holder.members.remove(piece_id)
-            if not holder.members and not isinstance(holder.piece.core, Deck):
-                del self.holders[standing.holder]
+            self._drop_if_empty(standing.holder)
             standing.holder = None
         elif piece_id in self.holders:
             for member in self.holders[piece_id].members:
@@ -199,7 +232,9 @@ class Table:
     def _move(self, command: leaves.MovePiece) -> None:
         if command.id in self.holders:
             holder = self.holders[command.id]
+            self._lift(command.id)
             holder.map, holder.x, holder.y = command.map, command.x, command.y
+            self._spots.setdefault((holder.map, holder.x, holder.y), {})[command.id] = None
             for member in holder.members:
                 self._place(member, command)
         elif command.id in self.counters:
@@ -215,11 +250,9 @@ class Table:
         standing = self.counters[command.id]
         if standing.piece.never_stacks:
             return
-        for holder_id, holder in self.holders.items():
-            if (holder.map, holder.x, holder.y) == (command.map, command.x, command.y):
-                index = 0
-                if command.under in holder.members:
-                    index = holder.members.index(command.under) + 1
-                holder.members.insert(index, command.id)
-                standing.holder = holder_id
-                return
+        for holder_id in self._spots.get((command.map, command.x, command.y), ()):
+            members = self.holders[holder_id].members
+            index = members.index(command.under) + 1 if command.under in members else 0
+            members.insert(index, command.id)
+            standing.holder = holder_id
+            return
