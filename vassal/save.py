@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from vassal import commands, leaves
 from vassal.archive import Archive, Metadata, read_metadata, write_archive
 from vassal.containers import Deck
-from vassal.errors import SaveError, VassalError
+from vassal.errors import PieceError, SaveError, VassalError
 from vassal.obfuscation import DEFAULT_KEY, obfuscated, reveal
 from vassal.pieces import Piece
 from vassal.table import Table
@@ -205,7 +205,10 @@ def _metadata(archive: Archive, name: str, faults: list[str]) -> Metadata:
 
 def _run(tree: commands.Node, file: str) -> tuple[Table, list[str]]:
     table = Table()
-    log = table.run(tree)
+    try:
+        log = table.run(tree)
+    except PieceError as error:
+        raise PieceError(f"{file}: {error}") from None
     if not table.ended:
         raise SaveError(f"{file}: the saved game never ends (no end_save command), so VASSAL would not start it")
     return table, log

@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from vassal import commands, leaves
 from vassal.containers import Deck, Stack
-from vassal.errors import CommandError
+from vassal.errors import CommandError, PieceError
 from vassal.levels import join_levels, split_states, split_types
 from vassal.pieces import Piece
 
@@ -141,12 +141,15 @@ class Table:
     def _add(self, command: leaves.AddPiece) -> None:
         piece = command.piece
         piece_id = self._fresh_id() if command.id is None else command.id
+        try:
+            map_name, (x, y) = piece.place
+        except PieceError as error:
+            raise PieceError(f"the piece {piece_id}: {error}") from None
         if piece_id in self.counters or piece_id in self.holders:
             self._remove(piece_id)  # the second of two pieces with one id takes the first one's place
         if piece.is_container:
             self._hold(piece_id, piece)
         else:
-            map_name, (x, y) = piece.place
             self.counters[piece_id] = Standing(piece, map_name, x, y)
 
     def _hold(self, holder_id: str, piece: Piece) -> None:
