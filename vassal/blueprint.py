@@ -10,6 +10,7 @@ from functools import lru_cache
 
 from vassal.containers import Core, Deck, Stack
 from vassal.levels import MAX_KEPT, split_types
+from vassal.sheets import PropertySheet, Table
 from vassal.trait import Trait
 from vassal.traits import (
     DoesNotStack,
@@ -20,10 +21,8 @@ from vassal.traits import (
     Marker,
     Mask,
     MoveMark,
-    PropertySheet,
     PrototypeUse,
     Rotator,
-    Table,
     Trail,
 )  # fmt: skip
 

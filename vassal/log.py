@@ -18,6 +18,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from vassal import commands, leaves
+from vassal.commands import Node
 from vassal.errors import LossyTextError, SaveError
 from vassal.lazy import lazy
 from vassal.look import Look
@@ -32,10 +33,10 @@ class Step:
     """The commands of one step, in the order they are run. ``read`` is how a file that was read words them."""
 
     commands: tuple[leaves.AnyLeaf, ...]
-    read: commands.Node | None = field(default=None, repr=False, compare=False)
+    read: Node | None = field(default=None, repr=False, compare=False)
 
     @property
-    def node(self) -> commands.Node:
+    def node(self) -> Node:
         """The step as it is written: the first command, and the others appended to it."""
         if self.read is not None:
             return self.read
@@ -112,7 +113,7 @@ def read_log(path: str | os.PathLike[str]) -> StepLog:
     save = read_save(path)
     tree = save.tree
     items = tree.items if isinstance(tree, commands.Group) else (tree,)
-    kept: list[commands.Node] = []
+    kept: list[Node] = []
     steps = []
     for item in items:
         done = [leaf.command for leaf in commands.leaves(item)]

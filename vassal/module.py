@@ -244,6 +244,8 @@ class _Reader:
                 return piece
             traits: list[Trait] = []
             self._expand_into(traits, piece.traits, name, ())
+            if not traits:
+                raise ModuleError("it has no piece within its prototypes")
             return Piece.of(traits)
         except VassalError as error:
             self.faults.append(f"{self.file}: {name!r} is left out: {error}")

@@ -18,8 +18,9 @@ from vassal.containers import Core, Deck, Place, Stack
 from vassal.errors import LossyTextError, PieceError
 from vassal.lazy import lazy
 from vassal.levels import join_levels, split_states
+from vassal.sheets import PropertySheet
 from vassal.trait import Trait
-from vassal.traits import DoesNotStack, DynamicProperty, Label, Layer, Marker, PropertySheet, Rotator
+from vassal.traits import DoesNotStack, DynamicProperty, Label, Layer, Marker, Rotator
 
 __all__ = ["Piece"]
 

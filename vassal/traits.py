@@ -18,8 +18,8 @@ from vassal.texts import is_number, number
 from vassal.trait import Trait, fill
 
 __all__ = [
-    "DoesNotStack", "DynamicProperty", "Invisible", "Label", "Layer", "Marker", "Mask", "MoveMark",
-    "PropertySheet", "PrototypeUse", "Rotator", "Table", "Trail",
+    "DoesNotStack", "DynamicProperty", "Invisible", "Label", "Layer", "Marker", "Mask", "MoveMark", "PrototypeUse",
+    "Rotator", "Trail",
 ]  # fmt: skip
 
 
@@ -361,44 +361,3 @@ class Trail(Trait):
         _, _, count, *rest = sequence.decode_padded(self.state or "", ";", 3)
         pairs = [point.partition(",") for point in rest[: max(0, number(count))]]
         return tuple((number(x), number(y)) for x, comma, y in pairs if comma)
-
-
-class PropertySheet(Trait):
-    """``propertysheet;``: a form of named fields."""
-
-    prefix = "propertysheet;"
-
-    @lazy
-    def names(self) -> tuple[str, ...]:
-        """The fields' names in order."""
-        return tuple(definition[1:] for definition in sequence.decode(self.field(1), "~"))
-
-    @lazy
-    def values(self) -> dict[str, str]:
-        """The fields' values by name, as stored: line ends are ``|``, ticks ``value/max``."""
-        stored = sequence.decode_padded(self.state or "", "~", len(self.names))
-        return dict(zip(self.names, stored, strict=False))
-
-    def with_value(self, name: str, value: str) -> Self:
-        """The field *name* set to *value*."""
-        if name not in self.names:
-            raise PieceError(f"the property sheet {self.field(2)!r} has no field {name!r}")
-        values = [value if key == name else old for key, old in self.values.items()]
-        return self.with_state(sequence.encode(values, "~"))
-
-    def properties(self) -> dict[str, str | None]:
-        return dict(self.values)
-
-
-class Table(Trait):
-    """``table;``: a spreadsheet."""
-
-    prefix = "table;"
-
-    @property
-    def rows(self) -> tuple[tuple[str, ...], ...]:
-        """The cells, row by row."""
-        rows, columns = max(0, number(self.field(1))), max(0, number(self.field(2)))
-        cells = sequence.decode(self.state or "", ",")
-        cells += [""] * max(0, min(rows * columns, 100_000) - len(cells))
-        return tuple(tuple(cells[row * columns : (row + 1) * columns]) for row in range(min(rows, len(cells))))

@@ -10,8 +10,9 @@ from vassal.errors import LossyTextError, PieceError
 from vassal.levels import join_levels, split_states, split_types
 from vassal.module import Module
 from vassal.pieces import Piece
+from vassal.sheets import Table
 from vassal.trait import Trait
-from vassal.traits import Rotator, Table, Trail
+from vassal.traits import Rotator, Trail
 
 texts = st.text(alphabet="ab;/\\'\t ü", max_size=8)
 
