@@ -200,7 +200,7 @@ def _status(unit: AnyUnit) -> str:
 
 def _sheet(piece: Piece, unit: AnyUnit) -> dict[str, str]:
     """What of a ship's SSD a counter's property sheet has fields for."""
-    from vassal.traits import PropertySheet
+    from vassal.sheets import PropertySheet
 
     if not isinstance(unit, Ship):
         return {}

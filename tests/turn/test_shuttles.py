@@ -145,7 +145,7 @@ def test_its_plot_takes_it_off_again() -> None:
 def test_a_shuttle_on_a_planet_is_out_of_the_war() -> None:
     state = put(shuttle(opening(), landed="Rigel", hex="1508", speed=0), "Destruction", hex="1507", facing="D")
     state = put(state, "Destruction", capacitor=4.0)
-    fire = "SHIP Destruction\nENERGY\nDO\n  AT 1 FIRE PH 1 AT FS/1\n  AT 2 LAUNCH DRONE 1 AT FS/1\n"
+    fire = "SHIP Destruction\nENERGY\nDO\n  IF IMPULSE 1 THEN FIRE PH 1 AT FS/1\n  AT 2 LAUNCH DRONE 1 AT FS/1\n"
     mine = STAY["federation"] + "SHUTTLE FS/1\nDO\n  AT 3 FIRE PH 1 AT Destruction\n"
     played = play(state, klingon=fire, federation=mine)
     assert not told(played, ev.Fired) and not told(played, ev.Launched)
@@ -226,7 +226,7 @@ def held(state: State, ship: str = "Constellation", name: str = "FS/1", since: i
 
 def test_a_held_shuttle_is_pulled_aboard_from_the_next_impulse_on() -> None:
     state = held(shuttle(opening(), hex="1509"), since=1)
-    orders = STAY["federation"] + "DO\n  RECOVER FS/1\n"
+    orders = STAY["federation"] + "  TRACTOR A\nDO\n  RECOVER FS/1\n"
     played = play(state, federation=orders)
     landed = told(played, ev.ShuttleLanded)[0]
     assert isinstance(landed, ev.ShuttleLanded)
@@ -237,7 +237,7 @@ def test_a_held_shuttle_is_pulled_aboard_from_the_next_impulse_on() -> None:
 def test_a_held_shuttle_does_not_move_and_does_not_land() -> None:
     state = held(shuttle(opening(), hex="1510"), ship="Destruction")
     orders = STAY["federation"] + "SHUTTLE FS/1\nDO\n  AT 3 LAND ON Constellation\n"
-    played = play(state, federation=orders)
+    played = play(state, federation=orders, klingon=STAY["klingon"] + "  TRACTOR A\n")
     assert not told(played, ev.Moved) and not told(played, ev.ShuttleLanded)
 
 
@@ -245,7 +245,8 @@ def test_a_held_bomb_strikes_nothing() -> None:
     state = shuttle(opening(), "KS/1", side="klingon", race="klingon", launcher="Destruction", target="Constellation")
     state = put(state, "KS/1", bomb=18, hex="1510", came_from="1509")
     assert told(play(state, until=6), ev.Impact)
-    assert not told(play(held(state, name="KS/1"), until=6), ev.Impact)
+    beam = STAY["federation"] + "  TRACTOR A\n"
+    assert not told(play(held(state, name="KS/1"), until=6, federation=beam), ev.Impact)
 
 
 def test_what_an_enemy_shuttle_is_does_not_show_from_a_beam() -> None:
