@@ -14,11 +14,15 @@ from __future__ import annotations
 import hashlib
 import hmac
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Protocol
 
 SCHEME = 1
 CHAIN_LENGTH = 4096
 """Links of a game's chain; each segment of play uses one."""
+
+CHAIN_PIECE = 256
+"""Links that are worked out together: the chain is walked back, and most of it would be hashed for every segment."""
 
 
 class Dice(Protocol):
@@ -89,10 +93,19 @@ def label(turn: int, impulse: int, step: str, unit: str, system: str, n: int = 1
 
 def chain_link(secret: bytes, index: int) -> bytes:
     """Link ``index`` of the chain whose far end is committed: link 0 is the seed, each next one the hash of it."""
+    return _chain(secret, index // CHAIN_PIECE)[index % CHAIN_PIECE]
+
+
+@lru_cache(maxsize=32)
+def _chain(secret: bytes, piece: int) -> list[bytes]:
+    """So many links of the chain in a row; they are used one by one, and always walked back to."""
     link = hashlib.sha256(b"pbem dice chain 1|" + secret).digest()
-    for _ in range(index):
-        link = hashlib.sha256(link).digest()
-    return link
+    if piece:
+        link = hashlib.sha256(_chain(secret, piece - 1)[-1]).digest()
+    links = [link]
+    while len(links) < CHAIN_PIECE:
+        links.append(hashlib.sha256(links[-1]).digest())
+    return links
 
 
 def commitment(secret: bytes, length: int = CHAIN_LENGTH) -> str:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pbem.data.ships import ship_class
+from pbem.game.state import Ship
 from pbem.orders.writer import name_text, weapons_text
 from pbem.rules.direct_fire import is_phaser
-from pbem.rules.energy_systems import LETTERS
+from pbem.soak.systems import prey, some_systems
 from pbem.soak.vocabulary import Speaker
-from pbem.turn.cloaking import has_cloak
 from pbem.turn.torpedoes import is_plasma
 
 ONE_OF_PHASERS = 4
@@ -22,28 +22,21 @@ def some_activities(say: Speaker, temper: str) -> Iterator[str]:
     if temper != "wild":
         near = f"RANGE <= {say.rng.randint(1, 8)}"
         yield f"IF {near} THEN FIRE {say.one('ALL', 'ALL', 'HEAVY', 'ALL PH')} AT {say.enemy()}"
+    for name in prey(say):
+        if isinstance(say.state.units[name], Ship) and say.chance(0.6):  # its shield must be down to board it
+            goal = name_text(name)
+            yield f"IF RANGE {goal} <= {say.rng.randint(0, 4)} AND FACED SHIELD OF {goal} > 0 THEN FIRE ALL AT {goal}"
     for _ in range(say.rng.randint(0, 3)):
-        yield _when(say, _fire(say, weapons))
+        yield say.when(_fire(say, weapons))
     yield from _defence(say, weapons)
     yield from _launches(say)
     yield from _reserves(say)
-    yield from _systems(say)
+    yield from some_systems(say)
     if say.own_seekers and say.chance(0.5):
         yield f"GUIDE {say.one(*say.own_seekers, say.pattern(say.ship.side))} {say.one('LEFT', 'RIGHT', 'STRAIGHT')}"
     leaving = say.scenario.side(say.ship.side).leaving
     if leaving == "disengaged" and say.chance(0.1 if temper == "coward" else 0.004):
-        yield _when(say, "DISENGAGE", target=False)
-
-
-def _when(say: Speaker, activity: str, *, target: bool = True) -> str:
-    """An activity with a moment, EVERY, a condition, or none of them."""
-    head = say.one(f"AT {say.impulse()} ", "LAST ", "EVERY ", "", "", "")
-    if say.chance(0.75):
-        condition = say.condition(target=target)
-        if say.chance(0.4):
-            return f"{head}{activity} IF {condition}"
-        return f"{head}IF {condition} THEN {activity}"
-    return f"{head}{activity}"
+        yield say.when("DISENGAGE", target=False)
 
 
 def _fire(say: Speaker, weapons: list[str]) -> str:
@@ -80,7 +73,7 @@ def _launches(say: Speaker) -> Iterator[str]:
     for name in ready:
         if say.chance(0.6) and say.enemies:
             way = f" DIR {say.one(*'ABCDEF')}" if say.chance(0.2) else ""
-            yield _when(say, f"LAUNCH {name} AT {say.enemy()}{way}")
+            yield say.when(f"LAUNCH {name} AT {say.enemy()}{way}")
 
 
 def _reserves(say: Speaker) -> Iterator[str]:
@@ -89,37 +82,6 @@ def _reserves(say: Speaker) -> Iterator[str]:
     for shield in say.rng.sample(range(1, 7), say.rng.randint(0, 4)):
         if_ = say.one("", " IF INTERNALS > 0", f" IF {say.condition()}")
         yield f"RESERVE UP TO {say.rng.randint(1, 3)} TO #{shield}{if_}"
-
-
-def _systems(say: Speaker) -> Iterator[str]:
-    """The verbs of the later chapters, where the scenario uses them."""
-    scenario, ship = say.scenario, say.ship
-    if scenario.uses("cloak") and has_cloak(scenario, ship) and ship.cloak_paid and say.chance(0.7):
-        yield _when(say, say.one("CLOAK", "UNCLOAK"), target=False)
-    goals = [name_text(unit.name) for unit in say.state.ships() if unit.name != ship.name]
-    if scenario.uses("transporters") and goals:
-        if say.chance(0.4):
-            which = say.one(f"#{say.rng.randint(1, 6)}", f"TO {say.one(*goals)}")
-            yield _when(say, f"LOWER SHIELD {which}", target=False)
-        if say.chance(0.4):
-            cargo = say.one("1 BP", "2 BP", "1 CREW")
-            yield _when(say, f"TRANSPORT {cargo} {say.one('TO', 'TO', 'FROM')} {say.one(*goals)}", target=False)
-    if scenario.uses("tractors") and goals:
-        beams = LETTERS[: max(1, ship.boxes.get("tractor", 0))]
-        if say.chance(0.5):
-            beam = say.one("", f" WITH {say.one(*beams)}")
-            yield _when(say, f"TRACTOR {say.one(*goals, *say.drones)}{beam}")
-        if say.chance(0.1):
-            yield _when(say, f"RELEASE {say.one(*beams)}", target=False)
-    if scenario.uses("shuttles"):
-        boxes = LETTERS[: ship.boxes.get("shuttle", 0)]
-        for letter in boxes:
-            if say.chance(0.15):
-                yield _when(say, f"LAUNCH SHUTTLE {letter}{say.one('', ' DIR ' + say.one(*'ABCDEF'))}", target=False)
-            elif say.chance(0.15):
-                yield _when(say, f"LAUNCH SUICIDE {letter} AT {say.enemy()}")
-    if scenario.uses("probes") and say.chance(0.3):
-        yield _when(say, f"PROBE A AT {say.enemy()}")
 
 
 def some_breaks(say: Speaker) -> Iterator[str]:

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import msgspec
 
 from pbem.data.scenarios import Scenario
 from pbem.faults import Fault
-from pbem.game.state import Request, Ship, State
+from pbem.game.state import Request, Ship, Shuttle, State
 from pbem.orders.reader import read_orders
 from pbem.orders.writer import name_text, write_orders
+from pbem.soak import boats
 from pbem.soak.activities import some_activities, some_breaks, some_damage
 from pbem.soak.energy import some_form
 from pbem.soak.plots import FALLBACK, some_plot
 from pbem.soak.vocabulary import Speaker
 from pbem.turn import engineering
+from pbem.turn.allocation import bombs_after, probes_after
 from pbem.turn.check import check
 
 replace = msgspec.structs.replace
@@ -48,11 +50,12 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Line(msgspec.Struct, frozen=True):
-    """A line of orders: the ship and section it stands under."""
+    """A line of orders: the unit and section it stands under; ``boat`` where the unit is a shuttle."""
 
     ship: str
     section: str
     text: str
+    boat: bool = False
 
 
 def answer(rng: random.Random, state: State, scenario: Scenario, side: str, *, breaks: float = 0.6) -> Answer:
@@ -68,8 +71,10 @@ def answer(rng: random.Random, state: State, scenario: Scenario, side: str, *, b
         return Answer(sent=f"{head}\n{CONTINUE}\nEND\n", text=CONTINUE)
     lines: list[Line] = []
     for ship in state.ships():
-        if ship.side == side and not ship.immobile:
+        if ship.side == side and ship.obeys:
             lines += _block(rng, state, scenario, request, ship, breaks)
+    if scenario.uses("shuttles"):
+        lines += _boats(rng, state, scenario, request, side)
     return mended(state, scenario, side, head, lines)
 
 
@@ -89,7 +94,8 @@ def _block(
     def put(section: str, texts: Iterable[str]) -> None:
         lines.extend(Line(ship.name, section, text) for text in texts)
 
-    if request.form in ("EAF", "FULL"):
+    formless = not engineering.has_form(scenario, ship)
+    if request.form in ("EAF", "FULL") and not formless:
         form, outcome = some_form(rng, state, scenario, ship, eager=temper == "hunter")
         lines.append(Line(ship.name, "ENERGY", ""))
         put("ENERGY", form)
@@ -105,10 +111,16 @@ def _block(
             tactical=outcome.tactical,
             sublight=outcome.sublight,
             cloak_paid=outcome.cloak,
+            tractors=outcome.tractors,
+            transporters=outcome.transporters,
+            probes=probes_after(ship, outcome),
+            bombs=bombs_after(outcome),
         )
-    elif request.impulse == 0 and not scenario.uses("energy"):
-        if engineering.fixed_speed(ship, scenario) is None and rng.random() < 0.9:
-            speed = rng.choice([scenario.max_speed, rng.randint(0, scenario.max_speed)])
+    elif request.impulse == 0 and formless:
+        fixed = engineering.fixed_speed(ship, scenario)
+        most = scenario.max_speed if fixed is None else fixed if ship.captured_from else 0
+        if most and rng.random() < 0.9:
+            speed = rng.choice([most, rng.randint(0, most)])
             put("", [f"SPEED {speed}"])
             ship = engineering.readied(ship, scenario, request.turn, speed)
         else:
@@ -121,6 +133,29 @@ def _block(
             put("BREAK", some_breaks(say))
         put("DAMAGE", some_damage(say))
     return lines
+
+
+def _boats(rng: random.Random, state: State, scenario: Scenario, request: Request, side: str) -> Iterator[Line]:
+    """The blocks of a side's shuttles, some of them not yet launched."""
+    mothers = [ship for ship in state.ships() if ship.side == side and ship.obeys]
+    flying = [shuttle for shuttle in state.shuttles() if shuttle.side == side and not shuttle.target]
+    told: list[tuple[Ship, Shuttle | None, str]] = []
+    for shuttle in flying:
+        mother = state.units.get(shuttle.launcher)
+        if isinstance(mother, Ship) and rng.random() < 0.9:
+            told.append((mother, shuttle, shuttle.name))
+    for mother in mothers:
+        name = boats.coming(Speaker(rng, state, scenario, mother, request))
+        if name and name not in [known for _, _, known in told] and rng.random() < 0.4:
+            told.append((mother, None, name))
+    for mother, flown, name in told:
+        say = Speaker(rng, state, scenario, mother, request)
+        yield Line(name, "", "", boat=True)
+        yield from (Line(name, "", text, boat=True) for text in boats.some_speed(say, flown))
+        if request.form != "EAF":
+            goals = boats.some_goals(say, flown)
+            yield from (Line(name, "PLOT", text, boat=True) for text in boats.some_way(say, flown, goals))
+            yield from (Line(name, "DO", text, boat=True) for text in boats.some_doing(say, flown, goals))
 
 
 def mended(state: State, scenario: Scenario, side: str, head: str, lines: list[Line]) -> Answer:
@@ -151,7 +186,7 @@ def _without(lines: list[Line], places: dict[int, Line], wrong: set[int], scenar
     kept: list[Line] = []
     for line in lines:
         if line.section == "PLOT" and line.ship in plotless:
-            plot = Line(line.ship, "PLOT", _last_resort(line.ship, scenario))
+            plot = Line(line.ship, "PLOT", _last_resort(line.ship, scenario), line.boat)
             if plot not in kept:
                 kept.append(plot)
         elif not line.text or line not in bad:
@@ -172,12 +207,12 @@ def laid_out(head: str, lines: list[Line]) -> tuple[str, dict[int, Line]]:
     for line in lines:
         if line.ship != ship:
             ship, section = line.ship, ""
-            out.append(f"SHIP {name_text(ship)}")
-            places[len(out)] = Line(ship, "", "")
+            out.append(f"{'SHUTTLE' if line.boat else 'SHIP'} {name_text(ship)}")
+            places[len(out)] = Line(ship, "", "", line.boat)
         if line.section != section:
             section = line.section
             out.append(section)
-            places[len(out)] = Line(ship, section, "")
+            places[len(out)] = Line(ship, section, "", line.boat)
         if line.text:
             out.append(f"  {line.text}")
             places[len(out)] = line

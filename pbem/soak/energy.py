@@ -29,7 +29,7 @@ def some_form(
     unless a line that was fine by itself is refused later.
     """
     facts = facts_for(state, scenario, ship)
-    tried = [*NEGLECTED, *_wishes(rng, facts, scenario, eager)]
+    tried = [*NEGLECTED, *_wishes(rng, state, facts, scenario, eager)]
     read = read_orders("SHIP X\nENERGY\n" + "".join(f"  {text}\n" for text in tried), header=False)
     if read.faults:
         raise ValueError(f"a form that cannot be read: {read.faults[0]}")
@@ -42,15 +42,23 @@ def some_form(
             if allot(entries, facts).faults:
                 kept.append(text)
                 entries += wishes[text]
+    paid: set[str] = set()
     for text in dict.fromkeys(tried):
-        if text not in NEGLECTED and not allot([*entries, *wishes[text]], facts).faults:
+        lines = {_line_of(entry) for entry in wishes[text]}
+        if text not in NEGLECTED and paid.isdisjoint(lines) and not allot([*entries, *wishes[text]], facts).faults:
             kept.append(text)
             entries += wishes[text]
+            paid |= lines
     for text in NEGLECTED:
         if text not in kept and rng.random() < NEGLECT and not allot([*entries, *wishes[text]], facts).faults:
             kept.append(text)
             entries += wishes[text]
     return kept, allot(entries, facts)
+
+
+def _line_of(entry: EnergyLine) -> str:
+    """What an entry pays for: two wishes for the same thing are alternatives."""
+    return "SPEED" if entry.item in ("MOVE", "TAC") else f"{entry.item}{entry.shield or ''}"
 
 
 def _by_line(lines: tuple[EnergyLine, ...]) -> list[list[EnergyLine]]:
@@ -61,25 +69,39 @@ def _by_line(lines: tuple[EnergyLine, ...]) -> list[list[EnergyLine]]:
     return list(found.values())
 
 
-def _wishes(rng: random.Random, facts: ShipFacts, scenario: Scenario, eager: bool) -> Iterator[str]:
-    """Lines a captain might want, the dearest to him first."""
-    groups = [list(_movement(rng, facts)), list(_weapons(rng, facts)), list(_phasers(rng, facts))]
-    rest = [list(_shields(rng, facts)), list(_systems(rng, facts, scenario)), list(_engineering(rng, facts))]
+def _wishes(rng: random.Random, state: State, facts: ShipFacts, scenario: Scenario, eager: bool) -> Iterator[str]:
+    """Lines a captain might want, the dearest to him first. Where the scenario is about more than fighting, that may be
+    his systems.
+    """
+    ship = state.units[facts.name]
+    assert isinstance(ship, Ship)
+    calm = scenario.victory.kind in ("rescue", "piracy", "monster") or any(
+        boat.side == ship.side for boat in state.shuttles()
+    )
+    groups = [list(_movement(rng, facts, calm)), list(_weapons(rng, facts)), list(_phasers(rng, facts))]
+    systems = list(_systems(rng, facts, scenario, [link.beam for link in state.held_by(ship.name)]))
+    rest = [list(_shields(rng, facts)), systems, list(_engineering(rng, facts))]
     if not eager:
         rng.shuffle(rest)
         groups = [*rest[:1], *groups, *rest[1:]]
         rng.shuffle(groups)
+    elif calm and rng.random() < 0.7:
+        groups = [systems, *groups, rest[0], rest[2]]
     else:
         groups += rest
     for group in groups:
         yield from group
 
 
-def _movement(rng: random.Random, facts: ShipFacts) -> Iterator[str]:
-    """Speeds from the one wished for downward, and sometimes tactical maneuvers instead (C5.0)."""
+def _movement(rng: random.Random, facts: ShipFacts, calm: bool) -> Iterator[str]:
+    """Speeds from the one wished for downward, and sometimes tactical maneuvers instead (C5.0). ``calm`` ships are
+    often slow enough for shuttles to come aboard (J1.61, J1.62).
+    """
     fastest = min(facts.max_speed, top_speed(facts.prior_speed, facts.acceleration, facts.multiple))
     power = facts.plant.warp / facts.move_cost
     wish = min(fastest, int(power), rng.choice([rng.randint(0, facts.max_speed), fastest, int(power * 3 / 4)]))
+    if calm and rng.random() < 0.4:
+        wish = min(wish, rng.choice([0, 4, 6, 12]))
     if rng.random() < 0.06:
         yield f"TAC {rng.randint(1, 4)}"
         return
@@ -143,17 +165,26 @@ def _engineering(rng: random.Random, facts: ShipFacts) -> Iterator[str]:
             yield f"REPAIR #{shield} WITH {rng.choice([2, 2, 4, facts.damcon])}"
 
 
-def _systems(rng: random.Random, facts: ShipFacts, scenario: Scenario) -> Iterator[str]:
-    """Cloak, tractors, transporters, probes, suicide shuttles (lines 17 to 19), where the scenario uses them."""
+def _systems(rng: random.Random, facts: ShipFacts, scenario: Scenario, holding: list[str]) -> Iterator[str]:
+    """Cloak, tractors, transporters, probes, suicide shuttles (lines 17 to 19), where the scenario uses them. What has
+    been begun is mostly gone on with, since it takes several turns.
+    """
     if facts.cloak is not None and rng.random() < 0.3:
         yield f"CLOAK {facts.cloak}"
     if scenario.uses("tractors"):
-        yield from (f"TRACTOR {LETTERS[at]}" for at in range(facts.box("tractor") or 0) if rng.random() < 0.4)
-    if scenario.uses("transporters") and rng.random() < 0.4:
+        for letter in LETTERS[: facts.box("tractor") or 0]:
+            if rng.random() < (0.9 if letter in holding else 0.3):
+                yield f"TRACTOR {letter}"
+    if scenario.uses("transporters") and rng.random() < 0.5:
         yield "TRANSPORTERS 1"
-    if scenario.uses("probes") and rng.random() < 0.4:
-        yield f"PROBE A {rng.choice(['1', '2 WARP'])}"
+    if scenario.uses("probes"):
+        for letter, probe in sorted(facts.probes.items()):
+            if probe.turns or rng.random() < 0.6:
+                weapon = probe.purpose == "weapon" or (not probe.turns and rng.random() < 0.2)
+                yield f"PROBE {letter} {'2 WARP' if weapon else '1'}"
     if scenario.uses("shuttles"):
-        for at in range(facts.box("shuttle") or 0):
-            if rng.random() < 0.25:
-                yield from (f"SUICIDE {LETTERS[at]} {points} WARP" for points in (3, 1, 2))
+        for letter in facts.hangar or ():
+            bomb = facts.bombs.get(letter)
+            if rng.random() < (0.95 if bomb is not None and bomb.energy else 0.12):
+                yield f"SUICIDE {letter} 1"
+                yield from (f"SUICIDE {letter} {points} WARP" for points in (3, 1, 2))

@@ -10,6 +10,7 @@ import hashlib
 import random
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 
 import msgspec
 
@@ -43,7 +44,7 @@ class Deal(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def setting(self) -> Scenario:
-        return scenario(self.number)
+        return played_scenario(self.number)
 
     @property
     def typed_options(self) -> Options:
@@ -55,9 +56,16 @@ class Deal(msgspec.Struct, frozen=True, kw_only=True):
         return hashlib.sha256(f"pbem seed|{self.key}".encode()).digest()
 
 
-def playable() -> list[str]:
+@cache
+def played_scenario(number: str) -> Scenario:
+    """A shipped scenario; read once, since every game asks for it."""
+    return scenario(number)
+
+
+@cache
+def playable() -> tuple[str, ...]:
     """The scenarios that can be played, by number."""
-    return [number for number in sorted(scenario_keys(), key=int) if not unplayed(scenario(number))]
+    return tuple(number for number in sorted(scenario_keys(), key=int) if not unplayed(played_scenario(number)))
 
 
 def key_for(number: str, run: int, game: int) -> str:
@@ -70,7 +78,7 @@ def deal(key: str) -> Deal:
     if number not in playable():
         raise ValueError(f"{key!r} is no key of a random game; keys are like 5-1-17, scenarios {', '.join(playable())}")
     rng = random.Random(f"deal {key}")
-    setting = scenario(number)
+    setting = played_scenario(number)
     return Deal(
         key=key,
         number=number,
@@ -128,6 +136,7 @@ def _options(rng: random.Random) -> Iterator[tuple[str, str]]:
         "sideslip": ("no",),
         "boundary": ("die",),
         "dac": ("module",),
+        "fractional": ("yes",),
     }
     for key, values in choices.items():
         if rng.random() < (0.6 if key == "autobreaks" else 0.25):

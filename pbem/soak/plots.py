@@ -8,9 +8,11 @@ import msgspec
 
 from pbem.data.scenarios import ScenarioUnit
 from pbem.game.state import Ship
+from pbem.orders.writer import name_text
 from pbem.rules.impulse_chart import moves
 from pbem.rules.sideslip import after_step
 from pbem.rules.turning import SLIPS
+from pbem.soak.systems import prey
 from pbem.soak.vocabulary import Speaker
 from pbem.turn.helm import CODES, entered, keeps_room, legal_codes
 
@@ -23,7 +25,7 @@ WEIGHTS = {"F": 8, "L": 2, "R": 2, "SL": 1, "SR": 1}
 def some_plot(say: Speaker, temper: str) -> Iterator[str]:
     """The lines of a plot. ``temper``: ``hunter`` closes in, ``wild`` flies anything, ``coward`` gets away."""
     scripted = next((unit for unit in say.scenario.units if unit.name == say.ship.name and unit.script), None)
-    if scripted is not None:
+    if scripted is not None and not say.ship.captured_from:
         yield _straight(say, scripted)
         return
     walk = _walk(say, say.rng.randint(0, 12)) if temper == "wild" or say.chance(0.35) else []
@@ -32,7 +34,8 @@ def some_plot(say: Speaker, temper: str) -> Iterator[str]:
     else:
         yield f"{' '.join(walk)} {_pilot(say, temper)}".strip()
     leaving = say.scenario.side(say.ship.side).leaving
-    if leaving != "forbidden" and say.chance(0.4 if temper == "coward" else 0.01):
+    done = say.ship.passengers or say.state.held_by(say.ship.name) or say.ship.captured_from
+    if leaving != "forbidden" and say.chance(0.6 if done else 0.4 if temper == "coward" else 0.01):
         yield "LEAVE MAP"
     for _ in range(say.rng.choice([0, 0, 1, 1, 2])):
         yield _reaction(say, temper)
@@ -75,11 +78,11 @@ def _course(ship: Ship, walk: list[str]) -> str:
 
 def _pilot(say: Speaker, temper: str) -> str:
     """Steering for the rest of the plot; always one, since straight on may lead off the map."""
-    goal = say.scenario.victory.rescued
-    if goal and say.ship.name == say.scenario.victory.rescuer and goal in say.state.units and say.chance(0.5):
-        from pbem.orders.writer import name_text
-
-        return f"TOWARD {name_text(goal)}"
+    if say.ship.passengers and say.chance(0.8):
+        return f"AWAY FROM {say.enemy()}"
+    goals = _quarry(say)
+    if goals and say.chance(0.6):
+        return f"TOWARD {name_text(say.rng.choice(goals))}"
     if temper == "coward":
         return say.one(f"AWAY FROM {say.enemy()}", f"KEEP {say.enemy()} AT RANGE 12 TO 30", FALLBACK)
     if temper == "hunter" and say.chance(0.8):
@@ -92,6 +95,15 @@ def _pilot(say: Speaker, temper: str) -> str:
         f"KEEP {say.enemy()} IN {say.one('FA', 'FX', 'RA', 'LS', 'RS', 'LF+RF', '360')}",
         f"KEEP {say.enemy()} AT RANGE {low} TO {low + say.rng.randint(0, 6)}",
     )
+
+
+def _quarry(say: Speaker) -> list[str]:
+    """What the scenario is about: ships to be rescued or taken, people, monsters; shuttles that bring people home."""
+    victory, state, ship = say.scenario.victory, say.state, say.ship
+    if victory.kind == "dakota":
+        return [victory.rescued] if ship.name == victory.rescuer and victory.rescued in state.units else []
+    laden = [boat.name for boat in state.shuttles() if boat.side == ship.side and boat.crew]
+    return laden or prey(say)
 
 
 def _reaction(say: Speaker, temper: str) -> str:

@@ -17,10 +17,12 @@ from pbem.robot.scripted import captains
 from pbem.soak.captain import Refused
 from pbem.soak.games import TURNS, Stretch, deal, key_for, opening, stretches
 from pbem.soak.invariants import Watch
+from pbem.soak.places import files_hold_what_was_played
+from pbem.soak.walk import Walk
 from pbem.turn.resolve import resolve
 
 AGAIN = 10
-"""Every so many stretches are played a second time, from the other end."""
+"""Every so many stretches are played a second time, from the other end, and written to files and read again."""
 
 BREACHES = 20
 """Breaches told of one game; it ends with the stretch in which they occur."""
@@ -98,7 +100,7 @@ def play(key: str, turns: int = TURNS) -> Played:
                 lines += answer.lines
             breaches += list(watch.look(stretch))[:BREACHES]
             if number % AGAIN == 0:
-                breaches += played_again(stretch)
+                breaches += [*played_again(stretch), *files_hold_what_was_played(Walk(stretch))]
             if breaches:
                 break
             if stretch.after.over:

@@ -34,6 +34,7 @@ class Speaker:
             for other in state.ships()
             if state.enemies(ship.side, other.side) and not other.untouchable
         ]
+        self.ships = [unit.name for unit in state.ships() if unit.name != ship.name]
         self.others = [name_text(unit.name) for unit in state.in_play() if unit.name != ship.name]
         self.drones = [name_text(s.name) for s in state.seekers() if state.enemies(ship.side, s.side)]
         self.own_seekers = [name_text(s.name) for s in state.seekers() if s.side == ship.side]
@@ -69,7 +70,7 @@ class Speaker:
 
     def pattern(self, side: str = "") -> str:
         """Small units by their designation (KD/1, KD/*), there or not; ``side``: only what that side launches."""
-        races = sorted({unit.race for unit in self.state.units.values() if not side or unit.side == side})
+        races = sorted({unit.race for unit in self.state.units.values() if unit.race and side in ("", unit.side)})
         initial = charts.races()[self.rng.choice(races)].initial
         return f"{initial}{self.one('D', 'D', 'P', 'S')}/{self.one('*', '*', '1', '2')}"
 
@@ -100,6 +101,16 @@ class Speaker:
         return found
 
     # --- conditions ---
+
+    def when(self, activity: str, *, target: bool = True) -> str:
+        """An activity with a moment, EVERY, a condition, or none of them."""
+        head = self.one(f"AT {self.impulse()} ", "LAST ", "EVERY ", "", "", "")
+        if self.chance(0.75):
+            condition = self.condition(target=target)
+            if self.chance(0.4):
+                return f"{head}{activity} IF {condition}"
+            return f"{head}IF {condition} THEN {activity}"
+        return f"{head}{activity}"
 
     def condition(self, *, public: bool = False, target: bool = False, depth: int = CONDITION_DEPTH) -> str:
         """A condition of the whole vocabulary. ``public``: for a break; ``target``: the order names one."""

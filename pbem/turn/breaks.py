@@ -39,6 +39,7 @@ class Lookout:
         self.watches = _watches(table.state, orders, autobreaks)
         state, pulses = _last_look(table)
         self.last = [self._true(watch, state, pulses) for watch in self.watches]
+        self.seen: tuple[object, ...] = ()
 
     def _true(self, watch: Watch, state: State, pulses: tuple[Pulse, ...]) -> bool:
         me = state.units.get(watch.unit)
@@ -49,7 +50,11 @@ class Lookout:
         return holds(watch.condition, Scene(state=state, me=me if isinstance(me, Ship) else None, pulses=pulses)).true
 
     def look(self, table: Table, pulses: tuple[Pulse, ...]) -> list[Watch]:
-        """The watches whose condition became true since the last look."""
+        """The watches whose condition became true since the last look; none where nothing has happened since."""
+        seen = (table.state.records, table.turn, table.impulse, pulses)
+        if seen == self.seen:
+            return []
+        self.seen = seen
         now = [self._true(watch, table.state, pulses) for watch in self.watches]
         fired = [watch for watch, was, is_ in zip(self.watches, self.last, now, strict=True) if is_ and not was]
         self.last = now

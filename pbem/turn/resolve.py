@@ -8,6 +8,7 @@ no clock. Play stops only between steps, and where it stopped is part of the sta
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 
 import msgspec
 
@@ -90,13 +91,18 @@ def _file(table: Table, side: str, request: Request, answer: Filed) -> None:
 
 
 def _orders_in_force(table: Table) -> dict[str, om.Orders]:
+    return {
+        side: resolve_names(_read(standing.text), table.state, side)
+        for side, standing in sorted(table.state.standing.items())
+    }
+
+
+@lru_cache(maxsize=64)
+def _read(text: str) -> om.Orders:
+    """Orders of a text in normal form; they are in force for many stretches of play."""
     from pbem.orders.reader import read_orders
 
-    found = {}
-    for side, standing in sorted(table.state.standing.items()):
-        orders = read_orders(standing.text, header=False).orders
-        found[side] = resolve_names(orders, table.state, side)
-    return found
+    return read_orders(text, header=False).orders
 
 
 def _captain(table: Table, side: str, orders: dict[str, om.Orders], robots: Callable[[str], Captain] | None) -> Captain:

@@ -8,6 +8,7 @@ its effects are determined immediately after firing (E1.0); and while energy for
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 
 import msgspec
 
@@ -86,9 +87,14 @@ BY_NAME = {step.name: step for step in ALL}
 assert tuple(BY_NAME) == NAMES, "pbem.game.steps names the steps of the log"
 
 
-def played(part: tuple[Step, ...], scenario: Scenario) -> list[str]:
+def played(part: tuple[Step, ...], scenario: Scenario) -> tuple[str, ...]:
     """The names of the steps of a part of the turn that a scenario uses."""
-    return [step.name for step in part if not step.chapters or any(scenario.uses(name) for name in step.chapters)]
+    return _with_chapters(part, scenario.chapters)
+
+
+@cache
+def _with_chapters(part: tuple[Step, ...], chapters: tuple[Chapter, ...]) -> tuple[str, ...]:
+    return tuple(step.name for step in part if not step.chapters or not set(step.chapters).isdisjoint(chapters))
 
 
 def after(impulse: int, step: str, impulses: int, scenario: Scenario) -> tuple[int, str] | None:
