@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from vassal.dump import dump_module, dump_save
     from vassal.errors import VassalError
     from vassal.leaves import BoardChoice
+    from vassal.log import Step, StepLog, read_log
     from vassal.look import Look
     from vassal.module import Module, Slot, read_module
     from vassal.pieces import Piece
@@ -56,11 +57,14 @@ _HOMES = {
     "Save": "save",
     "SaveWriter": "writer",
     "Slot": "module",
+    "Step": "log",
+    "StepLog": "log",
     "TablePiece": "save",
     "VassalError": "errors",
     "diff_saves": "comparing",
     "dump_module": "dump",
     "dump_save": "dump",
+    "read_log": "log",
     "read_module": "module",
     "read_save": "save",
     "read_text": "save",
@@ -82,11 +86,14 @@ __all__ = [
     "Save",
     "SaveWriter",
     "Slot",
+    "Step",
+    "StepLog",
     "TablePiece",
     "VassalError",
     "diff_saves",
     "dump_module",
     "dump_save",
+    "read_log",
     "read_module",
     "read_save",
     "read_text",

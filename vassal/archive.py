@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Self, TypeAlias
 
 from vassal.errors import ArchiveError
 
@@ -23,7 +23,7 @@ __all__ = ["Archive", "Metadata", "metadata_xml", "parse_xml", "read_metadata", 
 
 MAX_ENTRIES = 100_000
 MAX_SUMMED = 8 * 1024**3
-MAX_ENTRY = 512 * 1024**2
+MAX_ENTRY = 192 * 1024**2
 # Below this an entry may claim any ratio; above it a ratio of more than MAX_RATIO is a bomb, not a game.
 TRUSTED_ENTRY = 32 * 1024**2
 MAX_RATIO = 250
@@ -31,6 +31,9 @@ MAX_RATIO = 250
 # The zip format knows no date before 1980; a fixed one makes the same content the same bytes.
 ZIP_DATE = (1980, 1, 1, 0, 0, 0)
 EPOCH_OF_ZIP_MS = 315_532_800_000
+
+
+Content: TypeAlias = bytes | Iterable[bytes]
 
 
 class Archive:
@@ -80,8 +83,10 @@ class Archive:
         info = self._zip.NameToInfo.get(name)
         if info is None:
             raise ArchiveError(f"{self.name}: there is no entry {name!r} in it")
+        if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+            raise ArchiveError(f"{self.name}: the entry {name!r} is packed in a way VASSAL does not read")
         if at_most is None:
-            self._check_size(info)
+            self._check_size(info, MAX_ENTRY)
         try:
             with self._zip.open(info) as stream:
                 return stream.read(-1 if at_most is None else at_most)
@@ -90,14 +95,21 @@ class Archive:
             zipfile.BadZipFile,
             zlib.error,
             EOFError,
+            ValueError,
             NotImplementedError,
             RuntimeError,
         ) as error:
             raise ArchiveError(f"{self.name}: the entry {name!r} cannot be read ({error})") from None
 
-    def _check_size(self, info: zipfile.ZipInfo) -> None:
+    def read_checked(self, name: str, limit: int) -> bytes:
+        """The bytes of entry *name*, which must not be more than *limit*."""
+        if self.has(name):
+            self._check_size(self._zip.NameToInfo[name], limit)
+        return self.read(name)
+
+    def _check_size(self, info: zipfile.ZipInfo, limit: int) -> None:
         size = info.file_size
-        if size > MAX_ENTRY:
+        if size > limit:
             raise ArchiveError(f"{self.name}: the entry {info.filename!r} claims {size} bytes, more than are read")
         if size > TRUSTED_ENTRY and size > MAX_RATIO * max(info.compress_size, 1):
             raise ArchiveError(
@@ -118,9 +130,9 @@ class Archive:
         self.close()
 
 
-def write_archive(path: str | os.PathLike[str], entries: Iterable[tuple[str, bytes]]) -> None:
+def write_archive(path: str | os.PathLike[str], entries: Iterable[tuple[str, Content]]) -> None:
     """Write a zip with *entries* in their order and fixed dates; a file already there is replaced in one
-    step.
+    step. Big entries can be given in pieces.
     """
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
@@ -128,7 +140,9 @@ def write_archive(path: str | os.PathLike[str], entries: Iterable[tuple[str, byt
             info = zipfile.ZipInfo(name, ZIP_DATE)
             info.compress_type = zipfile.ZIP_DEFLATED
             info.create_system = 0  # the same bytes on every system
-            archive.writestr(info, data)
+            with archive.open(info, "w") as stream:
+                for part in (data,) if isinstance(data, bytes) else data:
+                    stream.write(part)
     target = Path(path)
     temporary = target.with_name(target.name + ".part")
     try:

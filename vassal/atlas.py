@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 from vassal.boards import MapLayout
 from vassal.errors import ModuleError
 from vassal.module import Module
 from vassal.save import Save
 
-__all__ = ["Atlas"]
+__all__ = ["Atlas", "Place"]
+
+Place: TypeAlias = tuple[str | None, str | None, str | None]
 
 
 class Atlas:
@@ -19,6 +23,7 @@ class Atlas:
     def __init__(self, save: Save, module: Module | None) -> None:
         self.faults: list[str] = []
         self.layouts: dict[str, MapLayout] = {}
+        self._places: dict[tuple[str | None, int, int], Place] = {}  # counters stand on few spots
         self._decks = {(stack.map, stack.x, stack.y): stack.deck for stack in save.stacks if stack.deck is not None}
         if module is None:
             return
@@ -41,8 +46,15 @@ class Atlas:
                     f"which the module {module.name!r} does not have"
                 )
 
-    def place(self, map_name: str | None, x: int, y: int) -> tuple[str | None, str | None, str | None]:
+    def place(self, map_name: str | None, x: int, y: int) -> Place:
         """Board, zone and location name of a pixel."""
+        spot = map_name, x, y
+        found = self._places.get(spot)
+        if found is None:
+            found = self._places[spot] = self._place(*spot)
+        return found
+
+    def _place(self, map_name: str | None, x: int, y: int) -> Place:
         layout = self.layouts.get(map_name) if map_name is not None else None
         if layout is None:
             return None, None, None

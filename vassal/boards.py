@@ -19,6 +19,8 @@ __all__ = ["OFFBOARD", "Board", "GameMap", "MapLayout", "PlacedBoard", "SetUp"]
 OFFBOARD = "offboard"
 """What VASSAL calls every place without a name."""
 
+MAX_BOARDS = 1_000
+
 
 @dataclass(frozen=True, slots=True)
 class Board:
@@ -101,12 +103,16 @@ class GameMap:
         """The map with boards on it: *choices*, or else the usual ones."""
         choices = self.usual_boards if choices is None else choices
         chosen = {(choice.column, choice.row): choice for choice in choices}
-        sizes = {cell: self.board(choice.name) for cell, choice in chosen.items()}
+        if len(chosen) > MAX_BOARDS:
+            raise ModuleError(f"the map {self.name!r} has {len(chosen)} boards in use, more than {MAX_BOARDS}")
         placed = []
+        right: dict[int, int] = {}  # how far the boards of each row reach, and below, those of each column
+        down: dict[int, int] = {}
         for (column, row), choice in sorted(chosen.items(), key=lambda item: (item[0][1], item[0][0])):
-            x = self.edge_width + sum(board.width for (c, r), board in sizes.items() if r == row and c < column)
-            y = self.edge_height + sum(board.height for (c, r), board in sizes.items() if c == column and r < row)
-            placed.append(PlacedBoard(sizes[column, row], x, y, choice.reversed))
+            board = self.board(choice.name)
+            x, y = right.get(row, self.edge_width), down.get(column, self.edge_height)
+            placed.append(PlacedBoard(board, x, y, choice.reversed))
+            right[row], down[column] = x + board.width, y + board.height
         return MapLayout(self.name, tuple(placed))
 
 

@@ -21,11 +21,13 @@ from vassal.texts import number
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-__all__ = ["children", "descendants", "kind_of", "read_map"]
+__all__ = ["children", "descendants", "kind_of", "read_map", "unread_grids"]
 
 MAP_KINDS = frozenset({"Map", "PrivateMap", "PlayerHand", "WidgetMap"})
 GRID_KINDS = frozenset({"HexGrid", "SquareGrid", "RegionGrid", "ZonedGrid"})
 SLOT_KINDS = frozenset({"PieceSlot", "CardSlot"})
+
+MAX_NAME = 1_000
 
 ImageSize = Callable[[str], tuple[int, int]]
 
@@ -50,6 +52,14 @@ def _text(element: _Element, name: str, default: str = "") -> str:
     return default if value is None else str(value)
 
 
+def _name(element: _Element, name: str, default: str = "") -> str:
+    """A text that becomes part of every location name, so that a long one is no joke."""
+    value = _text(element, name, default)
+    if len(value) > MAX_NAME:
+        raise ModuleError(f"a {kind_of(element)} has a {name} of {len(value)} characters, more than {MAX_NAME}")
+    return value
+
+
 def _int(element: _Element, name: str, default: int) -> int:
     return number(_text(element, name), default)
 
@@ -66,6 +76,20 @@ def _float(element: _Element, name: str, default: float) -> float:
 
 def _flag(element: _Element, name: str, default: bool) -> bool:
     return _text(element, name, "true" if default else "false") == "true"
+
+
+def unread_grids(root: _Element) -> Iterator[str]:
+    """What divides a board in a way not read here, one sentence each: its places have no names then."""
+    for board in descendants(root, "Board", "Zone"):
+        for below in board.iterchildren():
+            kind = kind_of(below)
+            if kind.endswith("Grid") and kind not in GRID_KINDS:
+                yield f"the {kind_of(board)} {_text(board, 'name')!r} has a grid of an unknown kind, {kind}"
+    for grid in descendants(root, "HexGrid", "SquareGrid"):
+        for below in grid.iterchildren():
+            kind = kind_of(below)
+            if kind.endswith("Numbering") and kind != kind_of(grid) + "Numbering":
+                yield f"a {kind_of(grid)} has a numbering of an unknown kind, {kind}"
 
 
 def read_map(element: _Element, map_id: str, image_size: ImageSize) -> GameMap:
@@ -104,7 +128,7 @@ def _board(element: _Element, image_size: ImageSize) -> Board:
     else:
         image, width, height = "", _int(element, "width", 0), _int(element, "height", 0)
     grid = next((read_grid(child, width, height) for child in children(element, *GRID_KINDS)), None)
-    return Board(_text(element, "name"), width, height, grid, image, _flag(element, "reversible", False))
+    return Board(_name(element, "name"), width, height, grid, image, _flag(element, "reversible", False))
 
 
 def read_grid(element: _Element, width: int, height: int) -> Grid | None:
@@ -116,7 +140,7 @@ def read_grid(element: _Element, width: int, height: int) -> Grid | None:
         return _square_grid(element, width, height)
     if kind == "RegionGrid":
         regions = [
-            Region(_text(region, "name"), _int(region, "originx", 0), _int(region, "originy", 0))
+            Region(_name(region, "name"), _int(region, "originx", 0), _int(region, "originy", 0))
             for region in children(element, "Region")
         ]
         return RegionGrid(tuple(regions), _flag(element, "snapto", True))
@@ -159,7 +183,7 @@ def _snapping(element: _Element) -> tuple[bool, bool, bool]:
 def _numbering(element: _Element) -> GridNumbering:
     return GridNumbering(
         column_first=not _text(element, "first", "H").startswith("V"),
-        separator=_text(element, "sep"),
+        separator=_name(element, "sep"),
         column_letters=_text(element, "hType", "N").startswith("A"),
         row_letters=_text(element, "vType", "N").startswith("A"),
         column_leading=max(0, min(_int(element, "hLeading", 1), 50)),
@@ -169,7 +193,7 @@ def _numbering(element: _Element) -> GridNumbering:
         column_descends=_flag(element, "hDescend", False),
         row_descends=_flag(element, "vDescend", False),
         stagger=kind_of(element) == "HexGridNumbering" and _flag(element, "stagger", True),
-        location_format=_text(element, "locationFormat", "$gridLocation$"),
+        location_format=_name(element, "locationFormat", "$gridLocation$"),
     )
 
 
@@ -179,8 +203,8 @@ def _zone(element: _Element) -> Zone:
     size = max(xs) - min(xs), max(ys) - min(ys)
     grid = next((read_grid(child, *size) for child in children(element, *GRID_KINDS)), None)
     return Zone(
-        _text(element, "name"), outline, grid, _flag(element, "useParentGrid", False),
-        _text(element, "locationFormat", "$name$"),
+        _name(element, "name"), outline, grid, _flag(element, "useParentGrid", False),
+        _name(element, "locationFormat", "$name$"),
     )  # fmt: skip
 
 

@@ -15,11 +15,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TypeAlias
 
 from vassal import sequence
 from vassal.errors import CommandError, LossyTextError
+from vassal.lazy import lazy
 from vassal.leaf_reader import read_leaf
 from vassal.leaves import AnyLeaf
 
@@ -30,6 +30,9 @@ ESC = "\x1b"
 MAX_DEPTH = 200
 """Groups within groups deeper than this are refused; games seen have at most five levels."""
 
+MAX_GROWTH = 8
+"""Every level holds what is below it once more: all together may hold so many times the text."""
+
 
 @dataclass(frozen=True)
 class Leaf:
@@ -37,7 +40,7 @@ class Leaf:
 
     text: str
 
-    @cached_property
+    @lazy
     def command(self) -> AnyLeaf:
         """The command in typed form; :class:`~vassal.leaves.Unknown` for those of other components."""
         return read_leaf(self.text)
@@ -61,18 +64,21 @@ def parse(text: str, source: str = "command text") -> Node:
     """Read a command text. Raises :class:`~vassal.errors.CommandError` when it nests deeper than any game
     does.
     """
-    return _parse(text, source, 0)
+    return _parse(text, source, 0, [MAX_GROWTH * len(text) + 1_000_000])
 
 
-def _parse(text: str, source: str, depth: int) -> Node:
+def _parse(text: str, source: str, depth: int, left: list[int]) -> Node:
     if ESC not in text and text[:1] != "'":
         return Leaf(text)
     tokens = sequence.decode(text, ESC)
     if tokens[0] == text:
         return Leaf(text)
-    if depth >= MAX_DEPTH:
-        raise CommandError(f"{source}: its commands are nested more than {MAX_DEPTH} deep")
-    items = tuple(_parse(token, source, depth + 1) for token in tokens)
+    left[0] -= len(text)
+    if depth >= MAX_DEPTH or left[0] < 0:
+        raise CommandError(
+            f"{source}: its commands are nested more than {MAX_DEPTH} deep, or too deep for their length"
+        )
+    items = tuple(_parse(token, source, depth + 1, left) for token in tokens)
     same = sequence.encode(tokens, ESC, strict=False) == text
     return Group(items, None if same else text)
 

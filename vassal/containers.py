@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from functools import cached_property
-from typing import Self
+from typing import Self, TypeAlias
 
 from vassal import sequence
+from vassal.lazy import lazy
 from vassal.texts import number
 from vassal.trait import Trait
 
-__all__ = ["Core", "Deck", "Stack"]
+__all__ = ["Core", "Deck", "Place", "Stack"]
+
+Place: TypeAlias = tuple[str | None, tuple[int, int]]
 
 
 class Core(Trait):
@@ -27,7 +29,7 @@ class Core(Trait):
         """The piece's basic name."""
         return self.field(4)
 
-    @cached_property
+    @lazy
     def _state(self) -> list[str]:
         return sequence.decode_padded(self.state or "null;0;0", ";", 3)
 
@@ -40,6 +42,12 @@ class Core(Trait):
     def position(self) -> tuple[int, int]:
         """The pixel it is on."""
         return number(self._state[1]), number(self._state[2])
+
+    @property
+    def place(self) -> Place:
+        """Both."""
+        name, x, y = self._state[:3]
+        return None if name in ("", "null") else name, (number(x), number(y))
 
     @property
     def gpid(self) -> str:
@@ -61,7 +69,7 @@ class Stack(Trait):
 
     prefix = "stack"
 
-    @cached_property
+    @lazy
     def _state(self) -> list[str]:
         return sequence.decode(self.state or "null", ";")
 
@@ -77,6 +85,11 @@ class Stack(Trait):
             return 0, 0
         x, y = (*self._state[1:3], "0", "0")[:2]
         return number(x), number(y)
+
+    @property
+    def place(self) -> Place:
+        """Both."""
+        return self.map, self.position
 
     @property
     def layer(self) -> int | None:
@@ -110,7 +123,7 @@ class Deck(Trait):
         """The deck's name."""
         return self.field(13)
 
-    @cached_property
+    @lazy
     def _state(self) -> list[str]:
         return sequence.decode_padded(self.state or "null", ";", 5)
 
@@ -123,6 +136,11 @@ class Deck(Trait):
     def position(self) -> tuple[int, int]:
         """The pixel it is on."""
         return number(self._state[1]), number(self._state[2])
+
+    @property
+    def place(self) -> Place:
+        """Both."""
+        return self.map, self.position
 
     @property
     def members(self) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from vassal.atlas import Atlas
 from vassal.leaves import BoardChoice
 from vassal.masking import MASK
 from vassal.module import Module, PaletteFolder, Slot
+from vassal.pieces import Piece
 from vassal.save import Save, StackOnTable, TablePiece
 from vassal.traits import Invisible, Mask
 
@@ -18,9 +19,13 @@ __all__ = ["dump_module", "dump_piece", "dump_save", "player_names"]
 
 
 def dump_save(save: Save, module: Module | None = None) -> dict[str, Any]:
-    """The whole save; with *module* also boards and location names. No passwords."""
+    """The whole save; with *module* also boards and location names. No passwords.
+
+    Pieces that look alike share parts of what is said of them: take the whole as it is, and change nothing in it.
+    """
     atlas = Atlas(save, module)
     names = player_names(save)
+    alike: dict[tuple[Any, ...], dict[str, Any]] = {}
     properties = {name: value for (_, name), value in save.properties.items()}
     if module is not None:
         properties = {**module.properties, **properties}
@@ -34,6 +39,7 @@ def dump_save(save: Save, module: Module | None = None) -> dict[str, Any]:
         "boards": _boards(save, module, atlas),
         "globalProperties": dict(sorted(properties.items())),
         "turns": dict(sorted(save.turns.items())),
+        "extensions": dict(sorted(save.extensions.items())),
         "notes": {
             "scenario": save.notes,
             "public": save.public_notes,
@@ -43,7 +49,7 @@ def dump_save(save: Save, module: Module | None = None) -> dict[str, Any]:
                 for n in save.delayed_notes
             ],
         },
-        "pieces": [dump_piece(piece, atlas, names) for piece in sorted(save.pieces, key=lambda p: p.id)],
+        "pieces": [dump_piece(piece, atlas, names, alike) for piece in sorted(save.pieces, key=lambda p: p.id)],
         "stacks": [_dump_stack(stack, atlas) for stack in sorted(save.stacks, key=lambda s: s.id)],
         "logSteps": len(save.log),
         "faults": [*save.faults, *atlas.faults],
@@ -58,16 +64,28 @@ def player_names(save: Save) -> dict[str, str]:
     return {entry.id: entry.name for entry in roster if isinstance(entry, leaves.Player)}
 
 
-def dump_piece(piece: TablePiece, atlas: Atlas, players: dict[str, str] | None = None) -> dict[str, Any]:
-    """One piece. Facings count from 1, degrees are clockwise, a label's ``raw`` text may hold ``$names$``."""
+def dump_piece(
+    piece: TablePiece,
+    atlas: Atlas,
+    players: dict[str, str] | None = None,
+    alike: dict[tuple[Any, ...], dict[str, Any]] | None = None,
+) -> dict[str, Any]:
+    """One piece. Facings count from 1, degrees are clockwise, a label's ``raw`` text may hold ``$names$``.
+
+    With *alike*, a dictionary that is empty at first, pieces that look alike share what is said of their looks.
+    """
     inner = piece.piece
+    looks = alike.get(inner.guise) if alike is not None else None
+    if looks is None:
+        looks = _looks(inner, players or {})
+        if alike is not None:
+            alike[inner.guise] = looks
     board, zone, location = atlas.place(piece.map, piece.x, piece.y)
-    known = {**inner.properties, "BasicName": inner.basic_name}
-    found: dict[str, Any] = {
+    return {
         "id": piece.id,
         "gpid": inner.gpid,
-        "name": inner.name,
-        "basicName": inner.basic_name,
+        "name": looks["name"],
+        "basicName": looks["basicName"],
         "map": piece.map,
         "x": piece.x,
         "y": piece.y,
@@ -76,6 +94,16 @@ def dump_piece(piece: TablePiece, atlas: Atlas, players: dict[str, str] | None =
         "location": location,
         "stack": piece.stack,
         "stackIndex": piece.stack_index,
+        **looks,
+    }
+
+
+def _looks(piece: Piece, players: dict[str, str]) -> dict[str, Any]:
+    labels = piece.labels
+    known = piece.known if any("$" in label.text for label in labels) else {}
+    found: dict[str, Any] = {
+        "name": piece.name,
+        "basicName": piece.basic_name,
         "rotation": [
             {
                 "name": rotator.name,
@@ -84,19 +112,19 @@ def dump_piece(piece: TablePiece, atlas: Atlas, players: dict[str, str] | None =
                 "degrees": str(rotator.degrees),
                 "facings": rotator.facings if rotator.facings > 1 else "free",
             }
-            for rotator in inner.rotators
+            for rotator in piece.rotators
         ],
         "labels": [
-            {"label": label.shown(known), "raw": label.text, "property": label.property_name} for label in inner.labels
+            {"label": label.shown(known), "raw": label.text, "property": label.property_name} for label in labels
         ],
-        "layers": [{"name": layer.name, "active": layer.active, "level": layer.level} for layer in inner.layers],
-        "properties": dict(sorted(inner.properties.items())),
+        "layers": [{"name": layer.name, "active": layer.active, "level": layer.level} for layer in piece.layers],
+        "properties": dict(sorted(piece.properties.items())),
     }
-    for trait in inner.traits:
-        if isinstance(trait, Invisible | Mask) and trait.owner:
-            owner = trait.owner
+    hiding: tuple[Invisible | Mask, ...] = (*piece.all(Invisible), *piece.all(Mask))
+    for trait in hiding:
+        if owner := trait.owner:
             if trait.owner_is_password:
-                owner = (players or {}).get(owner, MASK)
+                owner = players.get(owner, MASK)
             found["hiddenBy" if isinstance(trait, Invisible) else "obscuredBy"] = owner
     return found
 
@@ -178,6 +206,8 @@ def dump_module(module: Module) -> dict[str, Any]:
         "prototypes": {name: [t.type for t in piece.traits] for name, piece in sorted(module.prototypes.items())},
         "globalProperties": dict(sorted(module.properties.items())),
         "turnTrackers": list(module.turn_trackers),
+        "extends": module.extends or None,
+        "extensions": {extension.name: extension.version for extension in module.extensions},
         "faults": list(module.faults),
     }
 

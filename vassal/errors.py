@@ -6,6 +6,9 @@ from __future__ import annotations
 class VassalError(ValueError):
     """Something about a VASSAL file is wrong; ``str(error)`` is one sentence naming file, piece and value."""
 
+    def __init__(self, sentence: str) -> None:
+        super().__init__(" ".join(sentence.splitlines()))  # other libraries' words may have line ends
+
 
 class ArchiveError(VassalError):
     """The zip container is broken, hostile or lacks what a save or a module must have."""

@@ -51,6 +51,13 @@ def _svg_size(text: str) -> tuple[int, int] | None:
         return None
     sides = [re.search(rf"\b{side}\s*=\s*[\"']([0-9.]+)(?:px)?[\"']", root[0]) for side in ("width", "height")]
     if sides[0] and sides[1]:
-        return round(float(sides[0][1])), round(float(sides[1][1]))
+        return _pixels(sides[0][1], sides[1][1])
     box = re.search(r"\bviewBox\s*=\s*[\"']\s*[-0-9.]+[\s,]+[-0-9.]+[\s,]+([0-9.]+)[\s,]+([0-9.]+)", root[0])
-    return (round(float(box[1])), round(float(box[2]))) if box else None
+    return _pixels(box[1], box[2]) if box else None
+
+
+def _pixels(width: str, height: str) -> tuple[int, int] | None:
+    try:
+        return round(float(width)), round(float(height))
+    except (ValueError, OverflowError):
+        return None

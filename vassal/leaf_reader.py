@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from sys import intern
 
 from vassal import sequence
 from vassal.leaves import (
@@ -46,7 +47,8 @@ def read_leaf(text: str) -> AnyLeaf:
     """The typed form of one command; :class:`Unknown` for what other components wrote. Never fails."""
     if text.startswith("+/"):
         tokens = sequence.decode(text[2:], "/")
-        return AddPiece(_null(tokens[0]), tokens[1], tokens[2]) if len(tokens) > 2 else Unknown(text)
+        # Thousands of pieces share one definition: it is kept once, and looked up without being compared.
+        return AddPiece(_null(tokens[0]), intern(tokens[1]), tokens[2]) if len(tokens) > 2 else Unknown(text)
     for prefix, read in _READERS:
         if text.startswith(prefix):
             return read(text[len(prefix) :]) or Unknown(text)

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from typing import ClassVar, TypeAlias
 
 from vassal import sequence
+from vassal.lazy import lazy
+from vassal.pieces import Piece
 
 TAB = "\t"
 
@@ -18,7 +20,7 @@ def _or_null(value: str | int | None) -> str:
     return "null" if value is None else str(value)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class AddPiece:
     """Puts a piece, a stack or a deck into the game; ``id`` is ``None`` where VASSAL shall choose one."""
 
@@ -26,6 +28,11 @@ class AddPiece:
     id: str | None
     type: str
     state: str
+
+    @lazy
+    def piece(self) -> Piece:
+        """The piece, kept, so that it is read but once however often the command is run."""
+        return Piece(self.type, self.state)
 
     def encode(self) -> str:
         """The text of the command."""

@@ -10,7 +10,8 @@ from dataclasses import replace
 
 from vassal import commands, leaves
 from vassal.errors import LossyTextError
-from vassal.pieces import Piece, join_levels
+from vassal.levels import join_levels
+from vassal.pieces import Piece
 from vassal.trait import Trait
 from vassal.traits import Invisible, Mask
 

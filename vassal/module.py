@@ -13,16 +13,18 @@ import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from vassal.archive import Archive, Metadata, parse_xml, read_metadata
 from vassal.boards import GameMap
-from vassal.build_file import MAP_KINDS, SLOT_KINDS, children, descendants, kind_of, read_map
+from vassal.build_file import MAP_KINDS, SLOT_KINDS, children, descendants, kind_of, read_map, unread_grids
 from vassal.errors import ModuleError, VassalError
 from vassal.images import HEADER_BYTES, image_size
 from vassal.leaf_reader import read_leaf
-from vassal.leaves import AddPiece
-from vassal.pieces import MAX_TRAITS, Piece
+from vassal.leaves import AddPiece, Extension
+from vassal.levels import MAX_TRAITS, MAX_TYPE
+from vassal.pieces import Piece
 from vassal.trait import Trait
 from vassal.traits import PrototypeUse
 
@@ -32,6 +34,11 @@ if TYPE_CHECKING:
 __all__ = ["Module", "PaletteFolder", "Slot", "read_module"]
 
 MAX_PROTOTYPE_USES = 500
+
+MAX_EXPANDED = 200_000_000
+"""So many characters of prototypes are put in for all pieces together: a small file can ask for terabytes."""
+
+MAX_BUILD_FILE = 64 * 1024**2
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +81,8 @@ class Module:
     sides: tuple[str, ...]
     properties: dict[str, str]
     turn_trackers: tuple[str, ...]
+    extends: str = ""
+    extensions: tuple[Extension, ...] = ()
     module_data: bytes = field(repr=False, default=b"")
     faults: tuple[str, ...] = ()
 
@@ -108,8 +117,23 @@ class Module:
         return found[0]
 
 
+def _extensions(path: Path) -> tuple[Extension, ...]:
+    """The extensions VASSAL would load with the module: those in the folder beside it, ``NAME_ext``."""
+    folder = path.with_name(path.stem + "_ext")
+    found = []
+    for file in sorted(folder.iterdir()) if folder.is_dir() else ():
+        if file.suffix in (".vmdx", ".mdx", ".vext"):
+            try:
+                with Archive(file) as archive:
+                    version = read_metadata(archive, "extensiondata").module_version
+            except VassalError:
+                version = ""
+            found.append(Extension(file.stem, version))
+    return tuple(found)
+
+
 def read_module(path: str | os.PathLike[str]) -> Module:
-    """Read a module. Raises :class:`~vassal.errors.VassalError`."""
+    """Read a module, or an extension of one (``extends`` then names it). Raises :class:`~vassal.errors.VassalError`."""
     with Archive(path) as archive:
         reader = _Reader(archive)
         return reader.read()
@@ -123,6 +147,7 @@ class _Reader:
         self.definitions: dict[str, Piece] = {}
         self.slots: list[Slot] = []
         self.uses = 0
+        self.expanded = 0
 
     def read(self) -> Module:
         archive = self.archive
@@ -137,6 +162,7 @@ class _Reader:
             read_map(element, f"Map{index}", self._image_size)
             for index, element in enumerate(descendants(root, *MAP_KINDS))
         )
+        self.faults += [f"{self.file}: {sentence}" for sentence in unread_grids(root)]
         palette = tuple(self._folder(window, ()) for window in descendants(root, "PieceWindow"))
         for slot in descendants(root, *SLOT_KINDS):
             if not any(kind_of(above) == "PieceWindow" for above in slot.iterancestors()):
@@ -145,9 +171,9 @@ class _Reader:
         prototypes = {name: piece for name, piece in expanded.items() if piece is not None}
         return Module(
             self.file,
-            root.get("name") or metadata.module,
+            root.get("name") or metadata.module or (archive.path.stem if "Extension" in kind_of(root) else ""),
             root.get("version") or metadata.module_version,
-            root.get("VassalVersion") or metadata.vassal,
+            root.get("VassalVersion") or root.get("vassalVersion") or metadata.vassal,
             root.get("description") or metadata.description,
             maps,
             palette,
@@ -156,6 +182,8 @@ class _Reader:
             tuple(entry.text or "" for roster in children(root, "PlayerRoster") for entry in children(roster, "entry")),
             {p.get("name") or "": p.get("initialValue") or "" for p in descendants(root, "GlobalProperty")},
             tuple(tracker.get("name") or "" for tracker in descendants(root, "TurnTracker")),
+            (root.get("module") or "") if kind_of(root) == "ModuleExtension" else "",
+            _extensions(archive.path),
             archive.read("moduledata") if archive.has("moduledata") else b"",
             tuple(dict.fromkeys(self.faults)),
         )
@@ -166,7 +194,7 @@ class _Reader:
         names = ("buildFile", "buildFile.xml") if old else ("buildFile.xml", "buildFile")
         for name in names:
             if self.archive.has(name):
-                return parse_xml(self.archive.read(name), f"{self.file}: {name}")
+                return parse_xml(self.archive.read_checked(name, MAX_BUILD_FILE), f"{self.file}: {name}")
         raise ModuleError(f"{self.file}: not a VASSAL module, because there is no buildFile.xml in it")
 
     def _image_size(self, image: str) -> tuple[int, int]:
@@ -216,6 +244,8 @@ class _Reader:
                 return piece
             traits: list[Trait] = []
             self._expand_into(traits, piece.traits, name, ())
+            if not traits:
+                raise ModuleError("it has no piece within its prototypes")
             return Piece.of(traits)
         except VassalError as error:
             self.faults.append(f"{self.file}: {name!r} is left out: {error}")
@@ -240,11 +270,16 @@ class _Reader:
                 given = trait.parameters()
                 if given:
                     found = Piece(_filled(found.type, given), _filled(found.state, given))
+                self.expanded += len(found.type) + len(found.state)
+                if self.expanded > MAX_EXPANDED:
+                    raise ModuleError(f"the module's prototypes make pieces of more than {MAX_EXPANDED} characters")
                 self._expand_into(traits, found.traits[:-1], name, (*within, trait.name))
 
 
 def _filled(text: str, given: dict[str, str]) -> str:
     for name, value in given.items():
+        if len(text) + text.count(f"${name}$") * len(value) > MAX_TYPE:
+            raise ModuleError(f"its prototypes make more than {MAX_TYPE} characters")
         text = text.replace(f"${name}$", value)
     return text
 

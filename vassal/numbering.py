@@ -17,6 +17,8 @@ from vassal.trait import fill
 
 __all__ = ["GridNumbering"]
 
+MAX_DIGITS = 9
+
 # A letter is repeated, not carried: A..Z, AA, BB, ... ZZ, AAA.
 _LETTERS = "-?(?:" + "|".join(chr(letter) + "+" for letter in range(ord("A"), ord("Z") + 1)) + ")"
 
@@ -89,7 +91,7 @@ def _write(value: int, letters: bool, leading: int) -> str:
 
 
 def _pattern(letters: bool, leading: int) -> str:
-    return _LETTERS if letters else f"-?[0-9]{{{leading + 1},}}"
+    return _LETTERS if letters else f"-?[0-9]{{{leading + 1},{max(MAX_DIGITS, leading + 1)}}}"
 
 
 def _read(text: str, letters: bool) -> int:

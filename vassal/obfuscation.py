@@ -6,15 +6,20 @@ that is what is written.
 
 from __future__ import annotations
 
-from vassal.errors import ObfuscationError
+from binascii import hexlify, unhexlify
+from collections.abc import Iterator
 
-__all__ = ["DEFAULT_KEY", "obfuscate", "reveal"]
+from vassal.errors import LossyTextError, ObfuscationError
+
+__all__ = ["DEFAULT_KEY", "obfuscate", "obfuscated", "reveal"]
 
 HEX_HEADER = b"!VCSK"
 RAW_HEADER = b"VOBS"
 
 DEFAULT_KEY = 0x56
 """The key written unless the caller gives one: the same text then always gives the same bytes."""
+
+CHUNK = 1 << 20
 
 _HEX_DIGITS = frozenset(b"0123456789abcdefABCDEF")
 
@@ -30,10 +35,12 @@ def reveal(data: bytes, source: str = "savedGame") -> str:
     names the file in errors. Raises :class:`~vassal.errors.ObfuscationError`.
     """
     if data.startswith(HEX_HEADER):
-        payload = _from_hex(data[len(HEX_HEADER) :], source)
+        payload = _from_hex(data, source)
+        del data  # twice as big as what it holds, and perhaps nobody else's
         if not payload:
             raise ObfuscationError(f"{source}: the !VCSK header is not followed by a key of two hexadecimal digits")
         clear = _xor(payload[1:], payload[0])
+        del payload
     elif data.startswith(RAW_HEADER):
         if len(data) == len(RAW_HEADER):
             raise ObfuscationError(f"{source}: the VOBS header is not followed by a key byte")
@@ -45,23 +52,33 @@ def reveal(data: bytes, source: str = "savedGame") -> str:
 
 def obfuscate(text: str, key: int = DEFAULT_KEY) -> bytes:
     """The bytes of a ``savedGame`` entry for *text*, as ``!VCSK`` with *key* (0 to 255)."""
+    return b"".join(obfuscated(text, key))
+
+
+def obfuscated(text: str, key: int = DEFAULT_KEY) -> Iterator[bytes]:
+    """The same bytes in pieces: the whole is twice as big as the text."""
     if not 0 <= key <= 255:
         raise ObfuscationError(f"the key {key} is not in the range 0 to 255")
-    payload = _xor(text.encode("utf-8", "surrogateescape"), key)
-    return HEX_HEADER + b"%02x" % key + payload.hex().encode("ascii")
+    yield HEX_HEADER + b"%02x" % key
+    for start in range(0, len(text), CHUNK):
+        try:
+            chunk = text[start : start + CHUNK].encode("utf-8", "surrogateescape")
+        except UnicodeEncodeError as error:
+            raise LossyTextError(f"the text holds {error.object[error.start]!r}, which is no character") from None
+        yield hexlify(_xor(chunk, key))
 
 
-def _from_hex(digits: bytes, source: str) -> bytes:
-    if len(digits) % 2:
-        raise ObfuscationError(f"{source}: the obfuscated text has an odd number of hexadecimal digits ({len(digits)})")
+def _from_hex(data: bytes, source: str) -> bytes:
+    count = len(data) - len(HEX_HEADER)
+    if count % 2:
+        raise ObfuscationError(f"{source}: the obfuscated text has an odd number of hexadecimal digits ({count})")
     try:
-        payload = bytes.fromhex(digits.decode("ascii", "replace"))
-        if len(payload) * 2 == len(digits):  # fromhex skips blanks, VASSAL doesn't
-            return payload
+        return unhexlify(memoryview(data)[len(HEX_HEADER) :])
     except ValueError:
         pass
-    place = next((index for index, digit in enumerate(digits) if digit not in _HEX_DIGITS), 0)
+    place = len(HEX_HEADER)
+    while data[place] in _HEX_DIGITS:
+        place += 1
     raise ObfuscationError(
-        f"{source}: byte {place + len(HEX_HEADER)} of the obfuscated text is {digits[place : place + 1]!r}, "
-        "not a hexadecimal digit"
+        f"{source}: byte {place} of the obfuscated text is {data[place : place + 1]!r}, not a hexadecimal digit"
     )

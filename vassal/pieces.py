@@ -11,124 +11,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
-from typing import TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar, cast
 
-from vassal import sequence
-from vassal.containers import Core, Deck, Stack
+from vassal.blueprint import Blueprint, blueprint
+from vassal.containers import Core, Deck, Place, Stack
 from vassal.errors import LossyTextError, PieceError
+from vassal.lazy import lazy
+from vassal.levels import join_levels, split_states
+from vassal.sheets import PropertySheet
 from vassal.trait import Trait
-from vassal.traits import (
-    DoesNotStack,
-    DynamicProperty,
-    Invisible,
-    Label,
-    Layer,
-    Marker,
-    Mask,
-    MoveMark,
-    PropertySheet,
-    PrototypeUse,
-    Rotator,
-    Table,
-    Trail,
-)  # fmt: skip
+from vassal.traits import DoesNotStack, DynamicProperty, Label, Layer, Marker, Rotator
 
-__all__ = ["Piece", "join_levels", "read_trait", "split_states", "split_types"]
+__all__ = ["Piece"]
 
 TAB = "\t"
 
-MAX_TRAITS = 500
-"""Pieces with more traits are refused; real ones stay below two hundred."""
-
-MAX_TYPE = 4_000_000
-"""Pieces with a longer definition, in characters, are refused; real ones stay below a hundred thousand."""
-
-_KINDS: tuple[type[Trait], ...] = (
-    Rotator, Label, Layer, Marker, DynamicProperty, Invisible, Mask, DoesNotStack, PrototypeUse, MoveMark,
-    Trail, PropertySheet, Table, Core, Deck,
-)  # fmt: skip
-_BY_KIND: dict[str, type[Trait]] = {kind.prefix.rstrip(";"): kind for kind in _KINDS}
-
 T = TypeVar("T", bound=Trait)
 Kind: TypeAlias = type[T]  # Piece has a field called type
-
-
-def read_trait(type_text: str, state: str | None) -> Trait:
-    """The typed trait for the two texts; a plain ``Trait`` for the kinds not read here."""
-    kind, semicolon, _ = type_text.partition(";")
-    if kind == "stack":
-        return Stack(type_text, state)
-    return _BY_KIND.get(kind if semicolon else "", Trait)(type_text, state)
-
-
-@lru_cache(maxsize=1024)
-def split_types(type_text: str) -> tuple[str, ...]:
-    """The types of a piece's traits, outermost first. Pieces from one palette slot share them."""
-    if len(type_text) > MAX_TYPE:
-        raise PieceError(f"a piece is defined by {len(type_text)} characters, more than {MAX_TYPE} are not read")
-    if (plain := _plain_levels(type_text)) is not None:
-        return plain
-    types = []
-    rest = type_text
-    while TAB in rest:
-        tokens = sequence.decode(rest, TAB)
-        if len(tokens) == 1:
-            rest = tokens[0]
-            break
-        types.append(tokens[0])
-        rest = tokens[1]
-        if len(types) > MAX_TRAITS:
-            raise PieceError(f"a piece has more than {MAX_TRAITS} traits, one within the other")
-    types.append(rest)
-    return tuple(types)
-
-
-def _plain_levels(text: str) -> tuple[str, ...] | None:
-    """The levels of *text* by one split, where nothing in it is quoted and no level holds a TAB of its own.
-
-    Then the TAB behind level k has exactly k backslashes before it. ``None`` sends the caller the long way.
-    """
-    parts = text.split(TAB)
-    last = len(parts) - 1
-    if last > MAX_TRAITS:
-        return None
-    for level, part in enumerate(parts):
-        if part[:1] == "'":
-            return None
-        if level == last:
-            break
-        stop = len(part) - level
-        if stop < 0 or part[stop:] != "\\" * level or part[:stop].endswith("\\"):
-            return None
-        parts[level] = part[:stop]
-    return tuple(parts)
-
-
-def split_states(state: str, levels: int) -> tuple[str | None, ...]:
-    """The states of *levels* traits, outermost first; ``None`` for each level the text doesn't have.
-
-    As VASSAL reads it: the innermost level gets all that is left, further levels included.
-    """
-    plain = _plain_levels(state)
-    if plain is not None and len(plain) == levels:
-        return plain
-    states: list[str | None] = []
-    rest: str | None = state
-    for _ in range(levels - 1):
-        tokens = sequence.decode(rest, TAB)
-        states.append(tokens[0] if tokens else None)
-        rest = tokens[1] if len(tokens) > 1 else None
-    states.append(rest)
-    return tuple(states)
-
-
-def join_levels(texts: Iterable[str]) -> str:
-    """Nest *texts*, outermost first, as the type or the state of a piece."""
-    *outer, text = texts
-    for level in reversed(outer):
-        text = sequence.encode([level, text], TAB)
-    return text
 
 
 @dataclass(frozen=True)
@@ -141,11 +40,10 @@ class Piece:
     type: str
     state: str
 
-    @cached_property
+    @lazy
     def traits(self) -> tuple[Trait, ...]:
         """All traits, outermost first, the core last. Raises :class:`~vassal.errors.PieceError`."""
-        types, states = self._levels
-        return tuple(read_trait(kind, state) for kind, state in zip(types, states, strict=True))
+        return self.plan.traits(self._states, self.core)
 
     @classmethod
     def of(cls, traits: Iterable[Trait]) -> Piece:
@@ -160,56 +58,67 @@ class Piece:
 
     def all(self, kind: Kind[T]) -> tuple[T, ...]:
         """The traits of one kind, outermost first."""
-        return tuple(trait for trait in self.traits if isinstance(trait, kind))
+        if not (levels := self.plan.of(kind)):
+            return ()
+        traits = self.traits
+        return tuple([traits[index] for index in levels])  # type: ignore[misc]
 
-    @cached_property
-    def _levels(self) -> tuple[tuple[str, ...], tuple[str | None, ...]]:
-        types = split_types(self.type)
-        return types, split_states(self.state, len(types))
+    def _open(self) -> dict[str, Any]:
+        """Reads what everybody asks for, at one go: a save may hold a hundred thousand pieces."""
+        plan = blueprint(self.type)
+        states = split_states(self.state, len(plan.types))
+        core = plan.kinds[-1](plan.types[-1], states[-1])
+        fault, lost = _fault(plan, states)
+        # VASSAL leaves a piece whose levels don't match off the map.
+        placed = not lost and isinstance(core, Core | Stack | Deck)
+        place = core.place if placed else (None, (0, 0))  # type: ignore[attr-defined]
+        own = self.__dict__
+        own.update(plan=plan, _states=states, core=core, fault=fault, place=place)
+        return own
 
-    @cached_property
+    @lazy
+    def plan(self) -> Blueprint:
+        """What it has in common with all pieces of its definition."""
+        return cast(Blueprint, self._open()["plan"])
+
+    @lazy
+    def _states(self) -> tuple[str | None, ...]:
+        return cast(tuple[str | None, ...], self._open()["_states"])
+
+    @lazy
     def core(self) -> Trait:
         """The innermost trait: a :class:`~vassal.containers.Core`, a stack, a deck, or something unknown."""
-        types, states = self._levels
-        return read_trait(types[-1], states[-1])
+        return cast(Trait, self._open()["core"])
+
+    @lazy
+    def fault(self) -> str:
+        """What is wrong between type and state, as VASSAL would stumble over it; empty if nothing is."""
+        return cast(str, self._open()["fault"])
+
+    @lazy
+    def place(self) -> Place:
+        """The map the piece says it is on, and the pixel of it."""
+        return cast(Place, self._open()["place"])
+
+    @property
+    def guise(self) -> tuple[str, tuple[str | None, ...]]:
+        """All of it except where it is: pieces of one guise look alike."""
+        return self.type, self._states[:-1]
 
     @property
     def is_container(self) -> bool:
         """Whether this is a stack or a deck rather than a counter."""
         return self.type == "stack" or self.type.startswith(("stack\t", "deck;"))
 
-    @cached_property
-    def fault(self) -> str:
-        """What is wrong between type and state, as VASSAL would stumble over it; empty if nothing is."""
-        types, states = self._levels
-        if states[-1] is None:
-            present = sum(state is not None for state in states)
-            return f"its type has {len(types)} levels, its state only {present}"
-        if TAB in states[-1] and types[-1].startswith(Core.prefix):
-            return f"its state has more than the {len(types)} levels of its type"
-        for kind, state in zip(types, states, strict=True):
-            if state and state[0] == "-" and kind.startswith(Rotator.prefix) and Rotator(kind).facings > 1:
-                return f"its facing is {state}, which VASSAL cannot draw"
-        return ""
-
-    @property
-    def _placed(self) -> Core | Stack | Deck | None:
-        if self.fault.startswith(("its type", "its state")):
-            return None  # VASSAL leaves such a piece off the map
-        core = self.core
-        return core if isinstance(core, Core | Stack | Deck) else None
-
     @property
     def map(self) -> str | None:
         """The map the piece says it is on."""
-        placed = self._placed
-        return placed.map if placed else None
+        return self.place[0]
 
     @property
     def position(self) -> tuple[int, int]:
         """The pixel of that map."""
-        placed = self._placed
-        return placed.position if placed else (0, 0)
+        return self.place[1]
 
     @property
     def gpid(self) -> str:
@@ -221,28 +130,39 @@ class Piece:
     def basic_name(self) -> str:
         """The name without anything traits add."""
         core = self.core
-        return core.name if isinstance(core, Core | Deck) else ""
+        return core.name if isinstance(core, (Core, Deck)) else ""
 
-    @cached_property
+    @lazy
     def properties(self) -> dict[str, str | None]:
         """The properties the traits provide. Of two traits with one name the outer one counts."""
         found: dict[str, str | None] = {}
-        for trait in reversed(self.traits):
-            found.update(trait.properties())
-        for layer in self.layers:
-            if layer.follows:
-                found.update(layer.properties())
+        plan, traits = self.plan, self.traits
+        for index in plan.tellers:
+            found.update(traits[index].told)
+        if plan.followers:
+            for layer in self.layers:
+                if layer.follows:
+                    found.update(layer.properties())
         return found
 
-    @cached_property
+    @lazy
     def name(self) -> str:
         """The name as VASSAL shows it to the owner: with labels, layers, and marks for hidden and masked."""
-        known = {**self.properties, "BasicName": self.basic_name}
         name = self.basic_name
-        for trait in reversed(self.traits[:-1]):
-            shown = self._following(trait) if isinstance(trait, Layer) else trait
+        plan, traits = self.plan, self.traits
+        if not plan.namers:
+            return name
+        known = self.known
+        for index in plan.namers:
+            trait = traits[index]
+            shown = self._following(trait) if index in plan.followers and isinstance(trait, Layer) else trait
             name = shown.decorate(name, known)
         return name
+
+    @property
+    def known(self) -> dict[str, str | None]:
+        """What ``$names$`` in its labels stand for."""
+        return {**self.properties, "BasicName": self.basic_name}
 
     @property
     def rotators(self) -> tuple[Rotator, ...]:
@@ -257,7 +177,8 @@ class Piece:
     @property
     def layers(self) -> tuple[Layer, ...]:
         """Its layers, outermost first, at the levels they show."""
-        return tuple(self._following(layer) for layer in self.all(Layer))
+        found = self.all(Layer)
+        return tuple(map(self._following, found)) if self.plan.followers else found
 
     def _following(self, layer: Layer) -> Layer:
         """A layer that follows a property of the piece shows the level that property asks for."""
@@ -330,3 +251,18 @@ class Piece:
     def born(self, gpid: str, unique_id: str) -> Piece:
         """As a new piece from the palette slot *gpid*."""
         return self._change(Core, lambda t: True, lambda t: t.born(gpid, unique_id), "core")
+
+
+def _fault(plan: Blueprint, states: tuple[str | None, ...]) -> tuple[str, bool]:
+    """What is wrong between a definition and its states, and whether it costs the piece its place."""
+    core = states[-1]
+    if core is None:
+        present = sum(state is not None for state in states)
+        return f"its type has {len(states)} levels, its state only {present}", True
+    if TAB in core and plan.kinds[-1] is Core:
+        return f"its state has more than the {len(states)} levels of its type", True
+    for index in plan.numbered:
+        state = states[index]
+        if state and state[0] == "-":
+            return f"its facing is {state}, which VASSAL cannot draw", False
+    return "", False

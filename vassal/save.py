@@ -16,8 +16,8 @@ from dataclasses import dataclass, field, replace
 from vassal import commands, leaves
 from vassal.archive import Archive, Metadata, read_metadata, write_archive
 from vassal.containers import Deck
-from vassal.errors import SaveError, VassalError
-from vassal.obfuscation import DEFAULT_KEY, obfuscate, reveal
+from vassal.errors import PieceError, SaveError, VassalError
+from vassal.obfuscation import DEFAULT_KEY, obfuscated, reveal
 from vassal.pieces import Piece
 from vassal.table import Table
 from vassal.texts import plain_note
@@ -35,7 +35,7 @@ __all__ = [
 ]
 
 SAVED_GAME = "savedGame"
-MAX_SAVE = 600 * 1024**2
+MAX_SAVE = 192 * 1024**2
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,11 +149,11 @@ class Save:
 
     def write(self, path: str | os.PathLike[str], key: int = DEFAULT_KEY) -> None:
         """Write the save; every other entry of the file it was read from is written unchanged."""
-        saved = (SAVED_GAME, obfuscate(self.text, key))
-        if not any(name == SAVED_GAME for name, _ in self.entries):
-            write_archive(path, (saved, *self.entries))
-        else:
-            write_archive(path, [saved if name == SAVED_GAME else (name, data) for name, data in self.entries])
+        saved = obfuscated(self.text, key)
+        entries = self.entries
+        if not any(name == SAVED_GAME for name, _ in entries):
+            entries = ((SAVED_GAME, b""), *entries)
+        write_archive(path, [(name, saved if name == SAVED_GAME else data) for name, data in entries])
 
 
 def read_text(path: str | os.PathLike[str]) -> str:
@@ -183,6 +183,7 @@ def read_save(path: str | os.PathLike[str]) -> Save:
         )
         file = archive.name
     tree = commands.parse(text, file)
+    del text  # the tree holds it all
     table, log = _run(tree, file)
     table.faults[:0] = faults
     return _picture(Save(file, tree, entries, saved_by, module), table, tuple(log))
@@ -204,7 +205,10 @@ def _metadata(archive: Archive, name: str, faults: list[str]) -> Metadata:
 
 def _run(tree: commands.Node, file: str) -> tuple[Table, list[str]]:
     table = Table()
-    log = table.run(tree)
+    try:
+        log = table.run(tree)
+    except PieceError as error:
+        raise PieceError(f"{file}: {error}") from None
     if not table.ended:
         raise SaveError(f"{file}: the saved game never ends (no end_save command), so VASSAL would not start it")
     return table, log

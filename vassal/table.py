@@ -6,18 +6,23 @@ Commands that a component sent twice count once, and the last one wins, as in VA
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from vassal import commands, leaves
 from vassal.containers import Deck, Stack
-from vassal.errors import CommandError
-from vassal.pieces import Piece, join_levels, split_states, split_types
+from vassal.errors import CommandError, PieceError
+from vassal.levels import join_levels, split_states, split_types
+from vassal.pieces import Piece
 
 __all__ = ["Table"]
 
 MAX_LOG_DEPTH = 50
 
 
-@dataclass
+Spot: TypeAlias = tuple[str | None, int, int]
+
+
+@dataclass(slots=True)
 class Holder:
     """A stack or a deck on the table and the ids of what is in it, bottom to top."""
 
@@ -28,7 +33,7 @@ class Holder:
     members: list[str]
 
 
-@dataclass
+@dataclass(slots=True)
 class Standing:
     """A counter on the table. ``holder`` is the id of the stack or deck it is in."""
 
@@ -62,13 +67,16 @@ class Table:
     ended: bool = False
     faults: list[str] = field(default_factory=list)
     _next_id: int = 1
+    _spots: dict[Spot, dict[str, None]] = field(default_factory=dict)  # the holders on each spot, in order
 
     def run(self, node: commands.Node) -> list[str]:
         """Run all commands of *node*; log steps are not run but returned as texts, in order."""
         steps = []
         for leaf in commands.leaves(node):
             command = leaf.command
-            if isinstance(command, leaves.Log):
+            if isinstance(command, leaves.AddPiece):  # nearly all of them
+                self._add(command)
+            elif isinstance(command, leaves.Log):
                 steps.append(command.text)
             else:
                 self.run_one(command)
@@ -87,9 +95,7 @@ class Table:
             case leaves.AddPiece():
                 self._add(command)
             case leaves.RemovePiece(id=piece_id):
-                self._detach(piece_id)
-                self.counters.pop(piece_id, None)
-                self.holders.pop(piece_id, None)
+                self._remove(piece_id)
             case leaves.ChangePiece():
                 self._change(command)
             case leaves.MovePiece():
@@ -133,16 +139,18 @@ class Table:
         return str(self._next_id)
 
     def _add(self, command: leaves.AddPiece) -> None:
-        piece = Piece(command.type, command.state)
+        piece = command.piece
         piece_id = self._fresh_id() if command.id is None else command.id
-        # The second of two pieces with one id takes the first one's place.
-        self._detach(piece_id)
-        self.counters.pop(piece_id, None)
-        self.holders.pop(piece_id, None)
+        try:
+            map_name, (x, y) = piece.place
+        except PieceError as error:
+            raise PieceError(f"the piece {piece_id}: {error}") from None
+        if piece_id in self.counters or piece_id in self.holders:
+            self._remove(piece_id)  # the second of two pieces with one id takes the first one's place
         if piece.is_container:
             self._hold(piece_id, piece)
         else:
-            self.counters[piece_id] = Standing(piece, piece.map, *piece.position)
+            self.counters[piece_id] = Standing(piece, map_name, x, y)
 
     def _hold(self, holder_id: str, piece: Piece) -> None:
         core = piece.core
@@ -151,14 +159,48 @@ class Table:
         for member in members:
             if member not in self.counters:
                 self.faults.append(f"the stack {holder_id} names the piece {member}, which is not in the game")
-        holder = Holder(piece, piece.map, *piece.position, present)
-        for member in present:
-            self._detach(member)
-        self.holders[holder_id] = holder
+        if (before := self.holders.get(holder_id)) is not None:
+            for member in before.members:
+                self.counters[member].holder = None
+        self._leave({member for member in present if self.counters[member].holder is not None})
+        map_name, (x, y) = piece.place
+        holder = Holder(piece, map_name, x, y, present)
+        self._stand(holder_id, holder)
         for member in present:
             standing = self.counters[member]
             # Where the stack is, there its pieces are.
             standing.holder, standing.map, standing.x, standing.y = holder_id, holder.map, holder.x, holder.y
+
+    def _leave(self, members: set[str]) -> None:
+        """Take counters out of their stacks, each stack gone through once."""
+        for holder_id in {self.counters[member].holder for member in members}:
+            if holder_id is not None and (holder := self.holders.get(holder_id)) is not None:
+                holder.members = [member for member in holder.members if member not in members]
+                self._drop_if_empty(holder_id)
+        for member in members:
+            self.counters[member].holder = None
+
+    def _stand(self, holder_id: str, holder: Holder) -> None:
+        self._lift(holder_id)
+        self.holders[holder_id] = holder
+        self._spots.setdefault((holder.map, holder.x, holder.y), {})[holder_id] = None
+
+    def _lift(self, holder_id: str) -> None:
+        holder = self.holders.get(holder_id)
+        if holder is not None:
+            self._spots[holder.map, holder.x, holder.y].pop(holder_id)
+
+    def _drop_if_empty(self, holder_id: str) -> None:
+        holder = self.holders[holder_id]
+        if not holder.members and not isinstance(holder.piece.core, Deck):
+            self._lift(holder_id)
+            del self.holders[holder_id]
+
+    def _remove(self, piece_id: str) -> None:
+        self._detach(piece_id)
+        self.counters.pop(piece_id, None)
+        self._lift(piece_id)
+        self.holders.pop(piece_id, None)
 
     def _detach(self, piece_id: str) -> None:
         """Take a counter out of its stack, or scatter a stack; an emptied stack (not a deck) is gone."""
@@ -166,8 +208,7 @@ class Table:
         if standing is not None and standing.holder is not None:
             holder = self.holders[standing.holder]
             holder.members.remove(piece_id)
-            if not holder.members and not isinstance(holder.piece.core, Deck):
-                del self.holders[standing.holder]
+            self._drop_if_empty(standing.holder)
             standing.holder = None
         elif piece_id in self.holders:
             for member in self.holders[piece_id].members:
@@ -194,7 +235,9 @@ class Table:
     def _move(self, command: leaves.MovePiece) -> None:
         if command.id in self.holders:
             holder = self.holders[command.id]
+            self._lift(command.id)
             holder.map, holder.x, holder.y = command.map, command.x, command.y
+            self._spots.setdefault((holder.map, holder.x, holder.y), {})[command.id] = None
             for member in holder.members:
                 self._place(member, command)
         elif command.id in self.counters:
@@ -210,11 +253,9 @@ class Table:
         standing = self.counters[command.id]
         if standing.piece.never_stacks:
             return
-        for holder_id, holder in self.holders.items():
-            if (holder.map, holder.x, holder.y) == (command.map, command.x, command.y):
-                index = 0
-                if command.under in holder.members:
-                    index = holder.members.index(command.under) + 1
-                holder.members.insert(index, command.id)
-                standing.holder = holder_id
-                return
+        for holder_id in self._spots.get((command.map, command.x, command.y), ()):
+            members = self.holders[holder_id].members
+            index = members.index(command.under) + 1 if command.under in members else 0
+            members.insert(index, command.id)
+            standing.holder = holder_id
+            return

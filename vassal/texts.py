@@ -13,6 +13,8 @@ _INTEGER = re.compile(r"[+-]?[0-9]{1,12}")
 
 def number(token: str, default: int = 0) -> int:
     """A decimal integer of 32 bits; *default* where VASSAL would take its default."""
+    if token.isdecimal() and token.isascii() and len(token) < 10:
+        return int(token)  # the usual case, without the pattern
     return int(token) if is_number(token) else default
 
 

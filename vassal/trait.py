@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import lru_cache
+from types import MappingProxyType
 from typing import ClassVar, Self
 
 from vassal import sequence
+from vassal.lazy import lazy
 
 __all__ = ["Trait", "fill"]
 
@@ -27,7 +29,7 @@ class Trait:
 
     prefix: ClassVar[str] = ""
 
-    @cached_property
+    @lazy
     def kind(self) -> str:
         """The word before the first semicolon, such as ``rotate`` or ``delete``."""
         return self.type.partition(";")[0]
@@ -45,22 +47,51 @@ class Trait:
         """The same trait in another state."""
         return replace(self, state=state)
 
+    @property
+    def tells(self) -> bool:
+        """Whether it provides any properties, whatever its state."""
+        return type(self).properties is not Trait.properties or self.kind == "clone"
+
     def properties(self) -> dict[str, str | None]:
         """The properties of the piece that this trait provides."""
         return {"CloneID": None} if self.kind == "clone" else {}
+
+    @lazy
+    def told(self) -> dict[str, str | None]:
+        """The properties, kept: not to be changed."""
+        return self.properties()
 
     def decorate(self, name: str, text: Mapping[str, str | None]) -> str:
         """The piece's name once this trait has added to it; *text* has the piece's properties."""
         return name
 
 
-def fill(text: str, properties: Mapping[str, str | None]) -> str:
-    """*text* with each ``$name$`` replaced by that property; a property nobody has is empty."""
-    tokens = sequence.decode(text, "$")
-    parts = []
-    for index, token in enumerate(tokens):
-        if index % 2 and index < len(tokens) - 1:
-            parts.append(properties.get(token) or "")
-        else:
-            parts.append(token)
+MAX_FILLED = 10_000
+"""The most characters put in for names. Ten labels that each name the piece twice would make it grow a
+thousandfold; real names stay below a few hundred.
+"""
+
+
+NOTHING: Mapping[str, str | None] = MappingProxyType({})
+
+
+@lru_cache(maxsize=4096)
+def _template(text: str) -> tuple[str, ...]:
+    return tuple(sequence.decode(text, "$"))
+
+
+def fill(text: str, properties: Mapping[str, str | None], own: Mapping[str, str | None] = NOTHING) -> str:
+    """*text* with each ``$name$`` replaced by that property; a property nobody has is empty.
+
+    Names in *own* go before all others.
+    """
+    tokens = _template(text)
+    last = len(tokens) - 1
+    parts = list(tokens)
+    left = MAX_FILLED
+    for index in range(1, last, 2):
+        name = tokens[index]
+        value = ((own[name] if name in own else properties.get(name)) or "")[:left]
+        left -= len(value)
+        parts[index] = value
     return "".join(parts)

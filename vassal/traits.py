@@ -9,17 +9,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from functools import cached_property
 from typing import Self
 
 from vassal import sequence
 from vassal.errors import PieceError
+from vassal.lazy import lazy
 from vassal.texts import is_number, number
 from vassal.trait import Trait, fill
 
 __all__ = [
-    "DoesNotStack", "DynamicProperty", "Invisible", "Label", "Layer", "Marker", "Mask", "MoveMark",
-    "PropertySheet", "PrototypeUse", "Rotator", "Table", "Trail",
+    "DoesNotStack", "DynamicProperty", "Invisible", "Label", "Layer", "Marker", "Mask", "MoveMark", "PrototypeUse",
+    "Rotator", "Trail",
 ]  # fmt: skip
 
 
@@ -28,24 +28,24 @@ class Rotator(Trait):
 
     prefix = "rotate;"
 
-    @property
+    @lazy
     def facings(self) -> int:
         """How many facings there are; 1 means any angle."""
         return max(1, number(self.field(1), 1))
 
-    @property
+    @lazy
     def name(self) -> str:
         """The name of the trait, the first part of its properties' names."""
         return self.field(6 if self.facings == 1 else 8)
 
-    @property
+    @lazy
     def facing(self) -> int:
         """The index of the facing, from 0, each step clockwise. VASSAL takes an index too big for the last
         one.
         """
         return min(max(number(self.state or ""), 0), self.facings - 1)
 
-    @property
+    @lazy
     def angle(self) -> float:
         """VASSAL's own angle in degrees: negative is clockwise."""
         if self.facings == 1:
@@ -56,7 +56,7 @@ class Rotator(Trait):
             return free if math.isfinite(free) else 0.0
         return -self.facing * (360.0 / self.facings) if self.facing else 0.0
 
-    @property
+    @lazy
     def degrees(self) -> int:
         """The clockwise angle in whole degrees."""
         return math.floor(abs(self.angle) + 0.5)
@@ -88,7 +88,7 @@ class Label(Trait):
 
     prefix = "label;"
 
-    @property
+    @lazy
     def text(self) -> str:
         """The text as it is stored; it may hold ``$property$`` names."""
         return (self.state or "").strip()
@@ -113,7 +113,8 @@ class Label(Trait):
         shown = self.shown(text)
         if not shown and self.field(18) != "true":
             return name
-        return fill(self.field(12, "$pieceName$ ($label$)"), {**text, "pieceName": name, "label": shown})
+        form = self.field(12, "$pieceName$ ($label$)")
+        return fill(form, text, {"pieceName": name, "label": shown})
 
 
 class Layer(Trait):
@@ -121,22 +122,22 @@ class Layer(Trait):
 
     prefix = "emb2;"
 
-    @cached_property
+    @lazy
     def images(self) -> tuple[str, ...]:
         """The image of each level."""
         return tuple(sequence.decode(self.field(16), ","))
 
-    @cached_property
+    @lazy
     def names(self) -> tuple[str, ...]:
         """What each level does to the piece's name: ``+x`` goes behind it, ``x+`` before, ``x`` replaces."""
         return tuple(sequence.decode(self.field(17), ","))
 
-    @property
+    @lazy
     def name(self) -> str:
         """The name of the trait, the first part of its properties' names."""
         return self.field(19)
 
-    @property
+    @lazy
     def follows(self) -> str:
         """The property whose value chooses the level; empty for a layer with a level of its own."""
         return self.field(23) if self.field(22) == "true" else ""
@@ -152,18 +153,18 @@ class Layer(Trait):
         level = max(1, min(len(self.images), (number(value) if value else first) - first + 1))
         return self.with_state(str(level if self.active else -level))
 
-    @property
+    @lazy
     def _signed(self) -> int:
         signed = number(self.state or "", -1)
         count = len(self.images)
         return max(-count, min(count, signed))
 
-    @property
+    @lazy
     def active(self) -> bool:
         """Whether the layer is shown."""
         return self._signed > 0
 
-    @property
+    @lazy
     def level(self) -> int:
         """The level, from 1; a layer that is not active remembers it."""
         return abs(self._signed)
@@ -187,10 +188,14 @@ class Layer(Trait):
         }
 
     def decorate(self, name: str, text: Mapping[str, str | None]) -> str:
-        before, *after = sequence.decode(self._current(self.names), "+")
+        before, *after = self._affixes
         if not after:
             return before or name
         return before + name if before else name + after[0]
+
+    @lazy
+    def _affixes(self) -> list[str]:
+        return sequence.decode(self._current(self.names), "+")
 
 
 class Marker(Trait):
@@ -198,7 +203,7 @@ class Marker(Trait):
 
     prefix = "mark;"
 
-    @cached_property
+    @lazy
     def values(self) -> dict[str, str]:
         """The properties by name."""
         keys = sequence.decode(self.type[len(self.prefix) :], ",")
@@ -244,7 +249,7 @@ class Invisible(Trait):
 
     prefix = "hide;"
 
-    @property
+    @lazy
     def owner(self) -> str | None:
         """Who hides the piece: a side, or a player's password (see :attr:`owner_is_password`)."""
         return None if self.state in (None, "", "null") else self.state
@@ -270,7 +275,7 @@ class Mask(Trait):
 
     prefix = "obs;"
 
-    @property
+    @lazy
     def owner(self) -> str | None:
         """Who masks the piece: a side, or a player's password (see :attr:`owner_is_password`)."""
         owner = sequence.decode(self.state or "", ";")[0]
@@ -299,7 +304,7 @@ class DoesNotStack(Trait):
 
     prefix = "immob;"
 
-    @property
+    @lazy
     def never_stacks(self) -> bool:
         """Whether the piece must stay out of stacks."""
         return "R" in self.field(3, "R")  # 3.2 leaves the field out, and means never
@@ -356,44 +361,3 @@ class Trail(Trait):
         _, _, count, *rest = sequence.decode_padded(self.state or "", ";", 3)
         pairs = [point.partition(",") for point in rest[: max(0, number(count))]]
         return tuple((number(x), number(y)) for x, comma, y in pairs if comma)
-
-
-class PropertySheet(Trait):
-    """``propertysheet;``: a form of named fields."""
-
-    prefix = "propertysheet;"
-
-    @cached_property
-    def names(self) -> tuple[str, ...]:
-        """The fields' names in order."""
-        return tuple(definition[1:] for definition in sequence.decode(self.field(1), "~"))
-
-    @cached_property
-    def values(self) -> dict[str, str]:
-        """The fields' values by name, as stored: line ends are ``|``, ticks ``value/max``."""
-        stored = sequence.decode_padded(self.state or "", "~", len(self.names))
-        return dict(zip(self.names, stored, strict=False))
-
-    def with_value(self, name: str, value: str) -> Self:
-        """The field *name* set to *value*."""
-        if name not in self.names:
-            raise PieceError(f"the property sheet {self.field(2)!r} has no field {name!r}")
-        values = [value if key == name else old for key, old in self.values.items()]
-        return self.with_state(sequence.encode(values, "~"))
-
-    def properties(self) -> dict[str, str | None]:
-        return dict(self.values)
-
-
-class Table(Trait):
-    """``table;``: a spreadsheet."""
-
-    prefix = "table;"
-
-    @property
-    def rows(self) -> tuple[tuple[str, ...], ...]:
-        """The cells, row by row."""
-        rows, columns = max(0, number(self.field(1))), max(0, number(self.field(2)))
-        cells = sequence.decode(self.state or "", ",")
-        cells += [""] * max(0, min(rows * columns, 100_000) - len(cells))
-        return tuple(tuple(cells[row * columns : (row + 1) * columns]) for row in range(min(rows, len(cells))))

@@ -82,6 +82,12 @@ class _Update:
         self.stacks = {stack.id: _Stack(stack.map, (stack.x, stack.y), list(stack.members)) for stack in save.stacks}
         self.decks = {stack.id for stack in save.stacks if stack.deck is not None}
         self.ids = set(self.present) | set(self.stacks)
+        numbers = [int(known) for known in self.ids if known.isascii() and known.isdigit() and len(known) < 19]
+        self.last_id = max(numbers, default=0)
+        self.spots: dict[tuple[str | None, Point], list[str]] = {}
+        for stack_id, stack in self.stacks.items():
+            if stack_id not in self.decks:
+                self.spots.setdefault((stack.map, stack.point), []).append(stack_id)
         self.pieces: dict[str, Piece] = {}  # changed pieces by id
         self.new: list[leaves.AddPiece] = []
 
@@ -106,10 +112,8 @@ class _Update:
         return with_tree(self.save, tree)
 
     def _fresh_id(self) -> str:
-        numbers = [int(known) for known in self.ids if known.isascii() and known.isdigit()]
-        fresh = str(max(numbers, default=0) + 1)
-        self.ids.add(fresh)
-        return fresh
+        self.last_id += 1
+        return str(self.last_id)
 
     def _change(self, piece_id: str, change: Change) -> None:
         old = self.present[piece_id]
@@ -139,27 +143,33 @@ class _Update:
     def _join(self, piece_id: str, piece: Piece, map_name: str | None, point: Point) -> None:
         if piece.never_stacks or map_name is None:
             return
-        for stack_id, stack in self.stacks.items():
-            if (stack.map, stack.point) == (map_name, point) and stack.members and stack_id not in self.decks:
+        for stack_id in self.spots.get((map_name, point), ()):
+            stack = self.stacks[stack_id]
+            if stack.members:
                 stack.members.append(piece_id)
                 stack.gained = True
                 return
-        self.stacks[self._fresh_id()] = _Stack(map_name, point, [piece_id], gained=True, is_new=True)
+        fresh = self._fresh_id()
+        self.stacks[fresh] = _Stack(map_name, point, [piece_id], gained=True, is_new=True)
+        self.spots.setdefault((map_name, point), []).append(fresh)
 
     def _stack_leaves(self) -> Iterator[leaves.AddPiece]:
+        gained = {stack_id for stack_id, stack in self.stacks.items() if stack.gained and not stack.is_new}
+        layers = self._layers(gained) if gained else {}
         for stack_id, stack in self.stacks.items():
             if stack.gained and stack.members:
-                layer = None if stack.is_new else self._layer(stack_id)
+                layer = None if stack.is_new else layers.get(stack_id)
                 written = Stack.of(stack.map, *stack.point, tuple(stack.members), layer)
                 yield leaves.AddPiece(stack_id, written.type, written.state or "")
 
-    def _layer(self, stack_id: str) -> int | None:
+    def _layers(self, wanted: set[str]) -> dict[str, int | None]:
+        found: dict[str, int | None] = {}
         for leaf in commands.leaves(self.save.tree):
             command = leaf.command
-            if isinstance(command, leaves.AddPiece) and command.id == stack_id:
-                core = Piece(command.type, command.state).core
-                return core.layer if isinstance(core, Stack) else None
-        return None
+            if isinstance(command, leaves.AddPiece) and command.id in wanted and command.id not in found:
+                core = command.piece.core
+                found[command.id] = core.layer if isinstance(core, Stack) else None
+        return found
 
     def _editor(self) -> Callable[[commands.Leaf], commands.Leaf | None]:
         last: dict[str, commands.Leaf] = {}
@@ -193,7 +203,7 @@ class _Update:
 
 
 def _with_members(leaf: commands.Leaf, command: leaves.AddPiece, members: tuple[str, ...]) -> commands.Leaf:
-    core = Piece(command.type, command.state).core
+    core = command.piece.core
     if isinstance(core, Deck):
         state = core.with_members(members).state
     elif isinstance(core, Stack):

@@ -48,7 +48,7 @@ class SaveWriter:
 
     *boards* chooses boards by map name; maps left out get the module's own choice. With *keep_set_up* VASSAL
     sets up the module's own stacks and decks when the save is opened, as in a new game; without it they stay
-    away.
+    away. ``turns`` holds the states of turn trackers by id (``TurnTracker0`` and so on); those left out begin anew.
     """
 
     def __init__(
@@ -63,6 +63,7 @@ class SaveWriter:
         self.notes = ""
         self.public_notes = ""
         self.description = ""
+        self.turns: dict[str, str] = {}
         self.keep_set_up = keep_set_up
         self._next_id = first_id
         self._placed: list[_Placed] = []
@@ -153,6 +154,7 @@ class SaveWriter:
             found.append(leaves.SetupStack())
         found.append(leaves.Notes(stored_note(self.notes)))
         found.append(leaves.PublicNotes(stored_note(self.public_notes)))
+        found += [leaves.Turn(tracker, state) for tracker, state in self.turns.items()]
         found.append(leaves.EndSave())
         return found
 

@@ -238,8 +238,12 @@ class _Game:
         self.state = played.state
 
     def _accepted(self, side: str, text: str) -> str:
-        """Orders that the reader and the check let through, as they would be filed."""
+        """Orders that the reader and the check let through. They stay as written, so that a case may name their lines;
+        but orders that share a line get one each, as in the normal form in which a game files them: what is spent goes
+        by the line.
+        """
         from pbem.orders.reader import read_orders
+        from pbem.orders.writer import write_orders
         from pbem.turn.check import check
 
         assert self.state.request is not None
@@ -249,7 +253,8 @@ class _Game:
             faults = check(self.state, self.setting, self.state.request, side, reading.orders).faults
         if faults:
             raise Refused(side, text, tuple(faults))
-        return text
+        lines = [order.line for block in reading.orders.units for order in block.do]
+        return text if len(set(lines)) == len(lines) else write_orders(reading.orders)
 
 
 def _strikes(case: Case) -> dict[tuple[int, int], list[tuple[str, int | str, int]]]:

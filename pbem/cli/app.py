@@ -46,6 +46,7 @@ for name, command in (
     ("report", reports.report),
     ("verify", games.verify),
     ("undo", games.undo),
+    ("module", vassal.module),
     ("export", vassal.export),
     ("import", vassal.import_),
     ("case", cases.case),

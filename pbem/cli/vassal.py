@@ -1,4 +1,4 @@
-"""export, import: the game on the VASSAL table and back."""
+"""module, export, import: the game on the VASSAL table and back, and a module to lay it on."""
 
 from __future__ import annotations
 
@@ -17,6 +17,28 @@ Module = Annotated[
     Path, typer.Option("--module", metavar="M.vmod", help="The VASSAL module.", readable=False, show_default=False)
 ]
 BINDING = "vassal.toml"
+
+
+def module(
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="FILE", help="The module to write.", readable=False)
+    ] = Path("cadet.vmod"),
+    svg: Annotated[bool, typer.Option("--svg", help="Pack the drawings themselves; needs no further package.")] = False,
+    json: Json = False,
+) -> None:
+    """Write a VASSAL module with maps, counters, impulse charts and all scenarios, for which nobody else's files are
+    needed.
+    """
+    from pbem.tabletop.companion.module import build_module, write_module
+
+    built = build_module(svg=svg)
+    write_module(built, output)
+    text = (
+        f"{output}: a VASSAL module with {built.slots} counters, {built.pictures} pictures and {built.scenarios}"
+        f" scenarios.\nTo lay a game on it: pbem export GAME --module {output} -o GAME.vsav"
+    )
+    data = {"module": output, "counters": built.slots, "pictures": built.pictures, "scenarios": built.scenarios}
+    say(data, text, json=json)
 
 
 def export(

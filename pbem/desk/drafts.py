@@ -17,13 +17,12 @@ from pbem.rules.fire import verify_rate
 from pbem.rules.impulse_chart import moves
 from pbem.rules.plasma import plasma_type
 from pbem.turn import engineering
-from pbem.turn.bays import next_name
 from pbem.turn.captain import resolve_names
 from pbem.turn.check_activities import is_over
 from pbem.turn.cloaking import CLOAKED, cloak_cost, veil_at
 from pbem.turn.torpedoes import is_plasma
 
-DRAFTS = (system_drafts, probe_drafts)
+DRAFTS = (system_drafts, shuttle_drafts, probe_drafts)
 """Modules that offer entries of the form and orders for the ships' systems."""
 
 
@@ -100,9 +99,6 @@ def _ship(state: State, scenario: Scenario, request: Request, ship: Ship) -> Dra
         speed=None if new_turn or free_speed else ship.speed,
         hexes=None if new_turn or free_speed else ahead,
         slips=state.options.sideslip,
-        bay=shuttle_drafts.bay(scenario, ship),
-        next_shuttle=next_name(state, ship),
-        bombs=shuttle_drafts.bombs(state, scenario, ship),
         form=has_form,
     )
 

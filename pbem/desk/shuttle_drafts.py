@@ -8,11 +8,13 @@ from pbem.data import charts
 from pbem.data.scenarios import Scenario
 from pbem.faults import NotAllowed
 from pbem.game.state import Planet, Request, Ship, Shuttle, State
-from pbem.orders import model as om
+from pbem.orders import model as om, writer
 from pbem.orders.draft import DraftShip, DraftWeapon
 from pbem.rules import shuttles as rules
 from pbem.rules.impulse_chart import moves
+from pbem.turn.bays import next_name
 from pbem.turn.check_activities import is_over
+from pbem.turn.check_bays import may_come_back
 from pbem.turn.check_shuttles import prior_speed
 from pbem.turn.firing import SHUTTLE_WEAPON
 
@@ -31,6 +33,7 @@ def _shuttle(state: State, request: Request, shuttle: Shuttle) -> DraftShip:
     first = max(1, request.impulse) + is_over(state, request, "shuttles")
     ahead = sum(moves(shuttle.speed, impulse, state.impulses) for impulse in range(first, request.through + 1))
     planets = [unit.name for unit in state.in_play() if isinstance(unit, Planet) and not shuttle.landed]
+    home = [shuttle.launcher] if (mother := state.units.get(shuttle.launcher)) and mother.in_play else []
     load = [f"{count} {what}" for count, what in ((shuttle.crew, "crew"), (shuttle.parties, "BP")) if count]
     facts = [
         f"shuttle of {shuttle.launcher}",
@@ -49,7 +52,8 @@ def _shuttle(state: State, request: Request, shuttle: Shuttle) -> DraftShip:
         speed=None if new_turn else shuttle.speed,
         hexes=None if new_turn else ahead,
         slips=False,
-        lands=tuple([*planets, shuttle.launcher] if shuttle.launcher in state.units else planets),
+        acts=tuple((f"LAND ON {writer.name_text(place)}", "") for place in (*planets, *home)),
+        goal=next(iter([*home, *planets] if shuttle.crew else [*planets, *home]), ""),
     )
 
 
@@ -65,16 +69,32 @@ def _idle(state: State, request: Request, shuttle: Shuttle) -> str:
     return ""
 
 
-def bay(scenario: Scenario, ship: Ship) -> tuple[tuple[str, str], ...]:
-    """The shuttles aboard that may be launched, by letter, as what: those with a bomb, and the first of the others."""
+def acts(state: State, scenario: Scenario, request: Request, ship: Ship) -> tuple[tuple[str, str], ...]:
+    """Orders for a ship's bay: the first shuttle that could be launched, all that are armed, and those to be recovered
+    (J1.5, J1.62, J2.22).
+    """
     if not scenario.uses("shuttles"):
         return ()
     states = {letter: ship.bombs[letter].state if letter in ship.bombs else "" for letter in ship.hangar}
-    manned = [(letter, "SHUTTLE") for letter, bomb in states.items() if not bomb]
-    return (*manned[:1], *((letter, "SUICIDE") for letter, bomb in states.items() if bomb == "armed"))
+    manned = [letter for letter, bomb in states.items() if not bomb]
+    first = max(1, request.impulse) + is_over(state, request, "bay")
+    if first > request.through:
+        return ()
+    found = [
+        (f"AT {first} LAUNCH SHUTTLE {letter} DIR B", f"its orders: a block SHUTTLE {next_name(state, ship)}")
+        for letter in manned[:1]
+    ]
+    enemies = [other.name for other in state.ships() if state.enemies(ship.side, other.side) and not other.untouchable]
+    target = writer.name_text(enemies[0]) if enemies else "NEAREST ENEMY SHIP"
+    armed = [letter for letter, bomb in states.items() if bomb == "armed"]
+    found += [(f"AT {first} LAUNCH SUICIDE {letter} AT {target}", "armed (J2.22)") for letter in armed]
+    held = [link.target for link in state.held_by(ship.name) if isinstance(state.units.get(link.target), Shuttle)]
+    own = [name for name in held if not state.enemies(ship.side, state.units[name].side)]
+    found += [(f"RECOVER {name}", "a beam holds it (J1.62)") for name in own]
+    return tuple(found)
 
 
-def bombs(state: State, scenario: Scenario, ship: Ship) -> tuple[tuple[str, str], ...]:
+def entries(state: State, scenario: Scenario, ship: Ship) -> tuple[tuple[str, str], ...]:
     """Entries of the form for suicide shuttles: one that could be begun, and all that were (J2.221)."""
     if not scenario.uses("shuttles"):
         return ()
@@ -92,8 +112,14 @@ def bombs(state: State, scenario: Scenario, ship: Ship) -> tuple[tuple[str, str]
     return tuple(found)
 
 
+def _of_one_gone(order: om.Order, aboard: tuple[str, ...]) -> bool:
+    return any(isinstance(does, om.LaunchShuttle) and does.shuttle not in aboard for does in order.does)
+
+
 def without_old(state: State, orders: om.Orders) -> om.Orders:
-    """Orders in force without blocks of shuttles that are gone; a speed that is announced stays announced (J1.21)."""
+    """Orders in force without blocks of shuttles that are gone, and launches of those; a speed that is announced stays
+    announced (J1.21).
+    """
     kept = []
     for block in orders.units:
         unit = state.units.get(block.unit)
@@ -101,5 +127,8 @@ def without_old(state: State, orders: om.Orders) -> om.Orders:
             if not unit.in_play or unit.target:
                 continue
             block = replace(block, speed=None)
+        elif isinstance(unit, Ship) and not may_come_back(state, unit):
+            aboard = unit.hangar
+            block = replace(block, do=tuple(order for order in block.do if not _of_one_gone(order, aboard)))
         kept.append(block)
     return replace(orders, units=tuple(kept))

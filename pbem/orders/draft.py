@@ -45,9 +45,8 @@ class DraftShip(msgspec.Struct, frozen=True, kw_only=True):
     ``entries`` are lines the form could hold for other systems, and ``acts`` orders for them, each with a comment.
     ``cloak`` is what the cloaking device costs a turn, ``None`` without one (G13.32); ``cloak_orders`` says whether it
     may be announced in the course of the turn; ``quiet`` in how many first impulses of it the ship has no weapons
-    (G13.33C). ``form`` says whether it fills out an energy form at all. ``bay`` are the shuttles aboard as (letter,
-    what can be done with it), ``next_shuttle`` the name the next one launched will have, ``bombs`` entries the form
-    could hold for them. Of a shuttle ``lands`` are names of what it may land on.
+    (G13.33C). ``form`` says whether it fills out an energy form at all; ``goal`` is what a unit may want to steer for,
+    if not for the enemy.
     """
 
     name: str
@@ -68,11 +67,8 @@ class DraftShip(msgspec.Struct, frozen=True, kw_only=True):
     cloak: int | None = None
     cloak_orders: bool = False
     quiet: int = 0
-    bay: tuple[tuple[str, str], ...] = ()
-    next_shuttle: str = ""
-    bombs: tuple[tuple[str, str], ...] = ()
-    lands: tuple[str, ...] = ()
     form: bool = True
+    goal: str = ""
 
 
 # --- what is left of the orders in force ---------------------------------------------------------------------
@@ -248,8 +244,6 @@ def _energy_hints(ship: DraftShip) -> Iterator[str]:
             yield _hint(f"{weapon.name} {weapon.energy}", _plain(weapon.state))
     if ship.cloak is not None:
         yield _hint(f"CLOAK {ship.cloak}", "or nothing (G13.32)")
-    for entry, about in ship.bombs:
-        yield _hint(entry, about)
     if charged < boxes:
         yield _hint("RECHARGE 1", f"{boxes - charged} empty")
     for entry, about in ship.entries:
@@ -263,7 +257,7 @@ def _plot_hints(ship: DraftShip, target: str) -> Iterator[str]:
         yield _hint("2F R F SL", "L R turn and move, SL SR sideslip")
     else:
         yield _hint("2F R F L", "L R turn and move")
-    yield f"  # TOWARD {writer.name_text(ship.lands[0]) if ship.lands else target}"
+    yield f"  # TOWARD {writer.name_text(ship.goal) if ship.goal else target}"
 
 
 def _do_hints(ship: DraftShip, target: str, launch_at: int) -> Iterator[str]:
@@ -276,14 +270,6 @@ def _do_hints(ship: DraftShip, target: str, launch_at: int) -> Iterator[str]:
             yield _hint(f"AT {launch_at} LAUNCH {weapon.name} AT {target}", known)
         else:
             yield _hint(f"IF RANGE <= 4 THEN FIRE {weapon.name} AT {target}", known)
-    for landing in ship.lands:
-        yield f"  # LAND ON {writer.name_text(landing)}"
-    for letter, kind in ship.bay:
-        if kind == "SUICIDE":
-            yield _hint(f"AT {launch_at} LAUNCH SUICIDE {letter} AT {target} DIR B", "armed (J2.22)")
-        else:
-            about = f"its orders: a block SHUTTLE {ship.next_shuttle}"
-            yield _hint(f"AT {launch_at} LAUNCH SHUTTLE {letter} DIR B", about)
     if ship.cloak_orders:
         yield _hint(f"AT {launch_at} CLOAK", "or UNCLOAK (G13.0)")
     for order, about in ship.acts:

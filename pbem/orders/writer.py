@@ -301,8 +301,10 @@ def activity_text(activity: om.Activity) -> str:
             return f"LAUNCH {kind} {shuttle}{at}" + _dir(direction) + (f" WITH {count} {what}" if count else "")
         case om.LaunchProbe(probe=probe, target=target):
             return f"PROBE {probe} AT {target_text(target)}"
+        case om.Simple(verb="LAND", what=what) if what:
+            return f"LAND ON {name_text(what)}"
         case om.Simple(verb=verb, what=what):
-            named = name_text(what) if verb in ("RECOVER", "LAND") and what else what
+            named = name_text(what) if verb == "RECOVER" and what else what
             return f"{verb} {named}".rstrip()
 
 

@@ -12,8 +12,8 @@ import msgspec
 from pbem.faults import GameError
 from pbem.game.state import AnyUnit, Planet, State
 from pbem.rules import hexes
-from pbem.tabletop.binding import FACING_DEGREES, Binding, counter_key
-from pbem.tabletop.export import ID_PREFIX, about_file, piece_id
+from pbem.tabletop.binding import FACING_DEGREES, Binding, counter_key, kind_key
+from pbem.tabletop.export import ID_PREFIX, MARKER_PREFIX, about_file, piece_id
 
 if TYPE_CHECKING:
     from vassal.module import Module
@@ -84,14 +84,15 @@ def import_positions(state: State, save: Save, module: Module, binding: Binding)
             faults.append(f"{unit.name}: its counter stands at {where or 'no hex'}, which is not on the game's map")
             continue
         facing = _facing_of(piece)
-        if facing == "":
+        if facing == "" and not isinstance(unit, Planet):
             faults.append(f"{unit.name}: its counter has no facing that is a sixth of a circle; {unit.facing} is kept")
         then = where + (facing or unit.facing)
         if then == unit.at:
             unchanged.append(unit.name)
         else:
             moved.append(Difference(unit=unit.name, now=unit.at, then=then, remarks=_remarks(state, unit, then)))
-    unknown = sorted(piece.name for piece in on_map if piece.id not in taken and not piece.piece.never_stacks)
+    others = [piece for piece in on_map if piece.id not in taken and not piece.id.startswith(MARKER_PREFIX)]
+    unknown = sorted(piece.name for piece in others if not piece.piece.never_stacks)
     return Found(
         moved=tuple(moved),
         unchanged=tuple(unchanged),
@@ -115,7 +116,8 @@ def _counter_of(
     labelled = labelled or [p for p in strangers if p.name.casefold().split(" (")[0] == wanted]
     if len(labelled) == 1:
         return labelled[0]
-    slot = binding.counters.get(unit.name) or binding.counters.get(counter_key(unit))
+    keys = (unit.name, kind_key(unit), counter_key(unit))
+    slot = next((binding.counters[key] for key in keys if key in binding.counters), None)
     bound = [p for p in strangers if slot and slot in (p.gpid, p.piece.basic_name)]
     return bound[0] if len(bound) == 1 and not labelled else None
 

@@ -115,7 +115,7 @@ class _Check:
                 )
             elif self.request.form != "EAF":
                 self.notes.append(f"{name} has no orders: it flies straight on and holds its fire")
-        for shuttle in self.state.shuttles():
+        for shuttle in self.state.shuttles() if self.request.form != "EAF" else ():
             if shuttle.side == self.side and not shuttle.target and shuttle.name not in seen:
                 does = f"stays on {shuttle.landed}" if shuttle.landed else "flies straight on"
                 self.notes.append(f"{shuttle.name} has no orders: it {does} and holds its fire")

@@ -8,7 +8,7 @@ from string import ascii_uppercase
 
 from pbem.data.ships import ship_class
 from pbem.faults import Fault, NotAllowed
-from pbem.game.state import Shuttle
+from pbem.game.state import Ship, Shuttle, State
 from pbem.orders import model as om
 from pbem.rules import hexes, sensors, shuttles, standing
 from pbem.rules.suicide_shuttles import verify_suicide_launch
@@ -39,7 +39,7 @@ def _launch(outlook: Outlook, order: om.Order, activity: om.LaunchShuttle) -> No
     ship, letter = outlook.ship, activity.shuttle
     if letter not in ascii_uppercase[: ship_class(ship.ship).boxes.get("shuttle", 0)]:
         raise NotAllowed("no-shuttle", f"{ship.name} has no shuttle {letter}", "J1.4")
-    if not _may_come_back(outlook):
+    if not may_come_back(outlook.state, ship):
         bays.verify_aboard(ship, letter)
     if activity.direction and activity.direction not in hexes.FACINGS:
         raise NotAllowed("direction", f"{activity.direction} is no direction; A to F are", "C1.2")
@@ -67,9 +67,8 @@ def _not_ready(letter: str, state: str) -> str:
     return f"shuttle {letter} is made a suicide shuttle; LAUNCH SUICIDE {letter} AT its target once it is armed"
 
 
-def _may_come_back(outlook: Outlook) -> bool:
+def may_come_back(state: State, ship: Ship) -> bool:
     """Whether a shuttle that is not aboard may yet take a box: one is on the map, or may come from another ship."""
-    state, ship = outlook.state, outlook.ship
     if not ship.boxes.get("shuttle", 0):
         return False
     out = any(not state.enemies(ship.side, shuttle.side) and not shuttle.target for shuttle in state.shuttles())

@@ -189,7 +189,7 @@ def _weapons_named(ship: Commanded, order: Fire) -> list[str]:
     return list(dict.fromkeys(names))
 
 
-def verify_shootable(state: State, firer: Commanded, kind: str, target: AnyUnit) -> None:
+def verify_shot_at(state: State, firer: Commanded, kind: str, target: AnyUnit) -> None:
     """Raises :class:`NotAllowed` unless a weapon of this kind may be fired at such a target (E1.1, FP1.6, J1.35)."""
     verify_target(state, firer, target, "E1.1")
     if isinstance(target, Shuttle):
@@ -205,7 +205,7 @@ def verify_phaser(state: State, shuttle: Shuttle, weapon: str, target: AnyUnit) 
     """
     verify_shuttle_weapon(shuttle.name, weapon)
     kind = kind_of(shuttle, weapon)
-    verify_shootable(state, shuttle, kind, target)
+    verify_shot_at(state, shuttle, kind, target)
     if shuttle.landed:
         raise NotAllowed("shuttle-landed", f"{shuttle.name} stands on {shuttle.landed} and cannot fire", "P2.0")
     verify_line_of_fire(state, shuttle, target)
@@ -244,7 +244,7 @@ def verify_shot(
     spec = spec_of(ship, weapon)
     if not is_direct_fire(spec.kind):
         raise NotAllowed("not-direct-fire", f"{weapon} is no direct-fire weapon", "D1.3")
-    verify_shootable(state, ship, spec.kind, target)
+    verify_shot_at(state, ship, spec.kind, target)
     verify_used(ship, weapon)
     verify_fire_control(ship.name, standing.fire_control(ship.unpaid))
     verify_not_silent(veil_of(state, ship), ship.name)

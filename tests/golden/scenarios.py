@@ -2,6 +2,7 @@
 
     python tests/golden/scenarios.py            plays all of them and writes what came out; look at the diff
     python tests/golden/scenarios.py s07        one of them
+    python tests/golden/scenarios.py s07 --orders SEED   writes other orders for it first: a random captain's of that seed
 
 What is kept of a game, beside the order files: ``story.txt``, the umpire's reports one after the other, for the eye;
 and ``files.sha256``, a digest of every file that the game consists of (of pages their data), for the byte.
@@ -12,6 +13,8 @@ from __future__ import annotations
 import argparse
 import hashlib
 import importlib.util
+import random
+import shutil
 import sys
 import tempfile
 from collections.abc import Mapping
@@ -21,7 +24,8 @@ from typing import NamedTuple
 
 HERE = Path(__file__).resolve().parent
 GAMES = HERE / "scenarios"
-KEPT = ("story.txt", "files.sha256")
+TURNS = 10
+"""Turns in which a golden game should be over."""
 
 
 def _refresh() -> ModuleType:
@@ -39,7 +43,10 @@ refresh = _refresh()
 
 from pbem.desk import create  # noqa: E402
 from pbem.desk.folder import opened  # noqa: E402
+from pbem.desk.play import resolve  # noqa: E402
+from pbem.desk.submit import submit  # noqa: E402
 from pbem.faults import GameError  # noqa: E402
+from pbem.soak.captain import answer  # noqa: E402
 
 ANN, KOR = "ann@example.org", "kor@example.org"
 
@@ -97,6 +104,34 @@ def play(name: str, sent: Path, folder: Path) -> None:
             raise GameError.saying("orders-unused", "no request asked for this file", file=str(path))
 
 
+def compose(name: str, seed: str) -> Path:
+    """Other orders for a game: what a random captain (:mod:`pbem.soak.captain`) orders until it is over. Gives up, and
+    raises :class:`GameError`, after :data:`TURNS` turns.
+    """
+    rng = random.Random(f"{name} {seed}")
+    with tempfile.TemporaryDirectory() as scratch:
+        made = Path(scratch) / name
+        begin(name, made)
+        while True:
+            with opened(made) as game:
+                state, setting = game.state(), game.scenario()
+                request = state.request
+                if request is None:
+                    break
+                if request.turn > TURNS:
+                    raise GameError.saying("no-end", f"{name} has not ended after {TURNS} turns with seed {seed}")
+                for side in request.sides:
+                    sent = answer(rng, state, setting, side).sent
+                    submit(game, sent, f"{side}.orders")
+                resolve(game)
+        shutil.rmtree(GAMES / name, ignore_errors=True)
+        for path in sorted(made.glob("*/orders/*.orders")):
+            kept = GAMES / name / path.relative_to(made)
+            kept.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(path, kept)
+    return GAMES / name
+
+
 def results(folder: Path) -> dict[str, str]:
     """What is kept of a game that was played: file name to text."""
     reports = sorted(folder.glob("*/r*/umpire/sitrep.txt"), key=_when) + sorted(folder.glob("final/umpire/sitrep.txt"))
@@ -130,9 +165,16 @@ def write(name: str) -> str:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description="Plays the golden game of each scenario from its order files.")
-    parser.add_argument("game", nargs="*", choices=[*BOOK, []], help="without it, all")
+    parser.add_argument("game", nargs="*", help=f"{', '.join(BOOK)}; without it, all")
+    parser.add_argument("--orders", metavar="SEED", help="write other orders first: a random captain's")
+    chosen = parser.parse_args()
+    for name in chosen.game:
+        if name not in BOOK:
+            parser.error(f"there is no game {name!r}; there are {', '.join(BOOK)}")
     try:
-        for name in parser.parse_args().game or BOOK:
+        for name in chosen.game or BOOK:
+            if chosen.orders:
+                compose(name, chosen.orders)
             print(write(name))
     except GameError as error:
         print(error, file=sys.stderr)

@@ -214,6 +214,22 @@ def test_to_be_captured_is_to_lose_the_duel() -> None:
     assert "captured by klingon" in state.outcome[0].why
 
 
+def test_the_old_owner_learns_nothing_more_of_his_ship() -> None:
+    """Neither by a report of the new owner's form nor by a break he wrote for the ship before he lost it."""
+    state = opening(federation={"parties": 0, "boarders": {"klingon": 10}})
+    ship = of_side(state, "federation")
+    spare = replace(ship, name="Spare", hex="2010", boarders={}, parties=5)
+    state = turn(replace(state, units={**state.units, "Spare": spare}), Dice({"BOARD-klingon": 6}))
+    request = state.request
+    assert request is not None
+    answers = {side: Filed(text=energy(state, side)) for side in request.sides}
+    done = resolve(state, TEN, answers, Dice(), robots=captains(TEN))
+    forms = [r for r in done.records if isinstance(r.event, ev.EnergyAllotted) and r.event.unit == ship.name]
+    assert [(record.only, record.shown) for record in forms] == [("klingon", None)]
+    spared = [r for r in done.records if isinstance(r.event, ev.EnergyAllotted) and r.event.unit == "Spare"]
+    assert [record.only for record in spared] == ["federation"]
+
+
 # --- mutiny (G6.0) ---------------------------------------------------------------------------------------------------
 
 LOST = {"boxes": {"security": 0}}

@@ -207,6 +207,29 @@ def test_the_prizes_decide(prizes: int, result: str) -> None:
     assert outcome["defender"] == {"defeat": "victory"}.get(result, result.replace("victory", "defeat"))
 
 
+def test_towed_off_counts_and_destroyed_does_not() -> None:
+    def changed(state: State) -> State:
+        away = with_("Freighter A", gone="left the map", marks=("towed off by Orion Raider",))(state)
+        sunk = with_("Freighter B", gone="destroyed", side="orion", captured_from="convoy")(away)
+        return with_("Orion Raider", hex="0101", facing="A")(sunk)
+
+    game = Game(changed)
+    game.play({"orion": FORM.format(speed=8) + "PLOT 8F LEAVE MAP\n"})
+    assert {one.result for one in game.state.outcome} == {"draw"}
+    assert game.state.outcome[0].why == "1 of 4 freighters captured or towed off: Freighter A"
+
+
+def test_the_pirate_lost_has_no_prizes() -> None:
+    def changed(state: State) -> State:
+        taken = with_("Freighter A", side="orion", captured_from="convoy")(state)
+        return with_("Orion Raider", gone="destroyed")(taken)
+
+    game = Game(changed)
+    game.play({"orion": "SHIP Freighter A\nPLOT 2F\n"})
+    assert game.state.over
+    assert {one.side: one.result for one in game.state.outcome}["orion"] == "defeat"
+
+
 def test_a_retaken_freighter_is_the_convoys_again() -> None:
     game = Game(
         lambda state: with_("Freighter A", side="orion", captured_from="convoy", parties=1, boarders={"defender": 6})(

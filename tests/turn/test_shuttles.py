@@ -6,6 +6,7 @@ import msgspec
 import pytest
 
 from pbem.data.scenarios import Scenario, scenario
+from pbem.faults import NotAllowed
 from pbem.game import events as ev
 from pbem.game.dice import SegmentDice
 from pbem.game.fold import apply, fold
@@ -144,7 +145,7 @@ def test_its_plot_takes_it_off_again() -> None:
 def test_a_shuttle_on_a_planet_is_out_of_the_war() -> None:
     state = put(shuttle(opening(), landed="Rigel", hex="1508", speed=0), "Destruction", hex="1507", facing="D")
     state = put(state, "Destruction", capacitor=4.0)
-    fire = "SHIP Destruction\nENERGY\nDO\n  AT 1 FIRE PH 1 AT FS/1\n  AT 2 LAUNCH DRONE 1 AT FS/1\n"
+    fire = "SHIP Destruction\nENERGY\nDO\n  IF IMPULSE 1 THEN FIRE PH 1 AT FS/1\n  AT 2 LAUNCH DRONE 1 AT FS/1\n"
     mine = STAY["federation"] + "SHUTTLE FS/1\nDO\n  AT 3 FIRE PH 1 AT Destruction\n"
     played = play(state, klingon=fire, federation=mine)
     assert not told(played, ev.Fired) and not told(played, ev.Launched)
@@ -225,7 +226,7 @@ def held(state: State, ship: str = "Constellation", name: str = "FS/1", since: i
 
 def test_a_held_shuttle_is_pulled_aboard_from_the_next_impulse_on() -> None:
     state = held(shuttle(opening(), hex="1509"), since=1)
-    orders = STAY["federation"] + "DO\n  RECOVER FS/1\n"
+    orders = STAY["federation"] + "  TRACTOR A\nDO\n  RECOVER FS/1\n"
     played = play(state, federation=orders)
     landed = told(played, ev.ShuttleLanded)[0]
     assert isinstance(landed, ev.ShuttleLanded)
@@ -236,7 +237,7 @@ def test_a_held_shuttle_is_pulled_aboard_from_the_next_impulse_on() -> None:
 def test_a_held_shuttle_does_not_move_and_does_not_land() -> None:
     state = held(shuttle(opening(), hex="1510"), ship="Destruction")
     orders = STAY["federation"] + "SHUTTLE FS/1\nDO\n  AT 3 LAND ON Constellation\n"
-    played = play(state, federation=orders)
+    played = play(state, federation=orders, klingon=STAY["klingon"] + "  TRACTOR A\n")
     assert not told(played, ev.Moved) and not told(played, ev.ShuttleLanded)
 
 
@@ -244,7 +245,8 @@ def test_a_held_bomb_strikes_nothing() -> None:
     state = shuttle(opening(), "KS/1", side="klingon", race="klingon", launcher="Destruction", target="Constellation")
     state = put(state, "KS/1", bomb=18, hex="1510", came_from="1509")
     assert told(play(state, until=6), ev.Impact)
-    assert not told(play(held(state, name="KS/1"), until=6), ev.Impact)
+    beam = STAY["federation"] + "  TRACTOR A\n"
+    assert not told(play(held(state, name="KS/1"), until=6, federation=beam), ev.Impact)
 
 
 def test_what_an_enemy_shuttle_is_does_not_show_from_a_beam() -> None:
@@ -455,3 +457,36 @@ def test_only_shuttles_aboard_are_armed() -> None:
     found = checked(shuttle(opening()), "federation", STAY["federation"] + "  SUICIDE A 3 WARP\n")
     assert codes(found) == ["no-shuttle"]
     assert codes(checked(shuttle(opening()), "federation", STAY["federation"] + "  SUICIDE B 3 WARP\n")) == []
+
+
+def test_a_shuttle_does_not_fire_through_the_planet() -> None:
+    state = shuttle(put(opening(), "Destruction", hex="1507", facing="D"), hex="1509", speed=0)
+    played = play(state, federation=STAY["federation"] + "SHUTTLE FS/1\nSPEED 0\nDO\n  AT 1 FIRE PH 1 AT Destruction\n")
+    assert not told(played, ev.Fired)
+    reasons = [event.reason for event in told(played, ev.OrderTold) if isinstance(event, ev.OrderTold)]
+    assert any("planet in 1508" in reason for reason in reasons)
+
+
+def test_a_beam_that_took_hold_this_impulse_does_not_pull_yet() -> None:
+    """J1.621: on the next impulse."""
+    from pbem.turn.bays import verify_recovery
+
+    state = held(shuttle(opening(), hex="1509"), since=5)
+    ship, caught = state.units["Constellation"], unit(state)
+    assert isinstance(ship, Ship)
+    with pytest.raises(NotAllowed) as refused:
+        verify_recovery(replace(state, turn=1, impulse=5), ship, caught)
+    assert refused.value.code == "just-attached"
+    verify_recovery(replace(state, turn=1, impulse=6), ship, caught)
+
+
+def test_a_recovery_from_a_fast_ship_and_into_a_full_bay() -> None:
+    from pbem.turn.bays import verify_recovery
+
+    state = replace(held(shuttle(opening(), hex="1509")), turn=1, impulse=6)
+    for changes, code in (({"speed": 13}, "ship-too-fast"), ({"hangar": ("A", "B", "C", "D")}, "no-empty-box")):
+        ship = replace(state.units["Constellation"], **changes)
+        assert isinstance(ship, Ship)
+        with pytest.raises(NotAllowed) as refused:
+            verify_recovery(state, ship, unit(state))
+        assert refused.value.code == code

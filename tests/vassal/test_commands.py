@@ -131,6 +131,32 @@ def test_every_kind_of_leaf_comes_back(leaf: leaves.AnyLeaf) -> None:
     assert read_leaf(leaf.encode()) == leaf
 
 
+words = st.text(alphabet="ab;/\\'\t ü|1", max_size=8)
+typed = st.one_of(
+    st.builds(leaves.AddPiece, st.none() | words.filter(lambda word: word != "null"), words, words),
+    st.builds(leaves.ChangePiece, words, words, st.none() | words),
+    st.builds(leaves.MovePiece, words, words, st.integers(-9, 9), st.integers(-9, 9), st.none(), words, st.just(0),
+              st.just(0), words, words),
+    st.builds(leaves.Player, words, words, words),
+    st.builds(leaves.SecretNote, words, words, st.booleans(), words, words, words),
+    st.builds(leaves.PrivateNote, words, words),
+    st.builds(leaves.GlobalProperty, words, words, words),
+    st.builds(leaves.MutableProperty, words, words, words, words),
+    st.builds(leaves.Chat, words),
+    st.builds(leaves.Log, words),
+    st.builds(leaves.Unmask, st.lists(words, min_size=1, max_size=3).map(tuple)),
+)  # fmt: skip
+
+
+@given(typed)
+def test_typed_commands_come_back_or_are_refused(command: leaves.AnyLeaf) -> None:
+    try:
+        text = command.encode()
+    except LossyTextError:
+        return
+    assert read_leaf(text) == command
+
+
 @pytest.mark.parametrize("text", ["+/1/piece", "M/1", "D/1", "TURNx", "end_saves", "+/", "SGKC\t1\ttrue"])
 def test_mangled_and_foreign_commands_stay_unknown(text: str) -> None:
     assert read_leaf(text) == leaves.Unknown(text)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import importlib
+import re
 import shutil
 from pathlib import Path
 
@@ -32,6 +33,36 @@ def test_the_example_of_the_package(tmp_path: Path, data: Path, monkeypatch: pyt
     moved = vassal.read_save("turn4.vsav").piece("1795207336172")
     assert (moved.x, moved.y) == vassal.read_module("HexSpaceTest.vmod").map("Tactical Map").layout().pixel("0911")
     assert vassal.read_save("turn1.vsav").pieces[0].name == "Cruiser A (NCC-1701)"
+
+
+def test_the_examples_of_the_page(
+    tmp_path: Path, data: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Run all that docs/vassal.md shows, in order."""
+    page = (Path(__file__).parents[2] / "docs" / "vassal.md").read_text(encoding="utf-8")
+    examples = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    assert len(examples) == 4
+    shutil.copy(data / "HexSpaceTest.vmod", tmp_path)
+    shutil.copy(data / "hexspace-full-3.7.26.vsav", tmp_path / "turn3.vsav")
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, object] = {}
+    for example in examples:
+        exec(compile(example, "docs/vassal.md", "exec"), names)
+    said = capsys.readouterr().out
+    assert "(360, 672) 0812 (360, 672)" in said
+    assert "\n7\n" in said
+    assert "turned from" in said
+    assert "changed its label from" in said
+    assert said.endswith("['ChangePiece', 'MovePiece', 'Chat']\n600\n")
+
+
+def test_the_page_names_every_command() -> None:
+    from vassal.cli import app
+
+    page = (Path(__file__).parents[2] / "docs" / "vassal.md").read_text(encoding="utf-8")
+    for command in app.registered_commands:
+        assert command.callback is not None
+        assert f"`vassal {command.callback.__name__} " in page
 
 
 def test_a_name_that_is_not_there() -> None:

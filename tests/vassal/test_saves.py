@@ -9,10 +9,14 @@ from typing import Any
 
 import pytest
 
+from vassal import commands
 from vassal.dump import dump_save
 from vassal.errors import SaveError
+from vassal.leaf_reader import read_leaf
 from vassal.module import Module
 from vassal.save import Save, read_save
+from vassal.table import Table
+from vassal.texts import plain_note
 
 SAVES = [
     "hexspace-afterlog-3.7.26.vsav", "hexspace-full-3.7.26.vsav", "hexspace-handwritten.vsav",
@@ -40,6 +44,21 @@ def agree(ours: dict[str, Any], engine: dict[str, Any]) -> None:
     assert ours["boards"] == engine["boards"]
     assert ours["globalProperties"] == engine["globalProperties"]
     assert (ours["module"], ours["moduleVersion"]) == (engine["module"], engine["moduleVersion"])
+    assert [(p["name"], p["side"]) for p in ours["players"]] == [(p["name"], p["side"]) for p in engine["players"]]
+    # The engine gives its notes as the commands it would save.
+    said = Table()
+    for texts in engine["notes"]:
+        for text in texts:
+            said.run_one(read_leaf(text))
+    names = {player["id"]: player["name"] for player in engine["players"]}
+    assert ours["notes"]["scenario"] == plain_note(said.notes)
+    assert ours["notes"]["public"] == plain_note(said.public_notes)
+    assert [(n["owner"], n["text"]) for n in ours["notes"]["private"]] == [
+        (names.get(n.owner, "***"), plain_note(n.text)) for n in said.private_notes.values()
+    ]
+    assert [(n["name"], n["hidden"], n["text"], n["date"]) for n in ours["notes"]["delayed"]] == [
+        (n.name, n.hidden, plain_note(n.text), n.date) for n in said.secret_notes.values()
+    ]
     assert ours["faults"] == []
 
 
@@ -93,11 +112,11 @@ def test_written_again_the_save_has_the_same_text(data: Path, tmp_path: Path, na
         assert new.read("savedGame").startswith(b"!VCSK")
 
 
-def plain(tmp_path: Path, *commands: str) -> Save:
+def plain(tmp_path: Path, *texts: str) -> Save:
     """A save of plain text, as VASSAL loads it too."""
     path = tmp_path / "plain.vsav"
     with zipfile.ZipFile(path, "w") as archive:
-        archive.writestr("savedGame", "\x1b".join(["begin_save", *commands, "end_save"]))
+        archive.writestr("savedGame", "\x1b".join(["begin_save", *texts, "end_save"]))
     return read_save(path)
 
 
@@ -169,6 +188,36 @@ def test_moves_merge_stacks_at_the_bottom_or_above_a_piece(tmp_path: Path) -> No
     gone = plain(tmp_path, *pieces, *stacks, "-/4", "-/1", "-/2", "-/55")
     assert [piece.id for piece in gone.pieces] == ["3"]
     assert gone.stacks == ()
+
+
+@pytest.mark.parametrize(
+    ("state", "gpid"),
+    [("Map;5;6", ""), ("Map;5;6;3", "3"), ("Map;5;6;3;0", "3"), ("Map;5;6;3;1;UniqueID;9", "3"), ("Map;5;6;", "")],
+)
+def test_the_short_states_of_old_versions(tmp_path: Path, state: str, gpid: str) -> None:
+    stacks = ["+/8/stack/Map;5;6;1", "+/9/stack/null;2", "+/2/piece;;;a.png;B/null;0;0;4"]
+    save = plain(
+        tmp_path, f"+/1/piece;;;a.png;A/{state}", stacks[2], *stacks[:2], "UNMASK\t", "CHECK\tx<2.9\tALERT\\\tx"
+    )
+    one, two = save.pieces
+    assert (one.map, one.x, one.y, one.gpid, one.stack) == ("Map", 5, 6, gpid, "8")
+    assert (two.map, two.stack) == (None, "9")
+    assert save.faults == ()
+
+
+def test_a_lossy_label_is_reported_with_the_piece(tmp_path: Path) -> None:
+    """VASSAL itself wrote this: the label ends with a backslash and swallows the position behind it."""
+    save = plain(tmp_path, f"+/1/{DRONE}/0\tx\\\\\tMap;5;5;3")
+    assert save.pieces[0].map is None
+    assert save.faults == ("plain.vsav: the piece 1 ('Drone'): its type has 3 levels, its state only 2",)
+
+
+def test_a_save_may_be_nested(tmp_path: Path) -> None:
+    tree = commands.group(["begin_save", commands.group(["", add("1", 5, 5), add("2", 6, 6)]), "end_save"])
+    path = tmp_path / "nested.vsav"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("savedGame", commands.encode(tree))
+    assert [piece.id for piece in read_save(path).pieces] == ["1", "2"]
 
 
 def test_levels_that_do_not_match_are_reported_with_the_piece(tmp_path: Path) -> None:

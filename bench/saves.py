@@ -1,0 +1,100 @@
+"""What big VASSAL saves cost: `python bench/saves.py` (or `--quick`: one run each) prints one table.
+
+A save of 6,000 and one of 60,000 counters are made from the test module's palette, a third of them with 17
+traits and a label of their own, two to a stack. Then each job runs in a process of its own, from start to
+end: the command that dumps all of it with location names as JSON, and the update of one counter with the
+save written again. Memory is the peak of the whole process.
+
+Nothing here is a test: times depend on the machine, the growth less so.
+"""
+
+from __future__ import annotations
+
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+MODULE = ROOT / "tests" / "vassal" / "data" / "HexSpaceTest.vmod"
+SIZES = (6_000, 60_000)
+SLOTS = ("Cruiser A", "Drone", "Planet", "Cruiser B", "Free", "Plain")
+
+
+def make(path: Path, count: int) -> None:
+    """Writes a save of ``count`` counters."""
+    import vassal
+
+    module = vassal.read_module(MODULE)
+    writer = vassal.SaveWriter(module)
+    slots = [module.slot(name) for name in SLOTS]
+    for n in range(count):
+        look = vassal.Look(facing=n % 6, label=f"NCC-{n}") if SLOTS[n % 6].startswith("Cruiser") else None
+        spot = n // 2
+        writer.add(slots[n % 6], "Tactical Map", at=(24 + 48 * (spot % 24), 28 + 7 * (spot // 24 % 130)), look=look)
+    writer.write(path)
+
+
+# Each job is a program of its own; what it prints goes nowhere.
+UPDATE = """
+import gc, sys, vassal
+gc.disable()
+save = vassal.read_save(sys.argv[1])
+change = vassal.Change(vassal.Look(facing=4, label="CLOAKED"), at=(72, 56))
+vassal.update(save, {"1": change}).write(sys.argv[1] + ".new")
+"""
+JOBS: dict[str, list[str]] = {
+    "vassal dump --json": ["-m", "vassal", "dump", "FILE", "--module", str(MODULE), "--json"],
+    "vassal.update, write": ["-c", UPDATE, "FILE"],
+}
+
+
+def run(arguments: list[str], path: Path) -> tuple[float, float]:
+    """Seconds of wall time of a job, and the most memory it ever held in MB (0 where the system doesn't tell)."""
+    words = [str(path) if word == "FILE" else word for word in arguments]
+    began = time.perf_counter()
+    with subprocess.Popen([sys.executable, *words], cwd=ROOT, stdout=subprocess.DEVNULL) as job:
+        if not hasattr(os, "wait4"):  # Windows
+            job.wait()
+            return time.perf_counter() - began, 0.0
+        _, status, usage = os.wait4(job.pid, 0)
+        job.returncode = os.waitstatus_to_exitcode(status)
+    took = time.perf_counter() - began
+    if job.returncode:
+        raise SystemExit(f"bench: {' '.join(words)} ended with {job.returncode}")
+    return took, usage.ru_maxrss / (1024**2 if sys.platform == "darwin" else 1024)
+
+
+def measured(arguments: list[str], path: Path, runs: int) -> tuple[float, float]:
+    """Median seconds and memory of a job."""
+    times, peaks = zip(*(run(arguments, path) for _ in range(runs)), strict=True)
+    return statistics.median(times), statistics.median(peaks)
+
+
+def main() -> None:
+    """Prints the table."""
+    import vassal
+
+    runs = 1 if "--quick" in sys.argv[1:] else 5
+    print(f"{'whole process':<22}{'counters':>9}{'text':>10}{'file':>10}{'median':>9}{'peak':>9}{'growth':>8}")
+    last: dict[str, float] = {}
+    with tempfile.TemporaryDirectory() as folder:
+        for count in SIZES:
+            path = Path(folder) / f"{count}.vsav"
+            make(path, count)
+            text = len(vassal.read_text(path).encode("utf-8")) / 1e6
+            for name, arguments in JOBS.items():
+                took, most = measured(arguments, path, runs)
+                growth = f"{took / last[name]:>8.1f}" if name in last else ""
+                last[name] = took
+                size = f"{text:>7.1f} MB{path.stat().st_size / 1e6:>7.2f} MB"
+                print(f"{name:<22}{count:>9}{size}{took:>7.2f} s{most:>6.0f} MB{growth}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""The companion module: a whole VASSAL module, art included, drawn and packed by this project."""

@@ -1,0 +1,237 @@
+"""The counters: round plates in the colour of a race, with a nose that shows the facing. All look up, to facing A."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from pbem.tabletop.companion import hulls
+from pbem.tabletop.companion.hulls import Paint
+from pbem.tabletop.companion.strokes import lettering, number
+
+SHIP, SMALL, TERRAIN = 52, 34, 62
+"""The sides of the pictures: ships and markers, seeking weapons and shuttles, what fills a hex."""
+
+SPEEDS = 32
+"""Speeds from 0 to 31 (C1.42)."""
+
+NIGHT = "#0d1424"
+
+
+@dataclass(frozen=True)
+class Picture:
+    """An SVG drawing and its size in pixels."""
+
+    svg: str
+    width: int
+    height: int
+
+
+COLOURS = {
+    "federation": Paint("#8ec1ff", "#1d4f91", "#fff3b0"),
+    "klingon": Paint("#d5d9de", "#4b535e", "#ff6a4d"),
+    "romulan": Paint("#ff7d6e", "#86201a", "#c8ffd0"),
+    "gorn": Paint("#9ade6b", "#2f6a1d", "#ffe27a"),
+    "kzinti": Paint("#e3b27c", "#7a4a1b", "#a8e8ff"),
+    "lyran": Paint("#f4dc57", "#85700f", "#ff8a5c"),
+    "hydran": Paint("#63d8cc", "#146a62", "#ffd9a8"),
+    "tholian": Paint("#ffa64a", "#8a4a08", "#fff0c8"),
+    "orion": Paint("#cf9bff", "#5d2b8f", "#d8ff9a"),
+    "isc": Paint("#ff9fcb", "#8c2f5d", "#d0f2ff"),
+    "civilian": Paint("#c3ccbc", "#566150", "#ffd28a"),
+}
+PLAIN = Paint("#e6e9ee", "#5a6270", "#ffd28a")
+
+
+def paint_for(race: str) -> Paint:
+    """The colours of a race."""
+    return COLOURS.get(race, PLAIN)
+
+
+def framed(size_x: int, size_y: int, inside: str, defs: str = "") -> Picture:
+    """A picture with its middle at 0, 0."""
+    head = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{size_x}" height="{size_y}"'
+        f' viewBox="{number(-size_x / 2)} {number(-size_y / 2)} {size_x} {size_y}">'
+    )
+    return Picture(head + (f"<defs>{defs}</defs>" if defs else "") + inside + "</svg>", size_x, size_y)
+
+
+def _plate(size: int, paint: Paint, *, dashed: bool = False) -> str:
+    """A round plate whose nose points where the counter faces."""
+    radius = size / 2 - 3.2
+    angle = math.radians(24)
+    x, y = radius * math.sin(angle), -radius * math.cos(angle)
+    nose = -size / 2 + 0.8
+    way = f"M{number(-x)} {number(y)}L0 {number(nose)}L{number(x)} {number(y)}"
+    way += f"A{number(radius)} {number(radius)} 0 1 1 {number(-x)} {number(y)}Z"
+    dashes = ' stroke-dasharray="3.4 1.6"' if dashed else ""
+    return (
+        f'<path d="{way}" fill="{NIGHT}" fill-opacity="0.88" stroke="#000" stroke-width="3" stroke-opacity="0.55"'
+        ' stroke-linejoin="round"/>'
+        f'<path d="{way}" fill="none" stroke="{paint.plate}" stroke-width="1.5" stroke-linejoin="round"{dashes}/>'
+    )
+
+
+def ship(race: str, class_name: str, *, cadet: bool = False) -> Picture:
+    """A ship of a class; Cadet ships have a broken rim."""
+    paint = paint_for(race)
+    text = {"FREIGHTER": "FRT", "F-S": "F-S"}.get(class_name, class_name[:4])
+    inside = _plate(SHIP, paint, dashed=cadet)
+    inside += f'<g transform="translate(0 -2.2)">{hulls.drawn(hulls.hull_for(race, class_name), paint)}</g>'
+    inside += lettering(text, 0, 14.6, 5.2, NIGHT, 3) + lettering(text, 0, 14.6, 5.2, "#ffffff", 1.1)
+    return framed(SHIP, SHIP, inside)
+
+
+def drone(race: str) -> Picture:
+    """A drone of a race."""
+    return framed(SMALL, SMALL, _plate(SMALL, paint_for(race)) + hulls.drawn(hulls.DRONE, paint_for(race)))
+
+
+def shuttle(race: str) -> Picture:
+    """An administrative shuttle of a race."""
+    return framed(SMALL, SMALL, _plate(SMALL, paint_for(race)) + hulls.drawn(hulls.SHUTTLE, paint_for(race)))
+
+
+def plasma(race: str) -> Picture:
+    """A plasma torpedo of a race: a ball of fire with a tail."""
+    paint = paint_for(race)
+    glow = (
+        '<radialGradient id="p" cx="0" cy="-3" r="7" gradientUnits="userSpaceOnUse"><stop offset="0"'
+        f' stop-color="#ffffff"/><stop offset="0.45" stop-color="{paint.plate}"/>'
+        f'<stop offset="1" stop-color="{paint.edge}"/></radialGradient>'
+    )
+    tail = '<path d="M-5.5 -1L-2.4 6L-1.4 4L0 11L1.4 4L2.4 6L5.5 -1Z" fill="url(#p)" fill-opacity="0.8"/>'
+    ball = f'<circle cx="0" cy="-3" r="6.2" fill="url(#p)" stroke="{paint.plate}" stroke-width="0.6"/>'
+    return framed(SMALL, SMALL, _plate(SMALL, paint) + tail + ball, glow)
+
+
+EEL, SNAKE = Paint("#5ff0a8", "#12402c", "#c8ffe4"), Paint("#ffb84a", "#6a2f04", "#fff0c0")
+KILLER = Paint("#ff5fa2", "#2a1436", "#6d3b86")
+
+
+def monster(key: str) -> Picture:
+    """A monster: the eel and the snake wind, all others are spiked things with a mouth in front."""
+    if key == "moray_eel":
+        return _serpent(EEL, "M0 -12C9 -6 9 0 0 2C-9 4 -9 10 3 15", fins=True)
+    if key == "sun_snake":
+        return _serpent(SNAKE, "M0 -12C-13 -7 -12 3 -3 3C5 3 7 -3 12 1C17 6 9 15 -6 14", fins=False)
+    return _spiked()
+
+
+def _serpent(paint: Paint, way: str, *, fins: bool) -> Picture:
+    inside = _plate(SHIP, paint)
+    for colour, thick in ((paint.edge, 7.5), (paint.plate, 5.2)):
+        inside += f'<path d="{way}" fill="none" stroke="{colour}" stroke-width="{thick}" stroke-linecap="round"/>'
+    dashes = "1 3.4" if fins else "4 3"
+    inside += f'<path d="{way}" fill="none" stroke="{paint.edge}" stroke-width="1.8" stroke-dasharray="{dashes}"/>'
+    head = "M0 -20C4 -18 6 -12 3.4 -8H-3.4C-6 -12 -4 -18 0 -20Z"
+    inside += f'<path d="{head}" fill="{paint.plate}" stroke="{paint.edge}" stroke-width="1"/>'
+    inside += (
+        f'<circle cx="-2" cy="-13" r="1.1" fill="{paint.edge}"/><circle cx="2" cy="-13" r="1.1" fill="{paint.edge}"/>'
+    )
+    if fins:
+        inside += f'<path d="M3.4 -9L8 -5L4 -5ZM-3.4 -9L-8 -5L-4 -5Z" fill="{paint.glow}"/>'
+    else:
+        rays = "".join(
+            f"M{number(9 * math.sin(a))} {number(-12 - 9 * math.cos(a))}"
+            f"L{number(12 * math.sin(a))} {number(-12 - 12 * math.cos(a))}"
+            for a in (-2.0, -1.4, -0.8, 0.8, 1.4, 2.0)
+        )
+        inside += f'<path d="{rays}" stroke="{paint.glow}" stroke-width="1.2" stroke-linecap="round"/>'
+    return framed(SHIP, SHIP, inside)
+
+
+def _spiked() -> Picture:
+    spikes = []
+    for step in range(28):
+        radius = 12.2 if step % 2 else 19.0
+        angle = math.pi * step / 14
+        spikes.append(f"{number(radius * math.sin(angle))},{number(-radius * math.cos(angle))}")
+    glow = (
+        '<radialGradient id="m" cx="0" cy="2" r="16" gradientUnits="userSpaceOnUse"><stop offset="0"'
+        f' stop-color="{KILLER.glow}"/><stop offset="1" stop-color="{KILLER.edge}"/></radialGradient>'
+    )
+    colour = KILLER.plate
+    inside = _plate(SHIP, KILLER)
+    inside += f'<polygon points="{" ".join(spikes)}" fill="url(#m)" stroke="{colour}" stroke-width="0.9"/>'
+    inside += '<path d="M-7 -10L0 1L7 -10L4.4 -8L2.4 -10.6L0 -8L-2.4 -10.6L-4.4 -8Z" fill="#ffd35c"/>'
+    inside += f'<circle cx="-5" cy="4" r="2" fill="{colour}"/><circle cx="5" cy="4" r="2" fill="{colour}"/>'
+    inside += f'<circle cx="0" cy="8" r="1.4" fill="{colour}"/>'
+    return framed(SHIP, SHIP, inside, glow)
+
+
+def planet() -> Picture:
+    """A planet that fills a hex."""
+    glow = (
+        '<radialGradient id="g" cx="-8" cy="-9" r="38" gradientUnits="userSpaceOnUse"><stop offset="0"'
+        ' stop-color="#a9dcff"/><stop offset="0.4" stop-color="#3f7fc4"/><stop offset="1" stop-color="#0a1c3c"/>'
+        '</radialGradient><clipPath id="c"><circle cx="0" cy="0" r="26"/></clipPath>'
+    )
+    land = (
+        '<g clip-path="url(#c)" fill="#5d9a5a" fill-opacity="0.75">'
+        '<path d="M-20 -14C-12 -22 -2 -20 1 -14C4 -8 -4 -6 -6 0C-8 6 -16 4 -20 -2Z"/>'
+        '<path d="M6 2C14 -3 22 0 25 6C26 14 16 20 10 17C5 14 1 8 6 2Z"/><path d="M-12 14C-6 11 -2 14 -4 19L-12 20Z"/>'
+        '</g><g clip-path="url(#c)" stroke="#ffffff" stroke-opacity="0.35" fill="none" stroke-width="2">'
+        '<path d="M-26 -6C-10 -2 4 -9 27 -5"/><path d="M-26 9C-8 13 8 6 27 11"/></g>'
+    )
+    halo = '<circle cx="0" cy="0" r="28" fill="none" stroke="#8ec1ff" stroke-opacity="0.4" stroke-width="2.4"/>'
+    return framed(TERRAIN, TERRAIN, halo + '<circle cx="0" cy="0" r="26" fill="url(#g)"/>' + land, glow)
+
+
+def asteroids() -> Picture:
+    """A hex of asteroids."""
+    rocks = ((-14, -10, 8), (10, -14, 6), (2, 4, 9), (-15, 14, 6), (17, 10, 7), (-2, 21, 4), (-3, -21, 4), (21, -3, 3))
+    parts = []
+    for turn, (x, y, size) in enumerate(rocks):
+        points = []
+        for corner in range(7):
+            angle = math.pi * 2 * corner / 7 + turn
+            radius = size * (0.72 + 0.28 * ((corner * 5 + turn * 3) % 4) / 3)
+            points.append(f"{number(x + radius * math.cos(angle))},{number(y + radius * math.sin(angle))}")
+        parts.append(
+            f'<polygon points="{" ".join(points)}" fill="#8d8478" stroke="#3a352e" stroke-width="1"/>'
+            f'<circle cx="{number(x - size * 0.2)}" cy="{number(y - size * 0.1)}" r="{number(size * 0.2)}"'
+            ' fill="#5e564b"/>'
+        )
+    return framed(TERRAIN, TERRAIN, "".join(parts))
+
+
+def point_of_turn(race: str) -> Picture:
+    """The mark for the hex in which a ship last turned (C3.1); its arrow shows the new facing."""
+    colour = paint_for(race).plate
+    inside = f'<circle cx="0" cy="0" r="14" fill="{NIGHT}" fill-opacity="0.6" stroke="{colour}" stroke-width="1.2"'
+    inside += ' stroke-dasharray="2.5 2.5"/>'
+    for thick, paint in ((4.4, NIGHT), (2.4, colour)):
+        inside += f'<path d="M-7 9C-7 1 0 2 0 -6" fill="none" stroke="{paint}" stroke-width="{thick}"/>'
+    inside += f'<polygon points="0,-12.5 5,-4.5 -5,-4.5" fill="{colour}" stroke="{NIGHT}" stroke-width="0.8"/>'
+    return framed(SMALL, SMALL, inside)
+
+
+def speed_plate(speed: int) -> Picture:
+    """The speed marker at a speed."""
+    inside = (
+        '<rect x="-14" y="-11" width="28" height="22" rx="4" fill="#f3d34a" stroke="#0d1424" stroke-width="1.6"/>'
+        + lettering(str(speed), 0, -6.5, 13, NIGHT, 2.4)
+    )
+    return framed(SMALL, SMALL, inside)
+
+
+def note_plate() -> Picture:
+    """A marker for anything; its label says what."""
+    inside = (
+        '<path d="M-11 -13H6L12 -7V13H-11Z" fill="#f2efe4" stroke="#0d1424" stroke-width="1.4"/>'
+        '<path d="M6 -13V-7H12" fill="none" stroke="#0d1424" stroke-width="1.2"/>'
+        '<path d="M-7 -3H8M-7 2H8M-7 7H3" stroke="#6b7280" stroke-width="1.6"/>'
+    )
+    return framed(SMALL, SMALL, inside)
+
+
+def cloak_ring() -> Picture:
+    """Laid over the counter of a ship under cloak (G13.1)."""
+    inside = (
+        '<circle cx="0" cy="0" r="23" fill="#0d1424" fill-opacity="0.55"/>'
+        '<circle cx="0" cy="0" r="20" fill="none" stroke="#8ff0ff" stroke-width="1.6" stroke-dasharray="4 4"/>'
+        '<circle cx="0" cy="0" r="15" fill="none" stroke="#8ff0ff" stroke-width="1" stroke-dasharray="2 5"/>'
+    )
+    return framed(SHIP, SHIP, inside)

@@ -1,0 +1,23 @@
+"""SVG drawings made into PNG pictures by resvg, an optional part of the installation."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from importlib.util import find_spec
+
+from pbem.faults import GameError
+
+MISSING = "PNG pictures need resvg: pip install 'pbem[pictures]', or pack the drawings themselves with --svg"
+
+
+def can_draw() -> bool:
+    """Whether resvg is installed."""
+    return find_spec("resvg_py") is not None
+
+
+def png(svg: str) -> bytes:
+    """An SVG drawing as a PNG picture of its own size. Raises :class:`GameError` where resvg is not installed."""
+    if not can_draw():
+        raise GameError.saying("no-pictures", MISSING)
+    drawn = import_module("resvg_py").svg_to_bytes(svg_string=svg, skip_system_fonts=True)
+    return bytes(drawn)

@@ -1,0 +1,47 @@
+"""From the door: a module is written, a game laid on it, and the table taken back."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from pbem.desk.create import new
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+
+def test_a_game_needs_nobody_elses_files(pbem: Run, duel: Path, tmp_path: Path) -> None:
+    written = pbem("module", "--svg", "-o", "m.vmod", "--json")
+    assert json.loads(written.stdout)["scenarios"] == 12
+    assert pbem("export", "duel", "--module", "m.vmod", "-o", "t.vsav").returncode == 0
+    assert '"Constellation" = "Federation Cadet cruiser"' in (duel / "vassal.toml").read_text(encoding="utf-8")
+    back = pbem("import", "duel", "t.vsav")
+    assert (back.returncode, back.stdout) == (0, "Every counter stands where the game has its unit.\n")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("number", "players"),
+    [
+        ("4", {"federation": "ann@example.org", "klingon": "robot"}),
+        ("6", {"federation": "ann@example.org", "romulan": "bob@example.org"}),
+    ],
+)
+def test_games_of_other_scenarios_come_back_as_well(
+    pbem: Run, tmp_path: Path, number: str, players: dict[str, str]
+) -> None:
+    new(number, tmp_path / "game", players=players, seed="companion")
+    assert "m.vmod: a VASSAL module with" in pbem("module", "--svg", "-o", "m.vmod").stdout
+    shown = pbem("export", "game", "--module", "m.vmod", "-o", "t.vsav", "--json")
+    assert json.loads(shown.stdout) == {"left_out": [], "map": "Space", "save": "t.vsav"}
+    assert pbem("import", "game", "t.vsav").stdout == "Every counter stands where the game has its unit.\n"
+
+
+def test_where_the_module_cannot_be_written_one_sentence_says_so(pbem: Run) -> None:
+    done = pbem("module", "--svg", "-o", "nowhere/m.vmod")
+    assert done.returncode == 1
+    assert "nowhere/m.vmod: module: cannot be written" in done.stderr.replace("\\", "/")

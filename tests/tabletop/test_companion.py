@@ -1,0 +1,344 @@
+"""The companion module: built, read back, and games laid on it."""
+
+from __future__ import annotations
+
+import zipfile
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+import pytest
+from lxml import etree
+
+from pbem.data.scenarios import scenario, scenario_keys
+from pbem.data.ships import ship_class, ship_keys
+from pbem.faults import GameError
+from pbem.game.dice import SegmentDice
+from pbem.game.options import Options
+from pbem.game.state import Planet, Seeker, Ship, Shuttle, State
+from pbem.game.steps import TITLES
+from pbem.rules import hexes
+from pbem.tabletop.binding import binding_text, propose, read_binding
+from pbem.tabletop.companion import pictures
+from pbem.tabletop.companion.board import PLANS
+from pbem.tabletop.companion.buildfile import MAP
+from pbem.tabletop.companion.module import build_module, opening, write_module
+from pbem.tabletop.companion.pieces import entries
+from pbem.tabletop.companion.tracker import AFTER, BEFORE, CHARTS, DURING, list_level, tracker_state
+from pbem.tabletop.export import export_game, open_module, point_of_turn
+from pbem.tabletop.importing import import_positions, open_save
+from pbem.turn.resolve import Filed, resolve
+from pbem.turn.setup import set_up
+from vassal import sequence
+from vassal.build_file import kind_of
+from vassal.leaves import BoardChoice
+from vassal.look import Look
+from vassal.module import Module
+from vassal.save import TablePiece, read_save
+from vassal.updating import Change, update
+
+REAL = Path(__file__).parent.parent / "vassal" / "data" / "HexSpaceTest.vmod"
+"""A module that VASSAL itself has loaded."""
+
+PLAIN = {
+    "PredefinedSetup": {"name", "file", "isMenu", "useFile"},
+    "TabWidget": {"entryName"},
+    "Zoomer": set[str](),
+}
+"""Elements the real module does not have, and attributes VASSAL reads of them."""
+
+needs_resvg = pytest.mark.skipif(
+    not pictures.can_draw(), reason="PNG pictures need resvg: pip install 'pbem[pictures]'"
+)
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("companion") / "cadet.vmod"
+    write_module(build_module(svg=True), path)
+    return path
+
+
+@pytest.fixture(scope="module")
+def module(file: Path) -> Module:
+    return open_module(file)
+
+
+def elements(path: Path) -> Iterator[etree._Element]:
+    with zipfile.ZipFile(path) as archive:
+        return iter(list(etree.fromstring(archive.read("buildFile.xml")).iter()))
+
+
+def attribute_sets(path: Path) -> dict[str, set[frozenset[str]]]:
+    found: dict[str, set[frozenset[str]]] = defaultdict(set)
+    for element in elements(path):
+        found[str(element.tag)].add(frozenset(str(name) for name in element.attrib))
+    return found
+
+
+def test_elements_and_attributes_are_those_of_a_module_vassal_has_loaded(file: Path) -> None:
+    real = attribute_sets(REAL)
+    for tag, sets in attribute_sets(file).items():
+        plain = PLAIN.get(tag.rpartition(".")[2])
+        for attributes in sets:
+            assert attributes <= plain if plain is not None else attributes in real[tag], tag
+
+
+def test_parts_of_the_module_stand_where_the_real_one_has_them(file: Path) -> None:
+    def nested(path: Path) -> set[tuple[str, str]]:
+        return {(str(e.tag), str(child.tag)) for e in elements(path) for child in e}
+
+    strange = {pair for pair in nested(file) - nested(REAL) if not set(PLAIN) & {p.rpartition(".")[2] for p in pair}}
+    # Several levels side by side in a turn, each with steps of its own.
+    assert {tuple(part.rpartition(".")[2] for part in pair) for pair in strange} <= {("ListTurnLevel", "ListTurnLevel")}
+
+
+def test_the_module_reads_without_faults_and_every_picture_is_there(file: Path, module: Module) -> None:
+    assert module.faults == ()
+    with zipfile.ZipFile(file) as archive:
+        names = set(archive.namelist())
+    images = {field for slot in module.slots for field in slot.piece.type.replace("\\", "").split(";")}
+    for image in {name for name in images if name.endswith(".svg")}:
+        assert f"images/{image.split(',')[0]}" in names
+    for slot in module.slots:
+        for layer in slot.piece.layers:
+            assert {f"images/{image}" for image in layer.images} <= names
+    assert all(board.width and board.height for board in module.map(MAP).boards)
+
+
+def test_traits_have_the_fields_of_those_that_vassal_has_written(module: Module) -> None:
+    """Later versions of VASSAL append fields; a field left out or too many would be read as another one."""
+    real: dict[str, set[int]] = defaultdict(set)
+    for slot in open_module(REAL).slots:
+        for trait in slot.piece.traits:
+            real[trait.kind].add(len(trait.fields))
+    for slot in module.slots:
+        assert slot.piece.fault == ""
+        for trait in slot.piece.traits:
+            assert len(trait.fields) in real[trait.kind], trait.type
+
+
+def test_the_module_has_a_counter_for_every_ship(module: Module) -> None:
+    keys = {slot.piece.properties.get("ShipKey"): slot for slot in module.slots}
+    for key in ship_keys():
+        fields = keys[key].piece.properties
+        assert tuple(int(fields[f"Shield {n}"] or "") for n in range(1, 7)) == ship_class(key).shields
+    assert len({slot.gpid for slot in module.slots}) == len(module.slots) == len(entries(".svg"))
+    assert len({slot.name for slot in module.slots}) == len(module.slots)
+
+
+@pytest.mark.parametrize("plan", PLANS, ids=lambda plan: plan.name)
+def test_each_hex_has_its_name_at_its_middle(module: Module, plan: object) -> None:
+    assert isinstance(plan, type(PLANS[0]))
+    layout = module.map(MAP).layout((BoardChoice(plan.name),))
+    for column in range(1, plan.columns + 1):
+        for row in range(1, plan.rows + 1):
+            name = hexes.hex_name(column, row)
+            middle = plan.centre(column, row)
+            assert layout.pixel(name) == layout.snap(middle) == middle
+            assert layout.location(middle) == name
+    here, there = plan.centre(1, 1), layout.pixel(hexes.neighbour("0101", "C", plan.grid))
+    assert there == (here[0] + 54, here[1] + 31)
+
+
+def test_each_tracker_counts_the_impulses_and_steps_of_a_turn(file: Path, module: Module) -> None:
+    assert module.turn_trackers == tuple(f"{impulses} impulses" for impulses in CHARTS)
+    for tracker, impulses in zip((e for e in elements(file) if kind_of(e) == "TurnTracker"), CHARTS, strict=True):
+        levels = [sequence.decode(str(e.get("list")), ",") for e in tracker.iter() if kind_of(e) == "ListTurnLevel"]
+        before, counted, steps, after = levels
+        assert len(counted) == impulses
+        assert [*before, *steps, *after] == list(TITLES.values())
+
+
+@pytest.mark.parametrize("number", scenario_keys())
+def test_every_scenario_binds_each_unit_to_its_own_counter(module: Module, number: str, tmp_path: Path) -> None:
+    state = opening(scenario(number))
+    done = export_game(state, module)
+    assert done.left_out == ()
+    done.save.write(tmp_path / "t.vsav")
+    save = read_save(tmp_path / "t.vsav")
+    assert save.faults == ()
+    layout = module.map(MAP).layout(save.boards[MAP])
+    there = {piece.id: piece for piece in save.pieces}
+    for unit in state.in_play():
+        piece = there[f"pbem-{unit.name}"]
+        assert layout.location((piece.x, piece.y)) == unit.hex
+        seen = piece.piece.properties
+        if isinstance(unit, Ship):
+            assert (seen["ShipKey"], seen["Race"], seen["Status"]) == (unit.ship, unit.race, str(unit.speed))
+        elif isinstance(unit, Seeker):
+            assert (seen["Weapon"], seen["Race"]) == (unit.weapon, unit.race)
+        else:
+            assert seen["Unit"] == type(unit).__name__.lower()
+        assert seen["UnitName"] == unit.name
+        if not isinstance(unit, Planet):
+            assert seen["Facing_Facing"] == str("ABCDEF".index(unit.facing) + 1)
+    found = import_positions(state, open_save(tmp_path / "t.vsav"), module, done.binding)
+    assert (found.moved, found.missing, found.unknown, found.faults) == ((), (), (), ())
+    assert read_binding(binding_text(done.binding), "vassal.toml") == done.binding
+
+
+def test_the_small_map_and_lowered_odd_columns_have_boards_of_their_own(module: Module) -> None:
+    assert propose(opening(scenario("5")), module).board == ""
+    assert propose(opening(scenario("1")), module).board == "Map 0101-1417"
+    odd = set_up(scenario("5"), "duel", players={"federation": "Ann", "klingon": "Kor"}, grid="odd").state
+    done = export_game(odd, module)
+    assert done.binding.board == "Map 0101-2817 (odd columns lower)"
+    assert done.save.boards[MAP] == (BoardChoice(done.binding.board),)
+    found = import_positions(odd, done.save, module, done.binding)
+    assert (found.moved, found.faults) == ((), ())
+
+
+FEDERATION = """SHIP Constellation
+ENERGY
+  SPEED 12; PHOT A 2; PHASERS 3
+PLOT 5F 1R 6F
+"""
+KLINGON = """SHIP Destruction
+ENERGY
+  SPEED 12; DISR A 2
+PLOT 12F
+DO
+  AT 1 LAUNCH DRONE 1 AT Constellation
+"""
+
+
+@pytest.fixture(scope="module")
+def played() -> State:
+    """Scenario #5 after a quiet turn: two ships and a drone."""
+    options = Options(reveal="none", autobreaks=(), targets="secret")
+    began = set_up(scenario("5"), "duel", players={"federation": "Ann", "klingon": "Kor"}, options=options)
+    answers = {"federation": Filed(text=FEDERATION), "klingon": Filed(text=KLINGON)}
+    return resolve(began.state, scenario("5"), answers, SegmentDice(b"table")).state
+
+
+def counter(pieces: tuple[TablePiece, ...], piece_id: str) -> TablePiece:
+    return next(piece for piece in pieces if piece.id == piece_id)
+
+
+def test_a_game_shows_its_speeds_serials_shields_and_points_of_turn(played: State, module: Module) -> None:
+    ship = played.units["Constellation"]
+    assert isinstance(ship, Ship)
+    hit = msgspec.structs.replace(ship, shields=(7, *ship.shields[1:]), cloak="cloaked", internals=3)
+    state = msgspec.structs.replace(played, units={**played.units, "Constellation": hit})
+    done = export_game(state, module)
+    layout = module.map(MAP).layout(done.save.boards[MAP])
+    piece = counter(done.save.pieces, "pbem-Constellation").piece
+    assert (piece.properties["Shield 1"], piece.properties["Internals"]) == ("7", "3")
+    assert piece.properties["Status"] == f"{ship.speed} CLOAKED"
+    assert piece.properties["Cloak_Active"] == "true"
+    [drone] = played.seekers()
+    assert counter(done.save.pieces, f"pbem-{drone.name}").piece.properties["UnitName"] == drone.name
+    turned = point_of_turn(ship)
+    assert turned is not None
+    assert turned.facing == ship.facing
+    marker = counter(done.save.pieces, "pbem-*turn Constellation")
+    assert layout.location((marker.x, marker.y)) == turned.hex
+    assert import_positions(state, done.save, module, done.binding).unknown == ()
+    assert done.binding.counters["klingon drone"] == "Klingon drone"
+
+
+@pytest.mark.parametrize(
+    ("turn", "impulse", "step", "shown"),
+    [
+        (0, 0, "", (1, 0, 0, 0)),
+        (3, 0, "announce", (3, 0, 1, 0)),
+        (2, 7, "fire", (2, 1, 6, DURING.index("fire"))),
+        (2, 16, "close", (2, 2, 0, 0)),
+    ],
+)
+def test_the_tracker_shows_how_far_the_turn_is(
+    played: State, module: Module, turn: int, impulse: int, step: str, shown: tuple[int, ...]
+) -> None:
+    state = msgspec.structs.replace(played, turn=turn, impulse=impulse, step=step)
+    assert export_game(state, module).save.turns == {"TurnTracker1": tracker_state(state)}
+    current, level = sequence.decode(tracker_state(state), "|")
+    count, part, loop, limit, *parts = sequence.decode(level, ";")
+    assert (current, loop, limit) == ("0", "false", "-1")
+    read = [sequence.decode(one, ";") for one in parts]
+    assert [len(one[3].split(",")) for one in read] == [len(BEFORE), 16, len(AFTER)]
+    step_level = sequence.decode(read[1][4], ";")
+    assert len(step_level[3].split(",")) == len(DURING)
+    assert (int(count), int(part), int(read[int(part)][0]), int(step_level[0])) == shown
+
+
+def test_a_level_is_written_as_vassal_writes_it() -> None:
+    [written] = read_save(REAL.with_name("hexspace-full-3.7.26.vsav")).turns.values()
+    turn = sequence.encode(["1", "0", "false", "-1", list_level(0, 4)], ";")
+    assert written == sequence.encode(["0", turn], "|")
+
+
+def test_no_secret_goes_to_the_table(played: State, module: Module) -> None:
+    """The sheet on a counter has fields for what is public alone (D4.1, FD1.2)."""
+    text = export_game(played, module).save.text
+    line = next(line for line in text.split("\x1b") if line.startswith("+/pbem-KD"))
+    assert "Constellation" not in line
+    for secret in ("arming", "armed", "powered", "LAUNCH", "ENERGY", "SPEED"):
+        assert secret not in text
+
+
+def test_what_is_moved_on_the_table_is_proposed_for_the_game(played: State, module: Module, tmp_path: Path) -> None:
+    done = export_game(played, module)
+    layout = module.map(MAP).layout(done.save.boards[MAP])
+    moved = update(done.save, {"pbem-Destruction": Change(Look(facing=4), at=layout.pixel("1012"))})
+    moved.write(tmp_path / "moved.vsav")
+    found = import_positions(played, open_save(tmp_path / "moved.vsav"), module, done.binding)
+    assert [(one.unit, one.then) for one in found.moved] == [("Destruction", "1012E")]
+
+
+def test_a_shuttle_launched_later_needs_no_line_in_the_binding(played: State, module: Module) -> None:
+    binding = propose(played, module)
+    shuttle = Shuttle(
+        name="FS/1", side="federation", race="federation", hex="1010", facing="B", launcher="Constellation", launched=1
+    )
+    world = Planet(name="Twin", side="", race="", hex="0808", facing="A", hexes=("0808", "0809"))
+    units = {**played.units, "FS/1": shuttle, "Twin": world}
+    state = msgspec.structs.replace(played, units=units, asteroids=("0505",))
+    done = export_game(state, module, msgspec.structs.replace(binding, counters={}))
+    assert counter(done.save.pieces, "pbem-FS/1").piece.basic_name == "Federation shuttle"
+    assert counter(done.save.pieces, "pbem-*asteroids 0505").piece.never_stacks
+    assert counter(done.save.pieces, "pbem-*planet 0809").piece.basic_name == "Planet"
+    assert import_positions(state, done.save, module, binding).unknown == ()
+
+
+def test_a_ship_the_module_does_not_know_gets_a_counter_of_its_race(played: State, module: Module) -> None:
+    ship = played.units["Destruction"]
+    assert isinstance(ship, Ship)
+    own = msgspec.structs.replace(ship, ship="my_kli_c9", class_name="KLIN C9")
+    binding = propose(msgspec.structs.replace(played, units={"Destruction": own}), module)
+    assert module.slot(binding.counters["Destruction"]).piece.properties["Race"] == "klingon"
+    assert "ShipKey" in module.slot(binding.counters["Destruction"]).piece.properties
+
+
+def test_the_scenarios_in_the_module_are_saves_of_it(file: Path, tmp_path: Path) -> None:
+    with zipfile.ZipFile(file) as archive:
+        setups = [e for e in elements(file) if kind_of(e) == "PredefinedSetup" and e.get("file")]
+        assert len(setups) == len(scenario_keys()) + len(PLANS)
+        for setup in setups:
+            archive.extract(str(setup.get("file")), tmp_path)
+            save = read_save(tmp_path / str(setup.get("file")))
+            assert bool(save.pieces) == str(setup.get("file")).startswith("scenario")
+            assert not save.faults and not save.players
+            assert save.module.module == "Cadet Companion"
+
+
+def test_the_same_module_is_built_every_time(file: Path, tmp_path: Path) -> None:
+    write_module(build_module(svg=True), tmp_path / "again.vmod")
+    assert (tmp_path / "again.vmod").read_bytes() == file.read_bytes()
+
+
+@pytest.mark.slow
+@needs_resvg
+def test_pictures_are_drawn_as_png_of_the_same_size() -> None:
+    built = build_module(scenarios=False)
+    images = [data for name, data in built.entries if name.startswith("images/")]
+    assert len(images) == built.pictures
+    assert all(data.startswith(b"\x89PNG") for data in images)
+    assert built == build_module(scenarios=False)
+
+
+def test_without_resvg_one_sentence_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pictures, "can_draw", lambda: False)
+    with pytest.raises(GameError, match=r"pip install 'pbem\[pictures\]'.*--svg"):
+        build_module()

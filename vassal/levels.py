@@ -1,0 +1,109 @@
+"""The levels of a piece: VASSAL nests the texts of its traits, one within the other; here they become tuples.
+
+The type and the state of a piece are parallel: level k of the one belongs to level k of the other, the
+outermost first, the core last.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+
+from vassal import sequence
+from vassal.errors import PieceError
+
+__all__ = ["MAX_TRAITS", "MAX_TYPE", "join_levels", "split_states", "split_types"]
+
+TAB = "\t"
+
+MAX_TRAITS = 500
+"""Pieces with more traits are refused; real ones stay below two hundred."""
+
+MAX_TYPE = 1_000_000
+"""Pieces with a longer definition, in characters, are refused; real ones stay below a hundred thousand."""
+
+MAX_KEPT = 50_000
+"""Longer definitions are not kept between calls: a stranger's file shall not fill the memory for good."""
+
+
+def split_types(type_text: str) -> tuple[str, ...]:
+    """The types of a piece's traits, outermost first. Raises :class:`~vassal.errors.PieceError`."""
+    return _split_types(type_text) if len(type_text) > MAX_KEPT else _split_kept(type_text)
+
+
+def _split_types(type_text: str) -> tuple[str, ...]:
+    if len(type_text) > MAX_TYPE:
+        raise PieceError(f"a piece is defined by {len(type_text)} characters, more than {MAX_TYPE} are not read")
+    if (plain := _plain_levels(type_text)) is not None:
+        return plain
+    types = []
+    rest = type_text
+    while TAB in rest:
+        tokens = sequence.decode(rest, TAB)
+        if len(tokens) == 1:
+            rest = tokens[0]
+            break
+        types.append(tokens[0])
+        rest = tokens[1]
+        if len(types) > MAX_TRAITS:
+            raise PieceError(f"a piece has more than {MAX_TRAITS} traits, one within the other")
+    types.append(rest)
+    return tuple(types)
+
+
+# Pieces from one palette slot share their definition, so each is split once.
+_split_kept = lru_cache(maxsize=8192)(_split_types)
+
+
+def _plain_levels(text: str) -> tuple[str, ...] | None:
+    """The levels of *text* by one split, where nothing in it is quoted and no level holds a TAB of its own.
+
+    Then the TAB behind level k has exactly k backslashes before it. ``None`` sends the caller the long way.
+    """
+    parts = text.split(TAB)
+    last = len(parts) - 1
+    if last > MAX_TRAITS:
+        return None
+    if "'" in text and any(part[:1] == "'" for part in parts):
+        return None
+    for level in range(last):
+        part, backslashes = parts[level], _BACKSLASHES[level]
+        if part == backslashes:  # most states are empty
+            parts[level] = ""
+            continue
+        if not part.endswith(backslashes):
+            return None
+        if level:
+            parts[level] = part = part[:-level]
+        if part[-1] == "\\":
+            return None
+    return tuple(parts)
+
+
+_BACKSLASHES = tuple("\\" * level for level in range(MAX_TRAITS + 1))
+
+
+def split_states(state: str, levels: int) -> tuple[str | None, ...]:
+    """The states of *levels* traits, outermost first; ``None`` for each level the text doesn't have.
+
+    As VASSAL reads it: the innermost level gets all that is left, further levels included.
+    """
+    plain = _plain_levels(state)
+    if plain is not None and len(plain) == levels:
+        return plain
+    states: list[str | None] = []
+    rest: str | None = state
+    for _ in range(levels - 1):
+        tokens = sequence.decode(rest, TAB)
+        states.append(tokens[0] if tokens else None)
+        rest = tokens[1] if len(tokens) > 1 else None
+    states.append(rest)
+    return tuple(states)
+
+
+def join_levels(texts: Iterable[str]) -> str:
+    """Nest *texts*, outermost first, as the type or the state of a piece."""
+    *outer, text = texts
+    for level in reversed(outer):
+        text = sequence.encode([level, text], TAB)
+    return text

@@ -1,0 +1,131 @@
+"""Logs (``.vlog``): a table as it was, and the steps that were taken from there, as a film.
+
+>>> log = read_log("turn3.vlog")                                           # doctest: +SKIP
+>>> [str(command) for command in log.steps[0].commands]                    # doctest: +SKIP
+["MovePiece(id='1795207336172', map='Tactical Map', x=600, ...)"]
+
+A step is what VASSAL runs at one press of its "Step" button: one command or several. A log is made from any
+save, with steps of moves, changed pieces and lines of chat:
+
+>>> film = StepLog(save).move("1", "Tactical Map", 600, 420).say("Impulse 5")   # doctest: +SKIP
+>>> film.change("1", Look(facing=2)).write("turn3.vlog")                        # doctest: +SKIP
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+
+from vassal import commands, leaves
+from vassal.commands import Node
+from vassal.errors import LossyTextError, SaveError
+from vassal.lazy import lazy
+from vassal.look import Look
+from vassal.obfuscation import DEFAULT_KEY
+from vassal.save import Save, TablePiece, read_save, with_tree
+
+__all__ = ["Step", "StepLog", "film", "read_log"]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """The commands of one step, in the order they are run. ``read`` is how a file that was read words them."""
+
+    commands: tuple[leaves.AnyLeaf, ...]
+    read: Node | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def node(self) -> Node:
+        """The step as it is written: the first command, and the others appended to it."""
+        if self.read is not None:
+            return self.read
+        texts = [leaves.Log(command.encode()).encode() for command in self.commands]
+        for text in texts:
+            if commands.ESC in text:
+                raise LossyTextError(f"the command {text[4:40]!r} holds the character ESC, which separates commands")
+        return commands.Leaf(texts[0]) if len(texts) == 1 else commands.group(texts)
+
+
+@dataclass(frozen=True)
+class StepLog:
+    """A table and the steps taken from it. Nothing in it changes; what adds a step gives a new one."""
+
+    start: Save
+    steps: tuple[Step, ...] = field(default=())
+
+    @lazy
+    def table(self) -> Save:
+        """The table after the last step."""
+        return self.save().played() if self.steps else self.start
+
+    def step(self, *done: leaves.AnyLeaf) -> StepLog:
+        """With one step more, made of these commands."""
+        if not done:
+            raise SaveError(f"{self.start.file}: a step of a log needs at least one command")
+        return replace(self, steps=(*self.steps, Step(done)))
+
+    def say(self, text: str) -> StepLog:
+        """With a line of chat as the next step. Lines of VASSAL's own begin with ``* ``."""
+        return self.step(leaves.Chat(text))
+
+    def move(self, piece_id: str, map_name: str, x: int, y: int, look: Look | None = None, say: str = "") -> StepLog:
+        """With a move as the next step; a new look and a line of chat go with it.
+
+        Onto other pieces, VASSAL puts it at the bottom of their stack.
+        """
+        piece = self.table.piece(piece_id)
+        done: list[leaves.AnyLeaf] = []
+        if look is not None:
+            done.append(_changed(piece, look))
+        done.append(leaves.MovePiece(piece_id, map_name, x, y, None, piece.map, piece.x, piece.y, None, ""))
+        if say:
+            done.append(leaves.Chat(say))
+        return self.step(*done)
+
+    def change(self, piece_id: str, look: Look) -> StepLog:
+        """With a new look of a piece as the next step."""
+        return self.step(_changed(self.table.piece(piece_id), look))
+
+    def save(self) -> Save:
+        """The log as VASSAL keeps it: the commands of the table, then the steps."""
+        tree = self.start.tree
+        items = tree.items if isinstance(tree, commands.Group) else (tree,)
+        tree = commands.Group((*items, *(step.node for step in self.steps)))
+        commands.encode(tree)  # a text that cannot be written is refused here, not when the file is half done
+        return with_tree(self.start, tree)
+
+    def write(self, path: str | os.PathLike[str], key: int = DEFAULT_KEY) -> None:
+        """Write the log. Raises :class:`~vassal.errors.LossyTextError` for a text VASSAL would misread."""
+        self.save().write(path, key)
+
+
+def _changed(piece: TablePiece, look: Look) -> leaves.ChangePiece:
+    old = piece.piece
+    return leaves.ChangePiece(piece.id, look.apply(old).state, old.state)
+
+
+def read_log(path: str | os.PathLike[str]) -> StepLog:
+    """Read a log (or a save, which is a log of no steps). Raises :class:`~vassal.errors.VassalError`.
+
+    Undone steps are steps too: VASSAL shows them and takes them back.
+    """
+    save = read_save(path)
+    tree = save.tree
+    items = tree.items if isinstance(tree, commands.Group) else (tree,)
+    kept: list[Node] = []
+    steps = []
+    for item in items:
+        done = [leaf.command for leaf in commands.leaves(item)]
+        if done and all(isinstance(command, leaves.Log) for command in done):
+            texts = [command.text for command in done if isinstance(command, leaves.Log)]
+            parsed = [commands.parse(text, "a log step") for text in texts]
+            steps.append(Step(tuple(leaf.command for below in parsed for leaf in commands.leaves(below)), item))
+        else:
+            kept.append(item)
+    return StepLog(with_tree(save, commands.Group(tuple(kept))), tuple(steps))
+
+
+def film(start: Save, steps: Iterable[Iterable[leaves.AnyLeaf]]) -> StepLog:
+    """A log of *start* and *steps*, each the commands of one step."""
+    return StepLog(start, tuple(Step(tuple(step)) for step in steps))
