@@ -58,7 +58,7 @@ class Line(msgspec.Struct, frozen=True):
     boat: bool = False
 
 
-def answer(rng: random.Random, state: State, scenario: Scenario, side: str, *, breaks: float = 0.6) -> Answer:
+def answer(rng: random.Random, state: State, scenario: Scenario, side: str, *, breaks: float = 0.45) -> Answer:
     """Legal random orders of ``side`` for the request in force. Raises :class:`Refused` where none are found.
 
     ``breaks`` is the part of ships that name breaks.
@@ -111,6 +111,7 @@ def _block(
             tactical=outcome.tactical,
             sublight=outcome.sublight,
             cloak_paid=outcome.cloak,
+            general=outcome.general,
             tractors=outcome.tractors,
             transporters=outcome.transporters,
             probes=probes_after(ship, outcome),

@@ -14,6 +14,7 @@ from functools import cache
 
 import msgspec
 
+from pbem.data import charts
 from pbem.data.scenarios import Scenario, ScenarioUnit, Terrain, scenario, scenario_keys
 from pbem.data.ships import ShipClass, ship_class, ship_keys
 from pbem.desk.create import read_options
@@ -29,7 +30,11 @@ TURNS = 25
 """Turns after which a game that has not ended is called; two cruisers that want to fight have done so by then."""
 
 STREWN = 0.3
-"""The part of games with planets and asteroids beyond those of their scenario, where it knows terrain."""
+"""The part of games with planets and asteroids beyond those of their scenario, or another monster, where there are
+such."""
+
+MIXED = 0.15
+"""The part of ships that may be Cadet ships among standard ones, or the other way round."""
 
 STUCK = 400
 """Requests in one turn after which a game is taken for stuck."""
@@ -47,16 +52,25 @@ class Deal(msgspec.Struct, frozen=True, kw_only=True):
     facings: dict[str, str] = {}
     grid: str = "even"
     terrain: tuple[Terrain, ...] = ()
+    monster: str = ""
 
     @property
     def setting(self) -> Scenario:
         shipped = played_scenario(self.number)
-        return msgspec.structs.replace(shipped, terrain=(*shipped.terrain, *self.terrain)) if self.terrain else shipped
+        monsters = shipped.monsters
+        if self.monster:
+            monsters = tuple(msgspec.structs.replace(one, kind=self.monster) for one in monsters)
+        return msgspec.structs.replace(shipped, terrain=(*shipped.terrain, *self.terrain), monsters=monsters)
+
+    @property
+    def own(self) -> bool:
+        """Whether the scenario is not the shipped one: it has other terrain, or another monster."""
+        return bool(self.terrain or self.monster)
 
     @property
     def scenario_key(self) -> str:
-        """What the scenario is called: one with more terrain is a file of one's own."""
-        return f"{self.number}-terrain" if self.terrain else self.number
+        """What the scenario is called; one of one's own is a file."""
+        return f"{self.number}-own" if self.own else self.number
 
     @property
     def typed_options(self) -> Options:
@@ -101,6 +115,7 @@ def deal(key: str) -> Deal:
         grid=rng.choice(["even", "even", "odd"]),
         facings={unit.name: rng.choice("ABCDEF") for unit in setting.units if unit.free_facing and rng.random() < 0.5},
         terrain=some_terrain(rng, setting) if setting.uses("terrain") and rng.random() < STREWN else (),
+        monster=rng.choice(sorted(charts.monsters().kinds)) if setting.monsters and rng.random() < STREWN else "",
     )
 
 
@@ -121,17 +136,18 @@ def _players(rng: random.Random, setting: Scenario) -> dict[str, str]:
 def _ships(rng: random.Random, setting: Scenario) -> Iterator[tuple[str, str]]:
     """Other classes where the scenario lets a player choose; in half of all cases its own."""
     for unit in setting.units:
-        choices = _classes(unit)
+        choices = _classes(unit, "" if rng.random() < MIXED else ship_class(unit.ship).level)
         if choices and rng.random() < 0.5:
             yield unit.name, rng.choice(choices)
 
 
-def _classes(unit: ScenarioUnit) -> list[str]:
-    """Classes a unit may be: those named, else every warship of its level; freighters stay what they are."""
+def _classes(unit: ScenarioUnit, level: str) -> list[str]:
+    """Classes a unit may be: those named, else every warship (of its ``level``, if one is given); freighters stay what
+    they are.
+    """
     if unit.immobile or unit.script or unit.choices:
         return list(unit.choices)
-    own = ship_class(unit.ship)
-    return [key for key in ship_keys() if _fights(ship_class(key)) and ship_class(key).level == own.level]
+    return [key for key in ship_keys() if _fights(ship_class(key)) and level in ("", ship_class(key).level)]
 
 
 def _fights(kind: ShipClass) -> bool:

@@ -102,6 +102,8 @@ def _tractors(say: Speaker) -> Iterator[str]:
     for goal in worth:
         if say.chance(0.6):
             yield hold(goal)
+    if len(worth) > 1 and say.chance(0.2):
+        yield f"{hold(worth[0])} AND {hold(worth[1])}"
     if say.chance(0.15):
         yield say.when(hold(say.one(*(name_text(name) for name in say.ships), "NEAREST", "NEAREST SHUTTLE")))
     if say.chance(0.4):

@@ -6,7 +6,7 @@ import random
 from collections.abc import Sequence
 
 from pbem.data.files import locate
-from pbem.data.scenarios import Scenario, Terrain
+from pbem.data.scenarios import Scenario, Terrain, scenario
 from pbem.rules import hexes
 
 CLEAR = 2
@@ -54,10 +54,13 @@ def _free(rng: random.Random, setting: Scenario, taken: Sequence[str]) -> str:
             return found
 
 
-def as_file(number: str, added: Sequence[Terrain]) -> str:
-    """The text of the scenario's own file with this terrain added."""
+def as_file(number: str, added: Sequence[Terrain], monster: str) -> str:
+    """The text of the scenario's own file with this terrain added, and another monster if one is named."""
+    text = locate("scenario", number).read_text(encoding="utf-8")
+    for shipped in scenario(number).monsters if monster else ():
+        text = text.replace(f'kind = "{shipped.kind}"', f'kind = "{monster}"')
     blocks = [
         f'\n[[terrain]]\nkind = "{each.kind}"\nname = "{each.name}"\nhexes = {list(each.hexes)}\n'.replace("'", '"')
         for each in added
     ]
-    return locate("scenario", number).read_text(encoding="utf-8") + "".join(blocks)
+    return text + "".join(blocks)

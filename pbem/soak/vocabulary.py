@@ -37,7 +37,8 @@ class Speaker:
         self.ships = [unit.name for unit in state.ships() if unit.name != ship.name]
         self.others = [name_text(unit.name) for unit in state.in_play() if unit.name != ship.name]
         self.drones = [name_text(s.name) for s in state.seekers() if state.enemies(ship.side, s.side)]
-        self.own_seekers = [name_text(s.name) for s in state.seekers() if s.side == ship.side]
+        bombs = [boat for boat in state.shuttles() if boat.target]
+        self.own_seekers = [name_text(s.name) for s in (*state.seekers(), *bombs) if s.side == ship.side]
 
     # --- chance ---
 

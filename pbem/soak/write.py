@@ -35,9 +35,9 @@ def write(key: str, folder: Path, turns: int = TURNS) -> Written:
     dealt = deal(key)
     with TemporaryDirectory() as own:
         scenario = dealt.number
-        if dealt.terrain:
+        if dealt.own:
             file = Path(own) / f"{dealt.scenario_key}.toml"
-            write_text(file, as_file(dealt.number, dealt.terrain))
+            write_text(file, as_file(dealt.number, dealt.terrain, dealt.monster))
             scenario = str(file)
         new(
             scenario,
