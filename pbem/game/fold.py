@@ -348,7 +348,7 @@ def _(event: ev.ReserveSpent, state: State) -> State:
         points[shield] += event.points
         changes["reinforcement"] = tuple(points)
     else:
-        changes |= systems.powered_by_reserve(ship, event)
+        changes |= systems.powered_by_reserve(state, ship, event)
     return _put(state, replace(ship, **changes))
 
 
@@ -422,12 +422,12 @@ def _(event: ev.InternalHit, state: State) -> State:
 
 @_apply.register
 def _(event: ev.Destroyed, state: State) -> State:
-    return systems.unlinked(_change(state, event.unit, gone="destroyed"), event.unit)
+    return systems.unlinked(_change(state, event.unit, gone="destroyed"), event.unit, moment_of(state, event))
 
 
 @_apply.register
 def _(event: ev.Removed, state: State) -> State:
-    return systems.unlinked(_change(state, event.unit, gone=event.how), event.unit)
+    return systems.unlinked(_change(state, event.unit, gone=event.how), event.unit, moment_of(state, event))
 
 
 @_apply.register

@@ -46,8 +46,12 @@ def pulse(state: State, event: ev.Event, what: str, unit: str, **more: Any) -> S
     return replace(state, recent=(*kept, Pulse(moment=moment, step=event.step, what=what, unit=unit, **more)))
 
 
-def unlinked(state: State, name: str) -> State:
-    """The state without the tractor links of a unit that is gone."""
+def unlinked(state: State, name: str, moment: int) -> State:
+    """The state without the tractor links of a unit that is gone; beams that held it count as released (G7.13)."""
+    for link in state.holders(name):
+        holder = ship(state, link.ship)
+        if holder is not None:
+            state = put(state, replace(holder, released={**holder.released, link.beam: moment}))
     links = tuple(link for link in state.links if name not in (link.ship, link.target))
     return state if len(links) == len(state.links) else replace(state, links=links)
 
@@ -62,13 +66,15 @@ def hangar_after(ship: Ship, boxes: int, occupied: bool = False) -> tuple[str, .
     return ship.hangar[: max(0, min(left, boxes))]
 
 
-def powered_by_reserve(ship: Ship, event: ev.ReserveSpent) -> dict[str, Any]:
+def powered_by_reserve(state: State, ship: Ship, event: ev.ReserveSpent) -> dict[str, Any]:
     """What batteries operate for the rest of the turn (H7.2): ``tractor A`` a beam, ``transporters`` as many of them as
-    the points allow (G8.13).
+    the points allow (G8.13). Where another beam works with the energy of A, it is that one which gets its own now.
     """
     system, _, letter = event.purpose.partition(" ")
     if system == "tractor":
-        return {"tractors": tuple(sorted({*ship.tractors, letter}))}
+        working = {*ship.beams_used, *(link.beam for link in state.held_by(ship.name))}
+        powered = letter if letter not in ship.tractors else min(working - {*ship.tractors}, default=letter)
+        return {"tractors": tuple(sorted({*ship.tractors, powered}))}
     if system == "transporters":
         more = operated(event.points, ship.boxes.get("tran", 0))
         return {"transporters": min(ship.transporters + more, ship.boxes.get("tran", 0))}
@@ -255,6 +261,7 @@ def _(event: ev.ShuttleLanded, state: State) -> State:
     return unlinked(
         put(put(state, replace(on, **changes)), replace(shuttle, gone="landed", launcher=on.name, letter=event.letter)),
         shuttle.name,
+        moment_of(state, event),
     )
 
 

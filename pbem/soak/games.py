@@ -14,7 +14,7 @@ from functools import cache
 
 import msgspec
 
-from pbem.data.scenarios import Scenario, ScenarioUnit, scenario, scenario_keys
+from pbem.data.scenarios import Scenario, ScenarioUnit, Terrain, scenario, scenario_keys
 from pbem.data.ships import ShipClass, ship_class, ship_keys
 from pbem.desk.create import read_options
 from pbem.desk.play import play_segment
@@ -22,10 +22,14 @@ from pbem.game.events import Record
 from pbem.game.options import Options
 from pbem.game.state import State
 from pbem.soak.captain import Answer, answer
+from pbem.soak.terrain import some_terrain
 from pbem.turn.setup import set_up
 
 TURNS = 25
 """Turns after which a game that has not ended is called; two cruisers that want to fight have done so by then."""
+
+STREWN = 0.3
+"""The part of games with planets and asteroids beyond those of their scenario, where it knows terrain."""
 
 STUCK = 400
 """Requests in one turn after which a game is taken for stuck."""
@@ -40,11 +44,19 @@ class Deal(msgspec.Struct, frozen=True, kw_only=True):
     ships: dict[str, str] = {}
     units: tuple[str, ...] = ()
     options: dict[str, str] = {}
+    facings: dict[str, str] = {}
     grid: str = "even"
+    terrain: tuple[Terrain, ...] = ()
 
     @property
     def setting(self) -> Scenario:
-        return played_scenario(self.number)
+        shipped = played_scenario(self.number)
+        return msgspec.structs.replace(shipped, terrain=(*shipped.terrain, *self.terrain)) if self.terrain else shipped
+
+    @property
+    def scenario_key(self) -> str:
+        """What the scenario is called: one with more terrain is a file of one's own."""
+        return f"{self.number}-terrain" if self.terrain else self.number
 
     @property
     def typed_options(self) -> Options:
@@ -87,6 +99,8 @@ def deal(key: str) -> Deal:
         units=tuple(unit.name for unit in setting.units if unit.optional and rng.random() < 0.4),
         options=dict(_options(rng)),
         grid=rng.choice(["even", "even", "odd"]),
+        facings={unit.name: rng.choice("ABCDEF") for unit in setting.units if unit.free_facing and rng.random() < 0.5},
+        terrain=some_terrain(rng, setting) if setting.uses("terrain") and rng.random() < STREWN else (),
     )
 
 
@@ -176,7 +190,8 @@ def opening(dealt: Deal) -> Opening:
         options=dealt.typed_options,
         ships=dealt.ships,
         extra=dealt.units,
-        key=dealt.number,
+        facings=dealt.facings,
+        key=dealt.scenario_key,
         grid=dealt.grid,
     )
     return Opening(deal=dealt, setting=setting, records=played.records, state=played.state)

@@ -34,8 +34,10 @@ def some_plot(say: Speaker, temper: str) -> Iterator[str]:
     else:
         yield f"{' '.join(walk)} {_pilot(say, temper)}".strip()
     leaving = say.scenario.side(say.ship.side).leaving
-    done = say.ship.passengers or say.state.held_by(say.ship.name) or say.ship.captured_from
-    if leaving != "forbidden" and say.chance(0.6 if done else 0.4 if temper == "coward" else 0.01):
+    done = say.ship.passengers or say.ship.captured_from or len(say.state.held_by(say.ship.name)) > 1
+    if leaving != "forbidden" and say.chance(
+        0.6 if done else 0.1 if prey(say) else 0.4 if temper == "coward" else 0.01
+    ):
         yield "LEAVE MAP"
     for _ in range(say.rng.choice([0, 0, 1, 1, 2])):
         yield _reaction(say, temper)

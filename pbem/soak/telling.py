@@ -166,5 +166,5 @@ def _public(unit: AnyUnit) -> object:
     probes = {letter: box.left for letter, box in unit.probes.items()}
     hidden = {name: DEFAULTS[name] for name in PRIVATE if name in DEFAULTS}
     # Of a crew that did not live to the announcement of speeds the speed stays untold (B3.0, line 7).
-    still = {} if unit.in_play else {"speed": 0, "tactical": 0, "towing": 0}
+    still = {} if unit.in_play else {"speed": 0, "prior_speed": 0, "tactical": 0, "towing": 0}
     return replace(unit, **hidden, **still), weapons, probes

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import msgspec
 
@@ -13,6 +14,7 @@ from pbem.desk.play import resolve
 from pbem.desk.submit import submit
 from pbem.soak.captain import Refused
 from pbem.soak.games import TURNS, answers_for, deal
+from pbem.soak.terrain import as_file
 
 
 class Written(msgspec.Struct, frozen=True, kw_only=True):
@@ -31,17 +33,24 @@ def write(key: str, folder: Path, turns: int = TURNS) -> Written:
     empty.
     """
     dealt = deal(key)
-    new(
-        dealt.number,
-        folder,
-        players=dealt.players,
-        ships=dealt.ships,
-        options=dealt.options,
-        units=dealt.units,
-        name=key,
-        grid=dealt.grid,
-        seed=key,
-    )
+    with TemporaryDirectory() as own:
+        scenario = dealt.number
+        if dealt.terrain:
+            file = Path(own) / f"{dealt.scenario_key}.toml"
+            write_text(file, as_file(dealt.number, dealt.terrain))
+            scenario = str(file)
+        new(
+            scenario,
+            folder,
+            players=dealt.players,
+            ships=dealt.ships,
+            options=dealt.options,
+            units=dealt.units,
+            facings=dealt.facings,
+            name=key,
+            grid=dealt.grid,
+            seed=key,
+        )
     files = 0
     while True:
         with opened(folder) as game:
