@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Iterable, Iterator
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,6 +15,9 @@ from pbem.cli.output import FAULTY, Json, columns, print_json
 
 if TYPE_CHECKING:
     from pbem.soak.run import Played, Tally
+
+LOGGED = 250
+"""Games after which a line is written where stderr is a file."""
 
 WORST = 10
 """Failures told in words; --json has them all."""
@@ -26,6 +31,9 @@ def soak(
     ] = None,
     processes: Annotated[int, typer.Option("--processes", "-p", min=1, help="Games played side by side.")] = 1,
     turns: Annotated[int, typer.Option("--turns", min=1, help="A game that has not ended by then is called.")] = 25,
+    minutes: Annotated[
+        float | None, typer.Option("--minutes", min=0, help="Begin no game after so many minutes.")
+    ] = None,
     only: Annotated[
         list[str] | None, typer.Option("--only", help="Play just this game again, like 5-1-17; may be repeated.")
     ] = None,
@@ -43,7 +51,8 @@ def soak(
     if write is not None:
         _write(wanted, write, turns, json=json)
         return
-    tally = tallied(_shown(play_all(wanted, processes=processes, turns=turns), len(wanted)))
+    seconds = inf if minutes is None else 60 * minutes
+    tally = tallied(_shown(play_all(wanted, processes=processes, turns=turns, seconds=seconds), len(wanted)))
     if json:
         print_json({**_figures(tally), "failures": tally.failures})
     else:
@@ -89,9 +98,9 @@ def _write(keys: list[str], folder: Path, turns: int, *, json: bool) -> None:
 
 
 def _shown(games: Iterable[Played], count: int) -> Iterator[Played]:
-    """The games as they come, with a progress bar for people; nothing where nobody looks."""
+    """The games as they come, with a progress bar for people; now and then a line where nobody looks."""
     if not sys.stderr.isatty():
-        yield from games
+        yield from _logged(games, count)
         return
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
@@ -103,6 +112,17 @@ def _shown(games: Iterable[Played], count: int) -> Iterator[Played]:
             failed += game.end == "failed"
             progress.update(task, advance=1, description=f"{failed} failed" if failed else "playing")
             yield game
+
+
+def _logged(games: Iterable[Played], count: int) -> Iterator[Played]:
+    """The games as they come, and a line on stderr for every so many."""
+    failed, began = 0, time.perf_counter()
+    for number, game in enumerate(games, start=1):
+        failed += game.end == "failed"
+        if number % LOGGED == 0:
+            rate = number / (time.perf_counter() - began)
+            typer.echo(f"{number} of {count} games, {failed} failed, {rate:.1f} a second", err=True)
+        yield game
 
 
 def _figures(tally: Tally) -> dict[str, object]:

@@ -6,7 +6,9 @@ import time
 import traceback
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
+from itertools import islice, takewhile
+from math import inf
 
 import msgspec
 
@@ -23,6 +25,9 @@ from pbem.turn.resolve import resolve
 
 AGAIN = 10
 """Every so many stretches are played a second time, from the other end, and written to files and read again."""
+
+WAITING = 4
+"""Games that wait for each process: enough that none is idle, and few that are still played when time is up."""
 
 BREACHES = 20
 """Breaches told of one game; it ends with the stretch in which they occur."""
@@ -152,14 +157,19 @@ def keys(scenarios: Sequence[str], games: int, run: int) -> Iterator[str]:
     yield from (key_for(scenarios[game % len(scenarios)], run, game // len(scenarios)) for game in range(games))
 
 
-def soak(wanted: Iterable[str], *, processes: int = 1, turns: int = TURNS) -> Iterator[Played]:
-    """Play the games of these keys; each is told as soon as it is over."""
+def soak(wanted: Iterable[str], *, processes: int = 1, turns: int = TURNS, seconds: float = inf) -> Iterator[Played]:
+    """Play the games of these keys; each is told as soon as it is over. None is begun after so many ``seconds``."""
+    until = time.perf_counter() + seconds
+    keys = takewhile(lambda _: time.perf_counter() < until, wanted)
     if processes == 1:
-        yield from (play(key, turns) for key in wanted)
+        yield from (play(key, turns) for key in keys)
         return
     with ProcessPoolExecutor(max_workers=processes) as pool:
-        for future in as_completed([pool.submit(play, key, turns) for key in wanted]):
-            yield future.result()
+        playing = {pool.submit(play, key, turns) for key in islice(keys, WAITING * processes)}
+        while playing:
+            done, playing = wait(playing, return_when=FIRST_COMPLETED)
+            playing |= {pool.submit(play, key, turns) for key in islice(keys, len(done))}
+            yield from (future.result() for future in done)
 
 
 def tallied(games: Iterable[Played]) -> Tally:

@@ -1,4 +1,4 @@
-"""Random games: whatever two captains order, nothing breaks; and a game can be played again from its key alone."""
+"""Random games: whatever captains order, nothing breaks; and a game can be played again from its key alone."""
 
 from __future__ import annotations
 
@@ -8,28 +8,38 @@ import pytest
 
 from pbem.desk.folder import opened
 from pbem.game.log import encode_records
-from pbem.soak.games import deal, key_for, opening, playable, stretches
+from pbem.soak.games import Deal, deal, key_for, opening, playable, stretches
 from pbem.soak.run import play
 from pbem.soak.write import write
 
-GAMES = 2
-"""Games of each scenario in the quick part; `pbem soak` plays as many as you like."""
+QUICK, GAMES = 1, 8
+"""Games of each scenario in the quick part and in all; `pbem soak` plays as many as you like."""
+
+NUMBERED = [
+    pytest.param(number, game, marks=[] if game < QUICK else [pytest.mark.slow])
+    for number in playable()
+    for game in range(GAMES)
+]
 
 
-@pytest.mark.parametrize("game", range(GAMES))
-@pytest.mark.parametrize("number", playable())
+@pytest.mark.parametrize(("number", "game"), NUMBERED)
 def test_nothing_breaks_and_the_game_ends(number: str, game: int) -> None:
     played = play(key_for(number, 0, game))
     assert not played.breaches, played.trace
     assert played.end == "ended" or played.turns >= 25
 
 
-def test_a_written_game_is_the_game_that_was_played(tmp_path: Path) -> None:
+def strewn() -> Deal:
+    """A game with planets or asteroids of its own, and so with a scenario file of its own."""
+    return next(dealt for game in range(99) if (dealt := deal(key_for("10", 0, game))).terrain)
+
+
+@pytest.mark.parametrize("key", [key_for("1", 0, 0), strewn().key])
+def test_a_written_game_is_the_game_that_was_played(key: str, tmp_path: Path) -> None:
     """At the umpire's desk the same deal, orders and dice make the same record, byte for byte."""
-    key = key_for("1", 0, 0)
     begun = opening(deal(key))
-    records = [*begun.records, *(record for stretch in stretches(begun) for record in stretch.records)]
-    assert not write(key, tmp_path / "game").stopped
+    records = [*begun.records, *(record for stretch in stretches(begun, turns=3) for record in stretch.records)]
+    assert not write(key, tmp_path / "game", turns=3).stopped
     with opened(tmp_path / "game") as game:
         assert encode_records(game.records()) == encode_records(records)
 

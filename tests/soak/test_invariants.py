@@ -1,0 +1,97 @@
+"""The invariants see what they are for: a stretch of play that is tampered with does not pass."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import cache
+from typing import Any
+
+import msgspec
+import pytest
+
+from pbem.game import events as ev
+from pbem.game.events import Record
+from pbem.game.fold import fold_records
+from pbem.soak import invariants, places, scoring, stores
+from pbem.soak.games import Opening, Stretch, deal, opening, stretches
+from pbem.soak.telling import Knowledge
+from pbem.soak.walk import Walk
+
+replace = msgspec.structs.replace
+
+GAMES = ("9-0-1", "5-0-1", "8-0-3", "11-0-1")
+
+
+@cache
+def game(key: str) -> tuple[Opening, list[Stretch]]:
+    begun = opening(deal(key))
+    return begun, list(stretches(begun, turns=8))
+
+
+def tampered(kind: type[ev.Event], **changes: Any) -> Walk:
+    """A stretch in which the first event of a kind is another, with the state that follows from it."""
+    for key in GAMES:
+        for stretch in game(key)[1]:
+            for place, record in enumerate(stretch.records):
+                if isinstance(record.event, kind):
+                    event = replace(record.event, **changes)
+                    records = [*stretch.records]
+                    records[place] = replace(record, event=event)
+                    after = fold_records(records, stretch.before)
+                    return Walk(replace(stretch, records=records, after=after))
+    raise LookupError(kind.__name__)
+
+
+SEEN: list[tuple[type[ev.Event], dict[str, Any], Callable[[Walk], Iterator[str]]]] = [
+    (ev.Fired, {"points": 77, "shield": 1}, scoring.volleys_are_what_struck),
+    (ev.Volley, {"points": 77}, scoring.every_point_goes_somewhere),
+    (ev.Damaged, {"internals": 77}, scoring.every_internal_point_destroys_a_box),
+    (ev.Damaged, {"left": 77}, scoring.shields_stop_what_they_have),
+    (ev.Damaged, {"left": 77}, stores.boxes_are_those_of_the_ssd),
+    (ev.EnergyAllotted, {"lines": ("PHASERS 77",)}, stores.energy_is_never_created),
+    (ev.EnergyAllotted, {"capacitor": 77.0}, stores.energy_is_never_created),
+    (ev.EnergyAllotted, {"batteries": 77}, stores.stores_fit_their_boxes),
+    (ev.ReserveSpent, {"points": 77}, stores.energy_is_never_created),
+    (ev.Transported, {"transporters": 77}, stores.systems_do_what_is_paid_for),
+    (ev.ShuttleLaunched, {"letter": "Z"}, stores.shuttles_are_aboard_or_launched),
+    (ev.Learned, {"total": -1}, stores.what_is_learnt_is_not_forgotten),
+    (ev.Moved, {"at": "1414A"}, places.every_unit_is_in_one_place),
+    (ev.Tractored, {"target": "Constellation"}, places.beams_hold_what_they_may),
+    (ev.UnitDamaged, {"total": 77}, scoring.damage_is_counted),
+]
+
+
+@pytest.mark.parametrize(("kind", "changes", "invariant"), SEEN)
+def test_an_invariant_sees_what_it_is_for(
+    kind: type[ev.Event], changes: dict[str, Any], invariant: Callable[[Walk], Iterator[str]]
+) -> None:
+    assert invariant in invariants.EACH_STRETCH
+    assert [*invariant(tampered(kind, **changes))]
+
+
+def test_a_log_that_is_not_what_was_played_is_seen() -> None:
+    stretch = game(GAMES[0])[1][0]
+    assert [*places.the_state_is_the_fold_of_the_log(Walk(replace(stretch, records=stretch.records[:-1])))]
+
+
+@pytest.mark.parametrize("kind", [ev.EnergyAllotted, ev.ReserveSpent, ev.ShuttleLaunched, ev.OrdersFiled])
+def test_a_secret_that_everybody_is_told_is_seen(kind: type[ev.Event]) -> None:
+    found = []
+    for key in GAMES:
+        begun, played = game(key)
+        knowledge = Knowledge(begun)
+        for stretch in played:
+            walk = Walk(replace(stretch, records=[_opened(record, kind) for record in stretch.records]))
+            knowledge.learn(walk)
+            found += [*knowledge.only_its_side_is_told(walk), *knowledge.secrets_stay_secret(walk)]
+    assert found
+
+
+def _opened(record: Record, kind: type[ev.Event]) -> Record:
+    """The record as if its event were everybody's to know; a shuttle as if it were a bomb."""
+    event = record.event
+    if not isinstance(event, kind):
+        return record
+    if isinstance(event, ev.ShuttleLaunched):
+        event = replace(event, shuttle=replace(event.shuttle, target="Destruction", bomb=6))
+    return replace(record, event=event, only="", shown=None)
