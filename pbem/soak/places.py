@@ -42,7 +42,7 @@ def every_unit_is_in_one_place(walk: Walk) -> Iterator[str]:
             far = hexes.distance(unit.hex, event.at[:4], state.grid)
             if event.came_from != unit.hex or far != 1:
                 yield f"{now} moved from {unit.hex} (it says {event.came_from}) to {event.at}"
-            if isinstance(event, ev.Moved) and state.holders(event.unit):
+            if isinstance(event, ev.Moved) and not isinstance(unit, Monster) and state.holders(event.unit):
                 yield f"{now} moves and is held"
             if isinstance(event, ev.Moved) and isinstance(unit, Shuttle) and unit.landed and unit.target:
                 yield f"{now} stood on {unit.landed}"

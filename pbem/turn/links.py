@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from pbem.data import charts
 from pbem.data.ships import ship_class
 from pbem.game import events as ev
-from pbem.game.state import AnyUnit, Link, Seeker, Ship, State
+from pbem.game.state import AnyUnit, Link, Monster, Seeker, Ship, State
 from pbem.rules import tractors as law
+from pbem.turn.sight import range_between
 from pbem.turn.table import Table
 
 FREIGHTERS = "civilian"
@@ -56,13 +58,18 @@ def speed_announced(state: State, ship: Ship, rule: str) -> ev.SpeedAnnounced:
 
 
 def settle(table: Table) -> None:
-    """After whatever may have ended links: beams without a working box let go (G7.34), and speeds are reckoned anew at
+    """After whatever may have ended links: beams without a working box let go (G7.34), and those of a monster that is
+    out of reach, for a beam neither stops nor moves it (scenario #11); and speeds are reckoned anew at
     once where freighters were taken in tow or lost (G7.4, G7.33).
     """
     for ship in table.state.ships():
         held = table.state.held_by(ship.name)
         for lost in law.to_release(as_law(held), ship.name, ship.boxes.get("tractor", 0)):
             release(table, lost, "no working tractor beam is left for it", "G7.34")
+        for link in table.state.held_by(ship.name):
+            monster = table.state.units[link.target]
+            if isinstance(monster, Monster) and range_between(table.state, ship, monster) > charts.tractors().range:
+                release(table, link, f"{monster.name} is out of its reach", "G7.31C")
     for ship in table.state.ships():
         if freighters_in_tow(table.state, ship.name) != ship.towing:
             table.tell(speed_announced(table.state, ship, rule="G7.4"))
@@ -83,9 +90,10 @@ def let_go(table: Table, ship: str, why: str, rule: str) -> None:
 
 
 def take_along(table: Table, ship: str) -> None:
-    """A ship that flies off the map takes what it holds with it (G7.31C, scenario #8)."""
+    """A ship that flies off the map takes what it holds with it (G7.31C, scenario #8), but no monster."""
     for name in sorted({link.target for link in table.state.held_by(ship)}):
-        off_the_map(table, name, ship)
+        if not isinstance(table.state.units[name], Monster):
+            off_the_map(table, name, ship)
 
 
 def off_the_map(table: Table, name: str, by: str) -> None:

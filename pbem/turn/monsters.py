@@ -24,11 +24,11 @@ SHUTTLE, TRACTOR, PROBE = "suicide shuttle", "tractor", "probe"
 
 
 def move(table: Table) -> None:
-    """Every monster moves by itself, before the ships, slower ones first (C1.3); one that a beam holds stays (G7.3)."""
+    """Every monster moves by itself, before the ships, slower ones first (C1.3), whatever beams are on it."""
     due = {
         monster.name: monster.speed
         for monster in table.state.monsters()
-        if moves(monster.speed, table.impulse, table.state.impulses) and not table.state.holders(monster.name)
+        if moves(monster.speed, table.impulse, table.state.impulses)
     }
     for speed in sorted(set(due.values())):
         before = table.state

@@ -89,26 +89,6 @@ def class_words(kind: ShipClass) -> str:
     return f"{charts.races()[kind.race].abbreviation} {kind.class_name}"
 
 
-PLAYED = ("energy", "seeking", "sideslip", "reinforcement", "reserve", "damage control", "lock-on", "tac",
-          "cadet cloak", "cloak", "tractors", "transporters", "terrain", "labs", "probes", "monster",
-          "shuttles", "boarding", "mutiny")  # fmt: skip
-"""Chapters of the handbook that scenarios may use."""
-
-
-VICTORIES = ("duel", "dakota", "none", "drill", "survive", "raid", "monster", "rescue", "piracy")
-"""Kinds of victory that can be judged."""
-
-
-def unplayed(scenario: Scenario) -> str:
-    """What of a scenario cannot be played yet, in words; empty if all of it can."""
-    chapters = [chapter for chapter in scenario.chapters if chapter not in PLAYED]
-    if chapters:
-        return ", ".join(chapters)
-    if scenario.victory.kind not in VICTORIES:
-        return f"victory by {scenario.victory.kind}"
-    return ""
-
-
 def set_up(
     scenario: Scenario,
     game: str,
@@ -129,11 +109,6 @@ def set_up(
     (#11); ``key`` is how the state names a scenario that is not a shipped one. Raises
     :class:`GameError` naming what does not fit the scenario.
     """
-    missing = unplayed(scenario)
-    if missing:
-        raise GameError.saying(
-            "not-played-yet", f"scenario #{scenario.number} cannot be played yet: it needs {missing}"
-        )
     options = _as_played(scenario, options or Options())
     sides = tuple(_side(scenario, side.name, players) for side in scenario.sides)
     table = Table(State(game=game), scenario, _NoDice(), {})

@@ -271,9 +271,13 @@ def start_of_turn(table: Table) -> None:
 
 
 def carry(table: Table, name: str, came_from: str) -> None:
-    """A ship has moved from one hex to the next: what it holds moves as it did (G7.31C), perhaps off the map."""
+    """A ship has moved from one hex to the next: what it holds moves as it did (G7.31C), perhaps off the map; all but a
+    monster, which no ship can move (scenario #11).
+    """
     held = sorted({link.target for link in table.state.held_by(name)})
     for target in held:
+        if isinstance(table.state.units[target], Monster):
+            continue
         unit, holder = table.state.units[target], table.ship(name)
         into = law.follow(unit.hex, came_from, holder.hex, table.state.grid)
         if not hexes.on_map(into, table.state.map):

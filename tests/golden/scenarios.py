@@ -2,9 +2,9 @@
 
     python tests/golden/scenarios.py            plays all of them and writes what came out; look at the diff
     python tests/golden/scenarios.py s07        one of them
-    python tests/golden/scenarios.py s07 --orders SEED   writes other orders for it first: a random captain's of that seed
+    python tests/golden/scenarios.py s07 --orders SEED   with other orders: a random captain's of that seed
 
-What is kept of a game, beside the order files: ``story.txt``, the umpire's reports one after the other, for the eye;
+What is kept of a game, beside the order files: ``story.txt``, the umpire's last report of each turn, for the eye;
 and ``files.sha256``, a digest of every file that the game consists of (of pages their data), for the byte.
 """
 
@@ -24,7 +24,7 @@ from typing import NamedTuple
 
 HERE = Path(__file__).resolve().parent
 GAMES = HERE / "scenarios"
-TURNS = 10
+TURNS = 12
 """Turns in which a golden game should be over."""
 
 
@@ -134,7 +134,9 @@ def compose(name: str, seed: str) -> Path:
 
 def results(folder: Path) -> dict[str, str]:
     """What is kept of a game that was played: file name to text."""
-    reports = sorted(folder.glob("*/r*/umpire/sitrep.txt"), key=_when) + sorted(folder.glob("final/umpire/sitrep.txt"))
+    # The last report of a turn tells all of it.
+    by_turn = {path.parts[-4]: path for path in sorted(folder.glob("*/r*/umpire/sitrep.txt"), key=_when)}
+    reports = [*by_turn.values(), *sorted(folder.glob("final/umpire/sitrep.txt"))]
     story = "\n".join(path.read_text(encoding="utf-8") for path in reports)
     lines = []
     for path in sorted(folder.rglob("*")):

@@ -27,8 +27,7 @@ from pbem.desk.files import write_bytes
 from pbem.desk.folder import opened
 from pbem.desk.terms import read_terms
 from pbem.desk.verify import Verified, verify
-from pbem.game import events as ev
-from pbem.game import log
+from pbem.game import events as ev, log
 from pbem.orders.mail import order_text
 from pbem.report import page, templates
 

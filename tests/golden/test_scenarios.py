@@ -28,7 +28,13 @@ def _scenarios() -> ModuleType:
 golden = _scenarios()
 
 
-@pytest.mark.parametrize("name", golden.BOOK)
+QUICK = ("s01", "s05", "s11")
+"""Games short enough for the quick part of the tests."""
+
+
+@pytest.mark.parametrize(
+    "name", [name if name in QUICK else pytest.param(name, marks=pytest.mark.slow) for name in golden.BOOK]
+)
 def test_the_game_of_each_scenario_comes_out_the_same(name: str, tmp_path: Path) -> None:
     folder = tmp_path / name
     golden.play(name, golden.GAMES / name, folder)

@@ -6,8 +6,7 @@ from fractions import Fraction
 
 from hypothesis import strategies as st
 
-from pbem.orders import model as om
-from pbem.orders import words
+from pbem.orders import model as om, words
 
 names = st.one_of(
     st.sampled_from(

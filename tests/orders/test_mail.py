@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from pbem.orders.mail import html_to_text, order_text
 from pbem.orders.reader import read_orders

@@ -6,8 +6,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from pbem.faults import NotAllowed
 from pbem.rules import energy

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from pbem.faults import NotAllowed
 from pbem.rules import drones, hexes, impulse_chart, seeking, shields, sideslip, turning

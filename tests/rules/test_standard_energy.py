@@ -6,18 +6,15 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from msgspec.structs import replace
 
 from pbem.data import charts
 from pbem.faults import NotAllowed
-from pbem.rules import acceleration as accel
-from pbem.rules import capacitor, direct_fire, energy, fire, phasers, reserve, standing, tactical
+from pbem.rules import acceleration as accel, capacitor, direct_fire, energy, fire, phasers, reserve, standing, tactical
 from pbem.rules.energy import Allotment, Plant, ShipFacts, Tube
 from pbem.rules.probes import Probe
-from pbem.rules.suicide_shuttles import Arming as Bomb
-from pbem.rules.suicide_shuttles import warhead
+from pbem.rules.suicide_shuttles import Arming as Bomb, warhead
 
 
 class Line(NamedTuple):

@@ -19,10 +19,10 @@ from pbem.game.state import AnyUnit, Monster, Planet, Position, ProbeBox, Ship, 
 from pbem.orders.reader import read_orders
 from pbem.robot.scripted import captains
 from pbem.rules import hexes
-from pbem.turn import monsters
+from pbem.turn import links, monsters, tractors
 from pbem.turn.check import Checked, check
 from pbem.turn.resolve import Filed, Played, resolve
-from pbem.turn.setup import PLAYED, set_up
+from pbem.turn.setup import set_up
 from pbem.turn.table import Table
 
 replace = msgspec.structs.replace
@@ -34,7 +34,7 @@ WAIT = f"SHIP {SHIP}\nENERGY\n"
 def setting(**changes: Any) -> Scenario:
     """Scenario #11 with those of its chapters that are in play."""
     found = scenario("11")
-    return replace(found, chapters=tuple(name for name in found.chapters if name in PLAYED), **changes)
+    return replace(found, **changes)
 
 
 def begin(table: Scenario, **facings: str) -> State:
@@ -128,13 +128,19 @@ def test_a_ship_within_5_hexes_distracts_it_and_what_is_behind_it_makes_it_rotat
     assert [event.at[:4] for event in turned] == ["0605"]
 
 
-def test_a_beam_that_holds_it_keeps_it_where_it_is() -> None:
+def test_a_beam_neither_stops_it_nor_moves_it_and_ends_out_of_reach() -> None:
     state = begin(setting())
-    on = Table(replace(state, turn=1, impulse=6), setting(), ScriptedDice(), {})
+    on = Table(
+        replace(state, turn=1, impulse=6), setting(), ScriptedDice(by_label={"1.6.monsters Planet Killer WAY 1": 1}), {}
+    )
     on.turn, on.impulse, on.step = 1, 6, "monsters"
     on.tell(ev.Tractored(unit=SHIP, beam="A", target=BEAST))
+    tractors.carry(on, SHIP, came_from="2502")
+    assert not any(isinstance(record.event, ev.Towed) for record in on.records)
     monsters.move(on)
-    assert len(on.records) == 1
+    assert any(isinstance(record.event, ev.Moved) and record.event.unit == BEAST for record in on.records)
+    links.settle(on)
+    assert not on.state.links
 
 
 def test_it_stops_beside_the_planet_and_does_not_enter_it() -> None:

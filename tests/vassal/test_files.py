@@ -6,8 +6,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from vassal.archive import Archive, write_archive
 from vassal.errors import ArchiveError, ObfuscationError, SaveError, VassalError

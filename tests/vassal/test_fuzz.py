@@ -7,8 +7,7 @@ import zipfile
 from functools import cache
 from pathlib import Path
 
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from vassal import commands
 from vassal.dump import dump_module, dump_save

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from vassal.errors import LossyTextError, PieceError
 from vassal.levels import join_levels, split_states, split_types
