@@ -27,6 +27,9 @@ ACTS = (
 )  # fmt: skip
 """What befalls or is done by a unit in play."""
 
+MOVING = ("move", "shuttles", "seek", "tac", "impact", "cloak", "tractor")
+"""The next step to play while a monster that moved on may still be followed by the ship whose beam is on it."""
+
 
 def every_unit_is_in_one_place(walk: Walk) -> Iterator[str]:
     """C1.1, C1.4, G7.31C: a unit moves or is towed from its hex to the next, once an impulse; the gone do nothing, and
@@ -89,7 +92,8 @@ def beams_hold_what_they_may(walk: Walk) -> Iterator[str]:
             continue
         if kind_of(target) not in charts.tractors().holds:
             yield f"{link}: a beam holds a {kind_of(target)}"
-        if range_between(state, holder, target) > charts.tractors().range:
+        going = isinstance(target, Monster) and state.step in MOVING
+        if not going and range_between(state, holder, target) > charts.tractors().range:
             yield f"{link}: they are {range_between(state, holder, target)} hexes apart"
         if {other.ship for other in state.holders(link.target)} != {link.ship}:
             yield f"{link.target} is held by {state.holders(link.target)}"
