@@ -27,7 +27,7 @@ const frameOf = (impulse, step) => frames.findIndex(f => f.impulse === impulse &
 
 const counters = all(".counter").map(g => ({
   g, unit: g.dataset.unit, size: g.dataset.size / 100, turn: null, sides: all("line", g), name: g.querySelector("title"),
-  slots: new Map((g.dataset.slots || "").split(" ").filter(Boolean).map(s => [s.slice(0, 4), s.slice(5).split(",").map(Number)])),
+  slots: new Map((g.dataset.slots || "").split(" ").map(s => [s.slice(0, 4), s.slice(5).split(",").map(Number)])),
 }));
 const byUnit = new Map(counters.map(c => [c.unit, c]));
 const labels = all(".label[data-unit]").map(t => ({
@@ -98,7 +98,7 @@ function draw(k) {
 }
 
 /* What was said so far in the impulse, this step's last. */
-const element = (tag, text, name) => Object.assign(document.createElement(tag), { textContent: text, className: name || "" });
+const element = (tag, textContent, className = "") => Object.assign(document.createElement(tag), { textContent, className });
 function tell(k) {
   const { impulse, step } = frames[k], list = $("replay-said");
   const begun = frames.findIndex(f => f.impulse === impulse);
@@ -114,13 +114,18 @@ function tell(k) {
   }));
   if (!said.length) list.append(element("li", k ? "Nothing was told." : "The turn begins.", "past"));
   const shields = numbers => numbers.map(n => "#" + n).join("/");
-  $("replay-reach").textContent = full[k].reach.map(([unit, other, range, own, its]) =>
-    `${unit} – ${other} ${range}` + (own.length || its.length ? ` (${[shields(own), shields(its)].filter(Boolean).join(" to ")})` : "")).join("; ");
+  $("replay-reach").textContent = full[k].reach.map(([unit, other, range, own, its]) => {
+    const facing = [shields(own), shields(its)].filter(Boolean).join(" to ");
+    return `${unit} – ${other} ${range}` + (facing && ` (${facing})`);
+  }).join("; ");
 }
 
 const anchor = k => `t${data.shown}i${frames[k].impulse}` + (frames[k].step ? "-" + frames[k].step : "");
-const title = k => k === 0 ? `Start of turn ${data.shown}`
-  : (frames[k].impulse ? `Impulse ${frames[k].impulse}` : "Before impulse 1") + ": " + (steps[frames[k].step] || frames[k].step);
+function title(k) {
+  const { impulse, step } = frames[k];
+  if (!k) return `Start of turn ${data.shown}`;
+  return (impulse ? `Impulse ${impulse}: ` : "Before impulse 1: ") + (steps[step] || step);
+}
 let current = last, timer = 0;
 function go(k, quiet) {
   current = Math.max(0, Math.min(last, k));
@@ -153,14 +158,19 @@ function impulse(way) {
 }
 
 /* The part of the map where anything is. */
-const whole = map.getAttribute("viewBox");
+const whole = map.getAttribute("viewBox"), EDGE = 85;
+function stretch(all, least, most) {
+  const from = Math.min(...all) - EDGE, to = Math.max(...all) + EDGE, size = Math.min(most, Math.max(to - from, least));
+  return [Math.max(0, Math.min(most - size, (from + to - size) / 2)), size];
+}
 function closeUp(yes) {
   const seen = full.flatMap(now => counters.map(c => place(c, now)).filter(Boolean));
   let view = whole;
   if (yes && seen.length) {
-    const xs = seen.map(p => p.x), ys = seen.map(p => p.y), [, , w, h] = whole.split(" ").map(Number), edge = 85;
-    const left = Math.max(0, Math.min(...xs) - edge), top = Math.max(0, Math.min(...ys) - edge);
-    view = [left, top, Math.min(w, Math.max(...xs) + edge) - left, Math.min(h, Math.max(...ys) + edge) - top].join(" ");
+    const [, , w, h] = whole.split(" ").map(Number), xs = seen.map(p => p.x), ys = seen.map(p => p.y);
+    const [top, high] = stretch(ys, 420, h);
+    const [left, wide] = stretch(xs, high * map.clientWidth / (0.72 * innerHeight), w);
+    view = [left, top, wide, high].join(" ");
   }
   map.setAttribute("viewBox", view);
   map.classList.toggle("close", yes);
@@ -195,14 +205,18 @@ function follow() {
   if (!found || +found[1] !== data.shown) return false;
   const exact = found[3] ? frameOf(+found[2], found[3]) : -1;
   go(exact >= 0 ? exact : frames.findLastIndex(f => f.impulse <= +found[2]), true);
-  $("map").scrollIntoView();
+  $("map").scrollIntoView({ behavior: "instant" });
   return true;
 }
+/* These links lead to the map now, no longer to the text. */
+for (const place of document.querySelectorAll("[id]")) if (/^t\d+i/.test(place.id)) place.removeAttribute("id");
+addEventListener("load", follow);
 addEventListener("hashchange", () => { stop(); follow(); });
 let kept = last;
 addEventListener("beforeprint", () => { kept = current; stop(); go(last, true); });
 addEventListener("afterprint", () => go(kept, true));
 box.hidden = false;
+map.classList.add("close");
 closeUp(true);
 if (!follow()) go(last, true);
 map.classList.add("live");
