@@ -105,13 +105,22 @@ function tell(k) {
   const upTo = new Set(frames.slice(begun, k + 1).map(f => f.step));
   const said = data.said.filter(s => s.impulse === impulse && upTo.has(s.step) && s.kind !== "turned"
     && (s.place === "activity" || s.place === "move"));
-  list.replaceChildren(...said.map(s => {
-    const item = element("li", "", s.step === step ? "" : "past");
+  const items = [], moves = new Map();
+  for (const s of said) {
+    const name = s.step === step ? "" : "past";
+    if (s.place === "move") {
+      if (!moves.has(s.step)) items.push(moves.set(s.step, element("li", "", name)).get(s.step));
+      const line = moves.get(s.step);
+      line.textContent += (line.textContent && ", ") + s.text;
+      continue;
+    }
+    const item = element("li", "", name);
     for (const die of [s.die, ...s.more_dice]) if (die) item.append(element("span", die.die, "die"), " ");
-    item.append(s.place === "move" ? s.text + "." : s.text);
-    if (s.rule && s.place !== "move") item.append(" ", element("span", "(" + s.rule + ")", "rule"));
-    return item;
-  }));
+    item.append(s.text);
+    if (s.rule) item.append(" ", element("span", "(" + s.rule + ")", "rule"));
+    items.push(item);
+  }
+  list.replaceChildren(...items);
   if (!said.length) list.append(element("li", k ? "Nothing was told." : "The turn begins.", "past"));
   const shields = numbers => numbers.map(n => "#" + n).join("/");
   $("replay-reach").textContent = full[k].reach.map(([unit, other, range, own, its]) => {
@@ -126,6 +135,8 @@ function title(k) {
   if (!k) return `Start of turn ${data.shown}`;
   return (impulse ? `Impulse ${impulse}: ` : "Before impulse 1: ") + (steps[step] || step);
 }
+/* Read aloud what the player steps to, not every step that plays. */
+const aloud = yes => $("replay-title").parentElement.setAttribute("aria-live", yes ? "polite" : "off");
 let current = last, timer = 0;
 function go(k, quiet) {
   current = Math.max(0, Math.min(last, k));
@@ -142,14 +153,14 @@ function stop() {
   clearInterval(timer);
   timer = 0;
   $("replay-play").textContent = "Play";
-  box.classList.remove("playing");
+  aloud(true);
 }
 function play() {
   if (timer) return stop();
-  go(current === last ? 0 : current + 1);
   timer = setInterval(() => go(current + 1), STEP_TIME);
   $("replay-play").textContent = "Pause";
-  box.classList.add("playing");
+  aloud(false);
+  go(current === last ? 0 : current + 1);
 }
 function impulse(way) {
   const here = frames[current].impulse;
@@ -157,24 +168,26 @@ function impulse(way) {
   return Math.max(0, frames.findIndex(f => f.impulse === (frames[current - 1] || frames[0]).impulse));
 }
 
-/* The part of the map where anything is. */
-const whole = map.getAttribute("viewBox"), EDGE = 85;
-function stretch(all, least, most) {
-  const from = Math.min(...all) - EDGE, to = Math.max(...all) + EDGE, size = Math.min(most, Math.max(to - from, least));
-  return [Math.max(0, Math.min(most - size, (from + to - size) / 2)), size];
+/* The part of the map where anything is: a box round all positions. */
+const whole = map.getAttribute("viewBox"), EDGE = 85, TALL = 1300;
+const bounds = [[Infinity, -Infinity], [Infinity, -Infinity]];
+for (const frame of frames) for (const at of Object.values(frame.at || {})) {
+  (hexes.get(at.slice(0, 4)) || []).forEach((value, n) => {
+    bounds[n] = [Math.min(bounds[n][0], value), Math.max(bounds[n][1], value)];
+  });
+}
+function stretch([low, high], least, most) {
+  const size = Math.min(most, Math.max(high - low + 2 * EDGE, least));
+  return [Math.max(0, Math.min(most - size, (low + high - size) / 2)), size];
 }
 function closeUp(yes) {
-  const seen = full.flatMap(now => counters.map(c => place(c, now)).filter(Boolean));
-  let view = whole;
-  if (yes && seen.length) {
-    const [, , w, h] = whole.split(" ").map(Number), xs = seen.map(p => p.x), ys = seen.map(p => p.y);
-    const [top, high] = stretch(ys, 420, h);
-    const [left, wide] = stretch(xs, high * map.clientWidth / (0.72 * innerHeight), w);
-    view = [left, top, wide, high].join(" ");
-  }
-  map.setAttribute("viewBox", view);
   map.classList.toggle("close", yes);
   $("replay-close").setAttribute("aria-pressed", yes);
+  if (!yes || bounds[0][0] > bounds[0][1]) return map.setAttribute("viewBox", whole);
+  const [, , w, h] = whole.split(" ").map(Number), [xs, ys] = bounds;
+  const [top, high] = stretch(ys, 420, h);
+  const [left, wide] = stretch(xs, high * map.clientWidth / (0.72 * innerHeight), w);
+  map.setAttribute("viewBox", [left, top, wide, high].join(" "));
 }
 
 const keys = {
@@ -183,8 +196,8 @@ const keys = {
 };
 document.addEventListener("keydown", event => {
   const inside = event.target.closest && event.target.closest("#map");
-  const bounds = $("map").getBoundingClientRect();
-  const idle = event.target === document.body && bounds.top < innerHeight / 2 && bounds.bottom > innerHeight / 3;
+  const { top, bottom } = $("map").getBoundingClientRect();
+  const idle = event.target === document.body && top < innerHeight / 2 && bottom > innerHeight / 3;
   if (!(inside || idle) || event.ctrlKey || event.altKey || event.metaKey || !keys[event.key]) return;
   if (event.key === " " && event.target.closest("button, a")) return;
   event.preventDefault();
@@ -216,8 +229,7 @@ let kept = last;
 addEventListener("beforeprint", () => { kept = current; stop(); go(last, true); });
 addEventListener("afterprint", () => go(kept, true));
 box.hidden = false;
-map.classList.add("close");
-closeUp(true);
+if (bounds[1][1] - bounds[1][0] < TALL) closeUp(true);
 if (!follow()) go(last, true);
 map.classList.add("live");
 document.documentElement.dataset.replay = "ready";

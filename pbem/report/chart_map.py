@@ -33,6 +33,11 @@ CROWD = 24
 LAST_MOVES = 5
 """With more seeking weapons than the crowd, only their last moves are drawn; the movement table has them all."""
 
+LARGE = 1500
+"""With more hexes than this only the part of the map is drawn where anything is."""
+ROUND = 5
+"""So many hexes are drawn round that part."""
+
 FEW_RANGES = 3
 """With more pairs of enemies than this no ranges are drawn."""
 
@@ -129,6 +134,7 @@ class Span(msgspec.Struct, frozen=True):
 class Chart(msgspec.Struct, frozen=True):
     """The drawing: size, grid path, hex numbers with their places, and everything on the map.
 
+    ``part`` is the first and last hex drawn of a large map, empty where it is drawn whole.
     ``ghosts`` are units that left play in the turn, for the replay; the map at rest shows them as ``wrecks``.
     """
 
@@ -143,6 +149,7 @@ class Chart(msgspec.Struct, frozen=True):
     planets: tuple[Globe, ...] = ()
     rocks: tuple[Rocks, ...] = ()
     ties: tuple[Tie, ...] = ()
+    part: tuple[str, str] = ("", "")
     ghosts: tuple[Counter, ...] = ()
     spans: tuple[Span, ...] = ()
 
@@ -159,6 +166,18 @@ class Sheet(msgspec.Struct, frozen=True):
         """The sheet of a map's first and last hex."""
         (a, b), (c, d) = _numbers(map[0]), _numbers(map[1])
         return cls((min(a, c), min(b, d)), (max(a, c), max(b, d)), grid)
+
+    def part(self, hexes: Iterable[str]) -> Sheet:
+        """The part of the sheet round these hexes."""
+        columns, rows = zip(*map(_numbers, hexes), strict=True)
+        (a, b), (c, d) = self.first, self.last
+        first = max(a, min(*columns, c) - ROUND), max(b, min(*rows, d) - ROUND)
+        return Sheet(first, (min(c, max(*columns, a) + ROUND), min(d, max(*rows, b) + ROUND)), self.grid)
+
+    @property
+    def count(self) -> int:
+        """How many hexes it has."""
+        return (self.last[0] - self.first[0] + 1) * (self.last[1] - self.first[1] + 1)
 
     @property
     def size(self) -> tuple[int, int]:
@@ -178,7 +197,7 @@ class Sheet(msgspec.Struct, frozen=True):
         """All hexes, column by column."""
         for column in range(self.first[0], self.last[0] + 1):
             for row in range(self.first[1], self.last[1] + 1):
-                yield f"{column:02d}{row:02d}"
+                yield _hex(column, row)
 
     def outline(self) -> str:
         """The grid as one SVG path: the upper sides of every hex, the lower ones where no neighbour draws them."""
@@ -199,7 +218,9 @@ def _numbers(hex: str) -> tuple[int, int]:
 
 def chart(view: View) -> Chart:
     """The map of a view: grid, tracks of the turn shown, fire, and every unit in play."""
-    sheet = Sheet.of(view.map, view.grid)
+    sheet = whole = Sheet.of(view.map, view.grid)
+    if whole.count > LARGE and view.units:
+        sheet = whole.part(_places(view))
     size = width, height = sheet.size
     slots = _slots(view.tracks, view.units)
     places = {player.side: player.place for player in view.players}
@@ -245,9 +266,23 @@ def chart(view: View) -> Chart:
         planets=planets,
         rocks=rocks(view.asteroids, sheet.centre),
         ties=ties(view.holds, view.units, places, spot),
+        part=("", "") if sheet == whole else (_hex(*sheet.first), _hex(*sheet.last)),
         ghosts=tuple(_counter(u, places.get(u.side, 0), spot, slots) for u in ghosts),
         spans=_spans(view, standing, spot),
     )
+
+
+def _places(view: View) -> Iterable[str]:
+    """Every hex in which there is or was something."""
+    for unit in view.units:
+        yield unit.hex
+        yield from unit.hexes
+    yield from (point.hex for track in view.tracks for point in track.points)
+    yield from view.asteroids
+
+
+def _hex(column: int, row: int) -> str:
+    return f"{column:02d}{row:02d}"
 
 
 def _spans(view: View, standing: dict[str, Unit], spot: _Spot) -> tuple[Span, ...]:

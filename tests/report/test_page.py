@@ -185,3 +185,14 @@ def test_a_unit_that_left_play_is_crossed_out_where_its_track_ends(duels: Module
     assert [wreck.unit.name for wreck in drawn.wrecks] == ["Destruction"]
     end = next(way for way in drawn.ways if way.unit == "Destruction").beads[-1]
     assert (drawn.wrecks[0].x, drawn.wrecks[0].y) == (end.x, end.y)
+
+
+def test_of_a_large_map_only_the_part_in_use_is_drawn(duels: ModuleType) -> None:
+    from msgspec.structs import replace
+
+    view = build_view(duels.duel(), "umpire")
+    drawn = chart(replace(view, map=("0101", "9999")))
+    hexes = [hex for _, _, hex in drawn.numbers]
+    assert drawn.part == (hexes[0], hexes[-1]) == ("0801", "2217") and chart(view).part == ("", "")
+    assert {point.hex for track in view.tracks for point in track.points} <= set(hexes)
+    assert all(0 < counter.x < drawn.width and 0 < counter.y < drawn.height for counter in drawn.counters)
