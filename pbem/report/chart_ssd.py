@@ -1,6 +1,6 @@
 """Geometry of a ship's display, drawn box by box as on its SSD: what is left, what this turn cost, what is long gone.
 
-Shields stand round the ship with #1 ahead (D3.1), weapons and the bridge forward, warp engines to both sides, the rest
+Shields stand round the ship with #1 ahead, weapons and the bridge forward, warp engines to both sides, the rest
 of the power aft. All coordinates are whole numbers: the same display draws the same bytes.
 """
 

@@ -29,7 +29,7 @@ class Frame(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 class Toll(msgspec.Struct, frozen=True, kw_only=True):
     """A side's damage in one turn: points its weapons scored on ships and monsters, and what its ships took.
 
-    Taken points went to reinforcement, shield boxes or internals (D3.34, D3.21, D4.22).
+    Taken points went to reinforcement, shield boxes or internals.
     """
 
     side: str
