@@ -18,6 +18,10 @@ import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pbem.turn.resolve import Played
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
@@ -140,7 +144,7 @@ def fleet_orders(side: int, ships: int) -> str:
     return "\n".join([*blocks, "END", ""])
 
 
-def fleet_turn(folder: Path, ships: int, drones: int) -> Callable[[], None]:
+def fleet_turn(folder: Path, ships: int, drones: int) -> Callable[[], Played]:
     """Sets up one turn of a fleet, drones some twenty hexes behind every ship; calling it plays the turn."""
     import msgspec
 
@@ -192,10 +196,11 @@ def fleet_turn(folder: Path, ships: int, drones: int) -> Callable[[], None]:
             raise SystemExit(f"bench: {reading.faults[0]}")
         answers[side] = Filed(text=write_orders(reading.orders))
 
-    def play() -> None:
+    def play() -> Played:
         played = resolve(state, law_book, answers, SegmentDice(b"bench"))
         if played.state.request is None or played.state.request.turn == request.turn:
             raise SystemExit(f"bench: the turn stopped early: {played.state.request or 'the game is over'}")
+        return played
 
     return play
 

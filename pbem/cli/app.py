@@ -44,6 +44,7 @@ for name, command in (
     ("resolve", play.resolve),
     ("status", play.status),
     ("report", reports.report),
+    ("map", reports.map_),
     ("verify", games.verify),
     ("undo", games.undo),
     ("module", vassal.module),

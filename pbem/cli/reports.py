@@ -1,19 +1,26 @@
-"""report: where the reports are, or the sitrep itself."""
+"""report, map: where the reports are, the sitrep itself, or the map alone."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from pbem.cli.output import Json, say
 from pbem.cli.play import Game
 
+if TYPE_CHECKING:
+    from pbem.desk.folder import GameFolder
+
+Turn = Annotated[int | None, typer.Option(min=1, help="As it stood when this turn ended.")]
+Reader = Annotated[str, typer.Option("--side", help="Whose eyes; otherwise the umpire's.")]
+
 
 def report(
     game: Game,
-    turn: Annotated[int | None, typer.Option(min=1, help="As it stood when this turn ended.")] = None,
-    side: Annotated[str, typer.Option("--side", help="Whose report; otherwise the umpire's.")] = "umpire",
+    turn: Turn = None,
+    side: Reader = "umpire",
     text: Annotated[bool, typer.Option("--text", help="Print the sitrep instead of saying where the page is.")] = False,
     json: Json = False,
 ) -> None:
@@ -22,10 +29,7 @@ def report(
     from pbem.desk.reports import find_report
 
     with opened(game) as folder:
-        sides = ["umpire", *folder.state().sides]
-        reader = next((one for one in sides if one.casefold() == side.casefold()), "")
-        if not reader:
-            raise typer.BadParameter(f"{side!r} is none of {', '.join(sides)}", param_hint="--side")
+        reader = _reader(folder, side)
         found = find_report(folder, reader, turn or 0)
     if json:
         say({"page": found.page, "text": found.text, "side": reader}, "", json=True)
@@ -35,3 +39,43 @@ def report(
         typer.echo(str(found.page))
     else:
         typer.echo(found.text, nl=False)
+
+
+def map_(
+    game: Game,
+    output: Annotated[Path, typer.Option("-o", "--output", help="Where to write it: a .svg or .png file.")],
+    turn: Turn = None,
+    side: Reader = "umpire",
+    json: Json = False,
+) -> None:
+    """Draw the map alone, as a side sees it."""
+    from pbem.desk.files import write_bytes
+    from pbem.desk.folder import opened
+    from pbem.desk.reports import view_of
+    from pbem.faults import GameError
+    from pbem.report.picture import map_svg
+    from pbem.tabletop.companion.pictures import can_draw, png
+
+    kind = output.suffix.casefold()
+    if kind not in (".svg", ".png"):
+        raise typer.BadParameter(f"{output.name!r} is neither a .svg nor a .png file", param_hint="-o")
+    if kind == ".png" and not can_draw():
+        text = "a PNG picture needs resvg: pip install 'pbem[pictures]', or name a file that ends in .svg"
+        raise GameError.saying("no-pictures", text)
+    with opened(game) as folder:
+        reader = _reader(folder, side)
+        drawing = map_svg(view_of(folder, reader, turn or 0))
+    if kind == ".png":
+        write_bytes(output, png(drawing, words=True))
+    else:
+        write_bytes(output, drawing.encode("utf-8"))
+    say({"file": output, "side": reader}, str(output), json=json)
+
+
+def _reader(folder: GameFolder, side: str) -> str:
+    """The reader's name as the game spells it; wrong usage where there is none."""
+    sides = ["umpire", *folder.state().sides]
+    reader = next((one for one in sides if one.casefold() == side.casefold()), "")
+    if not reader:
+        raise typer.BadParameter(f"{side!r} is none of {', '.join(sides)}", param_hint="--side")
+    return reader

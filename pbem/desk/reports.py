@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -10,6 +11,9 @@ from pbem.desk.folder import GameFolder
 from pbem.desk.publish import reports_folder
 from pbem.faults import GameError
 from pbem.game.events import GameEnded, Requested
+
+if TYPE_CHECKING:
+    from pbem.report.view import View
 
 
 class FoundReport(msgspec.Struct, frozen=True, kw_only=True):
@@ -23,17 +27,22 @@ def find_report(game: GameFolder, side: str, turn: int = 0) -> FoundReport:
     """``side``'s latest report, or the one that was written when ``turn`` had ended. Raises
     :class:`GameError`.
     """
-    from pbem.report.gather import build_view
     from pbem.report.sitrep import sitrep_text
 
-    state = game.state()
-    last = max(state.turn, 1)
-    if turn > last:
-        raise GameError.saying("no-such-turn", f"turn {turn} has not been played; the game is in turn {last}")
+    view = view_of(game, side, turn)
     folder = _folder_after(game, turn) if turn else reports_folder(game)
     page = folder / side / "sitrep.html"
-    view = build_view(game.records(), side, turn=turn or None)
     return FoundReport(page=page if page.is_file() else None, text=sitrep_text(view))
+
+
+def view_of(game: GameFolder, side: str, turn: int = 0) -> View:
+    """What ``side`` sees now, or saw when ``turn`` had ended. Raises :class:`GameError`."""
+    from pbem.report.gather import build_view
+
+    last = max(game.state().turn, 1)
+    if turn > last:
+        raise GameError.saying("no-such-turn", f"turn {turn} has not been played; the game is in turn {last}")
+    return build_view(game.records(), side, turn=turn or None)
 
 
 def _folder_after(game: GameFolder, turn: int) -> Path:

@@ -26,9 +26,20 @@ TURN = {facing: 60 * steps for steps, facing in enumerate("ABCDEF")}
 # Where units that share a hex are drawn, by how many went before them in it.
 SLOTS = ((-11, -7), (11, 7), (11, -7), (-11, 7), (0, -13), (0, 13))
 
+SIZES = {"seeker": 50, "shuttle": 60}
+"""How large small units are drawn, in percent."""
+
 CROWD = 24
 LAST_MOVES = 5
 """With more seeking weapons than the crowd, only their last moves are drawn; the movement table has them all."""
+
+LARGE = 1500
+"""With more hexes than this only the part of the map is drawn where anything is."""
+ROUND = 5
+"""So many hexes are drawn round that part."""
+
+FEW_RANGES = 3
+"""With more pairs of enemies than this no ranges are drawn."""
 
 # The six sides of a hex as lines (x1, y1, x2, y2), shield #1 ahead (D3.1), drawn a little inside.
 SHIELDS = (
@@ -75,7 +86,11 @@ class ShieldSide(msgspec.Struct, frozen=True):
 
 
 class Counter(msgspec.Struct, frozen=True):
-    """A unit on the map: centre, rotation in degrees, size in percent, and its label."""
+    """A unit on the map: centre, rotation in degrees, size in percent, and its label.
+
+    ``whole`` is its size in a hex of its own;
+    ``slots`` tells the replay how far from the middle it stands in hexes it shared: ``1409:11,-7 1410:-11,7``.
+    """
 
     unit: Unit
     place: int
@@ -87,6 +102,8 @@ class Counter(msgspec.Struct, frozen=True):
     label_x: int
     label_y: int
     anchor: str
+    whole: int = 100
+    slots: str = ""
 
 
 class Line(msgspec.Struct, frozen=True):
@@ -99,10 +116,27 @@ class Line(msgspec.Struct, frozen=True):
     place: int
     impulse: int
     words: str
+    step: str = ""
+
+
+class Span(msgspec.Struct, frozen=True):
+    """The range between two ships, as a line and a number beside its middle."""
+
+    unit: str
+    other: str
+    x1: int
+    y1: int
+    x2: int
+    y2: int
+    range: int
 
 
 class Chart(msgspec.Struct, frozen=True):
-    """The drawing: size, grid path, hex numbers with their places, and everything on the map."""
+    """The drawing: size, grid path, hex numbers with their places, and everything on the map.
+
+    ``part`` is the first and last hex drawn of a large map, empty where it is drawn whole.
+    ``ghosts`` are units that left play in the turn, for the replay; the map at rest shows them as ``wrecks``.
+    """
 
     width: int
     height: int
@@ -115,6 +149,9 @@ class Chart(msgspec.Struct, frozen=True):
     planets: tuple[Globe, ...] = ()
     rocks: tuple[Rocks, ...] = ()
     ties: tuple[Tie, ...] = ()
+    part: tuple[str, str] = ("", "")
+    ghosts: tuple[Counter, ...] = ()
+    spans: tuple[Span, ...] = ()
 
 
 class Sheet(msgspec.Struct, frozen=True):
@@ -129,6 +166,18 @@ class Sheet(msgspec.Struct, frozen=True):
         """The sheet of a map's first and last hex."""
         (a, b), (c, d) = _numbers(map[0]), _numbers(map[1])
         return cls((min(a, c), min(b, d)), (max(a, c), max(b, d)), grid)
+
+    def part(self, hexes: Iterable[str]) -> Sheet:
+        """The part of the sheet round these hexes."""
+        columns, rows = zip(*map(_numbers, hexes), strict=True)
+        (a, b), (c, d) = self.first, self.last
+        first = max(a, min(*columns, c) - ROUND), max(b, min(*rows, d) - ROUND)
+        return Sheet(first, (min(c, max(*columns, a) + ROUND), min(d, max(*rows, b) + ROUND)), self.grid)
+
+    @property
+    def count(self) -> int:
+        """How many hexes it has."""
+        return (self.last[0] - self.first[0] + 1) * (self.last[1] - self.first[1] + 1)
 
     @property
     def size(self) -> tuple[int, int]:
@@ -148,7 +197,7 @@ class Sheet(msgspec.Struct, frozen=True):
         """All hexes, column by column."""
         for column in range(self.first[0], self.last[0] + 1):
             for row in range(self.first[1], self.last[1] + 1):
-                yield f"{column:02d}{row:02d}"
+                yield _hex(column, row)
 
     def outline(self) -> str:
         """The grid as one SVG path: the upper sides of every hex, the lower ones where no neighbour draws them."""
@@ -169,7 +218,9 @@ def _numbers(hex: str) -> tuple[int, int]:
 
 def chart(view: View) -> Chart:
     """The map of a view: grid, tracks of the turn shown, fire, and every unit in play."""
-    sheet = Sheet.of(view.map, view.grid)
+    sheet = whole = Sheet.of(view.map, view.grid)
+    if whole.count > LARGE and view.units:
+        sheet = whole.part(_places(view))
     size = width, height = sheet.size
     slots = _slots(view.tracks, view.units)
     places = {player.side: player.place for player in view.players}
@@ -200,6 +251,8 @@ def chart(view: View) -> Chart:
         for track in view.tracks
         if track.unit not in standing and track.unit not in home and not (crowded and track.seeker)
     ]
+    left = {unit.name: unit for unit in view.units if unit.gone}
+    ghosts = [left.get(track.unit) or _last_seen(track) for track in view.tracks if track.unit not in standing]
     beads = [bead for way in ways for bead in way.beads]
     return Chart(
         width=width,
@@ -213,6 +266,32 @@ def chart(view: View) -> Chart:
         planets=planets,
         rocks=rocks(view.asteroids, sheet.centre),
         ties=ties(view.holds, view.units, places, spot),
+        part=("", "") if sheet == whole else (_hex(*sheet.first), _hex(*sheet.last)),
+        ghosts=tuple(_counter(u, places.get(u.side, 0), spot, slots) for u in ghosts),
+        spans=_spans(view, standing, spot),
+    )
+
+
+def _places(view: View) -> Iterable[str]:
+    """Every hex in which there is or was something."""
+    for unit in view.units:
+        yield unit.hex
+        yield from unit.hexes
+    yield from (point.hex for track in view.tracks for point in track.points)
+    yield from view.asteroids
+
+
+def _hex(column: int, row: int) -> str:
+    return f"{column:02d}{row:02d}"
+
+
+def _spans(view: View, standing: dict[str, Unit], spot: _Spot) -> tuple[Span, ...]:
+    """Ranges between ships as lines, where they are few enough to be read."""
+    pairs = [b for b in view.bearings if all(standing[n].kind == "ship" for n in (b.unit, b.other) if n in standing)]
+    pairs = [b for b in pairs if b.unit in standing and b.other in standing]
+    return tuple(
+        Span(b.unit, b.other, *spot(b.unit, standing[b.unit].hex), *spot(b.other, standing[b.other].hex), b.range)
+        for b in (pairs if len(pairs) <= FEW_RANGES else ())
     )
 
 
@@ -271,7 +350,7 @@ def _line(shot: Shot, place: int, start: tuple[int, int], end: tuple[int, int]) 
     aside = 6 * (place % 4) - 3
     dx, dy = (aside, 0) if abs(end[0] - start[0]) <= abs(end[1] - start[1]) else (0, aside)
     told = f"impulse {shot.impulse}: {shot.unit} fires {', '.join(shot.weapons)} at {shot.target}"
-    return Line(start[0] + dx, start[1] + dy, end[0] + dx, end[1] + dy, place, shot.impulse, told)
+    return Line(start[0] + dx, start[1] + dy, end[0] + dx, end[1] + dy, place, shot.impulse, told, shot.step)
 
 
 def _counter(unit: Unit, place: int, spot: _Spot, slots: dict[tuple[str, str], tuple[int, int]]) -> Counter:
@@ -281,8 +360,10 @@ def _counter(unit: Unit, place: int, spot: _Spot, slots: dict[tuple[str, str], t
         ShieldSide(*SHIELDS[index], index + 1, now, start, _width(now, start))
         for index, (now, start) in enumerate(unit.shields)
     )
-    size = {"seeker": 50, "shuttle": 60}.get(unit.kind, 100) * (75 if shared else 100) // 100
-    return Counter(unit, place, x, y, TURN.get(unit.facing, 0), size, shields, x, y, "middle")
+    whole = SIZES.get(unit.kind, 100)
+    size = whole * (75 if shared else 100) // 100
+    shifts = " ".join(f"{hex}:{dx},{dy}" for (name, hex), (dx, dy) in sorted(slots.items()) if name == unit.name)
+    return Counter(unit, place, x, y, TURN.get(unit.facing, 0), size, shields, x, y, "middle", whole, shifts)
 
 
 def _width(now: int, start: int) -> int:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Collection, Iterable, Sequence
-from itertools import combinations
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import msgspec
@@ -12,11 +11,13 @@ import msgspec
 from pbem.game import events as ev
 from pbem.game.fold import apply, fold
 from pbem.game.log import effective
-from pbem.game.state import AnyUnit, Monster, Planet, Request, Seeker, Ship, Shuttle, State
+from pbem.game.state import Monster, Planet, Request, Seeker, Ship, Shuttle, State
 from pbem.report import facts, ship_tables, view, words
+from pbem.report.frames import bearings, frames
 from pbem.report.news import since_last_sitrep
 from pbem.report.order_tables import orders_told
 from pbem.report.seen import Seen, said_of, seen_by, turn_shown
+from pbem.report.tolls import tolls
 
 replace = msgspec.structs.replace
 
@@ -67,7 +68,7 @@ def build_view(records: Iterable[ev.Record], side: str, *, turn: int | None = No
             for name, unit in sorted(state.units.items())
             if unit.in_play or isinstance(unit, Ship | Monster)
         ),
-        bearings=_bearings(state, mine),
+        bearings=bearings(state, mine),
         tracks=_tracks(later, before, state),
         shots=tuple(shots),
         said=tuple(said_of(item) for item in later),
@@ -107,6 +108,8 @@ def build_view(records: Iterable[ev.Record], side: str, *, turn: int | None = No
         ),
         quarry=facts.quarry(state),
         asteroids=state.asteroids,
+        replay=frames(later, before, mine),
+        tolls=tolls(seen, state, side, shown),
         autobreaks=tuple((b.when, b.side) for b in state.options.autobreaks if _concerns(b.side, side)),
     )
     cleaned = _clean(result)
@@ -181,45 +184,6 @@ def _tracks(later: Sequence[Seen], before: State, state: State) -> tuple[view.Tr
     return tuple(sorted(tracks, key=lambda track: (track.seeker, track.unit)))
 
 
-MANY_PAIRS = 12
-"""With more pairs of enemies than this only each ship's nearest enemy is told; the rest is read off the map."""
-
-
-def _bearings(state: State, mine: Collection[str]) -> tuple[view.Bearing, ...]:
-    """Range and facing shields between the reader's ships (everybody's, where he has none), enemies and places."""
-    from pbem.rules.hexes import distance
-    from pbem.rules.shields import faced_shields
-
-    found = []
-    ships = [ship for ship in state.ships() if not ship.untouchable]
-    pairs: list[tuple[Ship, AnyUnit]] = [
-        (a, b) if a.name in mine or b.name not in mine else (b, a)
-        for a, b in combinations(ships, 2)
-        if state.enemies(a.side, b.side) and (a.name in mine or b.name in mine or not mine)
-    ]
-    places = [unit for unit in state.in_play() if isinstance(unit, Monster | Planet)]
-    pairs += [(ship, unit) for ship in ships if ship.name in mine or not mine for unit in places]
-    if len(pairs) > MANY_PAIRS:
-        nearest: dict[str, tuple[Ship, AnyUnit]] = {}
-        for a, b in sorted(pairs, key=lambda pair: (distance(pair[0].hex, pair[1].hex, state.grid), pair[1].name)):
-            nearest.setdefault(a.name, (a, b))
-        pairs = [pair for _, pair in sorted(nearest.items())]
-    for a, b in pairs:
-        apart = a.hex != b.hex
-        found.append(
-            view.Bearing(
-                unit=a.name,
-                other=b.name,
-                range=distance(a.hex, b.hex, state.grid),
-                shields=faced_shields(a.hex, a.facing, b.hex, state.grid) if apart else (),
-                other_shields=faced_shields(b.hex, b.facing, a.hex, state.grid)
-                if apart and isinstance(b, Ship)
-                else (),
-            )
-        )
-    return tuple(found)
-
-
 def _add_shot(shots: list[view.Shot], event: ev.Fired, state: State) -> None:
     """Put a weapon to the others its ship fired at the same target in the same impulse."""
     firer, target = state.units.get(event.unit), state.units.get(event.target)
@@ -232,6 +196,7 @@ def _add_shot(shots: list[view.Shot], event: ev.Fired, state: State) -> None:
     shots.append(
         view.Shot(
             impulse=event.impulse,
+            step=event.step,
             unit=event.unit,
             target=event.target,
             side=firer.side,
@@ -298,6 +263,8 @@ def _clean(value: Any) -> Any:
         return plain(value)
     if isinstance(value, tuple):
         return tuple(_clean(item) for item in value)
+    if isinstance(value, dict):
+        return {_clean(key): _clean(item) for key, item in value.items()}
     if isinstance(value, msgspec.Struct):
         return type(value)(**{name: _clean(getattr(value, name)) for name in value.__struct_fields__})
     return value

@@ -11,23 +11,27 @@ import msgspec
 from pbem.game.steps import TITLES
 from pbem.report import words
 from pbem.report.chart_map import chart
+from pbem.report.chart_ssd import display
+from pbem.report.chart_tolls import toll_charts
 from pbem.report.templates import environment, templates_folder
 from pbem.report.view import Point, Said, Track, View
 
 
 class Part(msgspec.Struct, frozen=True):
-    """One step of an impulse: its title, its moves told in short, and what else happened in it."""
+    """One step of an impulse: its name and title, its moves told in short, and what else happened in it."""
 
+    step: str
     title: str
     moves: tuple[Said, ...]
     said: tuple[Said, ...]
 
 
 class Moment(msgspec.Struct, frozen=True):
-    """An impulse in which something happened; ``anchor`` is its link (``t2.i7``)."""
+    """An impulse in which something happened; ``anchor`` is its link (``t2.i7``), ``replay`` its link on the map."""
 
     impulse: int
     anchor: str
+    replay: str
     fresh: bool
     parts: tuple[Part, ...]
 
@@ -57,12 +61,14 @@ def moments(view: View) -> list[Moment]:
             inside = [said for said in these if said.step == step]
             parts.append(
                 Part(
+                    step,
                     TITLES.get(step, step),
                     tuple(said for said in inside if said.place == "move"),
                     tuple(said for said in inside if said.place != "move"),
                 )
             )
-        found.append(Moment(impulse, anchor(turn, impulse), any(s.fresh for s in these), tuple(parts)))
+        fresh = any(said.fresh for said in these)
+        found.append(Moment(impulse, anchor(turn, impulse), f"t{turn}i{impulse}", fresh, tuple(parts)))
     return found
 
 
@@ -81,23 +87,26 @@ def embedded(view: View) -> str:
     return text
 
 
-def stylesheet() -> str:
-    """The page's style, without what only its authors need."""
-    text = (templates_folder() / "report.css").read_text(encoding="utf-8")
+def part_of_page(name: str) -> str:
+    """A style sheet or script among the templates, without what only its authors need."""
+    text = (templates_folder() / name).read_text(encoding="utf-8")
     text = re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)
     return "\n".join(line.strip() for line in text.splitlines() if line.strip())
 
 
-def style_hash(style: str) -> str:
-    """The hash by which the page's security policy allows this style and no other."""
-    return base64.b64encode(hashlib.sha256(style.encode("utf-8")).digest()).decode("ascii")
+def allowed(text: str) -> str:
+    """The hash by which the page's security policy allows this style or script and no other."""
+    return "'sha256-" + base64.b64encode(hashlib.sha256(text.encode("utf-8")).digest()).decode("ascii") + "'"
 
 
-def sitrep_html(view: View) -> str:
-    """The whole report as one page: no network, no script, nothing outside it. Same view, same text."""
+def sitrep_html(view: View, draft: str = "") -> str:
+    """The whole report as one page: no network, nothing outside it, readable without its script. Same view, same text.
+
+    ``draft`` is the draft of the orders the reader owes, if any.
+    """
     from markupsafe import Markup
 
-    style = stylesheet()
+    style, script = part_of_page("report.css"), part_of_page("replay.js")
     told = moments(view)
     return (
         environment()
@@ -105,8 +114,14 @@ def sitrep_html(view: View) -> str:
         .render(
             view=view,
             style=Markup(style),
-            style_hash=style_hash(style),
+            style_hash=Markup(allowed(style)),
+            script=Markup(script),
+            script_hash=Markup(allowed(script)),
+            draft=draft,
+            titles=TITLES,
             chart=chart(view),
+            displays={ssd.unit: display(ssd) for ssd in view.ssds},
+            tolls=toll_charts(view.tolls),
             moments=told,
             told_at={moment.anchor for moment in told},
             grid=grid(view.tracks),

@@ -32,7 +32,7 @@ def render(
     """The report of ``side`` (a side's name, ``umpire``, or ``""`` for spectators) after ``records``.
 
     ``turn`` asks for the report as it stood when that turn ended. ``to`` and ``sender`` are mail addresses or empty;
-    ``draft`` is the orders draft to attach, under ``draft_name``. Pure: same records, same bytes.
+    ``draft`` is the orders draft to show and to attach, under ``draft_name``. Pure: same records, same bytes.
     """
     from pbem.report.gather import build_view
     from pbem.report.mail import Attachment, mail_summary, sitrep_mail
@@ -41,7 +41,7 @@ def render(
 
     view = build_view(records, side, turn=turn)
     text = sitrep_text(view)
-    html = sitrep_html(view)
+    html = sitrep_html(view, draft)
     attachments = [Attachment("sitrep.html", html, "html")]
     if draft:
         attachments.append(Attachment(draft_name or f"{view.reader}.orders", draft))

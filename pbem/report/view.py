@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import msgspec
 
+from pbem.report.view_replay import Frame, Toll
+
 
 class Die(msgspec.Struct, frozen=True, kw_only=True):
     """One die: its label, what it showed, what that meant, and the rule it was rolled for."""
@@ -138,6 +140,7 @@ class Shot(msgspec.Struct, frozen=True, kw_only=True):
     points: int
     from_hex: str
     to_hex: str
+    step: str = ""
 
 
 class Harm(msgspec.Struct, frozen=True, kw_only=True):
@@ -329,7 +332,8 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
     """What ``side`` may see now (``umpire`` everything, ``""`` what a spectator may).
 
     ``turn`` and ``impulse`` are where the game stands, as in the subject of the sitrep; ``shown`` is the turn the
-    tables tell of: the one played last. ``since`` sums up what happened since the reader's last sitrep.
+    tables tell of: the one played last. ``since`` sums up what happened since the reader's last sitrep. ``replay`` is
+    the turn shown step by step, ``tolls`` the damage of the whole game.
     """
 
     format: int = 1
@@ -364,6 +368,8 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
     holds: tuple[Hold, ...] = ()
     quarry: tuple[Quarry, ...] = ()
     asteroids: tuple[str, ...] = ()
+    replay: tuple[Frame, ...] = ()
+    tolls: tuple[Toll, ...] = ()
 
     @property
     def subject(self) -> str:

@@ -297,3 +297,28 @@ def test_what_is_no_module_or_save_is_one_sentence(pbem: Run, duel: Path, answer
         done = pbem(*arguments)
         assert (done.returncode, done.stderr.count("\n")) == (1, 1)
     assert not (tmp_path / "t.vsav").exists()
+
+
+def test_the_map_alone_is_a_drawing_of_what_a_side_sees(pbem: Run, duel: Path, tmp_path: Path) -> None:
+    said = pbem("map", "duel", "-o", "map.svg", "--side", "KLINGON", "--json")
+    assert json.loads(said.stdout) == {"file": "map.svg", "side": "klingon"}
+    drawing = (tmp_path / "map.svg").read_text(encoding="utf-8")
+    assert drawing.startswith("<svg ") and "Constellation" in drawing and "var(" not in drawing
+    wrong = pbem("map", "duel", "-o", "map.gif")
+    assert (wrong.returncode, wrong.stdout) == (2, "")
+    late = pbem("map", "duel", "-o", "late.svg", "--turn", "9")
+    assert late.returncode == 1 and late.stderr.startswith("no-such-turn: ")
+
+
+def test_a_picture_of_the_map_needs_resvg(duel: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from pbem.cli.reports import map_
+    from pbem.faults import GameError
+    from pbem.tabletop.companion import pictures
+
+    if pictures.can_draw():
+        map_(duel, tmp_path / "map.png")
+        assert (tmp_path / "map.png").read_bytes().startswith(b"\x89PNG")
+    monkeypatch.setattr(pictures, "can_draw", lambda: False)
+    with pytest.raises(GameError, match="resvg"):
+        map_(duel, tmp_path / "none.png")
+    assert not (tmp_path / "none.png").exists()

@@ -59,9 +59,13 @@ def test_nothing_outside_the_page_is_needed_or_allowed(duels: ModuleType) -> Non
     assert style is not None
     digest = base64.b64encode(hashlib.sha256(style[1].encode()).digest()).decode()
     assert policy.startswith("default-src 'none'; ") and f"style-src 'sha256-{digest}'" in policy
+    (script,) = tree.xpath("//script[not(@type)]/text()")
+    assert f"script-src 'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}'" in policy
+    assert not re.search(r"https?:|fetch|XMLHttp|import\(|innerHTML|eval|localStorage|cookie", script)
+    assert not [name for element in tree.iter() for name in element.attrib if name.startswith("on")]
     assert not tree.xpath("//@src") and not tree.xpath("//link") and not tree.xpath("//@style")
     assert "url(" not in style[1] and "@import" not in style[1]
-    assert [script.get("type") for script in tree.xpath("//script")] == ["application/json"]
+    assert [script.get("type") for script in tree.xpath("//script")] == ["application/json", None]
 
 
 def test_the_data_of_the_page_is_the_readers_view(duels: ModuleType) -> None:
@@ -181,3 +185,14 @@ def test_a_unit_that_left_play_is_crossed_out_where_its_track_ends(duels: Module
     assert [wreck.unit.name for wreck in drawn.wrecks] == ["Destruction"]
     end = next(way for way in drawn.ways if way.unit == "Destruction").beads[-1]
     assert (drawn.wrecks[0].x, drawn.wrecks[0].y) == (end.x, end.y)
+
+
+def test_of_a_large_map_only_the_part_in_use_is_drawn(duels: ModuleType) -> None:
+    from msgspec.structs import replace
+
+    view = build_view(duels.duel(), "umpire")
+    drawn = chart(replace(view, map=("0101", "9999")))
+    hexes = [hex for _, _, hex in drawn.numbers]
+    assert drawn.part == (hexes[0], hexes[-1]) == ("0801", "2217") and chart(view).part == ("", "")
+    assert {point.hex for track in view.tracks for point in track.points} <= set(hexes)
+    assert all(0 < counter.x < drawn.width and 0 < counter.y < drawn.height for counter in drawn.counters)

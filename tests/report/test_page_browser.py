@@ -1,4 +1,4 @@
-"""The report page in a real browser: nothing complains, nothing leaves it, nothing hostile runs."""
+"""The report page in a real browser: nothing complains, nothing leaves it, nothing hostile runs, the replay plays."""
 
 from __future__ import annotations
 
@@ -10,11 +10,14 @@ from typing import Any
 
 import pytest
 
+from pbem.desk.folder import opened
+from pbem.game.events import Record
 from pbem.report.gather import build_view
 from pbem.report.page import sitrep_html
 
 pytestmark = pytest.mark.browser
 
+ROOT = Path(__file__).resolve().parents[2]
 HOSTILE = "<script>document.title='owned'</script><img src=x onerror=\"document.title='owned'\">"
 
 
@@ -66,3 +69,151 @@ def test_the_page_of_a_raid_fits_and_draws_all(browser: Any, raids: ModuleType, 
         box = page.locator(f".map {mark}").first.bounding_box()
         assert box is not None and box["width"] > 4, mark
     page.close()
+
+
+# --- the replay ----------------------------------------------------------------------------------------------------
+
+SHOWN = """() => [...document.querySelectorAll('.map .counter:not(.off)')].map(g => {
+  const at = new DOMMatrix(g.style.transform), turn = Math.round(Math.atan2(at.b, at.a) * 180 / Math.PI + 360) % 360;
+  const near = (window.hexNumbers ??= [...document.querySelectorAll('.map .no text')]).find(t =>
+    Math.hypot(t.getAttribute('x') - at.e, +t.getAttribute('y') + 15 - at.f) < 20);
+  return [g.dataset.unit, near.textContent + 'ABCDEF'[turn / 60]];
+})"""
+"""What the map shows: hex and facing of every counter, read off the drawing."""
+
+STEPS = """([shown, count]) => {
+  const look = (0, eval)(shown), slider = document.getElementById('replay-at');
+  const press = key => slider.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
+  press('Home');
+  return Array.from({ length: count }, (_, k) => { if (k) press('ArrowRight'); return look(); });
+}"""
+"""What the map shows at each step, from the first on."""
+
+
+def shipped(game: str) -> list[Record]:
+    with opened(ROOT / "turns" / game) as folder:
+        return folder.effective()
+
+
+class Visit:
+    """A page opened in the browser, with what it said and asked for."""
+
+    def __init__(self, browser: Any, file: Path, text: str, hash: str = "", **how: Any) -> None:
+        file.write_text(text, encoding="utf-8", newline="\n")
+        self.page = browser.new_page(**{"viewport": {"width": 1200, "height": 900}, "reduced_motion": "reduce", **how})
+        self.said: list[str] = []
+        self.asked: list[str] = []
+        self.page.on("console", lambda message: self.said.append(message.text))
+        self.page.on("pageerror", lambda error: self.said.append(str(error)))
+        self.page.on("request", lambda request: self.asked.append(request.url))
+        self.page.goto(file.as_uri() + hash)
+
+    def shown(self) -> dict[str, str]:
+        return dict(self.page.evaluate(SHOWN))
+
+    def title(self) -> str:
+        return str(self.page.locator("#replay-title").text_content())
+
+
+@pytest.mark.parametrize(("game", "turns"), [("duel01", 5), ("rescue01", 3)])
+def test_the_shipped_games_replay_step_by_step(browser: Any, tmp_path: Path, game: str, turns: int) -> None:
+    records = shipped(game)
+    for turn in range(1, turns + 1):
+        view = build_view(records, "federation", turn=turn)
+        visit = Visit(browser, tmp_path / "sitrep.html", sitrep_html(view), bypass_csp=True)
+        shown = visit.page.evaluate(STEPS, [SHOWN, len(view.replay)])
+        standing: dict[str, str] = {}
+        for frame, look in zip(view.replay, shown, strict=True):
+            standing = {name: at for name, at in {**standing, **frame.at}.items() if name not in frame.gone}
+            assert dict(look) == standing
+        table = {unit.name: unit.at for unit in view.units if unit.kind != "planet" and not unit.gone}
+        assert visit.shown() == table
+        assert visit.said == [] and len(visit.asked) == 1
+        visit.page.close()
+
+
+def test_the_replay_answers_to_keys_buttons_and_links(browser: Any, duels: ModuleType, tmp_path: Path) -> None:
+    text = sitrep_html(build_view(duels.duel(), "federation"))
+    visit = Visit(browser, tmp_path / "sitrep.html", text, "#t2i3-launch")
+    page = visit.page
+    assert visit.title() == "Impulse 3: Seeking weapons are launched"
+    top = "document.querySelector('#map').getBoundingClientRect().top"
+    page.wait_for_function(f"{top} >= 0 && {top} < innerHeight / 3")
+    assert "KD/1" in visit.shown()
+    page.evaluate("location.hash = '#t2i9'")
+    page.wait_for_function("document.querySelector('#replay-title').textContent.startsWith('Impulse 9')")
+    page.locator("#replay-at").focus()
+    for key, title in (
+        ("PageUp", "Impulse 9"), ("PageUp", "Impulse 8"), ("Home", "Start of turn 2"), ("ArrowLeft", "Start of turn 2"),
+        ("PageDown", "Impulse 2"), ("End", "Impulse 9: Direct fire is resolved"),
+    ):  # fmt: skip
+        page.keyboard.press(key)
+        assert visit.title().startswith(title), key
+    assert page.url.endswith("#t2i9-resolve")
+    page.click("#replay-first")
+    page.click("#replay-on")
+    assert visit.title().startswith("Before impulse 1")
+    page.locator("#replay-at").focus()
+    page.keyboard.press(" ")
+    assert page.locator("#replay-play").text_content() == "Pause"
+    page.wait_for_function("!document.querySelector('#replay-title').textContent.includes('Energy')")
+    page.keyboard.press(" ")
+    assert page.locator("#replay-play").text_content() == "Play"
+    assert visit.said == []
+    page.close()
+
+
+def test_keys_that_are_not_for_the_map_scroll_the_page(browser: Any, duels: ModuleType, tmp_path: Path) -> None:
+    visit = Visit(browser, tmp_path / "sitrep.html", sitrep_html(build_view(duels.duel(), "federation")))
+    visit.page.keyboard.press("End")
+    visit.page.wait_for_function("scrollY > 500")
+    assert visit.title().startswith("Impulse 9")
+    visit.page.close()
+
+
+def test_ships_may_be_called_anything(browser: Any, duels: ModuleType, tmp_path: Path) -> None:
+    for name in ("constructor", "__proto__", "toString", HOSTILE, "a b:1,2"):
+        view = build_view(duels.duel(fed=name, player=HOSTILE), "umpire")
+        visit = Visit(browser, tmp_path / "sitrep.html", sitrep_html(view, f"SHIP {HOSTILE}"), "#t2i4")
+        for key in ("Home", "PageDown", "End"):
+            visit.page.locator("#replay-at").press(key)
+        assert visit.shown()[name] == "1304F"
+        assert (visit.said, len(visit.asked), visit.page.title()) == ([], 1, "duel01 2.9 SITREP")
+        assert visit.page.evaluate("document.querySelectorAll('img, script:not([type])').length") == 1
+        visit.page.close()
+
+
+def test_the_page_can_be_read_without_its_script(browser: Any, duels: ModuleType, tmp_path: Path) -> None:
+    view = build_view(duels.duel(), "klingon")
+    visit = Visit(browser, tmp_path / "sitrep.html", sitrep_html(view), "#t2i9", java_script_enabled=False)
+    assert visit.page.locator("#replay").is_hidden()
+    assert visit.page.locator("[data-unit=Destruction].counter").is_visible()
+    assert visit.page.locator("#t2i9").is_visible()
+    assert visit.page.locator("#draft").count() == 0
+    visit.page.close()
+
+
+def test_the_page_is_ready_within_a_second(browser: Any, tmp_path: Path) -> None:
+    text = sitrep_html(build_view(shipped("duel01"), "umpire", turn=2))
+    assert len(text.encode()) <= 300_000
+    visit = Visit(browser, tmp_path / "sitrep.html", text)
+    assert visit.page.evaluate("document.documentElement.dataset.replay") == "ready"
+    assert visit.page.evaluate("performance.getEntriesByType('navigation')[0].loadEventEnd") < 1000
+    visit.page.close()
+
+
+@pytest.mark.parametrize("width", [390, 1200])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_nothing_for_axe_to_complain_of(
+    browser: Any, duels: ModuleType, tmp_path: Path, width: int, scheme: str
+) -> None:
+    found = [folder / "node_modules/axe-core/axe.min.js" for folder in (ROOT, *ROOT.parents, Path.home())]
+    axe = next((path for path in found if path.is_file()), None)
+    if axe is None:
+        pytest.skip("axe-core is not installed (npm install axe-core)")
+    size = {"width": width, "height": 900}
+    text = sitrep_html(build_view(duels.duel(), "klingon"), "GAME duel01\nEND\n")
+    visit = Visit(browser, tmp_path / "sitrep.html", text, viewport=size, color_scheme=scheme, bypass_csp=True)
+    visit.page.evaluate(axe.read_text(encoding="utf-8"))
+    assert visit.page.evaluate("axe.run(document).then(run => run.violations.map(v => v.id))") == []
+    visit.page.close()

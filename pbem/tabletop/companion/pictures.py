@@ -15,9 +15,12 @@ def can_draw() -> bool:
     return find_spec("resvg_py") is not None
 
 
-def png(svg: str) -> bytes:
-    """An SVG drawing as a PNG picture of its own size. Raises :class:`GameError` where resvg is not installed."""
+def png(svg: str, *, words: bool = False) -> bytes:
+    """An SVG drawing as a PNG picture of its own size. Raises :class:`GameError` where resvg is not installed.
+
+    With ``words`` the fonts of this machine are used for the text in it; the bytes then depend on the machine.
+    """
     if not can_draw():
         raise GameError.saying("no-pictures", MISSING)
-    drawn = import_module("resvg_py").svg_to_bytes(svg_string=svg, skip_system_fonts=True)
+    drawn = import_module("resvg_py").svg_to_bytes(svg_string=svg, skip_system_fonts=not words)
     return bytes(drawn)

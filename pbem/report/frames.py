@@ -1,0 +1,127 @@
+"""The turn shown, step by step: how the map changed, as the replay of the report page plays it.
+
+Positions are those the engine computed; nothing here or in the page reckons with a rule of movement.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from itertools import combinations
+
+import msgspec
+
+from pbem.game.fold import apply
+from pbem.game.state import AnyUnit, Monster, Planet, Ship, State
+from pbem.report import view, words
+from pbem.report.seen import Seen
+from pbem.report.ship_tables import cloak_words
+from pbem.report.view_replay import Frame, Reach
+from pbem.rules.hexes import distance
+from pbem.rules.shields import faced_shields
+
+MANY_PAIRS = 12
+"""With more pairs of enemies than this only each ship's nearest enemy is told; the rest is read off the map."""
+
+MANY_SEEKERS = 24
+"""With more seeking weapons than this their ranges are not told one by one."""
+
+
+class _Look(msgspec.Struct, frozen=True):
+    """What the map shows of a unit."""
+
+    at: str
+    shields: tuple[int, ...]
+    cloak: str
+
+
+def frames(later: Sequence[Seen], before: State, mine: Collection[str]) -> tuple[Frame, ...]:
+    """The turn from its start (``before``) through ``later``: one frame for each step in which anything was told."""
+    found: list[Frame] = []
+    state = earlier = before
+    # What each frame starts from is kept until the next step begins: then all that the step did is known.
+    key = (0, "")
+    for item in later:
+        event = item.event
+        now = (event.impulse, event.step)
+        if now != key and words.words_for(event).place in ("activity", "move"):
+            found.append(_frame(key, earlier if found else State(), state, mine))
+            earlier, key = state, now
+        state = apply(state, event)
+    found.append(_frame(key, earlier if found else State(), state, mine))
+    return tuple(found)
+
+
+def _frame(key: tuple[int, str], earlier: State, state: State, mine: Collection[str]) -> Frame:
+    was, now = _looks(earlier), _looks(state)
+    blank = _Look("", (), "")
+    changed = {name: (was.get(name, blank), look) for name, look in now.items() if was.get(name) != look}
+    reach = _reach(state, mine)
+    return Frame(
+        impulse=key[0],
+        step=key[1],
+        at={name: new.at for name, (old, new) in changed.items() if new.at != old.at},
+        shields={name: new.shields for name, (old, new) in changed.items() if new.shields != old.shields},
+        cloak={name: new.cloak for name, (old, new) in changed.items() if new.cloak != old.cloak},
+        gone={name: _why(state.units.get(name)) for name in was if name not in now},
+        reach=None if reach == _reach(earlier, mine) else reach,
+    )
+
+
+def _why(unit: AnyUnit | None) -> str:
+    return (unit.gone if unit is not None else "") or "left play"
+
+
+def _looks(state: State) -> dict[str, _Look]:
+    """Every unit on the map by name; planets stay where they are drawn."""
+    found = {}
+    for name, unit in sorted(state.units.items()):
+        if not unit.in_play or isinstance(unit, Planet):
+            continue
+        at = unit.hex + unit.facing
+        if isinstance(unit, Ship):
+            found[name] = _Look(at, unit.shields, ", ".join(cloak_words(unit, state)))
+        else:
+            found[name] = _Look(at, (), "")
+    return found
+
+
+def _reach(state: State, mine: Collection[str]) -> tuple[Reach, ...]:
+    """The ranges of :func:`bearings`, and those of seeking weapons to the ships they are known to be after."""
+    found: list[Reach] = [(b.unit, b.other, b.range, b.shields, b.other_shields) for b in bearings(state, mine)]
+    seekers = state.seekers()
+    for seeker in seekers if len(seekers) <= MANY_SEEKERS else ():
+        target = state.units.get(seeker.target)
+        if isinstance(target, Ship) and target.in_play:
+            apart = seeker.hex != target.hex
+            shields = faced_shields(target.hex, target.facing, seeker.hex, state.grid) if apart else ()
+            found.append((seeker.name, target.name, distance(seeker.hex, target.hex, state.grid), (), shields))
+    return tuple(found)
+
+
+def bearings(state: State, mine: Collection[str]) -> tuple[view.Bearing, ...]:
+    """Range and facing shields between the reader's ships (everybody's, where he has none), enemies and places."""
+    ships = [ship for ship in state.ships() if not ship.untouchable]
+    pairs: list[tuple[Ship, AnyUnit]] = [
+        (a, b) if a.name in mine or b.name not in mine else (b, a)
+        for a, b in combinations(ships, 2)
+        if state.enemies(a.side, b.side) and (a.name in mine or b.name in mine or not mine)
+    ]
+    places = [unit for unit in state.in_play() if isinstance(unit, Monster | Planet)]
+    pairs += [(ship, unit) for ship in ships if ship.name in mine or not mine for unit in places]
+    if len(pairs) > MANY_PAIRS:
+        nearest: dict[str, tuple[Ship, AnyUnit]] = {}
+        for a, b in sorted(pairs, key=lambda pair: (distance(pair[0].hex, pair[1].hex, state.grid), pair[1].name)):
+            nearest.setdefault(a.name, (a, b))
+        pairs = [pair for _, pair in sorted(nearest.items())]
+    return tuple(_bearing(a, b, state.grid) for a, b in pairs)
+
+
+def _bearing(a: Ship, b: AnyUnit, grid: str) -> view.Bearing:
+    apart = a.hex != b.hex
+    return view.Bearing(
+        unit=a.name,
+        other=b.name,
+        range=distance(a.hex, b.hex, grid),
+        shields=faced_shields(a.hex, a.facing, b.hex, grid) if apart else (),
+        other_shields=faced_shields(b.hex, b.facing, a.hex, grid) if apart and isinstance(b, Ship) else (),
+    )

@@ -1,0 +1,236 @@
+/* The replay: shows the positions that the report's data hold for each step. It knows no rule of the game. */
+"use strict";
+(() => {
+const data = JSON.parse(document.getElementById("game").textContent);
+const steps = JSON.parse(document.getElementById("replay").dataset.steps);
+const box = document.getElementById("replay"), map = document.querySelector("svg.map");
+const frames = data.replay, last = frames.length - 1;
+if (!map || last < 1) return;
+const $ = id => document.getElementById(id);
+const all = (query, root = map) => [...root.querySelectorAll(query)];
+const STEP_TIME = 900, TURN = { A: 0, B: 60, C: 120, D: 180, E: 240, F: 300 };
+
+/* Where hexes are is read off the numbers of the drawn map. */
+const hexes = new Map(all(".no text").map(t => [t.textContent, [+t.getAttribute("x"), +t.getAttribute("y") + 15]]));
+
+/* Every frame in full: the one before with its changes. Nothing is inherited: a ship may be called "constructor". */
+const full = [], moved = new Map();
+const both = (a, b) => Object.assign(Object.create(null), a, b);
+frames.forEach((frame, k) => {
+  const before = full[k - 1] || { reach: [] }, now = { reach: frame.reach || before.reach };
+  for (const what of ["at", "shields", "cloak", "gone"]) now[what] = both(before[what], frame[what]);
+  for (const unit in frame.gone) delete now.at[unit];
+  for (const unit in frame.at) { delete now.gone[unit]; moved.set(unit + " " + frame.impulse, k); }
+  full.push(now);
+});
+const frameOf = (impulse, step) => frames.findIndex(f => f.impulse === impulse && f.step === step);
+
+const counters = all(".counter").map(g => ({
+  g, unit: g.dataset.unit, size: g.dataset.size / 100, turn: null, sides: all("line", g), name: g.querySelector("title"),
+  slots: new Map((g.dataset.slots || "").split(" ").map(s => [s.slice(0, 4), s.slice(5).split(",").map(Number)])),
+}));
+const byUnit = new Map(counters.map(c => [c.unit, c]));
+const labels = all(".label[data-unit]").map(t => ({
+  t, unit: t.dataset.unit, dx: t.getAttribute("x") - t.dataset.x, dy: t.getAttribute("y") - t.dataset.y,
+}));
+const ways = all(".track").map(g => {
+  const path = g.querySelector(".way"), points = path.getAttribute("d").slice(1).split("L");
+  const beads = all("[data-impulse]", g).map(b => ({ b, k: moved.get(g.dataset.unit + " " + b.dataset.impulse) ?? 0 }));
+  return { path, points, beads, unit: g.dataset.unit, ring: g.querySelector(".start") };
+});
+const shots = all(".shot").map(line => ({ line, k: Math.max(0, frameOf(+line.dataset.impulse, line.dataset.step)) }));
+const spans = all(".span").map(g => ({ g, line: g.querySelector("line"), text: g.querySelector("text") }));
+const show = (element, yes) => element.classList.toggle("off", !yes);
+
+/* A unit's place in a frame: middle, turn, size; nothing while it is not on the map. */
+function place(counter, now) {
+  const at = now.at[counter.unit], middle = at && hexes.get(at.slice(0, 4));
+  if (!middle) return null;
+  const slot = counter.slots.get(at.slice(0, 4)) || [0, 0];
+  const size = counter.size * (counter.slots.has(at.slice(0, 4)) ? 0.75 : 1);
+  return { x: middle[0] + slot[0], y: middle[1] + slot[1], turn: TURN[at[4]] || 0, size, at };
+}
+
+function draw(k) {
+  const now = full[k], end = k === last, impulse = frames[k].impulse;
+  const places = new Map(counters.map(c => [c.unit, place(c, now)]));
+  for (const c of counters) {
+    const p = places.get(c.unit);
+    show(c.g, p);
+    if (!p) { c.turn = null; continue; }
+    /* The short way round. */
+    c.turn = c.turn === null ? p.turn : c.turn + ((p.turn - c.turn) % 360 + 540) % 360 - 180;
+    c.g.style.transform = `translate(${p.x}px, ${p.y}px) rotate(${c.turn}deg) scale(${p.size})`;
+    c.g.classList.toggle("veiled", Boolean(now.cloak[c.unit]));
+    c.name.textContent = [c.unit, p.at, now.cloak[c.unit]].filter(Boolean).join(", ");
+    (now.shields[c.unit] || []).forEach((left, n) => {
+      const side = c.sides[n];
+      if (!side) return;
+      side.setAttribute("class", left > 0 ? "shield" : "down");
+      if (left > 0) side.setAttribute("stroke-width", 1 + Math.floor(5 * left / Math.max(side.dataset.start, left)));
+      else side.removeAttribute("stroke-width");
+    });
+  }
+  for (const l of labels) {
+    const p = places.get(l.unit);
+    show(l.t, p || l.unit in now.gone);
+    if (p) { l.t.setAttribute("x", p.x + l.dx); l.t.setAttribute("y", p.y + l.dy); }
+  }
+  for (const w of ways) {
+    const seen = w.beads.filter(bead => bead.k <= k).length;
+    w.beads.forEach(bead => show(bead.b, bead.k <= k));
+    w.path.setAttribute("d", "M" + w.points.slice(0, 1 + seen).join("L"));
+    if (w.ring) show(w.ring, w.unit in now.at || w.unit in now.gone);
+  }
+  for (const s of shots) show(s.line, end || (s.k <= k && frames[s.k].impulse === impulse));
+  all(".lost").forEach(g => show(g, g.dataset.unit in now.gone));
+  all(".link").forEach(g => show(g, end));
+  for (const s of spans) {
+    const a = places.get(s.g.dataset.from), b = places.get(s.g.dataset.to);
+    const reach = now.reach.find(r => r[0] === s.g.dataset.from && r[1] === s.g.dataset.to);
+    show(s.g, a && b && reach);
+    if (!a || !b || !reach) continue;
+    for (const [name, value] of Object.entries({ x1: a.x, y1: a.y, x2: b.x, y2: b.y })) s.line.setAttribute(name, value);
+    s.text.setAttribute("x", (a.x + b.x) / 2);
+    s.text.setAttribute("y", (a.y + b.y) / 2 + 5);
+    s.text.textContent = reach[2];
+  }
+}
+
+/* What was said so far in the impulse, this step's last. */
+const element = (tag, textContent, className = "") => Object.assign(document.createElement(tag), { textContent, className });
+function tell(k) {
+  const { impulse, step } = frames[k], list = $("replay-said");
+  const begun = frames.findIndex(f => f.impulse === impulse);
+  const upTo = new Set(frames.slice(begun, k + 1).map(f => f.step));
+  const said = data.said.filter(s => s.impulse === impulse && upTo.has(s.step) && s.kind !== "turned"
+    && (s.place === "activity" || s.place === "move"));
+  const items = [], moves = new Map();
+  for (const s of said) {
+    const name = s.step === step ? "" : "past";
+    if (s.place === "move") {
+      if (!moves.has(s.step)) items.push(moves.set(s.step, element("li", "", name)).get(s.step));
+      const line = moves.get(s.step);
+      line.textContent += (line.textContent && ", ") + s.text;
+      continue;
+    }
+    const item = element("li", "", name);
+    for (const die of [s.die, ...s.more_dice]) if (die) item.append(element("span", die.die, "die"), " ");
+    item.append(s.text);
+    if (s.rule) item.append(" ", element("span", "(" + s.rule + ")", "rule"));
+    items.push(item);
+  }
+  list.replaceChildren(...items);
+  if (!said.length) list.append(element("li", k ? "Nothing was told." : "The turn begins.", "past"));
+  const shields = numbers => numbers.map(n => "#" + n).join("/");
+  $("replay-reach").textContent = full[k].reach.map(([unit, other, range, own, its]) => {
+    const facing = [shields(own), shields(its)].filter(Boolean).join(" to ");
+    return `${unit} – ${other} ${range}` + (facing && ` (${facing})`);
+  }).join("; ");
+}
+
+const anchor = k => `t${data.shown}i${frames[k].impulse}` + (frames[k].step ? "-" + frames[k].step : "");
+function title(k) {
+  const { impulse, step } = frames[k];
+  if (!k) return `Start of turn ${data.shown}`;
+  return (impulse ? `Impulse ${impulse}: ` : "Before impulse 1: ") + (steps[step] || step);
+}
+/* Read aloud what the player steps to, not every step that plays. */
+const aloud = yes => $("replay-title").parentElement.setAttribute("aria-live", yes ? "polite" : "off");
+let current = last, timer = 0;
+function go(k, quiet) {
+  current = Math.max(0, Math.min(last, k));
+  $("replay-at").value = current;
+  $("replay-at").setAttribute("aria-valuetext", title(current));
+  $("replay-title").textContent = title(current);
+  $("replay-link").href = "#" + anchor(current);
+  draw(current);
+  tell(current);
+  if (!quiet) history.replaceState(null, "", "#" + anchor(current));
+  if (current === last) stop();
+}
+function stop() {
+  clearInterval(timer);
+  timer = 0;
+  $("replay-play").textContent = "Play";
+  aloud(true);
+}
+function play() {
+  if (timer) return stop();
+  timer = setInterval(() => go(current + 1), STEP_TIME);
+  $("replay-play").textContent = "Pause";
+  aloud(false);
+  go(current === last ? 0 : current + 1);
+}
+function impulse(way) {
+  const here = frames[current].impulse;
+  if (way > 0) { const k = frames.findIndex(f => f.impulse > here); return k < 0 ? last : k; }
+  return Math.max(0, frames.findIndex(f => f.impulse === (frames[current - 1] || frames[0]).impulse));
+}
+
+/* The part of the map where anything is: a box round all positions. */
+const whole = map.getAttribute("viewBox"), EDGE = 85, TALL = 1300;
+const bounds = [[Infinity, -Infinity], [Infinity, -Infinity]];
+for (const frame of frames) for (const at of Object.values(frame.at || {})) {
+  (hexes.get(at.slice(0, 4)) || []).forEach((value, n) => {
+    bounds[n] = [Math.min(bounds[n][0], value), Math.max(bounds[n][1], value)];
+  });
+}
+function stretch([low, high], least, most) {
+  const size = Math.min(most, Math.max(high - low + 2 * EDGE, least));
+  return [Math.max(0, Math.min(most - size, (low + high - size) / 2)), size];
+}
+function closeUp(yes) {
+  map.classList.toggle("close", yes);
+  $("replay-close").setAttribute("aria-pressed", yes);
+  if (!yes || bounds[0][0] > bounds[0][1]) return map.setAttribute("viewBox", whole);
+  const [, , w, h] = whole.split(" ").map(Number), [xs, ys] = bounds;
+  const [top, high] = stretch(ys, 420, h);
+  const [left, wide] = stretch(xs, high * map.clientWidth / (0.72 * innerHeight), w);
+  map.setAttribute("viewBox", [left, top, wide, high].join(" "));
+}
+
+const keys = {
+  ArrowLeft: () => go(current - 1), ArrowRight: () => go(current + 1), Home: () => go(0), End: () => go(last),
+  PageUp: () => go(impulse(-1)), PageDown: () => go(impulse(1)), " ": play,
+};
+document.addEventListener("keydown", event => {
+  const inside = event.target.closest && event.target.closest("#map");
+  const { top, bottom } = $("map").getBoundingClientRect();
+  const idle = event.target === document.body && top < innerHeight / 2 && bottom > innerHeight / 3;
+  if (!(inside || idle) || event.ctrlKey || event.altKey || event.metaKey || !keys[event.key]) return;
+  if (event.key === " " && event.target.closest("button, a")) return;
+  event.preventDefault();
+  if (event.key !== " ") stop();
+  keys[event.key]();
+});
+const press = (id, what) => $(id).addEventListener("click", () => { stop(); what(); });
+press("replay-first", keys.Home); press("replay-back", keys.ArrowLeft);
+press("replay-on", keys.ArrowRight); press("replay-last", keys.End);
+$("replay-play").addEventListener("click", play);
+$("replay-close").addEventListener("click", event => closeUp(event.target.getAttribute("aria-pressed") !== "true"));
+$("replay-at").max = last;
+$("replay-at").addEventListener("input", event => { stop(); go(+event.target.value); });
+
+/* A link to a moment: #t2i9 is impulse 9 of turn 2 when it is over, #t2i9-fire one step of it. */
+function follow() {
+  const found = /^#t(\d+)i(\d+)(?:-(\w+))?$/.exec(location.hash);
+  if (!found || +found[1] !== data.shown) return false;
+  const exact = found[3] ? frameOf(+found[2], found[3]) : -1;
+  go(exact >= 0 ? exact : frames.findLastIndex(f => f.impulse <= +found[2]), true);
+  $("map").scrollIntoView({ behavior: "instant" });
+  return true;
+}
+/* These links lead to the map now, no longer to the text. */
+for (const place of document.querySelectorAll("[id]")) if (/^t\d+i/.test(place.id)) place.removeAttribute("id");
+addEventListener("load", follow);
+addEventListener("hashchange", () => { stop(); follow(); });
+let kept = last;
+addEventListener("beforeprint", () => { kept = current; stop(); go(last, true); });
+addEventListener("afterprint", () => go(kept, true));
+box.hidden = false;
+if (bounds[1][1] - bounds[1][0] < TALL) closeUp(true);
+if (!follow()) go(last, true);
+map.classList.add("live");
+document.documentElement.dataset.replay = "ready";
+})();
