@@ -18,8 +18,10 @@ from pbem.tabletop.matching import match_counters
 from pbem.tabletop.scene import MARKER_PREFIX, piece_id
 
 if TYPE_CHECKING:
+    from vassal.log import StepLog
     from vassal.module import Module
-    from vassal.save import Save, TablePiece
+    from vassal.pieces import Piece
+    from vassal.save import Save
 
 
 class Difference(msgspec.Struct, frozen=True, kw_only=True):
@@ -45,15 +47,36 @@ class Found(msgspec.Struct, frozen=True, kw_only=True):
     faults: tuple[str, ...] = ()
 
 
-def open_save(path: Path) -> Save:
-    """Read a save, or the table a log ends with, or a fault that says what is wrong with it."""
+def read_file(path: Path) -> Save:
+    """Read a save, or the table on which a log begins; a fault says what is wrong with the file."""
     from vassal.errors import VassalError
     from vassal.save import read_save
 
     try:
-        save = read_save(path)
-        return save.played() if save.log else save
+        return read_save(path)
     except (VassalError, OSError) as error:
+        raise GameError.saying("save", about_file(path, error), file=str(path)) from error
+
+
+def read_steps(path: Path) -> StepLog:
+    """Read a log with its steps; a save is a log of none."""
+    from vassal.errors import VassalError
+    from vassal.log import read_log
+
+    try:
+        return read_log(path)
+    except (VassalError, OSError) as error:
+        raise GameError.saying("save", about_file(path, error), file=str(path)) from error
+
+
+def open_save(path: Path) -> Save:
+    """Read a save, or the table with which a log ends."""
+    from vassal.errors import VassalError
+
+    save = read_file(path)
+    try:
+        return save.played() if save.log else save
+    except VassalError as error:
         raise GameError.saying("save", about_file(path, error), file=str(path)) from error
 
 
@@ -85,7 +108,7 @@ def import_positions(state: State, save: Save, module: Module, binding: Binding)
         if len(where) != len(unit.hex) or not where.isdigit() or not hexes.on_map(where, state.map):
             faults.append(f"{unit.name}: its counter stands at {where or 'no hex'}, which is not on the game's map")
             continue
-        facing = facing_of(piece)
+        facing = facing_of(piece.piece)
         if facing == "":
             faults.append(f"{unit.name}: its counter has no facing that is a sixth of a circle; {unit.facing} is kept")
         then = where + (facing or unit.facing)
@@ -104,9 +127,9 @@ def import_positions(state: State, save: Save, module: Module, binding: Binding)
     )
 
 
-def facing_of(piece: TablePiece) -> str:
+def facing_of(piece: Piece) -> str:
     """The facing a counter shows, ``""`` if it has none or stands between two."""
-    for rotator in piece.piece.rotators:
+    for rotator in piece.rotators:
         degrees = round(rotator.degrees if rotator.facings > 1 else -rotator.angle) % 360
         if degrees % FACING_DEGREES == 0:
             return hexes.FACINGS[degrees // FACING_DEGREES]

@@ -51,6 +51,9 @@ def update_save(state: State, save: Save, module: Module, binding: Binding | Non
     from vassal.errors import VassalError
     from vassal.updating import update
 
+    if save.module.module not in ("", module.name):
+        text = f"this is a save of the module {save.module.module!r}, not of {module.name!r}"
+        raise GameError.saying("export", text, file=save.file)
     binding = binding or propose(state, module)
     try:
         layout = module.map(binding.map).layout(save.boards.get(binding.map) or None)
@@ -65,7 +68,7 @@ def update_save(state: State, save: Save, module: Module, binding: Binding | Non
         )
         said = [str(one) for one in diff_saves(save, after, module) if one.id is not None]
     except VassalError as error:
-        raise GameError.saying("export", str(error), file=save.file) from error
+        raise GameError.saying("export", str(error).removeprefix(f"{save.file}: "), file=save.file) from error
     if after.public_notes != save.public_notes:
         said.append(f"the public notes hold the sitrep of {state.turn}.{state.impulse}")
     if after.turns != save.turns:
