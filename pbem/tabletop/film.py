@@ -164,27 +164,25 @@ class _Camera:
             yield from self._move(counter.id, counter.spot)
 
     def _add(self, counter: Counter) -> Iterator[AnyLeaf]:
+        """As VASSAL logs a counter dragged out of the palette: it appears nowhere, and moves onto the map."""
         from vassal.leaves import AddPiece
 
         piece = counter.look(counter.slot.piece).apply(counter.slot.piece)
-        piece = piece.born(counter.slot.gpid, counter.id).at(self.map, *counter.spot)
+        piece = piece.born(counter.slot.gpid, counter.id).at(None, 0, 0)
         self.pieces[counter.id] = piece
         yield AddPiece(counter.id, piece.type, piece.state)
-        if not piece.never_stacks:
-            yield from (
-                self._stack(counter.id) if counter.spot not in self.stacks else self._move(counter.id, counter.spot)
-            )
+        yield from self._move(counter.id, counter.spot)
 
     def _move(self, piece_id: str, spot: Point) -> Iterator[AnyLeaf]:
         """As VASSAL logs a drag: the move onto what lies there, or the move and a stack of its own."""
         from vassal.leaves import MovePiece
 
         piece = self.pieces[piece_id]
-        (x, y), below = piece.position, self._leave(piece_id)
+        (map_name, (x, y)), below = piece.place, self._leave(piece_id)
         self.pieces[piece_id] = piece.at(self.map, *spot)
         there = None if piece.never_stacks else self.stacks.get(spot)
         under = there[-1] if there else None
-        yield MovePiece(piece_id, self.map, *spot, under, self.map, x, y, below, "")
+        yield MovePiece(piece_id, self.map, *spot, under, map_name, x, y, below, "")
         if there:
             there.append(piece_id)
         elif not piece.never_stacks:

@@ -16,13 +16,13 @@ TOP, END = "-- sitrep --", "-- end of the sitrep --"
 
 
 def public_notes(state: State) -> str:
-    """The sitrep's positions, as everybody may read them; planets and asteroids with all their hexes."""
+    """The positions as everybody may read them; planets and asteroids with all their hexes."""
     rows = [
         f"{unit.name}  {' '.join(unit.hexes)}" if isinstance(unit, Planet) else f"{unit.name}  {unit.at}  {unit.speed}"
         for unit in state.in_play()
     ]
     rows += [f"asteroids  {' '.join(state.asteroids)}"] if state.asteroids else []
-    return "\n".join([f"{state.game} {state.turn}.{state.impulse}", *rows])
+    return "\n".join([TOP, f"{state.game} {state.turn}.{state.impulse}", *rows, END])
 
 
 def sitrep_notes(records: Sequence[Record], turn: int | None = None) -> str:

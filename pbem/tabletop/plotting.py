@@ -173,8 +173,8 @@ def _stepped(state: State, unit: Commanded, code: str) -> Commanded:
 
 
 def _shortest(state: State, unit: Commanded, stops: Sequence[Stop]) -> tuple[str, ...] | None:
-    """A search for the best way through all stops: hexes count most, then a facing that was not seen at a stop (players
-    turn a counter before they move it, or afterwards), then rules broken, then turns and slips.
+    """A search for the best way through all stops: hexes count most, then rules broken, then how odd the facings are at
+    the stops, then turns and slips.
     """
     least = _distance(state, unit.hex, stops)
     if not least:
@@ -183,7 +183,7 @@ def _shortest(state: State, unit: Commanded, stops: Sequence[Stop]) -> tuple[str
     reached: dict[tuple[int, ...], tuple[int, Commanded]] = {(): (0, unit)}
     done: set[tuple[object, ...]] = set()
     while heap:
-        (_, strange, broken, bent), way = heappop(heap)
+        (_, broken, strange, bent), way = heappop(heap)
         passed, now = reached.pop(way)
         if passed == len(stops):
             return tuple(CODES[number] for number in way)
@@ -194,18 +194,26 @@ def _shortest(state: State, unit: Commanded, stops: Sequence[Stop]) -> tuple[str
         done.add(key)
         for number, code in enumerate(CODES):
             there = _stepped(state, now, code)
-            ahead, odd = passed, False
-            if there.hex == stops[passed].hex:
-                odd = there.facing not in stops[passed].facings
-                ahead += passed < len(stops) - 1 or not odd
+            stop = stops[passed]
+            arrives = there.hex == stop.hex and (passed < len(stops) - 1 or there.facing in stop.facings)
+            ahead = passed + arrives
             length = len(way) + 1 + _distance(state, there.hex, stops[ahead:])
             if length > least + DETOUR or not hexes.on_map(there.hex, state.map):
                 continue
             illegal = verify_code(state, now, code) is not None
-            cost = (length, strange + (odd and ahead > passed), broken + illegal, bent + (code != "F"))
+            odd = _oddness(there.facing, stop) if arrives else 0
             reached[*way, number] = (ahead, there)
-            heappush(heap, (cost, (*way, number)))
+            heappush(heap, ((length, broken + illegal, strange + odd, bent + (code != "F")), (*way, number)))
     return None
+
+
+def _oddness(facing: str, stop: Stop) -> int:
+    """How ill a facing fits what was seen at a stop: not at all if the counter came so. Most players turn a counter
+    before they move it on, some after they have moved it.
+    """
+    if facing == stop.facings[0]:
+        return 0
+    return 1 if facing in stop.facings else 2
 
 
 def _distance(state: State, hex_: str, stops: Sequence[Stop]) -> int:
