@@ -112,7 +112,7 @@ def _remarks(
         yield f"it faces {faced} in the end, and a unit turns as it moves (C3.1): the plot ends at {end}"
     least = _distance(state, here.hex, way.stops)
     if len(codes) > least:
-        yield f"a unit moves ahead only (C3.1): these {least} hexes take it {len(codes)}"
+        yield f"a unit moves ahead only (C3.1): for {least} it takes {len(codes)} hexes"
     yield from _about_length(state, here, len(codes))
 
 
