@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -11,10 +11,7 @@ from pbem.cli.output import Json, say
 from pbem.cli.play import Game
 
 if TYPE_CHECKING:
-    from pbem.desk.folder import GameFolder
     from pbem.tabletop.binding import Binding
-    from vassal.module import Module as TableModule
-    from vassal.save import Save
 
 Module = Annotated[
     Path, typer.Option("--module", metavar="M.vmod", help="The VASSAL module.", readable=False, show_default=False)
@@ -73,6 +70,7 @@ def export(
     from pbem.desk.folder import opened
     from pbem.tabletop.binding import binding_text
     from pbem.tabletop.export import open_module, write_save
+    from pbem.tabletop.files import film_file, save_file
 
     if onto is not None and log:
         raise typer.BadParameter("a log begins a film of its own; --onto brings a save up to date", param_hint="--onto")
@@ -82,9 +80,9 @@ def export(
         before = game_binding(game)
         table = open_module(module)
         if log:
-            done = _film(folder, table, before, turn, impulse)
+            done = film_file(folder.records(), table, before, turn=turn, impulse=impulse)
         else:
-            done = _saved(folder, table, before, onto)
+            done = save_file(folder.effective(), table, before, onto=onto)
         write_save(done.save, output)
         if before is None or before.module != str(module):
             write_text(game / BINDING, binding_text(replace(done.binding, module=str(module))))
@@ -95,45 +93,6 @@ def export(
     lines += done.left_out
     data = {"save": output, "map": done.binding.map, "left_out": done.left_out, **done.data}
     say(data, "\n".join(lines), json=json)
-
-
-class _Done(NamedTuple):
-    """What ``export`` is about to write, and what it says of it."""
-
-    save: Save
-    binding: Binding
-    what: str
-    left_out: tuple[str, ...]
-    data: dict[str, Any] = {}  # noqa: RUF012
-    changed: tuple[str, ...] = ()
-
-
-def _saved(folder: GameFolder, table: TableModule, binding: Binding | None, onto: Path | None) -> _Done:
-    from pbem.tabletop.export import export_game
-    from pbem.tabletop.importing import read_file
-    from pbem.tabletop.notes import sitrep_notes
-    from pbem.tabletop.scene import public_state
-    from pbem.tabletop.updating import update_save
-
-    records = folder.effective()
-    state, notes = public_state(records), sitrep_notes(records)
-    name = folder.terms.name
-    if onto is None:
-        done = export_game(state, table, binding, notes)
-        return _Done(done.save, done.binding, f"the positions of {name}", done.left_out)
-    updated = update_save(state, read_file(onto), table, binding, notes)
-    changed = updated.changed or ("Nothing had changed.",)
-    what = f"{onto.name} brought to {state.turn}.{state.impulse} of {name}"
-    return _Done(updated.save, updated.binding, what, updated.left_out, {"changed": updated.changed}, changed)
-
-
-def _film(folder: GameFolder, table: TableModule, binding: Binding | None, turn: int, impulse: int) -> _Done:
-    from pbem.tabletop.film import make_film
-
-    film = make_film(folder.records(), table, binding, turn=turn, impulse=impulse)
-    steps = len(film.log.steps)
-    what = f"turn {film.turn} of {folder.terms.name} in {steps} steps"
-    return _Done(film.log.save(), film.binding, what, film.left_out, {"turn": film.turn, "steps": steps})
 
 
 def game_binding(game: Path) -> Binding | None:

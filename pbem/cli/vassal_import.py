@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from pbem.tabletop.importing import Found
     from pbem.tabletop.order_notes import FoundNotes
     from pbem.tabletop.plotting import Plotted
-    from vassal.module import Module
 
 
 def import_(
@@ -80,7 +79,8 @@ def _side(folder: GameFolder, side: str) -> str:
     return names.get(side.casefold(), "")
 
 
-def _table(folder: GameFolder, module: Path | None, save: Path) -> tuple[Module, Binding]:
+def _table(folder: GameFolder, module: Path | None, save: Path) -> tuple[Any, Binding]:
+    """The module, and which of its counters stands for which unit."""
     from pbem.faults import GameError
     from pbem.tabletop.binding import propose
     from pbem.tabletop.export import open_module

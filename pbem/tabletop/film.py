@@ -36,10 +36,11 @@ Step = list["AnyLeaf"]
 
 
 class Film(NamedTuple):
-    """The log, the binding it was made with, the turn it shows, and what has no place on the map."""
+    """The log, the binding it was made with, the game and the turn it shows, and what has no place on the map."""
 
     log: StepLog
     binding: Binding
+    game: str
     turn: int
     left_out: tuple[str, ...]
 
@@ -73,7 +74,7 @@ def make_film(
         log.save()  # what cannot be written is refused here
     except VassalError as error:
         raise GameError.saying("export", str(error)) from error
-    return Film(log, binding, shown, tuple(dict.fromkeys((*opening.left_out, *camera.left_out))))
+    return Film(log, binding, start.game, shown, tuple(dict.fromkeys((*opening.left_out, *camera.left_out.values()))))
 
 
 class _Camera:
@@ -91,7 +92,7 @@ class _Camera:
         self.ids = count(max(numbers, default=0) + 1)
         self.turns = dict(save.turns)
         self.told = (0, -1)
-        self.left_out: list[str] = []
+        self.left_out: dict[str, str] = {}
 
     def steps(self, events: Iterable[ev.AnyEvent]) -> Iterator[Step]:
         """The steps of the film. Each is what happens at one press of the button; those with nothing to see or to
@@ -148,7 +149,8 @@ class _Camera:
     def _wanted(self, unit: AnyUnit | None) -> list[Counter]:
         if unit is None or not unit.in_play:
             return []
-        self.left_out += filter(None, [left_out(unit, self.table)])
+        if said := left_out(unit, self.table):
+            self.left_out.setdefault(unit.name, said)
         return counters_of(unit, self.table)
 
     def _set(self, counter: Counter) -> Iterator[AnyLeaf]:

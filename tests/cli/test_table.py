@@ -143,7 +143,9 @@ def test_orders_in_a_delayed_note_are_shown_and_filed(pbem: Run, sop: Path) -> N
     filed = pbem("import", "duel", "kor.vsav", "--side", "klingon", "--take", "--json")
     assert json.loads(filed.stdout)["receipt"]["side"] == "klingon"
     assert "password" not in filed.stdout
-    assert "BREAK RANGE Constellation <= 8" in (sop / "duel" / "01" / "orders" / "klingon.r2.orders").read_text(encoding="utf-8")
+    assert "BREAK RANGE Constellation <= 8" in (sop / "duel" / "01" / "orders" / "klingon.r2.orders").read_text(
+        encoding="utf-8"
+    )
     assert "No delayed note of klingon reads as orders." in (
         pbem("import", "duel", "t.vsav", "--side", "klingon").stdout
     )

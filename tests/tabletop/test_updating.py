@@ -157,6 +157,27 @@ def test_a_counter_moved_to_another_map_comes_back(shipped: Shipped) -> None:
     assert update_save(state, away, module).save.piece("pbem-Destruction").map == propose(state, module).map
 
 
+def test_a_save_that_vassal_wrote_keeps_every_other_byte(shipped: Shipped) -> None:
+    """Found by its own name; its label is the players' and stays, and so does all else, in its place."""
+    module, old = open_module(DATA / "HexSpaceTest.vmod"), read_save(DATA / "hexspace-full-3.7.26.vsav")
+    state = at_end_of(shipped("duel01"), 0)
+    ship = replace(state.units["Destruction"], name="Cruiser A", hex="0811", facing="D")
+    state = replace(state, units={"Cruiser A": ship})
+    done = update_save(state, old, module)
+    [was] = [piece for piece in old.pieces if piece.piece.basic_name == "Cruiser A"]
+    now = done.save.piece(was.id)
+    assert module.map("Tactical Map").layout().location((now.x, now.y)) == "0811"
+    assert [label.text for label in now.piece.labels] == [label.text for label in was.piece.labels]
+    before, after = lines(old, but=()), lines(done.save, but=())
+    changed = [text for text in before if text not in after]
+    ours = (f"+/{was.id}/", f"+/{was.stack}/", "PNOTES")
+    assert changed and all(text.startswith(ours) for text in changed)
+    kept = [text for text in before if text in after]
+    assert [text for text in after if text in before] == kept
+    assert done.save.entries == old.entries
+    assert any("moved from 1207" in line for line in done.changed)
+
+
 def test_what_cannot_be_updated(cadet: Module, shipped: Shipped, tmp_path: Path) -> None:
     records = shipped("duel01")
     state = at_end_of(records, 1)
