@@ -60,6 +60,8 @@ def make_film(
     shown = turn or max((event.turn for event in events), default=0)
     cut = next((n for n, e in enumerate(events) if e.turn == shown and e.impulse >= impulse), None)
     if cut is None or shown < 1:
+        if shown < 1:
+            raise GameError.saying("no-such-turn", "no turn has been played yet, so there is nothing to show")
         when = f"impulse {impulse} of turn {shown}" if impulse else f"turn {shown}"
         raise GameError.saying("no-such-turn", f"{when} has not been played, so there is nothing to show")
     after = next((n for n, e in enumerate(events) if n > cut and e.turn > shown), len(events))

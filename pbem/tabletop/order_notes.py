@@ -16,6 +16,8 @@ from pbem.orders import model as om
 from pbem.orders.reader import read_orders
 from pbem.orders.writer import header_text, write_orders
 
+replace = msgspec.structs.replace
+
 if TYPE_CHECKING:
     from vassal.save import DelayedNote
 
@@ -58,9 +60,9 @@ def orders_in_notes(
         ):
             not_mine += 1
             continue
-        text = note.text
+        text, added = note.text, 0
         if not (read.orders.game or read.orders.side):
-            text = f"{header_text(header)}\n{note.text}"
+            text, added = f"{header_text(header)}\n{note.text}", 1
             read = read_orders(text, file=f"{file}, note {note.name!r}")
         if not read.orders.units and not read.orders.unchanged:
             others.append(note.name)
@@ -71,7 +73,7 @@ def orders_in_notes(
                 hidden=note.hidden,
                 text=text,
                 orders=write_orders(read.orders),
-                faults=read.faults,
+                faults=tuple(replace(fault, line=max(0, fault.line - added)) for fault in read.faults),
             )
         )
     return FoundNotes(orders=tuple(orders), others=tuple(others), not_mine=not_mine)

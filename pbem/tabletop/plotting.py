@@ -24,6 +24,9 @@ replace = msgspec.structs.replace
 DETOUR = 7
 """So many hexes more than the range a way may take: enough to come about at the lower turn modes."""
 
+MOST_HEXES = 64
+"""A counter that was moved further is not plotted: nothing moves so far in a turn (C1.42)."""
+
 LONGEST_MODE = 9
 """No turn mode asks for more hexes than that."""
 
@@ -77,7 +80,8 @@ def plot_of(state: State, unit: Commanded, way: Way) -> Plotted:
     here = replace(unit, hex=way.start[:4], facing=way.start[4:])
     *_, last = way.stops
     faced = last.facings[-1]
-    codes = _codes(state, here, way.stops)
+    near = _distance(state, here.hex, way.stops) <= MOST_HEXES
+    codes = _codes(state, here, way.stops) if near else None
     if codes and _is_new(state):
         here = replace(here, speed=len(codes))
         codes = _codes(state, here, way.stops)
@@ -105,12 +109,15 @@ def _remarks(
     if all(stop.hex == here.hex for stop in way.stops):
         yield f"it turned in its hex from {here.facing} to {faced}: only a tactical maneuver (TAC) does that (C5.0)"
         return
+    least = _distance(state, here.hex, way.stops)
+    if least > MOST_HEXES:
+        yield f"it was moved {least} hexes, and no unit comes so far in a turn (C1.42)"
+        return
     if codes is None:
         yield f"no way was found through {', '.join(stop.hex for stop in way.stops)}"
         return
     if end[4:] != faced:
         yield f"it faces {faced} in the end, and a unit turns as it moves (C3.1): the plot ends at {end}"
-    least = _distance(state, here.hex, way.stops)
     if len(codes) > least:
         yield f"a unit moves ahead only (C3.1): for {least} it takes {len(codes)} hexes"
     yield from _about_length(state, here, len(codes))

@@ -145,6 +145,8 @@ def test_a_turn_that_was_not_played_cannot_be_shown(cadet: Module, shipped: Ship
     for turn, impulse in ((6, 0), (5, 9)):
         with pytest.raises(GameError, match="has not been played"):
             make_film(shipped("duel01"), cadet, turn=turn, impulse=impulse)
+    with pytest.raises(GameError, match="no turn has been played yet"):
+        make_film(shipped("duel01")[:4], cadet)
 
 
 def test_the_clear_text_is_the_same_every_time(cadet: Module, shipped: Shipped, tmp_path: Path) -> None:

@@ -54,4 +54,5 @@ def test_a_note_that_is_no_order_is_only_named() -> None:
 
 def test_what_cannot_be_read_is_told_with_its_place() -> None:
     [one] = found(note("SHIP Destruction\nPLOT 4F X9\n")).orders
-    assert one.faults and one.faults[0].file == "kor.vsav, note 'turn 2'"
+    [fault] = one.faults
+    assert (fault.file, fault.line, fault.column) == ("kor.vsav, note 'turn 2'", 2, 9)

@@ -213,3 +213,9 @@ def test_any_legal_course_of_random_codes_is_found_again_from_its_hexes(state: S
             stops.append(Stop(hex_, (facing,)))
         found = plot_of(now, ship, Way(ship.at, tuple(stops)))
         assert (list(found.codes), found.faults) == (codes, ())
+
+
+def test_a_counter_moved_to_and_fro_is_not_followed_for_ever(state: State) -> None:
+    found = plot_to(state, *["0316B", "0216B"] * 5_000)
+    assert found.remarks[-1] == "it was moved 10000 hexes, and no unit comes so far in a turn (C1.42)"
+    assert plot_to(state, *["0316B", "0216B"] * 30).codes == ()
