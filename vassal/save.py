@@ -95,13 +95,16 @@ class PrivateNotes:
 
 @dataclass(frozen=True, slots=True)
 class DelayedNote:
-    """A delayed note; its text is secret until ``hidden`` is false."""
+    """A delayed note; its text is secret until ``hidden`` is false. ``side`` is its owner's, empty where the roster
+    doesn't know him.
+    """
 
     name: str
     owner: str
     hidden: bool
     text: str
     date: str
+    side: str = ""
 
 
 @dataclass(frozen=True)
@@ -216,6 +219,7 @@ def _run(tree: commands.Node, file: str) -> tuple[Table, list[str]]:
 
 def _picture(save: Save, table: Table, log: tuple[str, ...]) -> Save:
     names = {password: player.name for password, player in table.players.items()}
+    sides = {password: player.side for password, player in table.players.items()}
     faults = [f"{save.file}: {fault}" for fault in table.faults if not fault.startswith(save.file)]
     faults += [fault for fault in table.faults if fault.startswith(save.file)]
     indexes = {member: index for holder in table.holders.values() for index, member in enumerate(holder.members)}
@@ -243,7 +247,9 @@ def _picture(save: Save, table: Table, log: tuple[str, ...]) -> Save:
             PrivateNotes(names.get(note.owner, ""), plain_note(note.text)) for note in table.private_notes.values()
         ),
         delayed_notes=tuple(
-            DelayedNote(note.name, note.handle, note.hidden, plain_note(note.text), note.date)
+            DelayedNote(
+                *(note.name, note.handle, note.hidden, plain_note(note.text), note.date), sides.get(note.owner, "")
+            )
             for note in table.secret_notes.values()
         ),
         turns=dict(table.turns),

@@ -221,15 +221,15 @@ class Table:
                 holder = self.holders[command.id]
                 self._hold(command.id, Piece(holder.piece.type, command.state))
             return
-        state = command.state
+        state, moved = command.state, True
         if command.old_state is not None:
-            # Only what the step changed is set; what others changed in between stays.
+            # Only what the step changed is set; what others changed in between, the place above all, stays.
             levels = len(split_types(standing.piece.type))
-            texts = (split_states(text, levels) for text in (state, command.old_state, standing.piece.state))
-            states = [now if new == old else new for new, old, now in zip(*texts, strict=True)]
-            state = join_levels([text or "" for text in states])
+            split = [split_states(text, levels) for text in (state, command.old_state, standing.piece.state)]
+            states = [now if new == old else new for new, old, now in zip(*split, strict=True)]
+            state, moved = join_levels([text or "" for text in states]), split[0][-1] != split[1][-1]
         standing.piece = Piece(standing.piece.type, state)
-        if standing.holder is None:
+        if standing.holder is None and moved:
             standing.map, (standing.x, standing.y) = standing.piece.map, standing.piece.position
 
     def _move(self, command: leaves.MovePiece) -> None:

@@ -33,12 +33,13 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class NewPiece:
-    """A counter to be added from a palette slot."""
+    """A counter to be added from a palette slot; without an ``id`` it gets the next free number."""
 
     slot: Slot
     map: str
     at: Point
     look: Look = field(default_factory=Look)
+    id: str | None = None
 
 
 @dataclass(slots=True)
@@ -59,15 +60,17 @@ def update(
     remove: Collection[str] = (),
     notes: str | None = None,
     public_notes: str | None = None,
+    turns: Mapping[str, str] | None = None,
 ) -> Save:
-    """The save with *changes* by piece id, pieces added and removed, and notes replaced where given.
+    """The save with *changes* by piece id, pieces added and removed, and notes and states of turn trackers (by id)
+    replaced where given.
 
     Raises :class:`~vassal.errors.VassalError`, for instance for an id that is not in the save, or for a log
     (its steps would no longer fit). Nothing is half done.
     """
     if save.log:
         raise SaveError(f"{save.file}: a log of {len(save.log)} steps cannot be updated; save the game first")
-    return _Update(save, dict(changes or {}), tuple(add), tuple(remove)).run(notes, public_notes)
+    return _Update(save, dict(changes or {}), tuple(add), tuple(remove)).run(notes, public_notes, turns or {})
 
 
 class _Update:
@@ -91,7 +94,7 @@ class _Update:
         self.pieces: dict[str, Piece] = {}  # changed pieces by id
         self.new: list[leaves.AddPiece] = []
 
-    def run(self, notes: str | None, public_notes: str | None) -> Save:
+    def run(self, notes: str | None, public_notes: str | None, turns: Mapping[str, str]) -> Save:
         for piece_id in (*self.changes, *self.removed):
             if piece_id not in self.present:
                 raise SaveError(f"{self.save.file}: there is no piece with the id {piece_id!r}")
@@ -106,6 +109,8 @@ class _Update:
         tree = commands.replace(self.save.tree, self._editor())
         tree = _with_note(tree, leaves.Notes, notes)
         tree = _with_note(tree, leaves.PublicNotes, public_notes)
+        for tracker, state in turns.items():
+            tree = _with_turn(tree, leaves.Turn(tracker, state))
         tail = [leaf.encode() for leaf in (*self.new, *self._stack_leaves())]
         tree = commands.insert_before(tree, _is_end, [commands.Leaf(text) for text in tail])
         commands.encode(tree)
@@ -129,7 +134,10 @@ class _Update:
             self.pieces[piece_id] = piece
 
     def _add(self, new: NewPiece) -> None:
-        piece_id = self._fresh_id()
+        piece_id = self._fresh_id() if new.id is None else new.id
+        if not piece_id or piece_id in self.ids - self.removed or piece_id == "null":
+            raise SaveError(f"{self.save.file}: a new piece cannot have the id {piece_id!r}: it is taken or no id")
+        self.ids.add(piece_id)
         piece = new.look.apply(new.slot.piece).born(new.slot.gpid, piece_id).at(new.map, *new.at)
         self.new.append(leaves.AddPiece(piece_id, piece.type, piece.state))
         self._join(piece_id, piece, new.map, new.at)
@@ -226,4 +234,16 @@ def _with_note(
     new = commands.Leaf(kind(stored_note(text)).encode())
     if any(isinstance(leaf.command, kind) for leaf in commands.leaves(tree)):
         return commands.replace(tree, lambda leaf: new if isinstance(leaf.command, kind) else leaf)
+    return commands.insert_before(tree, _is_end, [new])
+
+
+def _with_turn(tree: commands.Node, turn: leaves.Turn) -> commands.Node:
+    """The tracker's state replaced, or added where the file says nothing of it."""
+    new = commands.Leaf(turn.encode())
+
+    def same(leaf: commands.Leaf) -> bool:
+        return isinstance(command := leaf.command, leaves.Turn) and command.tracker == turn.tracker
+
+    if any(same(leaf) for leaf in commands.leaves(tree)):
+        return commands.replace(tree, lambda leaf: new if same(leaf) and leaf.text != new.text else leaf)
     return commands.insert_before(tree, _is_end, [new])

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from pbem import __version__
-from pbem.cli import books, cases, games, play, reports, soak, vassal
+from pbem.cli import books, cases, games, play, reports, soak, vassal, vassal_import
 
 app = typer.Typer(
     name="pbem",
@@ -49,7 +49,7 @@ for name, command in (
     ("undo", games.undo),
     ("module", vassal.module),
     ("export", vassal.export),
-    ("import", vassal.import_),
+    ("import", vassal_import.import_),
     ("case", cases.case),
     ("soak", soak.soak),
     ("ships", books.ships),

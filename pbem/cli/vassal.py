@@ -1,4 +1,4 @@
-"""module, export, import: the game on the VASSAL table and back, and a module to lay it on."""
+"""module, export: the game on the VASSAL table, as a save or a film, and a module to lay it on."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pbem.cli.output import FAULTY, Json, columns, say, tell_faults
+from pbem.cli.output import Json, say
 from pbem.cli.play import Game
 
 if TYPE_CHECKING:
@@ -46,34 +46,56 @@ def export(
     module: Module,
     output: Annotated[
         Path,
-        typer.Option("--output", "-o", metavar="F.vsav", help="The save to write.", readable=False, show_default=False),
+        typer.Option("--output", "-o", metavar="FILE", help="The file to write.", readable=False, show_default=False),
     ],
+    onto: Annotated[
+        Path | None,
+        typer.Option(
+            "--onto", metavar="F.vsav", help="A save to bring up to date; all else in it stays.", readable=False
+        ),
+    ] = None,
+    log: Annotated[
+        bool, typer.Option("--log", help="Write a turn as a VASSAL log, to be watched step by step.")
+    ] = False,
+    turn: Annotated[int, typer.Option("--turn", min=0, help="With --log: this turn instead of the last one.")] = 0,
+    impulse: Annotated[int, typer.Option("--impulse", min=0, help="With --log: begin with this impulse.")] = 0,
     json: Json = False,
 ) -> None:
-    """Write a VASSAL save of the present positions. Which counter stands for which unit is kept in
-    GAME/vassal.toml.
+    """Write a VASSAL save of the present positions, bring a save up to date, or write a turn as a log. Which counter
+    stands for which unit is kept in GAME/vassal.toml.
     """
-    from msgspec import structs
+    from msgspec.structs import replace
 
     from pbem.desk.files import write_text
     from pbem.desk.folder import opened
     from pbem.tabletop.binding import binding_text
-    from pbem.tabletop.export import export_game, open_module, write_save
+    from pbem.tabletop.export import open_module, write_save
+    from pbem.tabletop.files import film_file, save_file
 
+    if onto is not None and log:
+        raise typer.BadParameter("a log begins a film of its own; --onto brings a save up to date", param_hint="--onto")
+    if (turn or impulse) and not log:
+        raise typer.BadParameter("goes with --log", param_hint="--turn" if turn else "--impulse")
     with opened(game, lock="export") as folder:
-        before = _binding(game)
-        done = export_game(folder.state(), open_module(module), before)
+        before = game_binding(game)
+        table = open_module(module)
+        if log:
+            done = film_file(folder.records(), table, before, turn=turn, impulse=impulse)
+        else:
+            done = save_file(folder.effective(), table, before, onto=onto)
         write_save(done.save, output)
         if before is None or before.module != str(module):
-            write_text(game / BINDING, binding_text(structs.replace(done.binding, module=str(module))))
-    lines = [f"{output}: the positions of {folder.terms.name} on the map {done.binding.map}."]
+            write_text(game / BINDING, binding_text(replace(done.binding, module=str(module))))
+    lines = [f"{output}: {done.what} on the map {done.binding.map}."]
+    lines += [f"  {line}" for line in done.changed or ()]
     if before is None:
         lines.append(f"The counters were chosen by name: look at {game / BINDING}, and edit it where it is wrong.")
-    lines += list(done.left_out)
-    say({"save": output, "map": done.binding.map, "left_out": done.left_out}, "\n".join(lines), json=json)
+    lines += done.left_out
+    data = {"save": output, "map": done.binding.map, "left_out": done.left_out, **done.data}
+    say(data, "\n".join(lines), json=json)
 
 
-def _binding(game: Path) -> Binding | None:
+def game_binding(game: Path) -> Binding | None:
     """The game's vassal.toml, if it has one yet."""
     from pbem.desk.files import read_bytes
     from pbem.faults import GameError
@@ -86,61 +108,3 @@ def _binding(game: Path) -> Binding | None:
         return read_binding(read_bytes(file).decode("utf-8"), str(file))
     except UnicodeDecodeError as error:
         raise GameError.saying("not-utf8", "this file is not UTF-8 text", file=str(file)) from error
-
-
-def import_(
-    game: Game,
-    save: Annotated[
-        Path, typer.Argument(metavar="F.vsav", help="The VASSAL save.", readable=False, show_default=False)
-    ],
-    module: Annotated[
-        Path | None,
-        typer.Option(
-            "--module",
-            metavar="M.vmod",
-            help="The VASSAL module; the one of the last export if left out.",
-            readable=False,
-        ),
-    ] = None,
-    take: Annotated[bool, typer.Option("--take", help="Take the positions over into the game.")] = False,
-    json: Json = False,
-) -> None:
-    """Show where counters of a VASSAL save stand otherwise than in the game; with --take, move the units
-    there.
-    """
-    from pbem.desk.folder import opened
-    from pbem.desk.reposition import reposition
-    from pbem.faults import Fault, GameError
-    from pbem.tabletop.binding import propose
-    from pbem.tabletop.export import open_module
-    from pbem.tabletop.importing import import_positions, open_save
-
-    with opened(game, lock="import" if take else "") as folder:
-        binding = _binding(game)
-        if module is None and (binding is None or not binding.module):
-            raise GameError.saying("no-module", "say with --module which VASSAL module the save is of", file=str(save))
-        table = open_module(module or Path(binding.module if binding else ""))
-        binding = binding or propose(folder.state(), table)
-        found = import_positions(folder.state(), open_save(save), table, binding)
-        faults = [Fault(code="counter", text=text, file=str(save)) for text in found.faults]
-        # A counter without a facing keeps the unit's; one that stands off the map has no place in the game.
-        placed = {one.unit for one in found.moved} | {*found.unchanged, *found.missing}
-        lost = [unit.name for unit in folder.state().in_play() if unit.name not in placed]
-        taken = take and not lost
-        if taken:
-            reposition(folder, {one.unit: one.then for one in found.moved}, source=save.name)
-    if found.moved:
-        lines = ["Taken over:" if taken else "Stands otherwise on the table:"]
-        rows = [(one.unit, one.now, "->", one.then + "".join(f"  ({r})" for r in one.remarks)) for one in found.moved]
-        lines += columns(rows)
-        if not taken:
-            lines.append("Nothing was changed" + ("." if take else ": --take moves the units there."))
-    else:
-        lines = ["Every counter stands where the game has its unit."]
-    lines += [f"No counter for {name}: it stays where it is." for name in found.missing]
-    lines += [f"Not of this game: {name}." for name in found.unknown]
-    say({"found": found, "taken": taken, "faults": faults}, "\n".join(lines), json=json)
-    if not json:
-        tell_faults(faults, json=False)
-    if lost:
-        raise typer.Exit(FAULTY)

@@ -12,12 +12,16 @@ import msgspec
 from pbem.faults import GameError
 from pbem.game.state import AnyUnit, Planet, State
 from pbem.rules import hexes
-from pbem.tabletop.binding import FACING_DEGREES, Binding, counter_key, kind_key
-from pbem.tabletop.export import ID_PREFIX, MARKER_PREFIX, about_file, piece_id
+from pbem.tabletop.binding import FACING_DEGREES, Binding
+from pbem.tabletop.export import about_file
+from pbem.tabletop.matching import match_counters
+from pbem.tabletop.scene import MARKER_PREFIX, piece_id
 
 if TYPE_CHECKING:
+    from vassal.log import StepLog
     from vassal.module import Module
-    from vassal.save import Save, TablePiece
+    from vassal.pieces import Piece
+    from vassal.save import Save
 
 
 class Difference(msgspec.Struct, frozen=True, kw_only=True):
@@ -43,14 +47,36 @@ class Found(msgspec.Struct, frozen=True, kw_only=True):
     faults: tuple[str, ...] = ()
 
 
-def open_save(path: Path) -> Save:
-    """Read a save, or a fault that says what is wrong with it."""
+def read_file(path: Path) -> Save:
+    """Read a save, or the table on which a log begins; a fault says what is wrong with the file."""
     from vassal.errors import VassalError
     from vassal.save import read_save
 
     try:
         return read_save(path)
     except (VassalError, OSError) as error:
+        raise GameError.saying("save", about_file(path, error), file=str(path)) from error
+
+
+def read_steps(path: Path) -> StepLog:
+    """Read a log with its steps; a save is a log of none."""
+    from vassal.errors import VassalError
+    from vassal.log import read_log
+
+    try:
+        return read_log(path)
+    except (VassalError, OSError) as error:
+        raise GameError.saying("save", about_file(path, error), file=str(path)) from error
+
+
+def open_save(path: Path) -> Save:
+    """Read a save, or the table with which a log ends."""
+    from vassal.errors import VassalError
+
+    save = read_file(path)
+    try:
+        return save.played() if save.log else save
+    except VassalError as error:
         raise GameError.saying("save", about_file(path, error), file=str(path)) from error
 
 
@@ -65,16 +91,15 @@ def import_positions(state: State, save: Save, module: Module, binding: Binding)
     except VassalError as error:
         raise GameError.saying("import", str(error)) from error
     on_map = [piece for piece in save.pieces if piece.map == binding.map]
-    taken: set[str] = set()
+    units = [unit for unit in state.in_play() if not isinstance(unit, Planet)]
+    matched = match_counters(units, on_map, binding, module)
+    taken = {piece_id(unit) for unit in state.in_play() if isinstance(unit, Planet)}  # nothing on the table moves one
     moved: list[Difference] = []
     unchanged: list[str] = []
     missing: list[str] = []
-    faults: list[str] = []
-    for unit in state.in_play():
-        if isinstance(unit, Planet):
-            taken.update(piece.id for piece in on_map if piece.id == piece_id(unit))
-            continue  # nothing on the table moves a planet
-        piece = _counter_of(unit, on_map, binding, module, taken)
+    faults = [f"{name}: {count} counters could be it" for name, count in sorted(matched.unclear.items())]
+    for unit in units:
+        piece = matched.found.get(unit.name)
         if piece is None:
             missing.append(unit.name)
             continue
@@ -83,8 +108,8 @@ def import_positions(state: State, save: Save, module: Module, binding: Binding)
         if len(where) != len(unit.hex) or not where.isdigit() or not hexes.on_map(where, state.map):
             faults.append(f"{unit.name}: its counter stands at {where or 'no hex'}, which is not on the game's map")
             continue
-        facing = _facing_of(piece)
-        if facing == "" and not isinstance(unit, Planet):
+        facing = facing_of(piece.piece)
+        if facing == "":
             faults.append(f"{unit.name}: its counter has no facing that is a sixth of a circle; {unit.facing} is kept")
         then = where + (facing or unit.facing)
         if then == unit.at:
@@ -102,34 +127,9 @@ def import_positions(state: State, save: Save, module: Module, binding: Binding)
     )
 
 
-def _counter_of(
-    unit: AnyUnit, pieces: list[TablePiece], binding: Binding, module: Module, taken: set[str]
-) -> TablePiece | None:
-    """Our own id first; else the one counter that carries the unit's name; else the only one of its bound kind."""
-    free = [piece for piece in pieces if piece.id not in taken]
-    for piece in free:
-        if piece.id == piece_id(unit):
-            return piece
-    strangers = [piece for piece in free if not piece.id.startswith(ID_PREFIX)]
-    wanted = unit.name.casefold()
-    labelled = [p for p in strangers if any(_is_label(label.text, wanted) for label in p.piece.labels)]
-    labelled = labelled or [p for p in strangers if p.name.casefold().split(" (")[0] == wanted]
-    if len(labelled) == 1:
-        return labelled[0]
-    keys = (unit.name, kind_key(unit), counter_key(unit))
-    slot = next((binding.counters[key] for key in keys if key in binding.counters), None)
-    bound = [p for p in strangers if slot and slot in (p.gpid, p.piece.basic_name)]
-    return bound[0] if len(bound) == 1 and not labelled else None
-
-
-def _is_label(text: str, name: str) -> bool:
-    text = text.casefold().strip()
-    return text == name or (text.startswith(name + " ") and text[len(name) + 1 :].isdigit())
-
-
-def _facing_of(piece: TablePiece) -> str:
+def facing_of(piece: Piece) -> str:
     """The facing a counter shows, ``""`` if it has none or stands between two."""
-    for rotator in piece.piece.rotators:
+    for rotator in piece.rotators:
         degrees = round(rotator.degrees if rotator.facings > 1 else -rotator.angle) % 360
         if degrees % FACING_DEGREES == 0:
             return hexes.FACINGS[degrees // FACING_DEGREES]

@@ -26,8 +26,9 @@ from pbem.tabletop.companion.buildfile import MAP
 from pbem.tabletop.companion.module import build_module, opening, write_module
 from pbem.tabletop.companion.pieces import entries
 from pbem.tabletop.companion.tracker import AFTER, BEFORE, CHARTS, DURING, list_level, tracker_state
-from pbem.tabletop.export import export_game, open_module, point_of_turn
+from pbem.tabletop.export import export_game, open_module
 from pbem.tabletop.importing import import_positions, open_save
+from pbem.tabletop.scene import point_of_turn
 from pbem.turn.resolve import Filed, resolve
 from pbem.turn.setup import set_up
 from vassal import sequence

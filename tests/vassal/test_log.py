@@ -70,3 +70,19 @@ def test_steps_that_cannot_be(data: Path, tmp_path: Path) -> None:
         with pytest.raises(LossyTextError):
             log.say(text).step(leaves.Chat("more")).write(tmp_path / "x.vlog")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_piece_without_a_stack_stays_where_it_was_moved_when_it_changes(data: Path, space: Module) -> None:
+    """A change says only what it changes; the place in its state is the old one on both sides."""
+    start = read_save(data / SAVE)
+    film_of_it = StepLog(start).move(CRUISER_A, "Tactical Map", 600, 420)
+    piece = start.piece(CRUISER_A)
+    turned = Look(facing=4).apply(piece.piece)
+    log = film_of_it.step(leaves.ChangePiece(CRUISER_A, turned.state, piece.piece.state))
+    after = log.table.piece(CRUISER_A)
+    assert (after.x, after.y, after.stack, after.piece.rotators[0].facing) == (600, 420, None, 4)
+
+
+def test_a_delayed_note_tells_its_owners_side(data: Path) -> None:
+    save = read_save(data / SAVE)
+    assert {note.side for note in save.delayed_notes} <= {player.side for player in save.players} | {""}

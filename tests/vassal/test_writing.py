@@ -242,3 +242,18 @@ def test_differences_in_words(data: Path, space: Module) -> None:
     assert str(diff_saves(before, nudged, space)[0]).endswith(
         "moved from 552,392 in 1207 (Tactical Map) to 553,392 in 1207 (Tactical Map)"
     )
+
+
+def test_a_new_piece_may_have_an_id_and_trackers_a_state(data: Path, space: Module) -> None:
+    save = read_save(data / "hexspace-full-3.7.26.vsav")
+    [tracker] = save.turns
+    drone = NewPiece(space.slot("Drone"), "Tactical Map", (120, 84), id="drone-1")
+    new = update(save, add=[drone], turns={tracker: "0|9", "TurnTracker7": "1|2"})
+    assert (new.piece("drone-1").x, new.piece("drone-1").y) == (120, 84)
+    assert new.turns == {tracker: "0|9", "TurnTracker7": "1|2"}
+    assert update(save, turns=save.turns).text == save.text
+    moved = update(new, add=[drone], remove=["drone-1"])
+    assert [piece.id for piece in moved.pieces].count("drone-1") == 1
+    for taken in ("drone-1", "", "null"):
+        with pytest.raises(SaveError, match="it is taken or no id"):
+            update(new, add=[NewPiece(space.slot("Drone"), "Tactical Map", (120, 84), id=taken)])

@@ -1,0 +1,228 @@
+"""import: what players did on the VASSAL table, brought back: positions, movement plots, orders in delayed notes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from pbem.cli.output import FAULTY, Json, columns, say, tell_faults
+from pbem.cli.play import Game
+from pbem.cli.vassal import game_binding
+
+if TYPE_CHECKING:
+    from pbem.desk.folder import GameFolder
+    from pbem.tabletop.binding import Binding
+    from pbem.tabletop.importing import Found
+    from pbem.tabletop.order_notes import FoundNotes
+    from pbem.tabletop.plotting import Plotted
+
+
+def import_(
+    game: Game,
+    saves: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="F.vsav [AFTER.vsav]",
+            help="The VASSAL save or log; for --plot also one from before and one from after the moves.",
+            readable=False,
+            show_default=False,
+        ),
+    ],
+    module: Annotated[
+        Path | None,
+        typer.Option(
+            "--module",
+            metavar="M.vmod",
+            help="The VASSAL module; the one of the last export if left out.",
+            readable=False,
+        ),
+    ] = None,
+    plot: Annotated[bool, typer.Option("--plot", help="Work out movement plots from how counters were moved.")] = False,
+    side: Annotated[
+        str, typer.Option("--side", help="Whose file it is: show the orders in its delayed notes, or its plots alone.")
+    ] = "",
+    note: Annotated[str, typer.Option("--note", help="With --side: only the delayed note of that name.")] = "",
+    take: Annotated[
+        bool, typer.Option("--take", help="Take the positions over into the game, or file the orders.")
+    ] = False,
+    json: Json = False,
+) -> None:
+    """Show what players did in VASSAL: counters that stand otherwise than in the game, movement plots (--plot), orders
+    in a side's own delayed notes (--side). With --take, the units are moved or the orders filed.
+    """
+    from pbem.desk.folder import opened
+
+    if len(saves) > 2 or (len(saves) == 2 and not plot):
+        raise typer.BadParameter("one file, or two with --plot: before and after the moves", param_hint="F.vsav")
+    if note and (plot or not side):
+        raise typer.BadParameter("goes with --side, to read that side's notes", param_hint="--note")
+    if plot and take and not side:
+        raise typer.BadParameter("say whose orders are to be filed", param_hint="--side")
+    with opened(game, lock="import" if take else "") as folder:
+        whose = _side(folder, side)
+        if whose and not plot:
+            faults = _notes(folder, saves[0], whose, note, take=take, json=json)
+        elif plot:
+            faults = _plots(folder, saves, module, whose, take=take, json=json)
+        else:
+            faults = _positions(folder, saves[0], module, take=take, json=json)
+    if faults:
+        raise typer.Exit(FAULTY)
+
+
+def _side(folder: GameFolder, side: str) -> str:
+    names = {name.casefold(): name for name in folder.state().sides}
+    if side and side.casefold() not in names:
+        raise typer.BadParameter(f"{side!r} is none of {', '.join(names.values())}", param_hint="--side")
+    return names.get(side.casefold(), "")
+
+
+def _table(folder: GameFolder, module: Path | None, save: Path) -> tuple[Any, Binding]:
+    """The module, and which of its counters stands for which unit."""
+    from pbem.faults import GameError
+    from pbem.tabletop.binding import propose
+    from pbem.tabletop.export import open_module
+
+    binding = game_binding(folder.path)
+    if module is None and (binding is None or not binding.module):
+        raise GameError.saying("no-module", "say with --module which VASSAL module the save is of", file=str(save))
+    table = open_module(module or Path(binding.module if binding else ""))
+    return table, binding or propose(folder.state(), table)
+
+
+def _positions(folder: GameFolder, save: Path, module: Path | None, *, take: bool, json: bool) -> bool:
+    """Where counters stand; true where one has no place in the game."""
+    from pbem.desk.reposition import reposition
+    from pbem.faults import Fault
+    from pbem.tabletop.importing import import_positions, open_save
+
+    table, binding = _table(folder, module, save)
+    found = import_positions(folder.state(), open_save(save), table, binding)
+    faults = [Fault(code="counter", text=text, file=str(save)) for text in found.faults]
+    # A counter without a facing keeps the unit's; one that stands off the map has no place in the game.
+    placed = {one.unit for one in found.moved} | {*found.unchanged, *found.missing}
+    lost = [unit.name for unit in folder.state().in_play() if unit.name not in placed]
+    taken = take and not lost
+    if taken:
+        reposition(folder, {one.unit: one.then for one in found.moved}, source=save.name)
+    text = "\n".join(_position_lines(found, take=take, taken=taken))
+    say({"found": found, "taken": taken, "faults": faults}, text, json=json)
+    if not json:
+        tell_faults(faults, json=False)
+    return bool(lost)
+
+
+def _position_lines(found: Found, *, take: bool, taken: bool) -> list[str]:
+    if found.moved:
+        lines = ["Taken over:" if taken else "Stands otherwise on the table:"]
+        rows = [(one.unit, one.now, "->", one.then + "".join(f"  ({r})" for r in one.remarks)) for one in found.moved]
+        lines += columns(rows)
+        if not taken:
+            lines.append("Nothing was changed" + ("." if take else ": --take moves the units there."))
+    else:
+        lines = ["Every counter stands where the game has its unit."]
+    lines += [f"No counter for {name}: it stays where it is." for name in found.missing]
+    return lines + [f"Not of this game: {name}." for name in found.unknown]
+
+
+def _plots(folder: GameFolder, saves: list[Path], module: Path | None, side: str, *, take: bool, json: bool) -> bool:
+    """Movement plots; true where the rules forbid one."""
+    from pbem.desk.replot import header, with_plots
+    from pbem.orders import model as om
+    from pbem.orders.writer import write_orders
+    from pbem.tabletop.importing import open_save, read_steps
+    from pbem.tabletop.plotting import plots
+    from pbem.tabletop.ways import ways_in_log, ways_to
+
+    table, binding = _table(folder, module, saves[-1])
+    state = folder.state()
+    log = read_steps(saves[0]) if len(saves) == 1 else None
+    if log is not None and log.steps:
+        ways = ways_in_log(state, log, table, binding)
+    else:
+        before = open_save(saves[0]) if log is None else None
+        ways = ways_to(state, open_save(saves[-1]), table, binding, before)
+    found = plots(state, ways, side=side)
+    faults = [fault for one in found for fault in one.faults]
+    wanted = {one.unit: one.codes for one in found if one.codes}
+    blocks = tuple(
+        om.UnitOrders(unit=one.unit, shuttle=one.shuttle, position=one.start, plot=om.Plot(codes=one.codes))
+        for one in found
+        if one.codes
+    )
+    top = header(folder, side) if side else om.Orders(game=folder.terms.name)
+    orders = write_orders(om.Orders(game=top.game, turn=top.turn, side=side, reply=top.reply, units=blocks))
+    receipt = None
+    if take and wanted and not faults:
+        receipt = _filed(folder, with_plots(folder, side, wanted), saves[-1])
+    text = "\n".join([*_plot_lines(found), *_what_was_done(receipt, take=take, any_=bool(wanted), what="the plots")])
+    data: dict[str, Any] = {"plots": found, "orders": orders if wanted else "", "faults": faults}
+    say({**data, "receipt": receipt, "taken": receipt is not None}, text, json=json)
+    if not json:
+        tell_faults(faults, json=False)
+    return bool(faults)
+
+
+def _plot_lines(found: tuple[Plotted, ...]) -> list[str]:
+    from pbem.orders import model as om
+    from pbem.orders.writer import plot_text, unit_text
+
+    lines = [] if found else ["No counter of a ship or shuttle was moved."]
+    for one in found:
+        lines.append(unit_text(om.UnitOrders(unit=one.unit, shuttle=one.shuttle, position=one.start)))
+        lines += [plot_text(om.Plot(codes=one.codes))] if one.codes else []
+        lines += [f"  # {remark}" for remark in one.remarks]
+    return lines
+
+
+def _notes(folder: GameFolder, save: Path, side: str, name: str, *, take: bool, json: bool) -> bool:
+    """Orders in the side's own delayed notes; true where they cannot be read, or it is unclear which to take."""
+    from pbem.desk.replot import header
+    from pbem.faults import Fault
+    from pbem.tabletop.importing import open_save
+    from pbem.tabletop.order_notes import orders_in_notes
+
+    notes = [one for one in open_save(save).delayed_notes if name in ("", one.name)]
+    found = orders_in_notes(notes, side, folder.state().sides, header(folder, side), save.name)
+    faults = [fault for one in found.orders for fault in one.faults]
+    if take and len(found.orders) > 1:
+        names = tuple(one.note for one in found.orders)
+        text = "several notes hold orders; say with --note which to file"
+        faults.append(Fault(code="which-note", text=text, file=str(save), family="ambiguous", choices=names))
+    receipt = None
+    if take and found.orders and not faults:
+        receipt = _filed(folder, found.orders[0].text, save)
+    lines = _note_lines(found, side)
+    lines += _what_was_done(receipt, take=take, any_=bool(found.orders), what="the orders")
+    data = {"notes": found, "faults": faults, "receipt": receipt, "taken": receipt is not None}
+    say(data, "\n".join(lines), json=json)
+    if not json:
+        tell_faults(faults, json=False)
+    return bool(faults)
+
+
+def _note_lines(found: FoundNotes, side: str) -> list[str]:
+    lines = [] if found.orders else [f"No delayed note of {side} reads as orders."]
+    for one in found.orders:
+        lines.append(f"Delayed note {one.note!r}{'' if one.hidden else ' (revealed)'}:")
+        lines += [f"  {line}".rstrip() for line in one.orders.rstrip("\n").split("\n")]
+    lines += [f"No orders in the note {name!r}." for name in found.others]
+    return lines + ([f"Not read, because not {side}'s: {found.not_mine} of the notes."] if found.not_mine else [])
+
+
+def _filed(folder: GameFolder, text: str, source: Path) -> Any:
+    from pbem.desk.submit import submit
+
+    return submit(folder, text, str(source))
+
+
+def _what_was_done(receipt: Any, *, take: bool, any_: bool, what: str) -> list[str]:
+    from pbem.cli.play import receipt_text
+
+    if receipt is not None:
+        return ["", receipt_text(receipt).rstrip("\n")]
+    if not any_:
+        return []
+    return ["Nothing was filed" + ("." if take else f": --take files {what}.")]

@@ -1,0 +1,61 @@
+"""A side's orders with other movement plots, as they were found on a VASSAL table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import msgspec
+
+from pbem.desk.drafts import draft_for
+from pbem.desk.files import read_order_file
+from pbem.desk.folder import GameFolder
+from pbem.faults import GameError
+from pbem.game.state import Request, Ship
+from pbem.orders import model as om
+from pbem.orders.reader import read_orders
+from pbem.orders.writer import write_orders
+from pbem.turn.captain import resolve_names
+
+replace = msgspec.structs.replace
+
+
+def with_plots(game: GameFolder, side: str, plots: Mapping[str, Sequence[str]]) -> str:
+    """The orders ``side`` has on file for the request in force (or its draft), with these codes as the plots of these
+    units. All else in them stays. Raises :class:`GameError` where nothing is asked of the side.
+    """
+    state = game.state()
+    request = asked(game, side)
+    file = game.order_file(request.turn, side, request.number)
+    text = read_order_file(file) if file.is_file() else draft_for(state, game.scenario(), request, side)
+    orders = read_orders(text, file=file.name).orders
+    if orders.unchanged:
+        orders = read_orders(draft_for(state, game.scenario(), request, side)).orders
+    orders = resolve_names(orders, state, side)
+    here = {unit.unit for unit in orders.units}
+    units = [_replotted(unit, plots) for unit in orders.units]
+    for name in sorted(plots.keys() - here):
+        shuttle = not isinstance(state.units.get(name), Ship)
+        units.append(om.UnitOrders(unit=name, shuttle=shuttle, plot=om.Plot(codes=tuple(plots[name]))))
+    return write_orders(replace(header(game, side), form=orders.form, units=tuple(units)))
+
+
+def asked(game: GameFolder, side: str) -> Request:
+    """The request that ``side`` has to answer. Raises :class:`GameError` if there is none."""
+    request = game.state().request
+    if request is None or side not in request.sides:
+        raise GameError.saying("not-asked", f"nothing is asked of {side} now, so no orders can be filed")
+    return request
+
+
+def header(game: GameFolder, side: str) -> om.Orders:
+    """The header of an answer of ``side``; without a request, of the game and the side alone."""
+    request = game.state().request
+    if request is None or side not in request.sides:
+        return om.Orders(game=game.terms.name, side=side)
+    form = "" if request.form == "FULL" else request.form
+    return om.Orders(game=game.terms.name, turn=request.turn, side=side, reply=request.number, form=form)
+
+
+def _replotted(unit: om.UnitOrders, plots: Mapping[str, Iterable[str]]) -> om.UnitOrders:
+    codes = plots.get(unit.unit)
+    return unit if codes is None else replace(unit, plot=om.Plot(codes=tuple(codes)))

@@ -1,0 +1,57 @@
+"""The files a game is exported to, and what is said of each: a save, a save brought up to date, a film."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from pbem.game.events import Record
+from pbem.tabletop.binding import Binding
+from pbem.tabletop.export import export_game
+from pbem.tabletop.film import make_film
+from pbem.tabletop.importing import read_file
+from pbem.tabletop.notes import sitrep_notes
+from pbem.tabletop.scene import public_state
+from pbem.tabletop.updating import update_save
+
+if TYPE_CHECKING:
+    from vassal.module import Module
+    from vassal.save import Save
+
+
+class Exported(NamedTuple):
+    """What is to be written, and what is said of it: ``what`` it is, line by line what ``changed``, the units
+    ``left_out``, and ``data`` for programs.
+    """
+
+    save: Save
+    binding: Binding
+    what: str
+    left_out: tuple[str, ...]
+    changed: tuple[str, ...]
+    data: Mapping[str, Any]
+
+
+def save_file(
+    records: Sequence[Record], module: Module, binding: Binding | None, *, onto: Path | None = None
+) -> Exported:
+    """The present positions as everybody may see them, in a new save or in the one at ``onto``."""
+    state, notes = public_state(records), sitrep_notes(records)
+    if onto is None:
+        new = export_game(state, module, binding, notes)
+        return Exported(new.save, new.binding, f"the positions of {state.game}", new.left_out, (), {})
+    old = update_save(state, read_file(onto), module, binding, notes)
+    what = f"{onto.name} brought to {state.turn}.{state.impulse} of {state.game}"
+    changed = old.changed or ("Nothing had changed.",)
+    return Exported(old.save, old.binding, what, old.left_out, changed, {"changed": old.changed})
+
+
+def film_file(
+    records: Sequence[Record], module: Module, binding: Binding | None, *, turn: int = 0, impulse: int = 0
+) -> Exported:
+    """A turn as a log."""
+    film = make_film(records, module, binding, turn=turn, impulse=impulse)
+    steps = len(film.log.steps)
+    what = f"turn {film.turn} of {film.game} in {steps} steps"
+    return Exported(film.log.save(), film.binding, what, film.left_out, (), {"turn": film.turn, "steps": steps})

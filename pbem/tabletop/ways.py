@@ -1,0 +1,116 @@
+"""How players moved their counters: from one save to another, or step by step in a log of their own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pbem.faults import GameError
+from pbem.game.state import Commanded, State
+from pbem.rules import hexes
+from pbem.tabletop.binding import Binding
+from pbem.tabletop.importing import facing_of
+from pbem.tabletop.matching import match_counters
+from pbem.tabletop.plotting import Stop, Way
+
+if TYPE_CHECKING:
+    from vassal.boards import MapLayout
+    from vassal.log import StepLog
+    from vassal.module import Module
+    from vassal.pieces import Piece
+    from vassal.save import Save
+
+
+def ways_to(state: State, after: Save, module: Module, binding: Binding, before: Save | None = None) -> dict[str, Way]:
+    """The way of every unit that has orders of its own, from where it stands in ``before`` (or in the game) to where
+    it stands in ``after``. Units without a counter have none.
+    """
+    ends = _places(state, after, module, binding)
+    begins = _places(state, before, module, binding) if before is not None else {}
+    found = {}
+    for name, end in ends.items():
+        start = begins.get(name, state.units[name].at)
+        stops = (Stop(end[:4], (end[4:],)),) if end != start else ()
+        found[name] = Way(start, stops)
+    return found
+
+
+def ways_in_log(state: State, log: StepLog, module: Module, binding: Binding) -> dict[str, Way]:
+    """The way of every unit that has orders of its own, hex by hex, as the steps of a log move its counter.
+
+    Steps that were taken back are no part of it.
+    """
+    from vassal import leaves
+    from vassal.table import Table
+
+    layout = _layout(log.start, module, binding)
+    on_map = [piece for piece in log.start.pieces if piece.map == binding.map]
+    units = [unit for unit in state.in_play() if isinstance(unit, Commanded)]
+    counters = {name: piece.id for name, piece in match_counters(units, on_map, binding, module).found.items()}
+    starts = _places(state, log.start, module, binding)
+    table = Table()
+    table.run(log.start.tree)
+    seen: dict[str, list[Stop]] = {name: [Stop(start[:4], (start[4:],))] for name, start in starts.items()}
+    taking_back = False
+    for command in (command for step in log.steps for command in step.commands):
+        if isinstance(command, leaves.Unknown) and command.text.startswith("UNDO\t"):
+            taking_back = command.text == "UNDO\ttrue"
+            continue
+        table.run_one(command)
+        if not isinstance(command, leaves.MovePiece | leaves.ChangePiece):
+            continue
+        for name, stops in seen.items():
+            counter = table.counters.get(counters[name])
+            if counter is None or counter.map != binding.map:
+                continue
+            where = _place(layout, (counter.x, counter.y), counter.piece, state)
+            _see(stops, where, taking_back=taking_back)
+    return {
+        name: Way(starts[name], tuple(stops[1:]) or _turned(stops[0], starts[name])) for name, stops in seen.items()
+    }
+
+
+def _see(stops: list[Stop], where: str, *, taking_back: bool) -> None:
+    """Note where a counter is now. What is taken back leads to the hex before."""
+    hex_, facing = where[:4], where[4:]
+    if not hex_ or not facing:
+        return
+    if taking_back and len(stops) > 1 and stops[-2].hex == hex_:
+        stops.pop()
+    last = stops[-1]
+    if last.hex != hex_:
+        stops.append(Stop(hex_, (facing,)))
+    elif last.facings[-1] != facing:
+        stops[-1] = Stop(hex_, (*last.facings, facing))
+
+
+def _turned(here: Stop, start: str) -> tuple[Stop, ...]:
+    """A counter that was only turned has been seen in its own hex."""
+    return (here,) if here.facings[-1] != start[4:] else ()
+
+
+def _places(state: State, save: Save, module: Module, binding: Binding) -> dict[str, str]:
+    """Hex and facing of each unit's counter; a counter without a facing has the unit's."""
+    layout = _layout(save, module, binding)
+    units = [unit for unit in state.in_play() if isinstance(unit, Commanded)]
+    on_map = [piece for piece in save.pieces if piece.map == binding.map]
+    found = {}
+    for name, piece in match_counters(units, on_map, binding, module).found.items():
+        where = _place(layout, (piece.x, piece.y), piece.piece, state)
+        if where:
+            found[name] = where if len(where) > 4 else where + state.units[name].facing
+    return found
+
+
+def _place(layout: MapLayout, at: tuple[int, int], piece: Piece, state: State) -> str:
+    """Hex and facing, nothing for a place off the game's map."""
+    hex_ = layout.location(at)
+    return hex_ + facing_of(piece) if len(hex_) == 4 and hex_.isdigit() and hexes.on_map(hex_, state.map) else ""
+
+
+def _layout(save: Save, module: Module, binding: Binding) -> MapLayout:
+    from vassal.errors import VassalError
+
+    try:
+        return module.map(binding.map).layout(save.boards.get(binding.map) or None)
+    except VassalError as error:
+        raise GameError.saying("import", str(error), file=save.file) from error

@@ -1,0 +1,41 @@
+"""The companion module as a file, and shipped games with it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from pbem.desk.folder import opened
+from pbem.game.events import Record
+from pbem.tabletop.companion.module import build_module, write_module
+from pbem.tabletop.export import open_module
+from vassal.module import Module
+
+TURNS = Path(__file__).parents[2] / "turns"
+
+
+@pytest.fixture(scope="session")
+def cadet_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("module") / "cadet.vmod"
+    write_module(build_module(svg=True), path)
+    return path
+
+
+@pytest.fixture(scope="session")
+def cadet(cadet_file: Path) -> Module:
+    return open_module(cadet_file)
+
+
+@pytest.fixture(scope="session")
+def shipped() -> Callable[[str], list[Record]]:
+    """The log of a shipped game."""
+
+    @cache
+    def records(name: str) -> list[Record]:
+        with opened(TURNS / name) as folder:
+            return folder.effective()
+
+    return records
