@@ -1,0 +1,167 @@
+"""Which of a letter's words are its orders: the body, a page, or a file; what was typed, not what was quoted."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import msgspec
+
+from pbem.orders.mail import html_to_text, order_text
+
+if TYPE_CHECKING:
+    from pbem.post.letters import Kind
+
+HEADER: Final = re.compile(
+    r'\s*GAME[\s:]+(?:\S.*\s(?:TURN|SIDE|REPLY|FORM|TOKEN)\b|(?:"[^"]*"|[^\s"#;]+)\s*(?:[#;].*)?$)', re.IGNORECASE
+)
+"""The line with which orders begin."""
+_QUOTED: Final = re.compile(r"[ \t]{0,3}(?:[\w.]{0,3})>(?!=)")
+_END: Final = re.compile(r"\s*END\b", re.IGNORECASE)
+_LEFT_OVER: Final = re.compile(r"=(?:[0-9A-F]{2}|$)", re.MULTILINE)
+_FORWARDED: Final = re.compile(r"-{2,}\s*(?:original message|forwarded message|urspr)", re.IGNORECASE)
+
+COMMANDS: Final = ("HELP", "STATUS", "RESEND", "PREVIEW", "WAIT", "WITHDRAW", "DRAFT")
+_COMMAND: Final = re.compile(rf"\s*(?P<word>{'|'.join(COMMANDS)})\b[ :]*(?P<rest>[^#]*)", re.IGNORECASE)
+_ARGUMENT: Final = re.compile(r"|\d{1,4}|\d{1,3}\.\d{1,4}|OFF|ON|LAST", re.IGNORECASE)
+_FRONT: Final = re.compile(r"^(?:(?:re|aw|sv|fwd?|wg|tr|antw)\s*(?:\[\d+\])?\s*:\s*|\[[^\]]{0,40}\]\s*)+", re.IGNORECASE)
+_TOKEN_LINE: Final = re.compile(r"\s*TOKEN[\s:=]+([A-Za-z0-9]{1,64})\s*$", re.IGNORECASE)
+
+
+class Part(msgspec.Struct, frozen=True, kw_only=True):
+    """A part of a letter that holds text."""
+
+    name: str
+    mime: str
+    attached: bool
+    text: str
+
+
+class Chosen(msgspec.Struct, frozen=True, kw_only=True):
+    """The text of a letter, where it stood, and whether it is orders, a command or nothing."""
+
+    text: str = ""
+    source: str = ""
+    kind: Kind = "empty"
+    faults: tuple[str, ...] = ()
+
+
+class Command(NamedTuple):
+    """A command and what is said with it: ``RESEND 3``."""
+
+    word: str
+    argument: str = ""
+
+
+def chosen_text(parts: list[Part], subject: str) -> Chosen:
+    """The orders among the parts of a letter: a file before the body, plain text before a page."""
+    ranked: list[tuple[int, str, str]] = []
+    for part in parts:
+        text = _mended(part)
+        if not text.strip():
+            continue
+        where = part.name or ("the page" if part.mime == "text/html" else "the body")
+        if part.attached and not part.name.lower().endswith((".txt", ".orders", ".text")):
+            continue
+        rank = 0 if part.attached else 2 if part.mime == "text/html" else 1
+        ranked.append((rank, where, text))
+    ranked.sort(key=lambda one: one[0])
+    body = next((one for one in ranked if one[0]), None)
+    command = command_in(subject, body[2] if body else "")
+    # STATUS in the subject of a mail that quotes a sitrep is a command; PREVIEW takes the orders with it.
+    with_orders = [one for one in ranked if has_orders(one[2])]
+    files = [one for one in with_orders if one[0] == 0]
+    if command is not None and (command.word != "PREVIEW" or not with_orders):
+        return Chosen(text=body[2] if body else "", source=body[1] if body else "the subject", kind="command")
+    if with_orders:
+        said = with_orders[0]
+        faults = () if len(files) < 2 else (f"the letter holds {len(files)} files of orders; {said[1]} was read",)
+        kind: Kind = "orders" if command is None else "command"
+        return Chosen(text=typed(said[2]), source=said[1], kind=kind, faults=faults)
+    if body is not None and _begins_orders(body[2]):
+        return Chosen(text=_unheaded(body[2]), source=body[1], kind="orders")
+    bare = next((one for one in ranked if one[0] == 0 and _begins_orders(one[2])), None)
+    if bare is not None:
+        return Chosen(text=_unheaded(bare[2]), source=bare[1], kind="orders")
+    return Chosen(text=body[2] if body else "", source=body[1] if body else "")
+
+
+def _mended(part: Part) -> str:
+    text = part.text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
+    if part.mime == "text/html":
+        text = html_to_text(text)
+    elif _LEFT_OVER.search(text) and HEADER.search(text) is None and "=20" in text:
+        text = _quoted_printable(text)
+    elif re.search(r"=(?:20|A0|0A)|=$", text, re.MULTILINE):
+        text = _quoted_printable(text)
+    return text
+
+
+def _quoted_printable(text: str) -> str:
+    """Undoes what a mail program sent without saying so: ``=20`` and ``=`` at the end of a line."""
+    text = re.sub(r"=\n", "", text)
+    return re.sub(r"=(20|A0|3D|09)", lambda m: {"20": " ", "A0": " ", "3D": "=", "09": " "}[m[1]], text)
+
+
+def has_orders(text: str) -> bool:
+    """Whether a text holds the header of orders that somebody sent.
+
+    A sitrep that is only quoted below an answer shows a header too; orders that are all quoted must have their END.
+    """
+    lines = text.split("\n")
+    if any(HEADER.match(line[:500]) for line in lines if not _QUOTED.match(line)):
+        return True
+    quoted = order_text(text).split("\n")
+    heads = [place for place, line in enumerate(quoted) if HEADER.match(line[:500])]
+    return bool(heads) and any(_END.match(line) for line in quoted[heads[0] :])
+
+
+def typed(text: str) -> str:
+    """The text without what it quotes, where orders stand outside the quotation; no line is lost."""
+    lines = text.split("\n")
+    if not any(HEADER.match(line[:500]) for line in lines if not _QUOTED.match(line)):
+        return text
+    return "\n".join("" if _QUOTED.match(line) else line for line in lines)
+
+
+_BEGINS: Final = re.compile(r"\s*(?:SHIP\s+\S|SHUTTLE\s+\S|CONTINUE\s*$)", re.IGNORECASE)
+
+
+def _begins_orders(text: str) -> bool:
+    """Orders without their header, which the subject may hold; all in quotes they are nobody's."""
+    return any(_BEGINS.match(line[:200]) for line in _unheaded(text).split("\n"))
+
+
+def _unheaded(text: str) -> str:
+    """Orders without a header: what is quoted, and what stands before the first block, is left out."""
+    lines = ["" if _QUOTED.match(line) else line for line in text.split("\n")]
+    for place, line in enumerate(lines):
+        if _FORWARDED.match(line):
+            lines[place:] = [""] * (len(lines) - place)
+            break
+    first = next((place for place, line in enumerate(lines) if _BEGINS.match(line[:200])), 0)
+    return "\n".join([""] * first + lines[first:])
+
+
+def command_in(subject: str, text: str) -> Command | None:
+    """A command in the subject, or in the first line of the text that is not empty, quoted or a token."""
+    for line in (bare_subject(subject), first_line(text)):
+        match = _COMMAND.match(line[:300])
+        if match:
+            said = re.sub(r"\bTOKEN[\s:=]+\S+", "", match["rest"]).strip().rstrip(".!?").strip()
+            if _ARGUMENT.fullmatch(said):
+                return Command(match["word"].upper(), said.upper())
+    return None
+
+
+def bare_subject(subject: str) -> str:
+    """A subject without the ``Re:`` and ``[list]`` before it."""
+    return _FRONT.sub("", subject).strip()
+
+
+def first_line(text: str) -> str:
+    """The first line a person typed."""
+    for line in text.split("\n"):
+        if line.strip() and not _QUOTED.match(line) and not _TOKEN_LINE.match(line[:200]):
+            return line.strip()
+    return ""
