@@ -37,7 +37,8 @@ class Letter(msgspec.Struct, frozen=True, kw_only=True):
     ``sender`` is one bare address in small letters, ``""`` where there is none or more than one; ``to`` holds every
     address it was sent or delivered to, plus-tags included. ``text`` is the text of the orders or commands with plain
     line ends; ``source`` says which part of the letter that was. ``references`` are message ids with their ``<>``,
-    the letter it answers first. ``faults`` say what was not read, in sentences.
+    the letter it answers first. ``command`` is one of :data:`pbem.post.wording.COMMANDS` or ``""``; orders may come
+    with PREVIEW or WAIT. ``failed`` are the addresses a bounce tells of. ``faults`` say what was not read, in sentences.
     """
 
     kind: Kind
@@ -49,6 +50,8 @@ class Letter(msgspec.Struct, frozen=True, kw_only=True):
     date: str = ""
     text: str = ""
     source: str = ""
+    command: str = ""
+    argument: str = ""
     references: tuple[str, ...] = ()
     tokens: tuple[str, ...] = ()
     failed: tuple[str, ...] = ()
@@ -81,6 +84,8 @@ def read_letter(raw: bytes) -> Letter:
         date=one_line(header(message, "Date")),
         text=found.text,
         source=found.source,
+        command=found.command,
+        argument=found.argument,
         references=tuple(dict.fromkeys((*ids(header(message, "In-Reply-To")), *ids(header(message, "References"))))),
         tokens=tuple(word for word in one_line(header(message, TOKEN_HEADER)).split()[:4]),
         failed=_failed(message, parts),

@@ -43,6 +43,8 @@ class Chosen(msgspec.Struct, frozen=True, kw_only=True):
     text: str = ""
     source: str = ""
     kind: Kind = "empty"
+    command: str = ""
+    argument: str = ""
     faults: tuple[str, ...] = ()
 
 
@@ -68,16 +70,30 @@ def chosen_text(parts: list[Part], subject: str) -> Chosen:
     ranked.sort(key=lambda one: one[0])
     body = next((one for one in ranked if one[0]), None)
     command = command_in(subject, body[2] if body else "")
-    # STATUS in the subject of a mail that quotes a sitrep is a command; PREVIEW takes the orders with it.
     with_orders = [one for one in ranked if has_orders(one[2])]
     files = [one for one in with_orders if one[0] == 0]
-    if command is not None and (command.word != "PREVIEW" or not with_orders):
-        return Chosen(text=body[2] if body else "", source=body[1] if body else "the subject", kind="command")
+    sent = bool(files) or any(is_typed(one[2]) for one in with_orders)
+    word, argument = command or ("", "")
+    faults: tuple[str, ...] = ()
+    if word and sent and word not in ("PREVIEW", "WAIT"):
+        # Whoever sends orders wants them filed, whatever the subject still says.
+        faults = (f"the word {word} was passed over, as the letter holds orders",)
+        word = argument = ""
+    if word and not sent:
+        text, source = (body[2], body[1]) if body else ("", "the subject")
+        return Chosen(text=text, source=source, kind="command", command=word, argument=argument)
     if with_orders:
         said = with_orders[0]
-        faults = () if len(files) < 2 else (f"the letter holds {len(files)} files of orders; {said[1]} was read",)
-        kind: Kind = "orders" if command is None else "command"
-        return Chosen(text=typed(said[2]), source=said[1], kind=kind, faults=faults)
+        if len(files) > 1:
+            faults += (f"the letter holds {len(files)} files of orders; {said[1]} was read",)
+        return Chosen(
+            text=typed(said[2]),
+            source=said[1],
+            kind="command" if word == "PREVIEW" else "orders",
+            command=word,
+            argument=argument,
+            faults=faults,
+        )
     if body is not None and _begins_orders(body[2]):
         return Chosen(text=_unheaded(body[2]), source=body[1], kind="orders")
     bare = next((one for one in ranked if one[0] == 0 and _begins_orders(one[2])), None)
@@ -108,20 +124,23 @@ def has_orders(text: str) -> bool:
 
     A sitrep that is only quoted below an answer shows a header too; orders that are all quoted must have their END.
     """
-    lines = text.split("\n")
-    if any(HEADER.match(line[:500]) for line in lines if not _QUOTED.match(line)):
+    if is_typed(text):
         return True
     quoted = order_text(text).split("\n")
     heads = [place for place, line in enumerate(quoted) if HEADER.match(line[:500])]
     return bool(heads) and any(_END.match(line) for line in quoted[heads[0] :])
 
 
+def is_typed(text: str) -> bool:
+    """Whether orders stand outside of what a text quotes."""
+    return any(HEADER.match(line[:500]) for line in text.split("\n") if not _QUOTED.match(line))
+
+
 def typed(text: str) -> str:
     """The text without what it quotes, where orders stand outside the quotation; no line is lost."""
-    lines = text.split("\n")
-    if not any(HEADER.match(line[:500]) for line in lines if not _QUOTED.match(line)):
+    if not is_typed(text):
         return text
-    return "\n".join("" if _QUOTED.match(line) else line for line in lines)
+    return "\n".join("" if _QUOTED.match(line) else line for line in text.split("\n"))
 
 
 _BEGINS: Final = re.compile(r"\s*(?:SHIP\s+\S|SHUTTLE\s+\S|CONTINUE\s*$)", re.IGNORECASE)
