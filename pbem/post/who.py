@@ -28,6 +28,7 @@ _ALPHABET: Final = "abcdefghjkmnpqrstvwxyz23456789"
 _LENGTH: Final = 14
 _TOKEN: Final = re.compile(r"\bTOKEN[\s:=]+([A-Za-z0-9]{6,64})\b", re.IGNORECASE)
 _PLAYER: Final = re.compile(r"[^\s@<>,;:\"()]+@[A-Za-z0-9.-]+")
+_HEADED: Final = {word: re.compile(rf"\b{word}[\s:]+([\w-]+)", re.IGNORECASE) for word in ("GAME", "SIDE")}
 
 
 class Tokens(msgspec.Struct, frozen=True, kw_only=True):
@@ -50,12 +51,15 @@ class Seat(msgspec.Struct, frozen=True, kw_only=True):
 class Games(msgspec.Struct, frozen=True, kw_only=True):
     """The games a letter may be for. ``umpire`` is the address notices go to; ``post`` the folder of the post's files.
 
+    ``orders`` is the address players write to; with ``tags`` each to one of his own, with his token in it.
     ``broken`` are folders that look like games and cannot be read, with the reason.
     """
 
     seats: tuple[Seat, ...]
     post: Path
     umpire: str = ""
+    orders: str = ""
+    tags: bool = False
     broken: tuple[tuple[str, str], ...] = ()
 
 
@@ -72,12 +76,12 @@ class Unknown(msgspec.Struct, frozen=True, kw_only=True):
     game: str = ""
 
 
-def games_in(folder: Path, *, umpire: str = "") -> Games:
+def games_in(folder: Path, *, umpire: str = "", orders: str = "", tags: bool = False) -> Games:
     """The games of a host folder (those under ``games/``), or the one game a folder is. Makes tokens where there
     are none yet. Raises :class:`GameError` if it is neither.
     """
     if (folder / "game.toml").is_file():
-        return Games(seats=tuple(seats(folder)), post=folder / "secret" / "mail", umpire=umpire)
+        return Games(seats=tuple(seats(folder)), post=folder / "secret" / "mail", umpire=umpire, orders=orders, tags=tags)
     home = folder / "games" if (folder / "games").is_dir() else folder
     if not home.is_dir():
         raise GameError.saying("no-game", "there is no such folder of games", file=str(folder))
@@ -92,7 +96,9 @@ def games_in(folder: Path, *, umpire: str = "") -> Games:
             found += seats(path)
         except GameError as error:
             broken.append((path.name, "; ".join(fault.text for fault in error.faults)))
-    return Games(seats=tuple(found), post=folder / "mail", umpire=umpire, broken=tuple(broken))
+    return Games(
+        seats=tuple(found), post=folder / "mail", umpire=umpire, orders=orders, tags=tags, broken=tuple(broken)
+    )
 
 
 def seats(folder: Path) -> list[Seat]:
@@ -165,6 +171,19 @@ def _write(folder: Path, tokens: dict[str, str]) -> dict[str, str]:
     return tokens
 
 
+def with_token(draft: str, token: str) -> str:
+    """A draft with the player's token on a line before it, so that what comes back is known as his.
+
+    What stands before the GAME line is no order, so the file may also be given to ``pbem check``.
+    """
+    return f"TOKEN {token}\n{draft}"
+
+
+def subject_for(games: Games, seat: Seat, subject: str) -> str:
+    """A subject to which a player's plain answer is known as his: with his token, unless that is in the address."""
+    return subject if games.tags else f"{subject} TOKEN {seat.token}"
+
+
 # --- judging ---------------------------------------------------------------------------------------------------------
 
 
@@ -200,6 +219,13 @@ def who(letter: Letter, games: Games) -> Known | Unknown:
         said = "; ".join(f"the token of {seat.side} in {seat.game}" for seat in meant)
         return Unknown(why=f"it has {said}, but was sent from {letter.sender}", game=_one_game(meant))
     if len(seats) > 1:
+        # Somebody who plays twice quotes both tokens sooner or later; then the header decides.
+        game, side = _HEADED["GAME"].search(letter.text), _HEADED["SIDE"].search(letter.text)
+        if game:
+            seats = [seat for seat in seats if seat.game.casefold() == game[1].casefold()]
+        if side and len(seats) > 1:
+            seats = [seat for seat in seats if seat.side.casefold() == side[1].casefold()]
+    if len(seats) != 1:
         return Unknown(why="it has the tokens of more than one side", game=_one_game(seats))
     return Known(seat=seats[0])
 
