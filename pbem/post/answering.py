@@ -24,7 +24,7 @@ from pbem.post.letters import Letter
 from pbem.post.receipts import MARK, corrected, echo, header_line, is_marked, told, wrapped
 from pbem.post.replies import Reply, ReplyKind
 from pbem.post.who import Games, Seat, Unknown, subject_for, who, with_token, without_tokens
-from pbem.post.wording import HEADER, bare_subject
+from pbem.post.wording import BEGINS, HEADER, bare_subject, begins_orders
 
 Due = Callable[[Seat], str]
 """What is known of a seat's deadline, as a sentence; ``""`` where there is none."""
@@ -69,7 +69,7 @@ def attend(letter: Letter, games: Games, *, due: Due = no_deadline) -> Answered:
     found = who(letter, games)
     if isinstance(found, Unknown):
         return Answered(
-            done="quarantine", aside=True, game=found.game, why=found.why, replies=_notice(letter, games, found.why)
+            done="quarantine", aside=True, game=found.game, why=found.why, replies=notice(letter, games, found.why)
         )
     seat = found.seat
     try:
@@ -90,7 +90,7 @@ def attend(letter: Letter, games: Games, *, due: Due = no_deadline) -> Answered:
             game=seat.game,
             side=seat.side,
             why=why,
-            replies=(reply, *_notice(letter, games, why)),
+            replies=(reply, *notice(letter, games, why)),
         )
 
 
@@ -130,7 +130,10 @@ class Attendant:
         text = order_text(text).strip("\n") + "\n"
         if any(HEADER.match(line[:500]) for line in text.split("\n")):
             return text
-        said = self._subject_header()
+        if begins_orders(text):
+            place = next(place for place, line in enumerate(text.split("\n")) if BEGINS.match(line[:200]))
+            text = "\n".join(text.split("\n")[place:])
+        said = self.header() if self.letter.command == "PREVIEW" else self._subject_header()
         return f"{said}\n{text}" if said else text
 
     def _subject_header(self) -> str:
@@ -159,7 +162,9 @@ class Attendant:
         text = self.orders()
         if is_marked(text):
             said = [
-                wrapped("Nothing was filed: this is still marked as a draft. Delete this line in it and send it again:"),
+                wrapped(
+                    "Nothing was filed: this is still marked as a draft. Delete this line in it and send it again:"
+                ),
                 "",
                 f"| {MARK}",
             ]
@@ -287,7 +292,9 @@ def _reply(
         subject=subject_for(games, seat, f"{seat.game}{moment}: {title}"),
         text=text.rstrip("\n") + "\n",
         in_reply_to=letter.message_id,
-        references=tuple(dict.fromkeys((*letter.references[-10:], *([letter.message_id] if letter.message_id else [])))),
+        references=tuple(
+            dict.fromkeys((*letter.references[-10:], *([letter.message_id] if letter.message_id else [])))
+        ),
         game=seat.game,
         side=seat.side,
         kind=kind,
@@ -304,7 +311,7 @@ def _key(letter: Letter, kind: str) -> str:
 # --- the umpire ------------------------------------------------------------------------------------------------------
 
 
-def _notice(letter: Letter, games: Games, why: str) -> tuple[Reply, ...]:
+def notice(letter: Letter, games: Games, why: str) -> tuple[Reply, ...]:
     """Tells the umpire of a letter that was put aside. What it says is not repeated: he can look at it."""
     text = [
         wrapped(f"A letter was put aside, because {why}. Its sender was told nothing of that by mail."),
@@ -332,4 +339,4 @@ def _bounced(letter: Letter, games: Games) -> Answered:
     why = f"mail to {', '.join(lost)} came back" if lost else "mail came back"
     # Whoever can send mail can send a bounce: it is answered to nobody, and tells the umpire no more than this.
     ours = bool(lost) and bool(games.umpire) and letter.sender != games.umpire.lower()
-    return Answered(done="bounce", aside=True, why=why, replies=_notice(letter, games, why) if ours else ())
+    return Answered(done="bounce", aside=True, why=why, replies=notice(letter, games, why) if ours else ())

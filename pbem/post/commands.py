@@ -15,7 +15,7 @@ from pbem.faults import GameError
 from pbem.post import wishes
 from pbem.post.receipts import asked_for, echo, shown, told, wrapped
 from pbem.post.replies import Reply
-from pbem.post.wording import has_orders
+from pbem.post.wording import begins_orders, has_orders
 
 if TYPE_CHECKING:
     from pbem.post.answering import Attachments, Attendant
@@ -106,13 +106,15 @@ def draft(desk: Attendant) -> Reply:
 
 def preview(desk: Attendant) -> Reply:
     """What orders would amount to, for the side's own ships; nothing is filed."""
-    if has_orders(desk.letter.text):
+    if has_orders(desk.letter.text) or begins_orders(desk.letter.text):
         text, what = desk.orders(), "the orders you sent"
     else:
         found, _ = answers(desk.game)
         mine = found.get(desk.seat.side)
         if mine is None:
-            said = "You have no orders on file for this request. Send PREVIEW together with orders to have them looked at."
+            said = (
+                "You have no orders on file for this request. Send PREVIEW together with orders to have them looked at."
+            )
             return desk.reply("command", "nothing to preview", [wrapped(said)])
         text, what = mine.sent if not mine.from_form else mine.text, "your orders on file"
     wrong = desk.judge_side(text)

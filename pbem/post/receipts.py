@@ -161,7 +161,10 @@ def _written(lines: list[str], head: int, reasons: dict[int, list[str]], left: l
     written = [lines[head], MARK, *(f"## STILL WRONG: {text}"[:200] for text in left)]
     for place, line in enumerate(lines):
         if place > head and not _MARK.match(line.strip()):
-            written += [line, *(f"## ^ {' '.join(text.split())}"[:200] for text in dict.fromkeys(reasons.get(place, ())))]
+            written += [
+                line,
+                *(f"## ^ {' '.join(text.split())}"[:200] for text in dict.fromkeys(reasons.get(place, ()))),
+            ]
     while written and not written[-1].strip():
         written.pop()
     if not any(re.match(r"\s*END\b", line, re.IGNORECASE) for line in written):

@@ -81,7 +81,9 @@ def games_in(folder: Path, *, umpire: str = "", orders: str = "", tags: bool = F
     are none yet. Raises :class:`GameError` if it is neither.
     """
     if (folder / "game.toml").is_file():
-        return Games(seats=tuple(seats(folder)), post=folder / "secret" / "mail", umpire=umpire, orders=orders, tags=tags)
+        return Games(
+            seats=tuple(seats(folder)), post=folder / "secret" / "mail", umpire=umpire, orders=orders, tags=tags
+        )
     home = folder / "games" if (folder / "games").is_dir() else folder
     if not home.is_dir():
         raise GameError.saying("no-game", "there is no such folder of games", file=str(folder))
@@ -166,7 +168,9 @@ def _read(folder: Path) -> dict[str, str]:
 
 
 def _write(folder: Path, tokens: dict[str, str]) -> dict[str, str]:
-    data = msgspec.json.format(msgspec.json.encode(Tokens(format=FORMAT, tokens=dict(sorted(tokens.items())))), indent=1)
+    data = msgspec.json.format(
+        msgspec.json.encode(Tokens(format=FORMAT, tokens=dict(sorted(tokens.items())))), indent=1
+    )
     write_bytes(folder / "secret" / FILE, data + b"\n", private=True)
     return tokens
 
@@ -241,4 +245,3 @@ def _holds(words: Iterable[str], token: str) -> bool:
 def _one_game(seats: Iterable[Seat]) -> str:
     names = {seat.game for seat in seats}
     return names.pop() if len(names) == 1 else ""
-

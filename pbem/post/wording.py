@@ -19,12 +19,19 @@ HEADER: Final = re.compile(
 _QUOTED: Final = re.compile(r"[ \t]{0,3}(?:[\w.]{0,3})>(?!=)")
 _END: Final = re.compile(r"\s*END\b", re.IGNORECASE)
 _LEFT_OVER: Final = re.compile(r"=(?:[0-9A-F]{2}|$)", re.MULTILINE)
-_FORWARDED: Final = re.compile(r"-{2,}\s*(?:original message|forwarded message|urspr)", re.IGNORECASE)
+_BELOW: Final = re.compile(
+    r"-{2,}\s*(?:original message|forwarded message|urspr\w+ nachricht|message d'origine)|_{20,}\s*$"
+    r"|(?:from|von|de|van|da|fra): .*[@<]|.{0,200}\b(?:wrote|writes|schrieb|a écrit|escribió|schreef|ha scritto)\b.{0,80}:\s*$",
+    re.IGNORECASE,
+)
+"""A line below which a mail program puts the letter that is answered."""
 
 COMMANDS: Final = ("HELP", "STATUS", "RESEND", "PREVIEW", "WAIT", "WITHDRAW", "DRAFT")
 _COMMAND: Final = re.compile(rf"\s*(?P<word>{'|'.join(COMMANDS)})\b[ :]*(?P<rest>[^#]*)", re.IGNORECASE)
 _ARGUMENT: Final = re.compile(r"|\d{1,4}|\d{1,3}\.\d{1,4}|OFF|ON|LAST", re.IGNORECASE)
-_FRONT: Final = re.compile(r"^(?:(?:re|aw|sv|fwd?|wg|tr|antw)\s*(?:\[\d+\])?\s*:\s*|\[[^\]]{0,40}\]\s*)+", re.IGNORECASE)
+_FRONT: Final = re.compile(
+    r"^(?:(?:re|aw|sv|fwd?|wg|tr|antw)\s*(?:\[\d+\])?\s*:\s*|\[[^\]]{0,40}\]\s*)+", re.IGNORECASE
+)
 _TOKEN_LINE: Final = re.compile(r"\s*TOKEN[\s:=]+([A-Za-z0-9]{1,64})\s*$", re.IGNORECASE)
 
 
@@ -94,9 +101,9 @@ def chosen_text(parts: list[Part], subject: str) -> Chosen:
             argument=argument,
             faults=faults,
         )
-    if body is not None and _begins_orders(body[2]):
+    if body is not None and begins_orders(body[2]):
         return Chosen(text=_unheaded(body[2]), source=body[1], kind="orders")
-    bare = next((one for one in ranked if one[0] == 0 and _begins_orders(one[2])), None)
+    bare = next((one for one in ranked if one[0] == 0 and begins_orders(one[2])), None)
     if bare is not None:
         return Chosen(text=_unheaded(bare[2]), source=bare[1], kind="orders")
     return Chosen(text=body[2] if body else "", source=body[1] if body else "")
@@ -133,32 +140,39 @@ def has_orders(text: str) -> bool:
 
 def is_typed(text: str) -> bool:
     """Whether orders stand outside of what a text quotes."""
-    return any(HEADER.match(line[:500]) for line in text.split("\n") if not _QUOTED.match(line))
+    return any(HEADER.match(line[:500]) for line in _own(text))
 
 
 def typed(text: str) -> str:
     """The text without what it quotes, where orders stand outside the quotation; no line is lost."""
-    if not is_typed(text):
-        return text
-    return "\n".join("" if _QUOTED.match(line) else line for line in text.split("\n"))
+    return "\n".join(_own(text)) if is_typed(text) else text
 
 
-_BEGINS: Final = re.compile(r"\s*(?:SHIP\s+\S|SHUTTLE\s+\S|CONTINUE\s*$)", re.IGNORECASE)
+def _own(text: str) -> list[str]:
+    """The lines of a text, empty where they are quoted: behind ``>``, or below a mail program's line that says so."""
+    lines = text.split("\n")
+    below = len(lines)
+    for place, line in enumerate(lines):
+        if _BELOW.match(line[:300].strip()):
+            following = next((other for other in lines[place + 1 :] if other.strip()), "")
+            if not _QUOTED.match(following):
+                below = place
+                break
+    return ["" if place >= below or _QUOTED.match(line) else line for place, line in enumerate(lines)]
 
 
-def _begins_orders(text: str) -> bool:
+BEGINS: Final = re.compile(r"\s*(?:SHIP\s+\S|SHUTTLE\s+\S|CONTINUE\s*$)", re.IGNORECASE)
+
+
+def begins_orders(text: str) -> bool:
     """Orders without their header, which the subject may hold; all in quotes they are nobody's."""
-    return any(_BEGINS.match(line[:200]) for line in _unheaded(text).split("\n"))
+    return any(BEGINS.match(line[:200]) for line in _own(text))
 
 
 def _unheaded(text: str) -> str:
     """Orders without a header: what is quoted, and what stands before the first block, is left out."""
-    lines = ["" if _QUOTED.match(line) else line for line in text.split("\n")]
-    for place, line in enumerate(lines):
-        if _FORWARDED.match(line):
-            lines[place:] = [""] * (len(lines) - place)
-            break
-    first = next((place for place, line in enumerate(lines) if _BEGINS.match(line[:200])), 0)
+    lines = _own(text)
+    first = next((place for place, line in enumerate(lines) if BEGINS.match(line[:200])), 0)
     return "\n".join([""] * first + lines[first:])
 
 
@@ -180,7 +194,7 @@ def bare_subject(subject: str) -> str:
 
 def first_line(text: str) -> str:
     """The first line a person typed."""
-    for line in text.split("\n"):
-        if line.strip() and not _QUOTED.match(line) and not _TOKEN_LINE.match(line[:200]):
+    for line in _own(text):
+        if line.strip() and not _TOKEN_LINE.match(line[:200]):
             return line.strip()
     return ""
