@@ -80,8 +80,8 @@ def attend(letter: Letter, games: Games, *, due: Due = no_deadline) -> Answered:
             raise
         why = f"the game {seat.game} is in trouble: " + "; ".join(str(fault) for fault in error.faults)
         said = wrapped(
-            "Your letter has come, but the game cannot be worked on now. The umpire has been told; your letter is kept, "
-            "and you need not send it again."
+            "Your letter has come, but the game cannot be worked on now. The umpire has been told; your letter is "
+            "kept, and you need not send it again."
         )
         reply = _reply(letter, games, seat, "notice", "the game is in trouble", said)
         return Answered(
@@ -110,8 +110,8 @@ class Attendant:
         if self.letter.kind == "empty":
             said = [
                 wrapped(
-                    "No orders were found in your letter, and no command. Orders begin with a line like this one, in the "
-                    "text of the mail or in an attached file whose name ends in .txt or .orders:"
+                    "No orders were found in your letter, and no command. Orders begin with a line like this one, "
+                    "in the text of the mail or in an attached file whose name ends in .txt or .orders:"
                 ),
                 "",
                 f"| {self.header()}",
@@ -195,7 +195,8 @@ class Attendant:
         lines = [wrapped(first), *self.notes(), "", *echo(receipt), ""]
         lines += [
             wrapped(
-                "Until it is played you may send a new version; the last one counts. WITHDRAW as the subject takes it back."
+                "Until it is played you may send a new version; the last one counts. "
+                "WITHDRAW as the subject takes it back."
             ),
             f"sha256 of the orders as filed: {receipt.sha256}",
         ]

@@ -38,7 +38,7 @@ class Letter(msgspec.Struct, frozen=True, kw_only=True):
     address it was sent or delivered to, plus-tags included. ``text`` is the text of the orders or commands with plain
     line ends; ``source`` says which part of the letter that was. ``references`` are message ids with their ``<>``,
     the letter it answers first. ``command`` is one of :data:`pbem.post.wording.COMMANDS` or ``""``; orders may come
-    with PREVIEW or WAIT. ``failed`` are the addresses a bounce tells of. ``faults`` say what was not read, in sentences.
+    with PREVIEW or WAIT. ``failed`` are the addresses a bounce tells of. ``faults`` say in sentences what was not read.
     """
 
     kind: Kind
@@ -209,7 +209,7 @@ def _is_automatic(message: Message) -> bool:
     return (
         submitted not in ("", "no")
         or precedence in ("bulk", "junk", "list", "auto_reply")
-        # Outlook's own mail asks others not to answer automatically; only a machine asks for all of it, itself an answer.
+        # Outlook's people send this too, to have no automatic answers; in an automatic answer the subject says so.
         or (suppress == "all" and header(message, "Subject").lower().startswith(("automatic", "auto:")))
         or any(
             message.get(name) is not None
