@@ -22,6 +22,9 @@ from pbem.post.mailbox import Source
 from pbem.post.replies import Reply
 from pbem.post.who import Games, games_in
 
+MOST_EMPTY = 3
+"""Letters without orders and commands, one after the other from one address, that are answered."""
+
 Put = Callable[[Reply], Path | None]
 """Puts a letter into the outbox; what has the key of one that is there already is that one."""
 
@@ -44,7 +47,12 @@ def take_in(raw: bytes, games: Games, ledger: Ledger, put: Put, *, due: Due = no
     if before is not None:
         return Taken(entry=before, again=True)
     try:
-        answered = attend(letter, games, due=due)
+        if letter.kind == "empty" and ledger.in_a_row(letter.sender, "empty") >= MOST_EMPTY:
+            # A machine that does not say that it is one would go on for ever.
+            why = f"it is one of many without orders from {letter.sender}; they are no longer answered"
+            answered = Answered(done="empty", aside=True, why=why)
+        else:
+            answered = attend(letter, games, due=due)
     except GameError:
         raise
     except Exception as error:

@@ -143,7 +143,8 @@ def _parts(message: Message, faults: list[str]) -> Iterator[Part]:
                 waiting[:0] = [child for child in inside[: MOST_PARTS + 1] if isinstance(child, Message)]
             continue
         name = one_line(plain(part.get_filename() or ""))[:200]
-        mime = part.get_content_type()
+        # A multipart that names no boundary, or whose parts never come, is what stands in it.
+        mime = "text/plain" if part.get_content_maintype() == "multipart" else part.get_content_type()
         if not mime.startswith("text/") and not name.lower().endswith((".txt", ".orders", ".eml.txt")):
             continue
         attached = bool(name) or part.get_content_disposition() == "attachment"
