@@ -156,21 +156,30 @@ NAMES = st.sampled_from(
     ["From", "To", "Subject", "Content-Type", "Content-Transfer-Encoding", "Content-Disposition", "Message-ID",
      "References", "Auto-Submitted", "Return-Path", "X-PBEM-Token", "Date", "MIME-Version", "X-Failed-Recipients"]
 )  # fmt: skip
+CONTENT_TYPES = [
+    *(
+        b"text/plain; charset=" + name
+        for name in (b"\xff", b"idna", b"unicode_escape", b"punycode", b"undefined", b"zlib")
+    ),
+    *(b"multipart/mixed; boundary" + said for said in (b"=b", b"*=''b", b'=""')),
+    *(b"multipart/report", b"message/rfc822", b"message/delivery-status", b"message/partial"),
+    *(b"text/html; charset=utf-7", b"text/plain; charset*=x''%ff"),
+]
+OTHERS = [
+    *(b"base64", b"quoted-printable", b"uuencode", b"x-uuencode", b"<>", b"<a@b>, c@d"),
+    *(b"=?utf-8?b?/w==?=", b"=?x?q?a?="),
+    *(b'attachment; filename*0*="a"; filename*1=b', b'attachment; filename="a.txt'),
+]
 VALUES = st.one_of(
     st.binary(max_size=60).map(lambda data: data.replace(b"\n", b"\n ")),
-    st.sampled_from(
-        [b"multipart/mixed; boundary=b", b"multipart/report", b"text/html; charset=utf-7", b"message/rfc822",
-         b"text/plain; charset=\xff", b"text/plain; charset*=x''%ff", b"base64", b"quoted-printable", b"uuencode",
-         b"x-uuencode", b"=?utf-8?b?/w==?=", b"=?x?q?a?=", b"<a@b>, c@d", b'attachment; filename*0*="a"; filename*1=b',
-         b'attachment; filename="a.txt', b"<>", b"message/delivery-status", b"message/partial", b"text/plain; charset=idna",
-         b"text/plain; charset=unicode_escape", b"text/plain; charset=punycode", b"multipart/mixed; boundary*=''b"]
-    ),
-)  # fmt: skip
+    st.sampled_from([*CONTENT_TYPES, *OTHERS]),
+)
 BODY = st.one_of(
     st.binary(max_size=300),
     st.lists(
         st.sampled_from(
-            [b"--b\r\n", b"--b--\r\n", b"\r\n", ORDERS, b"STATUS\r\n", b"> ", b"Content-Type: text/html\r\n\r\n", b"<p>x",
+            [b"--b\r\n", b"--b--\r\n", b"\r\n", ORDERS, b"STATUS\r\n", b"> ", b"Content-Type: text/html\r\n\r\n",
+             b"<p>x", b"Content-Transfer-Encoding: base64\r\n\r\n",
              b"begin 644 x\r\n", b"=3D=\r\n", b"Content-Type: multipart/mixed; boundary=b\r\n\r\n", b"\xff\xfe"]
         ),
         max_size=12,

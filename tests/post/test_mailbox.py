@@ -231,8 +231,9 @@ def test_a_letter_through_a_pipe(duel: Path, write: Write, eaf: Eaf) -> None:
 
 
 def test_a_pipe_is_asked_to_come_again(duel: Path, write: Write) -> None:
+    raw = write("federation", "STATUS")
     with locked(duel, "resolve"):
-        assert run("answer", duel, stdin=write("federation", "STATUS")).returncode == 75
+        assert run("answer", duel, stdin=raw).returncode == 75
 
 
 def test_how_a_letter_is_understood(tmp_path: Path, write: Write) -> None:
