@@ -212,6 +212,7 @@ def test_status_says_who_answered_and_not_what(send: Send, eaf: Eaf) -> None:
 def test_preview_files_nothing(send: Send, eaf: Eaf, duel: Path) -> None:
     reply = only(send("federation", "PREVIEW", eaf("federation")))
     assert "ENERGY OF Constellation" in reply.text and "Nothing was filed" in reply.text
+    assert "IF NOBODY ELSE WERE THERE" in reply.text and "Constellation moves at speed 12" in reply.text
     bare = only(send("federation", "PREVIEW", eaf("federation").partition("\n")[2]))
     assert "ENERGY OF Constellation" in bare.text
     assert not (duel / "01/orders").exists()
