@@ -19,6 +19,7 @@ from typing import Protocol
 import msgspec
 
 from pbem.desk.files import cannot, read_bytes, write_bytes, write_text
+from pbem.post.letters import OWN_HEADER
 from pbem.post.replies import Reply
 from pbem.post.settings import Host
 from pbem.report.mail import SUMMARY_LIMIT, Attachment, address_header, composed, one_line
@@ -120,6 +121,7 @@ class Outbox:
                 ("Reply-To", address_header(answers_to or self.host.orders)),
                 ("Subject", one_line(reply.subject)),
                 ("Message-ID", self.message_id(reply.key)),
+                (OWN_HEADER, _digest(reply.key)),
                 ("In-Reply-To", reply.in_reply_to if reply.in_reply_to in about else ""),
                 ("References", " ".join(dict.fromkeys((*about[1:], *about[:1])))),
                 ("Auto-Submitted", "auto-replied" if reply.in_reply_to else "auto-generated"),
@@ -185,9 +187,7 @@ class Outbox:
                 sent.append(path.name)
         self._tell_of_failures()
         waiting = len(self._all_waiting())
-        return Delivery(
-            sent=tuple(sent), failed=tuple(failed), later=tuple(later), waiting=waiting, trouble=trouble
-        )
+        return Delivery(sent=tuple(sent), failed=tuple(failed), later=tuple(later), waiting=waiting, trouble=trouble)
 
     def _all_waiting(self) -> list[Path]:
         found = self.waiting.glob("*.eml") if self.waiting.is_dir() else ()

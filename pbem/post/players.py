@@ -26,10 +26,14 @@ def replaced(folder: Path) -> dict[str, str]:
     try:
         return msgspec.json.decode(read_bytes(file), type=dict[str, str])
     except msgspec.MsgspecError as error:
-        raise GameError.saying("players-damaged", f"the list of new players is damaged: {error}", file=str(file)) from error
+        raise GameError.saying(
+            "players-damaged", f"the list of new players is damaged: {error}", file=str(file)
+        ) from error
 
 
 def replace_player(folder: Path, side: str, player: str) -> None:
     """Write down that a side has a new player. Only for who holds the lock of the game."""
     known = {**replaced(folder), side: player}
-    write_bytes(folder / "secret" / FILE, msgspec.json.format(msgspec.json.encode(known), indent=1) + b"\n", private=True)
+    write_bytes(
+        folder / "secret" / FILE, msgspec.json.format(msgspec.json.encode(known), indent=1) + b"\n", private=True
+    )

@@ -25,7 +25,9 @@ class SmtpCarrier:
     def __enter__(self) -> SmtpCarrier:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         if self._server is not None:
             with suppress(smtplib.SMTPException, OSError):
                 self._server.quit()

@@ -197,5 +197,7 @@ def _nearest(state: State, ship: str) -> Unit | None:
     mine = next((one for one in state.ships() if one.name == ship), None)
     if mine is None:
         return None
-    enemies = [one for one in (*state.ships(), *state.monsters()) if state.enemies(mine.side, one.side) and not one.gone]
+    enemies = [
+        one for one in (*state.ships(), *state.monsters()) if state.enemies(mine.side, one.side) and not one.gone
+    ]
     return min(enemies, key=lambda one: (range_between(state, mine, one), one.name), default=None)
