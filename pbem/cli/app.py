@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from pbem import __version__
-from pbem.cli import books, cases, games, play, reports, soak, vassal
+from pbem.cli import books, cases, games, mail, play, reports, soak, vassal
 
 app = typer.Typer(
     name="pbem",
@@ -57,3 +57,5 @@ for name, command in (
     ("rules", books.rules),
 ):
     app.command(name)(command)
+
+app.add_typer(mail.mail, name="mail")

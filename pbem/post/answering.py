@@ -23,7 +23,7 @@ from pbem.post.ledger import Done
 from pbem.post.letters import Letter
 from pbem.post.receipts import MARK, corrected, echo, header_line, is_marked, told, wrapped
 from pbem.post.replies import Reply, ReplyKind
-from pbem.post.who import Games, Seat, Unknown, subject_for, who, with_token, without_tokens
+from pbem.post.who import Games, Seat, Unknown, player_addresses, subject_for, who, with_token, without_tokens
 from pbem.post.wording import BEGINS, HEADER, bare_subject, begins_orders
 
 Due = Callable[[Seat], str]
@@ -68,9 +68,10 @@ def attend(letter: Letter, games: Games, *, due: Due = no_deadline) -> Answered:
         return _bounced(letter, games)
     found = who(letter, games)
     if isinstance(found, Unknown):
-        return Answered(
-            done="quarantine", aside=True, game=found.game, why=found.why, replies=notice(letter, games, found.why)
-        )
+        # Mail of the umpire, or from our own address, must not bring on mail to the umpire: that would go round.
+        ours = letter.sender and letter.sender in (_bare(games.umpire), _bare(games.orders))
+        told_of = () if ours else notice(letter, games, found.why)
+        return Answered(done="quarantine", aside=True, game=found.game, why=found.why, replies=told_of)
     seat = found.seat
     try:
         with opened(seat.folder, lock="mail") as game:
@@ -80,8 +81,8 @@ def attend(letter: Letter, games: Games, *, due: Due = no_deadline) -> Answered:
             raise
         why = f"the game {seat.game} is in trouble: " + "; ".join(str(fault) for fault in error.faults)
         said = wrapped(
-            "Your letter has come, but the game cannot be worked on now. The umpire has been told; your letter is kept, "
-            "and you need not send it again."
+            "Your letter has come, but the game cannot be worked on now. The umpire has been told; your letter is "
+            "kept, and you need not send it again."
         )
         reply = _reply(letter, games, seat, "notice", "the game is in trouble", said)
         return Answered(
@@ -110,8 +111,8 @@ class Attendant:
         if self.letter.kind == "empty":
             said = [
                 wrapped(
-                    "No orders were found in your letter, and no command. Orders begin with a line like this one, in the "
-                    "text of the mail or in an attached file whose name ends in .txt or .orders:"
+                    "No orders were found in your letter, and no command. Orders begin with a line like this one, "
+                    "in the text of the mail or in an attached file whose name ends in .txt or .orders:"
                 ),
                 "",
                 f"| {self.header()}",
@@ -195,7 +196,8 @@ class Attendant:
         lines = [wrapped(first), *self.notes(), "", *echo(receipt), ""]
         lines += [
             wrapped(
-                "Until it is played you may send a new version; the last one counts. WITHDRAW as the subject takes it back."
+                "Until it is played you may send a new version; the last one counts. "
+                "WITHDRAW as the subject takes it back."
             ),
             f"sha256 of the orders as filed: {receipt.sha256}",
         ]
@@ -211,9 +213,9 @@ class Attendant:
             name = f"{self.seat.side}.r{request.number}.orders"
             attachments = ((name, "text/plain", self.with_token(draft).encode("utf-8", "replace")),)
             how = (
-                "The rest is legal: if that is what you want, delete its second line and send it back."
+                "The rest is legal: if that is what you want, delete the line CORRECTED DRAFT and send it back."
                 if legal
-                else "It is not legal yet: mend what is still wrong, delete its second line and send it back."
+                else "It is not legal yet: mend what is still wrong, delete the line CORRECTED DRAFT and send it back."
             )
             said = f"Attached is {name}: your orders with what is wrong made comments (#). {how}"
             lines += ["", wrapped(said), "", *(f"| {line}".rstrip() for line in draft.rstrip().split("\n"))]
@@ -332,11 +334,16 @@ def notice(letter: Letter, games: Games, why: str) -> tuple[Reply, ...]:
     return (notice,)
 
 
+def _bare(address: str) -> str:
+    """The address in ``The Umpire <umpire@example.org>``, in small letters."""
+    return next(iter(player_addresses(address)), "")
+
+
 def _bounced(letter: Letter, games: Games) -> Answered:
     """Mail that did not arrive. The umpire is told only of a player's, never of his own: that would go round."""
     players = {address: seat for seat in games.seats for address in seat.addresses}
-    lost = [address for address in letter.failed if address in players and address != games.umpire.lower()]
+    lost = [address for address in letter.failed if address in players and address != _bare(games.umpire)]
     why = f"mail to {', '.join(lost)} came back" if lost else "mail came back"
     # Whoever can send mail can send a bounce: it is answered to nobody, and tells the umpire no more than this.
-    ours = bool(lost) and bool(games.umpire) and letter.sender != games.umpire.lower()
+    ours = bool(lost) and bool(games.umpire) and letter.sender != _bare(games.umpire)
     return Answered(done="bounce", aside=True, why=why, replies=notice(letter, games, why) if ours else ())

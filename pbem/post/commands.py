@@ -51,9 +51,9 @@ def _known_as(desk: Attendant) -> list[str]:
         name, _, domain = games.orders.partition("@")
         return [wrapped(f"Write to {name}+{seat.token}@{domain}: that address is yours alone. Show it to nobody.")]
     said = (
-        f"Your token is {seat.token}: the words TOKEN {seat.token} stand in the subject of your mails, or on the first "
-        "line. An answer to one of mine has them already. Show your token to nobody, and write from the address you are "
-        "known by."
+        f"Your token is {seat.token}: the words TOKEN {seat.token} stand in the subject of your mails, or on the "
+        "first line. An answer to one of mine has them already. Show your token to nobody, and write from the "
+        "address you are known by."
     )
     return [wrapped(said)]
 
@@ -99,7 +99,7 @@ def draft(desk: Attendant) -> Reply:
         why = "The game is over." if desk.request is None else "Nothing is asked of you now; your orders stand."
         return desk.reply("command", "no draft", [why])
     name, _, data = attachments[0]
-    said = f"Attached is {name}, the form for what is asked of you now. Fill it in and send it back. This is what it holds:"
+    said = f"Attached is {name}, the form for what is asked of you now. Fill it in and send it back. It holds:"
     lines = [wrapped(said), *desk.notes(), "", *shown(data.decode())]
     return desk.reply("command", "your draft", lines, attachments)
 
@@ -159,8 +159,8 @@ def withdraw(desk: Attendant) -> Reply:
     found, _ = answers(desk.game)
     if desk.seat.side in found:
         said = (
-            "Your orders came in one file with the energy form, which has been played. Send new ones: they stand for the "
-            "old."
+            "Your orders came in one file with the energy form, which has been played. Send new ones: they stand for "
+            "the old."
         )
     return desk.reply("command", "nothing to take back", [wrapped(said)])
 

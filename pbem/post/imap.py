@@ -8,6 +8,7 @@ import re
 import ssl
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
+from importlib import import_module
 from typing import Any, Final, Literal
 
 import msgspec
@@ -52,9 +53,7 @@ def imap_password(account: Account) -> str:
     found = os.environ.get(PASSWORD, "")
     if not found:
         with suppress(Exception):  # a keyring that is not there, locked or broken is no password
-            import keyring
-
-            found = keyring.get_password(f"pbem {account.host}", account.user) or ""
+            found = import_module("keyring").get_password(f"pbem {account.host}", account.user) or ""
     if not found:
         said = f"there is no password for {account.user} at {account.host}: set the variable {PASSWORD}"
         raise GameError.saying("no-password", said, file="[inbox]")
@@ -120,7 +119,7 @@ class Imap:
         for found in _answer(server.uid("FETCH", uid, f"({part})")):
             if isinstance(found, tuple) and len(found) == 2 and isinstance(found[1], bytes):
                 # Only the headers are at hand: what they say of parts that did not come must not be believed.
-                return found[1] if part == "BODY.PEEK[]" else found[1] + b"\r\n" * (LARGEST_LETTER // 2)
+                return found[1] if part == "BODY.PEEK[]" else found[1].ljust(LARGEST_LETTER + 1, b"\n")
         return None
 
     @contextmanager

@@ -8,6 +8,8 @@ again; filing it twice is one version, and its answers have the names they had.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
 
 import msgspec
@@ -18,7 +20,10 @@ from pbem.post.ledger import Entry, Ledger, held
 from pbem.post.letters import Letter, read_letter
 from pbem.post.mailbox import Source
 from pbem.post.replies import Reply
-from pbem.post.who import Games
+from pbem.post.who import Games, games_in
+
+MOST_EMPTY = 3
+"""Letters without orders and commands, one after the other from one address, that are answered."""
 
 Put = Callable[[Reply], Path | None]
 """Puts a letter into the outbox; what has the key of one that is there already is that one."""
@@ -42,7 +47,12 @@ def take_in(raw: bytes, games: Games, ledger: Ledger, put: Put, *, due: Due = no
     if before is not None:
         return Taken(entry=before, again=True)
     try:
-        answered = attend(letter, games, due=due)
+        if letter.kind == "empty" and ledger.in_a_row(letter.sender, "empty") >= MOST_EMPTY:
+            # A machine that does not say that it is one would go on for ever.
+            why = f"it is one of many without orders from {letter.sender}; they are no longer answered"
+            answered = Answered(done="empty", aside=True, why=why)
+        else:
+            answered = attend(letter, games, due=due)
     except GameError:
         raise
     except Exception as error:
@@ -84,6 +94,24 @@ def _entry(letter: Letter, answered: Answered) -> Entry:
         replies=tuple(reply.key for reply in answered.replies),
         why=answered.why,
     )
+
+
+def games_of(folder: Path) -> Games:
+    """The games of a folder, with what its host.toml says of addresses where it has one. Raises :class:`GameError`."""
+    if not (folder / "host.toml").is_file():
+        return games_in(folder)
+    settings = import_module("pbem.post.settings")
+    host = settings.read_host(folder)
+    return games_in(folder, umpire=host.umpire, orders=host.orders, tags=host.tags)
+
+
+def outbox_of(folder: Path, games: Games) -> Put:
+    """Where the answers of a folder's games go: a host's outbox, or else a folder of ``.eml`` files."""
+    if (folder / "host.toml").is_file():
+        with suppress(ImportError):
+            put: Put = import_module("pbem.post.outbox").Outbox(folder).put
+            return put
+    return eml_outbox(games.post / "outbox", games.orders)
 
 
 # --- where there is no host ------------------------------------------------------------------------------------------

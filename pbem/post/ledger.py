@@ -58,6 +58,16 @@ class Ledger:
         """What was done with this letter, if it was taken in before."""
         return self._entries().get(digest)
 
+    def in_a_row(self, sender: str, done: Done) -> int:
+        """How many of the last letters of an address, one after the other, ended so."""
+        count = 0
+        for entry in reversed(self._entries().values()):
+            if entry.sender == sender:
+                if entry.done != done:
+                    break
+                count += 1
+        return count
+
     def add(self, entry: Entry) -> None:
         """Write down what was done; it is on the disk when this returns. The same letter is written down once."""
         if self.find(entry.digest) is not None:

@@ -38,7 +38,7 @@ class Letter(msgspec.Struct, frozen=True, kw_only=True):
     address it was sent or delivered to, plus-tags included. ``text`` is the text of the orders or commands with plain
     line ends; ``source`` says which part of the letter that was. ``references`` are message ids with their ``<>``,
     the letter it answers first. ``command`` is one of :data:`pbem.post.wording.COMMANDS` or ``""``; orders may come
-    with PREVIEW or WAIT. ``failed`` are the addresses a bounce tells of. ``faults`` say what was not read, in sentences.
+    with PREVIEW or WAIT. ``failed`` are the addresses a bounce tells of. ``faults`` say in sentences what was not read.
     """
 
     kind: Kind
@@ -143,7 +143,8 @@ def _parts(message: Message, faults: list[str]) -> Iterator[Part]:
                 waiting[:0] = [child for child in inside[: MOST_PARTS + 1] if isinstance(child, Message)]
             continue
         name = one_line(plain(part.get_filename() or ""))[:200]
-        mime = part.get_content_type()
+        # A multipart that names no boundary, or whose parts never come, is what stands in it.
+        mime = "text/plain" if part.get_content_maintype() == "multipart" else part.get_content_type()
         if not mime.startswith("text/") and not name.lower().endswith((".txt", ".orders", ".eml.txt")):
             continue
         attached = bool(name) or part.get_content_disposition() == "attachment"
@@ -209,7 +210,7 @@ def _is_automatic(message: Message) -> bool:
     return (
         submitted not in ("", "no")
         or precedence in ("bulk", "junk", "list", "auto_reply")
-        # Outlook's own mail asks others not to answer automatically; only a machine asks for all of it, itself an answer.
+        # Outlook's people send this too, to have no automatic answers; in an automatic answer the subject says so.
         or (suppress == "all" and header(message, "Subject").lower().startswith(("automatic", "auto:")))
         or any(
             message.get(name) is not None

@@ -53,7 +53,9 @@ def open_source(settings: Mapping[str, Any], base: Path) -> Source:
         if not isinstance(path, str) or not path:
             raise _wrong(f"an inbox of kind {kind} needs a path")
         _nothing_else(known, kind)
-        return {"folder": EmlFolder, "maildir": Maildir, "mbox": Mbox}[kind](base / path)
+        if kind == "folder":
+            return EmlFolder(base / path)
+        return Maildir(base / path) if kind == "maildir" else Mbox(base / path)
     if kind == "pipe":
         _nothing_else(known, kind)
         return Pipe()
@@ -193,14 +195,29 @@ class Mbox:
         return
 
 
-class Pipe:
-    """One letter on standard input, as procmail and its like hand it over. Its exit code says whether it was taken."""
+class OneLetter:
+    """A single letter in a file. ``left`` says whether it was read and not taken."""
+
+    def __init__(self, path: Path | None = None) -> None:
+        self.path = path
+        self.left = False
 
     def fetch(self) -> Iterator[tuple[str, bytes]]:
-        raw = sys.stdin.buffer.read(_MOST)
+        raw = self._read()
         if raw.strip():
+            self.left = True
             # Some deliver it with the line of an mbox before it.
             yield "-", raw.partition(b"\n")[2] if raw.startswith(b"From ") else raw
 
     def done(self, key: str) -> None:
-        return
+        self.left = False
+
+    def _read(self) -> bytes:
+        return read_file(self.path) if self.path is not None else b""
+
+
+class Pipe(OneLetter):
+    """One letter on standard input, as procmail and its like hand it over. Its exit code says whether it was taken."""
+
+    def _read(self) -> bytes:
+        return sys.stdin.buffer.read(_MOST)

@@ -157,14 +157,20 @@ def _indent(line: str) -> int:
     return len(line) - len(line.lstrip())
 
 
+def _comment(text: str) -> list[str]:
+    """A remark in lines so short that no mail program folds them: what it folds would be read as an order."""
+    return textwrap.wrap(text, 70, initial_indent="## ", subsequent_indent="##   ", break_on_hyphens=False)
+
+
 def _written(lines: list[str], head: int, reasons: dict[int, list[str]], left: list[str]) -> str:
-    written = [lines[head], MARK, *(f"## STILL WRONG: {text}"[:200] for text in left)]
+    written = [lines[head], MARK]
+    for text in left:
+        written += _comment(f"STILL WRONG: {text}"[:600])
     for place, line in enumerate(lines):
         if place > head and not _MARK.match(line.strip()):
-            written += [
-                line,
-                *(f"## ^ {' '.join(text.split())}"[:200] for text in dict.fromkeys(reasons.get(place, ()))),
-            ]
+            written.append(line)
+            for text in dict.fromkeys(reasons.get(place, ())):
+                written += _comment(f"^ {' '.join(text.split())}"[:600])
     while written and not written[-1].strip():
         written.pop()
     if not any(re.match(r"\s*END\b", line, re.IGNORECASE) for line in written):

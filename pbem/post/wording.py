@@ -18,10 +18,12 @@ HEADER: Final = re.compile(
 """The line with which orders begin."""
 _QUOTED: Final = re.compile(r"[ \t]{0,3}(?:[\w.]{0,3})>(?!=)")
 _END: Final = re.compile(r"\s*END\b", re.IGNORECASE)
-_LEFT_OVER: Final = re.compile(r"=(?:[0-9A-F]{2}|$)", re.MULTILINE)
+_LEFT_OVER: Final = re.compile(r"(?<![<>!])=(?:20$|A0|C2=|E2=|3D)", re.MULTILINE)
+"""Quoted-printable nobody undid; ``<=20`` is a condition."""
 _BELOW: Final = re.compile(
     r"-{2,}\s*(?:original message|forwarded message|urspr\w+ nachricht|message d'origine)|_{20,}\s*$"
-    r"|(?:from|von|de|van|da|fra): .*[@<]|.{0,200}\b(?:wrote|writes|schrieb|a écrit|escribió|schreef|ha scritto)\b.{0,80}:\s*$",
+    r"|(?:from|von|de|van|da|fra): .*[@<]"
+    r"|.{0,200}\b(?:wrote|writes|schrieb|a écrit|escribió|schreef|ha scritto)\b.{0,80}:\s*$",
     re.IGNORECASE,
 )
 """A line below which a mail program puts the letter that is answered."""
@@ -113,17 +115,19 @@ def _mended(part: Part) -> str:
     text = part.text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
     if part.mime == "text/html":
         text = html_to_text(text)
-    elif _LEFT_OVER.search(text) and HEADER.search(text) is None and "=20" in text:
-        text = _quoted_printable(text)
-    elif re.search(r"=(?:20|A0|0A)|=$", text, re.MULTILINE):
+    elif _LEFT_OVER.search(text):
         text = _quoted_printable(text)
     return text
 
 
 def _quoted_printable(text: str) -> str:
-    """Undoes what a mail program sent without saying so: ``=20`` and ``=`` at the end of a line."""
-    text = re.sub(r"=\n", "", text)
-    return re.sub(r"=(20|A0|3D|09)", lambda m: {"20": " ", "A0": " ", "3D": "=", "09": " "}[m[1]], text)
+    """Undoes what a mail program sent without saying so: ``=20``, and ``=`` at the end of a line."""
+    joined = re.sub(r"(?<![<>!])=\n", "", text).encode("utf-8", "replace")
+    data = re.sub(rb"(?<![<>!])=([0-9A-F]{2})", lambda match: bytes([int(match[1], 16)]), joined)
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        return data.decode("cp1252", "replace")
 
 
 def has_orders(text: str) -> bool:
