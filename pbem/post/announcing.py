@@ -22,7 +22,7 @@ from pbem.desk.folder import GameFolder, turn_name
 from pbem.desk.publish import is_published, reports_folder
 from pbem.game.events import Requested
 from pbem.game.state import Request
-from pbem.post.clock import Rule, Times, written
+from pbem.post.clock import Rule, Times, span, written
 from pbem.post.receipts import asked_for, header_line, wrapped
 from pbem.post.replies import Reply, ReplyKind
 from pbem.post.who import Games, Seat, subject_for, with_token
@@ -47,7 +47,7 @@ def published(game: GameFolder) -> list[Path]:
 
 
 def sitrep_id(folder: Path, side: str) -> str:
-    """What names a sitrep: the Message-ID it was rendered with, which knows the game, the moment and the log's length."""
+    """What names a sitrep: the Message-ID it was rendered with: the game, the moment and the length of its log."""
     head = read_bytes(folder / side / "mail.eml").partition(b"\r\n\r\n")[0]
     return str(BytesHeaderParser(policy=default).parsebytes(head)["Message-ID"])
 
@@ -188,8 +188,8 @@ def filed_for(
 ) -> Reply:
     """Tells a player which orders were filed in his place."""
     lines = [
-        wrapped(f"No answer came to request {request.number} of turn {request.turn} of {seat.game}, {asked_for(request)}. "
-                "So these orders were filed for you:"),
+        wrapped(f"No answer came to request {request.number} of turn {request.turn} of {seat.game}: "
+                f"{asked_for(request)}. So these orders were filed for you:"),
         "",
         *(f"| {line}".rstrip() for line in orders.rstrip("\n").split("\n")),
     ]  # fmt: skip
@@ -212,9 +212,9 @@ def invitation(game: GameFolder, games: Games, seat: Seat, rule: Rule, others: I
         how = f"Write to {name}+{seat.token}@{domain}: that address is yours alone."
     else:
         how = (
-            f"Write to {games.orders or 'the address this mail comes from'}. Your token is {seat.token}: the words TOKEN "
-            f"{seat.token} stand in the subject of your mails or on their first line. An answer to one of these mails "
-            "has them already."
+            f"Write to {games.orders or 'the address this mail comes from'}. Your token is {seat.token}: the words "
+            f"TOKEN {seat.token} stand in the subject of your mails or on their first line. An answer to one of "
+            "these mails has them already."
         )
     lines = [
         wrapped(f"You play {seat.side} in {seat.game}: scenario #{state.scenario}, {scenario.title}."),
@@ -223,12 +223,7 @@ def invitation(game: GameFolder, games: Games, seat: Seat, rule: Rule, others: I
         "",
         wrapped(f"{how} Show it to nobody, and write from {', '.join(seat.addresses)}."),
         "",
-        wrapped(
-            f"An answer is wanted within {rule.within} of each report" + (f", at {rule.at}" if rule.at else "")
-            + f" ({rule.zone}). Who is late is reminded" + (f" and has {rule.grace} of grace" if rule.grace[0] != "0" else "")
-            + {"wait": "; then the game waits.", "hold": "; then his ships hold their course and fire.",
-               "last orders": "; then his last orders go on.", "robot": "; then orders are written for him."}[rule.late]
-        ),
+        wrapped(_terms(rule)),
         "",
         wrapped("HELP as the subject of a mail tells you what may be sent. The dice are committed to: "
                 f"{game.terms.dice.commitment} (scheme {game.terms.dice.scheme})."),
@@ -241,6 +236,22 @@ def invitation(game: GameFolder, games: Games, seat: Seat, rule: Rule, others: I
         draft = (f"{seat.side}.r{request.number}.orders", draft_for(state, scenario, request, seat.side))
     return _letter(
         games, seat, "invitation", f"{seat.game}: you play {seat.side}", lines, key=thread_key(game, seat), draft=draft
+    )
+
+
+def _terms(rule: Rule) -> str:
+    """How much time an answer may take, and what follows."""
+    at = f", at {rule.at}" if rule.at else ""
+    then = {
+        "wait": "the game waits",
+        "hold": "his ships hold their course and their fire",
+        "last orders": "his last orders go on",
+        "robot": "stand-in orders are written for him",
+    }[rule.late]
+    grace = f" and has {rule.grace} of grace" if span(rule.grace) else ""
+    return (
+        f"An answer is wanted within {rule.within} of each report{at} ({rule.zone}). Who is late is reminded{grace}; "
+        f"then {then}."
     )
 
 

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
-from typing import Final
 
 import msgspec
 
@@ -26,14 +25,13 @@ from pbem.post import announcing, timetable
 from pbem.post.clock import Rule, Times, passed, too_many
 from pbem.post.intake import take_in_all
 from pbem.post.mailbox import Source
-from pbem.post.outbox import Carrier, Delivery, Outbox
+from pbem.post.outbox import MAIL, Carrier, Delivery, open_outbox
 from pbem.post.replies import Reply
 from pbem.post.settings import Host, game_folders, game_rule, read_host
 from pbem.post.standin import stand_in
-from pbem.post.who import Games, Seat, games_in, seats
+from pbem.post.who import Seat, games_in
 from pbem.post.wishes import waiting
 
-MAIL: Final = "mail"
 Now = Callable[[], datetime]
 """What time it is; only the door asks the machine."""
 
@@ -59,22 +57,6 @@ class Round(msgspec.Struct, frozen=True, kw_only=True):
     delivery: Delivery = Delivery()
     troubles: tuple[str, ...] = ()
     stopped: bool = False
-
-
-def outbox_folder(folder: Path) -> Path:
-    """Where a host keeps what is to be sent."""
-    return folder / MAIL / "outbox"
-
-
-def open_outbox(folder: Path, host: Host, games: Games) -> Outbox:
-    """The outbox of a host; every player answers to his own address, if the host has such."""
-
-    def reply_to(reply: Reply) -> str:
-        name, _, domain = games.orders.partition("@")
-        tokens = [seat.token for seat in games.seats if (seat.game, seat.side) == (reply.game, reply.side)]
-        return f"{name}+{tokens[0]}@{domain}" if games.tags and tokens else ""
-
-    return Outbox(outbox_folder(folder), host, reply_to)
 
 
 def host_round(
@@ -255,8 +237,8 @@ class _Round:
         if late and not self.anyway and too_many(self.host.deadlines, missing, len(self.people)):
             names = "; ".join(f"{one.folder.name}: {', '.join(one.sides)}" for one in late)
             text = (
-                f"{missing} of {len(self.people)} players are late at once ({names}). Perhaps it is the mail that fails, "
-                "so nothing was done for them. `pbem host DIR --once --anyway` does what was agreed."
+                f"{missing} of {len(self.people)} players are late at once ({names}). Perhaps it is the mail that "
+                "fails, so nothing was done for them. `pbem host DIR --once --anyway` does what was agreed."
             )
             self._tell(text, f"stopped {[(one.folder.name, one.asking, one.sides) for one in late]}")
             return True
@@ -324,14 +306,3 @@ class _Round:
                     text=f"{text}\n", kind="notice", side="umpire", key=key,
                 )
             )  # fmt: skip
-
-
-def all_seats(folder: Path) -> list[Seat]:
-    """The seats of all games of a host that can be read."""
-    found: list[Seat] = []
-    for path in game_folders(folder):
-        try:
-            found += seats(path)
-        except GameError:
-            continue
-    return found

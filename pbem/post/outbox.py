@@ -22,9 +22,11 @@ from pbem.desk.files import cannot, read_bytes, write_bytes, write_text
 from pbem.post.letters import OWN_HEADER
 from pbem.post.replies import Reply
 from pbem.post.settings import Host
+from pbem.post.who import Games
 from pbem.report.mail import SUMMARY_LIMIT, Attachment, address_header, composed, one_line
 
-FOLDER = "outbox"
+MAIL, FOLDER = "mail", "outbox"
+"""The folder of the post in a host's, and the outbox in that."""
 BACK_OFF = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, 60, 240, 720, 1440))
 """How long a mail waits after each refusal; the last one again and again."""
 PATIENCE = timedelta(days=5)
@@ -233,6 +235,22 @@ class Outbox:
             )
             self.put(Reply(to="", subject="A mail could not be sent", text=text, kind="notice", side="umpire",
                            key=f"failed {path.name}"))  # fmt: skip
+
+
+def outbox_folder(folder: Path) -> Path:
+    """Where a host keeps what is to be sent."""
+    return folder / MAIL / FOLDER
+
+
+def open_outbox(folder: Path, host: Host, games: Games) -> Outbox:
+    """The outbox of a host; every player answers to his own address, if the host has such."""
+
+    def reply_to(reply: Reply) -> str:
+        name, _, domain = games.orders.partition("@")
+        tokens = [seat.token for seat in games.seats if (seat.game, seat.side) == (reply.game, reply.side)]
+        return f"{name}+{tokens[0]}@{domain}" if games.tags and tokens else ""
+
+    return Outbox(outbox_folder(folder), host, reply_to)
 
 
 def _digest(key: str) -> str:

@@ -26,9 +26,7 @@ def replaced(folder: Path) -> dict[str, str]:
     try:
         return msgspec.json.decode(read_bytes(file), type=dict[str, str])
     except msgspec.MsgspecError as error:
-        raise GameError.saying(
-            "players-damaged", f"the list of new players is damaged: {error}", file=str(file)
-        ) from error
+        raise GameError.saying("players-damaged", f"the new players are damaged: {error}", file=str(file)) from error
 
 
 def replace_player(folder: Path, side: str, player: str) -> None:

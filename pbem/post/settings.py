@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
 from typing import Any, Literal
 
@@ -59,7 +60,7 @@ def read_host(folder: Path) -> Host:
     if not file.is_file():
         text = "this folder is no host: it has no host.toml; `pbem host init` writes one"
         raise GameError.saying("no-host", text, file=str(folder))
-    host = _read(Host, file)
+    host: Host = _read(Host, file)
     faults = rule_faults(host.deadlines, str(file))
     faults += _address_faults(host, str(file))
     if faults:
@@ -94,8 +95,7 @@ def smtp_password(smtp: Smtp) -> str:
     found = os.environ.get(SMTP_PASSWORD, "")
     if not found and smtp.user:
         with suppress(Exception):  # a keyring that is not there, locked or broken is no password
-            import keyring
-
+            keyring = import_module("keyring")
             found = keyring.get_password(f"pbem {smtp.host}", smtp.user) or ""
     return found
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import smtplib
 import ssl
 from contextlib import suppress
-from types import TracebackType
 
 from pbem.post.outbox import Later, Refused, Unreachable
 from pbem.post.settings import SMTP_PASSWORD, Smtp, smtp_password
@@ -25,9 +24,7 @@ class SmtpCarrier:
     def __enter__(self) -> SmtpCarrier:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *of_an_error: object) -> None:
         if self._server is not None:
             with suppress(smtplib.SMTPException, OSError):
                 self._server.quit()
@@ -54,7 +51,8 @@ class SmtpCarrier:
         """The server, logged in. Raises :class:`Unreachable` with the reason in plain words."""
         if self._server is not None:
             return self._server
-        smtp, server = self.smtp, None
+        smtp = self.smtp
+        server: smtplib.SMTP | None = None
         where = f"{smtp.host}, port {smtp.port}"
         try:
             if smtp.security == "tls":

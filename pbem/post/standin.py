@@ -13,14 +13,14 @@ from collections.abc import Iterable
 from pbem.desk.answers import CONTINUE, judge, normal_form
 from pbem.desk.files import read_order_file
 from pbem.desk.folder import GameFolder
-from pbem.game.state import Request, State, Unit
+from pbem.game.state import Monster, Request, Ship, State
 from pbem.orders.writer import name_text
 from pbem.post.clock import Late
 
 _SPEED = re.compile(r"#?\s*(SPEED)\s+(\d+)")
 _HINT = re.compile(r"\s*# (?P<order>(PHASERS|DISR|PHOT|PLAS|IF|AT)\b[^#]*[^#\s])")
-ANYWHERE = "TOWARD NEAREST SHIP"
-"""A plot that is legal anywhere."""
+ANYWHERE = ("TOWARD NEAREST SHIP", "LEAVE MAP")
+"""Plots that are legal where straight ahead is not."""
 _HEADINGS = ("ENERGY", "PLOT", "DO", "BREAK", "DAMAGE")
 
 
@@ -99,13 +99,18 @@ def _held(game: GameFolder, state: State, request: Request, side: str) -> list[l
 def _kept_on_the_map(
     game: GameFolder, state: State, request: Request, side: str, blocks: list[list[str]]
 ) -> list[list[str]]:
-    """A ship that would fly straight off the map turns to the nearest ship instead; empty if that is not it."""
-    turned = [[*block, "PLOT", f"  {ANYWHERE}"] if block[0].startswith("SHIP") else block for block in blocks]
-    for place, block in enumerate(blocks):
-        straight = [*turned[:place], block, *turned[place + 1 :]]
-        if _legal(game, side, _joined(state, request, side, straight)):
-            turned = straight
-    return turned if _legal(game, side, _joined(state, request, side, turned)) else []
+    """A ship that would fly straight off the map turns to the nearest ship instead, or leaves if that is what it is
+    to do; empty if neither is legal.
+    """
+    for plot in ANYWHERE:
+        turned = [[*block, "PLOT", f"  {plot}"] if block[0].startswith("SHIP") else block for block in blocks]
+        for place, block in enumerate(blocks):
+            straight = [*turned[:place], block, *turned[place + 1 :]]
+            if _legal(game, side, _joined(state, request, side, straight)):
+                turned = straight
+        if _legal(game, side, _joined(state, request, side, turned)):
+            return turned
+    return []
 
 
 def _slow_down(
@@ -191,13 +196,12 @@ def _wishes(state: State, request: Request, heading: str, hints: list[str]) -> l
     return wishes
 
 
-def _nearest(state: State, ship: str) -> Unit | None:
+def _nearest(state: State, ship: str) -> Ship | Monster | None:
     from pbem.turn.sight import range_between
 
     mine = next((one for one in state.ships() if one.name == ship), None)
     if mine is None:
         return None
-    enemies = [
-        one for one in (*state.ships(), *state.monsters()) if state.enemies(mine.side, one.side) and not one.gone
-    ]
+    units: list[Ship | Monster] = [*state.ships(), *state.monsters()]
+    enemies = [one for one in units if state.enemies(mine.side, one.side) and not one.gone]
     return min(enemies, key=lambda one: (range_between(state, mine, one), one.name), default=None)
