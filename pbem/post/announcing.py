@@ -68,8 +68,8 @@ def sitrep(game: GameFolder, games: Games, seat: Seat, folder: Path, said: str, 
     # Counters on the table: those laid out for this reader, or for all.
     for save in (*sorted((folder / seat.side).glob("*.vsav")), *sorted(folder.glob("*.vsav"))):
         attached.append((save.name, "application/octet-stream", read_bytes(save)))
-    words = str(text.get_content()) if text else ""
-    summary = str(page.get_content()) if page else ""
+    words = str(text.get_content()).replace("\r\n", "\n") if text else ""
+    summary = str(page.get_content()).replace("\r\n", "\n") if page else ""
     if said:
         words = f"{said}\n\n{words}"
         above = "".join(f"<p><b>{escape(part)}</b></p>\n" for part in said.split("\n\n"))
