@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from pbem import __version__
-from pbem.cli import books, cases, games, mail, play, reports, soak, vassal
+from pbem.cli import books, cases, games, host, mail, play, reports, soak, vassal
 
 app = typer.Typer(
     name="pbem",
@@ -46,6 +46,9 @@ for name, command in (
     ("report", reports.report),
     ("verify", games.verify),
     ("undo", games.undo),
+    ("pause", host.pause),
+    ("resume", host.resume),
+    ("doctor", host.doctor),
     ("module", vassal.module),
     ("export", vassal.export),
     ("import", vassal.import_),
@@ -59,3 +62,4 @@ for name, command in (
     app.command(name)(command)
 
 app.add_typer(mail.mail, name="mail")
+app.add_typer(host.app, name="host")

@@ -100,17 +100,19 @@ def games_of(folder: Path) -> Games:
     """The games of a folder, with what its host.toml says of addresses where it has one. Raises :class:`GameError`."""
     if not (folder / "host.toml").is_file():
         return games_in(folder)
-    settings = import_module("pbem.post.settings")
-    host = settings.read_host(folder)
+    from pbem.post.settings import read_host
+
+    host = read_host(folder)
     return games_in(folder, umpire=host.umpire, orders=host.orders, tags=host.tags)
 
 
 def outbox_of(folder: Path, games: Games) -> Put:
     """Where the answers of a folder's games go: a host's outbox, or else a folder of ``.eml`` files."""
     if (folder / "host.toml").is_file():
-        with suppress(ImportError):
-            put: Put = import_module("pbem.post.outbox").Outbox(folder).put
-            return put
+        from pbem.post.outbox import open_outbox
+        from pbem.post.settings import read_host
+
+        return open_outbox(folder, read_host(folder), games).put
     return eml_outbox(games.post / "outbox", games.orders)
 
 

@@ -21,6 +21,7 @@ from pbem.desk.folder import GameFolder
 from pbem.desk.terms import Terms, read_terms
 from pbem.faults import GameError
 from pbem.post.letters import Letter
+from pbem.post.players import players
 
 FORMAT: Final = 1
 FILE: Final = "tokens.json"
@@ -109,7 +110,7 @@ def games_in(folder: Path, *, umpire: str = "", orders: str = "", tags: bool = F
 def seats(folder: Path) -> list[Seat]:
     """The sides of a game that are played by mail."""
     terms = read_terms(read_bytes(folder / "game.toml"), str(folder / "game.toml"))
-    wanted = {side: player_addresses(seat.player) for side, seat in sorted(terms.sides.items())}
+    wanted = {side: player_addresses(player) for side, player in players(folder, terms).items()}
     wanted = {side: known for side, known in wanted.items() if known}
     tokens = ensure_tokens(folder, terms) if wanted else {}
     return [
