@@ -192,7 +192,7 @@ def test_any_bytes_are_read(raw: bytes) -> None:
     assert read_letter(raw).size == len(raw)
 
 
-@settings(max_examples=400)
+@settings(max_examples=200)
 @given(st.lists(st.tuples(NAMES, VALUES), max_size=8), BODY)
 def test_any_headers_are_read(headers: list[tuple[str, bytes]], body: bytes) -> None:
     raw = b"".join(name.encode() + b": " + value + b"\r\n" for name, value in headers) + b"\r\n" + body
