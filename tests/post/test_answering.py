@@ -133,15 +133,11 @@ def test_a_letter_of_the_corpus_is_filed(games: Games, duel: Path) -> None:
     assert sum(done == "orders" for done in filed.values()) > 30
 
 
-FRAGMENTS = st.lists(
-    st.sampled_from(
-        "GAME duel TURN 1 SIDE federation REPLY 1|GAME duel|SIDE klingon|FORM SOP|SHIP Constellation|SHIP Destruction|"
-        "ENERGY|  SPEED 12|  SPEED 99|    WITH 2|PLOT F L 3F|DO|  AT 1 FIRE ALL AT Destruction|  IF|BREAK|DAMAGE|"
-        'CONTINUE|END|> END|>|# x|## CORRECTED DRAFT|STATUS|PREVIEW|RESEND 0.0|WITHDRAW|TOKEN|-- |\t|;;|"|\u2028|=20|'
-        "On Friday x wrote:|______________________".split("|")
-    ),
-    max_size=12,
-).map("\n".join)
+SAID = """\
+GAME duel TURN 1 SIDE federation REPLY 1|GAME duel|SIDE klingon|FORM SOP|SHIP Constellation|SHIP Destruction|ENERGY
+  SPEED 12|  SPEED 99|    WITH 2|PLOT F L 3F|DO|  AT 1 FIRE ALL AT Destruction|  IF|BREAK|DAMAGE|CONTINUE|END|> END|>
+# x|## CORRECTED DRAFT|STATUS|PREVIEW|RESEND 0.0|WITHDRAW|TOKEN|-- |;;|"|=20|On Friday x wrote:|____________________"""
+FRAGMENTS = st.lists(st.sampled_from([*re.split(r"[|\n]", SAID), "\t", "\u2028"]), max_size=12).map("\n".join)
 
 
 @pytest.fixture(scope="module")
