@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from pbem import __version__
-from pbem.cli import books, cases, games, play, reports, soak, vassal, vassal_import
+from pbem.cli import books, cases, games, host, mail, play, reports, soak, vassal, vassal_import
 
 app = typer.Typer(
     name="pbem",
@@ -47,6 +47,9 @@ for name, command in (
     ("map", reports.map_),
     ("verify", games.verify),
     ("undo", games.undo),
+    ("pause", host.pause),
+    ("resume", host.resume),
+    ("doctor", host.doctor),
     ("module", vassal.module),
     ("export", vassal.export),
     ("import", vassal_import.import_),
@@ -58,3 +61,6 @@ for name, command in (
     ("rules", books.rules),
 ):
     app.command(name)(command)
+
+app.add_typer(mail.mail, name="mail")
+app.add_typer(host.app, name="host")

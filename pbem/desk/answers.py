@@ -64,7 +64,7 @@ def judge(game: GameFolder, text: str, file: str) -> Judged:
     state = game.state()
     reading = read_orders(text, file=file)
     orders = reading.orders
-    side = _side(state, orders.side)
+    side = side_named(state, orders.side)
     faults = list(reading.faults)
     # Without a header there is nothing to hold against the game.
     if orders.game or orders.side:
@@ -139,7 +139,7 @@ _NO_USE = ("wrong-game", "wrong-turn", "wrong-side", "wrong-request", "no-header
            "wrong-form", "not-asked")  # fmt: skip
 
 
-def _side(state: State, name: str) -> str:
+def side_named(state: State, name: str) -> str:
     """The side as the game writes it; FED will do for federation, if it is the only one that begins so. Empty where
     there is none of that name.
     """

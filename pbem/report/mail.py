@@ -24,11 +24,16 @@ EPOCH = datetime(2000, 1, 1, tzinfo=UTC)
 
 
 class Attachment(NamedTuple):
-    """A text file to send along: its name, what it holds, and ``plain`` or ``html``."""
+    """A file to send along: its name, what it holds (text is sent as UTF-8), and its kind, ``text/plain`` by default."""
 
     name: str
-    text: str
+    content: str | bytes
     subtype: str = "plain"
+    maintype: str = "text"
+
+    @property
+    def data(self) -> bytes:
+        return self.content.encode("utf-8") if isinstance(self.content, str) else self.content
 
 
 def mail_summary(view: View) -> str:
@@ -55,32 +60,59 @@ def sitrep_mail(
 
     Names with line breaks or other control characters can add no header: they are taken out.
     """
+    identity = _identity(view)
+    return composed(
+        identity[:40],
+        (
+            ("From", address_header(sender)),
+            ("To", address_header(to)),
+            ("Subject", one_line(view.subject)),
+            ("Date", _date(view)),
+            ("Message-ID", f"<{identity}@pbem.invalid>"),
+            ("Auto-Submitted", "auto-generated"),
+        ),
+        text=text,
+        html_summary=html_summary,
+        attachments=attachments,
+    )
+
+
+def composed(
+    identity: str,
+    headers: Iterable[tuple[str, object]],
+    *,
+    text: str,
+    html_summary: str = "",
+    attachments: Iterable[Attachment] = (),
+) -> bytes:
+    """A mail as bytes: the text, its HTML summary if there is one, and what is attached; headers in the order given.
+
+    ``identity`` makes the boundaries between the parts: letters, digits, ``.`` and ``-``, at most 40. Headers
+    without a value are left out.
+    """
     from email.message import EmailMessage
     from email.policy import SMTP
 
-    identity = _identity(view)
     message = EmailMessage(policy=SMTP)
-    for header, address in (("From", sender), ("To", to)):
-        if written := _address(address):
-            message[header] = written
-    message["Subject"] = _header(view.subject)
-    message["Date"] = _date(view)
-    message["Message-ID"] = f"<{identity}@pbem.invalid>"
-    message["Auto-Submitted"] = "auto-generated"
+    for header, value in headers:
+        if value:
+            message[header] = value
     message.set_content(text, charset="utf-8", cte="quoted-printable")
-    message.add_alternative(html_summary, subtype="html", charset="us-ascii", cte="quoted-printable")
+    if html_summary:
+        message.add_alternative(html_summary, subtype="html", charset="us-ascii", cte="quoted-printable")
     for attachment in attachments:
         # As bytes: text would have its line ends changed, and the page allows its style by the style's hash.
+        kind = attachment.maintype
         message.add_attachment(
-            attachment.text.encode("utf-8"),
-            maintype="text",
+            attachment.data,
+            maintype=kind,
             subtype=attachment.subtype,
-            params={"charset": "utf-8"},
-            filename=_header(attachment.name),
+            params={"charset": "utf-8"} if kind == "text" else {},
+            filename=one_line(attachment.name),
         )
     for number, part in enumerate(part for part in message.walk() if part.is_multipart()):
         # A line in the text cannot be this boundary: all parts are encoded, and "=_" is no quoted-printable.
-        part.set_boundary(f"=_{identity[:40]}_{number}")
+        part.set_boundary(f"=_{identity}_{number}")
     return bytes(message)
 
 
@@ -101,11 +133,11 @@ def _date(view: View) -> str:
     return format_datetime(EPOCH + turns)
 
 
-def _address(text: str) -> object:
+def address_header(text: str) -> object:
     """``Name <name@example.org>`` or the bare address, as a header may hold it; ``None`` where there is no address."""
     from email.headerregistry import Address
 
-    found = re.fullmatch(r"(?:(.*)<)?([!#-'*+\--9=?A-Z^-~]+@[A-Za-z0-9.-]+)>?", _header(text))
+    found = re.fullmatch(r"(?:(.*)<)?([!#-'*+\--9=?A-Z^-~]+@[A-Za-z0-9.-]+)>?", one_line(text))
     if found is None:
         return None
     try:
@@ -114,6 +146,6 @@ def _address(text: str) -> object:
         return None
 
 
-def _header(value: str) -> str:
+def one_line(value: str) -> str:
     """A header's text on one line."""
     return " ".join("".join(char if char.isprintable() else " " for char in value).split())

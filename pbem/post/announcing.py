@@ -1,0 +1,281 @@
+"""What the host says unasked: invitations, sitreps, reminders, and what was done for those who were late.
+
+A sitrep is the ``mail.eml`` the desk has rendered for its reader, taken apart and given an address, a deadline and
+the player's token. Every letter is made of one side's folder and of what all may know.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from datetime import datetime
+from email import message_from_bytes
+from email.message import EmailMessage
+from email.parser import BytesHeaderParser
+from email.policy import default
+from html import escape
+from pathlib import Path
+from typing import Final
+
+from pbem.desk.files import read_bytes, read_order_file
+from pbem.desk.folder import GameFolder, turn_name
+from pbem.desk.publish import is_published, reports_folder
+from pbem.game.events import Requested
+from pbem.game.state import Request
+from pbem.post.clock import Rule, Times, span, written
+from pbem.post.receipts import asked_for, header_line, wrapped
+from pbem.post.replies import Reply, ReplyKind
+from pbem.post.who import Games, Seat, subject_for, with_token
+
+BY_HOST: Final = "Filed by the host"
+"""With these words begins the comment above orders that no player wrote."""
+_REQUEST_FOLDER = re.compile(r"r(\d+)")
+
+
+# --- sitreps ---------------------------------------------------------------------------------------------------------
+
+
+def published(game: GameFolder) -> list[Path]:
+    """The folders of reports of a game in the order they were made; the last is the one that counts."""
+    found = []
+    for turn in game.turns():
+        folders = (path for path in (game.path / turn_name(turn)).iterdir() if path.is_dir())
+        numbered = [(int(m[1]), path) for path in folders if (m := _REQUEST_FOLDER.fullmatch(path.name))]
+        found += [path for _, path in sorted(numbered)]
+        found += [game.final_folder(turn)]
+    return [path for path in found if is_published(path)]
+
+
+def sitrep_id(folder: Path, side: str) -> str:
+    """What names a sitrep: the Message-ID it was rendered with: the game, the moment and the length of its log."""
+    head = read_bytes(folder / side / "mail.eml").partition(b"\r\n\r\n")[0]
+    return str(BytesHeaderParser(policy=default).parsebytes(head)["Message-ID"])
+
+
+def sitrep(game: GameFolder, games: Games, seat: Seat, folder: Path, said: str, root: str) -> Reply:
+    """A side's sitrep from its folder; ``said`` stands above it, ``root`` is the letter its thread began with."""
+    message = message_from_bytes(read_bytes(folder / seat.side / "mail.eml"), policy=default)
+    assert isinstance(message, EmailMessage)
+    text, page = message.get_body(("plain",)), message.get_body(("html",))
+    attached = []
+    for part in message.iter_attachments():
+        content = part.get_payload(decode=True)
+        assert isinstance(content, bytes)
+        name = part.get_filename() or "attachment"
+        if name.endswith(".orders") and not games.tags:
+            content = with_token(content.decode("utf-8"), seat.token).encode("utf-8")
+        attached.append((name, part.get_content_type(), content))
+    # Counters on the table: those laid out for this reader, or for all.
+    for save in (*sorted((folder / seat.side).glob("*.vsav")), *sorted(folder.glob("*.vsav"))):
+        attached.append((save.name, "application/octet-stream", read_bytes(save)))
+    words = str(text.get_content()).replace("\r\n", "\n") if text else ""
+    summary = str(page.get_content()).replace("\r\n", "\n") if page else ""
+    if said:
+        words = f"{said}\n\n{words}"
+        above = "".join(f"<p><b>{escape(part)}</b></p>\n" for part in said.split("\n\n"))
+        summary = summary.replace("<h1", f"{above}<h1", 1)
+    return Reply(
+        to=seat.addresses[0],
+        subject=subject_for(games, seat, str(message["Subject"])),
+        text=words,
+        html=summary,
+        kind="sitrep",
+        references=(root,),
+        game=seat.game,
+        side=seat.side,
+        attachments=tuple(attached),
+        key=sitrep_key(folder, seat),
+    )
+
+
+def sitrep_key(folder: Path, seat: Seat) -> str:
+    """The same sitrep goes once to each address."""
+    return f"sitrep {sitrep_id(folder, seat.side)} {seat.addresses[0]}"
+
+
+def thread_key(game: GameFolder, seat: Seat) -> str:
+    """The key of the letter a player's thread of the game begins with: his invitation."""
+    return f"invitation {game.terms.name} {game.terms.dice.commitment} {seat.side} {seat.addresses[0]}"
+
+
+def above_sitrep(game: GameFolder, seat: Seat, deadline: str) -> str:
+    """What stands above the sitrep of the request in force: the deadline, and for whom the host filed orders."""
+    request = game.state().request
+    said = [wrapped(one) for one in filed_by_host(game)]
+    if request is not None and seat.side in request.sides:
+        said.append(wrapped(f"Your orders are wanted. {deadline}".strip()))
+    elif request is not None:
+        said.append(wrapped(f"Nothing is asked of you now; asked: {', '.join(request.sides)}."))
+    return "\n\n".join(said)
+
+
+def filed_by_host(game: GameFolder) -> list[str]:
+    """A sentence for each side whose orders for the request before this one were not its player's."""
+    asked = [record.event.request for record in game.effective() if isinstance(record.event, Requested)]
+    over = game.state().request is None
+    before = asked[-1] if over and asked else asked[-2] if len(asked) > 1 else None
+    if before is None:
+        return []
+    found = []
+    for side in before.sides:
+        file = game.order_file(before.turn, side, before.number)
+        first = read_order_file(file).partition("\n")[0].lstrip("# ") if file.is_file() else ""
+        if first.startswith(BY_HOST):
+            found.append(f"{side}: no orders came for request {before.number} of turn {before.turn}. {first}")
+    return found
+
+
+# --- deadlines -------------------------------------------------------------------------------------------------------
+
+
+def deadline(found: Times, rule: Rule, now: datetime) -> str:
+    """The deadline of a player, as sentences."""
+    due = f"The deadline is {written(found.due, rule.zone)}."
+    if now >= found.due:
+        due = f"The deadline was {written(found.due, rule.zone)}."
+    if rule.late == "wait":
+        return due
+    then = {
+        "hold": "your ships hold their course and their fire",
+        "last orders": "your last orders go on, as far as they are legal",
+        "robot": "stand-in orders are written for you",
+    }[rule.late]
+    end = f" From {written(found.final, rule.zone)} on" if found.final > found.due else " After it"
+    return f"{due}{end}, {then}."
+
+
+def missing(game: GameFolder, request: Request, side: str) -> list[str]:
+    """Exactly the forms a side still owes: one line a ship."""
+    from pbem.desk.drafts import draft_for
+
+    draft = draft_for(game.state(), game.scenario(), request, side).split("\n")
+    units = [line.partition("  #")[0].strip() for line in draft if line.startswith(("SHIP ", "SHUTTLE "))]
+    what = f"turn {request.turn}"
+    if request.form != "EAF":
+        what += f", impulses {max(1, request.impulse)} to {request.through}"
+    return [f"{request.form}  {unit.partition(' ')[2]}  ({what}, REPLY {request.number})" for unit in units]
+
+
+def reminder(
+    game: GameFolder, games: Games, seat: Seat, root: str, said: str, *, number: int, asking: tuple[int, int, int]
+) -> Reply:
+    """What a player still owes, ship by ship, and until when; the draft once more."""
+    from pbem.desk.drafts import draft_for
+
+    request = game.state().request
+    assert request is not None
+    lines = [
+        wrapped(f"In {seat.game} these forms of yours are still missing:"),
+        "",
+        *(f"  {line}" for line in missing(game, request, seat.side)),
+        "",
+        wrapped(said),
+        "",
+        wrapped("One mail may hold all of them; the draft is attached. It begins with this line:"),
+        "",
+        f"| {header_line(seat.game, seat.side, request)}",
+    ]
+    draft = draft_for(game.state(), game.scenario(), request, seat.side)
+    return _letter(
+        games, seat, "reminder", f"{seat.game} {request.turn}.{request.impulse}: orders are missing", lines,
+        key=f"reminder {game.terms.dice.commitment} {asking} {seat.side} {seat.addresses[0]} {number}",
+        root=root, draft=(f"{seat.side}.r{request.number}.orders", draft),
+    )  # fmt: skip
+
+
+def filed_for(
+    games: Games, seat: Seat, root: str, request: Request, orders: str, *, asking: tuple[int, int, int], commitment: str
+) -> Reply:
+    """Tells a player which orders were filed in his place."""
+    lines = [
+        wrapped(f"No answer came to request {request.number} of turn {request.turn} of {seat.game}: "
+                f"{asked_for(request)}. So these orders were filed for you:"),
+        "",
+        *(f"| {line}".rstrip() for line in orders.rstrip("\n").split("\n")),
+    ]  # fmt: skip
+    title = f"{seat.game} {request.turn}.{request.impulse}: orders were filed for you"
+    key = f"filed for {commitment} {asking} {seat.side} {seat.addresses[0]}"
+    return _letter(games, seat, "notice", title, lines, key=key, root=root)
+
+
+# --- invitations -----------------------------------------------------------------------------------------------------
+
+
+def invitation(game: GameFolder, games: Games, seat: Seat, rule: Rule, others: Iterable[tuple[str, str]]) -> Reply:
+    """What a player needs to begin: the set-up, how to answer, his token, and his first draft."""
+    from pbem.desk.drafts import draft_for
+
+    scenario, state = game.scenario(), game.state()
+    folder = reports_folder(game)
+    name, _, domain = games.orders.partition("@")
+    if games.tags:
+        how = f"Write to {name}+{seat.token}@{domain}: that address is yours alone."
+    else:
+        how = (
+            f"Write to {games.orders or 'the address this mail comes from'}. Your token is {seat.token}: the words "
+            f"TOKEN {seat.token} stand in the subject of your mails or on their first line. An answer to one of "
+            "these mails has them already."
+        )
+    lines = [
+        wrapped(f"You play {seat.side} in {seat.game}: scenario #{state.scenario}, {scenario.title}."),
+        "",
+        *(f"  {side:<14} {who}" for side, who in others),
+        "",
+        wrapped(f"{how} Show it to nobody, and write from {', '.join(seat.addresses)}."),
+        "",
+        wrapped(_terms(rule)),
+        "",
+        wrapped("HELP as the subject of a mail tells you what may be sent. The dice are committed to: "
+                f"{game.terms.dice.commitment} (scheme {game.terms.dice.scheme})."),
+    ]  # fmt: skip
+    text = folder / seat.side / "sitrep.txt"
+    if text.is_file():
+        lines += ["", "", read_bytes(text).decode("utf-8").rstrip("\n")]
+    request, draft = state.request, ("", "")
+    if request is not None and seat.side in request.sides:
+        draft = (f"{seat.side}.r{request.number}.orders", draft_for(state, scenario, request, seat.side))
+    return _letter(
+        games, seat, "invitation", f"{seat.game}: you play {seat.side}", lines, key=thread_key(game, seat), draft=draft
+    )
+
+
+def _terms(rule: Rule) -> str:
+    """How much time an answer may take, and what follows."""
+    at = f", at {rule.at}" if rule.at else ""
+    then = {
+        "wait": "the game waits",
+        "hold": "his ships hold their course and their fire",
+        "last orders": "his last orders go on",
+        "robot": "stand-in orders are written for him",
+    }[rule.late]
+    grace = f" and has {rule.grace} of grace" if span(rule.grace) else ""
+    return (
+        f"An answer is wanted within {rule.within} of each report{at} ({rule.zone}). Who is late is reminded{grace}; "
+        f"then {then}."
+    )
+
+
+def _letter(
+    games: Games,
+    seat: Seat,
+    kind: ReplyKind,
+    title: str,
+    lines: list[str],
+    *,
+    key: str,
+    root: str = "",
+    draft: tuple[str, str] = ("", ""),
+) -> Reply:
+    name, text = draft
+    held = text if games.tags else with_token(text, seat.token)
+    return Reply(
+        to=seat.addresses[0],
+        subject=subject_for(games, seat, title),
+        text="\n".join(lines) + "\n",
+        kind=kind,
+        references=(root,) if root else (),
+        game=seat.game,
+        side=seat.side,
+        attachments=((name, "text/plain", held.encode("utf-8")),) if name else (),
+        key=key,
+    )

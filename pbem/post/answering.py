@@ -1,0 +1,350 @@
+"""What a letter is answered: a receipt, the faults with a corrected draft, or what a command asked for.
+
+An answer to a player is made of what his own side may know and of nothing else; a stranger, a machine and our own
+mail get none. Only the orders' text goes to the desk: it has the one validator, and keeps every version.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable
+from typing import Final
+
+import msgspec
+
+from pbem.desk.answers import side_named
+from pbem.desk.folder import GameFolder, opened
+from pbem.desk.submit import Receipt, submit
+from pbem.faults import Fault, GameError
+from pbem.game.state import Request
+from pbem.orders.mail import order_text
+from pbem.post.ledger import Done
+from pbem.post.letters import Letter
+from pbem.post.receipts import MARK, corrected, echo, header_line, is_marked, told, wrapped
+from pbem.post.replies import Reply, ReplyKind
+from pbem.post.who import Games, Seat, Unknown, player_addresses, subject_for, who, with_token, without_tokens
+from pbem.post.wording import BEGINS, HEADER, bare_subject, begins_orders
+
+Due = Callable[[Seat], str]
+"""What is known of a seat's deadline, as a sentence; ``""`` where there is none."""
+Attachments = tuple[tuple[str, str, bytes], ...]
+
+_MOMENT: Final = re.compile(r"(?P<game>[A-Za-z0-9][\w-]{0,39})[\s.]+(?P<turn>\d{1,3})\.(?P<impulse>\d{1,2})\b")
+_MOST_DRAFT: Final = 200_000
+
+
+class Answered(msgspec.Struct, frozen=True, kw_only=True):
+    """What was done with a letter and what goes out for it. ``aside`` letters are to be kept for the umpire."""
+
+    done: Done
+    replies: tuple[Reply, ...] = ()
+    game: str = ""
+    side: str = ""
+    sha256: str = ""
+    aside: bool = False
+    why: str = ""
+
+
+def no_deadline(seat: Seat) -> str:
+    """The sentence on deadlines where nobody keeps any."""
+    return ""
+
+
+def answer(letter: Letter, games: Games, *, due: Due = no_deadline) -> list[Reply]:
+    """The letters a letter is answered with, orders in it filed. See :func:`attend`."""
+    return list(attend(letter, games, due=due).replies)
+
+
+def attend(letter: Letter, games: Games, *, due: Due = no_deadline) -> Answered:
+    """Do what a letter asks for. Doing it twice changes nothing more, and its answers have the same keys.
+
+    Raises :class:`GameError` with the code ``game-locked`` where another command is at work: try again later. Any
+    other trouble with a game is told to the umpire, and the player that he has been.
+    """
+    if letter.kind in ("auto", "own"):
+        return Answered(done=letter.kind, why="a machine wrote it")
+    if letter.kind == "bounce":
+        return _bounced(letter, games)
+    found = who(letter, games)
+    if isinstance(found, Unknown):
+        # Mail of the umpire, or from our own address, must not bring on mail to the umpire: that would go round.
+        ours = letter.sender and letter.sender in (_bare(games.umpire), _bare(games.orders))
+        told_of = () if ours else notice(letter, games, found.why)
+        return Answered(done="quarantine", aside=True, game=found.game, why=found.why, replies=told_of)
+    seat = found.seat
+    try:
+        with opened(seat.folder, lock="mail") as game:
+            return Attendant(letter, games, seat, game, due).attend()
+    except GameError as error:
+        if any(fault.code == "game-locked" for fault in error.faults):
+            raise
+        why = f"the game {seat.game} is in trouble: " + "; ".join(str(fault) for fault in error.faults)
+        said = wrapped(
+            "Your letter has come, but the game cannot be worked on now. The umpire has been told; your letter is "
+            "kept, and you need not send it again."
+        )
+        reply = _reply(letter, games, seat, "notice", "the game is in trouble", said)
+        return Answered(
+            done="trouble",
+            aside=True,
+            game=seat.game,
+            side=seat.side,
+            why=why,
+            replies=(reply, *notice(letter, games, why)),
+        )
+
+
+class Attendant:
+    """One letter of a known player, with his game open and locked."""
+
+    def __init__(self, letter: Letter, games: Games, seat: Seat, game: GameFolder, due: Due) -> None:
+        self.letter, self.games, self.seat, self.game, self.due = letter, games, seat, game, due
+
+    def attend(self) -> Answered:
+        """The command or the orders of the letter."""
+        from pbem.post import commands
+
+        if self.letter.kind == "command":
+            reply = commands.COMMANDS[self.letter.command](self)
+            return Answered(done="command", replies=(reply,), game=self.seat.game, side=self.seat.side)
+        if self.letter.kind == "empty":
+            said = [
+                wrapped(
+                    "No orders were found in your letter, and no command. Orders begin with a line like this one, "
+                    "in the text of the mail or in an attached file whose name ends in .txt or .orders:"
+                ),
+                "",
+                f"| {self.header()}",
+                "",
+                "The word HELP as the subject gets you a list of commands.",
+            ]
+            reply = self.reply("fault", "no orders found", said, self.draft_file())
+            return Answered(done="empty", replies=(reply,), game=self.seat.game, side=self.seat.side)
+        return self._orders()
+
+    # --- orders ---
+
+    def orders(self) -> str:
+        """The letter's orders from their header on, without tokens; the header from the subject if need be."""
+        text = without_tokens(self.letter.text)
+        text = order_text(text).strip("\n") + "\n"
+        if any(HEADER.match(line[:500]) for line in text.split("\n")):
+            return text
+        if begins_orders(text):
+            place = next(place for place, line in enumerate(text.split("\n")) if BEGINS.match(line[:200]))
+            text = "\n".join(text.split("\n")[place:])
+        said = self.header() if self.letter.command == "PREVIEW" else self._subject_header()
+        return f"{said}\n{text}" if said else text
+
+    def _subject_header(self) -> str:
+        """The header a subject stands for: a whole one, or ``duel01 2.9`` where that is the moment asked for."""
+        subject = without_tokens(bare_subject(self.letter.subject))
+        if HEADER.match(subject):
+            return subject
+        request = self.request
+        match = _MOMENT.search(subject)
+        if match is None or request is None or match["game"].casefold() != self.seat.game.casefold():
+            return ""
+        moment = int(match["turn"]), int(match["impulse"])
+        return self.header() if moment == (request.turn, request.impulse) else ""
+
+    def judge_side(self, text: str) -> Fault | None:
+        """Whether these orders are another side's: that is all their writer is told of them."""
+        from pbem.orders.reader import read_orders
+
+        named = read_orders(text).orders.side
+        if named and side_named(self.game.state(), named) not in ("", self.seat.side):
+            said = f"these orders are for {named[:40]}; you write for {self.seat.side}"
+            return Fault(code="wrong-side", text=said, line=1)
+        return None
+
+    def _orders(self) -> Answered:
+        text = self.orders()
+        if is_marked(text):
+            said = [
+                wrapped(
+                    "Nothing was filed: this is still marked as a draft. Delete this line in it and send it again:"
+                ),
+                "",
+                f"| {MARK}",
+            ]
+            return self._answered("fault", "still a draft", said)
+        wrong = self.judge_side(text)
+        if wrong is not None:
+            return self._answered("fault", "orders of another side", [*self._refused(), *told([wrong], text)])
+        try:
+            receipt = submit(self.game, text, "")
+        except GameError as error:
+            if any(fault.code in ("unwritable", "no-permission") for fault in error.faults):
+                raise
+            return self._faulty(text, error.faults)
+        if self.letter.command == "WAIT":
+            from pbem.post.wishes import set_wait
+
+            set_wait(self.game, self.seat.side, wait=self.letter.argument != "OFF")
+        return self._filed(receipt)
+
+    def _filed(self, receipt: Receipt) -> Answered:
+        what = f"answer to request {receipt.request} of turn {receipt.turn} (form {receipt.form})"
+        if receipt.again:
+            first = f"Your {what} is on file; these very orders were there already."
+        elif receipt.version > 1:
+            first = f"Your {what} is on file. It is version {receipt.version} and stands for the earlier one."
+        else:
+            first = f"Your {what} is on file."
+        lines = [wrapped(first), *self.notes(), "", *echo(receipt), ""]
+        lines += [
+            wrapped(
+                "Until it is played you may send a new version; the last one counts. "
+                "WITHDRAW as the subject takes it back."
+            ),
+            "sha256 of the orders as filed:",
+            f"  {receipt.sha256}",
+        ]
+        title = f"receipt for request {receipt.request}" + (f", version {receipt.version}" * (receipt.version > 1))
+        return self._answered("receipt", title, lines, sha256=receipt.sha256)
+
+    def _faulty(self, text: str, faults: tuple[Fault, ...]) -> Answered:
+        lines = [*self._refused(), "", *told(faults, text)]
+        request = self.request
+        attachments: Attachments = ()
+        if request is not None and self.seat.side in request.sides and len(text) < _MOST_DRAFT:
+            draft, legal = corrected(self.game, request, self.seat.side, text, faults)
+            name = f"{self.seat.side}.r{request.number}.orders"
+            attachments = ((name, "text/plain", self.with_token(draft).encode("utf-8", "replace")),)
+            how = (
+                "The rest is legal: if that is what you want, delete the line CORRECTED DRAFT and send it back."
+                if legal
+                else "It is not legal yet: mend what is still wrong, delete the line CORRECTED DRAFT and send it back."
+            )
+            said = f"Attached is {name}: your orders with what is wrong made comments (#). {how}"
+            lines += ["", wrapped(said), "", *(f"| {line}".rstrip() for line in draft.rstrip().split("\n"))]
+        elif request is not None and self.seat.side not in request.sides:
+            lines += ["", "Nothing is asked of you now."]
+        return self._answered("fault", "your orders have faults; nothing was filed", lines, attachments)
+
+    def _refused(self) -> list[str]:
+        before = [wrapped("Nothing was filed. What is wrong:")]
+        request = self.request
+        if request is not None and self.game.order_file(request.turn, self.seat.side, request.number).is_file():
+            before.append("Your earlier answer to this request stays on file.")
+        return [*before, *self.notes()]
+
+    # --- what all answers are made of ---
+
+    @property
+    def request(self) -> Request | None:
+        """The request in force."""
+        return self.game.state().request
+
+    def header(self) -> str:
+        """The line this side's answer to the request in force begins with."""
+        request = self.request
+        return header_line(self.seat.game, self.seat.side, request) if request else f"GAME {self.seat.game}"
+
+    def draft_file(self) -> Attachments:
+        """The draft of the orders now asked of this side, as a file."""
+        from pbem.desk.drafts import draft_for
+
+        request = self.request
+        if request is None or self.seat.side not in request.sides:
+            return ()
+        draft = draft_for(self.game.state(), self.game.scenario(), request, self.seat.side)
+        return ((f"{self.seat.side}.r{request.number}.orders", "text/plain", self.with_token(draft).encode()),)
+
+    def with_token(self, draft: str) -> str:
+        """A draft that is known as this player's when it comes back."""
+        return draft if self.games.tags else with_token(draft, self.seat.token)
+
+    def notes(self) -> list[str]:
+        """What was not read of the letter, and the deadline."""
+        said = self.due(self.seat)
+        return [*(wrapped(f"Note: {fault}.") for fault in self.letter.faults), *([wrapped(said)] if said else [])]
+
+    def reply(self, kind: ReplyKind, title: str, lines: list[str], attachments: Attachments = ()) -> Reply:
+        """An answer to this letter."""
+        return _reply(self.letter, self.games, self.seat, kind, title, "\n".join(lines), self._moment(), attachments)
+
+    def _moment(self) -> str:
+        state, request = self.game.state(), self.request
+        turn, impulse = (request.turn, request.impulse) if request else (state.turn, state.impulse)
+        return f" {turn}.{impulse}"
+
+    def _answered(
+        self, kind: ReplyKind, title: str, lines: list[str], attachments: Attachments = (), *, sha256: str = ""
+    ) -> Answered:
+        reply = self.reply(kind, title, lines, attachments)
+        done: Done = "orders" if kind == "receipt" else "fault"
+        return Answered(done=done, replies=(reply,), game=self.seat.game, side=self.seat.side, sha256=sha256)
+
+
+def _reply(
+    letter: Letter,
+    games: Games,
+    seat: Seat,
+    kind: ReplyKind,
+    title: str,
+    text: str,
+    moment: str = "",
+    attachments: Attachments = (),
+) -> Reply:
+    """``duel01 2.9: receipt for request 3``, to the player the letter came from."""
+    return Reply(
+        to=letter.sender,
+        subject=subject_for(games, seat, f"{seat.game}{moment}: {title}"),
+        text=text.rstrip("\n") + "\n",
+        in_reply_to=letter.message_id,
+        references=tuple(
+            dict.fromkeys((*letter.references[-10:], *([letter.message_id] if letter.message_id else [])))
+        ),
+        game=seat.game,
+        side=seat.side,
+        kind=kind,
+        attachments=attachments,
+        key=_key(letter, kind),
+    )
+
+
+def _key(letter: Letter, kind: str) -> str:
+    """The same for every delivery of a letter: whatever happened between, it is answered once."""
+    return hashlib.sha256(f"{letter.digest} {kind}".encode()).hexdigest()[:40]
+
+
+# --- the umpire ------------------------------------------------------------------------------------------------------
+
+
+def notice(letter: Letter, games: Games, why: str) -> tuple[Reply, ...]:
+    """Tells the umpire of a letter that was put aside. What it says is not repeated: he can look at it."""
+    text = [
+        wrapped(f"A letter was put aside, because {why}. Its sender was told nothing of that by mail."),
+        "",
+        f"  from     {letter.sender or '(nobody, or more than one)'}",
+        f"  subject  {letter.subject[:200]}",
+        f"  date     {letter.date[:100]}",
+        f"  kept as  quarantine/{letter.digest[:24]}.eml in the folder of the post",
+    ]
+    notice = Reply(
+        to=games.umpire,
+        subject="pbem: a letter was put aside",
+        text="\n".join(text) + "\n",
+        kind="notice",
+        side="umpire",
+        key=_key(letter, "umpire"),
+    )
+    return (notice,)
+
+
+def _bare(address: str) -> str:
+    """The address in ``The Umpire <umpire@example.org>``, in small letters."""
+    return next(iter(player_addresses(address)), "")
+
+
+def _bounced(letter: Letter, games: Games) -> Answered:
+    """Mail that did not arrive. The umpire is told only of a player's, never of his own: that would go round."""
+    players = {address: seat for seat in games.seats for address in seat.addresses}
+    lost = [address for address in letter.failed if address in players and address != _bare(games.umpire)]
+    why = f"mail to {', '.join(lost)} came back" if lost else "mail came back"
+    # Whoever can send mail can send a bounce: it is answered to nobody, and tells the umpire no more than this.
+    ours = bool(lost) and bool(games.umpire) and letter.sender != _bare(games.umpire)
+    return Answered(done="bounce", aside=True, why=why, replies=notice(letter, games, why) if ours else ())

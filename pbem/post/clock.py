@@ -1,0 +1,151 @@
+"""Deadlines: when an answer is due, whom to remind and when, and when others' patience ends.
+
+Everything here is arithmetic on moments that are handed in; no clock is read. Moments are in UTC, a rule speaks
+of its own time zone: "three days, then at 18:00 in Berlin" stays 18:00 when summer time begins.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, time, timedelta, tzinfo
+from typing import Literal
+
+import msgspec
+
+from pbem.faults import Fault
+
+Late = Literal["wait", "hold", "last orders", "robot"]
+
+_SPAN = re.compile(r"(?P<count>\d+)\s*(?P<unit>week|day|hour|minute)s?", re.IGNORECASE)
+_DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+_SECONDS = {"week": 604_800, "day": 86_400, "hour": 3_600, "minute": 60}
+_HOURS = 24
+
+
+class Rule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What was agreed about time: the ``[deadlines]`` of host.toml, or of a game's own post.toml.
+
+    An answer is due ``within`` of the request, and then at the next ``at`` o'clock (if given) of one of ``days``
+    (if given) in ``zone``. ``remind`` are times before that; ``grace`` comes after it. What happens when grace is
+    over is ``late``. ``stop`` is the part of a host's players above which nothing is done for those who are late:
+    then it is the mail that failed.
+    """
+
+    zone: str = "UTC"
+    within: str = "3 days"
+    at: str = ""
+    days: tuple[str, ...] = ()
+    remind: tuple[str, ...] = ("1 day",)
+    grace: str = "12 hours"
+    late: Late = "wait"
+    stop: float = 0.5
+
+
+class Times(msgspec.Struct, frozen=True, kw_only=True):
+    """The moments of one request, in UTC: the reminders (the last one is ``due`` itself, if there is grace), the
+    deadline, and the end of grace.
+    """
+
+    reminders: tuple[datetime, ...]
+    due: datetime
+    final: datetime
+
+
+def rule_faults(rule: Rule, file: str = "") -> list[Fault]:
+    """Everything in a rule that cannot be meant."""
+    faults = []
+
+    def wrong(field: str, said: str) -> None:
+        faults.append(Fault(code="deadline-rule", text=f"{field}: {said}", file=file))
+
+    if _zone(rule.zone) is None:
+        wrong("zone", f"no time zone {rule.zone!r} is known here; zones are called like Europe/Berlin")
+    for field, texts in (("within", (rule.within,)), ("grace", (rule.grace,)), ("remind", rule.remind)):
+        for text in texts:
+            if span(text) is None:
+                wrong(field, f"{text!r} is no span of time like '3 days' or '1 day 12 hours'")
+    if rule.at and _time(rule.at) is None:
+        wrong("at", f"{rule.at!r} is no time of day like 18:00")
+    for day in rule.days:
+        if day[:3].casefold() not in _DAYS:
+            wrong("days", f"{day!r} is no day of the week")
+    if not 0 <= rule.stop <= 1:
+        wrong("stop", f"{rule.stop} is no part of the players between 0 and 1")
+    return faults
+
+
+def span(text: str) -> timedelta | None:
+    """``3 days``, ``1 day 12 hours``, ``0 hours``; ``None`` where it is none of these."""
+    pieces = list(_SPAN.finditer(text))
+    rest = re.sub(r"[\s,]|and", "", _SPAN.sub("", text))
+    if not pieces or rest:
+        return None
+    seconds = sum(int(piece["count"]) * _SECONDS[piece["unit"].lower()] for piece in pieces)
+    return timedelta(seconds=seconds) if seconds <= 1000 * _SECONDS["day"] else None
+
+
+def times(rule: Rule, asked: datetime, held: timedelta = timedelta()) -> Times:
+    """When the answer to a request that went out at ``asked`` is due; ``held`` is how long the game was paused since.
+
+    Rounding to a time of day never makes the time shorter. The rule must be without faults.
+    """
+    within, grace = span(rule.within) or timedelta(), span(rule.grace) or timedelta()
+    due = _rounded(rule, asked.astimezone(UTC) + within + held)
+    before = sorted({due - (span(text) or timedelta()) for text in rule.remind})
+    reminders = [moment for moment in before if asked < moment < due]
+    if grace:
+        reminders.append(due)
+    return Times(reminders=tuple(reminders), due=due, final=due + grace)
+
+
+def passed(found: Times, now: datetime) -> int:
+    """How many of the reminders are to have gone out by ``now``."""
+    return sum(moment <= now for moment in found.reminders)
+
+
+def written(moment: datetime, zone: str) -> str:
+    """A moment for people: ``Wed 5 May 2027, 18:00 (Europe/Berlin)``; English whatever the locale."""
+    there = moment.astimezone(_zone(zone) or UTC)
+    months = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+    day = f"{_DAYS[there.weekday()].title()} {there.day} {months[there.month - 1]} {there.year}"
+    return f"{day}, {there.hour:02}:{there.minute:02} ({zone})"
+
+
+def too_many(rule: Rule, late: int, players: int) -> bool:
+    """Whether so many of a host's players are late at once that it cannot be their fault; one alone never is."""
+    return late > 1 and late > rule.stop * players
+
+
+def _rounded(rule: Rule, moment: datetime) -> datetime:
+    """The next allowed moment: at the time of day, on a day of the rule, by the clocks on the wall there."""
+    wanted = _time(rule.at) if rule.at else None
+    days = {_DAYS.index(day[:3].casefold()) for day in rule.days} or set(range(len(_DAYS)))
+    if wanted is None and len(days) == len(_DAYS):
+        return moment
+    zone = _zone(rule.zone) or UTC
+    local = moment.astimezone(zone)
+    for ahead in range(len(_DAYS) + 2):
+        day = local.date() + timedelta(days=ahead)
+        # A time that the spring change leaves out is the moment the clocks jump over.
+        there = datetime.combine(day, wanted or local.time(), zone).astimezone(UTC)
+        if there >= moment and day.weekday() in days:
+            return there
+    return moment
+
+
+def _time(text: str) -> time | None:
+    found = re.fullmatch(r"(\d{1,2}):(\d\d)", text.strip())
+    if found is None or int(found[1]) >= _HOURS or int(found[2]) >= _SECONDS["minute"]:
+        return None
+    return time(int(found[1]), int(found[2]))
+
+
+def _zone(name: str) -> tzinfo | None:
+    from zoneinfo import ZoneInfo
+
+    if name == "UTC":
+        return UTC
+    try:
+        return ZoneInfo(name)
+    except (KeyError, ValueError, OSError):
+        return None

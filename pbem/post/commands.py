@@ -1,0 +1,232 @@
+"""Commands a player may send as the subject of a letter or as its first line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from pbem.desk.answers import answers
+from pbem.desk.files import read_bytes, read_order_file
+from pbem.desk.publish import reports_folder
+from pbem.desk.status import SideStatus, status as look
+from pbem.desk.submit import check
+from pbem.faults import GameError
+from pbem.post import wishes
+from pbem.post.receipts import asked_for, echo, shown, told, wrapped
+from pbem.post.replies import Reply
+from pbem.post.wording import begins_orders, has_orders
+
+if TYPE_CHECKING:
+    from pbem.post.answering import Attachments, Attendant
+
+_HELP: Final = """\
+Send your orders as plain text or as an attached file (.txt or .orders). They
+begin with a GAME line and end with END. You get a receipt, or are told what is
+wrong. As long as they are not played you may send new ones; the last one counts.
+
+Commands, as the subject or as the first line of a mail:
+
+  STATUS      where the game stands, and who owes orders
+  DRAFT       the form to fill in, with what your ships can do now
+  PREVIEW     with orders: what they would amount to; nothing is filed.
+              Without: the same for your orders on file
+  WITHDRAW    takes your orders for this request back
+  WAIT        nothing is played before the deadline, even if all orders are in;
+              WAIT OFF takes that back
+  RESEND      your last report once more; RESEND 3 that of request 3 of this
+              turn, RESEND 2.3 that of request 3 of turn 2
+  HELP        this page
+"""
+
+
+def help_(desk: Attendant) -> Reply:
+    """What may be sent."""
+    return desk.reply("command", "what you can send", [_HELP, *_known_as(desk)])
+
+
+def _known_as(desk: Attendant) -> list[str]:
+    seat, games = desk.seat, desk.games
+    if games.tags and games.orders:
+        name, _, domain = games.orders.partition("@")
+        return [wrapped(f"Write to {name}+{seat.token}@{domain}: that address is yours alone. Show it to nobody.")]
+    said = (
+        f"Your token is {seat.token}: the words TOKEN {seat.token} stand in the subject of your mails, or on the "
+        "first line. An answer to one of mine has them already. Show your token to nobody, and write from the "
+        "address you are known by."
+    )
+    return [wrapped(said)]
+
+
+def status(desk: Attendant) -> Reply:
+    """What everybody may know of the game, and of this side's own orders."""
+    now = look(desk.game)
+    lines = [wrapped(f"{now.game}: scenario #{now.scenario}, {now.title}."), ""]
+    request = now.request
+    if request is None:
+        lines.append("The game is over.")
+        lines += [wrapped(f"{end.side}: {end.result} ({end.why})", "  ") for end in now.outcome]
+        return desk.reply("command", "where the game stands", lines)
+    lines += [
+        wrapped(f"Turn {now.turn}, impulse {now.impulse} of {now.impulses}. Asked: {asked_for(request)}."),
+        wrapped(f"Why: {request.reason}."),
+        "",
+        *(f"  {side.side:<14} {_stands(side, desk.seat.side)}" for side in now.sides),
+    ]
+    if desk.seat.side in wishes.waiting(desk.game):
+        lines += ["", "You asked that nothing be played before the deadline."]
+    if said := desk.due(desk.seat):
+        lines += ["", wrapped(said)]
+    return desk.reply("command", "where the game stands", lines)
+
+
+def _stands(side: SideStatus, mine: str) -> str:
+    if side.robot:
+        return "played by the robot"
+    if not side.asked:
+        return f"comes on turn {side.arrives}" if side.arrives else "not asked; its orders stand"
+    if not side.answered:
+        return "owes orders"
+    if side.side != mine:
+        return "has answered"
+    return f"has answered (version {side.version})" if side.version else "has answered with its energy form"
+
+
+def draft(desk: Attendant) -> Reply:
+    """The form to fill in."""
+    attachments = desk.draft_file()
+    if not attachments:
+        why = "The game is over." if desk.request is None else "Nothing is asked of you now; your orders stand."
+        return desk.reply("command", "no draft", [why])
+    name, _, data = attachments[0]
+    said = f"Attached is {name}, the form for what is asked of you now. Fill it in and send it back. It holds:"
+    lines = [wrapped(said), *desk.notes(), "", *shown(data.decode())]
+    return desk.reply("command", "your draft", lines, attachments)
+
+
+def preview(desk: Attendant) -> Reply:
+    """What orders would amount to, for the side's own ships; nothing is filed."""
+    if has_orders(desk.letter.text) or begins_orders(desk.letter.text):
+        text, what = desk.orders(), "the orders you sent"
+    else:
+        found, _ = answers(desk.game)
+        mine = found.get(desk.seat.side)
+        if mine is None:
+            said = (
+                "You have no orders on file for this request. Send PREVIEW together with orders to have them looked at."
+            )
+            return desk.reply("command", "nothing to preview", [wrapped(said)])
+        text, what = mine.sent if not mine.from_form else mine.text, "your orders on file"
+    wrong = desk.judge_side(text)
+    try:
+        if wrong is not None:
+            raise GameError(wrong)
+        receipt = check(desk.game, text, "")
+    except GameError as error:
+        lines = [wrapped("Nothing was filed. These orders could not be:"), *desk.notes(), "", *told(error.faults, text)]
+        return desk.reply("command", "preview: the orders have faults", lines)
+    first = f"This is what {what} would amount to. Nothing was filed by this letter."
+    lines = [wrapped(first), *desk.notes(), "", *echo(receipt), *_alone(desk, receipt.orders)]
+    return desk.reply("command", "preview of your orders", lines)
+
+
+def _alone(desk: Attendant, orders: str) -> list[str]:
+    """The side's ships played on the real engine with nobody else on the map."""
+    from pbem.desk.preview import preview as play
+
+    try:
+        found = play(desk.game.state(), desk.game.scenario(), desk.seat.side, orders)
+    except (LookupError, ValueError):
+        # Not every scenario can be played by one side; the course that is certain stands above.
+        return []
+    if not found.tracks and not found.told:
+        return []
+    said = (
+        "Played with your ships alone on the map, with dice of their own. Whatever others do is missing: conditions "
+        "that ask for them do not come true, and a course that follows them goes straight on."
+    )
+    lines = ["", "IF NOBODY ELSE WERE THERE", wrapped(said)]
+    for unit, track in found.tracks:
+        hexes = ", ".join(f"{impulse}: {at}" for impulse, at in track)
+        lines.append(wrapped(f"{unit}, impulse and hex: {hexes}", "  "))
+    return [*lines, *(wrapped(f"impulse {impulse}: {text}", "  ") for impulse, text in found.told)]
+
+
+def wait(desk: Attendant) -> Reply:
+    """No play before the deadline."""
+    request = desk.request
+    if request is None or desk.seat.side not in request.sides:
+        return desk.reply("command", "nothing to wait for", ["Nothing is asked of you now."])
+    off = desk.letter.argument == "OFF"
+    wishes.set_wait(desk.game, desk.seat.side, wait=not off)
+    if off:
+        said = f"Request {request.number} is played as soon as all orders are in, as far as you are concerned."
+    else:
+        said = (
+            f"Request {request.number} is not played before its deadline, even if all orders are in. You may send or "
+            "change orders until then. WAIT OFF takes this back."
+        )
+    title = "no longer waiting" if off else "waiting for the deadline"
+    return desk.reply("command", title, [wrapped(said), *desk.notes()])
+
+
+def withdraw(desk: Attendant) -> Reply:
+    """The side's orders back."""
+    request = desk.request
+    if request is None:
+        return desk.reply("command", "nothing to take back", ["The game is over."])
+    if wishes.withdraw(desk.game, desk.seat.side):
+        said = f"Your answer to request {request.number} of turn {request.turn} is taken back. You owe orders again."
+        return desk.reply("command", "your orders are taken back", [wrapped(said), *desk.notes()], desk.draft_file())
+    said = "You have no orders on file for this request that were not played."
+    found, _ = answers(desk.game)
+    if desk.seat.side in found:
+        said = (
+            "Your orders came in one file with the energy form, which has been played. Send new ones: they stand for "
+            "the old."
+        )
+    return desk.reply("command", "nothing to take back", [wrapped(said)])
+
+
+def resend(desk: Attendant) -> Reply:
+    """A report of this side, as it was sent."""
+    folder = _reports(desk)
+    mine = folder / desk.seat.side if folder is not None else None
+    if folder is None or mine is None or not (mine / "sitrep.txt").is_file():
+        said = (
+            "There is no such report. RESEND alone gets you the last one, RESEND 3 that of request 3 of this turn, "
+            "RESEND 2.3 that of request 3 of turn 2."
+        )
+        return desk.reply("command", "no such report", [wrapped(said)])
+    attachments: Attachments = ()
+    if (mine / "sitrep.html").is_file():
+        attachments += (("sitrep.html", "text/html", read_bytes(mine / "sitrep.html")),)
+    if (mine / "orders.draft").is_file() and folder == reports_folder(desk.game):
+        attachments += desk.draft_file()
+    text = read_order_file(mine / "sitrep.txt")
+    name = f"report {folder.parent.name}/{folder.name} once more"
+    return desk.reply("command", name, [text], attachments)
+
+
+def _reports(desk: Attendant) -> Path | None:
+    """The folder of the reports that are asked for."""
+    said = desk.letter.argument
+    if said in ("", "LAST"):
+        return reports_folder(desk.game)
+    turn, _, number = said.rpartition(".")
+    request = desk.request
+    now = int(turn) if turn else request.turn if request else desk.game.state().turn
+    if not turn and int(number) == 0:
+        return None
+    return desk.game.request_folder(now, int(number))
+
+
+COMMANDS: Final[dict[str, Callable[[Attendant], Reply]]] = {
+    "HELP": help_,
+    "STATUS": status,
+    "DRAFT": draft,
+    "PREVIEW": preview,
+    "WAIT": wait,
+    "WITHDRAW": withdraw,
+    "RESEND": resend,
+}

@@ -1,0 +1,144 @@
+"""``pbem doctor``: tries a host's set-up, piece by piece, and says in plain words what is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import msgspec
+
+from pbem.desk.files import write_bytes
+from pbem.desk.lock import locked
+from pbem.desk.terms import read_terms
+from pbem.faults import GameError
+from pbem.post import timetable
+from pbem.post.mailbox import Source, open_source
+from pbem.post.outbox import MAIL, Unreachable, bare, open_outbox
+from pbem.post.players import players
+from pbem.post.settings import Host, game_folders, game_rule, read_host
+from pbem.post.smtp import SmtpCarrier
+from pbem.post.who import games_in, player_addresses
+
+
+class Finding(msgspec.Struct, frozen=True, kw_only=True):
+    """One thing that was tried: ``right`` is whether it works, ``said`` what was found."""
+
+    what: str
+    right: bool
+    said: str
+
+
+def examine(folder: Path) -> list[Finding]:
+    """Try everything a host needs. Nothing is changed; no mail is fetched or sent."""
+    try:
+        host = read_host(folder)
+    except GameError as error:
+        return [Finding(what="host.toml", right=False, said=str(fault)) for fault in error.faults]
+    found = [Finding(what="host.toml", right=True, said=f"orders go to {bare(host.orders)}")]
+    for what, attempt in (
+        ("umpire", lambda: _umpire(host)),
+        ("folders", lambda: _folders(folder)),
+        ("lock", lambda: _lock(folder)),
+        ("time zone", lambda: f"deadlines are told in {host.deadlines.zone}"),
+        ("outgoing mail", lambda: _smtp(host)),
+        ("inbox", lambda: _inbox(folder, host)),
+    ):
+        found.append(_tried(what, attempt))
+    found += _games(folder, host)
+    found.append(_tried("outbox", lambda: _outbox(folder, host)))
+    return found
+
+
+def _tried(what: str, attempt: Callable[[], str]) -> Finding:
+    try:
+        return Finding(what=what, right=True, said=attempt())
+    except GameError as error:
+        return Finding(what=what, right=False, said="; ".join(fault.text for fault in error.faults))
+    except Unreachable as error:
+        return Finding(what=what, right=False, said=str(error))
+    except OSError as error:
+        return Finding(what=what, right=False, said=error.strerror or str(error))
+
+
+def _wrong(text: str) -> GameError:
+    return GameError.saying("doctor", text)
+
+
+def _umpire(host: Host) -> str:
+    if not host.umpire:
+        raise _wrong("there is no umpire: nobody is told when something needs a person")
+    if bare(host.umpire) == bare(host.orders):
+        raise _wrong("the umpire's address is the one players write to: notices would come back as orders")
+    return f"trouble is told to {bare(host.umpire)}"
+
+
+def _folders(folder: Path) -> str:
+    for place in (folder / "games", folder / MAIL):
+        trial = place / ".doctor"
+        write_bytes(trial, b"")
+        trial.unlink()
+    return "games/ and mail/ can be written"
+
+
+def _lock(folder: Path) -> str:
+    with locked(folder, "doctor", patience=0.5):
+        return "no other host is at work"
+
+
+def _smtp(host: Host) -> str:
+    smtp = host.smtp
+    if not smtp.host:
+        return "no server is named: mails are left in mail/outbox/waiting"
+    with SmtpCarrier(smtp) as carrier:
+        server = carrier.connect()
+        code, said = server.mail(bare(host.orders))
+        server.rset()
+    if code >= 400:
+        words = said.decode("utf-8", "replace")
+        raise _wrong(f"{smtp.host} sends nothing from {bare(host.orders)}: {code} {words}")
+    how = {"none": "without encryption", "tls": "with TLS", "starttls": "with STARTTLS"}[smtp.security]
+    return f"{smtp.host} answers {how} and takes mail from {bare(host.orders)}"
+
+
+def _inbox(folder: Path, host: Host) -> str:
+    if not host.inbox:
+        raise _wrong("host.toml has no [inbox]: no mail comes in")
+    source: Source = open_source(host.inbox, folder)
+    letters = sum(1 for _ in source.fetch())
+    return f"{host.inbox.get('kind')}: can be read, {letters} letters are waiting"
+
+
+def _games(folder: Path, host: Host) -> Iterator[Finding]:
+    """Each game: can it be read, has it rules for time, does everybody have an address."""
+    names: dict[str, str] = {}
+    for path in game_folders(folder):
+        try:
+            terms = read_terms((path / "game.toml").read_bytes(), str(path / "game.toml"))
+            rule = game_rule(host, path)
+            paused = timetable.read_clock(path).paused
+            who = players(path, terms)
+        except (GameError, OSError) as error:
+            yield Finding(what=f"game {path.name}", right=False, said=str(error))
+            continue
+        lost = [side for side, player in who.items() if player != "robot" and not player_addresses(player)]
+        if terms.name in names:
+            said = f"games/{names[terms.name]} is called {terms.name} too: their mails could not be told apart"
+            yield Finding(what=f"game {path.name}", right=False, said=said)
+        elif lost:
+            said = f"there is no address for {', '.join(lost)}: `pbem host replace GAME SIDE ADDRESS` gives one"
+            yield Finding(what=f"game {path.name}", right=False, said=said)
+        else:
+            late = f"answers within {rule.within}, then {rule.late}"
+            yield Finding(what=f"game {path.name}", right=True, said="paused" if paused else late)
+        names.setdefault(terms.name, path.name)
+    if not names:
+        yield Finding(what="games", right=True, said="there is no game yet: `pbem new` makes one under games/")
+
+
+def _outbox(folder: Path, host: Host) -> str:
+    outbox = open_outbox(folder, host, games_in(folder, orders=host.orders, tags=host.tags))
+    failed = len(list(outbox.failed.glob("*.eml"))) if outbox.failed.is_dir() else 0
+    waiting = list(outbox.waiting.glob("*.eml")) if outbox.waiting.is_dir() else []
+    if failed:
+        raise _wrong(f"{failed} mails could not be sent: the reasons lie beside them in mail/outbox/failed")
+    return f"{len(waiting)} mails wait to be sent"

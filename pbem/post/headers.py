@@ -1,0 +1,91 @@
+"""Headers of a letter that anybody may have written anyhow: read without trust, in bounded time."""
+
+from __future__ import annotations
+
+import re
+from email.header import decode_header
+from email.message import Message
+from typing import Final
+
+MOST: Final = 20_000
+"""Characters of a header that are read."""
+
+_ADDRESS: Final = re.compile(r"[^\s@<>,;:\"()\[\]\\]{1,200}@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,200}[A-Za-z0-9])?")
+_ID: Final = re.compile(r"<[^\s<>]{1,250}>")
+_QUOTED: Final = re.compile(r'"(?:[^"\\]|\\.)*"')
+_COMMENT: Final = re.compile(r"\([^()]*\)")
+
+
+def header(message: Message, name: str) -> str:
+    """A header as it stands, the first where there are several; ``""`` without one."""
+    try:
+        value = message.get(name)
+    except (ValueError, LookupError, IndexError, TypeError, AttributeError):
+        return ""
+    return "" if value is None else str(value)[:MOST]
+
+
+def plain(value: str) -> str:
+    """A header's text with its encoded words read; where they cannot be, as it stands."""
+    try:
+        pieces = decode_header(value[:MOST])
+    except (ValueError, LookupError, IndexError, TypeError, AttributeError, RecursionError):
+        return value
+    except Exception as error:
+        if type(error).__name__ == "HeaderParseError":
+            return value
+        raise
+    found = []
+    for piece, charset in pieces:
+        if isinstance(piece, str):
+            found.append(piece)
+            continue
+        try:
+            found.append(piece.decode(charset or "utf-8"))
+        except (LookupError, ValueError):
+            found.append(piece.decode("cp1252", "replace"))
+    return "".join(found)
+
+
+def one_line(value: str) -> str:
+    """Text that may be put into another header or a sentence: no line ends, no control characters."""
+    text = plain(value)
+    return " ".join("".join(char if char.isprintable() else " " for char in text).split())[:1000]
+
+
+def ids(value: str) -> tuple[str, ...]:
+    """Message ids in a header, at most 50 of them."""
+    return tuple(found for found in _ID.findall(value) if found.isascii() and found.isprintable())[:50]
+
+
+def addresses(message: Message, *names: str) -> tuple[str, ...]:
+    """The bare addresses in these headers, in small letters, each once.
+
+    Names in quotes and comments are left out first: what is written in them is no address.
+    """
+    found: list[str] = []
+    for name in names:
+        try:
+            values = [str(value)[:MOST] for value in message.get_all(name) or ()][:50]
+        except (ValueError, LookupError, IndexError, TypeError, AttributeError):
+            continue
+        for value in values:
+            found += _in(value)
+    return tuple(dict.fromkeys(found))
+
+
+def _in(value: str) -> list[str]:
+    bare = _QUOTED.sub(" ", value)
+    for _ in range(5):
+        bare, before = _COMMENT.sub(" ", bare), bare
+        if bare == before:
+            break
+    found = []
+    for piece in bare.split(","):
+        pointed = re.findall(r"<([^<>]*)>", piece)
+        words = [pointed[-1].strip()] if pointed else piece.replace(";", " ").split()
+        for word in words:
+            # Source routes and group names went out of use long ago.
+            if _ADDRESS.fullmatch(word):
+                found.append(word.lower())
+    return found

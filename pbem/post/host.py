@@ -1,0 +1,308 @@
+"""The host's round: fetch, check, answer, resolve, render, send, remind, for all games of a folder.
+
+Every step may be stopped anywhere and is done again by the next round: orders are filed before their letter is
+written into the journal, a turn is played by the replacement of one file, and every letter has a key by which it is
+put into the outbox once. One round at a time works on a folder; a second host waits and then says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+
+import msgspec
+
+from pbem.desk.answers import answers
+from pbem.desk.files import sweep
+from pbem.desk.folder import GameFolder, opened
+from pbem.desk.lock import locked
+from pbem.desk.play import Happening, resolve
+from pbem.desk.submit import submit
+from pbem.faults import GameError
+from pbem.post import announcing, timetable
+from pbem.post.clock import Rule, Times, passed, too_many
+from pbem.post.intake import take_in_all
+from pbem.post.mailbox import Source
+from pbem.post.outbox import MAIL, Carrier, Delivery, open_outbox
+from pbem.post.replies import Reply
+from pbem.post.settings import Host, game_folders, game_rule, read_host
+from pbem.post.standin import stand_in
+from pbem.post.who import Seat, games_in
+from pbem.post.wishes import waiting
+
+Now = Callable[[], datetime]
+"""What time it is; only the door asks the machine."""
+
+
+class Late(msgspec.Struct, frozen=True, kw_only=True):
+    """Sides of a game whose grace is over, and what was agreed for them."""
+
+    folder: Path
+    sides: tuple[str, ...]
+    players: tuple[str, ...]
+    rule: Rule
+    asking: tuple[int, int, int]
+
+
+class Round(msgspec.Struct, frozen=True, kw_only=True):
+    """What a round did: letters taken in (what was done with each), what happened in each game, what was put out,
+    and what was not in order. ``stopped`` where too many were late at once.
+    """
+
+    letters: tuple[str, ...] = ()
+    games: tuple[tuple[str, tuple[Happening, ...]], ...] = ()
+    put: int = 0
+    delivery: Delivery = Delivery()
+    troubles: tuple[str, ...] = ()
+    stopped: bool = False
+
+
+def host_round(
+    folder: Path, now: Now, *, source: Source | None = None, carrier: Carrier | None = None, anyway: bool = False
+) -> Round:
+    """One round. ``anyway`` does for the late what was agreed even if most players are late at once.
+
+    Raises :class:`GameError` where the host's settings cannot be used or another host is at work; what is wrong with
+    one game or with the mail server is told in ``troubles``, and the rest goes on.
+    """
+    host = read_host(folder)
+    with locked(folder, "host"):
+        sweep(folder / MAIL)
+        return _Round(folder, host, now, source, carrier, anyway).run()
+
+
+class _Round:
+    def __init__(
+        self, folder: Path, host: Host, now: Now, source: Source | None, carrier: Carrier | None, anyway: bool
+    ) -> None:
+        self.folder, self.host, self.now = folder, host, now
+        self.source, self.carrier, self.anyway = source, carrier, anyway
+        self.games = games_in(folder, umpire=host.umpire, orders=host.orders, tags=host.tags)
+        self.outbox = open_outbox(folder, host, self.games)
+        self.put = 0
+        self.troubles: list[str] = []
+        self.happened: dict[str, list[Happening]] = {}
+        self.people: set[tuple[str, str]] = set()
+
+    def run(self) -> Round:
+        letters = self._receive()
+        folders = game_folders(self.folder)
+        late = [found for folder in folders if (found := self._safely(folder, self._play))]
+        stopped = self._answer_for(late)
+        with self._trouble("the outbox"):
+            delivery = self.outbox.deliver(self.carrier, self.now())
+        if delivery.trouble:
+            self.troubles.append(f"no mail could be sent: {delivery.trouble}")
+        return Round(
+            letters=tuple(letters),
+            games=tuple((name, tuple(done)) for name, done in sorted(self.happened.items())),
+            put=self.put,
+            delivery=delivery,
+            troubles=tuple(self.troubles),
+            stopped=stopped,
+        )
+
+    # --- what comes in ---
+
+    def _receive(self) -> list[str]:
+        letters: list[str] = []
+        if self.source is not None:
+            with self._trouble("the inbox"):
+                for taken in take_in_all(self.source, self.games, self.say, due=self._due):
+                    letters.append(f"{taken.entry.done}{' (again)' * taken.again}")
+        for name, why in self.games.broken:
+            self._tell(f"the game {name} cannot be read: {why}", f"broken {name} {why}")
+        return letters
+
+    def _due(self, seat: Seat) -> str:
+        """What a receipt says of the deadline."""
+        rule, clock = game_rule(self.host, seat.folder), timetable.read_clock(seat.folder)
+        if clock.paused is not None:
+            return "The game is paused; the clock stands."
+        found = clock.times(rule)
+        return announcing.deadline(found, rule, self.now()) if found else ""
+
+    def say(self, reply: Reply) -> Path | None:
+        """Put a letter into the outbox."""
+        path = self.outbox.put(reply)
+        self.put += path is not None
+        return path
+
+    # --- a game ---
+
+    def _play(self, game: GameFolder) -> Late | None:
+        """Play on, tell everybody, remind; returns who is too late."""
+        rule = game_rule(self.host, game.path)
+        clock = timetable.start(game, self.now())
+        if clock.paused is None:
+            clock = self._resolve(game, clock, rule)
+        mine = [seat for seat in self.games.seats if seat.folder == game.path]
+        self._announce(game, mine, rule, clock)
+        state = game.state()
+        if state.over or state.request is None:
+            return None
+        self.people |= {(seat.game, seat.side) for seat in mine}
+        found = clock.times(rule)
+        if clock.paused is not None or found is None:
+            return None
+        answered, _ = answers(game)
+        owing = tuple(side for side in state.request.sides if side not in answered)
+        self._remind(game, mine, owing, rule, clock, found)
+        if not owing or self.now() < found.final:
+            return None
+        late = [seat for seat in mine if seat.side in owing]
+        return Late(
+            folder=game.path,
+            sides=owing,
+            players=tuple(sorted({seat.addresses[0] for seat in late})),
+            rule=rule,
+            asking=clock.asking,
+        )
+
+    def _resolve(self, game: GameFolder, clock: timetable.Clock, rule: Rule) -> timetable.Clock:
+        """Play while all answers are here and nobody has asked for his time; the clock of what is asked then."""
+        found = clock.times(rule)
+        state = game.state()
+        if waiting(game) and found is not None and self.now() < found.due and state.request is not None:
+            return clock
+        done = [one for one in resolve(game) if one.what != "waiting"]
+        if any(one.what == "played" for one in done) or not state.over:
+            self.happened.setdefault(game.terms.name, []).extend(one for one in done if one.what != "over" or done)
+        return timetable.start(game, self.now())
+
+    def _announce(self, game: GameFolder, mine: list[Seat], rule: Rule, clock: timetable.Clock) -> None:
+        """Invitations, and every sitrep that was not sent yet; of a game that is new here only the last."""
+        said = timetable.Said(game.path)
+        folders = announcing.published(game)
+        if not folders:
+            return
+        if said.new:
+            old = [announcing.sitrep_id(folder, seat.side) for folder in folders[:-1] for seat in mine]
+            said.add("first", *old)
+        players = [(side, "the robot" if who == "robot" else who) for side, who in self._who_plays(game)]
+        found = clock.times(rule)
+        for seat in mine:
+            root = announcing.thread_key(game, seat)
+            if root not in said.known:
+                self.say(announcing.invitation(game, self.games, seat, rule, players))
+                said.add(root)
+            for folder in folders:
+                last = folder == folders[-1]
+                name = announcing.sitrep_id(folder, seat.side)
+                key = announcing.sitrep_key(folder, seat) if last else name
+                if key in said.known:
+                    continue
+                above = ""
+                if last:
+                    when = announcing.deadline(found, rule, self.now()) if found else ""
+                    above = announcing.above_sitrep(game, seat, when)
+                self.say(announcing.sitrep(game, self.games, seat, folder, above, self.outbox.message_id(root)))
+                said.add(name, announcing.sitrep_key(folder, seat))
+
+    def _who_plays(self, game: GameFolder) -> list[tuple[str, str]]:
+        from pbem.post.players import players
+
+        return sorted(players(game.path, game.terms).items())
+
+    def _remind(
+        self,
+        game: GameFolder,
+        mine: list[Seat],
+        owing: tuple[str, ...],
+        rule: Rule,
+        clock: timetable.Clock,
+        found: Times,
+    ) -> None:
+        """The last reminder whose time has come, to those who owe orders."""
+        number = passed(found, self.now())
+        if not number or self.now() >= found.final:
+            return
+        said = timetable.Said(game.path)
+        for seat in mine:
+            if seat.side in owing:
+                root = self.outbox.message_id(announcing.thread_key(game, seat))
+                words = announcing.deadline(found, rule, self.now())
+                reply = announcing.reminder(game, self.games, seat, root, words, number=number, asking=clock.asking)
+                if reply.key not in said.known:
+                    self.say(reply)
+                    said.add(reply.key)
+
+    # --- who is too late ---
+
+    def _answer_for(self, late: list[Late]) -> bool:
+        """Do what was agreed for those who are late; if too many are, only tell the umpire. Whether it was that."""
+        missing = sum(len(one.sides) for one in late)
+        if late and not self.anyway and too_many(self.host.deadlines, missing, len(self.people)):
+            names = "; ".join(f"{one.folder.name}: {', '.join(one.sides)}" for one in late)
+            text = (
+                f"{missing} of {len(self.people)} players are late at once ({names}). Perhaps it is the mail that "
+                "fails, so nothing was done for them. `pbem host DIR --once --anyway` does what was agreed."
+            )
+            self._tell(text, f"stopped {[(one.folder.name, one.asking, one.sides) for one in late]}")
+            return True
+        for one in late:
+            if one.rule.late == "wait":
+                text = f"{one.folder.name} waits for {', '.join(one.sides)}: the deadline has passed, and grace too."
+                self._tell(text, f"late {one.folder.name} {one.asking} {one.sides}")
+            else:
+                self._safely(one.folder, lambda game, one=one: self._file_for(game, one))  # type: ignore[misc]
+        return False
+
+    def _file_for(self, game: GameFolder, late: Late) -> None:
+        """File orders for the sides of a game that sent none, tell whom it concerns, and play on."""
+        state, request = game.state(), game.state().request
+        if request is None or (request.turn, request.number, state.segment) != late.asking:
+            return  # pragma: no cover (nobody else works on it)
+        for side in late.sides:
+            why = f"{announcing.BY_HOST}, as no orders came in time; agreed for this: {late.rule.late}."
+            orders = stand_in(game, side, late.rule.late, why)
+            if not orders:
+                text = f"No legal orders could be written for {side} in {game.terms.name}; the game waits for them."
+                self._tell(text, f"no stand-in {game.terms.name} {late.asking} {side}")
+                continue
+            submit(game, orders, f"{side}.orders")
+            for seat in self.games.seats:
+                if (seat.folder, seat.side) == (game.path, side):
+                    root = self.outbox.message_id(announcing.thread_key(game, seat))
+                    commitment = game.terms.dice.commitment
+                    self.say(
+                        announcing.filed_for(
+                            self.games, seat, root, request, orders, asking=late.asking, commitment=commitment
+                        )
+                    )
+            text = f"No orders came from {side} in {game.terms.name}; filed instead: {late.rule.late}."
+            self._tell(text, f"filed for {game.terms.dice.commitment} {late.asking} {side}", trouble=False)
+        self._play(game)
+
+    # --- trouble ---
+
+    def _safely(self, folder: Path, work: Callable[[GameFolder], Late | None]) -> Late | None:
+        """Do something with a game; one game's trouble keeps no other from being played."""
+        with self._trouble(folder.name), opened(folder, lock="host") as game:
+            return work(game)
+        return None
+
+    @contextmanager
+    def _trouble(self, where: str) -> Iterator[None]:
+        try:
+            yield
+        except GameError as error:
+            text = f"{where}: " + "; ".join(str(fault) for fault in error.faults)
+            if all(fault.code == "game-locked" for fault in error.faults):
+                self.troubles.append(text)
+            else:
+                self._tell(text, f"trouble {text}")
+
+    def _tell(self, text: str, key: str, *, trouble: bool = True) -> None:
+        """Tell the umpire, once for the same key."""
+        if trouble:
+            self.troubles.append(text)
+        if self.host.umpire:
+            self.say(
+                Reply(
+                    to=self.host.umpire, subject="pbem: the umpire is wanted" if trouble else "pbem: for the umpire",
+                    text=f"{text}\n", kind="notice", side="umpire", key=key,
+                )
+            )  # fmt: skip

@@ -1,0 +1,161 @@
+"""One letter from its bytes to its answers in the outbox: counted once, lost never.
+
+The order of things is what makes that true: orders are filed, then answers are put into the outbox, then the letter
+is written into the journal, and only then does its mailbox hear that it is done. Stopped anywhere, the letter comes
+again; filing it twice is one version, and its answers have the names they had.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import msgspec
+
+from pbem.faults import GameError
+from pbem.post.answering import Answered, Due, attend, no_deadline, notice
+from pbem.post.ledger import Entry, Ledger, held
+from pbem.post.letters import Letter, read_letter
+from pbem.post.mailbox import Source
+from pbem.post.replies import Reply
+from pbem.post.who import Games, games_in
+
+MOST_EMPTY = 3
+"""Letters without orders and commands, one after the other from one address, that are answered."""
+
+Put = Callable[[Reply], Path | None]
+"""Puts a letter into the outbox; what has the key of one that is there already is that one."""
+
+
+class Taken(msgspec.Struct, frozen=True, kw_only=True):
+    """A letter that was taken in: what was done, and the answers. ``again`` where it had come before."""
+
+    entry: Entry
+    replies: tuple[Reply, ...] = ()
+    again: bool = False
+
+
+def take_in(raw: bytes, games: Games, ledger: Ledger, put: Put, *, due: Due = no_deadline) -> Taken:
+    """Take one letter in. Raises :class:`GameError` (``game-locked``) where it must be tried again later.
+
+    A mistake of ours in one letter puts that letter aside and tells the umpire; the others go on.
+    """
+    letter = read_letter(raw)
+    before = ledger.find(letter.digest)
+    if before is not None:
+        return Taken(entry=before, again=True)
+    try:
+        if letter.kind == "empty" and ledger.in_a_row(letter.sender, "empty") >= MOST_EMPTY:
+            # A machine that does not say that it is one would go on for ever.
+            why = f"it is one of many without orders from {letter.sender}; they are no longer answered"
+            answered = Answered(done="empty", aside=True, why=why)
+        else:
+            answered = attend(letter, games, due=due)
+    except GameError:
+        raise
+    except Exception as error:
+        why = f"taking it in failed: {type(error).__name__}: {error}"
+        answered = Answered(done="trouble", aside=True, why=why, replies=notice(letter, games, why))
+    entry = _entry(letter, answered)
+    if answered.aside:
+        name = ledger.put_aside(raw, letter.digest, answered.why)
+        entry = msgspec.structs.replace(entry, file=name)
+    for reply in answered.replies:
+        put(reply)
+    ledger.add(entry)
+    return Taken(entry=entry, replies=answered.replies)
+
+
+def take_in_all(source: Source, games: Games, put: Put, *, due: Due = no_deadline) -> Iterator[Taken]:
+    """Take in everything a mailbox holds, letter by letter. A letter whose game is being worked on stays there."""
+    with held(games.post) as ledger:
+        for key, raw in source.fetch():
+            try:
+                taken = take_in(raw, games, ledger, put, due=due)
+            except GameError as error:
+                if any(fault.code == "game-locked" for fault in error.faults):
+                    continue
+                raise
+            source.done(key)
+            yield taken
+
+
+def _entry(letter: Letter, answered: Answered) -> Entry:
+    return Entry(
+        digest=letter.digest,
+        done=answered.done,
+        message_id=letter.message_id,
+        sender=letter.sender,
+        game=answered.game,
+        side=answered.side,
+        sha256=answered.sha256,
+        replies=tuple(reply.key for reply in answered.replies),
+        why=answered.why,
+    )
+
+
+def games_of(folder: Path) -> Games:
+    """The games of a folder, with what its host.toml says of addresses where it has one. Raises :class:`GameError`."""
+    if not (folder / "host.toml").is_file():
+        return games_in(folder)
+    from pbem.post.settings import read_host
+
+    host = read_host(folder)
+    return games_in(folder, umpire=host.umpire, orders=host.orders, tags=host.tags)
+
+
+def outbox_of(folder: Path, games: Games) -> Put:
+    """Where the answers of a folder's games go: a host's outbox, or else a folder of ``.eml`` files."""
+    if (folder / "host.toml").is_file():
+        from pbem.post.outbox import open_outbox
+        from pbem.post.settings import read_host
+
+        return open_outbox(folder, read_host(folder), games).put
+    return eml_outbox(games.post / "outbox", games.orders)
+
+
+# --- where there is no host ------------------------------------------------------------------------------------------
+
+
+def eml_outbox(folder: Path, sender: str = "") -> Put:
+    """An outbox that is a folder of ``.eml`` files, for mail that is sent by hand or by another program."""
+    from pbem.desk.files import write_bytes
+
+    def put(reply: Reply) -> Path:
+        path = folder / f"{reply.key}.eml"
+        if not path.exists():
+            write_bytes(path, eml(reply, sender), private=True)
+        return path
+
+    return put
+
+
+def eml(reply: Reply, sender: str = "") -> bytes:
+    """A reply as a mail. Nothing in it comes from the clock; the server that sends it adds a date."""
+    from email.message import EmailMessage
+    from email.policy import SMTP
+
+    from pbem.post.headers import one_line
+    from pbem.post.letters import OWN_HEADER
+
+    message = EmailMessage(policy=SMTP)
+    for name, value in (("From", sender), ("To", reply.to)):
+        if value:
+            message[name] = one_line(value)
+    message["Subject"] = one_line(reply.subject)
+    message["Message-ID"] = f"<{reply.key}@pbem.invalid>"
+    message["Auto-Submitted"] = "auto-replied" if reply.in_reply_to else "auto-generated"
+    message[OWN_HEADER] = reply.key
+    if reply.in_reply_to:
+        message["In-Reply-To"] = one_line(reply.in_reply_to)
+    if reply.references:
+        message["References"] = " ".join(one_line(one) for one in reply.references)
+    message.set_content(reply.text, charset="utf-8", cte="quoted-printable")
+    if reply.html:
+        message.add_alternative(reply.html, subtype="html", charset="utf-8", cte="quoted-printable")
+    for name, mime, content in reply.attachments:
+        main, _, sub = mime.partition("/")
+        message.add_attachment(content, maintype=main, subtype=sub or "octet-stream", filename=one_line(name))
+    for number, part in enumerate(part for part in message.walk() if part.is_multipart()):
+        part.set_boundary(f"=_{reply.key}_{number}")
+    return bytes(message)

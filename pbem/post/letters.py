@@ -1,0 +1,269 @@
+"""A letter as it came, made into what the host needs of it. Whatever the bytes are, reading them never fails.
+
+Who wrote it is judged elsewhere (:mod:`pbem.post.who`); here a letter that no person wrote is told from one that
+a person did, because only those are ever answered.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator
+from email import message_from_bytes
+from email.message import Message
+from typing import Final, Literal
+
+import msgspec
+
+from pbem.post.headers import addresses, header, ids, one_line, plain
+from pbem.post.wording import Part, chosen_text
+
+Kind = Literal["orders", "command", "bounce", "auto", "own", "empty"]
+
+LARGEST_LETTER: Final = 16_000_000
+"""Bytes of a letter that is read at all; of a longer one only the headers are."""
+MOST_PARTS: Final = 100
+"""Parts of a letter that are looked at."""
+MOST_NESTED: Final = 40
+"""Multiparts in a letter, one in another or side by side; with more its parts are not looked at."""
+OWN_HEADER: Final = "X-PBEM-Key"
+"""Every mail that goes out bears this header, so that our own is known when it comes back."""
+TOKEN_HEADER: Final = "X-PBEM-Token"
+
+
+class Letter(msgspec.Struct, frozen=True, kw_only=True):
+    """What stands in a letter. ``digest`` is the same for every delivery of it.
+
+    ``sender`` is one bare address in small letters, ``""`` where there is none or more than one; ``to`` holds every
+    address it was sent or delivered to, plus-tags included. ``text`` is the text of the orders or commands with plain
+    line ends; ``source`` says which part of the letter that was. ``references`` are message ids with their ``<>``,
+    the letter it answers first. ``command`` is one of :data:`pbem.post.wording.COMMANDS` or ``""``; orders may come
+    with PREVIEW or WAIT. ``failed`` are the addresses a bounce tells of. ``faults`` say in sentences what was not read.
+    """
+
+    kind: Kind
+    digest: str
+    message_id: str = ""
+    sender: str = ""
+    to: tuple[str, ...] = ()
+    subject: str = ""
+    date: str = ""
+    text: str = ""
+    source: str = ""
+    command: str = ""
+    argument: str = ""
+    references: tuple[str, ...] = ()
+    tokens: tuple[str, ...] = ()
+    failed: tuple[str, ...] = ()
+    size: int = 0
+    faults: tuple[str, ...] = ()
+
+
+def read_letter(raw: bytes) -> Letter:
+    """A letter from its bytes. Never raises: what cannot be read is said in ``faults``."""
+    faults: list[str] = []
+    body = _bounded(raw, faults)
+    try:
+        message = message_from_bytes(body)
+        parts = list(_parts(message, faults))
+    except (RecursionError, ValueError, LookupError, AttributeError, TypeError, IndexError, KeyError) as error:
+        # The standard library's reader does not promise to accept everything.
+        faults.append(f"the letter could not be taken apart ({type(error).__name__})")
+        message, parts = _headers_only(raw), []
+    subject = one_line(header(message, "Subject"))
+    found = chosen_text(parts, subject)
+    faults += found.faults
+    sender = addresses(message, "From")
+    letter = Letter(
+        kind=_kind(message, found.kind),
+        digest="",
+        message_id=next(iter(ids(header(message, "Message-ID"))), ""),
+        sender=sender[0] if len(sender) == 1 else "",
+        to=addresses(message, "To", "Cc", "Delivered-To", "X-Original-To", "Envelope-To"),
+        subject=subject,
+        date=one_line(header(message, "Date")),
+        text=found.text,
+        source=found.source,
+        command=found.command,
+        argument=found.argument,
+        references=tuple(dict.fromkeys((*ids(header(message, "In-Reply-To")), *ids(header(message, "References"))))),
+        tokens=tuple(word for word in one_line(header(message, TOKEN_HEADER)).split()[:4]),
+        failed=_failed(message, parts),
+        size=len(raw),
+        faults=tuple(dict.fromkeys(faults)),
+    )
+    return msgspec.structs.replace(letter, digest=_digest(letter, body))
+
+
+def _bounded(raw: bytes, faults: list[str]) -> bytes:
+    """What of a letter is given to the parser, whose time grows with depth times length."""
+    if len(raw) > LARGEST_LETTER:
+        faults.append(f"the letter has {len(raw)} bytes; {LARGEST_LETTER} is the most that is read")
+        return _head(raw)
+    nested = len(re.findall(rb"multipart/|message/", raw, re.IGNORECASE))
+    if nested > MOST_NESTED and len(re.findall(rb"boundary\s*[*=]|message/", raw, re.IGNORECASE)) > MOST_NESTED:
+        faults.append(f"the letter is made of more than {MOST_NESTED} letters in letters; its text was not read")
+        return _head(raw)
+    return _short_headers(raw)
+
+
+_CONTENT: Final = re.compile(rb"^content-[a-z-]{1,40}[ \t]*:", re.IGNORECASE | re.MULTILINE)
+_HEADER_ENDS: Final = re.compile(rb"\r?\n(?![ \t])|\r(?![\n \t])")
+_LONGEST: Final = 4000
+
+
+def _short_headers(raw: bytes) -> bytes:
+    """A letter without the ends of endless ``Content-`` headers: the time to take one apart grows with its square."""
+    kept: list[bytes] = []
+    start = 0
+    for match in _CONTENT.finditer(raw):
+        ends = _HEADER_ENDS.search(raw, match.end())
+        end = ends.start() if ends else len(raw)
+        if end - match.start() > _LONGEST:
+            kept.append(raw[start : match.start() + _LONGEST].rstrip(b"\r\n"))
+            start = end
+    return b"".join([*kept, raw[start:]])
+
+
+def _head(raw: bytes) -> bytes:
+    end = re.search(rb"\r?\n\r?\n|\r\r", raw[:100_000])
+    head = raw[: end.start() if end else 100_000]
+    # Without its Content-Type the empty body of a multipart is a plain one.
+    head = re.sub(rb"(?im)^content-(?:type|transfer-encoding)[ \t]*:", b"X-Was-Content:", _short_headers(head))
+    return head + b"\r\n\r\n"
+
+
+def _headers_only(raw: bytes) -> Message:
+    try:
+        return message_from_bytes(_head(raw))
+    except (RecursionError, ValueError, LookupError, AttributeError, TypeError, IndexError, KeyError):
+        return Message()
+
+
+# --- parts -----------------------------------------------------------------------------------------------------------
+
+
+def _parts(message: Message, faults: list[str]) -> Iterator[Part]:
+    """The parts of a letter that hold text; letters inside it are not opened."""
+    waiting = [message]
+    seen = 0
+    while waiting:
+        part = waiting.pop(0)
+        seen += 1
+        if seen > MOST_PARTS:
+            faults.append(f"the letter has more than {MOST_PARTS} parts; the rest were not looked at")
+            return
+        if part.get_content_maintype() == "message":
+            continue
+        if part.is_multipart():
+            inside = part.get_payload()
+            if isinstance(inside, list):
+                # One more than is looked at, so that it is noticed.
+                waiting[:0] = [child for child in inside[: MOST_PARTS + 1] if isinstance(child, Message)]
+            continue
+        name = one_line(plain(part.get_filename() or ""))[:200]
+        # A multipart that names no boundary, or whose parts never come, is what stands in it.
+        mime = "text/plain" if part.get_content_maintype() == "multipart" else part.get_content_type()
+        if not mime.startswith("text/") and not name.lower().endswith((".txt", ".orders", ".eml.txt")):
+            continue
+        attached = bool(name) or part.get_content_disposition() == "attachment"
+        yield Part(name=name, mime=mime, attached=attached, text=_decoded(part, faults))
+
+
+LARGEST_TEXT: Final = 1_000_000
+"""Bytes of text a letter may hold; that of a whole fleet's orders is some ten thousand."""
+
+
+def _decoded(part: Message, faults: list[str]) -> str:
+    """A part's text, whatever it says of its own letters."""
+    payload = part.get_payload(decode=True)
+    data = payload if isinstance(payload, bytes) else b""
+    if len(data) > LARGEST_TEXT:
+        faults.append(f"a text of {len(data)} bytes was left unread; {LARGEST_TEXT} is the most")
+        return ""
+    try:
+        charset = part.get_content_charset() or ""
+    except (LookupError, ValueError, TypeError):
+        charset = ""
+    for encoding in (charset, "utf-8"):
+        try:
+            # Strictly: a wrong name for UTF-8 must not cost a letter.
+            return data.decode(encoding or "ascii").replace("\ufeff", "")
+        except (LookupError, ValueError, UnicodeError):
+            continue
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return data.decode("utf-16", "replace")
+    return data.decode("cp1252", "replace")
+
+
+# --- machines --------------------------------------------------------------------------------------------------------
+
+_AUTO_SENDERS: Final = re.compile(r"(?:mailer-daemon|postmaster|no-?reply|do-?not-?reply|bounces?)(?:[+=-].*)?@")
+_DAEMON: Final = re.compile(r"(?:mailer-daemon|postmaster)@|^\s*(?:mailer-daemon|postmaster)\b", re.IGNORECASE)
+
+
+def _kind(message: Message, of_text: Kind) -> Kind:
+    """Who wrote it: a mail system, a machine, ourselves, or a person, whose letter is what its text is."""
+    returns = header(message, "Return-Path").strip()
+    content = message.get_content_type()
+    sender = header(message, "From")
+    if content == "multipart/report" or header(message, "X-Failed-Recipients") or _DAEMON.search(sender):
+        return "bounce"
+    if message.get(OWN_HEADER) is not None:
+        return "own"
+    if any("@pbem.invalid>" in one for one in ids(header(message, "Message-ID"))):
+        return "own"
+    if returns == "<>":
+        return "bounce"
+    if _is_automatic(message):
+        return "auto"
+    if any(_AUTO_SENDERS.match(one) for one in addresses(message, "From")):
+        return "auto"
+    return of_text
+
+
+def _is_automatic(message: Message) -> bool:
+    submitted = header(message, "Auto-Submitted").partition(";")[0].strip().lower()
+    precedence = header(message, "Precedence").strip().lower()
+    suppress = header(message, "X-Auto-Response-Suppress").strip().lower()
+    return (
+        submitted not in ("", "no")
+        or precedence in ("bulk", "junk", "list", "auto_reply")
+        # Outlook's people send this too, to have no automatic answers; in an automatic answer the subject says so.
+        or (suppress == "all" and header(message, "Subject").lower().startswith(("automatic", "auto:")))
+        or any(
+            message.get(name) is not None
+            for name in (
+                "X-Autoreply", "X-Autorespond", "X-Autoresponder", "X-AutoReply-From", "X-Mail-Autoreply",
+                "List-Id", "List-Unsubscribe", "Feedback-ID", "X-Loop",
+            )
+        )
+    )  # fmt: skip
+
+
+def _failed(message: Message, parts: list[Part]) -> tuple[str, ...]:
+    """The addresses a bounce says it could not deliver to."""
+    found = list(addresses(message, "X-Failed-Recipients"))
+    if message.get_content_type() == "multipart/report":
+        for part in list(message.walk())[:MOST_PARTS]:
+            if part.get_content_type() == "message/delivery-status":
+                for block in list(part.walk())[:MOST_PARTS]:
+                    told = re.sub(r"^\s*[\w-]+\s*;", "", header(block, "Final-Recipient"))
+                    match = re.search(r"[^\s<>;]+@[A-Za-z0-9.-]+", told)
+                    if match:
+                        found.append(match[0].lower())
+    return tuple(dict.fromkeys(found))
+
+
+# --- identity --------------------------------------------------------------------------------------------------------
+
+
+def _digest(letter: Letter, body: bytes) -> str:
+    """Names a letter by what does not change on its way: what mail servers add counts for nothing."""
+    said = msgspec.json.encode(
+        [letter.message_id, letter.sender, letter.subject, letter.date, letter.text, letter.kind]
+    )
+    found = hashlib.sha256(said)
+    if not letter.message_id and not letter.text:
+        found.update(body)
+    return found.hexdigest()

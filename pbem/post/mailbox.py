@@ -1,0 +1,223 @@
+"""Where letters come from: IMAP, a Maildir, an mbox, a folder of .eml files, or a pipe.
+
+Each source gives ``(key, bytes)`` for the letters it holds, oldest first, and is told ``done(key)`` once the answer
+is on file. Until then a letter stays where it is, so that a host that stops in between meets it again.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+from pbem.desk.files import cannot
+from pbem.faults import GameError
+from pbem.post.letters import LARGEST_LETTER
+
+PASSWORD: Final = "PBEM_IMAP_PASSWORD"
+"""The variable the mailbox's password stands in; it stands in no file."""
+_MOST: Final = LARGEST_LETTER + 1
+
+
+class Source(Protocol):
+    """A mailbox."""
+
+    def fetch(self) -> Iterator[tuple[str, bytes]]:
+        """The letters that are not done yet. Raises :class:`GameError` where the mailbox cannot be read."""
+        ...
+
+    def done(self, key: str) -> None:
+        """A letter is answered and on file: it need not come again."""
+        ...
+
+
+def fetch(source: Source) -> Iterator[tuple[str, bytes]]:
+    """The letters of a mailbox that are not done yet, with their keys."""
+    return source.fetch()
+
+
+def open_source(settings: Mapping[str, Any], base: Path) -> Source:
+    """The mailbox an ``[inbox]`` table describes; ``path`` counts from ``base``.
+
+    ``kind`` is ``folder``, ``maildir``, ``mbox`` (each with ``path``), ``pipe`` or ``imap`` (with ``host``, ``user``,
+    and perhaps ``port``, ``security`` = tls, starttls or none, ``mailbox``, ``done`` = a mailbox to move letters to,
+    ``timeout``). Raises :class:`GameError` for what does not fit.
+    """
+    known = dict(settings)
+    kind = str(known.pop("kind", ""))
+    if kind in ("folder", "maildir", "mbox"):
+        path = known.pop("path", "")
+        if not isinstance(path, str) or not path:
+            raise _wrong(f"an inbox of kind {kind} needs a path")
+        _nothing_else(known, kind)
+        if kind == "folder":
+            return EmlFolder(base / path)
+        return Maildir(base / path) if kind == "maildir" else Mbox(base / path)
+    if kind == "pipe":
+        _nothing_else(known, kind)
+        return Pipe()
+    if kind == "imap":
+        from pbem.post.imap import imap_source
+
+        return imap_source(known)
+    raise _wrong(f"the kind of an inbox is folder, maildir, mbox, imap or pipe, not {kind!r}")
+
+
+def _nothing_else(known: Mapping[str, Any], kind: str) -> None:
+    if known:
+        raise _wrong(f"an inbox of kind {kind} has no {', '.join(sorted(known))}")
+
+
+def _wrong(text: str) -> GameError:
+    return GameError.saying("inbox", text, file="[inbox]")
+
+
+def read_file(path: Path) -> bytes:
+    """A letter from a file; of one that is far too long only so much that it is seen to be."""
+    try:
+        with path.open("rb") as file:
+            return file.read(_MOST)
+    except OSError as error:
+        raise cannot("read", path, error) from error
+
+
+class EmlFolder:
+    """A folder of ``.eml`` files; done ones go to ``done/`` in it."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def fetch(self) -> Iterator[tuple[str, bytes]]:
+        try:
+            found = sorted(p for p in self.path.iterdir() if p.suffix.lower() == ".eml" and p.is_file())
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            raise cannot("read", self.path, error) from error
+        for path in found:
+            if path.exists():
+                yield path.name, read_file(path)
+
+    def done(self, key: str) -> None:
+        _move(self.path / key, self.path / "done", key)
+
+
+def _move(path: Path, folder: Path, name: str) -> None:
+    """Move a letter without taking the place of another one."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        target, number = folder / name, 1
+        while target.exists():
+            number += 1
+            target = folder / f"{Path(name).stem}-{number}{Path(name).suffix}"
+        path.rename(target)
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise cannot("write", path, error) from error
+
+
+class Maildir:
+    """A Maildir: letters in ``new`` are taken, and go to ``cur`` with the mark of one that was read."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def fetch(self) -> Iterator[tuple[str, bytes]]:
+        new, cur = self.path / "new", self.path / "cur"
+        try:
+            if not new.is_dir():
+                raise GameError.saying("inbox", "this is no Maildir: it has no folder new", file=str(self.path))
+            # A mail program that was only opened moves letters to cur; those nobody has read are still ours.
+            unread = [p for p in cur.iterdir() if "S" not in _flags(p.name)] if cur.is_dir() else []
+            found = sorted((p for p in (*new.iterdir(), *unread) if p.is_file()), key=_arrival)
+        except OSError as error:
+            raise cannot("read", self.path, error) from error
+        for path in found:
+            if path.exists():
+                yield f"{path.parent.name}/{path.name}", read_file(path)
+
+    def done(self, key: str) -> None:
+        path = self.path / key
+        bare = path.name.partition(_mark())[0]
+        flags = "".join(sorted({*_flags(path.name), "S"}))
+        _move(path, self.path / "cur", f"{bare}{_mark()}2,{flags}")
+
+
+def _mark() -> str:
+    return "!" if os.name == "nt" else ":"
+
+
+def _flags(name: str) -> str:
+    return name.rpartition(f"{_mark()}2,")[2] if f"{_mark()}2," in name else ""
+
+
+def _arrival(path: Path) -> tuple[int, str]:
+    """Maildir names begin with the second in which a letter came."""
+    first = path.name.partition(".")[0]
+    return (int(first) if first.isascii() and first.isdigit() and len(first) < 18 else 0, path.name)
+
+
+class Mbox:
+    """An mbox file. It is only read: what is done stands in the journal, by which a letter counts once."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def fetch(self) -> Iterator[tuple[str, bytes]]:
+        import mailbox
+
+        if not self.path.is_file():
+            raise GameError.saying("inbox", "there is no such mbox file", file=str(self.path))
+        try:
+            box = mailbox.mbox(self.path, create=False)
+        except (OSError, mailbox.Error) as error:
+            raise GameError.saying("inbox", f"this mbox cannot be read: {error}", file=str(self.path)) from error
+        try:
+            # A letter that is just being delivered must not be read by halves. Where nobody may lock, nobody writes.
+            with suppress(OSError, mailbox.Error):
+                box.lock()
+            try:
+                found = [(str(key), box.get_bytes(key)) for key in box.keys()]  # noqa: SIM118 (no mapping)
+            finally:
+                with suppress(OSError, mailbox.Error):
+                    box.unlock()
+        except (OSError, mailbox.Error) as error:
+            raise GameError.saying("inbox", f"this mbox cannot be read: {error}", file=str(self.path)) from error
+        finally:
+            box.close()
+        yield from found
+
+    def done(self, key: str) -> None:
+        return
+
+
+class OneLetter:
+    """A single letter in a file. ``left`` says whether it was read and not taken."""
+
+    def __init__(self, path: Path | None = None) -> None:
+        self.path = path
+        self.left = False
+
+    def fetch(self) -> Iterator[tuple[str, bytes]]:
+        raw = self._read()
+        if raw.strip():
+            self.left = True
+            # Some deliver it with the line of an mbox before it.
+            yield "-", raw.partition(b"\n")[2] if raw.startswith(b"From ") else raw
+
+    def done(self, key: str) -> None:
+        self.left = False
+
+    def _read(self) -> bytes:
+        return read_file(self.path) if self.path is not None else b""
+
+
+class Pipe(OneLetter):
+    """One letter on standard input, as procmail and its like hand it over. Its exit code says whether it was taken."""
+
+    def _read(self) -> bytes:
+        return sys.stdin.buffer.read(_MOST)

@@ -1,0 +1,270 @@
+"""What is to be sent, as files: ``waiting`` until a server has taken it, then ``sent``, or ``failed`` with the reason.
+
+A mail's name and Message-ID are made from the key of its :class:`Reply`, so the same letter is the same file and the
+same mail, however often it is put here or sent. It is recorded as sent the moment after the server took it: only a
+machine that stops between these two sends a mail twice, and then with the same Message-ID. Without a server the mails
+stay in ``waiting`` and may be opened with any mail program.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+from pathlib import Path
+from typing import Protocol
+
+import msgspec
+
+from pbem.desk.files import cannot, read_bytes, write_bytes, write_text
+from pbem.post.letters import OWN_HEADER
+from pbem.post.replies import Reply
+from pbem.post.settings import Host
+from pbem.post.who import Games
+from pbem.report.mail import SUMMARY_LIMIT, Attachment, address_header, composed, one_line
+
+MAIL, FOLDER = "mail", "outbox"
+"""The folder of the post in a host's, and the outbox in that."""
+BACK_OFF = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, 60, 240, 720, 1440))
+"""How long a mail waits after each refusal; the last one again and again."""
+PATIENCE = timedelta(days=5)
+"""A mail that no server took for so long has failed."""
+
+_MIMES = re.compile(r"(application|audio|image|text|video)/[A-Za-z0-9.+-]+")
+_IDENTITY = re.compile(r"<[^\s<>]+>")
+
+
+class Refused(Exception):
+    """The server will never take this mail."""
+
+
+class Later(Exception):
+    """The server does not take this mail now."""
+
+
+class Unreachable(Exception):
+    """No mail can be sent now: no server, no log-in, no address to send from."""
+
+
+class Carrier(Protocol):
+    """What takes mails away. Raises :class:`Refused`, :class:`Later` or :class:`Unreachable`."""
+
+    def send(self, sender: str, to: str, mail: bytes) -> None: ...
+
+
+class Trial(msgspec.Struct, frozen=True, kw_only=True):
+    """What became of a waiting mail so far: attempts, the first and the next one, and why the last one failed."""
+
+    tries: int
+    first: datetime
+    next: datetime
+    why: str
+
+
+class Delivery(msgspec.Struct, frozen=True, kw_only=True):
+    """One round of sending: names of mails sent, failed for good, and refused for now; ``trouble`` where no server
+    could be reached.
+    """
+
+    sent: tuple[str, ...] = ()
+    failed: tuple[str, ...] = ()
+    later: tuple[str, ...] = ()
+    waiting: int = 0
+    trouble: str = ""
+
+
+def bare(address: str) -> str:
+    """``ann@example.org`` of ``Ann <ann@example.org>``; empty where there is no address."""
+    found = address_header(address)
+    return str(getattr(found, "addr_spec", "")) if found else ""
+
+
+class Outbox:
+    """The outbox in a folder. ``reply_to`` tells the address a reader answers to, where it is not the host's."""
+
+    def __init__(self, folder: Path, host: Host, reply_to: Callable[[Reply], str] | None = None) -> None:
+        self.host = host
+        self.reply_to = reply_to
+        self.waiting, self.sent, self.failed = (folder / name for name in ("waiting", "sent", "failed"))
+
+    # --- putting ---
+
+    def message_id(self, key: str) -> str:
+        """The Message-ID of the letter with this key."""
+        domain = bare(self.host.orders).rpartition("@")[2] or "pbem.invalid"
+        return f"<{_digest(key)}@{domain}>"
+
+    def put(self, reply: Reply) -> Path | None:
+        """Keep a letter until it is sent. One whose key is known, waiting, sent or failed, is not put again."""
+        if self.knows(reply.key):
+            return None
+        about = ".".join(re.sub(r"[^A-Za-z0-9_-]", "_", word)[:40] for word in (reply.kind, reply.game, reply.side))
+        path = self.waiting / f"{about}.{_digest(reply.key)}.eml"
+        write_bytes(path, self.mail(reply), private=True)
+        return path
+
+    def knows(self, key: str) -> bool:
+        """Whether a letter with this key is here, in whatever folder."""
+        name = f"*.{_digest(key)}.eml"
+        return any(next(folder.glob(name), None) for folder in (self.waiting, self.sent, self.failed))
+
+    def mail(self, reply: Reply) -> bytes:
+        """A letter as a mail without its Date: that is set when it is sent."""
+        summary = reply.html.encode("ascii", "xmlcharrefreplace").decode("ascii")
+        about = tuple(found for found in (reply.in_reply_to, *reply.references) if _IDENTITY.fullmatch(found))
+        answers_to = self.reply_to(reply) if self.reply_to else ""
+        return composed(
+            _digest(reply.key),
+            (
+                ("From", address_header(self._sender())),
+                ("To", address_header(self._reader(reply))),
+                ("Reply-To", address_header(answers_to or self.host.orders)),
+                ("Subject", one_line(reply.subject)),
+                ("Message-ID", self.message_id(reply.key)),
+                (OWN_HEADER, _digest(reply.key)),
+                ("In-Reply-To", reply.in_reply_to if reply.in_reply_to in about else ""),
+                ("References", " ".join(dict.fromkeys((*about[1:], *about[:1])))),
+                ("Auto-Submitted", "auto-replied" if reply.in_reply_to else "auto-generated"),
+            ),
+            text=reply.text,
+            # The text is complete without the summary; some mail programs cut off what is longer.
+            html_summary=summary if len(summary) <= SUMMARY_LIMIT else "",
+            attachments=[_attachment(*attached) for attached in reply.attachments],
+        )
+
+    def _sender(self) -> str:
+        name = re.sub(r'[<>"@,;:\\]', " ", self.host.name).strip()
+        return f"{name} <{bare(self.host.orders)}>" if name else bare(self.host.orders)
+
+    def _reader(self, reply: Reply) -> str:
+        return reply.to or self.host.umpire
+
+    # --- sending ---
+
+    def due(self, now: datetime) -> list[Path]:
+        """The mails to be tried now, oldest first."""
+        return [path for path in self._all_waiting() if (trial := self.trial(path)) is None or trial.next <= now]
+
+    def trial(self, path: Path) -> Trial | None:
+        """What became of a waiting mail so far."""
+        try:
+            return msgspec.json.decode(path.with_suffix(".json").read_bytes(), type=Trial)
+        except (OSError, msgspec.DecodeError):
+            return None
+
+    def deliver(self, carrier: Carrier | None, now: datetime) -> Delivery:
+        """Send what is due. Without a carrier the mails stay where they are; those to nobody fail in any case."""
+        sent, failed, later = [], [], []
+        trouble = ""
+        for path in self.due(now):
+            if (self.sent / path.name).is_file():
+                self._forget(path)  # it was sent, and the machine stopped before this
+                continue
+            mail = read_bytes(path)
+            reader = _reader_of(mail)
+            if not reader:
+                self._fail(path, "there is no address to send it to")
+                failed.append(path.name)
+                continue
+            if carrier is None or trouble:
+                continue
+            dated = b"Date: " + format_datetime(now.astimezone(UTC)).encode("ascii") + b"\r\n" + mail
+            try:
+                carrier.send(bare(self.host.orders), reader, dated)
+            except Refused as error:
+                self._fail(path, str(error))
+                failed.append(path.name)
+            except (Later, Unreachable) as error:
+                if isinstance(error, Unreachable):
+                    trouble = str(error)
+                if self._postpone(path, str(error), now, ours=isinstance(error, Unreachable)):
+                    failed.append(path.name)
+                else:
+                    later.append(path.name)
+            else:
+                write_bytes(self.sent / path.name, dated, private=True)
+                self._forget(path)
+                sent.append(path.name)
+        self._tell_of_failures()
+        waiting = len(self._all_waiting())
+        return Delivery(sent=tuple(sent), failed=tuple(failed), later=tuple(later), waiting=waiting, trouble=trouble)
+
+    def _all_waiting(self) -> list[Path]:
+        found = self.waiting.glob("*.eml") if self.waiting.is_dir() else ()
+        return sorted(found, key=lambda path: (path.stat().st_mtime_ns, path.name))
+
+    def _postpone(self, path: Path, why: str, now: datetime, *, ours: bool) -> bool:
+        """Note a refusal and when to try again; whether patience has ended. While no server can be reached at all
+        no mail fails: that is no fault of its reader.
+        """
+        before = self.trial(path)
+        tries, first = (before.tries + 1, before.first) if before else (1, now)
+        if not ours and now - first >= PATIENCE:
+            self._fail(path, f"no server took it in {PATIENCE.days} days; at last: {why}")
+            return True
+        wait = BACK_OFF[0] if ours else BACK_OFF[min(tries, len(BACK_OFF)) - 1]
+        trial = Trial(tries=tries, first=first, next=now + wait, why=why)
+        write_bytes(path.with_suffix(".json"), msgspec.json.encode(trial), private=True)
+        return False
+
+    def _fail(self, path: Path, why: str) -> None:
+        write_text(self.failed / f"{path.stem}.txt", f"{why}\n")
+        try:
+            path.replace(self.failed / path.name)
+        except OSError as error:
+            raise cannot("write", path, error) from error
+        path.with_suffix(".json").unlink(missing_ok=True)
+
+    def _forget(self, path: Path) -> None:
+        path.unlink(missing_ok=True)
+        path.with_suffix(".json").unlink(missing_ok=True)
+
+    def _tell_of_failures(self) -> None:
+        """The umpire hears of each mail that failed, but of his own."""
+        for path in sorted(self.failed.glob("*.eml")) if self.failed.is_dir() else ():
+            reader = _reader_of(read_bytes(path))
+            note = self.failed / f"{path.stem}.txt"
+            if not self.host.umpire or reader == bare(self.host.umpire):
+                continue
+            why = read_bytes(note).decode("utf-8", "replace").strip() if note.is_file() else "the reason was lost"
+            text = (
+                f"A mail to {reader or 'a player without an address'} could not be sent:\n\n  {why}\n\n"
+                f"It lies in {FOLDER}/failed/{path.name}.\nMove it back to {FOLDER}/waiting to have it tried again.\n"
+            )
+            self.put(Reply(to="", subject="A mail could not be sent", text=text, kind="notice", side="umpire",
+                           key=f"failed {path.name}"))  # fmt: skip
+
+
+def outbox_folder(folder: Path) -> Path:
+    """Where a host keeps what is to be sent."""
+    return folder / MAIL / FOLDER
+
+
+def open_outbox(folder: Path, host: Host, games: Games) -> Outbox:
+    """The outbox of a host; every player answers to his own address, if the host has such."""
+
+    def reply_to(reply: Reply) -> str:
+        name, _, domain = games.orders.partition("@")
+        tokens = [seat.token for seat in games.seats if (seat.game, seat.side) == (reply.game, reply.side)]
+        return f"{name}+{tokens[0]}@{domain}" if games.tags and tokens else ""
+
+    return Outbox(outbox_folder(folder), host, reply_to)
+
+
+def _digest(key: str) -> str:
+    return hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+def _reader_of(mail: bytes) -> str:
+    from email.parser import BytesHeaderParser
+    from email.policy import default
+
+    header = BytesHeaderParser(policy=default).parsebytes(mail.partition(b"\r\n\r\n")[0])["To"]
+    return header.addresses[0].addr_spec if header is not None and header.addresses else ""
+
+
+def _attachment(name: str, mime: str, content: bytes) -> Attachment:
+    kind, _, subtype = (mime if _MIMES.fullmatch(mime) else "application/octet-stream").partition("/")
+    return Attachment(one_line(name), content, subtype, kind)

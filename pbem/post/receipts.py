@@ -1,0 +1,178 @@
+"""The words of what a player is answered: his orders as understood, or what is wrong with them and how to mend it.
+
+The orders are shown behind ``| ``: quoted in an answer they must not be taken for orders again.
+"""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Iterable, Sequence
+
+import msgspec
+
+from pbem.desk.answers import judge
+from pbem.desk.folder import GameFolder
+from pbem.desk.submit import Receipt
+from pbem.faults import Fault
+from pbem.game.state import Request
+from pbem.post.wording import HEADER
+
+WIDTH = 76
+MARK = "## CORRECTED DRAFT: delete this line when these are the orders you want"
+"""While this line stands in orders they are not taken: an answer that only quotes a draft is none."""
+_MARK = re.compile(r"##?\s*CORRECTED DRAFT\b", re.IGNORECASE)
+_ROUNDS = 6
+_FORMS = {
+    "EAF": "energy allocation forms (EAF)",
+    "SOP": "orders (SOP)",
+    "FULL": "energy and orders (EAF and SOP in one)",
+}
+
+
+def asked_for(request: Request) -> str:
+    """What a request wants, in words."""
+    when = f"for turn {request.turn}"
+    if request.form != "EAF":
+        when += f", impulses {max(1, request.impulse)} to {request.through}"
+    return f"{_FORMS.get(request.form, request.form)} {when}, REPLY {request.number}"
+
+
+def header_line(game: str, side: str, request: Request) -> str:
+    """The line an answer to a request begins with."""
+    form = f" FORM {request.form}" if request.form in ("EAF", "SOP") else ""
+    return f"GAME {game} TURN {request.turn} SIDE {side} REPLY {request.number}{form}"
+
+
+def wrapped(text: str, indent: str = "") -> str:
+    """A paragraph in lines a mail program leaves alone."""
+    return textwrap.fill(
+        text, WIDTH, initial_indent=indent, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+    )
+
+
+def shown(text: str) -> list[str]:
+    """Orders to be looked at, not to be taken for orders again."""
+    return [f"| {line}".rstrip() for line in text.rstrip("\n").split("\n")]
+
+
+def echo(receipt: Receipt) -> list[str]:
+    """Orders as they were understood, line by line, with the energy and the course."""
+    lines = ["YOUR ORDERS, AS UNDERSTOOD", *shown(receipt.orders)]
+    doubtful = [(line, text, why) for line, text, verdict, why in receipt.lines if verdict != "legal"]
+    if doubtful:
+        lines += ["", "WHAT DEPENDS ON HOW THE GAME GOES"]
+        lines += [wrapped(f"line {line}: {text}" + (f" -- {why}" if why else ""), "  ") for line, text, why in doubtful]
+    elif receipt.lines:
+        lines += ["", "Every line is legal."]
+    for ship, balance in receipt.balance:
+        lines += ["", f"ENERGY OF {ship}", *(f"  {line}".rstrip() for line in balance)]
+    for ship, course in receipt.plots:
+        if course:
+            lines += ["", f"COURSE OF {ship} (as far as it depends on nobody else)"]
+            lines += [f"  impulse {impulse:>2}  {code:<4} {at}".rstrip() for impulse, code, at in course]
+    if receipt.notes:
+        lines += ["", *(wrapped(f"Note: {note}.") for note in receipt.notes)]
+    return lines
+
+
+def told(faults: Sequence[Fault], text: str) -> list[str]:
+    """Every fault with the line it is in."""
+    lines = text.split("\n")
+    said = []
+    for number, fault in enumerate(faults, start=1):
+        rule = f" ({fault.rule})" if fault.rule and fault.rule not in fault.text else ""
+        choices = f" One of: {', '.join(fault.choices[:8])}." if fault.choices and fault.family == "ambiguous" else ""
+        said.append(wrapped(f"{number}. {_sentence(fault.text)}{rule}{choices} [{fault.code}]"))
+        if 0 < fault.line <= len(lines):
+            said.append(f"   line {fault.line}: {lines[fault.line - 1].strip()[:200]}")
+    return said
+
+
+def _sentence(text: str) -> str:
+    text = " ".join(text.split())
+    text = text[:1].upper() + text[1:]
+    return text if text.endswith((".", "!", "?")) else f"{text}."
+
+
+# --- the corrected draft ---------------------------------------------------------------------------------------------
+
+
+def is_marked(text: str) -> bool:
+    """Whether this is a corrected draft that nobody has agreed to yet."""
+    return any(_MARK.match(line.strip()) for line in text.split("\n"))
+
+
+def corrected(game: GameFolder, request: Request, side: str, text: str, faults: Iterable[Fault]) -> tuple[str, bool]:
+    """The orders with faulty lines made comments, the reason behind each, and whether the rest is legal now."""
+    lines = text.split("\n")
+    head = next((place for place, line in enumerate(lines) if HEADER.match(line[:500])), None)
+    wanted = header_line(game.terms.name, side, request)
+    if head is None:
+        lines.insert(0, wanted)
+        waiting = [msgspec.structs.replace(fault, line=fault.line + 1 if fault.line else 0) for fault in faults]
+        head = 0
+    else:
+        waiting = list(faults)
+        lines[head] = wanted
+    reasons: dict[int, list[str]] = {}
+    legal = False
+    for _ in range(_ROUNDS):
+        found = False
+        for fault in waiting:
+            place = fault.line - 1
+            if head < place < len(lines) and not lines[place].lstrip().startswith("#"):
+                found = True
+                for one in _whole(lines, place):
+                    lines[one] = f"# {lines[one]}"
+            if place > head:
+                reasons.setdefault(place, []).append(fault.text)
+        judged = judge(game, "\n".join(lines), "")
+        waiting = list(judged.faults)
+        legal = not waiting and judged.side == side
+        if legal or (waiting and not found and all(fault.line - 1 <= head for fault in waiting)):
+            break
+    left = [fault.text for fault in waiting if not fault.line]
+    return _written(lines, head, reasons, left), legal
+
+
+def _whole(lines: list[str], place: int) -> list[int]:
+    """The lines of the order that begins at a place: those below it that are indented deeper go on with it."""
+    indent = _indent(lines[place])
+    found = [place]
+    for below in range(place + 1, len(lines)):
+        line = lines[below]
+        if not line.strip() or line.lstrip().startswith("#") or _indent(line) < indent + 2:
+            break
+        found.append(below)
+    return found if _is_order(lines[place]) else [place]
+
+
+def _is_order(line: str) -> bool:
+    """Whether a line holds an order rather than the heading of a section, whose orders are indented below it."""
+    return not re.match(r"\s*(?:SHIP|SHUTTLE|ENERGY|PLOT|COURSE|DO|BREAK|DAMAGE)\b", line, re.IGNORECASE)
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+def _comment(text: str) -> list[str]:
+    """A remark in lines so short that no mail program folds them: what it folds would be read as an order."""
+    return textwrap.wrap(text, 70, initial_indent="## ", subsequent_indent="##   ", break_on_hyphens=False)
+
+
+def _written(lines: list[str], head: int, reasons: dict[int, list[str]], left: list[str]) -> str:
+    written = [lines[head], MARK]
+    for text in left:
+        written += _comment(f"STILL WRONG: {text}"[:600])
+    for place, line in enumerate(lines):
+        if place > head and not _MARK.match(line.strip()):
+            written.append(line)
+            for text in dict.fromkeys(reasons.get(place, ())):
+                written += _comment(f"^ {' '.join(text.split())}"[:600])
+    while written and not written[-1].strip():
+        written.pop()
+    if not any(re.match(r"\s*END\b", line, re.IGNORECASE) for line in written):
+        written.append("END")
+    return "\n".join(written) + "\n"

@@ -1,0 +1,52 @@
+"""What goes out: one letter, in words, before it is made into a mail."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Literal
+
+import msgspec
+
+ReplyKind = Literal["receipt", "fault", "command", "notice", "sitrep", "reminder", "invitation"]
+
+
+class Reply(msgspec.Struct, frozen=True, kw_only=True):
+    """A letter to one reader. ``in_reply_to`` and ``references`` are message ids with their ``<>``.
+
+    ``to`` is a bare address; ``""`` stands for the umpire of the host folder, whose address the outbox knows.
+    ``game`` and ``side`` say whose letter it is (``side`` is ``umpire`` for the umpire). An attachment is
+    (file name, MIME type such as ``text/plain``, content). ``key`` names the letter in file names and in its
+    Message-ID: where none is given it is made from the content, so the same letter has the same key, whatever
+    the clock says.
+    """
+
+    to: str
+    subject: str
+    text: str
+    kind: ReplyKind
+    html: str = ""
+    in_reply_to: str = ""
+    references: tuple[str, ...] = ()
+    game: str = ""
+    side: str = ""
+    attachments: tuple[tuple[str, str, bytes], ...] = ()
+    key: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.key:
+            msgspec.structs.force_setattr(self, "key", content_key(self))
+
+
+def content_key(reply: Reply) -> str:
+    """40 hex digits that are the same for the same letter."""
+    parts: list[bytes] = []
+    for word in (reply.to, reply.subject, reply.text, reply.kind, reply.html, reply.in_reply_to, *reply.references):
+        parts.append(word.encode("utf-8", "surrogatepass"))
+    parts += [reply.game.encode(), reply.side.encode("utf-8", "surrogatepass")]
+    for name, mime, content in reply.attachments:
+        parts += [name.encode("utf-8", "surrogatepass"), mime.encode("utf-8", "surrogatepass"), content]
+    found = hashlib.sha256()
+    for part in parts:
+        # Each part with its length: no two letters run together into the same bytes.
+        found.update(len(part).to_bytes(8, "big") + part)
+    return found.hexdigest()[:40]

@@ -1,0 +1,162 @@
+"""host.toml: who runs the games, where their mail comes from and goes to, and how much time an answer may take."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+
+from pbem.desk.files import read_bytes
+from pbem.faults import Fault, GameError
+from pbem.post.clock import Rule, rule_faults
+
+FORMAT = 1
+FILE, GAME_FILE = "host.toml", "post.toml"
+SMTP_PASSWORD = "PBEM_SMTP_PASSWORD"
+"""The variable the password stands in; it stands in no file."""
+
+
+class Smtp(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The server mail goes out by. Without a ``host`` mail is written to the outbox and left there."""
+
+    host: str = ""
+    port: int = 587
+    security: Literal["starttls", "tls", "none"] = "starttls"
+    user: str = ""
+    timeout: float = 60.0
+
+
+class Host(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A host.toml. ``orders`` is the address players write to, ``umpire`` the person who is told of trouble.
+
+    ``inbox`` is where mail comes from, in the words of ``post.mailbox``. With ``tags`` every player answers to an
+    address of his own (``orders+TOKEN@example.org``), as far as the server for ``orders`` knows such addresses.
+    """
+
+    format: int
+    orders: str
+    umpire: str = ""
+    name: str = ""
+    tags: bool = False
+    inbox: dict[str, Any] = {}
+    smtp: Smtp = Smtp()
+    deadlines: Rule = Rule()
+
+
+class GamePost(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A game's own post.toml: deadlines that are not the host's. Fields left out are the host's."""
+
+    format: int
+    deadlines: dict[str, Any] = {}
+
+
+def read_host(folder: Path) -> Host:
+    """The settings of a host folder. Raises :class:`GameError` with everything that is wrong in them."""
+    file = folder / FILE
+    if not file.is_file():
+        text = "this folder is no host: it has no host.toml; `pbem host init` writes one"
+        raise GameError.saying("no-host", text, file=str(folder))
+    host: Host = _read(Host, file)
+    faults = rule_faults(host.deadlines, str(file))
+    faults += _address_faults(host, str(file))
+    if faults:
+        raise GameError(*faults)
+    return host
+
+
+def game_rule(host: Host, game: Path) -> Rule:
+    """The deadlines of a game: its own where it has any, else the host's. Raises :class:`GameError`."""
+    file = game / GAME_FILE
+    if not file.is_file():
+        return host.deadlines
+    from pbem.data.files import build
+
+    own = _read(GamePost, file).deadlines
+    rule = build(Rule, {**msgspec.to_builtins(host.deadlines), **own}, str(file))
+    if faults := rule_faults(rule, str(file)):
+        raise GameError(*faults)
+    return rule
+
+
+def game_folders(folder: Path) -> list[Path]:
+    """The games of a host: everything under ``games/`` that is one."""
+    games = folder / "games"
+    if not games.is_dir():
+        return []
+    return sorted(path for path in games.iterdir() if (path / "game.toml").is_file())
+
+
+def smtp_password(smtp: Smtp) -> str:
+    """From the environment, or else from the system's keyring if Python's ``keyring`` is installed."""
+    found = os.environ.get(SMTP_PASSWORD, "")
+    if not found and smtp.user:
+        with suppress(Exception):  # a keyring that is not there, locked or broken is no password
+            keyring = import_module("keyring")
+            found = keyring.get_password(f"pbem {smtp.host}", smtp.user) or ""
+    return found
+
+
+def _read(kind: type[Any], file: Path) -> Any:
+    import tomllib
+
+    from pbem.data.files import build
+
+    try:
+        raw = tomllib.loads(read_bytes(file).decode("utf-8"))
+    except UnicodeDecodeError as error:
+        raise GameError.saying("not-utf8", "this file is not UTF-8 text", file=str(file)) from error
+    except tomllib.TOMLDecodeError as error:
+        raise GameError.saying("not-toml", f"this file is not valid TOML: {error}", file=str(file)) from error
+    if raw.get("format") != FORMAT:
+        text = f"this file has format {raw.get('format', 'none')}; this version reads format {FORMAT}"
+        raise GameError.saying("format", text, file=str(file))
+    return build(kind, raw, str(file))
+
+
+def _address_faults(host: Host, file: str) -> list[Fault]:
+    from pbem.report.mail import address_header
+
+    return [
+        Fault(code="address", text=f"{field} = {value!r} is no mail address", file=file)
+        for field, value in (("orders", host.orders), ("umpire", host.umpire))
+        if (value or field == "orders") and address_header(value) is None
+    ]
+
+
+INITIAL = """\
+# A host of games of Star Fleet Battles by e-mail: `pbem host DIR` plays all games under DIR/games/.
+# `pbem doctor DIR` tries what stands here and says what is wrong.
+format = 1
+name = ""                       # your name or your club's; it stands in the From of every mail
+orders = "orders@example.org"   # the address players write to; every mail comes from it
+umpire = "umpire@example.org"   # who is told when something needs a person
+tags = false                    # true: players answer to orders+TOKEN@…, if your server knows such addresses
+
+# Where mail comes in. A Maildir, an mbox, a folder of .eml files, or IMAP; see docs/hosting.md.
+[inbox]
+kind = "folder"
+path = "mail/in"
+
+# Where mail goes out. Without a host it is left as .eml files in mail/outbox/waiting.
+# The password stands in no file: put it into the variable PBEM_SMTP_PASSWORD or into the keyring.
+[smtp]
+host = ""
+port = 587
+security = "starttls"           # starttls, tls (port 465) or none (a server on this machine)
+user = ""
+
+# A game's own post.toml (format = 1 and a [deadlines] table) may say otherwise.
+[deadlines]
+zone = "UTC"                    # like Europe/Berlin
+within = "3 days"               # from the sitrep to the deadline ...
+at = ""                         # ... then on to the next 18:00, say
+days = []                       # ... of one of these days: ["mon", "thu"]
+remind = ["1 day"]              # before the deadline, who still owes orders; and at the deadline, if there is grace
+grace = "12 hours"
+late = "wait"                   # then: wait, hold (course and fire), last orders, robot (stand-in orders)
+stop = 0.5                      # if more than this part of all players is late at once, stop and tell the umpire
+"""

@@ -1,0 +1,207 @@
+"""Orders for who sent none: written as orders, so that they can be checked, filed and read like any others.
+
+``last orders`` goes on with the old ones, as far as they are still legal; ``hold`` keeps course and speed and holds
+fire; ``robot`` flies at the nearest enemy and takes up the hints of the player's own draft. Each falls back on
+``hold``. They know what the player knows and use no dice: the same game gives the same orders.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from pbem.desk.answers import CONTINUE, judge, normal_form
+from pbem.desk.files import read_order_file
+from pbem.desk.folder import GameFolder
+from pbem.game.state import Monster, Request, Ship, State
+from pbem.orders.writer import name_text
+from pbem.post.clock import Late
+
+_SPEED = re.compile(r"#?\s*(SPEED)\s+(\d+)")
+_HINT = re.compile(r"\s*# (?P<order>(PHASERS|DISR|PHOT|PLAS|IF|AT)\b[^#]*[^#\s])")
+ANYWHERE = ("TOWARD NEAREST SHIP", "LEAVE MAP")
+"""Plots that are legal where straight ahead is not."""
+_HEADINGS = ("ENERGY", "PLOT", "DO", "BREAK", "DAMAGE")
+
+
+def stand_in(game: GameFolder, side: str, how: Late, why: str) -> str:
+    """An order file for the request in force, with a comment that says who wrote it. Empty where none is legal."""
+    state = game.state()
+    request = state.request
+    assert request is not None and side in request.sides
+    tried = {"last orders": (_last_orders, _hold), "robot": (_robot, _hold)}.get(how, (_hold,))
+    for write in tried:
+        text = write(game, state, request, side)
+        if text:
+            return f"# {why}\n{text}"
+    return ""
+
+
+def _head(state: State, request: Request, side: str) -> str:
+    return f"GAME {state.game}  TURN {request.turn}  SIDE {side}  REPLY {request.number}  FORM {request.form}"
+
+
+def _legal(game: GameFolder, side: str, text: str) -> bool:
+    judged = judge(game, text, f"{side}.orders")
+    return not judged.faults and judged.side == side
+
+
+# --- last orders -----------------------------------------------------------------------------------------------------
+
+
+def _last_orders(game: GameFolder, state: State, request: Request, side: str) -> str:
+    """The orders in force; on a new turn the last file of the same form, asked for anew."""
+    unchanged = _unchanged(state, request, side)
+    if request.form == "SOP" and request.impulse > 0 and _legal(game, side, unchanged):
+        return unchanged
+    for turn in sorted(game.turns(), reverse=True):
+        files = [one for one in game.order_files(turn) if one.side == side and not one.version]
+        for file in sorted(files, key=lambda one: one.number, reverse=True):
+            old = normal_form(read_order_file(file.path), side, state.game)
+            lines = old.split("\n")
+            if old != CONTINUE and lines[0].startswith("GAME") and _covers(request.form, old):
+                text = "\n".join([_head(state, request, side), *lines[1:]])
+                if _legal(game, side, text):
+                    return text
+    return ""
+
+
+def _covers(form: str, text: str) -> bool:
+    """Whether old orders are of the form asked for now."""
+    energy, rest = "\nENERGY" in text, any(f"\n{word}" in text for word in ("PLOT", "COURSE", "DO", "BREAK"))
+    return {"EAF": energy and not rest, "SOP": not energy, "FULL": energy and rest}.get(form, False)
+
+
+def _unchanged(state: State, request: Request, side: str) -> str:
+    return f"{_head(state, request, side)}\n{CONTINUE}\nEND\n"
+
+
+# --- hold ------------------------------------------------------------------------------------------------------------
+
+
+def _hold(game: GameFolder, state: State, request: Request, side: str) -> str:
+    """Course, speed and fire held: as much of the old speed as can be paid."""
+    return _joined(state, request, side, _held(game, state, request, side))
+
+
+def _held(game: GameFolder, state: State, request: Request, side: str) -> list[list[str]]:
+    """A block of lines for each ship, legal together, or as near to it as speeds alone can bring them."""
+    blocks = [block for block, _ in _blocks(game, state, request, side)]
+    if _legal(game, side, _joined(state, request, side, blocks)):
+        return blocks
+    for block in blocks:
+        for place, line in enumerate(block):
+            if found := _SPEED.fullmatch(line.strip()):
+                _slow_down(game, state, request, side, blocks, block, place, int(found[2]))
+    return _kept_on_the_map(game, state, request, side, blocks)
+
+
+def _kept_on_the_map(
+    game: GameFolder, state: State, request: Request, side: str, blocks: list[list[str]]
+) -> list[list[str]]:
+    """A ship that would fly straight off the map turns to the nearest ship instead, or leaves if that is what it is
+    to do; empty if neither is legal.
+    """
+    for plot in ANYWHERE:
+        turned = [[*block, "PLOT", f"  {plot}"] if block[0].startswith("SHIP") else block for block in blocks]
+        for place, block in enumerate(blocks):
+            straight = [*turned[:place], block, *turned[place + 1 :]]
+            if _legal(game, side, _joined(state, request, side, straight)):
+                turned = straight
+        if _legal(game, side, _joined(state, request, side, turned)):
+            return turned
+    return []
+
+
+def _slow_down(
+    game: GameFolder,
+    state: State,
+    request: Request,
+    side: str,
+    blocks: list[list[str]],
+    block: list[str],
+    place: int,
+    speed: int,
+) -> None:
+    """The highest speed of one ship with which nothing is said against its block."""
+    for slower in range(speed, -1, -1):
+        block[place] = f"  SPEED {slower}"
+        text = _joined(state, request, side, blocks)
+        first = 2 + sum(len(one) for one in blocks[: blocks.index(block)])
+        faults = judge(game, text, "").faults
+        if not any(first <= fault.line < first + len(block) for fault in faults):
+            return
+
+
+def _joined(state: State, request: Request, side: str, blocks: Iterable[list[str]]) -> str:
+    lines = [line for block in blocks for line in block]
+    return "\n".join([_head(state, request, side), *lines, "END", ""]) if lines else ""
+
+
+def _blocks(game: GameFolder, state: State, request: Request, side: str) -> list[tuple[list[str], list[str]]]:
+    """For each ship of the player's draft its heading, form and speed; and the hints that stand in the draft."""
+    from pbem.desk.drafts import draft_for
+
+    found: list[tuple[list[str], list[str]]] = []
+    for line in draft_for(state, game.scenario(), request, side).split("\n"):
+        bare = line.partition("  #")[0].strip() if not line.lstrip().startswith("#") else line.strip()
+        if bare.startswith(("SHIP ", "SHUTTLE ")):
+            found.append(([bare], []))
+        elif not found:
+            continue
+        elif bare == "ENERGY":
+            found[-1][0].append(bare)
+        elif speed := _SPEED.match(bare):
+            found[-1][0].append(f"  SPEED {speed[2]}")
+        elif hint := _HINT.fullmatch(line.partition("  #")[0] if line.lstrip().startswith("# ") else ""):
+            found[-1][1].append(hint["order"])
+        elif hint := _HINT.match(line):
+            found[-1][1].append(hint["order"].strip())
+    return found
+
+
+# --- robot -----------------------------------------------------------------------------------------------------------
+
+
+def _robot(game: GameFolder, state: State, request: Request, side: str) -> str:
+    """The held blocks with every hint of the draft that is still legal, and a plot toward the nearest enemy."""
+    going_on = _unchanged(state, request, side)
+    if request.form == "SOP" and request.impulse > 0 and _legal(game, side, going_on):
+        return going_on
+    blocks = _held(game, state, request, side)
+    if not blocks:
+        return ""
+    hints = [found for _, found in _blocks(game, state, request, side)]
+    for place, block in enumerate(blocks):
+        if "SHUTTLE" in block[0]:
+            continue
+        for wish in _wishes(state, request, block[0], hints[place]):
+            lines = [line for line in wish if line not in _HEADINGS or line not in block]
+            fuller = [*blocks[:place], [*block, *lines], *blocks[place + 1 :]]
+            if _legal(game, side, _joined(state, request, side, fuller)):
+                block += lines
+    return _joined(state, request, side, blocks)
+
+
+def _wishes(state: State, request: Request, heading: str, hints: list[str]) -> list[list[str]]:
+    """Lines to be added one after the other, in the order of the sections."""
+    energy = [[f"  {hint}"] for hint in hints if not hint.startswith(("IF", "AT"))]
+    wishes = energy if request.form != "SOP" else []
+    if request.form != "EAF":
+        enemy = _nearest(state, heading.removeprefix("SHIP ").strip('"'))
+        if enemy is not None:
+            wishes.append(["PLOT", f"  TOWARD {name_text(enemy.name)}"])
+        fire = [hint for hint in hints if hint.startswith(("IF", "AT"))]
+        wishes += [["DO", f"  {hint}"] for hint in fire]
+    return wishes
+
+
+def _nearest(state: State, ship: str) -> Ship | Monster | None:
+    from pbem.turn.sight import range_between
+
+    mine = next((one for one in state.ships() if one.name == ship), None)
+    if mine is None:
+        return None
+    units: list[Ship | Monster] = [*state.ships(), *state.monsters()]
+    enemies = [one for one in units if state.enemies(mine.side, one.side) and not one.gone]
+    return min(enemies, key=lambda one: (range_between(state, mine, one), one.name), default=None)

@@ -1,0 +1,106 @@
+"""What the host remembers of a game besides playing it: since when orders are waited for, and what was said.
+
+``mail/clock.json`` in the game folder says when the request in force went out, and whether the game is paused;
+``mail/said.txt`` names the letters that were put into the outbox, so that nobody who clears away what was sent has
+all of it sent again.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from pbem.desk.files import read_bytes, write_bytes, write_text
+from pbem.desk.folder import GameFolder
+from pbem.faults import GameError
+from pbem.post.clock import Rule, Times, times
+
+FORMAT: Final = 1
+FOLDER: Final = "mail"
+CLOCK, SAID = "clock.json", "said.txt"
+
+
+class Clock(msgspec.Struct, frozen=True, kw_only=True):
+    """Which request was asked (turn, number, and the stretch of play before it), when, and how long play was held.
+
+    ``paused`` is since when, if the game is paused now, and ``reason`` why.
+    """
+
+    format: int = FORMAT
+    asking: tuple[int, int, int] = (0, 0, 0)
+    asked: datetime | None = None
+    held: int = 0
+    paused: datetime | None = None
+    reason: str = ""
+
+    def times(self, rule: Rule) -> Times | None:
+        """When the answers are due; ``None`` before they were asked for. While the game is paused the clock stands."""
+        return times(rule, self.asked, timedelta(seconds=self.held)) if self.asked else None
+
+
+def read_clock(folder: Path) -> Clock:
+    """The clock of a game. Raises :class:`GameError` if it is damaged."""
+    file = folder / FOLDER / CLOCK
+    if not file.is_file():
+        return Clock()
+    try:
+        return msgspec.json.decode(read_bytes(file), type=Clock)
+    except msgspec.MsgspecError as error:
+        raise GameError.saying("clock-damaged", f"the game's clock is damaged: {error}", file=str(file)) from error
+
+
+def write_clock(folder: Path, clock: Clock) -> Clock:
+    """Keep the clock of a game. Only for who holds its lock."""
+    write_bytes(folder / FOLDER / CLOCK, msgspec.json.format(msgspec.json.encode(clock), indent=1) + b"\n")
+    return clock
+
+
+def start(game: GameFolder, now: datetime) -> Clock:
+    """The clock of the request in force; it begins to run when the host first sees that request."""
+    clock, state = read_clock(game.path), game.state()
+    if state.request is None:
+        return clock
+    asking = (state.request.turn, state.request.number, state.segment)
+    if clock.asked is not None and clock.asking == asking:
+        return clock
+    return write_clock(game.path, msgspec.structs.replace(clock, asking=asking, asked=now, held=0))
+
+
+def pause(folder: Path, now: datetime, reason: str = "") -> Clock:
+    """Stop a game's clock; nothing is played until it is resumed. Only for who holds the lock of the game."""
+    clock = read_clock(folder)
+    if clock.paused is not None:
+        raise GameError.saying("paused", "this game is paused already", file=str(folder))
+    return write_clock(folder, msgspec.structs.replace(clock, paused=now, reason=reason))
+
+
+def resume(folder: Path, now: datetime) -> Clock:
+    """Let the clock run on; deadlines come later by as long as it stood."""
+    clock = read_clock(folder)
+    if clock.paused is None:
+        raise GameError.saying("not-paused", "this game is not paused", file=str(folder))
+    since = max(clock.paused, clock.asked) if clock.asked else now
+    held = clock.held + max(0, int((now - since).total_seconds()))
+    return write_clock(folder, msgspec.structs.replace(clock, held=held, paused=None, reason=""))
+
+
+class Said:
+    """The names of what was said in a game."""
+
+    def __init__(self, folder: Path) -> None:
+        self.file = folder / FOLDER / SAID
+        self.known = set(read_bytes(self.file).decode().split("\n")) - {""} if self.file.is_file() else set[str]()
+
+    @property
+    def new(self) -> bool:
+        """Whether nothing was ever said: the game has just come to this host."""
+        return not self.known
+
+    def add(self, *keys: str) -> None:
+        """Write down that this was said. Only for who holds the lock of the game."""
+        if not self.known.issuperset(keys):
+            self.known.update(keys)
+            write_text(self.file, "\n".join(sorted(self.known)) + "\n")

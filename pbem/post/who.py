@@ -1,0 +1,251 @@
+"""Who may write for a side: the token of that side and the address of its player must agree.
+
+A token is a word only the host and the player know; it stands in the address the player writes to
+(``orders+TOKEN@example.org``), in the subject or on the GAME line (``TOKEN abc``). An address alone is no proof, as
+anybody can write any; a token alone may have been seen by somebody it was forwarded to.
+"""
+
+from __future__ import annotations
+
+import hmac
+import re
+import secrets
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from pbem.desk.files import read_bytes, write_bytes
+from pbem.desk.folder import GameFolder
+from pbem.desk.terms import Terms, read_terms
+from pbem.faults import GameError
+from pbem.post.letters import Letter
+from pbem.post.players import players
+
+FORMAT: Final = 1
+FILE: Final = "tokens.json"
+_ALPHABET: Final = "abcdefghjkmnpqrstvwxyz23456789"
+_LENGTH: Final = 14
+_TOKEN: Final = re.compile(r"\bTOKEN[\s:=]+([A-Za-z0-9]{6,64})\b", re.IGNORECASE)
+_PLAYER: Final = re.compile(r"[^\s@<>,;:\"()]+@[A-Za-z0-9.-]+")
+_HEADED: Final = {word: re.compile(rf"\b{word}[\s:]+([\w-]+)", re.IGNORECASE) for word in ("GAME", "SIDE")}
+
+
+class Tokens(msgspec.Struct, frozen=True, kw_only=True):
+    """``secret/tokens.json``: the token of each side a person plays."""
+
+    format: int
+    tokens: dict[str, str]
+
+
+class Seat(msgspec.Struct, frozen=True, kw_only=True):
+    """A side of a game somebody plays by mail: who, from which addresses, with which token."""
+
+    game: str
+    folder: Path
+    side: str
+    addresses: tuple[str, ...]
+    token: str
+
+
+class Games(msgspec.Struct, frozen=True, kw_only=True):
+    """The games a letter may be for. ``umpire`` is the address notices go to; ``post`` the folder of the post's files.
+
+    ``orders`` is the address players write to; with ``tags`` each to one of his own, with his token in it.
+    ``broken`` are folders that look like games and cannot be read, with the reason.
+    """
+
+    seats: tuple[Seat, ...]
+    post: Path
+    umpire: str = ""
+    orders: str = ""
+    tags: bool = False
+    broken: tuple[tuple[str, str], ...] = ()
+
+
+class Known(msgspec.Struct, frozen=True, kw_only=True):
+    """The one seat a letter is written for."""
+
+    seat: Seat
+
+
+class Unknown(msgspec.Struct, frozen=True, kw_only=True):
+    """A letter nobody here may answer, with the reason for the umpire. ``game`` where a token named one."""
+
+    why: str
+    game: str = ""
+
+
+def games_in(folder: Path, *, umpire: str = "", orders: str = "", tags: bool = False) -> Games:
+    """The games of a host folder (those under ``games/``), or the one game a folder is. Makes tokens where there
+    are none yet. Raises :class:`GameError` if it is neither.
+    """
+    if (folder / "game.toml").is_file():
+        return Games(
+            seats=tuple(seats(folder)), post=folder / "secret" / "mail", umpire=umpire, orders=orders, tags=tags
+        )
+    home = folder / "games" if (folder / "games").is_dir() else folder
+    if not home.is_dir():
+        raise GameError.saying("no-game", "there is no such folder of games", file=str(folder))
+    found: list[Seat] = []
+    broken: list[tuple[str, str]] = []
+    folders = sorted(path for path in home.iterdir() if (path / "game.toml").is_file())
+    if not folders and not (folder / "host.toml").is_file():
+        said = "this folder is neither a game nor a host's: it has no game.toml, and no games under games/"
+        raise GameError.saying("no-game", said, file=str(folder))
+    for path in folders:
+        try:
+            found += seats(path)
+        except GameError as error:
+            if any(fault.code == "game-locked" for fault in error.faults):
+                # Its players would be taken for strangers.
+                raise
+            broken.append((path.name, "; ".join(fault.text for fault in error.faults)))
+    return Games(
+        seats=tuple(found), post=folder / "mail", umpire=umpire, orders=orders, tags=tags, broken=tuple(broken)
+    )
+
+
+def seats(folder: Path) -> list[Seat]:
+    """The sides of a game that are played by mail."""
+    terms = read_terms(read_bytes(folder / "game.toml"), str(folder / "game.toml"))
+    wanted = {side: player_addresses(player) for side, player in players(folder, terms).items()}
+    wanted = {side: known for side, known in wanted.items() if known}
+    tokens = ensure_tokens(folder, terms) if wanted else {}
+    return [
+        Seat(game=terms.name, folder=folder, side=side, addresses=known, token=tokens[side])
+        for side, known in wanted.items()
+    ]
+
+
+def player_addresses(player: str) -> tuple[str, ...]:
+    """The addresses in what game.toml says of a player: ``Ann <ann@example.org>``; several are divided by commas."""
+    return tuple(dict.fromkeys(found.lower() for found in _PLAYER.findall(player)))
+
+
+# --- tokens ----------------------------------------------------------------------------------------------------------
+
+
+def ensure_tokens(folder: Path, terms: Terms | None = None) -> dict[str, str]:
+    """The token of each side a person plays; sides that have none yet are given one."""
+    from pbem.desk.lock import locked
+
+    terms = terms or read_terms(read_bytes(folder / "game.toml"), str(folder / "game.toml"))
+    people = sorted(side for side, seat in terms.sides.items() if seat.player not in ("", "robot"))
+    known = _read(folder)
+    if all(side in known for side in people):
+        return known
+    with locked(folder, "mail"):
+        known = _read(folder)
+        return _write(folder, {**{side: new_token() for side in people}, **known})
+
+
+def renew_token(game: GameFolder, side: str) -> str:
+    """A new token for a side whose old one was seen by others. Only for who holds the lock of the game."""
+    known = _read(game.path)
+    return _write(game.path, {**known, side: new_token()})[side]
+
+
+def token_of(folder: Path, side: str) -> str:
+    """A side's token; it goes to that side's player and nobody else."""
+    return ensure_tokens(folder).get(side, "")
+
+
+def new_token() -> str:
+    """A word nobody guesses, of letters and digits that are not mistaken for one another."""
+    return "".join(secrets.choice(_ALPHABET) for _ in range(_LENGTH))
+
+
+def _read(folder: Path) -> dict[str, str]:
+    file = folder / "secret" / FILE
+    if not file.is_file():
+        return {}
+    try:
+        kept = msgspec.json.decode(read_bytes(file), type=Tokens)
+    except msgspec.MsgspecError as error:
+        raise GameError.saying("tokens-damaged", f"the players' tokens are damaged: {error}", file=str(file)) from error
+    if kept.format != FORMAT:
+        said = f"the players' tokens have format {kept.format}; this version reads format {FORMAT}"
+        raise GameError.saying("format", said, file=str(file))
+    return dict(kept.tokens)
+
+
+def _write(folder: Path, tokens: dict[str, str]) -> dict[str, str]:
+    data = msgspec.json.format(
+        msgspec.json.encode(Tokens(format=FORMAT, tokens=dict(sorted(tokens.items())))), indent=1
+    )
+    write_bytes(folder / "secret" / FILE, data + b"\n", private=True)
+    return tokens
+
+
+def with_token(draft: str, token: str) -> str:
+    """A draft with the player's token on a line before it, so that what comes back is known as his.
+
+    What stands before the GAME line is no order, so the file may also be given to ``pbem check``.
+    """
+    return f"TOKEN {token}\n{draft}"
+
+
+def subject_for(games: Games, seat: Seat, subject: str) -> str:
+    """A subject to which a player's plain answer is known as his: with his token, unless that is in the address."""
+    return subject if games.tags else f"{subject} TOKEN {seat.token}"
+
+
+# --- judging ---------------------------------------------------------------------------------------------------------
+
+
+def tokens_in(letter: Letter) -> tuple[str, ...]:
+    """Every word in a letter that may be a token, in small letters."""
+    found = [tag for address in letter.to if (tag := address.partition("@")[0].partition("+")[2])]
+    found += [part for tag in list(found) for part in re.split(r"[+._=-]", tag)]
+    found += letter.tokens
+    found += _TOKEN.findall(letter.subject)
+    found += _TOKEN.findall(letter.text[:200_000])[:10]
+    return tuple(dict.fromkeys(word.lower() for word in found if word))[:50]
+
+
+def without_tokens(text: str) -> str:
+    """A text without its tokens, every line where it was: they go into no file and no answer."""
+    return "\n".join(_TOKEN.sub("", line).rstrip() if "oken" in line.lower() else line for line in text.split("\n"))
+
+
+def who(letter: Letter, games: Games) -> Known | Unknown:
+    """Whose letter it is. ``Unknown`` is for the umpire's eyes alone; its sender is told nothing."""
+    words = tokens_in(letter)
+    meant = [seat for seat in games.seats if _holds(words, seat.token)]
+    if not letter.sender:
+        return Unknown(why="it has no sender, or more than one", game=_one_game(meant))
+    if not meant:
+        theirs = sorted({seat.game for seat in games.seats if letter.sender in seat.addresses})
+        if not theirs:
+            return Unknown(why=f"{letter.sender} is no player here, and the letter has no token of a player")
+        what = "a token that is not theirs" if words else "no token"
+        return Unknown(why=f"it has the address of a player of {', '.join(theirs)}, and {what}")
+    seats = [seat for seat in meant if letter.sender in seat.addresses]
+    if not seats:
+        said = "; ".join(f"the token of {seat.side} in {seat.game}" for seat in meant)
+        return Unknown(why=f"it has {said}, but was sent from {letter.sender}", game=_one_game(meant))
+    if len(seats) > 1:
+        # Somebody who plays twice quotes both tokens sooner or later; then the header decides.
+        game, side = _HEADED["GAME"].search(letter.text), _HEADED["SIDE"].search(letter.text)
+        if game:
+            seats = [seat for seat in seats if seat.game.casefold() == game[1].casefold()]
+        if side and len(seats) > 1:
+            seats = [seat for seat in seats if seat.side.casefold() == side[1].casefold()]
+    if len(seats) != 1:
+        return Unknown(why="it has the tokens of more than one side", game=_one_game(seats))
+    return Known(seat=seats[0])
+
+
+def _holds(words: Iterable[str], token: str) -> bool:
+    found = False
+    for word in words:
+        # In the same time whatever the word is.
+        found |= hmac.compare_digest(word.encode(), token.encode())
+    return found
+
+
+def _one_game(seats: Iterable[Seat]) -> str:
+    names = {seat.game for seat in seats}
+    return names.pop() if len(names) == 1 else ""

@@ -1,0 +1,63 @@
+"""What a player may ask besides sending orders: that play waits for him, or to have his orders back."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from pathlib import Path
+
+from pbem.desk.files import cannot, read_bytes, write_bytes, write_text
+from pbem.desk.folder import GameFolder
+from pbem.game.state import Request
+
+_SAID = "This side asked that nothing be played before the deadline of this request.\n"
+
+
+def wait_file(game: GameFolder, request: Request, side: str) -> Path:
+    """The file that says a side wants to wait; it holds for its request only."""
+    return game.orders_folder(request.turn) / f"{side}.r{request.number}.wait"
+
+
+def set_wait(game: GameFolder, side: str, *, wait: bool) -> None:
+    """A side asks that the request in force is not played before its deadline, or no longer does. The caller
+    holds the lock.
+    """
+    request = game.state().request
+    if request is None:
+        return
+    file = wait_file(game, request, side)
+    if wait:
+        write_text(file, _SAID)
+        return
+    try:
+        file.unlink(missing_ok=True)
+    except OSError as error:
+        raise cannot("write", file, error) from error
+
+
+def waiting(game: GameFolder) -> tuple[str, ...]:
+    """The sides that asked for time until the deadline of the request in force."""
+    request = game.state().request
+    if request is None:
+        return ()
+    return tuple(side for side in request.sides if wait_file(game, request, side).is_file())
+
+
+def withdraw(game: GameFolder, side: str) -> bool:
+    """Lay a side's answer to the request in force aside, as an older version; whether there was one. The caller
+    holds the lock.
+    """
+    request = game.state().request
+    if request is None:
+        return False
+    current = game.order_file(request.turn, side, request.number)
+    if not current.is_file():
+        return False
+    last = max((one.version for one in game.versions(request.turn, side, request.number)), default=0)
+    # Stopped between these two steps, the next attempt keeps the same copy twice; nothing is lost.
+    write_bytes(game.order_file(request.turn, side, request.number, last + 1), read_bytes(current))
+    with suppress(FileNotFoundError):
+        try:
+            current.unlink()
+        except OSError as error:
+            raise cannot("write", current, error) from error
+    return True
