@@ -479,4 +479,4 @@ def check_unharmed(hosted: Hosted) -> None:
     waiting = [path.name for path in (hosted.folder / "mail" / "outbox" / "waiting").glob("*.eml")]
     count = {kind: sum(name.startswith(f"{kind}.") for name in waiting) for kind in ("invitation", "sitrep", "receipt")}
     assert count == {"invitation": 2, "sitrep": 2 * len(asked(hosted)), "receipt": hosted.posted}
-    assert not [path for path in hosted.folder.rglob("*.tmp")]
+    assert not list(hosted.folder.rglob("*.tmp"))
