@@ -199,7 +199,8 @@ class Attendant:
                 "Until it is played you may send a new version; the last one counts. "
                 "WITHDRAW as the subject takes it back."
             ),
-            f"sha256 of the orders as filed: {receipt.sha256}",
+            "sha256 of the orders as filed:",
+            f"  {receipt.sha256}",
         ]
         title = f"receipt for request {receipt.request}" + (f", version {receipt.version}" * (receipt.version > 1))
         return self._answered("receipt", title, lines, sha256=receipt.sha256)

@@ -126,7 +126,30 @@ def preview(desk: Attendant) -> Reply:
         lines = [wrapped("Nothing was filed. These orders could not be:"), *desk.notes(), "", *told(error.faults, text)]
         return desk.reply("command", "preview: the orders have faults", lines)
     first = f"This is what {what} would amount to. Nothing was filed by this letter."
-    return desk.reply("command", "preview of your orders", [wrapped(first), *desk.notes(), "", *echo(receipt)])
+    lines = [wrapped(first), *desk.notes(), "", *echo(receipt), *_alone(desk, receipt.orders)]
+    return desk.reply("command", "preview of your orders", lines)
+
+
+def _alone(desk: Attendant, orders: str) -> list[str]:
+    """The side's ships played on the real engine with nobody else on the map."""
+    from pbem.desk.preview import preview as play
+
+    try:
+        found = play(desk.game.state(), desk.game.scenario(), desk.seat.side, orders)
+    except (LookupError, ValueError):
+        # Not every scenario can be played by one side; the course that is certain stands above.
+        return []
+    if not found.tracks and not found.told:
+        return []
+    said = (
+        "Played with your ships alone on the map, with dice of their own. Whatever others do is missing: conditions "
+        "that ask for them do not come true, and a course that follows them goes straight on."
+    )
+    lines = ["", "IF NOBODY ELSE WERE THERE", wrapped(said)]
+    for unit, track in found.tracks:
+        hexes = ", ".join(f"{impulse}: {at}" for impulse, at in track)
+        lines.append(wrapped(f"{unit}, impulse and hex: {hexes}", "  "))
+    return [*lines, *(wrapped(f"impulse {impulse}: {text}", "  ") for impulse, text in found.told)]
 
 
 def wait(desk: Attendant) -> Reply:

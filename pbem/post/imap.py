@@ -67,6 +67,7 @@ class Imap:
         self.account = account
         self._server: imaplib.IMAP4 | None = None
         self._validity = ""
+        self._can: frozenset[str] = frozenset()
 
     def fetch(self) -> Iterator[tuple[str, bytes]]:
         with _saying(self.account), self._connected() as server:
@@ -99,12 +100,12 @@ class Imap:
         if not self.account.done:
             return
         target = _quoted(self.account.done)
-        if "MOVE" in server.capabilities:
+        if "MOVE" in self._can:
             _answer(server.uid("MOVE", uid, target))
             return
         _answer(server.uid("COPY", uid, target))
         _answer(server.uid("STORE", uid, "+FLAGS.SILENT", r"(\Deleted)"))
-        if "UIDPLUS" in server.capabilities:
+        if "UIDPLUS" in self._can:
             _answer(server.uid("EXPUNGE", uid))
         else:
             _answer(server.expunge())
@@ -136,6 +137,10 @@ class Imap:
             if account.security == "starttls":
                 server.starttls(context)
             server.login(account.user, password)
+            # Many servers tell what they can only to those they know.
+            self._can = frozenset(
+                b" ".join(_flat(_answer(server.capability()))).decode("ascii", "replace").upper().split()
+            )
             if account.done:
                 # It may be there already; whether it is will be seen when a letter is moved.
                 server.create(_quoted(account.done))

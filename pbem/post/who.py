@@ -98,6 +98,9 @@ def games_in(folder: Path, *, umpire: str = "", orders: str = "", tags: bool = F
         try:
             found += seats(path)
         except GameError as error:
+            if any(fault.code == "game-locked" for fault in error.faults):
+                # Its players would be taken for strangers.
+                raise
             broken.append((path.name, "; ".join(fault.text for fault in error.faults)))
     return Games(
         seats=tuple(found), post=folder / "mail", umpire=umpire, orders=orders, tags=tags, broken=tuple(broken)

@@ -1,0 +1,69 @@
+"""What orders would do if the ships that fly them were alone: on the real engine, with dice of their own.
+
+Nobody else is there, so nothing can be learnt of anybody else, and nothing that is asked of others comes true. The
+dice are made from the orders alone and say nothing about those of the game.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from pbem.data.scenarios import Scenario
+from pbem.desk.answers import CONTINUE
+from pbem.game import dice, events as ev
+from pbem.game.state import NOT_YET, AnyUnit, Planet, Ship, Shuttle, State
+
+replace = msgspec.structs.replace
+
+
+class Preview(msgspec.Struct, frozen=True, kw_only=True):
+    """``tracks`` are (unit, ((impulse, hex and facing), …)); ``told`` (impulse, sentence) of all else that happens."""
+
+    tracks: tuple[tuple[str, tuple[tuple[int, str], ...]], ...] = ()
+    told: tuple[tuple[int, str], ...] = ()
+
+
+def preview(state: State, scenario: Scenario, side: str, text: str) -> Preview:
+    """Play ``side``'s answer in normal form to the request in force, its ships alone on the map."""
+    from pbem.report import words
+    from pbem.robot.scripted import captains
+    from pbem.turn.resolve import Filed, resolve
+
+    lonely = alone(state, side)
+    if lonely.request is None or (text == CONTINUE and side not in lonely.standing):
+        return Preview()
+    key = dice.preview_key(state.game, text)
+    played = resolve(lonely, scenario, {side: Filed(text=text)}, dice.SegmentDice(key), robots=captains(scenario))
+    tracks: dict[str, dict[int, str]] = {}
+    told: list[tuple[int, str]] = []
+    for record in played.records:
+        event = ev.seen_by(record, side)
+        if isinstance(event, ev.Moved):
+            tracks.setdefault(event.unit, {})[event.impulse] = event.at
+        elif isinstance(event, ev.OrderTold | ev.Broke) or event is None:
+            # Whatever was meant for somebody else has nobody to happen to.
+            continue
+        elif words.words_for(event).place != "log":
+            told.append((event.impulse, words.sentence(event)))
+    return Preview(
+        tracks=tuple((unit, tuple(sorted(track.items()))) for unit, track in sorted(tracks.items())), told=tuple(told)
+    )
+
+
+def alone(state: State, side: str) -> State:
+    """The state without anybody else: other ships have not come yet, and what flies about is gone."""
+    units: dict[str, AnyUnit] = {}
+    for name, unit in state.units.items():
+        if isinstance(unit, Planet) or (unit.side == side and isinstance(unit, Ship | Shuttle)):
+            units[name] = unit
+        elif isinstance(unit, Ship):
+            units[name] = replace(unit, gone=NOT_YET)
+    mine = {name for name, unit in units.items() if unit.side == side}
+    return replace(
+        state,
+        units=units,
+        links=tuple(link for link in state.links if {link.ship, link.target} <= mine),
+        standing={name: orders for name, orders in state.standing.items() if name == side},
+        recent=(),
+        request=replace(state.request, sides=(side,)) if state.request else None,
+    )

@@ -1,0 +1,66 @@
+"""A preview plays one side's ships alone: what others do or hide changes nothing in it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from pbem.desk.folder import opened
+from pbem.desk.preview import alone, preview
+from pbem.game.events import OrdersFiled, Record, SegmentBegan
+from pbem.game.fold import fold_records
+from pbem.game.state import Ship, State
+
+TURNS = Path(__file__).resolve().parents[2] / "turns"
+
+
+def moments(records: list[Record]) -> list[tuple[State, list[OrdersFiled]]]:
+    """Every request of a game with its answers."""
+    begins = [place for place, record in enumerate(records) if isinstance(record.event, SegmentBegan)]
+    found = []
+    for place, following in zip(begins, [*begins[1:], len(records)], strict=True):
+        filed = [r.event for r in records[place:following] if isinstance(r.event, OrdersFiled)]
+        found.append((fold_records(records[:place]), filed))
+    return found
+
+
+@pytest.mark.parametrize("name", ["duel01", "rescue01"])
+def test_every_answer_of_an_example_game_can_be_previewed(name: str) -> None:
+    with opened(TURNS / name) as game:
+        scenario = game.scenario()
+        flown = 0
+        for state, filed in moments(game.effective()):
+            for answer in filed:
+                found = preview(state, scenario, answer.side, answer.text)
+                mine = {unit.name for unit in state.units.values() if unit.side == answer.side}
+                assert {unit for unit, _ in found.tracks} <= mine
+                assert found == preview(state, scenario, answer.side, answer.text)
+                flown += len(found.tracks)
+        assert flown > 3
+
+
+def test_what_others_hide_changes_nothing() -> None:
+    with opened(TURNS / "duel01") as game:
+        scenario = game.scenario()
+        for state, filed in moments(game.effective()):
+            for answer in filed:
+                others = {
+                    name: msgspec.structs.replace(unit, capacitor=0, batteries=0, speed=3, weapons={})
+                    for name, unit in state.units.items()
+                    if isinstance(unit, Ship) and unit.side != answer.side
+                }
+                standing = {side: orders for side, orders in state.standing.items() if side == answer.side}
+                changed = msgspec.structs.replace(state, units={**state.units, **others}, standing=standing)
+                assert preview(changed, scenario, answer.side, answer.text) == preview(
+                    state, scenario, answer.side, answer.text
+                )
+
+
+def test_nobody_else_is_there() -> None:
+    with opened(TURNS / "duel01") as game:
+        for state, _ in moments(game.effective()):
+            lonely = alone(state, "klingon")
+            assert {unit.side for unit in lonely.units.values() if unit.in_play} <= {"klingon"}
+            assert set(lonely.standing) <= {"klingon"}

@@ -1,0 +1,73 @@
+"""A duel played by mail, letters to it, and an outbox that is a list."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from pbem.desk.create import new
+from pbem.post.answering import Answered, attend
+from pbem.post.letters import read_letter
+from pbem.post.who import Games, games_in, token_of
+
+PLAYERS = {"federation": "Ann <ann@example.org>", "klingon": "bob@example.org"}
+ADDRESSES = {"federation": "ann@example.org", "klingon": "bob@example.org"}
+ENERGY = {
+    "federation": "SHIP Constellation\nENERGY\n  SPEED 12\n  PHASERS 2\n  PHOT A 2 WARP\nEND\n",
+    "klingon": "SHIP Destruction\nENERGY\n  SPEED 14\n  PHASERS 2\n  DISR A 2\nEND\n",
+}
+LETTERS = Path(__file__).parent / "letters"
+
+
+@pytest.fixture
+def duel(tmp_path: Path) -> Path:
+    """The folder of a new game between two humans: EAFs first, then speeds, then SOPs."""
+    folder = tmp_path / "duel"
+    new("5", folder, players=PLAYERS, seed="post tests")
+    return folder
+
+
+@pytest.fixture
+def games(duel: Path) -> Games:
+    return games_in(duel, umpire="umpire@host.example", orders="orders@host.example")
+
+
+Write = Callable[..., bytes]
+
+
+@pytest.fixture
+def write(duel: Path) -> Write:
+    """A letter as a player would send it: ``write("klingon", "STATUS")``; with his token in the subject."""
+    count = 0
+
+    def letter(
+        side: str, subject: str = "orders", text: str = "", *, token: str | None = None, sender: str = ""
+    ) -> bytes:
+        nonlocal count
+        count += 1
+        token = token_of(duel, side) if token is None else token
+        subject += f" TOKEN {token}" if token else ""
+        return (
+            f"From: {sender or ADDRESSES[side]}\r\nTo: orders@host.example\r\nSubject: {subject}\r\n"
+            f"Message-ID: <{count}.{side}@example.org>\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n"
+        ).encode() + text.replace("\n", "\r\n").encode()
+
+    return letter
+
+
+@pytest.fixture
+def send(games: Games, write: Write) -> Callable[..., Answered]:
+    """Write a letter and have it attended to."""
+
+    def go(side: str, subject: str = "orders", text: str = "", **more: str) -> Answered:
+        return attend(read_letter(write(side, subject, text, **more)), games)
+
+    return go
+
+
+@pytest.fixture
+def eaf() -> Callable[..., str]:
+    """A side's energy form for turn 1."""
+    return lambda side, body="": f"GAME duel TURN 1 SIDE {side} REPLY 1\n" + (body or ENERGY[side])

@@ -1,0 +1,303 @@
+"""What letters are answered: receipts, faults that can be mended by return of post, commands, and silence."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from pbem.desk.folder import opened
+from pbem.desk.play import resolve
+from pbem.game.events import OrdersFiled
+from pbem.post.answering import Answered, attend
+from pbem.post.letters import read_letter
+from pbem.post.replies import Reply
+from pbem.post.who import Games, renew_token, token_of
+from pbem.post.wishes import waiting
+
+Send = Callable[..., Answered]
+Eaf = Callable[..., str]
+Write = Callable[..., bytes]
+LETTERS = Path(__file__).parent / "letters"
+SECRET_WORDS = ("SPEED 14", "DISR A", "Destruction allots", "14  MOVEMENT")
+
+
+def only(answered: Answered) -> Reply:
+    (reply,) = answered.replies
+    return reply
+
+
+def everything(reply: Reply) -> bytes:
+    return b"\n".join(
+        [reply.subject.encode(), reply.text.encode(), reply.html.encode(), *(a[2] for a in reply.attachments)]
+    )
+
+
+# --- orders ----------------------------------------------------------------------------------------------------------
+
+
+def test_orders_are_filed_and_echoed(send: Send, eaf: Eaf, duel: Path) -> None:
+    answered = send("federation", "orders", "Hello!\n\n" + eaf("federation"))
+    reply = only(answered)
+    assert (answered.done, reply.kind, reply.to, reply.side) == ("orders", "receipt", "ann@example.org", "federation")
+    assert "|   PHOT A 2 WARP" in reply.text and "ENERGY OF Constellation" in reply.text and "MOVEMENT" in reply.text
+    filed = (duel / "01/orders/federation.r1.orders").read_text()
+    assert answered.sha256 in reply.text and token_of(duel, "federation") not in filed
+    assert reply.in_reply_to == "<1.federation@example.org>"
+    assert all(len(line) <= 78 for line in reply.text.split("\n"))
+
+
+def test_the_last_version_counts_and_every_one_is_kept(send: Send, eaf: Eaf, duel: Path) -> None:
+    send("federation", "orders", eaf("federation"))
+    second = only(send("federation", "orders", eaf("federation").replace("12", "13")))
+    assert "version 2" in second.text
+    assert "on file already" not in second.text
+    assert "SPEED 13" in (duel / "01/orders/federation.r1.orders").read_text()
+    assert "SPEED 12" in (duel / "01/orders/federation.r1.v1.orders").read_text()
+
+
+def test_the_corrected_draft_can_be_sent_back(send: Send, eaf: Eaf, duel: Path) -> None:
+    wrong = eaf("federation").replace("  PHASERS 2\n", "  PHASERS 2\n  FOO 3\n  REINFORCE #9\n    WITH 2\n")
+    reply = only(send("federation", "orders", wrong))
+    assert reply.kind == "fault" and "line 6: FOO 3" in reply.text and "WITH 2" in reply.text
+    assert not (duel / "01/orders/federation.r1.orders").exists()
+    ((name, mime, data),) = reply.attachments
+    draft = data.decode()
+    assert (name, mime) == ("federation.r1.orders", "text/plain")
+    assert all(len(line) <= 72 for line in draft.split("\n"))
+    still = only(send("federation", "Re: x", draft))
+    assert still.kind == "fault" and "marked as a draft" in still.text
+    mended = "\n".join(line for line in draft.split("\n") if "CORRECTED DRAFT" not in line)
+    done = send("federation", "Re: x", mended)
+    assert done.done == "orders", only(done).text
+    assert "SPEED 12" in only(done).text
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("GAME duel TURN 1 SIDE federation REPLY 7\nSHIP Constellation\nENERGY\nEND\n", "Request 7"),
+        ("GAME duel TURN 9 SIDE federation REPLY 1\nSHIP Constellation\nENERGY\nEND\n", "turn 9"),
+        ("GAME other TURN 1 SIDE federation REPLY 1\nSHIP Constellation\nENERGY\nEND\n", "game other"),
+        ("GAME duel TURN 1 SIDE federation REPLY 1\nSHIP Nobody\nENERGY\nEND\n", "Nobody"),
+        ("GAME duel TURN 1 SIDE federation REPLY 1\nSHIP Constellation\nENERGY\n  SPEED 99\nEND\n", "99"),
+        ("GAME duel TURN 1 SIDE federation REPLY 1\nEND\n", "no block"),
+        ("SHIP Constellation\nENERGY\n  SPEED 12\nEND\n", "header"),
+    ],
+)
+def test_what_is_wrong_is_said_and_nothing_is_filed(send: Send, duel: Path, text: str, said: str) -> None:
+    reply = only(send("federation", "my orders", text))
+    assert reply.kind == "fault" and said in " ".join(reply.text.split())
+    assert not (duel / "01/orders").exists()
+    assert "CORRECTED DRAFT" in reply.text
+
+
+def test_the_header_may_stand_in_the_subject(send: Send, eaf: Eaf) -> None:
+    bare = eaf("federation").partition("\n")[2]
+    assert send("federation", "Re: duel 1.0 SITREP", bare).done == "orders"
+    assert send("federation", "Re: GAME duel TURN 1 SIDE federation REPLY 1", bare).done == "orders"
+    assert send("federation", "Re: duel 1.9 SITREP", bare).done == "fault"
+
+
+def test_orders_of_another_side_are_not_even_looked_at(send: Send, eaf: Eaf, duel: Path) -> None:
+    for header in ("klingon", "KLI"):
+        reply = only(send("federation", "orders", eaf("klingon").replace("SIDE klingon", f"SIDE {header}")))
+        assert reply.kind == "fault" and "you write for federation" in " ".join(reply.text.split())
+        assert "ENERGY" not in reply.text and not reply.attachments
+    assert only(send("federation", "PREVIEW", eaf("klingon"))).text.find("ENERGY OF") == -1
+    assert not (duel / "01/orders").exists()
+
+
+def test_an_answered_letter_answered_again_has_the_same_name(games: Games, write: Write, eaf: Eaf) -> None:
+    letter = read_letter(write("federation", "orders", eaf("federation")))
+    assert only(attend(letter, games)).key == only(attend(letter, games)).key
+
+
+def test_a_letter_of_the_corpus_is_filed(games: Games, duel: Path) -> None:
+    token = token_of(duel, "federation").encode()
+    filed = {}
+    for path in sorted(LETTERS.glob("*.eml")):
+        answered = attend(read_letter(path.read_bytes().replace(b"@TOKEN@", token)), games)
+        filed[path.stem] = answered.done
+    refused = {name for name, done in filed.items() if done == "quarantine"}
+    assert refused == {
+        "address_in_comment", "address_in_name", "encoded_address", "no_headers", "nothing", "only_garbage",
+        "two_from_lines", "two_senders",
+    }  # fmt: skip
+    assert {name for name, done in filed.items() if done == "fault"} == {"marked_draft"}
+    assert sum(done == "orders" for done in filed.values()) > 30
+
+
+# --- silence ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"token": "", "sender": "stranger@evil.example"},
+        {"sender": "stranger@evil.example"},
+        {"token": ""},
+        {"token": "zzzzzzzzzzzzzz"},
+        {"sender": "bob@example.org"},
+    ],
+)
+@pytest.mark.parametrize("subject", ["orders", "STATUS", "HELP"])
+def test_whoever_is_not_known_is_told_nothing(
+    send: Send, eaf: Eaf, duel: Path, subject: str, more: dict[str, str]
+) -> None:
+    answered = send("federation", subject, eaf("federation") if subject == "orders" else "", **more)
+    assert answered.done == "quarantine" and answered.aside
+    assert [reply.to for reply in answered.replies] == ["umpire@host.example"]
+    assert not (duel / "01/orders").exists()
+
+
+def test_another_players_token_with_ones_own_address(send: Send, duel: Path) -> None:
+    answered = send("federation", "STATUS", token=token_of(duel, "klingon"))
+    assert answered.done == "quarantine" and "token of klingon" in answered.why
+
+
+def test_a_new_token_ends_the_old_one(send: Send, write: Write, duel: Path, games: Games) -> None:
+    old = write("federation", "STATUS")
+    with opened(duel, lock="test") as game:
+        renew_token(game, "federation")
+    from pbem.post.who import games_in
+
+    assert attend(read_letter(old), games_in(duel)).done == "quarantine"
+
+
+def test_no_machine_is_ever_answered(games: Games, duel: Path) -> None:
+    token = token_of(duel, "federation").encode()
+    for path in LETTERS.glob("*.eml"):
+        letter = read_letter(path.read_bytes().replace(b"@TOKEN@", token))
+        if letter.kind in ("auto", "own", "bounce"):
+            assert all(reply.to == "umpire@host.example" for reply in attend(letter, games).replies), path.name
+
+
+def test_nothing_goes_round_between_the_host_and_his_umpire(games: Games, write: Write) -> None:
+    for sender in ("umpire@host.example", "orders@host.example"):
+        assert attend(read_letter(write("federation", "away", token="", sender=sender)), games).replies == ()
+    lost = (LETTERS / "bounce_report.eml").read_bytes().replace(b"Ann@example.org", b"umpire@host.example")
+    assert attend(read_letter(lost), games).replies == ()
+
+
+# --- commands --------------------------------------------------------------------------------------------------------
+
+
+def test_every_command_is_answered(send: Send) -> None:
+    for word in (
+        "HELP",
+        "STATUS",
+        "DRAFT",
+        "PREVIEW",
+        "WAIT",
+        "WAIT OFF",
+        "WITHDRAW",
+        "RESEND",
+        "RESEND 1",
+        "resend 1.1",
+    ):
+        answered = send("federation", word)
+        assert answered.done == "command" and only(answered).text, word
+        assert only(send("federation", "Hello", f"\n{word}.\n\n-- \nAnn\n")).subject == only(answered).subject
+
+
+def test_status_says_who_answered_and_not_what(send: Send, eaf: Eaf) -> None:
+    send("klingon", "orders", eaf("klingon"))
+    text = only(send("federation", "STATUS")).text
+    assert re.search(r"klingon +has answered\n", text) and re.search(r"federation +owes orders\n", text)
+
+
+def test_preview_files_nothing(send: Send, eaf: Eaf, duel: Path) -> None:
+    reply = only(send("federation", "PREVIEW", eaf("federation")))
+    assert "ENERGY OF Constellation" in reply.text and "Nothing was filed" in reply.text
+    assert "IF NOBODY ELSE WERE THERE" in reply.text and "Constellation moves at speed 12" in reply.text
+    bare = only(send("federation", "PREVIEW", eaf("federation").partition("\n")[2]))
+    assert "ENERGY OF Constellation" in bare.text
+    assert not (duel / "01/orders").exists()
+    send("federation", "orders", eaf("federation"))
+    assert "your orders on file" in only(send("federation", "PREVIEW")).text
+
+
+def test_withdrawn_orders_are_kept_and_do_not_count(send: Send, eaf: Eaf, duel: Path) -> None:
+    send("federation", "orders", eaf("federation"))
+    assert "taken back" in only(send("federation", "WITHDRAW")).text
+    assert sorted(path.name for path in (duel / "01/orders").iterdir()) == ["federation.r1.v1.orders"]
+    assert "no orders on file" in only(send("federation", "WITHDRAW")).text
+    assert "version 2" in only(send("federation", "orders", eaf("federation"))).text
+
+
+def test_who_waits_is_on_file_for_this_request_only(send: Send, eaf: Eaf, duel: Path) -> None:
+    send("federation", "WAIT")
+    with opened(duel) as game:
+        assert waiting(game) == ("federation",)
+    send("federation", "WAIT OFF")
+    with opened(duel) as game:
+        assert waiting(game) == ()
+    assert send("federation", "WAIT", eaf("federation")).done == "orders"
+    send("klingon", "orders", eaf("klingon"))
+    with opened(duel, lock="test") as game:
+        assert waiting(game) == ("federation",)
+        resolve(game)
+        assert waiting(game) == ()
+
+
+def test_a_report_is_sent_again_as_it_was(send: Send, eaf: Eaf, duel: Path) -> None:
+    reply = only(send("federation", "RESEND"))
+    assert reply.text.strip() == (duel / "01/r1/federation/sitrep.txt").read_text().strip()
+    assert {name for name, _, _ in reply.attachments} == {"sitrep.html", "federation.r1.orders"}
+    for side in ("federation", "klingon"):
+        send(side, "orders", eaf(side))
+    with opened(duel, lock="test") as game:
+        resolve(game)
+    assert "Request 2" in only(send("federation", "RESEND")).text
+    assert "Request 1" in only(send("federation", "RESEND 1")).text
+    for nonsense in ("RESEND 9", "RESEND 0", "RESEND 99.1", "RESEND 0.1"):
+        assert "no such report" in only(send("federation", nonsense)).subject
+
+
+def test_no_answer_tells_another_sides_secrets(send: Send, eaf: Eaf, duel: Path) -> None:
+    """Everything federation can have sent to it while klingon has secrets: on file, and then played."""
+    marks = ("PHASERS 1.75", "SPEED 14", "RANGE Constellation <= 7", "REINFORCE #5", "14 (13")
+    form = eaf("klingon", "SHIP Destruction\nENERGY\n  SPEED 14\n  PHASERS 1\n  REINFORCE #5 WITH 1\nEND\n")
+    words = ("STATUS", "DRAFT", "PREVIEW", "RESEND", "RESEND 1", "RESEND 2", "WAIT", "WITHDRAW", "HELP")
+    assert send("klingon", "orders", form).done == "orders"
+    with opened(duel) as game:
+        secret = game.secret().hex()
+    hidden = [*marks, secret, token_of(duel, "klingon"), "bob@example.org sent", "dice.secret"]
+
+    def look() -> None:
+        letters = [(word, "") for word in words]
+        letters += [
+            ("orders", eaf("federation")),
+            ("orders", eaf("federation", "SHIP Destruction\nENERGY\n  FOO\nEND\n")),
+        ]
+        letters += [("orders", form), ("PREVIEW", form), ("PREVIEW", eaf("federation"))]
+        for subject, text in letters:
+            for reply in send("federation", subject, text).replies:
+                if reply.to == "ann@example.org":
+                    said = everything(reply).decode()
+                    assert not [mark for mark in hidden if mark in said and mark not in text], (subject, said)
+
+    look()
+    assert send("federation", "orders", eaf("federation")).done == "orders"
+    with opened(duel, lock="test") as game:
+        resolve(game)
+        # The announced speed is public now.
+        hidden.remove("SPEED 14")
+        filed = [r for r in game.effective() if isinstance(r.event, OrdersFiled) and r.event.side == "klingon"]
+        assert filed
+    send(
+        "klingon", "orders",
+        "GAME duel TURN 1 SIDE klingon REPLY 2\nSHIP Destruction\nPLOT F\nBREAK\n  RANGE Constellation <= 7\nEND\n",
+    )  # fmt: skip
+    look()
+
+
+def test_a_damaged_game_is_the_umpires_trouble(send: Send, eaf: Eaf, duel: Path) -> None:
+    (duel / "00/events.jsonl").write_bytes(b"{}\n")
+    answered = send("federation", "orders", eaf("federation"))
+    assert answered.done == "trouble" and answered.aside
+    assert [reply.to for reply in answered.replies] == ["ann@example.org", "umpire@host.example"]
+    assert str(duel) not in answered.replies[0].text
