@@ -8,6 +8,8 @@ from __future__ import annotations
 import os
 import random
 import re
+import shutil
+import socket
 import subprocess
 import sys
 import time
@@ -479,3 +481,87 @@ def check_unharmed(hosted: Hosted) -> None:
     count = {kind: sum(name.startswith(f"{kind}.") for name in waiting) for kind in ("invitation", "sitrep", "receipt")}
     assert count == {"invitation": 2, "sitrep": 2 * len(asked(hosted)), "receipt": hosted.posted}
     assert not list(hosted.folder.rglob("*.tmp"))
+
+
+# --- the door --------------------------------------------------------------------------------------------------------
+
+
+def pbem(*arguments: object) -> subprocess.CompletedProcess[str]:
+    line = [sys.executable, "-m", "pbem", *map(str, arguments)]
+    return subprocess.run(line, env=environment(), capture_output=True, encoding="utf-8", check=False)
+
+
+def test_from_an_empty_folder_to_mail_at_a_real_server(tmp_path: Path) -> None:
+    controller = pytest.importorskip("aiosmtpd.controller", reason="aiosmtpd is not installed")
+    handlers = pytest.importorskip("aiosmtpd.handlers")
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        port = found.getsockname()[1]
+    folder, box = tmp_path / "club", tmp_path / "sink"
+    assert pbem("host", "init", folder).returncode == 0
+    settings = (folder / "host.toml").read_text(encoding="utf-8")
+    settings = settings.replace('host = ""', 'host = "127.0.0.1"').replace("port = 587", f"port = {port}")
+    (folder / "host.toml").write_text(settings.replace('"starttls" ', '"none"     '), encoding="utf-8")
+    players = [f"--player={side}={address}" for side, address in ADDRESSES.items()]
+    assert pbem("new", "5", folder / "games" / "duel01", *players).returncode == 0
+    refused = pbem("doctor", folder)
+    assert refused.returncode == 1 and "does not answer" in refused.stdout
+    running = controller.Controller(handlers.Mailbox(str(box)), hostname="127.0.0.1", port=port)
+    running.start()
+    try:
+        examined = pbem("doctor", folder)
+        assert (examined.returncode, examined.stderr) == (0, ""), examined.stdout
+        assert pbem("host", "invite", folder / "games" / "duel01").returncode == 0
+        first = pbem("host", folder, "--once")
+        assert (first.returncode, first.stderr) == (0, "") and "4 mails sent" in first.stdout
+        assert pbem("host", folder, "--once").stdout == "Nothing to do.\n"
+    finally:
+        running.stop()
+    mails = [message_from_bytes(path.read_bytes(), policy=default) for path in (box / "new").iterdir()]
+    assert sorted(str(mail["To"]) for mail in mails) == sorted([*ADDRESSES.values()] * 2)
+    assert pbem("pause", folder / "games" / "duel01").returncode == 0
+    assert pbem("pause", folder / "games" / "duel01").returncode == 1
+    assert pbem("resume", folder / "games" / "duel01").returncode == 0
+    replaced = pbem("host", "replace", folder / "games" / "duel01", "klingon", "koloth@example.org")
+    assert replaced.returncode == 0
+
+
+def test_two_hosts_on_one_folder_do_no_harm(tmp_path: Path) -> None:
+    hosted = Hosted(tmp_path / "host")
+    for side in ADDRESSES:
+        hosted.post(hosted.letter(side, hosted.scripted(side)))
+    running = [
+        subprocess.Popen(command(hosted), env=environment(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        for _ in range(3)
+    ]
+    assert {process.wait() for process in running} <= {0, 1}
+    hosted.round()
+    assert (hosted.game / "01" / "r2").is_dir()
+    assert sum(path.name.startswith("sitrep.") for path in (hosted.folder / "mail/outbox/sent").iterdir()) == 2
+
+
+def test_what_cannot_be_meant_in_host_toml_is_told_all_at_once(tmp_path: Path) -> None:
+    hosted = Hosted(tmp_path / "host")
+    file = hosted.folder / "host.toml"
+    text = file.read_text(encoding="utf-8").replace('"2 days"', '"soon"').replace('"orders@host', '"orders host')
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(GameError) as caught:
+        hosted.round()
+    assert [fault.code for fault in caught.value.faults] == ["deadline-rule", "address"]
+
+
+def test_one_damaged_game_keeps_no_other_from_being_played(tmp_path: Path) -> None:
+    hosted = Hosted(tmp_path / "host")
+    hosted.round()
+    other = hosted.folder / "games" / "zz"
+    shutil.copytree(hosted.game, other)
+    toml = (other / "game.toml").read_text(encoding="utf-8")
+    (other / "game.toml").write_text(toml.replace('"duel01"', '"zz"'), encoding="utf-8")
+    (other / "01" / "r1" / "umpire" / "sitrep.txt").unlink()
+    (other / "00" / "events.jsonl").write_text("{damaged\n", encoding="utf-8")
+    answer(hosted, "federation", "klingon")
+    done = hosted.round()
+    assert any(trouble.startswith("zz:") for trouble in done.troubles)
+    assert (hosted.game / "01" / "r2").is_dir()
+    hosted.round()
+    assert sum("umpire is wanted" in one for one in subjects(hosted.sent_to("umpire"))) == 1
