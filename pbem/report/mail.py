@@ -24,7 +24,7 @@ EPOCH = datetime(2000, 1, 1, tzinfo=UTC)
 
 
 class Attachment(NamedTuple):
-    """A file to send along: its name, what it holds (text is sent as UTF-8), and its kind, ``text/plain`` by default."""
+    """A file to send along: its name, what it holds (text goes as UTF-8), and its kind, ``text/plain`` by default."""
 
     name: str
     content: str | bytes
