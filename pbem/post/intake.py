@@ -8,8 +8,6 @@ again; filing it twice is one version, and its answers have the names they had.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import suppress
-from importlib import import_module
 from pathlib import Path
 
 import msgspec

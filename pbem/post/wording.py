@@ -114,10 +114,28 @@ def chosen_text(parts: list[Part], subject: str) -> Chosen:
 def _mended(part: Part) -> str:
     text = part.text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
     if part.mime == "text/html":
-        text = html_to_text(text)
+        text = _page_text(text)
     elif _LEFT_OVER.search(text):
         text = _quoted_printable(text)
     return text
+
+
+_BLOCKQUOTE: Final = re.compile(r"(<(/?)blockquote\b[^<>]*>)", re.IGNORECASE)
+
+
+def _page_text(html: str) -> str:
+    """The text of a page, what it quotes behind ``>`` as in plain mail."""
+    if "blockquote" not in html.lower():
+        return html_to_text(html)
+    found: list[str] = []
+    depth = 0
+    pieces = _BLOCKQUOTE.split(html)
+    for place in range(0, len(pieces), 3):
+        text = html_to_text(pieces[place]).rstrip("\n")
+        found += [f"> {line}" if depth else line for line in text.split("\n")] if text else []
+        if place + 2 < len(pieces):
+            depth = max(0, depth + (-1 if pieces[place + 2] else 1))
+    return "\n".join(found) + "\n"
 
 
 def _quoted_printable(text: str) -> str:

@@ -7,19 +7,22 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings, strategies as st
 
+from pbem.desk.create import new
 from pbem.desk.folder import opened
 from pbem.desk.play import resolve
 from pbem.game.events import OrdersFiled
 from pbem.post.answering import Answered, attend
 from pbem.post.letters import read_letter
 from pbem.post.replies import Reply
-from pbem.post.who import Games, renew_token, token_of
+from pbem.post.who import Games, games_in, renew_token, token_of
 from pbem.post.wishes import waiting
 
 Send = Callable[..., Answered]
 Eaf = Callable[..., str]
 Write = Callable[..., bytes]
+PLAYERS = {"federation": "Ann <ann@example.org>", "klingon": "bob@example.org"}
 LETTERS = Path(__file__).parent / "letters"
 SECRET_WORDS = ("SPEED 14", "DISR A", "Destruction allots", "14  MOVEMENT")
 
@@ -130,6 +133,32 @@ def test_a_letter_of_the_corpus_is_filed(games: Games, duel: Path) -> None:
     assert sum(done == "orders" for done in filed.values()) > 30
 
 
+SAID = """\
+GAME duel TURN 1 SIDE federation REPLY 1|GAME duel|SIDE klingon|FORM SOP|SHIP Constellation|SHIP Destruction|ENERGY
+  SPEED 12|  SPEED 99|    WITH 2|PLOT F L 3F|DO|  AT 1 FIRE ALL AT Destruction|  IF|BREAK|DAMAGE|CONTINUE|END|> END|>
+# x|## CORRECTED DRAFT|STATUS|PREVIEW|RESEND 0.0|WITHDRAW|TOKEN|-- |;;|"|=20|On Friday x wrote:|____________________"""
+FRAGMENTS = st.lists(st.sampled_from([*re.split(r"[|\n]", SAID), "\t", "\u2028"]), max_size=12).map("\n".join)
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Games:
+    folder = tmp_path_factory.mktemp("shared") / "duel"
+    new("5", folder, players=PLAYERS, seed="post tests")
+    return games_in(folder, umpire="umpire@host.example")
+
+
+@settings(max_examples=50)
+@given(subject=FRAGMENTS, text=st.one_of(FRAGMENTS, st.text(max_size=80)))
+def test_whatever_a_player_writes_he_gets_one_answer(shared: Games, subject: str, text: str) -> None:
+    seat = next(seat for seat in shared.seats if seat.side == "federation")
+    head = f"From: {seat.addresses[0]}\nTo: o+{seat.token}@host.example\nSubject: {' '.join(subject.split())}\n"
+    answered = attend(read_letter(f"{head}Content-Type: text/plain; charset=utf-8\n\n{text}".encode()), shared)
+    (reply,) = answered.replies
+    assert reply.to == "ann@example.org" and reply.text.strip() and "\n" not in reply.subject
+    for name, _, data in reply.attachments:
+        assert name.endswith((".orders", ".html")) and data
+
+
 # --- silence ---------------------------------------------------------------------------------------------------------
 
 
@@ -162,8 +191,6 @@ def test_a_new_token_ends_the_old_one(send: Send, write: Write, duel: Path, game
     old = write("federation", "STATUS")
     with opened(duel, lock="test") as game:
         renew_token(game, "federation")
-    from pbem.post.who import games_in
-
     assert attend(read_letter(old), games_in(duel)).done == "quarantine"
 
 

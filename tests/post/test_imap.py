@@ -28,6 +28,8 @@ if importlib.util.find_spec("pymap") is None:
 if sys.platform == "win32":
     pytest.skip("pymap does not run on Windows", allow_module_level=True)
 
+pytestmark = pytest.mark.slow
+
 Write = Callable[..., bytes]
 Eaf = Callable[..., str]
 SERVE = "import sys; sys.argv = ['pymap', *sys.argv[1:]]; from pymap.main import main; main()"

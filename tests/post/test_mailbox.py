@@ -230,6 +230,7 @@ def test_a_letter_through_a_pipe(duel: Path, write: Write, eaf: Eaf) -> None:
     assert read_letter(mail.read_bytes()).kind == "own"
 
 
+@pytest.mark.slow
 def test_a_pipe_is_asked_to_come_again(duel: Path, write: Write) -> None:
     raw = write("federation", "STATUS")
     with locked(duel, "resolve"):
