@@ -28,6 +28,7 @@ from pbem.desk.files import write_bytes
 from pbem.desk.folder import opened
 from pbem.desk.publish import publish
 from pbem.desk.status import status
+from pbem.desk.undo import undo
 from pbem.desk.verify import verify
 from pbem.faults import GameError
 from pbem.game import log
@@ -565,3 +566,16 @@ def test_one_damaged_game_keeps_no_other_from_being_played(tmp_path: Path) -> No
     assert (hosted.game / "01" / "r2").is_dir()
     hosted.round()
     assert sum("umpire is wanted" in one for one in subjects(hosted.sent_to("umpire"))) == 1
+
+
+def test_play_that_is_taken_back_is_told_and_asked_for_anew(hosted: Hosted) -> None:
+    hosted.round()
+    answer(hosted, "federation", "klingon")
+    hosted.round()
+    hosted.now += timedelta(days=1)
+    with opened(hosted.game, lock="test") as game:
+        undo(game, reason="a mistake of mine")
+    before = len(hosted.sent_to("klingon"))
+    hosted.round()
+    (told,) = hosted.sent_to("klingon")[before:]
+    assert "a mistake of mine" in words(told) and "The deadline is Thu 4 Mar 2027, 12:00" in words(told)
