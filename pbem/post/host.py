@@ -91,6 +91,7 @@ class _Round:
         folders = game_folders(self.folder)
         late = [found for folder in folders if (found := self._safely(folder, self._play))]
         stopped = self._answer_for(late)
+        delivery = Delivery()
         with self._trouble("the outbox"):
             delivery = self.outbox.deliver(self.carrier, self.now())
         if delivery.trouble:

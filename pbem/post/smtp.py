@@ -62,6 +62,7 @@ class SmtpCarrier:
                 server = smtplib.SMTP(smtp.host, smtp.port, timeout=smtp.timeout)
             if smtp.security == "starttls":
                 server.starttls(context=ssl.create_default_context())
+            server.ehlo_or_helo_if_needed()
             self._log_in(server)
         except Unreachable:
             _close(server)

@@ -8,7 +8,8 @@ from __future__ import annotations
 import os
 import random
 import re
-import signal
+import shutil
+import socket
 import subprocess
 import sys
 import time
@@ -27,6 +28,7 @@ from pbem.desk.files import write_bytes
 from pbem.desk.folder import opened
 from pbem.desk.publish import publish
 from pbem.desk.status import status
+from pbem.desk.undo import undo
 from pbem.desk.verify import verify
 from pbem.faults import GameError
 from pbem.game import log
@@ -129,7 +131,7 @@ class Hosted:
         address = ADDRESSES.get(side, f"{side}@host.example")
         found = [message_from_bytes(mail, policy=default) for to, mail in self.sink.mails if to == address]
         assert all(isinstance(one, EmailMessage) for one in found)
-        return found  # type: ignore[return-value]
+        return found
 
 
 SHIPPED = {path.parent.name: path.read_bytes() for path in sorted(DUEL.glob("*/events.jsonl"))}
@@ -415,7 +417,7 @@ def killed_game(hosted: Hosted, kills: int, seed: int) -> int:
                 try:
                     process.wait(rng.uniform(0.15, longest))
                 except subprocess.TimeoutExpired:
-                    process.send_signal(signal.SIGKILL)
+                    process.kill()
                     process.wait()
                     killed += 1
                     continue
@@ -456,7 +458,7 @@ def test_a_host_killed_a_few_times_in_its_first_rounds_plays_on(tmp_path: Path) 
             try:
                 process.wait(rng.uniform(0.2, 0.8))
             except subprocess.TimeoutExpired:
-                process.send_signal(signal.SIGKILL)
+                process.kill()
                 process.wait()
         subprocess.run(command(hosted), env=environment(), check=True, stdout=subprocess.DEVNULL)
         if number < 2:
@@ -480,3 +482,103 @@ def check_unharmed(hosted: Hosted) -> None:
     count = {kind: sum(name.startswith(f"{kind}.") for name in waiting) for kind in ("invitation", "sitrep", "receipt")}
     assert count == {"invitation": 2, "sitrep": 2 * len(asked(hosted)), "receipt": hosted.posted}
     assert not list(hosted.folder.rglob("*.tmp"))
+<<<<<<< HEAD
+=======
+
+
+# --- the door --------------------------------------------------------------------------------------------------------
+
+
+def pbem(*arguments: object) -> subprocess.CompletedProcess[str]:
+    line = [sys.executable, "-m", "pbem", *map(str, arguments)]
+    return subprocess.run(line, env=environment(), capture_output=True, encoding="utf-8", check=False)
+
+
+def test_from_an_empty_folder_to_mail_at_a_real_server(tmp_path: Path) -> None:
+    controller = pytest.importorskip("aiosmtpd.controller", reason="aiosmtpd is not installed")
+    handlers = pytest.importorskip("aiosmtpd.handlers")
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        port = found.getsockname()[1]
+    folder, box = tmp_path / "club", tmp_path / "sink"
+    assert pbem("host", "init", folder).returncode == 0
+    settings = (folder / "host.toml").read_text(encoding="utf-8")
+    settings = settings.replace('host = ""', 'host = "127.0.0.1"').replace("port = 587", f"port = {port}")
+    (folder / "host.toml").write_text(settings.replace('"starttls" ', '"none"     '), encoding="utf-8")
+    players = [f"--player={side}={address}" for side, address in ADDRESSES.items()]
+    assert pbem("new", "5", folder / "games" / "duel01", *players).returncode == 0
+    refused = pbem("doctor", folder)
+    assert refused.returncode == 1 and "does not answer" in refused.stdout
+    running = controller.Controller(handlers.Mailbox(str(box)), hostname="127.0.0.1", port=port)
+    running.start()
+    try:
+        examined = pbem("doctor", folder)
+        assert (examined.returncode, examined.stderr) == (0, ""), examined.stdout
+        assert pbem("host", "invite", folder / "games" / "duel01").returncode == 0
+        first = pbem("host", folder, "--once")
+        assert (first.returncode, first.stderr) == (0, "") and "4 mails sent" in first.stdout
+        assert pbem("host", folder, "--once").stdout == "Nothing to do.\n"
+    finally:
+        running.stop()
+    mails = [message_from_bytes(path.read_bytes(), policy=default) for path in (box / "new").iterdir()]
+    assert sorted(str(mail["To"]) for mail in mails) == sorted([*ADDRESSES.values()] * 2)
+    assert pbem("pause", folder / "games" / "duel01").returncode == 0
+    assert pbem("pause", folder / "games" / "duel01").returncode == 1
+    assert pbem("resume", folder / "games" / "duel01").returncode == 0
+    replaced = pbem("host", "replace", folder / "games" / "duel01", "klingon", "koloth@example.org")
+    assert replaced.returncode == 0
+
+
+def test_two_hosts_on_one_folder_do_no_harm(tmp_path: Path) -> None:
+    hosted = Hosted(tmp_path / "host")
+    for side in ADDRESSES:
+        hosted.post(hosted.letter(side, hosted.scripted(side)))
+    running = [
+        subprocess.Popen(command(hosted), env=environment(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        for _ in range(3)
+    ]
+    assert {process.wait() for process in running} <= {0, 1}
+    hosted.round()
+    assert (hosted.game / "01" / "r2").is_dir()
+    assert sum(path.name.startswith("sitrep.") for path in (hosted.folder / "mail/outbox/sent").iterdir()) == 2
+
+
+def test_what_cannot_be_meant_in_host_toml_is_told_all_at_once(tmp_path: Path) -> None:
+    hosted = Hosted(tmp_path / "host")
+    file = hosted.folder / "host.toml"
+    text = file.read_text(encoding="utf-8").replace('"2 days"', '"soon"').replace('"orders@host', '"orders host')
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(GameError) as caught:
+        hosted.round()
+    assert [fault.code for fault in caught.value.faults] == ["deadline-rule", "address"]
+
+
+def test_one_damaged_game_keeps_no_other_from_being_played(tmp_path: Path) -> None:
+    hosted = Hosted(tmp_path / "host")
+    hosted.round()
+    other = hosted.folder / "games" / "zz"
+    shutil.copytree(hosted.game, other)
+    toml = (other / "game.toml").read_text(encoding="utf-8")
+    (other / "game.toml").write_text(toml.replace('"duel01"', '"zz"'), encoding="utf-8")
+    (other / "01" / "r1" / "umpire" / "sitrep.txt").unlink()
+    (other / "00" / "events.jsonl").write_text("{damaged\n", encoding="utf-8")
+    answer(hosted, "federation", "klingon")
+    done = hosted.round()
+    assert any(trouble.startswith("zz:") for trouble in done.troubles)
+    assert (hosted.game / "01" / "r2").is_dir()
+    hosted.round()
+    assert sum("umpire is wanted" in one for one in subjects(hosted.sent_to("umpire"))) == 1
+
+
+def test_play_that_is_taken_back_is_told_and_asked_for_anew(hosted: Hosted) -> None:
+    hosted.round()
+    answer(hosted, "federation", "klingon")
+    hosted.round()
+    hosted.now += timedelta(days=1)
+    with opened(hosted.game, lock="test") as game:
+        undo(game, reason="a mistake of mine")
+    before = len(hosted.sent_to("klingon"))
+    hosted.round()
+    (told,) = hosted.sent_to("klingon")[before:]
+    assert "a mistake of mine" in words(told) and "The deadline is Thu 4 Mar 2027, 12:00" in words(told)
+>>>>>>> ca46d238319290fec6d159d6f7292d2f6e5f6b82
