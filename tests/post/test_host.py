@@ -482,8 +482,6 @@ def check_unharmed(hosted: Hosted) -> None:
     count = {kind: sum(name.startswith(f"{kind}.") for name in waiting) for kind in ("invitation", "sitrep", "receipt")}
     assert count == {"invitation": 2, "sitrep": 2 * len(asked(hosted)), "receipt": hosted.posted}
     assert not list(hosted.folder.rglob("*.tmp"))
-<<<<<<< HEAD
-=======
 
 
 # --- the door --------------------------------------------------------------------------------------------------------
@@ -581,4 +579,3 @@ def test_play_that_is_taken_back_is_told_and_asked_for_anew(hosted: Hosted) -> N
     hosted.round()
     (told,) = hosted.sent_to("klingon")[before:]
     assert "a mistake of mine" in words(told) and "The deadline is Thu 4 Mar 2027, 12:00" in words(told)
->>>>>>> ca46d238319290fec6d159d6f7292d2f6e5f6b82
