@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import random
 import re
-import signal
 import subprocess
 import sys
 import time
@@ -129,7 +128,7 @@ class Hosted:
         address = ADDRESSES.get(side, f"{side}@host.example")
         found = [message_from_bytes(mail, policy=default) for to, mail in self.sink.mails if to == address]
         assert all(isinstance(one, EmailMessage) for one in found)
-        return found  # type: ignore[return-value]
+        return found
 
 
 SHIPPED = {path.parent.name: path.read_bytes() for path in sorted(DUEL.glob("*/events.jsonl"))}
@@ -415,7 +414,7 @@ def killed_game(hosted: Hosted, kills: int, seed: int) -> int:
                 try:
                     process.wait(rng.uniform(0.15, longest))
                 except subprocess.TimeoutExpired:
-                    process.send_signal(signal.SIGKILL)
+                    process.kill()
                     process.wait()
                     killed += 1
                     continue
@@ -456,7 +455,7 @@ def test_a_host_killed_a_few_times_in_its_first_rounds_plays_on(tmp_path: Path) 
             try:
                 process.wait(rng.uniform(0.2, 0.8))
             except subprocess.TimeoutExpired:
-                process.send_signal(signal.SIGKILL)
+                process.kill()
                 process.wait()
         subprocess.run(command(hosted), env=environment(), check=True, stdout=subprocess.DEVNULL)
         if number < 2:
@@ -479,4 +478,4 @@ def check_unharmed(hosted: Hosted) -> None:
     waiting = [path.name for path in (hosted.folder / "mail" / "outbox" / "waiting").glob("*.eml")]
     count = {kind: sum(name.startswith(f"{kind}.") for name in waiting) for kind in ("invitation", "sitrep", "receipt")}
     assert count == {"invitation": 2, "sitrep": 2 * len(asked(hosted)), "receipt": hosted.posted}
-    assert not [path for path in hosted.folder.rglob("*.tmp")]
+    assert not list(hosted.folder.rglob("*.tmp"))
