@@ -9,7 +9,7 @@ from __future__ import annotations
 import msgspec
 
 from pbem.data.scenarios import Scenario
-from pbem.desk.answers import CONTINUE
+from pbem.desk.answers import CONTINUE, has_sop
 from pbem.game import dice, events as ev
 from pbem.game.state import NOT_YET, AnyUnit, Planet, Ship, Shuttle, State
 
@@ -34,9 +34,19 @@ def preview(state: State, scenario: Scenario, side: str, text: str) -> Preview:
         return Preview()
     key = dice.preview_key(state.game, text)
     played = resolve(lonely, scenario, {side: Filed(text=text)}, dice.SegmentDice(key), robots=captains(scenario))
+    records, after = played.records, played.state
+    if lonely.request.form == "EAF" and after.request is not None and after.request.form == "SOP":
+        # An energy form with the rest in the same file is flown as well.
+        rest = _without_energy(text)
+        if rest:
+            after = alone(after, side)
+            second = resolve(
+                after, scenario, {side: Filed(text=rest)}, dice.SegmentDice(key), robots=captains(scenario)
+            )
+            records = [*records, *second.records]
     tracks: dict[str, dict[int, str]] = {}
     told: list[tuple[int, str]] = []
-    for record in played.records:
+    for record in records:
         event = ev.seen_by(record, side)
         if isinstance(event, ev.Moved):
             tracks.setdefault(event.unit, {})[event.impulse] = event.at
@@ -48,6 +58,18 @@ def preview(state: State, scenario: Scenario, side: str, text: str) -> Preview:
     return Preview(
         tracks=tuple((unit, tuple(sorted(track.items()))) for unit, track in sorted(tracks.items())), told=tuple(told)
     )
+
+
+def _without_energy(text: str) -> str:
+    """What a file says besides energy, in normal form; ``""`` where that is nothing."""
+    from pbem.orders.reader import read_orders
+    from pbem.orders.writer import write_orders
+
+    orders = read_orders(text).orders
+    if not has_sop(orders):
+        return ""
+    units = tuple(replace(unit, energy=None) for unit in orders.units)
+    return write_orders(replace(orders, units=units, form="SOP"))
 
 
 def alone(state: State, side: str) -> State:

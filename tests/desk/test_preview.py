@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
@@ -9,6 +10,7 @@ import pytest
 
 from pbem.desk.folder import opened
 from pbem.desk.preview import alone, preview
+from pbem.desk.submit import check
 from pbem.game.events import OrdersFiled, Record, SegmentBegan
 from pbem.game.fold import fold_records
 from pbem.game.state import Ship, State
@@ -56,6 +58,14 @@ def test_what_others_hide_changes_nothing() -> None:
                 assert preview(changed, scenario, answer.side, answer.text) == preview(
                     state, scenario, answer.side, answer.text
                 )
+
+
+def test_a_file_with_both_forms_is_flown_too(duel: Path, orders: Callable[..., str]) -> None:
+    both = orders("klingon", "FULL").replace("PLOT TOWARD Constellation", "PLOT 14F")
+    with opened(duel) as game:
+        found = preview(game.state(), game.scenario(), "klingon", check(game, both, "").orders)
+    ((unit, track),) = found.tracks
+    assert unit == "Destruction" and len(track) == 14
 
 
 def test_nobody_else_is_there() -> None:
