@@ -166,7 +166,11 @@ def test_the_replay_answers_to_keys_buttons_and_links(browser: Any, duels: Modul
 def test_keys_that_are_not_for_the_map_scroll_the_page(browser: Any, duels: ModuleType, tmp_path: Path) -> None:
     visit = Visit(browser, tmp_path / "sitrep.html", sitrep_html(build_view(duels.duel(), "federation")))
     visit.page.keyboard.press("End")
-    visit.page.wait_for_function("scrollY > 500")
+    for _ in range(100):  # the page's policy keeps Playwright from waiting by a function of its own
+        if visit.page.evaluate("scrollY") > 500:
+            break
+        visit.page.wait_for_timeout(50)
+    assert visit.page.evaluate("scrollY") > 500
     assert visit.title().startswith("Impulse 9")
     visit.page.close()
 
