@@ -20,7 +20,7 @@ from pbem.game.dice import ScriptedDice, SegmentDice
 from pbem.game.events import Record
 from pbem.game.fold import apply
 from pbem.game.options import Options
-from pbem.game.state import Ship, Side, State
+from pbem.game.state import Planet, Ship, Side, State
 
 replace = msgspec.structs.replace
 
@@ -134,6 +134,8 @@ def opening(case: Case, setting: Scenario) -> State:
         except NoPath as wrong:
             raise Trouble(f"{unit.name}: {wrong}") from wrong
         state = replace(state, units={**state.units, unit.name: placed})
+        if isinstance(placed, Planet):
+            state = replace(state, worlds=(*state.worlds, unit.name))
     try:
         state = replace(state, links=links(case.unit, state, case))
     except NoPath as wrong:

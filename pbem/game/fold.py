@@ -83,6 +83,8 @@ def _(event: ev.UnitPlaced, state: State) -> State:
     unit = event.unit
     if not unit.track:
         unit = replace(unit, track=(Position(0, unit.hex, unit.facing),))
+    if isinstance(unit, Planet) and unit.name not in state.worlds:
+        state = replace(state, worlds=(*state.worlds, unit.name))
     return _put(state, unit)
 
 

@@ -375,7 +375,8 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     designation (``KD``), so that no name is ever used twice. ``request`` is what the
     engine waits for now, ``last_request`` the last one made. ``recent`` holds the shots, launches and damage of
     about the last
-    impulse, which conditions may ask about. ``links`` are the tractor links, ``asteroids`` the hexes with asteroids.
+    impulse, which conditions may ask about. ``links`` are the tractor links, ``asteroids`` the hexes with asteroids,
+    ``worlds`` the names of the planets.
     """
 
     format: int = 1
@@ -398,6 +399,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     recent: tuple[Pulse, ...] = ()
     links: tuple[Link, ...] = ()
     asteroids: tuple[str, ...] = ()
+    worlds: tuple[str, ...] = ()
     request: Request | None = None
     last_request: Request | None = None
     outcome: tuple[Outcome, ...] = ()
@@ -427,7 +429,8 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def planets(self) -> frozenset[str]:
         """All hexes of planets (P2.0)."""
-        return frozenset(hex for u in self.units.values() if isinstance(u, Planet) and u.in_play for hex in u.hexes)
+        found = (self.units[name] for name in self.worlds)
+        return frozenset(hex for u in found if isinstance(u, Planet) and u.in_play for hex in u.hexes)
 
     def holders(self, name: str) -> list[Link]:
         """The tractor links that hold a unit (G7.3)."""

@@ -46,6 +46,8 @@ def after_moving(table: Table) -> None:
     Part of every step in which units move: it looks at what the step has written, so whoever moves or tows a unit has
     nothing to do but to tell it (``Moved``, ``Towed``).
     """
+    if not table.state.worlds and not table.state.asteroids:
+        return
     entered = [
         record.event
         for record in table.records
