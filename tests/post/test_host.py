@@ -447,6 +447,7 @@ def test_a_host_that_is_killed_loses_nothing_and_counts_nothing_twice(tmp_path: 
     assert kills <= 0
 
 
+@pytest.mark.slow
 def test_a_host_killed_a_few_times_in_its_first_rounds_plays_on(tmp_path: Path) -> None:
     hosted = Hosted(tmp_path / "host")
     rng = random.Random(7)
@@ -492,6 +493,7 @@ def pbem(*arguments: object) -> subprocess.CompletedProcess[str]:
     return subprocess.run(line, env=environment(), capture_output=True, encoding="utf-8", check=False)
 
 
+@pytest.mark.slow
 def test_from_an_empty_folder_to_mail_at_a_real_server(tmp_path: Path) -> None:
     controller = pytest.importorskip("aiosmtpd.controller", reason="aiosmtpd is not installed")
     handlers = pytest.importorskip("aiosmtpd.handlers")
