@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.cases import run_file, run_files
+from pbem.cases import Result, run_file, run_files
 from pbem.cases.document import document
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -248,3 +248,29 @@ def test_a_folder_stands_for_its_files() -> None:
     results = run_files([CASES / "H"])
     assert len(results) == len(list((CASES / "H").glob("*.toml")))
     assert all(result.passed for result in results)
+
+
+def test_keys_may_share_a_line_as_in_short_notation(tmp_path: Path) -> None:
+    file = tmp_path / "short.toml"
+    file.write_text(
+        'rule = "E2.4"; title = "one; two = 3"; source = "x"  # a; b = 3\n[[ask]]\n'
+        'function = "phaser damage"; type = "Phaser-1"; range = 1; "die" = 1; answer = 8\n',
+        encoding="utf-8",
+    )
+    (result,) = run_file(file)
+    assert result == Result(name="E2.4: one; two = 3", passed=True)
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ('function = "photon hit"\nanswer = true', "did you mean photon hits"),
+        ('function = "photon hits"\nanswer = true', "'range' is missing; 'die' is missing; it takes range, die"),
+        ('function = "phaser damage"\ntype = "ph7"\nrange = 1\ndie = 1\nanswer = 8', "'ph7' is not known here"),
+    ],
+)
+def test_a_faulty_look_up_is_told_what_there_is(tmp_path: Path, asked: str, said: str) -> None:
+    file = tmp_path / "faulty.toml"
+    file.write_text(f'rule = "E2.4"\ntitle = "x"\nsource = "x"\n[[ask]]\n{asked}\n', encoding="utf-8")
+    (result,) = run_file(file)
+    assert said in result.differences[0]

@@ -121,7 +121,7 @@ def _paths() -> Iterator[str]:
     )
     for title, listed in (
         ("ships", paths.SHIP_PATHS),
-        ("drones", paths.DRONE_PATHS),
+        ("drones and plasma torpedoes", paths.DRONE_PATHS),
         ("shuttles, monsters and planets", paths.SMALL_PATHS),
         ("the game, in `[final.game]`", paths.GAME_PATHS),
     ):
@@ -141,6 +141,8 @@ def _dice() -> Iterator[str]:
             "1.5.fire Con PH1 1": "a weapon fires, by its name on the SSD without blanks (`PHOTA`, `DISRB`)",
             "1.5.resolve Con DAC2 3": "the third internal point of a volley on shield #2, on the Cadet damage chart; "
             "step `impact` for seeking weapons",
+            "1.5.resolve Con DAC1a 3": "the same on the standard chart, with two dice, `DAC1a` and `DAC1b`; "
+            "their sum may be given as `DAC1`",
             "1.5.fire Con boundary-Des 1": "which shield takes Des's fire along a junction, with the option "
             "`boundary = die`: odd the lower number (D3.41)",
             "1.3.seek KP/1 ASTEROIDS 1": "asteroids that a unit enters, in the step in which it moves (P3.0)",

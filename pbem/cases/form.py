@@ -11,35 +11,37 @@ from typing import Any, Literal
 
 import msgspec
 
+from pbem.cases.spelling import loads
 from pbem.data.files import build
 from pbem.data.scenarios import Chapter
 from pbem.faults import Fault, GameError
 from pbem.rules import hexes
 
-SMALL_UNITS = ("drone", "shuttle", "monster", "planet", "asteroids")
+SMALL_UNITS = ("drone", "plasma", "shuttle", "monster", "planet", "asteroids")
 """What ``ship`` may say besides the key of a ship."""
 
 TERRAIN = ("planet", "asteroids")
 """Those of them that are nobody's, and have no facing."""
 
-NOT_YET = ("plasma",)
-"""Kinds of unit that the format knows and the engine does not set up yet."""
+SEEKERS = ("drone", "plasma")
+"""Those that seek a target."""
 
 Value = int | float | str | bool
 """What a state path or a field of an event may be compared with, besides lists and tables."""
 
 
 class CaseUnit(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A unit at the start. ``ship`` is the key of a ship, or ``drone``, ``shuttle``, ``monster``, ``planet``,
-    ``asteroids``; ``at`` hex and facing, ``1616F``.
+    """A unit at the start. ``ship`` is the key of a ship, or ``drone``, ``plasma``, ``shuttle``,
+    ``monster``, ``planet``, ``asteroids``; ``at`` hex and facing, ``1616F``.
 
     ``prior_speed`` is the speed of the turn before (B3.0, line 14); ``state`` sets state paths that differ from an
     undamaged ship. ``immobile`` and ``untouchable`` ships never move or fire, and cannot be fired at. ``target``,
     ``launcher`` and ``launched`` (``"turn.impulse"``, left out: at the end of the turn before the case begins)
-    are for drones and shuttles: a shuttle with a ``target`` is a suicide shuttle, its ``bomb`` is in ``state``, its
-    ``letter`` the box it left. ``monster`` is the key of the chart of monsters (``planet_killer``), its ``target`` the
-    planet it is after. A planet or asteroids stand in the hex ``at`` (no facing), or fill ``hexes``; they have no
-    ``side``, asteroids no ``name`` either, and ``crew`` units may wait on a planet.
+    are for drones, plasma torpedoes and shuttles. A torpedo is of the type of its launcher's first tube, else S;
+    ``torpedo`` says another (``R``). A shuttle with a ``target`` is a suicide shuttle, its ``bomb`` is in
+    ``state``, its ``letter`` the box it left. ``monster`` is the key of the chart of monsters (``planet_killer``),
+    its ``target`` the planet it is after. A planet or asteroids stand in the hex ``at`` (no facing), or fill
+    ``hexes``; they have no ``side``, asteroids no ``name`` either, and ``crew`` units may wait on a planet.
     """
 
     ship: str
@@ -53,6 +55,7 @@ class CaseUnit(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     target: str = ""
     launcher: str = ""
     launched: str = ""
+    torpedo: str = ""
     letter: str = ""
     monster: str = ""
     hexes: tuple[str, ...] = ()
@@ -157,7 +160,7 @@ def read_case(path: Path) -> Case:
     """Read a case file. Raises :class:`GameError` with every error and its place in the file."""
     name = path.name
     try:
-        raw = tomllib.loads(path.read_text(encoding="utf-8"))
+        raw = loads(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
         why = error.strerror or "it cannot be read"
         raise GameError.saying("unreadable", f"the case file cannot be read: {why}", file=name) from error
@@ -213,10 +216,10 @@ def _wrong_units(case: Case) -> list[str]:
             said.append(f"{place}.name: is missing.")
         if unit.side and unit.ship in TERRAIN:
             said.append(f"{place}.side: {unit.ship} are nobody's.")
-        if unit.ship in NOT_YET:
-            said.append(f"{place}.ship: units of kind {unit.ship} are not played yet.")
-        if unit.ship == "drone" and not unit.target:
-            said.append(f"{place}.target: a drone needs a target.")
+        if unit.ship in SEEKERS and not unit.target:
+            said.append(f"{place}.target: a {unit.ship.replace('plasma', 'plasma torpedo')} needs a target.")
+        if unit.torpedo and unit.ship != "plasma":
+            said.append(f"{place}.torpedo: only a unit of ship = 'plasma' is a torpedo.")
         if (unit.ship == "monster") != bool(unit.monster):
             said.append(
                 f"{place}.monster: the key of a monster belongs to a unit of ship = 'monster', and it needs one."

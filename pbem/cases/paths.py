@@ -5,18 +5,22 @@ Numbers are always what is left: boxes, drones, charged batteries.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
+from pbem.cases.spelling import near, path_as_meant
 from pbem.data import charts
-from pbem.data.ships import ship_class
 from pbem.game.state import AnyUnit, ProbeBox, Seeker, Ship, State
 from pbem.rules.probes import WEAPON, arming_energy
+
+Found = TypeVar("Found")
 
 SHIP_PATHS = {
     "at": "hex and facing, `1616F`",
     "hex": "the hex",
     "facing": "the facing, A to F",
     "gone": "empty while in play, else how it left: `destroyed`, `disengaged`, `left the map`",
+    "destroyed": "whether it was destroyed; only at the end",
     "speed": "hexes it moves this turn; in `state`, the speed at which a side without orders flies",
     "prior speed": "the speed of the turn before (B3.0, line 14)",
     "since turn": "hexes counted for the turn mode (C3.4)",
@@ -56,6 +60,11 @@ SHIP_PATHS = {
     "transporters": "transporters with energy this turn (G8.13); only at the end",
     "transported": "how many of them were used this turn (G8.11); only at the end",
     "lock on": "whether the sensors locked on this turn (D6.11); only at the end",
+    "cloak": "the cloaking device: empty, `cloaked`, `cloaking` (fading out, or under cloak), `uncloaking` (G13.0); "
+    "in `state`, `cloaked`",
+    "tactical": "warp maneuvers paid for this turn (C5.22); only at the end",
+    "unpaid": "the lines without energy, as a list (B3.0); only at the end",
+    "repairing 1": "energy to repair a shield this turn (D9.2); only at the end",
 }
 """State paths of ships, with an example of each form."""
 
@@ -64,14 +73,14 @@ DRONE_PATHS = {
     "hex": "the hex",
     "facing": "the facing, A to F",
     "gone": "empty while in play, else `destroyed`, `exploded` or `removed`",
-    "damage": "points it has taken (FD1.54)",
+    "damage": "points it has taken (FD1.54, FP1.6)",
     "since turn": "hexes moved since its last turn (F2.0)",
     "came from": "the hex it approaches from (D3.4)",
     "target": "the unit it seeks; only at the end",
     "launcher": "the ship that guides it; only at the end",
     "speed": "hexes it moves a turn; only at the end",
     "warhead": "points it scores (FD1.6, FP1.5)",
-    "travelled": "hexes a plasma torpedo has flown (FP1.5); only at the end",
+    "travelled": "hexes a plasma torpedo has flown (FP1.5)",
     "endurance": "turn and impulse at whose end it is removed, `4.4` (FD1.4)",
 }
 """State paths of drones."""
@@ -114,7 +123,11 @@ GAME_PATHS = {
 
 
 class NoPath(ValueError):
-    """A path that means nothing for this unit; says what would."""
+    """A path that means nothing for this unit, or a value it cannot have; says what would."""
+
+
+class UnknownPath(NoPath):
+    """A path that means nothing for this unit, however it is spelled."""
 
 
 def moment_text(moment: int | None, impulses: int) -> str:
@@ -148,7 +161,33 @@ def weapon_name(ship: Ship, path: str) -> str:
 
 def look(state: State, unit: AnyUnit, path: str, wanted: Any = None) -> Any:
     """The value of a path. Raises :class:`NoPath`. ``wanted`` tells whether a rack is asked for its drones."""
-    common = {"at": unit.at, "hex": unit.hex, "facing": unit.facing, "gone": unit.gone, "speed": unit.speed}
+    return as_meant(path, lambda spelled: _look(state, unit, spelled, wanted))
+
+
+def as_meant(path: str, use: Callable[[str], Found]) -> Found:
+    """What ``use`` makes of a path as it is written, or else of what its spelling means. Raises :class:`NoPath`."""
+    try:
+        return use(path)
+    except UnknownPath:
+        meant = path_as_meant(path)
+        if meant == path:
+            raise
+        try:
+            return use(meant)
+        except UnknownPath:
+            pass
+        raise
+
+
+def _look(state: State, unit: AnyUnit, path: str, wanted: Any) -> Any:
+    common = {
+        "at": unit.at,
+        "hex": unit.hex,
+        "facing": unit.facing,
+        "gone": unit.gone,
+        "destroyed": unit.gone == "destroyed",
+        "speed": unit.speed,
+    }
     if path in common:
         return common[path]
     if path == "held by":
@@ -171,7 +210,7 @@ def look_other(state: State, unit: AnyUnit, path: str) -> Any:
     """The value of a path of a shuttle, a monster or a planet."""
     field = FIELDS.get(path, path)
     if path not in (*SMALL_PATHS, "prior speed") or not hasattr(unit, field):
-        raise NoPath(f"{path!r} is no state path of {unit.name}; there are {', '.join(paths_of(unit))}")
+        raise UnknownPath(f"{path!r} is no state path of {unit.name}; there are {', '.join(paths_of(unit))}")
     value = getattr(unit, field)
     return moment_text(value, state.impulses) if field == "fired" else value
 
@@ -194,7 +233,7 @@ def look_drone(state: State, unit: Seeker, path: str) -> Any:
         "endurance": moment_text(unit.endurance, state.impulses),
     }
     if path not in found:
-        raise NoPath(f"{path!r} is no state path of a drone; there are {', '.join(DRONE_PATHS)}")
+        raise UnknownPath(f"{path!r} is no state path of a drone; there are {', '.join(DRONE_PATHS)}")
     return found[path]
 
 
@@ -223,6 +262,9 @@ def look_ship(state: State, unit: Ship, path: str, wanted: Any) -> Any:
         "transporters": unit.transporters,
         "bay used": moment_text(unit.bay_used, state.impulses),
         "lock on": unit.lock_on,
+        "cloak": unit.cloak,
+        "tactical": unit.tactical,
+        "unpaid": list(unit.unpaid),
     }
     if path in plain:
         return plain[path]
@@ -234,6 +276,8 @@ def look_ship(state: State, unit: Ship, path: str, wanted: Any) -> Any:
             return next((link.target for link in state.held_by(unit.name) if link.beam == rest.upper()), "")
         case "lowered":
             return moment_text(unit.lowered.get(rest), state.impulses)
+        case "repairing" if rest in "123456":
+            return unit.repairing.get(f"#{rest}", 0)
         case "suicide" if rest.upper() in (*unit.hangar, *unit.bombs):
             return unit.bombs[rest.upper()].state if rest.upper() in unit.bombs else ""
         case "probe" if rest.upper() in unit.probes:
@@ -246,7 +290,7 @@ def look_ship(state: State, unit: Ship, path: str, wanted: Any) -> Any:
         return moment_text(unit.weapons[name].fired, state.impulses)
     if name := weapon_name(unit, path):
         return _weapon(unit, name, wanted)
-    raise NoPath(unknown(unit, path))
+    raise UnknownPath(unknown(unit, path))
 
 
 def _probe(box: ProbeBox, wanted: Any) -> Any:
@@ -269,8 +313,9 @@ def _weapon(unit: Ship, name: str, wanted: Any) -> Any:
 
 def unknown(unit: Ship, path: str) -> str:
     """The sentence about a path that a ship does not have."""
-    boxes = ", ".join([*ship_class(unit.ship).boxes, *unit.weapons])
-    return f"{path!r} is no state path of {unit.name}; its boxes are {boxes}, and see docs/cases.md"
+    boxes = [*unit.boxes, *unit.weapons]
+    hint = near(path_as_meant(path), [*boxes, *SHIP_PATHS]).replace("?", "? It has") or "; there are"
+    return f"{path!r} is no state path of {unit.name}{hint} {', '.join(boxes)}, and see docs/cases.md"
 
 
 def look_at_game(state: State, path: str) -> Any:

@@ -7,13 +7,14 @@ import msgspec
 from pbem.cases.form import Case, CaseUnit
 from pbem.cases.paths import NoPath, moment_of
 from pbem.cases.setting import put_drone, put_other, put_ship
+from pbem.data import charts
 from pbem.data.ships import ship_class
 from pbem.game.state import AnyUnit, Link, Monster, Planet, Position, Seeker, Ship, Shuttle, State
-from pbem.rules import drones, hexes
+from pbem.rules import drones, hexes, plasma
 
 replace = msgspec.structs.replace
 
-ORDER = ("planet", "", "monster", "shuttle", "drone")
+ORDER = ("planet", "", "monster", "shuttle", "drone", "plasma")
 """The order in which kinds of unit are placed (``""``: ships): each may name those before it."""
 
 
@@ -39,6 +40,8 @@ def place(unit: CaseUnit, state: State, case: Case) -> AnyUnit:
     match unit.ship:
         case "drone":
             return _drone(unit, state, case)
+        case "plasma":
+            return _torpedo(unit, state, case)
         case "shuttle":
             return _shuttle(unit, state, case)
         case "monster":
@@ -131,6 +134,50 @@ def _drone(unit: CaseUnit, state: State, case: Case) -> Seeker:
     for path, value in unit.state.items():
         drone = put_drone(drone, path, value, state.impulses)
     return drone
+
+
+def _torpedo(unit: CaseUnit, state: State, case: Case) -> Seeker:
+    """A plasma torpedo in flight; its ``damage`` are points scored by phasers, its warhead follows (FP1.5, FP1.6)."""
+    if unit.target not in state.units:
+        raise NoPath(f"its target {unit.target!r} is none of the units")
+    launcher = state.units.get(unit.launcher)
+    launched = _launched(unit, state, case)
+    torpedo = Seeker(
+        name=unit.name,
+        side=unit.side,
+        race=launcher.race if launcher else "romulan",
+        hex=unit.at[:4],
+        facing=unit.at[4],
+        speed=plasma.plasma_speed(state.impulses),
+        track=_track(unit, launched),
+        weapon="plasma",
+        torpedo=_type_of_torpedo(unit, launcher),
+        target=unit.target,
+        launcher=unit.launcher,
+        launched=launched,
+        endurance=0,
+        came_from=_behind(unit, state),
+        straight=1,
+        launched_in=launcher.hex if launcher and launcher.hex == unit.at[:4] else "",
+    )
+    for path, value in unit.state.items():
+        torpedo = put_drone(torpedo, path, value, state.impulses)
+    if "warhead" in unit.state:
+        return torpedo
+    return replace(torpedo, warhead=plasma.warhead(torpedo.torpedo, torpedo.travelled, torpedo.damage))
+
+
+def _type_of_torpedo(unit: CaseUnit, launcher: AnyUnit | None) -> str:
+    """The tube a torpedo came from (``plasmaS``): as the case says, else the launcher's first, else type S (FP1.11)."""
+    tubes = [kind for kind, family in charts.weapon_kinds().items() if family.family == "plasma"]
+    if unit.torpedo:
+        wanted = unit.torpedo.casefold().removeprefix("plasma").strip(" -")
+        found = next((tube for tube in tubes if tube.casefold() == f"plasma{wanted}"), "")
+        if not found:
+            raise NoPath(f"torpedo {unit.torpedo!r} is no type; there are {', '.join(sorted(tubes))}")
+        return found
+    carried = [box.kind for box in launcher.weapons.values()] if isinstance(launcher, Ship) else []
+    return next((kind for kind in carried if kind in tubes), "plasmaS")
 
 
 def _shuttle(unit: CaseUnit, state: State, case: Case) -> Shuttle:

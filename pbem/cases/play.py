@@ -72,7 +72,7 @@ def scenario_for(case: Case) -> Scenario:
         confidence="designed",
         victory=Victory(kind="none"),
         damage=case.damage or ("standard dac" if case.level == "standard" else "cadet dac"),
-        chapters=tuple(dict.fromkeys((*CHAPTERS[case.level], *case.chapters))),
+        chapters=tuple(dict.fromkeys((*CHAPTERS[case.level], *_chapters_of_units(case), *case.chapters))),
         acceleration=ACCELERATION[case.level],
         max_speed=charts.turn_length(case.impulses).ship,
         robot_speed=12,
@@ -82,8 +82,16 @@ def scenario_for(case: Case) -> Scenario:
     )
 
 
+def _chapters_of_units(case: Case) -> tuple[Chapter, ...]:
+    """What a case with a monster is about, whatever its level (scenario #11)."""
+    return ("monster", "labs", "probes") if any(unit.ship == "monster" for unit in case.unit) else ()
+
+
 CHAPTERS: dict[str, tuple[Chapter, ...]] = {
-    "cadet": ("energy", "seeking", "sideslip", "reinforcement", "reserve", "damage control"),
+    "cadet": (
+        "energy", "seeking", "sideslip", "reinforcement", "reserve", "damage control", "cadet cloak", "shuttles",
+        "terrain",
+    ),
     "standard": (
         "energy", "seeking", "sideslip", "reinforcement", "reserve", "damage control", "lock-on", "tac", "cloak",
         "tractors", "transporters", "boarding", "shuttles", "terrain", "mutiny", "labs", "probes", "monster",
@@ -95,7 +103,7 @@ CHAPTERS: dict[str, tuple[Chapter, ...]] = {
 def options_for(case: Case) -> Options:
     """The options of a case: no auto-breaks and no announcing of speeds unless it says so."""
     try:
-        return msgspec.convert({"autobreaks": [], "reveal": "none", **case.options}, Options)
+        return msgspec.convert({"autobreaks": [], "reveal": "none", "period": "turn", **case.options}, Options)
     except msgspec.ValidationError as error:
         raise Trouble(f"options: {error}") from error
 

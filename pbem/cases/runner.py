@@ -78,8 +78,7 @@ def _played(case: Any, exact: bool) -> list[str]:
 
 
 def _unrolled(case: Any, dice: Any) -> list[str]:
-    asked = {label for label, _ in dice.asked}
-    said = [f"dice: nobody asked for {label!r}" for label in case.dice if label != "rolls" and label not in asked]
+    said = [f"dice: nobody asked for {label!r}" for label in case.dice if label not in ("rolls", *dice.used)]
     if dice.left_over:
         said.append(f"dice: {dice.left_over} of the rolls were not asked for")
     return [*said, *_dice_asked(dice)] if said else []
@@ -156,7 +155,10 @@ def _asked(case: Any) -> Iterable[str]:
         place = f"ask {number}: {look_up['function']}({', '.join(f'{k}={v!r}' for k, v in given.items())})"
         try:
             got = _plain(ask(look_up["function"], **given))
-        except (ValueError, KeyError, GameError) as error:
+        except KeyError as error:
+            yield f"{place}: {error.args[0]!r} is not known here"
+            continue
+        except (ValueError, IndexError, TypeError, AttributeError, GameError) as error:
             yield f"{place}: {error}"
             continue
         if got != look_up["answer"] or isinstance(got, bool) is not isinstance(look_up["answer"], bool):

@@ -6,18 +6,24 @@ from typing import Any
 
 import msgspec
 
-from pbem.cases.paths import FIELDS, NoPath, moment_of, paths_of, unknown, weapon_name
+from pbem.cases.paths import FIELDS, NoPath, UnknownPath, as_meant, moment_of, paths_of, unknown, weapon_name
 from pbem.data import charts
 from pbem.data.ships import ship_class
 from pbem.game.state import AnyUnit, Bomb, ProbeBox, Seeker, Ship
+from pbem.rules.cloak import CLOAKING
 from pbem.rules.plasma import plasma_type
 from pbem.rules.probes import INFORMATION, WEAPON, arming_energy
+from pbem.turn.cloaking import CLOAKED
 
 replace = msgspec.structs.replace
 
 
 def put_ship(unit: Ship, path: str, value: Any, impulses: int) -> Ship:
     """The ship with a path set. Raises :class:`NoPath`."""
+    return as_meant(path, lambda spelled: _put_ship(unit, spelled, value, impulses))
+
+
+def _put_ship(unit: Ship, path: str, value: Any, impulses: int) -> Ship:
     first, _, rest = path.partition(" ")
     if path in ("since turn", "since slip", "batteries", "speed", "parties", "taken", "passengers"):
         return replace(unit, **{path.replace(" ", "_"): _count(path, value)})
@@ -41,7 +47,7 @@ def put_ship(unit: Ship, path: str, value: Any, impulses: int) -> Ship:
         return replace(unit, weapons={**unit.weapons, name: fired})
     if name := weapon_name(unit, path):
         return replace(unit, weapons={**unit.weapons, name: _set_weapon(unit, name, value)})
-    raise NoPath(unknown(unit, path))
+    raise UnknownPath(unknown(unit, path))
 
 
 def _put_system(unit: Ship, path: str, value: Any, impulses: int) -> Ship | None:
@@ -53,6 +59,8 @@ def _put_system(unit: Ship, path: str, value: Any, impulses: int) -> Ship | None
             return replace(unit, boarders=dict(sorted({**unit.boarders, rest: _count(path, value)}.items())))
         case "lowered" if rest == "general" or rest in tuple(f"#{number}" for number in range(1, 7)):
             return replace(unit, lowered=dict(sorted({**unit.lowered, rest: moment_of(str(value), impulses)}.items())))
+        case "cloak" if not rest:
+            return _cloaked(unit, value)
         case "bay" if rest == "used":
             return replace(unit, bay_used=moment_of(str(value), impulses))
         case "captured" if rest == "from":
@@ -68,6 +76,17 @@ def _put_system(unit: Ship, path: str, value: Any, impulses: int) -> Ship | None
         case "probe" if letter in unit.probes:
             return replace(unit, probes={**unit.probes, letter: _probe(unit.probes[letter], path, value)})
     return None
+
+
+def _cloaked(unit: Ship, value: Any) -> Ship:
+    """A ship that was under cloak, or fully so, when the case begins (G13.0)."""
+    if value not in ("", CLOAKED):
+        raise NoPath(f"cloak is empty or cloaked at the start, not {value!r}")
+    if ship_class(unit.ship).cloak is None:
+        raise NoPath(f"{unit.name} has no cloaking device")
+    graduate = ship_class(unit.ship).level == "standard"
+    status = CLOAKING if value and graduate else str(value)
+    return replace(unit, cloak=status, cloak_since=-charts.cloak().fade if value and graduate else 0)
 
 
 def _letters(path: str, value: Any) -> tuple[str, ...]:
@@ -129,8 +148,12 @@ def _set_weapon(unit: Ship, name: str, value: Any) -> Any:
 
 def put_drone(unit: Seeker, path: str, value: Any, impulses: int) -> Seeker:
     """The drone with a path set. Raises :class:`NoPath`."""
+    return as_meant(path, lambda spelled: _put_drone(unit, spelled, value, impulses))
+
+
+def _put_drone(unit: Seeker, path: str, value: Any, impulses: int) -> Seeker:
     match path:
-        case "damage" | "warhead":
+        case "damage" | "warhead" | "travelled":
             return replace(unit, **{path: _count(path, value)})
         case "since turn":
             return replace(unit, straight=_count(path, value))
@@ -139,8 +162,9 @@ def put_drone(unit: Seeker, path: str, value: Any, impulses: int) -> Seeker:
         case "endurance":
             return replace(unit, endurance=moment_of(str(value), impulses))
         case _:
-            raise NoPath(
-                f"{path!r} cannot be set for a drone; there are damage, warhead, since turn, came from, endurance"
+            raise UnknownPath(
+                f"{path!r} cannot be set for a drone or torpedo; there are damage, warhead, travelled, since turn, "
+                "came from, endurance"
             )
 
 
@@ -153,9 +177,13 @@ TEXTS = ("landed", "attacked by", "came from")
 
 def put_other(unit: AnyUnit, path: str, value: Any, impulses: int) -> AnyUnit:
     """The shuttle, monster or planet with a path set. Raises :class:`NoPath`."""
+    return as_meant(path, lambda spelled: _put_other(unit, spelled, value, impulses))
+
+
+def _put_other(unit: AnyUnit, path: str, value: Any, impulses: int) -> AnyUnit:
     field = FIELDS.get(path, path)
     if not hasattr(unit, field):
-        raise NoPath(f"{path!r} is no state path of {unit.name}; there are {', '.join(paths_of(unit))}")
+        raise UnknownPath(f"{path!r} is no state path of {unit.name}; there are {', '.join(paths_of(unit))}")
     if path in NUMBERS:
         return replace(unit, **{field: _count(path, value)})
     if path in TEXTS:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Protocol
@@ -23,6 +24,10 @@ CHAIN_LENGTH = 4096
 
 CHAIN_PIECE = 256
 """Links that are worked out together: the chain is walked back, and most of it would be hashed for every segment."""
+
+
+PAIR = re.compile(r"(.* DAC\d)([ab])( \d+)")
+"""The labels of the two dice of the standard damage chart (D4.21)."""
 
 
 class Dice(Protocol):
@@ -53,7 +58,10 @@ class SegmentDice:
 
 
 class ScriptedDice:
-    """Dice a rule case gives: by label, or as a list in the order asked for; then, if told so, others."""
+    """Dice a rule case gives: by label, or as a list in the order asked for; then, if told so, others.
+
+    Of two dice that are added, ``DAC1a`` and ``DAC1b``, the sum may be given under ``DAC1``.
+    """
 
     def __init__(
         self, rolls: Sequence[int] = (), by_label: Mapping[str, int] | None = None, after: Dice | None = None
@@ -62,10 +70,17 @@ class ScriptedDice:
         self._by_label = dict(by_label or {})
         self._after = after
         self.asked: list[tuple[str, int]] = []
+        self.used: set[str] = set()
 
     def roll(self, label: str, sides: int = 6) -> int:
+        pair, first = _pair(label)
         if label in self._by_label:
             die = self._by_label[label]
+            self.used.add(label)
+        elif pair in self._by_label:
+            first_die = max(1, self._by_label[pair] - sides)
+            die = first_die if first else self._by_label[pair] - first_die
+            self.used.add(pair)
         elif self._rolls:
             die = self._rolls.pop(0)
         elif self._after is not None:
@@ -73,7 +88,8 @@ class ScriptedDice:
         else:
             raise LookupError(f"the case gives no die for {label!r}")
         if not 1 <= die <= sides:
-            raise LookupError(f"{die} is no face of a {sides}-sided die for {label!r}")
+            both = "; two dice are rolled there one after the other, not their sum" if pair else ""
+            raise LookupError(f"{die} is no face of a {sides}-sided die for {label!r}{both}")
         self.asked.append((label, die))
         return die
 
@@ -81,6 +97,12 @@ class ScriptedDice:
     def left_over(self) -> int:
         """Rolls of the list nobody asked for."""
         return len(self._rolls)
+
+
+def _pair(label: str) -> tuple[str, bool]:
+    """Of one of two dice that are added, the label of their sum, and whether it is the first; else nothing."""
+    which = PAIR.fullmatch(label)
+    return (which[1] + which[3], which[2] == "a") if which else ("", False)
 
 
 def label(turn: int, impulse: int, step: str, unit: str, system: str, n: int = 1) -> str:

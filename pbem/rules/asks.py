@@ -7,6 +7,8 @@ documentation. Arguments a case leaves out take the default shown in the signatu
 
 from __future__ import annotations
 
+import difflib
+import inspect
 from fractions import Fraction
 from typing import Any
 
@@ -43,13 +45,31 @@ __all__ = ["ASKS", "ask", "asks_combat", "asks_systems", "asks_units"]
 
 
 def ask(function: str, **given: Any) -> Answer:
-    """Answer a look-up. Raises ``ValueError`` naming an unknown function or argument."""
+    """Answer a look-up. Raises ``ValueError`` naming an unknown function, argument or kind of weapon."""
     if function not in ASKS:
-        raise ValueError(f"there is no look-up {function!r}; there are {', '.join(sorted(ASKS))}")
-    try:
-        return ASKS[function](**given)
-    except TypeError as error:
-        raise ValueError(f"{function}: {error}") from error
+        near = difflib.get_close_matches(function, ASKS, n=3) or sorted(ASKS)
+        words = "did you mean" if len(near) < len(ASKS) else "there are"
+        raise ValueError(f"there is no look-up {function!r}; {words} {', '.join(near)}")
+    called = ASKS[function]
+    known = inspect.signature(called).parameters
+    wrong = [name for name in given if name not in known]
+    missing = [name for name, it in known.items() if it.default is it.empty and name not in given]
+    if wrong or missing:
+        text = "; ".join(
+            [*(f"{name!r} is none of its arguments" for name in wrong), *(f"{name!r} is missing" for name in missing)]
+        )
+        raise ValueError(f"{function}: {text}; it takes {', '.join(known)}")
+    if isinstance(given.get("type"), str):
+        given["type"] = weapon_kind(given["type"])
+    return called(**given)
+
+
+def weapon_kind(said: str) -> str:
+    """The kind of weapon a name means: ``ph1`` for ``ph-1``, ``phaser-1`` or ``PH 1``; others as they are."""
+    kinds = {kind.casefold(): kind for kind in charts.weapon_kinds()}
+    plain = said.casefold().replace("-", "").replace(" ", "").replace("_", "").replace("phaser", "ph")
+    plain = {"phiii": "ph3", "phii": "ph2", "phi": "ph1"}.get(plain, plain)
+    return kinds.get(plain, said)
 
 
 # --- geometry ---------------------------------------------------------------------------------------------

@@ -92,9 +92,17 @@ def pay(charges: Sequence[Charge], plant: Plant, refuse: Refuse) -> Points:
         for source in SOURCES[:3] if charge.number == RECHARGING else SOURCES:
             due = charge.take(source, due, left)
         if due and not short:
-            refuse(charge.entry, "energy-overspent", _overspent(charges, plant, charge, due), "B3.0, line 20")
+            refuse(
+                _written(charge, charges), "energy-overspent", _overspent(charges, plant, charge, due), "B3.0, line 20"
+            )
             short = True
     return plain(plant.stored - left["BATTERY"])
+
+
+def _written(charge: Charge, charges: Sequence[Charge]) -> Entry | None:
+    """The entry a charge comes from, or, of what is paid without being written, the last entry that is."""
+    entries = [each.entry for each in charges if each.entry is not None]
+    return charge.entry or max(entries, key=lambda entry: (entry.line, entry.column), default=None)
 
 
 def _overspent(charges: Sequence[Charge], plant: Plant, charge: Charge, due: Points) -> str:

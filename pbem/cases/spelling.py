@@ -1,0 +1,78 @@
+"""What people write in a case for what docs/cases.md calls otherwise: ``shield_1``, ``left warp``, ``ph1``."""
+
+from __future__ import annotations
+
+import difflib
+import re
+import tomllib
+from collections.abc import Iterable
+from typing import Any
+
+WORDS = {
+    "left warp": "warp left",
+    "right warp": "warp right",
+    "center warp": "warp center",
+    "centre warp": "warp center",
+    "warp centre": "warp center",
+    "forward hull": "hull fore",
+    "fore hull": "hull fore",
+    "hull forward": "hull fore",
+    "aft hull": "hull aft",
+    "rear hull": "hull aft",
+    "center hull": "hull center",
+    "emergency bridge": "emer",
+    "emer bridge": "emer",
+    "auxiliary control": "aux",
+    "aux con": "aux",
+    "flag bridge": "flag",
+    "transporter": "tran",
+    "damage control": "damcon",
+    "excess damage": "excess",
+    "labs": "lab",
+    "probes": "probe",
+    "shuttles": "shuttle",
+    "security stations": "security",
+    "boarding parties": "parties",
+    "phaser capacitor": "capacitor",
+    "charged batteries": "batteries",
+    "general reinforcement": "general",
+}
+"""Paths by other names."""
+
+
+STRINGS = re.compile(
+    r'"""(?s:.*?)"""|\'\'\'(?s:.*?)\'\'\'|"(?:\\.|[^"\\\n])*"|\'[^\'\n]*\'|#[^\n]*'
+    r'|;(?=[ \t]*(?:[\w.-]+|"[^"\n]*")[ \t]*=)'
+)
+"""What may hold a semicolon or is one, in the text of a case: strings, comments, and those before a key."""
+
+
+def loads(text: str) -> dict[str, Any]:
+    """The tables of a case file. Several keys may stand on one line with ``;`` between them, as in short notation.
+
+    Raises ``tomllib.TOMLDecodeError`` where it is no TOML even so.
+    """
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        try:
+            return tomllib.loads(STRINGS.sub(lambda found: "\n" if found[0] == ";" else found[0], text))
+        except tomllib.TOMLDecodeError:
+            raise error from None
+
+
+def path_as_meant(path: str) -> str:
+    """The path that another spelling of it means: small letters, blanks for ``_`` and ``-``, one name for a thing."""
+    words = " ".join(path.casefold().replace("_", " ").replace("-", " ").split())
+    words = re.sub(r"^(?:shields? ?)?#? ?([1-6])$", r"shield \1", words)
+    words = re.sub(r"^reinforcement #", "reinforcement ", words)
+    words = re.sub(r"^((?:fired )?(?:ph|phaser|drn|drone|rack)) ?(\d+)$", r"\1 \2", words)
+    words = re.sub(r"^((?:fired )?(?:phot|photon|disr|disruptor|plas|plasma)) ?([a-d])$", r"\1 \2", words)
+    return WORDS.get(words, words)
+
+
+def near(word: str, known: Iterable[str]) -> str:
+    """``; did you mean …?`` where something known is spelled much like it, else nothing."""
+    by_letters = {name.casefold(): name for name in sorted(known)}
+    close = difflib.get_close_matches(word.casefold(), list(by_letters), n=1)
+    return f"; did you mean {by_letters[close[0]]}?" if close else ""
