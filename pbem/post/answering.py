@@ -320,7 +320,7 @@ def notice(letter: Letter, games: Games, why: str) -> tuple[Reply, ...]:
         wrapped(f"A letter was put aside, because {why}. Its sender was told nothing of that by mail."),
         "",
         f"  from     {letter.sender or '(nobody, or more than one)'}",
-        f"  subject  {letter.subject[:200]}",
+        f"  subject  {without_tokens(letter.subject)[:200]}",
         f"  date     {letter.date[:100]}",
         f"  kept as  quarantine/{letter.digest[:24]}.eml in the folder of the post",
     ]
