@@ -345,6 +345,15 @@ def words(mail: EmailMessage) -> str:
     return str(body.get_content()).replace("\r\n", "\n")
 
 
+def everything(raw: bytes) -> str:
+    """All that a mail holds: its bytes as they are, and every part as it is read."""
+    pieces = [raw]
+    for part in message_from_bytes(raw).walk():
+        content = part.get_payload(decode=True)
+        pieces += [content] if isinstance(content, bytes) else []
+    return " ".join(b"\n".join(pieces).decode("utf-8", "replace").split())
+
+
 def plain(player: Player, asked: Asked, orders: str) -> EmailMessage:
     """Text, typed by hand."""
     letter = player.letter(asked)
