@@ -22,6 +22,7 @@ from pbem.desk.folder import GameFolder, turn_name
 from pbem.desk.publish import is_published, reports_folder
 from pbem.game.events import Requested
 from pbem.game.state import Request
+from pbem.post.answering import Standing
 from pbem.post.clock import Rule, Times, span, written
 from pbem.post.receipts import asked_for, header_line, wrapped
 from pbem.post.replies import Reply, ReplyKind
@@ -128,12 +129,11 @@ def filed_by_host(game: GameFolder) -> list[str]:
 # --- deadlines -------------------------------------------------------------------------------------------------------
 
 
-def deadline(found: Times, rule: Rule, now: datetime) -> str:
-    """The deadline of a player, as sentences."""
-    due = f"The deadline is {written(found.due, rule.zone)}."
-    if now >= found.due:
-        due = f"The deadline was {written(found.due, rule.zone)}."
-    if rule.late == "wait":
+def deadline(found: Times, rule: Rule, now: datetime, standing: Standing = "owes") -> str:
+    """The deadline, as sentences for a player of whom something is asked, who has answered it, or who is not asked."""
+    whose = "The deadline of those who are asked" if standing == "not asked" else "The deadline"
+    due = f"{whose} {'was' if now >= found.due else 'is'} {written(found.due, rule.zone)}."
+    if rule.late == "wait" or standing != "owes":
         return due
     then = {
         "hold": "your ships hold their course and their fire",

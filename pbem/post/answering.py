@@ -9,11 +9,11 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable
-from typing import Final
+from typing import Final, Literal
 
 import msgspec
 
-from pbem.desk.answers import side_named
+from pbem.desk.answers import answers, side_named
 from pbem.desk.folder import GameFolder, opened
 from pbem.desk.submit import Receipt, submit
 from pbem.faults import Fault, GameError
@@ -26,7 +26,9 @@ from pbem.post.replies import Reply, ReplyKind
 from pbem.post.who import Games, Seat, Unknown, player_addresses, subject_for, who, with_token, without_tokens
 from pbem.post.wording import BEGINS, HEADER, bare_subject, begins_orders
 
-Due = Callable[[Seat], str]
+Standing = Literal["owes", "answered", "not asked"]
+"""How a side stands to the request in force."""
+Due = Callable[[Seat, Standing], str]
 """What is known of a seat's deadline, as a sentence; ``""`` where there is none."""
 Attachments = tuple[tuple[str, str, bytes], ...]
 
@@ -46,7 +48,7 @@ class Answered(msgspec.Struct, frozen=True, kw_only=True):
     why: str = ""
 
 
-def no_deadline(seat: Seat) -> str:
+def no_deadline(seat: Seat, standing: Standing) -> str:
     """The sentence on deadlines where nobody keeps any."""
     return ""
 
@@ -259,8 +261,18 @@ class Attendant:
 
     def notes(self) -> list[str]:
         """What was not read of the letter, and the deadline."""
-        said = self.due(self.seat)
+        said = self.deadline()
         return [*(wrapped(f"Note: {fault}.") for fault in self.letter.faults), *([wrapped(said)] if said else [])]
+
+    def deadline(self) -> str:
+        """What this side is told of the deadline: it matters to whom something is still asked of."""
+        request = self.request
+        if request is None:
+            return ""
+        if self.seat.side not in request.sides:
+            return self.due(self.seat, "not asked")
+        found, _ = answers(self.game)
+        return self.due(self.seat, "answered" if self.seat.side in found else "owes")
 
     def reply(self, kind: ReplyKind, title: str, lines: list[str], attachments: Attachments = ()) -> Reply:
         """An answer to this letter."""
@@ -320,7 +332,7 @@ def notice(letter: Letter, games: Games, why: str) -> tuple[Reply, ...]:
         wrapped(f"A letter was put aside, because {why}. Its sender was told nothing of that by mail."),
         "",
         f"  from     {letter.sender or '(nobody, or more than one)'}",
-        f"  subject  {letter.subject[:200]}",
+        f"  subject  {without_tokens(letter.subject)[:200]}",
         f"  date     {letter.date[:100]}",
         f"  kept as  quarantine/{letter.digest[:24]}.eml in the folder of the post",
     ]

@@ -75,7 +75,7 @@ def status(desk: Attendant) -> Reply:
     ]
     if desk.seat.side in wishes.waiting(desk.game):
         lines += ["", "You asked that nothing be played before the deadline."]
-    if said := desk.due(desk.seat):
+    if said := desk.deadline():
         lines += ["", wrapped(said)]
     return desk.reply("command", "where the game stands", lines)
 

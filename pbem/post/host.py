@@ -22,6 +22,7 @@ from pbem.desk.play import Happening, resolve
 from pbem.desk.submit import submit
 from pbem.faults import GameError
 from pbem.post import announcing, timetable
+from pbem.post.answering import Standing
 from pbem.post.clock import Rule, Times, passed, too_many
 from pbem.post.intake import take_in_all
 from pbem.post.mailbox import Source
@@ -117,13 +118,13 @@ class _Round:
             self._tell(f"the game {name} cannot be read: {why}", f"broken {name} {why}")
         return letters
 
-    def _due(self, seat: Seat) -> str:
+    def _due(self, seat: Seat, standing: Standing) -> str:
         """What a receipt says of the deadline."""
         rule, clock = game_rule(self.host, seat.folder), timetable.read_clock(seat.folder)
         if clock.paused is not None:
             return "The game is paused; the clock stands."
         found = clock.times(rule)
-        return announcing.deadline(found, rule, self.now()) if found else ""
+        return announcing.deadline(found, rule, self.now(), standing) if found else ""
 
     def say(self, reply: Reply) -> Path | None:
         """Put a letter into the outbox."""

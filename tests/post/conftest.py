@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import importlib.util
+import sys
 from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -19,6 +22,19 @@ ENERGY = {
     "klingon": "SHIP Destruction\nENERGY\n  SPEED 14\n  PHASERS 2\n  DISR A 2\nEND\n",
 }
 LETTERS = Path(__file__).parent / "letters"
+
+
+@pytest.fixture(scope="session")
+def mailworld() -> ModuleType:
+    """world.py: servers, mailboxes and people (test folders are no packages)."""
+    pytest.importorskip("aiosmtpd", reason="needs aiosmtpd, an SMTP server in Python (pip install aiosmtpd)")
+    if "post_world" not in sys.modules:
+        spec = importlib.util.spec_from_file_location("post_world", Path(__file__).with_name("world.py"))
+        assert spec is not None and spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        sys.modules["post_world"] = module
+        spec.loader.exec_module(module)
+    return sys.modules["post_world"]
 
 
 @pytest.fixture
