@@ -53,22 +53,17 @@ def map_(
     from pbem.desk.folder import opened
     from pbem.desk.reports import view_of
     from pbem.faults import GameError
-    from pbem.report.picture import map_svg
-    from pbem.tabletop.companion.pictures import can_draw, png
+    from pbem.report.picture import MISSING, can_draw, map_png, map_svg
 
     kind = output.suffix.casefold()
     if kind not in (".svg", ".png"):
         raise typer.BadParameter(f"{output.name!r} is neither a .svg nor a .png file", param_hint="-o")
     if kind == ".png" and not can_draw():
-        text = "a PNG picture needs resvg: pip install 'pbem[pictures]', or name a file that ends in .svg"
-        raise GameError.saying("no-pictures", text)
+        raise GameError.saying("no-pictures", MISSING)
     with opened(game) as folder:
         reader = _reader(folder, side)
-        drawing = map_svg(view_of(folder, reader, turn or 0))
-    if kind == ".png":
-        write_bytes(output, png(drawing, words=True))
-    else:
-        write_bytes(output, drawing.encode("utf-8"))
+        view = view_of(folder, reader, turn or 0)
+    write_bytes(output, map_png(view) if kind == ".png" else map_svg(view).encode("utf-8"))
     say({"file": output, "side": reader}, str(output), json=json)
 
 

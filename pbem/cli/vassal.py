@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from pbem.cli.output import Json, say
 from pbem.cli.play import Game
 
-if TYPE_CHECKING:
-    from pbem.tabletop.binding import Binding
-
 Module = Annotated[
     Path, typer.Option("--module", metavar="M.vmod", help="The VASSAL module.", readable=False, show_default=False)
 ]
-BINDING = "vassal.toml"
 
 
 def module(
@@ -68,6 +64,7 @@ def export(
 
     from pbem.desk.files import write_text
     from pbem.desk.folder import opened
+    from pbem.desk.table import BINDING, game_binding
     from pbem.tabletop.binding import binding_text
     from pbem.tabletop.export import open_module, write_save
     from pbem.tabletop.files import film_file, save_file
@@ -93,18 +90,3 @@ def export(
     lines += done.left_out
     data = {"save": output, "map": done.binding.map, "left_out": done.left_out, **done.data}
     say(data, "\n".join(lines), json=json)
-
-
-def game_binding(game: Path) -> Binding | None:
-    """The game's vassal.toml, if it has one yet."""
-    from pbem.desk.files import read_bytes
-    from pbem.faults import GameError
-    from pbem.tabletop.binding import read_binding
-
-    file = game / BINDING
-    if not file.is_file():
-        return None
-    try:
-        return read_binding(read_bytes(file).decode("utf-8"), str(file))
-    except UnicodeDecodeError as error:
-        raise GameError.saying("not-utf8", "this file is not UTF-8 text", file=str(file)) from error

@@ -9,7 +9,6 @@ import typer
 
 from pbem.cli.output import FAULTY, Json, columns, say, tell_faults
 from pbem.cli.play import Game
-from pbem.cli.vassal import game_binding
 
 if TYPE_CHECKING:
     from pbem.desk.folder import GameFolder
@@ -81,6 +80,7 @@ def _side(folder: GameFolder, side: str) -> str:
 
 def _table(folder: GameFolder, module: Path | None, save: Path) -> tuple[Any, Binding]:
     """The module, and which of its counters stands for which unit."""
+    from pbem.desk.table import game_binding
     from pbem.faults import GameError
     from pbem.tabletop.binding import propose
     from pbem.tabletop.export import open_module

@@ -1,4 +1,5 @@
-"""What a game shows: a folder of reports for each request, one for each side and one for the umpire.
+"""What a game shows: a folder of reports for each request, one for each side and one for the umpire, and the counters
+of the turn on the VASSAL table.
 
 Everything here is made from the log alone and may be made again at any time.
 """
@@ -8,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from pbem.desk.files import write_bytes, write_text
+from pbem.desk.files import read_bytes, write_bytes, write_text
 from pbem.desk.folder import GameFolder
+from pbem.desk.table import POSITIONS, lay_out
 from pbem.game.events import UMPIRE, Record, SegmentBegan
 from pbem.game.fold import fold_records
 from pbem.game.state import Request, State
@@ -17,6 +19,8 @@ from pbem.game.state import Request, State
 LAST_WRITTEN = "sitrep.txt"
 """The umpire's text sitrep is written last: where it is, a folder of reports is whole."""
 FILES = ("orders.draft", "mail.eml", "sitrep.html", "sitrep.txt")
+ORDER_FORM = "orders.html"
+"""The orders as a page to fill in; where a reader has one, it goes with his mail."""
 
 
 def publish(game: GameFolder) -> Path:
@@ -64,6 +68,8 @@ def retract(game: GameFolder, later_than: Request) -> None:
             is_later = number.isdigit() and (turn, int(number)) > (later_than.turn, later_than.number)
             if folder.is_dir() and (is_later or folder.name == "final"):
                 _remove(folder)
+        if turn > later_than.turn:
+            (game.path / f"{turn:02}" / POSITIONS).unlink(missing_ok=True)
 
 
 def _remove(folder: Path) -> None:
@@ -81,8 +87,11 @@ def _remove(folder: Path) -> None:
 def _write(game: GameFolder, folder: Path, records: Sequence[Record], state: State) -> None:
     """Reports of one moment: the umpire's after all others, so that his tell that the folder is whole."""
     from pbem.desk.drafts import draft_for
+    from pbem.report.mail import Attachment
     from pbem.report.render import render
 
+    save = lay_out(game.path, folder.parent, records)
+    positions = [Attachment(POSITIONS, save, "octet-stream", "application")] if save else []
     scenario = game.scenario()
     players = [side.name for side in state.sides.values() if not side.robot]
     request = state.request
@@ -94,7 +103,10 @@ def _write(game: GameFolder, folder: Path, records: Sequence[Record], state: Sta
             draft_name = f"{reader}.r{request.number}.orders"
             write_text(folder / reader / "orders.draft", draft)
         address = seat.player if seat is not None and "@" in seat.player else ""
-        report = render(records, reader, to=address, draft=draft, draft_name=draft_name)
+        form = folder / reader / ORDER_FORM
+        forms = [Attachment(ORDER_FORM, read_bytes(form), "html")] if draft and form.is_file() else []
+        enclosed = [*forms, *positions]
+        report = render(records, reader, to=address, draft=draft, draft_name=draft_name, enclosed=enclosed)
         write_bytes(folder / reader / "mail.eml", report.mail)
         write_text(folder / reader / "sitrep.html", report.html)
         write_text(folder / reader / LAST_WRITTEN, report.text)

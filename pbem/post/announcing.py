@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable
 from datetime import datetime
 from email import message_from_bytes
-from email.message import EmailMessage
+from email.message import EmailMessage, Message
 from email.parser import BytesHeaderParser
 from email.policy import default
 from html import escape
@@ -66,14 +66,15 @@ def sitrep(game: GameFolder, games: Games, seat: Seat, folder: Path, said: str, 
         if name.endswith(".orders") and not games.tags:
             content = with_token(content.decode("utf-8"), seat.token).encode("utf-8")
         attached.append((name, part.get_content_type(), content))
-    # Counters on the table: those laid out for this reader, or for all.
+    # Counters on the table that the host laid out by hand, for this reader or for all.
     for save in (*sorted((folder / seat.side).glob("*.vsav")), *sorted(folder.glob("*.vsav"))):
         attached.append((save.name, "application/octet-stream", read_bytes(save)))
+    shown = [part for part in message.walk() if part.get_content_maintype() == "image" and part["Content-ID"]]
     words = str(text.get_content()).replace("\r\n", "\n") if text else ""
     summary = str(page.get_content()).replace("\r\n", "\n") if page else ""
     if said:
         words = f"{said}\n\n{words}"
-        above = "".join(f"<p><b>{escape(part)}</b></p>\n" for part in said.split("\n\n"))
+        above = "".join(f'<p style="margin:0 0 10px"><b>{escape(part)}</b></p>\n' for part in said.split("\n\n"))
         summary = summary.replace("<h1", f"{above}<h1", 1)
     return Reply(
         to=seat.addresses[0],
@@ -85,8 +86,16 @@ def sitrep(game: GameFolder, games: Games, seat: Seat, folder: Path, said: str, 
         game=seat.game,
         side=seat.side,
         attachments=tuple(attached),
+        pictures=tuple(_picture(part) for part in shown),
         key=sitrep_key(folder, seat),
     )
+
+
+def _picture(part: Message) -> tuple[str, str, bytes]:
+    """Content-ID, name and content of a picture that a summary shows."""
+    content = part.get_payload(decode=True)
+    assert isinstance(content, bytes)
+    return str(part["Content-ID"]).strip("<> "), part.get_filename() or "picture.png", content
 
 
 def sitrep_key(folder: Path, seat: Seat) -> str:

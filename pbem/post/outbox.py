@@ -131,6 +131,7 @@ class Outbox:
             text=reply.text,
             # The text is complete without the summary; some mail programs cut off what is longer.
             html_summary=summary if len(summary) <= SUMMARY_LIMIT else "",
+            pictures=reply.pictures if len(summary) <= SUMMARY_LIMIT else (),
             attachments=[_attachment(*attached) for attached in reply.attachments],
         )
 

@@ -15,7 +15,8 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True):
 
     ``to`` is a bare address; ``""`` stands for the umpire of the host folder, whose address the outbox knows.
     ``game`` and ``side`` say whose letter it is (``side`` is ``umpire`` for the umpire). An attachment is
-    (file name, MIME type such as ``text/plain``, content). ``key`` names the letter in file names and in its
+    (file name, MIME type such as ``text/plain``, content); a picture that ``html`` shows is (Content-ID, file name,
+    PNG). ``key`` names the letter in file names and in its
     Message-ID: where none is given it is made from the content, so the same letter has the same key, whatever
     the clock says.
     """
@@ -30,6 +31,7 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True):
     game: str = ""
     side: str = ""
     attachments: tuple[tuple[str, str, bytes], ...] = ()
+    pictures: tuple[tuple[str, str, bytes], ...] = ()
     key: str = ""
 
     def __post_init__(self) -> None:
@@ -43,7 +45,7 @@ def content_key(reply: Reply) -> str:
     for word in (reply.to, reply.subject, reply.text, reply.kind, reply.html, reply.in_reply_to, *reply.references):
         parts.append(word.encode("utf-8", "surrogatepass"))
     parts += [reply.game.encode(), reply.side.encode("utf-8", "surrogatepass")]
-    for name, mime, content in reply.attachments:
+    for name, mime, content in (*reply.attachments, *reply.pictures):
         parts += [name.encode("utf-8", "surrogatepass"), mime.encode("utf-8", "surrogatepass"), content]
     found = hashlib.sha256()
     for part in parts:

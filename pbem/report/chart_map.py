@@ -37,6 +37,8 @@ LARGE = 1500
 """With more hexes than this only the part of the map is drawn where anything is."""
 ROUND = 5
 """So many hexes are drawn round that part."""
+NEAR = 1
+"""So many where only the neighbourhood of the turn's doings is wanted."""
 
 FEW_RANGES = 3
 """With more pairs of enemies than this no ranges are drawn."""
@@ -167,12 +169,12 @@ class Sheet(msgspec.Struct, frozen=True):
         (a, b), (c, d) = _numbers(map[0]), _numbers(map[1])
         return cls((min(a, c), min(b, d)), (max(a, c), max(b, d)), grid)
 
-    def part(self, hexes: Iterable[str]) -> Sheet:
+    def part(self, hexes: Iterable[str], round: int = ROUND) -> Sheet:
         """The part of the sheet round these hexes."""
         columns, rows = zip(*map(_numbers, hexes), strict=True)
         (a, b), (c, d) = self.first, self.last
-        first = max(a, min(*columns, c) - ROUND), max(b, min(*rows, d) - ROUND)
-        return Sheet(first, (min(c, max(*columns, a) + ROUND), min(d, max(*rows, b) + ROUND)), self.grid)
+        first = max(a, min(*columns, c) - round), max(b, min(*rows, d) - round)
+        return Sheet(first, (min(c, max(*columns, a) + round), min(d, max(*rows, b) + round)), self.grid)
 
     @property
     def count(self) -> int:
@@ -216,10 +218,15 @@ def _numbers(hex: str) -> tuple[int, int]:
     return int(hex[:2]), int(hex[2:4])
 
 
-def chart(view: View) -> Chart:
-    """The map of a view: grid, tracks of the turn shown, fire, and every unit in play."""
+def chart(view: View, *, near: bool = False) -> Chart:
+    """The map of a view: grid, tracks of the turn shown, fire, and every unit in play; with ``near`` the part of it
+    where anything was done.
+    """
     sheet = whole = Sheet.of(view.map, view.grid)
-    if whole.count > LARGE and view.units:
+    busy = list(_busy(view)) if near else []
+    if busy:
+        sheet = whole.part(busy, NEAR)
+    elif whole.count > LARGE and view.units:
         sheet = whole.part(_places(view))
     size = width, height = sheet.size
     slots = _slots(view.tracks, view.units)
@@ -279,6 +286,15 @@ def _places(view: View) -> Iterable[str]:
         yield from unit.hexes
     yield from (point.hex for track in view.tracks for point in track.points)
     yield from view.asteroids
+
+
+def _busy(view: View) -> Iterable[str]:
+    """Every hex that is held or was flown through in the turn shown."""
+    for unit in view.units:
+        if not unit.gone:
+            yield unit.hex
+            yield from unit.hexes
+    yield from (point.hex for track in view.tracks for point in track.points)
 
 
 def _hex(column: int, row: int) -> str:

@@ -1,4 +1,4 @@
-"""The sitrep as a mail: text first and complete, a short HTML summary, the whole report and the orders draft attached.
+"""The sitrep as a mail: text first and complete, a short HTML summary with a picture of the map, the rest attached.
 
 Nothing in it comes from the clock or the machine: date, identity and boundaries are derived from the game, so that the
 same game always writes the same mail.
@@ -13,14 +13,19 @@ from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
 from pbem.report import words
+from pbem.report.sitrep import section, wrap
 from pbem.report.templates import environment
-from pbem.report.view import View
+from pbem.report.view import Said, Unit, View
 
 SUMMARY_LIMIT = 80_000
 """The most the summary may weigh in bytes: some mail programs cut off what is longer."""
 
 EPOCH = datetime(2000, 1, 1, tzinfo=UTC)
 """Mails are dated from here: a day a turn, a minute an impulse, a second a request."""
+
+
+MOST_SAID = (120, 60, 30, 15, 6, 0)
+"""How much of a story the summary tells, sentence by sentence; less where it would be too long."""
 
 
 class Attachment(NamedTuple):
@@ -36,15 +41,106 @@ class Attachment(NamedTuple):
         return self.content.encode("utf-8") if isinstance(self.content, str) else self.content
 
 
-def mail_summary(view: View) -> str:
-    """The HTML inside the mail, in ASCII and at most :data:`SUMMARY_LIMIT` bytes: long tables are cut and say so."""
+class Picture(NamedTuple):
+    """The map as a PNG: the Content-ID by which the summary shows it, its width in pixels of the screen, its words."""
+
+    cid: str
+    png: bytes
+    width: int
+    words: str
+    name: str = "map.png"
+
+
+class Story(NamedTuple):
+    """Sentences to be told: the first ones, how many are left out after them and between which moments, the last."""
+
+    first: tuple[Said, ...]
+    left_out: int
+    gap: str
+    last: tuple[Said, ...]
+
+
+def picture_of(view: View) -> Picture | None:
+    """The part of the map where anything was done; nothing where no picture can be drawn on this machine."""
+    from pbem.report.picture import map_words, png_in_mail
+
+    png, width = png_in_mail(view)
+    return Picture(f"map.{_identity(view)}@pbem.invalid", png, width, map_words(view)) if png else None
+
+
+def story(view: View, most: int) -> Story:
+    """What happened since the last sitrep in at most ``most`` sentences: of a long story the middle is left out, since
+    the last moments are what orders are written for.
+    """
+    told = view.since
+    if len(told) <= most:
+        return Story(told, 0, "", ())
+    before = most // 3
+    after = most - before
+    middle = told[before : len(told) - after]
+    first, last = (f"{said.turn}.{said.impulse}" for said in (middle[0], middle[-1]))
+    gap = first if first == last else f"{first} to {last}"
+    return Story(told[:before], len(middle), gap, told[len(told) - after :])
+
+
+def mail_summary(view: View, picture: Picture | None = None, attachments: Iterable[Attachment] = ()) -> str:
+    """The HTML inside the mail, in ASCII and at most :data:`SUMMARY_LIMIT` bytes: where it would be longer, the middle
+    of the story and the ends of tables are left out, and it says so.
+    """
     template = environment().get_template("mail.html.j2")
-    for most in (200, 60, 20, 5, 0):
-        summary = template.render(view=view, words=words, most=most)
+    large = [unit for unit in view.units if not unit.small]
+    small = [unit for unit in view.units if unit.small and not unit.gone]
+    enclosed = [(attachment.name, about(attachment.name)) for attachment in attachments]
+    for most in MOST_SAID:
+        summary = template.render(
+            view=view,
+            words=words,
+            picture=picture,
+            story=story(view, most),
+            most=most // 2,
+            large=large,
+            small=small,
+            tone=_tone,
+            notes=_notes,
+            enclosed=enclosed,
+        )
         ascii_only = summary.encode("ascii", "xmlcharrefreplace").decode("ascii")
         if len(ascii_only) <= SUMMARY_LIMIT:
             break
     return ascii_only
+
+
+def _tone(now: int, start: int) -> str:
+    """How a shield is doing: ``full``, ``hit`` or ``down``."""
+    return "down" if now <= 0 else "full" if now >= start else "hit"
+
+
+def _notes(unit: Unit) -> str:
+    """What else is known of a unit, as beside its name in the text."""
+    target = f"target {unit.target}" if unit.target else ""
+    until = f"until {unit.last_impulse}" if unit.last_impulse else ""
+    return ", ".join(note for note in (target, *unit.marks, until) if note)
+
+
+def mail_text(text: str, attachments: Iterable[Attachment]) -> str:
+    """The text of the mail: the sitrep, and below it what is attached, at most 78 columns wide."""
+    lines = [line for one in attachments for line in wrap(about(one.name), f"  {one.name:<22}  ", " " * 26)]
+    if not lines:
+        return text
+    return text + "\n" + "\n".join(section("ATTACHED", lines)) + "\n"
+
+
+def about(name: str) -> str:
+    """What an attached file is, told by its name."""
+    if name == "sitrep.html":
+        return "the whole report with its map and replay; opens in any browser"
+    if name == "orders.html":
+        return "your orders as a page to fill in; opens in any browser"
+    if name.endswith(".orders"):
+        return "your orders, drafted: edit them and send them back"
+    if name.endswith(".vsav"):
+        return "the counters on the table, for VASSAL with the module that `pbem module` writes"
+    return "a file"
 
 
 def sitrep_mail(
@@ -54,6 +150,7 @@ def sitrep_mail(
     sender: str = "",
     text: str,
     html_summary: str,
+    picture: Picture | None = None,
     attachments: Iterable[Attachment] = (),
 ) -> bytes:
     """The mail as bytes, ready to be sent or kept as ``.eml``. Without usable addresses it has no From and To.
@@ -73,6 +170,7 @@ def sitrep_mail(
         ),
         text=text,
         html_summary=html_summary,
+        pictures=[(picture.cid, picture.name, picture.png)] if picture else [],
         attachments=attachments,
     )
 
@@ -83,9 +181,12 @@ def composed(
     *,
     text: str,
     html_summary: str = "",
+    pictures: Iterable[tuple[str, str, bytes]] = (),
     attachments: Iterable[Attachment] = (),
 ) -> bytes:
     """A mail as bytes: the text, its HTML summary if there is one, and what is attached; headers in the order given.
+
+    ``pictures`` are PNG files that the summary shows: Content-ID, file name, content.
 
     ``identity`` makes the boundaries between the parts: letters, digits, ``.`` and ``-``, at most 40. Headers
     without a value are left out.
@@ -100,6 +201,12 @@ def composed(
     message.set_content(text, charset="utf-8", cte="quoted-printable")
     if html_summary:
         message.add_alternative(html_summary, subtype="html", charset="us-ascii", cte="quoted-printable")
+        summary = message.get_body(("html",))
+        assert isinstance(summary, EmailMessage)
+        for cid, name, png in pictures:
+            summary.add_related(
+                png, maintype="image", subtype="png", cid=f"<{cid}>", filename=one_line(name), disposition="inline"
+            )
     for attachment in attachments:
         # As bytes: text would have its line ends changed, and the page allows its style by the style's hash.
         kind = attachment.maintype

@@ -1,25 +1,116 @@
-"""The map alone as an SVG file, for a forum or a mail: the drawing of the report page with its style inside."""
+"""The map alone as an SVG or PNG file, for a forum or a mail: the drawing of the report page with its style inside.
+
+A PNG is drawn by resvg with the fonts that come with the templates, never with those of the machine: a host in a
+cellar has none, and the same map is the same picture everywhere.
+"""
 
 from __future__ import annotations
 
+import math
 import re
+from functools import lru_cache
+from importlib import import_module
+from importlib.util import find_spec
 
-from pbem.report.chart_map import chart
+from msgspec.structs import replace
+
+from pbem.faults import GameError
+from pbem.report.chart_map import Chart, Span, chart
 from pbem.report.page import part_of_page
-from pbem.report.templates import environment
-from pbem.report.view import View
+from pbem.report.templates import environment, templates_folder
+from pbem.report.view import Unit, View
 
-FONT = "DejaVu Sans, Verdana, Helvetica, Arial, sans-serif"
+FAMILY = "DejaVu Sans"
+FONT = f"{FAMILY}, Verdana, Helvetica, Arial, sans-serif"
+FONT_FILES = ("fonts/DejaVuSans.ttf", "fonts/DejaVuSans-Bold.ttf")
 SIDES = ("s0", "s1", "s2", "s3", "nobody")
 
 
-def map_svg(view: View) -> str:
-    """The map of a view as a file of its own, in the light colours. Same view, same text."""
+MISSING = "a PNG picture needs resvg: pip install resvg-py, or name a file that ends in .svg"
+
+IN_MAIL = 640
+"""The widest a map is shown in a mail, in the pixels of the reader's screen."""
+NARROWEST = 320
+SHARPEST = 1.5
+"""Pixels of the picture for one of those at most: screens of telephones have two."""
+ENOUGH = 400_000
+"""Pixels after which a picture gets no sharper than the screen: what it weighs and how long it takes grow with them."""
+MOST_NAMED = 12
+"""Units named in the words that stand for a map where no picture is shown."""
+
+
+def map_svg(view: View, drawn: Chart | None = None) -> str:
+    """The map of a view, or a chart of it, as a file of its own, in the light colours. Same view, same text."""
     from markupsafe import Markup
 
-    drawn = chart(view)
+    drawn = drawn or chart(view)
     text = environment().get_template("map.svg.j2").render(view=view, chart=drawn, alone=Markup(map_style()))
     return "\n".join(line for line in text.splitlines() if line) + "\n"
+
+
+def can_draw() -> bool:
+    """Whether resvg is installed."""
+    return find_spec("resvg_py") is not None
+
+
+def map_png(view: View) -> bytes:
+    """The map of a view as a PNG picture. Raises :class:`GameError` where resvg is not installed."""
+    return _drawn(map_svg(view), 0)
+
+
+def png_in_mail(view: View) -> tuple[bytes, int]:
+    """The part of the map where anything was done as a PNG picture, and how wide it is to be shown in pixels.
+
+    Nothing (and 0) where resvg is not installed.
+    """
+    if not can_draw():
+        return b"", 0
+    drawn = chart(view, near=True)
+    shown = min(IN_MAIL, max(NARROWEST, drawn.width))
+    pixels = shown * shown * drawn.height / drawn.width
+    sharp = min(SHARPEST, max(1.0, math.sqrt(ENOUGH / pixels)))
+    return _drawn(_shared(map_svg(view, replace(drawn, spans=_sorted(drawn.spans)))), round(shown * sharp)), shown
+
+
+def _sorted(spans: tuple[Span, ...]) -> tuple[Span, ...]:
+    """Ranges read from the unit named first: a side's own view begins with its own ships."""
+    turned = (s if s.unit < s.other else Span(s.other, s.unit, s.x2, s.y2, s.x1, s.y1, s.range) for s in spans)
+    return tuple(sorted(turned, key=lambda span: (span.unit, span.other)))
+
+
+def _shared(svg: str) -> str:
+    """A drawing without what no picture shows, so that all who see the same map share one."""
+    return re.sub(r"<(title|desc)\b.*?</\1>| data-[a-z]+=\"[^\"]*\"", "", svg, flags=re.DOTALL)
+
+
+@lru_cache(maxsize=8)
+def _drawn(svg: str, width: int) -> bytes:
+    """A drawing as a PNG, ``width`` pixels wide, 0 for its own. Sides that see the same share one picture."""
+    if not can_draw():
+        raise GameError.saying("no-pictures", MISSING)
+    made = import_module("resvg_py").svg_to_bytes(
+        svg_string=svg,
+        width=width or None,
+        skip_system_fonts=True,
+        font_files=[str(templates_folder() / name) for name in FONT_FILES],
+        font_family=FAMILY,
+    )
+    return bytes(made)
+
+
+def map_words(view: View) -> str:
+    """What the map shows, for those who see no pictures: every unit and where it stands, large ones first."""
+    here = sorted((unit for unit in view.units if not unit.gone), key=lambda unit: (unit.small, unit.name))
+    named = [_unit_words(unit) for unit in here[:MOST_NAMED]]
+    more = [f"{len(here) - MOST_NAMED} more units"] if len(here) > MOST_NAMED else []
+    rocks = [f"asteroids in {len(view.asteroids)} hexes"] if view.asteroids else []
+    told = "; ".join((*named, *more, *rocks)) or "nothing is on it"
+    return f"Map at turn {view.turn}, impulse {view.impulse}: {told}."
+
+
+def _unit_words(unit: Unit) -> str:
+    side = f" ({unit.side})" if unit.side else ""
+    return f"{unit.name}{side} in {unit.at}{f' at speed {unit.speed}' if unit.kind != 'planet' else ''}"
 
 
 def map_style() -> str:

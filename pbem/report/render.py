@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from pbem.game.events import Record
 from pbem.report.view import View
+
+if TYPE_CHECKING:
+    from pbem.report.mail import Attachment
 
 
 class Rendered(msgspec.Struct, frozen=True, kw_only=True):
@@ -28,14 +32,16 @@ def render(
     sender: str = "",
     draft: str = "",
     draft_name: str = "",
+    enclosed: Iterable[Attachment] = (),
 ) -> Rendered:
     """The report of ``side`` (a side's name, ``umpire``, or ``""`` for spectators) after ``records``.
 
     ``turn`` asks for the report as it stood when that turn ended. ``to`` and ``sender`` are mail addresses or empty;
-    ``draft`` is the orders draft to show and to attach, under ``draft_name``. Pure: same records, same bytes.
+    ``draft`` is the orders draft to show and to attach, under ``draft_name``; ``enclosed`` goes with the mail besides.
+    Pure: same records, same bytes (of the map's picture: with the same version of resvg).
     """
     from pbem.report.gather import build_view
-    from pbem.report.mail import Attachment, mail_summary, sitrep_mail
+    from pbem.report.mail import Attachment, mail_summary, mail_text, picture_of, sitrep_mail
     from pbem.report.page import sitrep_html
     from pbem.report.sitrep import sitrep_text
 
@@ -45,5 +51,15 @@ def render(
     attachments = [Attachment("sitrep.html", html, "html")]
     if draft:
         attachments.append(Attachment(draft_name or f"{view.reader}.orders", draft))
-    mail = sitrep_mail(view, to=to, sender=sender, text=text, html_summary=mail_summary(view), attachments=attachments)
+    attachments += enclosed
+    picture = picture_of(view)
+    mail = sitrep_mail(
+        view,
+        to=to,
+        sender=sender,
+        text=mail_text(text, attachments),
+        html_summary=mail_summary(view, picture, attachments),
+        picture=picture,
+        attachments=attachments,
+    )
     return Rendered(view=view, text=text, html=html, mail=mail)

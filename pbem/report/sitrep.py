@@ -21,15 +21,15 @@ def sitrep_text(view: View) -> str:
     parts = [
         _heading(view),
         _owed(view),
-        _section("SINCE YOUR LAST SITREP", _since(view)),
-        _section("CURRENT POSITIONS", _positions(view)),
-        _section(f"MOVEMENT, TURN {view.shown}", _movement(view)),
-        _section(f"ACTIVITIES, TURN {view.shown}", _activities(view)),
-        _section(f"DAMAGE, TURN {view.shown}", _damage(view)),
-        _section("SHIPS", _ships(view)),
-        _section("YOUR ORDERS" if view.side in _sides(view) else "ORDERS", _orders(view)),
-        _section("YOUR ENERGY AND ARMING" if view.side in _sides(view) else "ENERGY AND ARMING", _energy(view)),
-        _section("AUTOMATIC BREAKS IN FORCE", _autobreaks(view)),
+        section("SINCE YOUR LAST SITREP", _since(view)),
+        section("CURRENT POSITIONS", _positions(view)),
+        section(f"MOVEMENT, TURN {view.shown}", _movement(view)),
+        section(f"ACTIVITIES, TURN {view.shown}", _activities(view)),
+        section(f"DAMAGE, TURN {view.shown}", _damage(view)),
+        section("SHIPS", _ships(view)),
+        section("YOUR ORDERS" if view.side in _sides(view) else "ORDERS", _orders(view)),
+        section("YOUR ENERGY AND ARMING" if view.side in _sides(view) else "ENERGY AND ARMING", _energy(view)),
+        section("AUTOMATIC BREAKS IN FORCE", _autobreaks(view)),
     ]
     lines = [line for part in parts if part for line in [*part, ""]]
     return "\n".join(line.rstrip() for line in lines[:-1]) + "\n"
@@ -39,12 +39,12 @@ def _sides(view: View) -> set[str]:
     return {player.side for player in view.players}
 
 
-def _section(title: str, body: Sequence[str]) -> list[str]:
+def section(title: str, body: Sequence[str]) -> list[str]:
     """A titled section, or nothing where there is nothing to say."""
     return [f"--- {title} ".ljust(WIDTH, "-"), *body] if body else []
 
 
-def _wrap(text: str, first: str = "", rest: str | None = None) -> list[str]:
+def wrap(text: str, first: str = "", rest: str | None = None) -> list[str]:
     """A paragraph within the width; later lines are indented by ``rest`` (two more than ``first`` if not given)."""
     indent = " " * (len(first) + 2) if rest is None else rest
     return textwrap.wrap(text, WIDTH, initial_indent=first, subsequent_indent=indent, break_on_hyphens=False) or [
@@ -64,46 +64,46 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]], widest: int = 24) 
     lines = []
     for row in cells:
         start = "".join(cell.ljust(width) + "  " for cell, width in zip(row[:-1], columns, strict=True))
-        lines += _wrap(row[-1], start, " " * len(start)) if row[-1] else [start.rstrip()]
+        lines += wrap(row[-1], start, " " * len(start)) if row[-1] else [start.rstrip()]
     return lines
 
 
 def _heading(view: View) -> list[str]:
-    lines = _wrap(view.subject)
-    lines += _wrap(f"scenario {view.scenario}, {view.level} level, {view.impulses} impulses a turn")
+    lines = wrap(view.subject)
+    lines += wrap(f"scenario {view.scenario}, {view.level} level, {view.impulses} impulses a turn")
     for player in view.players:
         who = "robot" if player.robot else player.player or "player not named"
         team = f", team {player.team}" if player.team not in ("", player.side) else ""
-        lines += _wrap(f"{player.side}: {who}{team}", "  ")
-    lines += _wrap(f"This sitrep is for {view.reader}.")
+        lines += wrap(f"{player.side}: {who}{team}", "  ")
+    lines += wrap(f"This sitrep is for {view.reader}.")
     return lines
 
 
 def _owed(view: View) -> list[str]:
     if view.over:
         told = [f"{words.because(f'{o.side}: {o.result}', o.why)}." for o in view.outcome]
-        return _section(
-            "THE GAME IS OVER", [line for text in told for line in _wrap(text, "  ")] or ["  No more orders."]
+        return section(
+            "THE GAME IS OVER", [line for text in told for line in wrap(text, "  ")] or ["  No more orders."]
         )
     owed = view.owed
     if owed is None:
         return []
-    body = _wrap(f"Request {owed.number}, form {owed.form} ({owed.wants}): {owed.stretch}.", "  ", "  ")
-    body += _wrap(f"Asked of: {', '.join(owed.sides)}.", "  ", "  ")
+    body = wrap(f"Request {owed.number}, form {owed.form} ({owed.wants}): {owed.stretch}.", "  ", "  ")
+    body += wrap(f"Asked of: {', '.join(owed.sides)}.", "  ", "  ")
     if owed.reason:
-        body += _wrap(f"Why: {owed.reason}", "  ", "  ")
+        body += wrap(f"Why: {owed.reason}", "  ", "  ")
     if owed.mine:
-        body += ["  Begin your answer with this line:", *_wrap(owed.header, "    ", "    ")]
-        return _section("ORDERS WANTED FROM YOU", body)
+        body += ["  Begin your answer with this line:", *wrap(owed.header, "    ", "    ")]
+        return section("ORDERS WANTED FROM YOU", body)
     if view.side in _sides(view):
         body += ["  You owe nothing now; your orders stay in force."]
-    return _section("ORDERS WANTED", body)
+    return section("ORDERS WANTED", body)
 
 
 def _since(view: View) -> list[str]:
     lines = []
     for said in view.since:
-        lines += _wrap(said.text, f"  {_moment(said):<5} ", " " * 8)
+        lines += wrap(said.text, f"  {_moment(said):<5} ", " " * 8)
     return lines or ["  Nothing has happened."]
 
 
@@ -129,11 +129,11 @@ def _positions(view: View) -> list[str]:
         if bearing.shields:
             faces = f", {_shields(bearing.shields)}"
             faces += f" to {_shields(bearing.other_shields)}" if bearing.other_shields else " faces it"
-        lines += _wrap(f"{bearing.unit} to {bearing.other}: range {bearing.range}{faces}", "  ")
-    lines += _wrap(f"asteroids in {', '.join(view.asteroids)}", "  ") if view.asteroids else []
+        lines += wrap(f"{bearing.unit} to {bearing.other}: range {bearing.range}{faces}", "  ")
+    lines += wrap(f"asteroids in {', '.join(view.asteroids)}", "  ") if view.asteroids else []
     for quarry in view.quarry:
         known = "; ".join(f"{fact.what}: {fact.words}" for fact in quarry.facts)
-        lines += _wrap(f"{quarry.unit} ({quarry.kind}); {known}", "  ")
+        lines += wrap(f"{quarry.unit} ({quarry.kind}); {known}", "  ")
     return lines
 
 
@@ -178,13 +178,13 @@ def _activities(view: View) -> list[str]:
         if (said.impulse, said.step) != moment:
             where = f"Impulse {said.impulse}" if said.impulse else "Before impulse 1"
             step = TITLES.get(said.step, said.step)
-            lines += _wrap(f"{where}: {step}" if step else where)
+            lines += wrap(f"{where}: {step}" if step else where)
             moment = (said.impulse, said.step)
         mark = "*" if said.fresh else " "
         rule = f" ({said.rule})" if said.rule else ""
         labels = [die.label for die in (said.die, *said.more_dice) if die is not None and die.label]
         roll = f" [{'; '.join(labels)}]" if labels else ""
-        lines += _wrap(f"{said.text}{rule}{roll}", f"  {mark} ", "      ")
+        lines += wrap(f"{said.text}{rule}{roll}", f"  {mark} ", "      ")
     return ["(* new since your last sitrep; [label] of each die)", *lines] if lines else []
 
 
@@ -212,15 +212,15 @@ def _ships(view: View) -> list[str]:
     lines = []
     for ssd in view.ssds:
         gone = f", {ssd.gone}" if ssd.gone else ""
-        lines += _wrap(f"{ssd.unit} ({ssd.side} {ssd.type}){gone}; internals so far {ssd.internals}")
+        lines += wrap(f"{ssd.unit} ({ssd.side} {ssd.type}){gone}; internals so far {ssd.internals}")
         shields = "  ".join(f"{box.name} {box.now}/{box.start}" for box in ssd.shields)
-        lines += _wrap(f"shields  {shields}", "  ", " " * 11)
+        lines += wrap(f"shields  {shields}", "  ", " " * 11)
         systems = ", ".join(f"{box.name} {box.now}/{box.start}" for box in ssd.systems)
-        lines += _wrap(f"boxes    {systems or 'none'}", "  ", " " * 11)
+        lines += wrap(f"boxes    {systems or 'none'}", "  ", " " * 11)
         weapons = "; ".join(box.name + (f": {box.words}" if box.words else "") for box in ssd.weapons)
-        lines += _wrap(f"weapons  {weapons or 'none'}", "  ", " " * 11)
+        lines += wrap(f"weapons  {weapons or 'none'}", "  ", " " * 11)
         facts = "; ".join(f"{fact.what}: {fact.words}" for fact in ssd.facts)
-        lines += _wrap(f"state    {facts}", "  ", " " * 11) if facts else []
+        lines += wrap(f"state    {facts}", "  ", " " * 11) if facts else []
     return lines
 
 
@@ -230,16 +230,16 @@ def _orders(view: View) -> list[str]:
         if not orders.worth_telling() and not orders.more:
             continue
         how = "unchanged (CONTINUE)" if orders.continued else orders.form
-        lines += _wrap(f"{orders.side}, request {orders.request}, {how}: {orders.standing}")
+        lines += wrap(f"{orders.side}, request {orders.request}, {how}: {orders.standing}")
         for line in orders.worth_telling():
             text = line.text.lstrip()
             indent = " " * min(8, len(line.text) - len(text))
-            lines += _wrap(text, f"  {line.line:>3} {indent}", f"{indent}{' ' * 10}")
+            lines += wrap(text, f"  {line.line:>3} {indent}", f"{indent}{' ' * 10}")
             lines += _told(line.told, line.text)
         lines += _told(orders.more, "")
     for choice in view.choices:
         why = words.because(f"{choice.unit}: {choice.order}", choice.reason)
-        lines += _wrap(f"{choice.turn}.{choice.impulse} the engine chose: {why}", "  ", "      ")
+        lines += wrap(f"{choice.turn}.{choice.impulse} the engine chose: {why}", "  ", "      ")
     return lines
 
 
@@ -251,7 +251,7 @@ def _told(told: Iterable[object], text: str) -> list[str]:
         assert isinstance(this, Told)
         order = f"{this.order}: " if this.order and this.order.strip() != text.strip() else ""
         rule = f" ({this.rule})" if this.rule else ""
-        lines += _wrap(
+        lines += wrap(
             f"-> impulse {this.impulse}: {order}{words.because(this.result, this.reason)}{rule}", " " * 6, " " * 9
         )
     return lines
@@ -260,24 +260,24 @@ def _told(told: Iterable[object], text: str) -> list[str]:
 def _energy(view: View) -> list[str]:
     lines = []
     for energy in view.energy:
-        lines += _wrap(energy.unit)
+        lines += wrap(energy.unit)
         if energy.lines:
-            lines += _wrap("form     " + "; ".join(energy.lines), "  ", " " * 11)
+            lines += wrap("form     " + "; ".join(energy.lines), "  ", " " * 11)
         left = [f"capacitor {words.number(energy.capacitor)}", f"charged batteries {energy.batteries}"]
         if energy.general:
             left.append(f"general reinforcement {energy.general}")
         left += [f"reinforcement #{n} {count}" for n, count in enumerate(energy.reinforcement, start=1) if count]
-        lines += _wrap("left     " + ", ".join(left), "  ", " " * 11)
+        lines += wrap("left     " + ", ".join(left), "  ", " " * 11)
         arming = next((ssd.weapons for ssd in view.ssds if ssd.unit == energy.unit), ())
         ready = "; ".join(f"{box.name} {box.words or 'not armed'}" for box in arming if box.arms)
-        lines += _wrap("arming   " + (ready or "no weapons"), "  ", " " * 11)
+        lines += wrap("arming   " + (ready or "no weapons"), "  ", " " * 11)
         systems = "; ".join(f"{fact.what}: {fact.words}" for fact in energy.systems)
-        lines += _wrap("systems  " + systems, "  ", " " * 11) if systems else []
+        lines += wrap("systems  " + systems, "  ", " " * 11) if systems else []
     return lines
 
 
 def _autobreaks(view: View) -> list[str]:
     lines = []
     for when, whose in view.autobreaks:
-        lines += _wrap(f"{when} ({'asks everybody' if whose == 'all' else f'asks {whose}'})", "  ")
+        lines += wrap(f"{when} ({'asks everybody' if whose == 'all' else f'asks {whose}'})", "  ")
     return lines

@@ -313,12 +313,12 @@ def test_the_map_alone_is_a_drawing_of_what_a_side_sees(pbem: Run, duel: Path, t
 def test_a_picture_of_the_map_needs_resvg(duel: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from pbem.cli.reports import map_
     from pbem.faults import GameError
-    from pbem.tabletop.companion import pictures
+    from pbem.report import picture
 
-    if pictures.can_draw():
+    if picture.can_draw():
         map_(duel, tmp_path / "map.png")
         assert (tmp_path / "map.png").read_bytes().startswith(b"\x89PNG")
-    monkeypatch.setattr(pictures, "can_draw", lambda: False)
+    monkeypatch.setattr(picture, "can_draw", lambda: False)
     with pytest.raises(GameError, match="resvg"):
         map_(duel, tmp_path / "none.png")
     assert not (tmp_path / "none.png").exists()

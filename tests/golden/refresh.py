@@ -5,7 +5,9 @@
     python tests/golden/refresh.py --into FOLDER    into another folder; turns/ stays as it is
 
 The order files are what the players sent: to change a game, change them. All else in its folder is made from them.
-Pages and mails are large and nearly alike: only those of :data:`KEPT` stay; ``pages.sha256`` has the digests of all.
+Pages and mails are large and nearly alike: only those of :data:`KEPT` and :data:`KEPT_MAILS` stay; ``pages.sha256`` has
+the digests of all. What may differ from machine to machine is not in them: the template around a page's data, the
+pixels of a map (its data are the page's), how a save is packed.
 """
 
 from __future__ import annotations
@@ -17,6 +19,8 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from email import message_from_bytes
+from email.policy import default
 from pathlib import Path
 from typing import NamedTuple
 
@@ -30,10 +34,13 @@ from pbem.desk.folder import opened, turn_name  # noqa: E402
 from pbem.desk.submit import submit  # noqa: E402
 from pbem.faults import GameError  # noqa: E402
 from pbem.game.state import Request  # noqa: E402
+from vassal.save import read_text  # noqa: E402
 
 TURNS = ROOT / "turns"
 KEPT = ("02/r3/", "final/")
-"""Requests whose pages and mails are shipped."""
+"""Requests whose pages are shipped."""
+KEPT_MAILS = ("02/r3/",)
+"""Requests whose mails are: each holds its page once more."""
 DIGESTS = "pages.sha256"
 
 
@@ -111,10 +118,50 @@ def embedded(html: bytes) -> bytes:
     return bytes(found[0])
 
 
-def digest(path: Path) -> str:
-    """SHA-256 of a page's data or of a whole mail."""
+def paged(html: bytes) -> bytes:
+    """The data of a page that has such; else all of it."""
+    return embedded(html) if b'<script type="application/json"' in html else html
+
+
+def mailed(mail: bytes) -> bytes:
+    """What a mail says, part by part, whatever machine made it: its headers, its texts without the place of the map's
+    picture, of its page the data, of its save the clear text.
+    """
+    message = message_from_bytes(mail, policy=default)
+    said = [f"{name}: {value}".encode() for name, value in message.items() if name != "Content-Type"]
+    for part in message.walk():
+        if part.is_multipart() or part.get_content_maintype() == "image":
+            continue
+        name, data = part.get_filename() or "", part.get_payload(decode=True)
+        assert isinstance(data, bytes)
+        if name.endswith(".html"):
+            data = paged(data)
+        elif name.endswith(".vsav"):
+            data = clear_text(data)
+        elif part.get_content_type() == "text/html":
+            data = re.sub(rb"<!-- map -->.*?<!-- /map -->", b"", data, flags=re.DOTALL)
+        said += [f"{part.get_content_type()} {name}".encode(), data]
+    return b"\n".join(said)
+
+
+def clear_text(save: bytes) -> bytes:
+    """What stands in a VASSAL save, however it is packed."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "positions.vsav"
+        file.write_bytes(save)
+        return read_text(file).encode("utf-8")
+
+
+def lasting(path: Path) -> bytes:
+    """What of a file is the same on every machine."""
     data = path.read_bytes()
-    return hashlib.sha256(embedded(data) if path.suffix == ".html" else data).hexdigest()
+    known = {".html": paged, ".eml": mailed, ".vsav": clear_text}
+    return known[path.suffix](data) if path.suffix in known else data
+
+
+def digest(path: Path) -> str:
+    """SHA-256 of what of a file is the same on every machine."""
+    return hashlib.sha256(lasting(path)).hexdigest()
 
 
 def digests(game: Path) -> dict[str, str]:
@@ -134,7 +181,7 @@ def slim(game: Path) -> None:
     lines = [f"{value}  {name}\n" for name, value in digests(game).items()]
     (game / DIGESTS).write_text("".join(lines), encoding="ascii", newline="\n")
     for name in digests(game):
-        if not any(kept in name for kept in KEPT):
+        if not any(kept in name for kept in (KEPT_MAILS if name.endswith(".eml") else KEPT)):
             (game / name).unlink()
 
 

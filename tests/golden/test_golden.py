@@ -38,12 +38,12 @@ Games = Callable[[str], Path]
 
 
 def files_of(game: Path, refresh: ModuleType) -> dict[str, bytes]:
-    """Every file of a game folder by its path; of pages and mails the digests."""
+    """Every file of a game folder by its path; of pages and mails the digests, of saves the text."""
     found = {path: value.encode() for path, value in refresh.digests(game).items()}
     for path in sorted(game.rglob("*")):
         name = path.relative_to(game).as_posix()
         if path.is_file() and name not in found and path.name not in ("game.lock", refresh.DIGESTS):
-            found[name] = path.read_bytes()
+            found[name] = refresh.lasting(path)
     return found
 
 
@@ -68,7 +68,8 @@ def test_every_file_of_the_game_is_made_again_byte_for_byte(
 ) -> None:
     kept, made = files_of(shipped(name), refresh), files_of(replayed(name), refresh)
     assert {path.rpartition("/")[2] for path in made} >= {
-        "events.jsonl", "state.json", "sitrep.txt", "sitrep.html", "mail.eml", "orders.draft"
+        "events.jsonl", "state.json", "sitrep.txt", "sitrep.html", "mail.eml", "orders.draft",
+        "positions.vsav",
     }  # fmt: skip
     assert not differing(kept, made), "python tests/golden/refresh.py writes them anew; review the difference"
 
@@ -254,7 +255,7 @@ def plain(text: str) -> str:
     return " ".join(text.casefold().split())
 
 
-def texts(path: Path) -> Iterator[str]:
+def texts(path: Path, refresh: ModuleType) -> Iterator[str]:
     """What can be read in a file of a report folder, however it is packed."""
     data = path.read_bytes()
     if path.suffix == ".eml":
@@ -262,10 +263,13 @@ def texts(path: Path) -> Iterator[str]:
             if not part.is_multipart():
                 payload = part.get_payload(decode=True)
                 assert isinstance(payload, bytes)
-                yield from readings(payload.decode("utf-8"))
+                if (part.get_filename() or "").endswith(".vsav"):
+                    payload = refresh.clear_text(payload)
+                if part.get_content_maintype() != "image":
+                    yield from readings(payload.decode("utf-8"))
         yield str(message_from_bytes(data, policy=policy.default).items())
     else:
-        yield from readings(data.decode("utf-8"))
+        yield from readings(refresh.lasting(path).decode("utf-8") if path.suffix == ".vsav" else data.decode("utf-8"))
 
 
 def readings(text: str) -> Iterator[str]:
@@ -275,9 +279,10 @@ def readings(text: str) -> Iterator[str]:
         yield json.dumps(json.loads(found), ensure_ascii=False)
 
 
-def reports_of(game: Path, side: str) -> str:
+def reports_of(game: Path, side: str, refresh: ModuleType) -> str:
     """All that a side was ever shown."""
-    return "\n".join(plain(text) for path in sorted(game.glob(f"*/*/{side}/*")) for text in texts(path))
+    paths = [*sorted(game.glob(f"*/*/{side}/*")), *sorted(game.glob("*/*.vsav"))]
+    return "\n".join(plain(text) for path in paths for text in texts(path, refresh))
 
 
 def own_words(game: Path, side: str) -> list[str]:
@@ -309,11 +314,11 @@ def secrets_of(words: Sequence[str], reader: Sequence[str]) -> set[str]:
     return {word for word in words if len(word) >= 8 and not PUBLIC.fullmatch(word) and word not in own}
 
 
-def test_no_side_is_shown_what_the_other_wrote(replayed: Games) -> None:
+def test_no_side_is_shown_what_the_other_wrote(replayed: Games, refresh: ModuleType) -> None:
     game = replayed("duel01")
     sides: Sequence[str] = ("federation", "klingon")
     words = {side: own_words(game, side) for side in sides}
-    shown = {side: reports_of(game, side) for side in sides}
+    shown = {side: reports_of(game, side, refresh) for side in sides}
     for mine, other in (sides, sides[::-1]):
         theirs = secrets_of(words[other], words[mine])
         assert len(theirs) > 60, "there must be something to keep secret"
@@ -321,9 +326,9 @@ def test_no_side_is_shown_what_the_other_wrote(replayed: Games) -> None:
         assert sorted(word for word in theirs if word in shown[mine]) == []
 
 
-def test_energy_reserves_and_arming_are_told_to_their_owner_alone(replayed: Games) -> None:
+def test_energy_reserves_and_arming_are_told_to_their_owner_alone(replayed: Games, refresh: ModuleType) -> None:
     game = replayed("duel01")
-    federation, klingon = reports_of(game, "federation"), reports_of(game, "klingon")
+    federation, klingon = reports_of(game, "federation", refresh), reports_of(game, "klingon", refresh)
     for told in ("constellation allots its energy", "constellation spends 1 point of battery power", "of arming"):
         assert told in federation and told not in klingon
     assert "destruction allots its energy" in klingon and "destruction allots its energy" not in federation

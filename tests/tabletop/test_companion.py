@@ -49,9 +49,7 @@ PLAIN = {
 }
 """Elements the real module does not have, and attributes VASSAL reads of them."""
 
-needs_resvg = pytest.mark.skipif(
-    not pictures.can_draw(), reason="PNG pictures need resvg: pip install 'pbem[pictures]'"
-)
+needs_resvg = pytest.mark.skipif(not pictures.can_draw(), reason="PNG pictures need resvg: pip install resvg-py")
 
 
 @pytest.fixture(scope="module")
@@ -341,5 +339,5 @@ def test_pictures_are_drawn_as_png_of_the_same_size() -> None:
 
 def test_without_resvg_one_sentence_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pictures, "can_draw", lambda: False)
-    with pytest.raises(GameError, match=r"pip install 'pbem\[pictures\]'.*--svg"):
+    with pytest.raises(GameError, match=r"pip install resvg-py.*--svg"):
         build_module()

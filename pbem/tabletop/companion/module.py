@@ -61,6 +61,16 @@ def write_module(built: Built, path: Path) -> None:
         raise GameError.saying("module", str(error).removeprefix(f"{path}: "), file=str(path)) from error
 
 
+def bare_entries() -> Entries:
+    """The module without pictures, enough to write saves for it: blank boards tell how large they are."""
+    # Named as in the module with PNG pictures, since a save names the pictures of its counters.
+    boards = tuple(
+        (f"images/board-{place}.png", f'<svg width="{plan.width}" height="{plan.height}"/>'.encode())
+        for place, plan in enumerate(PLANS)
+    )
+    return _entries(boards, {}, ".png")
+
+
 def _entries(images: Entries, setups: dict[str, bytes], suffix: str) -> Entries:
     from vassal.archive import metadata_xml
 

@@ -1,4 +1,4 @@
-"""SVG drawings made into PNG pictures by resvg, an optional part of the installation."""
+"""SVG drawings made into PNG pictures by resvg. The drawings hold no text, so no font is looked for."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from importlib.util import find_spec
 
 from pbem.faults import GameError
 
-MISSING = "PNG pictures need resvg: pip install 'pbem[pictures]', or pack the drawings themselves with --svg"
+MISSING = "PNG pictures need resvg: pip install resvg-py, or pack the drawings themselves with --svg"
 
 
 def can_draw() -> bool:
@@ -15,12 +15,9 @@ def can_draw() -> bool:
     return find_spec("resvg_py") is not None
 
 
-def png(svg: str, *, words: bool = False) -> bytes:
-    """An SVG drawing as a PNG picture of its own size. Raises :class:`GameError` where resvg is not installed.
-
-    With ``words`` the fonts of this machine are used for the text in it; the bytes then depend on the machine.
-    """
+def png(svg: str) -> bytes:
+    """An SVG drawing as a PNG picture of its own size. Raises :class:`GameError` where resvg is not installed."""
     if not can_draw():
         raise GameError.saying("no-pictures", MISSING)
-    drawn = import_module("resvg_py").svg_to_bytes(svg_string=svg, skip_system_fonts=not words)
+    drawn = import_module("resvg_py").svg_to_bytes(svg_string=svg, skip_system_fonts=True)
     return bytes(drawn)

@@ -1,0 +1,47 @@
+"""The counters of a game as a save without a module at hand: for the companion module, as `pbem module` writes it.
+
+A save holds its counters whole and of the module only its name, so what is needed of that are its palette and the
+sizes of its boards; no picture is drawn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+from pbem.game.events import Record
+from pbem.tabletop.binding import Binding
+from pbem.tabletop.export import export_game, open_module, write_save
+from pbem.tabletop.notes import sitrep_notes
+from pbem.tabletop.scene import public_state
+
+if TYPE_CHECKING:
+    from vassal.module import Module
+
+
+@cache
+def companion() -> Module:
+    """The companion module as far as saves need it; made once in a process."""
+    from pbem.tabletop.companion.module import bare_entries
+    from vassal.archive import write_archive
+
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / "cadet.vmod"
+        write_archive(file, bare_entries())
+        return open_module(file)
+
+
+def write_positions(records: Sequence[Record], file: Path, binding: Binding | None = None) -> None:
+    """Write the present positions as everybody may see them: for the module that ``binding`` names if its file is
+    still there, else for the companion module. Raises :class:`~pbem.faults.GameError`.
+    """
+    state, notes = public_state(records), sitrep_notes(records)
+    module = Path(binding.module) if binding is not None and binding.module else None
+    if module is not None and module.is_file():
+        made = export_game(state, open_module(module), binding, notes)
+    else:
+        made = export_game(state, companion(), None, notes)
+    write_save(made.save, file)
