@@ -81,6 +81,7 @@ def _remove(folder: Path) -> None:
 def _write(game: GameFolder, folder: Path, records: Sequence[Record], state: State) -> None:
     """Reports of one moment: the umpire's after all others, so that his tell that the folder is whole."""
     from pbem.desk.drafts import draft_for
+    from pbem.desk.proof import proof_for
     from pbem.report.render import render
 
     scenario = game.scenario()
@@ -94,7 +95,8 @@ def _write(game: GameFolder, folder: Path, records: Sequence[Record], state: Sta
             draft_name = f"{reader}.r{request.number}.orders"
             write_text(folder / reader / "orders.draft", draft)
         address = seat.player if seat is not None and "@" in seat.player else ""
-        report = render(records, reader, to=address, draft=draft, draft_name=draft_name)
+        proof = proof_for(game, records, reader)
+        report = render(records, reader, to=address, draft=draft, draft_name=draft_name, proof=proof)
         write_bytes(folder / reader / "mail.eml", report.mail)
         write_text(folder / reader / "sitrep.html", report.html)
         write_text(folder / reader / LAST_WRITTEN, report.text)

@@ -13,6 +13,7 @@ from pbem.report import words
 from pbem.report.chart_map import chart
 from pbem.report.chart_ssd import display
 from pbem.report.chart_tolls import toll_charts
+from pbem.report.proof_text import proof_lines
 from pbem.report.templates import environment, templates_folder
 from pbem.report.view import Point, Said, Track, View
 
@@ -127,6 +128,7 @@ def sitrep_html(view: View, draft: str = "") -> str:
             grid=grid(view.tracks),
             words=words,
             anchor=anchor,
+            proof="\n".join(proof_lines(view.game, view.proof)) if view.proof else "",
             plays=view.side in {player.side for player in view.players},
             data=Markup(embedded(view)),
         )
