@@ -68,7 +68,7 @@ def verify(game: GameFolder, *, repair: bool = False) -> Verified:
     game.dice()
     records = game.records()
     replay = Replay(game, records)
-    wrong = [*_lost_records(game), *replay.run(), *_order_files(game, records)]
+    wrong = [*_lost_records(game), *replay.run(), *order_files(game, records)]
     derived = list(_derived(game))
     repaired: tuple[str, ...] = ()
     if repair and not wrong:
@@ -76,11 +76,16 @@ def verify(game: GameFolder, *, repair: bool = False) -> Verified:
     return Verified(
         records=len(records),
         segments=replay.segments,
-        dice=sum(bool(getattr(record.event, "roll", "")) for record in records),
+        dice=dice_in(records),
         record=tuple(wrong),
         derived=tuple(derived),
         repaired=repaired,
     )
+
+
+def dice_in(records: Sequence[Record]) -> int:
+    """How many records tell a die."""
+    return sum(bool(getattr(record.event, "roll", "")) for record in records)
 
 
 # --- the record ------------------------------------------------------------------------------------------------------
@@ -226,7 +231,7 @@ def _lost_records(game: GameFolder) -> Iterator[Fault]:
                 yield lost_records(records[-1].n, known, f"{turn_name(turn)}/events.jsonl")
 
 
-def _order_files(game: GameFolder, records: Sequence[Record]) -> Iterator[Fault]:
+def order_files(game: GameFolder, records: Sequence[Record]) -> Iterator[Fault]:
     """Orders on record that none of the order files says any more."""
     for record in records:
         event = record.event

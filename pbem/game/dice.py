@@ -6,8 +6,8 @@ not depend on the order they are asked for and one that cannot matter is never d
 committed hash chain, salted hashes of all sides' orders for that segment): the host committed to the link before the
 orders were written, and the orders are in the key before the link is known.
 
-The number of the scheme stands in game.toml. In scheme 1 the salts of sealed orders come from the host's secret alone; in
-scheme 2 they come from a second committed chain, so that a host cannot try salts until the dice please him, and the
+The number of the scheme stands in game.toml. In scheme 1 the salts of sealed orders come from the host's secret alone;
+in scheme 2 they come from a second committed chain, so that a host cannot try salts until the dice please him, and the
 value of a public beacon may be mixed into the key. docs/proof.md describes both for whoever writes a verifier of his
 own.
 """
@@ -114,6 +114,11 @@ def _chain(secret: bytes, piece: int) -> list[bytes]:
     while len(links) < CHAIN_PIECE:
         links.append(hashlib.sha256(links[-1]).digest())
     return links
+
+
+def hashed(link: bytes) -> bytes:
+    """The next link of a chain; of the link of segment 1, the commitment."""
+    return hashlib.sha256(link).digest()
 
 
 def commitment(secret: bytes, length: int = CHAIN_LENGTH) -> str:

@@ -81,8 +81,12 @@ def grid(tracks: tuple[Track, ...]) -> list[GridRow]:
 
 
 def embedded(view: View) -> str:
-    """The view as JSON that can stand inside a script element: no ``<``, ``>`` or ``&`` in it."""
-    text = msgspec.json.encode(view, order="deterministic").decode("utf-8")
+    """The view as JSON that can stand inside a script element."""
+    return script_safe(msgspec.json.encode(view, order="deterministic").decode("utf-8"))
+
+
+def script_safe(text: str) -> str:
+    """JSON that can stand inside a script element: no ``<``, ``>`` or ``&`` in it."""
     for char in "<>&\u2028\u2029":
         text = text.replace(char, f"\\u{ord(char):04x}")
     return text

@@ -34,7 +34,8 @@ def render(
     """The report of ``side`` (a side's name, ``umpire``, or ``""`` for spectators) after ``records``.
 
     ``turn`` asks for the report as it stood when that turn ended. ``to`` and ``sender`` are mail addresses or empty;
-    ``draft`` is the orders draft to show and to attach, under ``draft_name``; ``proof`` what is revealed of the dice. Pure: same records, same bytes.
+    ``draft`` is the orders draft to show and to attach, under ``draft_name``; ``proof`` what is revealed of the dice.
+    Pure: same records, same bytes.
     """
     from pbem.report.gather import build_view
     from pbem.report.mail import Attachment, mail_summary, sitrep_mail
