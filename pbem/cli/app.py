@@ -46,6 +46,7 @@ for name, command in (
     ("report", reports.report),
     ("map", reports.map_),
     ("verify", games.verify),
+    ("archive", games.archive),
     ("undo", games.undo),
     ("pause", host.pause),
     ("resume", host.resume),

@@ -104,16 +104,40 @@ def demo(
 
 
 def verify(
-    game: Game,
+    game: Annotated[
+        Path,
+        typer.Argument(
+            metavar="GAME",
+            help="The game's folder, or the archive of a finished game.",
+            readable=False,
+            show_default=False,
+        ),
+    ],
     repair: Annotated[
         bool, typer.Option("--repair", help="Write state files and reports anew from the record.")
     ] = False,
+    sent: Annotated[
+        Path | None,
+        typer.Option(
+            "--sent",
+            metavar="FOLDER",
+            help="Compare the sitreps kept here (.eml, .txt) with the archive.",
+            readable=False,
+        ),
+    ] = None,
     json: Json = False,
 ) -> None:
-    """Replay the game from its orders and dice; everything must come out byte for byte the same."""
+    """Replay a game from its orders and dice; everything must come out byte for byte the same."""
     from pbem.desk.folder import opened
     from pbem.desk.verify import verify as replay
 
+    if game.is_file():
+        if repair:
+            raise typer.BadParameter("an archive is only read; there is nothing to repair", param_hint="--repair")
+        _verify_archive(game, sent, json=json)
+        return
+    if sent is not None:
+        raise typer.BadParameter("kept letters are compared with an archive (`pbem archive`)", param_hint="--sent")
     with opened(game, lock="verify" if repair else "") as folder:
         found = replay(folder, repair=repair)
     faults = found.faults
@@ -130,6 +154,53 @@ def verify(
         tell_faults(faults, json=False)
     if faults:
         raise typer.Exit(FAULTY)
+
+
+def _verify_archive(file: Path, sent: Path | None, *, json: bool) -> None:
+    from pbem.desk.verify_archive import verify_archive
+
+    found = verify_archive(file, sent)
+    faults = found.faults
+    if json:
+        say({**{k: getattr(found, k) for k in found.__struct_fields__}, "ok": not faults}, "", json=True)
+    else:
+        told = found.found
+        if told.record:
+            typer.echo(f"{file}: the replay of {found.game} differs from its record.")
+        else:
+            counted = f"{told.segments} stretches of play, {told.records} records, {found.rolls} rolls"
+            typer.echo(f"{file}: {counted}: the replay of {found.game} is the same, byte for byte.")
+            chains = "links and salts are" if found.scheme > 1 else "links are"
+            typer.echo(f"All {chains} those committed to before the game.")
+        if found.letters and not found.sent:
+            typer.echo(f"{len(found.letters)} kept letters: all {found.compared} values in them are the archive's.")
+        if found.beacon and not told.record:
+            typer.echo("The beacon's values cannot be checked offline: proof.html says where to ask for them again.")
+        tell_faults(faults, json=False)
+    if faults:
+        raise typer.Exit(FAULTY)
+
+
+def archive(
+    game: Game,
+    output: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", metavar="FILE", help="Where to write it; otherwise GAME.pbem.zip here."),
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Write the archive of a finished game: one file by which anybody can check every die and event."""
+    from pbem.desk.archive import archive as make, archive_name
+    from pbem.desk.files import write_bytes
+    from pbem.desk.folder import opened
+
+    with opened(game) as folder:
+        data, file = make(folder), output or Path(archive_name(folder))
+    write_bytes(file, data)
+    text = (
+        f"{file}: {len(data)} bytes. `pbem verify {file}` replays it; proof.html in it checks every die in a browser."
+    )
+    say({"file": file, "bytes": len(data)}, text, json=json)
 
 
 def undo(

@@ -21,7 +21,7 @@ from pbem.data.scenarios import Scenario
 from pbem.desk import roster
 from pbem.desk.files import cannot, write_bytes, write_text
 from pbem.desk.folder import opened
-from pbem.desk.terms import FORMAT, DiceTerms, Seat, Terms, terms_text, verify_name, verify_options
+from pbem.desk.terms import FORMAT, DiceTerms, Seat, Terms, terms_text, verify_beacon, verify_name, verify_options
 from pbem.faults import Fault, GameError
 from pbem.game import dice, log
 from pbem.game.events import UMPIRE, Record
@@ -52,22 +52,27 @@ def new(
     name: str = "",
     grid: str = "even",
     seed: str = "",
+    scheme: int = 0,
 ) -> None:
     """Make a game in ``folder``, which must be empty or not exist; it appears there whole or not at all.
 
     ``scenario`` and the values of ``ships`` (by unit, role or side) are keys or paths of a user's own
     files. ``options`` are as typed (:func:`read_options`), ``units`` the optional units that take part,
     ``facings`` those of ships whose owner chooses (#11). With ``seed`` the dice can be made again by
-    anybody who knows it: for example games. Raises
-    :class:`GameError` naming what does not fit.
+    anybody who knows it: for example games. ``scheme`` is that of the dice: the newest, but for games with
+    a seed, which keep the first. The option ``beacon`` is no option of play: it goes with the dice.
+    Raises :class:`GameError` naming what does not fit.
     """
     name = name or folder.absolute().name
     verify_name(name)
     if grid not in ("even", "odd"):
         raise GameError.saying("option", f"grid is even or odd, not {grid!r}")
-    chosen = read_options(options or {})
+    beacon = _beacon(options or {})
+    chosen = read_options({key: value for key, value in (options or {}).items() if key != "beacon"})
     _verify_free(folder)
     secret = hashlib.sha256(f"pbem seed|{seed}".encode()).digest() if seed else secrets.token_bytes(32)
+    if not scheme:
+        scheme = dice.SCHEMES[0] if seed and not beacon else dice.SCHEMES[-1]
     try:
         folder.absolute().parent.mkdir(parents=True, exist_ok=True)
         building = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.absolute().parent))
@@ -93,7 +98,7 @@ def new(
                 units=tuple(sorted(units)),
                 facings={unit: facing.upper() for unit, facing in sorted((facings or {}).items())},
                 options=chosen,
-                dice=DiceTerms(scheme=dice.SCHEME, commitment=dice.commitment(secret), length=dice.CHAIN_LENGTH),
+                dice=_dice_terms(dice.Secret(secret, scheme), beacon),
             )
             _furnish(building, terms, secret)
         _move_in(building, folder)
@@ -101,6 +106,24 @@ def new(
         raise cannot("write", folder, error) from error
     finally:
         shutil.rmtree(building, ignore_errors=True)
+
+
+def _beacon(options: Mapping[str, str]) -> str:
+    """The public beacon wanted for the dice, if any."""
+    typed = options.get("beacon", "")
+    beacon = "" if typed.casefold() == "none" else typed.casefold()
+    verify_beacon(beacon, "--option")
+    return beacon
+
+
+def _dice_terms(secret: dice.Secret, beacon: str) -> DiceTerms:
+    return DiceTerms(
+        scheme=secret.scheme,
+        commitment=secret.commitment,
+        length=secret.length,
+        salts=secret.salt_commitment,
+        beacon=beacon,
+    )
 
 
 def _move_in(building: Path, folder: Path) -> None:
@@ -266,7 +289,7 @@ def _fits(value: object, field: msgspec.structs.FieldInfo | None) -> bool:
 def _refused(key: str, value: str, fields: Mapping[str, msgspec.structs.FieldInfo]) -> str:
     field = fields.get(key)
     if field is None:
-        return f"there is no option {key!r}; the options are {', '.join(fields)}"
+        return f"there is no option {key!r}; the options are {', '.join(fields)}, beacon"
     choices = ["yes", "no"] if isinstance(field.default, bool) else [word for word in get_args(field.type) if word]
     return f"{key} is {' or '.join(choices)}, not {value!r}"
 

@@ -20,6 +20,7 @@ from pbem.desk.files import read_bytes, write_bytes
 from pbem.desk.terms import Terms, read_terms
 from pbem.faults import Fault, GameError
 from pbem.game import log
+from pbem.game.dice import Source
 from pbem.game.events import Record
 from pbem.game.fold import fold_records
 from pbem.game.state import State
@@ -79,9 +80,11 @@ class GameFolder:
     so.
     """
 
-    def __init__(self, path: Path, terms: Terms) -> None:
+    def __init__(self, path: Path, terms: Terms, revealed: Source | None = None) -> None:
+        """``revealed`` are the links of an archive, which has no secret."""
         self.path = path
         self.terms = terms
+        self._source = revealed
         self._files: dict[int, list[Record]] | None = None
         self._state: State | None = None
         self._scenario: Scenario | None = None
@@ -114,13 +117,32 @@ class GameFolder:
         except ValueError as error:
             raise GameError.saying("secret-damaged", "the secret of the dice is damaged", file=str(file)) from error
         terms = self.terms.dice
-        if terms.scheme != dice.SCHEME or terms.length != dice.CHAIN_LENGTH:
-            text = f"dice scheme {terms.scheme} with {terms.length} links is not known here"
-            raise GameError.saying("dice-scheme", text, file=str(self.path / "game.toml"))
-        if dice.commitment(secret, terms.length) != terms.commitment:
+        self.verify_scheme()
+        known = dice.Secret(secret, terms.scheme, terms.length)
+        if known.commitment != terms.commitment or known.salt_commitment != terms.salts:
             text = "the secret of the dice is not the one committed to in game.toml"
             raise GameError.saying("dice-commitment", text, file=str(file))
         return secret
+
+    def verify_scheme(self) -> None:
+        """Raises :class:`GameError` where the game's dice are of a kind not known here."""
+        from pbem.game import dice
+
+        terms = self.terms.dice
+        if terms.scheme not in dice.SCHEMES or terms.length != dice.CHAIN_LENGTH:
+            text = f"dice scheme {terms.scheme} with {terms.length} links is not known here"
+            raise GameError.saying("dice-scheme", text, file=str(self.path / "game.toml"))
+        if terms.scheme == 1 and (terms.salts or terms.beacon):
+            text = "dice scheme 1 knows neither salts nor a beacon"
+            raise GameError.saying("dice-scheme", text, file=str(self.path / "game.toml"))
+
+    def dice(self) -> Source:
+        """What the keys of the game's dice are made of. Raises :class:`GameError` like :meth:`secret`."""
+        if self._source is None:
+            from pbem.game.dice import Secret
+
+            self._source = Secret(self.secret(), self.terms.dice.scheme, self.terms.dice.length)
+        return self._source
 
     # --- the log ---
 

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from pbem.desk.answers import CONTINUE, Answer, answers
+from pbem.desk.answers import Answer, answers
+from pbem.desk.beacon import Beacon, Sealing, draw, seal
 from pbem.desk.files import sweep, write_text
 from pbem.desk.folder import GameFolder
 from pbem.desk.publish import is_published, publish, reports_folder
+from pbem.desk.seals import seals_of
 from pbem.faults import GameError
 from pbem.game import dice
 from pbem.game.events import Record
@@ -22,10 +24,10 @@ if TYPE_CHECKING:
 
 
 class Happening(msgspec.Struct, frozen=True, kw_only=True):
-    """One thing a command did to a game. ``what`` is ``played``, ``rewrote``, ``waiting`` or ``over``.
+    """One thing a command did to a game. ``what`` is ``played``, ``rewrote``, ``waiting``, ``sealed`` or ``over``.
 
     ``turn`` and ``request`` are those answered; ``asked`` is the request in force afterwards; ``owing``
-    who has not answered it.
+    who has not answered it; ``sealing`` what orders wait for that are sealed until a beacon speaks.
     """
 
     what: str
@@ -36,10 +38,13 @@ class Happening(msgspec.Struct, frozen=True, kw_only=True):
     used: tuple[str, ...] = ()
     outcome: tuple[Outcome, ...] = ()
     reports: str = ""
+    sealing: Sealing | None = None
+    why: str = ""
 
 
-def resolve(game: GameFolder) -> list[Happening]:
-    """Play on while everybody has answered. Waiting for orders is no error.
+def resolve(game: GameFolder, beacon: Beacon | None = None) -> list[Happening]:
+    """Play on while everybody has answered. Waiting for orders is no error, nor is waiting for the public beacon of
+    a game whose dice take one; ``beacon`` asks it.
 
     Raises :class:`GameError` if the folder is damaged, or a file on record is no longer legal; what was
     played before that stays played.
@@ -58,7 +63,13 @@ def resolve(game: GameFolder) -> list[Happening]:
                 *done,
                 Happening(what="waiting", asked=state.request, owing=owing, reports=_reports(game)),
             ]
-        _play(game, state, state.request, found)
+        value = ""
+        if game.terms.dice.beacon:
+            sealing = seal(game, {side: answer.text for side, answer in found.items()}, beacon)
+            value, why = draw(sealing, beacon)
+            if not value:
+                return [*done, Happening(what="sealed", asked=state.request, sealing=sealing, why=why)]
+        _play(game, state, state.request, found, value)
         publish(game)
         done.append(
             Happening(
@@ -91,59 +102,53 @@ def _reports(game: GameFolder) -> str:
     return reports_folder(game).relative_to(game.path).as_posix()
 
 
-def _play(game: GameFolder, state: State, request: Request, found: Mapping[str, Answer]) -> None:
+def _play(game: GameFolder, state: State, request: Request, found: Mapping[str, Answer], beacon: str) -> None:
     """One segment: the orders become part of the record, the dice are made from them, and the turn is
     played.
     """
     texts = {side: answer.text for side, answer in found.items()}
-    records, after = segment(game, state, texts)
+    records, after = play_segment(game.scenario(), game.dice(), state, texts, beacon=beacon)
     for side, answer in sorted(found.items()):
         if answer.from_form:
             write_text(game.order_file(request.turn, side, request.number), answer.sent)
     game.commit(request.turn, records, after)
 
 
-def segment(game: GameFolder, state: State, texts: Mapping[str, str]) -> tuple[list[Record], State]:
-    """Play from the request in force with these answers in normal form; a pure matter of state, orders and
-    secret.
-    """
-    return play_segment(game.scenario(), game.secret(), state, texts)
-
-
 def play_segment(
-    scenario: Scenario, secret: bytes, state: State, texts: Mapping[str, str]
+    scenario: Scenario,
+    source: dice.Source,
+    state: State,
+    texts: Mapping[str, str],
+    *,
+    beacon: str = "",
+    heard: list[dice.Heard] | None = None,
 ) -> tuple[list[Record], State]:
-    """The same for a game that is in no folder: random games are played with the dice they would have in one."""
+    """Play from the request in force with these answers in normal form; a pure matter of state, orders, links and
+    beacon. ``heard`` is given the dice, which then know what was rolled.
+    """
     from pbem.robot.scripted import captains
     from pbem.turn.resolve import resolve
 
-    filed, key = sealed_orders(secret, state, texts)
-    played = resolve(state, scenario, filed, dice.SegmentDice(key), robots=captains(scenario))
+    filed, key = sealed_orders(source, state, texts, beacon)
+    rolled: dice.Dice = dice.SegmentDice(key)
+    if heard is not None:
+        rolled = dice.Heard(rolled)
+        heard.append(rolled)
+    played = resolve(state, scenario, filed, rolled, robots=captains(scenario), beacon=beacon)
     return played.records, played.state
 
 
-def sealed_orders(secret: bytes, state: State, texts: Mapping[str, str]) -> tuple[dict[str, Filed], bytes]:
+def sealed_orders(
+    source: dice.Source, state: State, texts: Mapping[str, str], beacon: str = ""
+) -> tuple[dict[str, Filed], bytes]:
     """The answers as they are filed, and the key of the dice that follows from them."""
     from pbem.turn.resolve import Filed
 
-    request = state.request
-    assert request is not None
     number = state.segment + 1
     try:
-        link = dice.chain_link(secret, dice.link_for(number))
+        link = source.link(number)
     except ValueError as error:
         raise GameError.saying("dice-spent", f"{error}; the game cannot go on") from error
-    seals = {
-        side: dice.sealed(text, dice.salt(secret, request.turn, request.number, side, number))
-        for side, text in in_force(state, texts).items()
-    }
-    key = dice.segment_key(link, state.game, number, sorted(seals.items()))
+    seals = seals_of(source, state, texts)
+    key = dice.segment_key(link, state.game, number, sorted(seals.items()), scheme=source.scheme, beacon=beacon)
     return {side: Filed(text=text, sealed=seals[side]) for side, text in texts.items()}, key
-
-
-def in_force(state: State, texts: Mapping[str, str]) -> dict[str, str]:
-    """Every side's orders for the coming segment: new answers, and the standing ones of CONTINUE and of
-    sides not asked.
-    """
-    standing = {side: orders.text for side, orders in state.standing.items()}
-    return {**standing, **{side: text for side, text in texts.items() if text != CONTINUE}}

@@ -87,6 +87,7 @@ def _remove(folder: Path) -> None:
 def _write(game: GameFolder, folder: Path, records: Sequence[Record], state: State) -> None:
     """Reports of one moment: the umpire's after all others, so that his tell that the folder is whole."""
     from pbem.desk.drafts import draft_for
+    from pbem.desk.proof import proof_for
     from pbem.report.mail import Attachment
     from pbem.report.render import render
 
@@ -106,7 +107,10 @@ def _write(game: GameFolder, folder: Path, records: Sequence[Record], state: Sta
         form = folder / reader / ORDER_FORM
         forms = [Attachment(ORDER_FORM, read_bytes(form), "html")] if draft and form.is_file() else []
         enclosed = [*forms, *positions]
-        report = render(records, reader, to=address, draft=draft, draft_name=draft_name, enclosed=enclosed)
+        proof = proof_for(game, records, reader)
+        report = render(
+            records, reader, to=address, draft=draft, draft_name=draft_name, enclosed=enclosed, proof=proof
+        )
         write_bytes(folder / reader / "mail.eml", report.mail)
         write_text(folder / reader / "sitrep.html", report.html)
         write_text(folder / reader / LAST_WRITTEN, report.text)

@@ -37,12 +37,15 @@ def find_report(game: GameFolder, side: str, turn: int = 0) -> FoundReport:
 
 def view_of(game: GameFolder, side: str, turn: int = 0) -> View:
     """What ``side`` sees now, or saw when ``turn`` had ended. Raises :class:`GameError`."""
+    from pbem.desk.proof import proof_for
     from pbem.report.gather import build_view
 
     last = max(game.state().turn, 1)
     if turn > last:
         raise GameError.saying("no-such-turn", f"turn {turn} has not been played; the game is in turn {last}")
-    return build_view(game.records(), side, turn=turn or None)
+    records = game.effective()
+    told = [record for record in records if record.event.turn <= turn] if turn else records
+    return build_view(records, side, turn=turn or None, proof=proof_for(game, told, side))
 
 
 def _folder_after(game: GameFolder, turn: int) -> Path:

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 import msgspec
 
 from pbem.faults import GameError
+from pbem.game.dice import BEACONS
 from pbem.game.options import Options
 
 FORMAT = 1
@@ -22,11 +23,17 @@ class Seat(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DiceTerms(msgspec.Struct, frozen=True, kw_only=True):
-    """The dice the host committed to: version of the scheme, end of the chain in hex, number of links."""
+    """The dice the host committed to: version of the scheme, end of the chain in hex, number of links.
+
+    ``salts`` is the end of the chain the salts come from (scheme 2), ``beacon`` the public beacon whose values go
+    into the keys: ``drand`` or none.
+    """
 
     scheme: int
     commitment: str
     length: int
+    salts: str = ""
+    beacon: str = ""
 
 
 class Terms(msgspec.Struct, frozen=True, kw_only=True):
@@ -69,6 +76,7 @@ def read_terms(data: bytes, file: str) -> Terms:
     terms = build(Terms, raw, file)
     verify_name(terms.name, file)
     verify_options(terms.options, file)
+    verify_beacon(terms.dice.beacon, file)
     return terms
 
 
@@ -81,6 +89,12 @@ def verify_name(name: str, file: str = "") -> None:
             f"{short!r} cannot be a game's name: 40 letters, digits, _ and - at most, a letter or digit first",
             file=file,
         )
+
+
+def verify_beacon(beacon: str, file: str = "") -> None:
+    """The public beacon of a game's dice. Raises :class:`GameError` for one that is not known here."""
+    if beacon not in BEACONS:
+        raise GameError.saying("option", f"beacon is drand or none, not {beacon!r}", file=file)
 
 
 def verify_options(options: Options, file: str = "") -> None:
@@ -136,6 +150,9 @@ def terms_text(terms: Terms) -> str:
         f"commitment = {_text(terms.dice.commitment)}",
         f"length = {terms.dice.length}",
     ]
+    # What scheme 1 does not have is not written: its files stay as they always were.
+    lines += [f"salts = {_text(terms.dice.salts)}"] if terms.dice.salts else []
+    lines += [f"beacon = {_text(terms.dice.beacon)}"] if terms.dice.beacon else []
     return "\n".join(lines) + "\n"
 
 

@@ -4,6 +4,7 @@ same.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -14,13 +15,29 @@ from pbem.desk.answers import normal_form
 from pbem.desk.create import opening
 from pbem.desk.files import read_bytes, read_order_file, sweep, write_bytes
 from pbem.desk.folder import GameFolder, lost_records, turn_name
-from pbem.desk.play import segment
+from pbem.desk.play import play_segment
 from pbem.desk.publish import is_published, publish_all, reports_folder
+from pbem.desk.seals import in_force
 from pbem.faults import Fault, GameError
 from pbem.game import log
+from pbem.game.dice import Heard
 from pbem.game.events import Adjusted, OrdersFiled, Record, SegmentBegan, Undone
 from pbem.game.fold import fold_records
 from pbem.game.state import State
+
+
+class Stretch(msgspec.Struct, frozen=True, kw_only=True):
+    """A segment as it was played again: the request answered, the orders in force by side, and every roll by label
+    (faces, number). ``last`` is its last record.
+    """
+
+    segment: int
+    turn: int
+    request: int
+    beacon: str
+    orders: dict[str, str]
+    rolls: dict[str, tuple[int, int]]
+    last: int
 
 
 class Verified(msgspec.Struct, frozen=True, kw_only=True):
@@ -48,10 +65,10 @@ def verify(game: GameFolder, *, repair: bool = False) -> Verified:
 
     Raises :class:`GameError` if the log, game.toml or the secret cannot be read at all.
     """
-    game.secret()
+    game.dice()
     records = game.records()
-    replay = _Replay(game, records)
-    wrong = [*_lost_records(game), *replay.run(), *_order_files(game, records)]
+    replay = Replay(game, records)
+    wrong = [*_lost_records(game), *replay.run(), *order_files(game, records)]
     derived = list(_derived(game))
     repaired: tuple[str, ...] = ()
     if repair and not wrong:
@@ -59,28 +76,34 @@ def verify(game: GameFolder, *, repair: bool = False) -> Verified:
     return Verified(
         records=len(records),
         segments=replay.segments,
-        dice=sum(bool(getattr(record.event, "roll", "")) for record in records),
+        dice=dice_in(records),
         record=tuple(wrong),
         derived=tuple(derived),
         repaired=repaired,
     )
 
 
+def dice_in(records: Sequence[Record]) -> int:
+    """How many records tell a die."""
+    return sum(bool(getattr(record.event, "roll", "")) for record in records)
+
+
 # --- the record ------------------------------------------------------------------------------------------------------
 
 
-class _Replay:
-    """Plays the game again beside its log."""
+class Replay:
+    """Plays the game again beside its log. ``stretches`` are the segments found the same so far."""
 
     def __init__(self, game: GameFolder, records: Sequence[Record]) -> None:
         self.game = game
         self.records = records
         self.segments = 0
         self.kept: list[Record] = []
+        self.stretches: list[Stretch] = []
 
     def run(self) -> Iterator[Fault]:
         """The first difference; what follows one comes from it."""
-        first, *rest = _cut(self.records)
+        first, *rest = cut(self.records)
         difference = self._compare(first, opening(self.game.terms))
         if difference:
             yield difference
@@ -107,14 +130,45 @@ class _Replay:
         if state.request is None or owing:
             yield self._fault(stretch[0], f"a segment begins here without orders from {', '.join(owing) or 'anybody'}")
             return
+        began = stretch[0].event
+        beacon = began.beacon if isinstance(began, SegmentBegan) else ""
+        if fault := self._beacon(beacon):
+            yield self._fault(stretch[0], fault)
+            return
+        heard: list[Heard] = []
         try:
-            again, _ = segment(self.game, state, texts)
+            again, _ = play_segment(self.game.scenario(), self.game.dice(), state, texts, beacon=beacon, heard=heard)
         except GameError as error:
             yield from error.faults
             return
         difference = self._compare(stretch, again)
         if difference:
             yield difference
+            return
+        request = state.request
+        self.stretches.append(
+            Stretch(
+                segment=state.segment + 1,
+                turn=request.turn,
+                request=request.number,
+                beacon=beacon,
+                orders=dict(sorted(in_force(state, texts).items())),
+                rolls=heard[0].rolls,
+                last=stretch[-1].n,
+            )
+        )
+
+    def _beacon(self, value: str) -> str:
+        """What is wrong with the value of the public beacon a segment was played with; empty if nothing."""
+        if not self.game.terms.dice.beacon:
+            return "the dice of this game take no beacon, and this segment has one" if value else ""
+        found = re.fullmatch(r"([1-9][0-9]{0,15}):[0-9a-f]{64}", value)
+        if found is None:
+            return "the value of the beacon is missing or is none"
+        earlier = [int(one.beacon.partition(":")[0]) for one in self.stretches]
+        if earlier and int(found[1]) <= max(earlier):
+            return f"round {found[1]} of the beacon is not later than that of the segment before"
+        return ""
 
     def _compare(self, logged: Sequence[Record], again: Sequence[Record]) -> Fault | None:
         for old, new in zip(logged, again, strict=False):
@@ -144,14 +198,14 @@ def _difference(logged: str, again: str) -> str:
     return f"the log has …{logged[around].strip()}…, the replay …{again[around].strip()}…"
 
 
-def _cut(records: Sequence[Record]) -> list[list[Record]]:
+def cut(records: Sequence[Record]) -> list[list[Record]]:
     """The log in stretches: the set-up, then each segment and each act of the umpire."""
-    cut: list[list[Record]] = [[]]
+    found: list[list[Record]] = [[]]
     for record in records:
         if isinstance(record.event, SegmentBegan) or _is_umpires(record):
-            cut.append([])
-        cut[-1].append(record)
-    return cut
+            found.append([])
+        found[-1].append(record)
+    return found
 
 
 def _is_umpires(record: Record) -> bool:
@@ -177,7 +231,7 @@ def _lost_records(game: GameFolder) -> Iterator[Fault]:
                 yield lost_records(records[-1].n, known, f"{turn_name(turn)}/events.jsonl")
 
 
-def _order_files(game: GameFolder, records: Sequence[Record]) -> Iterator[Fault]:
+def order_files(game: GameFolder, records: Sequence[Record]) -> Iterator[Fault]:
     """Orders on record that none of the order files says any more."""
     for record in records:
         event = record.event

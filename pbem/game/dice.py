@@ -6,7 +6,10 @@ not depend on the order they are asked for and one that cannot matter is never d
 committed hash chain, salted hashes of all sides' orders for that segment): the host committed to the link before the
 orders were written, and the orders are in the key before the link is known.
 
-This is version 1 of the scheme; its number stands in game.toml.
+The number of the scheme stands in game.toml. In scheme 1 the salts of sealed orders come from the host's secret alone;
+in scheme 2 they come from a second committed chain, so that a host cannot try salts until the dice please him, and the
+value of a public beacon may be mixed into the key. docs/proof.md describes both for whoever writes a verifier of his
+own.
 """
 
 from __future__ import annotations
@@ -18,7 +21,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Protocol
 
-SCHEME = 1
+SCHEMES = (1, 2)
+"""The schemes that are known here; new games get the last one, games that anybody can make again the first."""
+
+BEACONS = ("", "drand")
+"""Public beacons whose values may go into the keys of scheme 2: ``drand`` is the network quicknet."""
+
 CHAIN_LENGTH = 4096
 """Links of a game's chain; each segment of play uses one."""
 
@@ -130,6 +138,11 @@ def _chain(secret: bytes, piece: int) -> list[bytes]:
     return links
 
 
+def hashed(link: bytes) -> bytes:
+    """The next link of a chain; of the link of segment 1, the commitment."""
+    return hashlib.sha256(link).digest()
+
+
 def commitment(secret: bytes, length: int = CHAIN_LENGTH) -> str:
     """The published end of the chain, in hex; written into game.toml before any orders exist."""
     return chain_link(secret, length).hex()
@@ -145,8 +158,28 @@ def link_for(segment: int, length: int = CHAIN_LENGTH) -> int:
 
 
 def salt(secret: bytes, turn: int, request: int, side: str, segment: int) -> bytes:
-    """The salt of a side's sealed orders; it stays with the host until the link is revealed."""
+    """The salt of a side's sealed orders; its owner learns it with the link, all others when the game is over.
+
+    ``secret`` is the host's (scheme 1), or the segment's link of the salt chain (scheme 2).
+    """
     return hmac.new(secret, f"salt|{turn}|{request}|{side}|{segment}".encode(), hashlib.sha256).digest()
+
+
+def log_key(secret: bytes, segment: int) -> bytes:
+    """The key under which sitreps tell the digest of the log. Without it a digest would let anybody try out what may
+    stand in the records he may not see. ``secret`` as for :func:`salt`.
+    """
+    return hmac.new(secret, f"log|{segment}".encode(), hashlib.sha256).digest()
+
+
+def linked(before: bytes, line: bytes) -> bytes:
+    """The running digest of the log after one more record (its line of JSON, without the line end)."""
+    return hashlib.sha256(before + hashlib.sha256(line).digest()).digest()
+
+
+def told_log(running: bytes, key: bytes) -> str:
+    """The running digest as sitreps tell it, in hex."""
+    return hmac.new(key, running, hashlib.sha256).hexdigest()
 
 
 def sealed(orders: str, salted_with: bytes) -> str:
@@ -154,10 +187,83 @@ def sealed(orders: str, salted_with: bytes) -> str:
     return hashlib.sha256(salted_with + orders.encode()).hexdigest()
 
 
-def segment_key(link: bytes, game: str, segment: int, seals: Iterable[tuple[str, str]]) -> bytes:
-    """The key of a segment's dice, from the link and every side's (name, sealed orders), in the order of names."""
-    message = "|".join([f"pbem dice {SCHEME}", game, str(segment), *(f"{side}={seal}" for side, seal in sorted(seals))])
-    return hmac.new(link, message.encode(), hashlib.sha256).digest()
+def segment_key(
+    link: bytes, game: str, segment: int, seals: Iterable[tuple[str, str]], *, scheme: int = 1, beacon: str = ""
+) -> bytes:
+    """The key of a segment's dice, from the link and every side's (name, sealed orders), in the order of names; in
+    scheme 2 also from the beacon's value (``ROUND:HEX``) where the game takes one.
+    """
+    parts = [f"pbem dice {scheme}", game, str(segment), *(f"{side}={seal}" for side, seal in sorted(seals))]
+    if beacon:
+        parts.append(f"beacon={beacon}")
+    return hmac.new(link, "|".join(parts).encode(), hashlib.sha256).digest()
+
+
+# --- who knows the links ---------------------------------------------------------------------------------------------
+
+
+class Source(Protocol):
+    """What the keys of a game are made of, as far as it is known: all of it to the host, what was played to others."""
+
+    scheme: int
+
+    def link(self, segment: int) -> bytes:
+        """The link of the dice chain a segment uses. Raises ``ValueError`` beyond the chain's end."""
+        ...
+
+    def salt(self, turn: int, request: int, side: str, segment: int) -> bytes:
+        """The salt of a side's orders (:func:`salt`)."""
+        ...
+
+    def log_key(self, segment: int) -> bytes:
+        """The key of the log's digest (:func:`log_key`)."""
+        ...
+
+
+class Secret:
+    """The host's secret: whoever has it knows every link, those of segments not yet played too."""
+
+    def __init__(self, secret: bytes, scheme: int = 1, length: int = CHAIN_LENGTH) -> None:
+        self.scheme = scheme
+        self.length = length
+        self._secret = secret
+        self._salts = hmac.new(secret, b"pbem salts", hashlib.sha256).digest()
+
+    @property
+    def commitment(self) -> str:
+        """The end of the dice chain, in hex."""
+        return commitment(self._secret, self.length)
+
+    @property
+    def salt_commitment(self) -> str:
+        """The end of the salt chain, in hex; empty in scheme 1, which has none."""
+        return commitment(self._salts, self.length) if self.scheme > 1 else ""
+
+    def link(self, segment: int) -> bytes:
+        return chain_link(self._secret, link_for(segment, self.length))
+
+    def salt_link(self, segment: int) -> bytes:
+        """What a segment's salts are made of: a link of the salt chain, or (scheme 1) the secret itself."""
+        return chain_link(self._salts, link_for(segment, self.length)) if self.scheme > 1 else self._secret
+
+    def salt(self, turn: int, request: int, side: str, segment: int) -> bytes:
+        return salt(self.salt_link(segment), turn, request, side, segment)
+
+    def log_key(self, segment: int) -> bytes:
+        return log_key(self.salt_link(segment), segment)
+
+
+class Heard:
+    """Dice that remember what they were asked for: (label, faces, number), each label once."""
+
+    def __init__(self, dice: Dice) -> None:
+        self._dice = dice
+        self.rolls: dict[str, tuple[int, int]] = {}
+
+    def roll(self, label: str, sides: int = 6) -> int:
+        die = self._dice.roll(label, sides)
+        self.rolls[label] = (sides, die)
+        return die
 
 
 def preview_key(game: str, text: str) -> bytes:

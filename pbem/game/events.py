@@ -73,10 +73,14 @@ class OrdersFiled(Event, frozen=True, kw_only=True):
 
 
 class SegmentBegan(Event, frozen=True, kw_only=True):
-    """A stretch of play with dice of its own: number, and the link of the committed chain it uses (by index)."""
+    """A stretch of play with dice of its own: number, and the link of the committed chain it uses (by index).
+
+    ``beacon`` is the value of a public beacon that went into its key, as ``ROUND:HEX``, in games that take one.
+    """
 
     segment: int
     link: int
+    beacon: str = ""
 
 
 class TurnBegan(Event, frozen=True, kw_only=True):

@@ -18,14 +18,18 @@ from pbem.report.news import since_last_sitrep
 from pbem.report.order_tables import orders_told
 from pbem.report.seen import Seen, said_of, seen_by, turn_shown
 from pbem.report.tolls import tolls
+from pbem.report.view_proof import Proof
 
 replace = msgspec.structs.replace
 
 
-def build_view(records: Iterable[ev.Record], side: str, *, turn: int | None = None) -> view.View:
+def build_view(
+    records: Iterable[ev.Record], side: str, *, turn: int | None = None, proof: Proof | None = None
+) -> view.View:
     """What ``side`` (a side of the game, ``"umpire"``, or ``""`` for spectators) sees after ``records``.
 
-    With ``turn``, as it stood when that turn ended (or now, if it has not). Records taken back do not count.
+    With ``turn``, as it stood when that turn ended (or now, if it has not). Records taken back do not count. ``proof``
+    is what the host reveals of the dice: it cannot be read from the log.
     """
     seen = seen_by(effective(list(records)), side, turn)
     shown = turn_shown(seen)
@@ -110,6 +114,7 @@ def build_view(records: Iterable[ev.Record], side: str, *, turn: int | None = No
         asteroids=state.asteroids,
         replay=frames(later, before, mine),
         tolls=tolls(seen, state, side, shown),
+        proof=proof,
         autobreaks=tuple((b.when, b.side) for b in state.options.autobreaks if _concerns(b.side, side)),
     )
     cleaned = _clean(result)

@@ -13,6 +13,7 @@ from pbem.report import words
 from pbem.report.chart_map import chart
 from pbem.report.chart_ssd import display
 from pbem.report.chart_tolls import toll_charts
+from pbem.report.proof_text import proof_lines
 from pbem.report.templates import environment, templates_folder
 from pbem.report.view import Point, Said, Track, View
 
@@ -80,8 +81,12 @@ def grid(tracks: tuple[Track, ...]) -> list[GridRow]:
 
 
 def embedded(view: View) -> str:
-    """The view as JSON that can stand inside a script element: no ``<``, ``>`` or ``&`` in it."""
-    text = msgspec.json.encode(view, order="deterministic").decode("utf-8")
+    """The view as JSON that can stand inside a script element."""
+    return script_safe(msgspec.json.encode(view, order="deterministic").decode("utf-8"))
+
+
+def script_safe(text: str) -> str:
+    """JSON that can stand inside a script element: no ``<``, ``>`` or ``&`` in it."""
     for char in "<>&\u2028\u2029":
         text = text.replace(char, f"\\u{ord(char):04x}")
     return text
@@ -127,6 +132,7 @@ def sitrep_html(view: View, draft: str = "") -> str:
             grid=grid(view.tracks),
             words=words,
             anchor=anchor,
+            proof="\n".join(proof_lines(view.game, view.proof)) if view.proof else "",
             plays=view.side in {player.side for player in view.players},
             data=Markup(embedded(view)),
         )

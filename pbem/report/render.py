@@ -9,6 +9,7 @@ import msgspec
 
 from pbem.game.events import Record
 from pbem.report.view import View
+from pbem.report.view_proof import Proof
 
 if TYPE_CHECKING:
     from pbem.report.mail import Attachment
@@ -33,19 +34,21 @@ def render(
     draft: str = "",
     draft_name: str = "",
     enclosed: Iterable[Attachment] = (),
+    proof: Proof | None = None,
 ) -> Rendered:
     """The report of ``side`` (a side's name, ``umpire``, or ``""`` for spectators) after ``records``.
 
     ``turn`` asks for the report as it stood when that turn ended. ``to`` and ``sender`` are mail addresses or empty;
-    ``draft`` is the orders draft to show and to attach, under ``draft_name``; ``enclosed`` goes with the mail besides.
-    Pure: same records, same bytes (of the map's picture: with the same version of resvg).
+    ``draft`` is the orders draft to show and to attach, under ``draft_name``; ``enclosed`` goes with the mail besides;
+    ``proof`` is what is revealed of the dice. Pure: same records, same bytes (of the map's picture: with the same
+    version of resvg).
     """
     from pbem.report.gather import build_view
     from pbem.report.mail import Attachment, mail_summary, mail_text, picture_of, sitrep_mail
     from pbem.report.page import sitrep_html
     from pbem.report.sitrep import sitrep_text
 
-    view = build_view(records, side, turn=turn)
+    view = build_view(records, side, turn=turn, proof=proof)
     text = sitrep_text(view)
     html = sitrep_html(view, draft)
     attachments = [Attachment("sitrep.html", html, "html")]

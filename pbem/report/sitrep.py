@@ -1,7 +1,7 @@
 """The text sitrep, laid out as players by e-mail have known it since 1996: complete by itself, at most 78 columns.
 
 Subject, heading, what is owed, news, positions, the movement table impulse by unit, activities with their dice, damage,
-displays, orders and what became of them, energy, automatic breaks.
+displays, orders and what became of them, energy, automatic breaks, what is revealed of the dice.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 
 from pbem.game.steps import TITLES
 from pbem.report import words
+from pbem.report.proof_text import proof_lines
 from pbem.report.view import Said, View
 
 WIDTH = 78
@@ -30,6 +31,7 @@ def sitrep_text(view: View) -> str:
         section("YOUR ORDERS" if view.side in _sides(view) else "ORDERS", _orders(view)),
         section("YOUR ENERGY AND ARMING" if view.side in _sides(view) else "ENERGY AND ARMING", _energy(view)),
         section("AUTOMATIC BREAKS IN FORCE", _autobreaks(view)),
+        section("DICE PROOF", proof_lines(view.game, view.proof) if view.proof else []),
     ]
     lines = [line for part in parts if part for line in [*part, ""]]
     return "\n".join(line.rstrip() for line in lines[:-1]) + "\n"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import msgspec
 
+from pbem.report.view_proof import Proof
 from pbem.report.view_replay import Frame, Toll
 
 
@@ -333,7 +334,7 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
 
     ``turn`` and ``impulse`` are where the game stands, as in the subject of the sitrep; ``shown`` is the turn the
     tables tell of: the one played last. ``since`` sums up what happened since the reader's last sitrep. ``replay`` is
-    the turn shown step by step, ``tolls`` the damage of the whole game.
+    the turn shown step by step, ``tolls`` the damage of the whole game, ``proof`` what is revealed of the dice.
     """
 
     format: int = 1
@@ -370,6 +371,7 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
     asteroids: tuple[str, ...] = ()
     replay: tuple[Frame, ...] = ()
     tolls: tuple[Toll, ...] = ()
+    proof: Proof | None = None
 
     @property
     def subject(self) -> str:

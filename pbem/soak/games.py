@@ -19,6 +19,7 @@ from pbem.data.scenarios import Scenario, ScenarioUnit, Terrain, scenario, scena
 from pbem.data.ships import ShipClass, ship_class, ship_keys
 from pbem.desk.create import read_options
 from pbem.desk.play import play_segment
+from pbem.game.dice import Secret
 from pbem.game.events import Record
 from pbem.game.options import Options
 from pbem.game.state import State
@@ -233,7 +234,7 @@ def stretches(begun: Opening, *, turns: int = TURNS) -> Iterator[Stretch]:
             raise RuntimeError(f"stuck: more than {STUCK} requests in turn {state.request.turn}")
         answers = answers_for(begun.deal, state, begun.setting)
         texts = {side: one.text for side, one in answers.items()}
-        records, after = play_segment(begun.setting, begun.deal.secret, state, texts)
+        records, after = play_segment(begun.setting, Secret(begun.deal.secret), state, texts)
         yield Stretch(
             deal=begun.deal,
             setting=begun.setting,

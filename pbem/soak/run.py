@@ -13,7 +13,7 @@ from math import inf
 import msgspec
 
 from pbem.desk.play import sealed_orders
-from pbem.game.dice import SegmentDice
+from pbem.game.dice import Secret, SegmentDice
 from pbem.game.log import encode_records
 from pbem.robot.scripted import captains
 from pbem.soak.captain import Refused
@@ -132,7 +132,7 @@ def play(key: str, turns: int = TURNS) -> Played:
 def played_again(stretch: Stretch) -> list[str]:
     """The same stretch once more, and with sides, units and answers named backwards: the same bytes (mirror)."""
     answers = {side: one.text for side, one in stretch.answers.items()}
-    filed, key = sealed_orders(stretch.deal.secret, stretch.before, answers)
+    filed, key = sealed_orders(Secret(stretch.deal.secret), stretch.before, answers)
     setting = stretch.setting
     mirrored = replace(setting, sides=setting.sides[::-1], units=setting.units[::-1])
     wanted = encode_records(stretch.records)

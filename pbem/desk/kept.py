@@ -1,0 +1,102 @@
+"""What a player kept: the dice proof of sitreps and the commitment of an invitation, read again from the letters."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from email import message_from_bytes
+from email.message import EmailMessage
+from email.policy import default
+from pathlib import Path
+
+import msgspec
+
+from pbem.desk.files import read_bytes
+
+LARGEST = 30_000_000
+"""Bytes of a letter that is read; a sitrep with its page has some hundred thousand."""
+
+_HEX = r"([0-9a-f]{64})"
+_HEAD = re.compile(r"Dice of (\S+), scheme (\d+)")
+_SEGMENT = re.compile(r"Segment (\d+): request (\d+) of turn (\d+)")
+_VALUE = re.compile(rf"(committed|salts|link|log|your salt)\s+{_HEX}")
+_ALONE = re.compile(_HEX)
+_ORDERS = re.compile(r"orders of (\S+)")
+_BEACON = re.compile(r"beacon, round (\d+)")
+_READER = re.compile(r"This sitrep is for (\S+)\.")
+_INVITED = re.compile(rf"You play (\S+) in (\S+):.*?dice are committed to:\s+{_HEX}\s+\(scheme\s+(\d+)\)", re.DOTALL)
+
+
+class Told(msgspec.Struct, frozen=True):
+    """One thing a letter told: about which segment (0: the game), what it is called, whose, and its value."""
+
+    segment: int
+    what: str
+    side: str
+    value: str
+
+
+class Kept(msgspec.Struct, frozen=True, kw_only=True):
+    """A letter that was kept: its file, the game it is about, who was meant, and what it told."""
+
+    file: str
+    game: str
+    side: str
+    told: tuple[Told, ...]
+
+
+def kept_letters(folder: Path) -> Iterator[Kept]:
+    """What the .eml and .txt files in a folder and below tell. Letters without a dice proof are passed over.
+
+    Raises :class:`GameError` where a file cannot be read.
+    """
+    for path in sorted(folder.rglob("*")):
+        if path.is_file() and path.suffix.casefold() in (".eml", ".txt") and path.stat().st_size <= LARGEST:
+            found = read_kept(text_of(read_bytes(path), path.suffix.casefold()), path.relative_to(folder).as_posix())
+            if found is not None:
+                yield found
+
+
+def text_of(data: bytes, suffix: str) -> str:
+    """The plain text of a letter or text file."""
+    if suffix == ".eml":
+        message = message_from_bytes(data, policy=default)
+        assert isinstance(message, EmailMessage)
+        body = message.get_body(("plain",))
+        if body is None:
+            return ""
+        content = body.get_payload(decode=True)
+        data = content if isinstance(content, bytes) else b""
+    return data.decode("utf-8", errors="replace")
+
+
+def read_kept(text: str, file: str) -> Kept | None:
+    """The dice proof in a text, quoted or not; ``None`` where it has none."""
+    lines = [re.sub(r"^(\s*>)+", "", line).strip() for line in text.replace("\r", "").split("\n")]
+    told: list[Told] = []
+    game, side, segment, named = "", "", 0, ("", "")
+    for line in lines:
+        if found := _READER.fullmatch(line):
+            side = found[1]
+        elif found := _HEAD.fullmatch(line):
+            game, segment, named = found[1], 0, ("", "")
+            told.append(Told(0, "scheme", "", found[2]))
+        elif not game:
+            continue
+        elif found := _SEGMENT.fullmatch(line):
+            segment, named = int(found[1]), ("", "")
+            told.append(Told(segment, "request", "", f"{found[3]}.{found[2]}"))
+        elif found := _VALUE.fullmatch(line):
+            told.append(Told(segment, found[1], side if found[1] == "your salt" else "", found[2]))
+        elif found := _ORDERS.fullmatch(line):
+            named = ("orders", found[1])
+        elif found := _BEACON.fullmatch(line):
+            named = ("beacon", found[1])
+        elif (found := _ALONE.fullmatch(line)) and named[0]:
+            value = f"{named[1]}:{found[1]}" if named[0] == "beacon" else found[1]
+            told.append(Told(segment, named[0], named[1] if named[0] == "orders" else "", value))
+            named = ("", "")
+    if not game and (invited := _INVITED.search("\n".join(lines))):
+        side, game = invited[1], invited[2]
+        told = [Told(0, "scheme", "", invited[4]), Told(0, "committed", "", invited[3])]
+    return Kept(file=file, game=game, side=side, told=tuple(told)) if game else None

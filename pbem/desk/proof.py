@@ -1,0 +1,124 @@
+"""What a report reveals of the dice. A link is told with the sitrep that follows its segment, never before.
+
+Of a segment that is over everybody may know the link (it gives away links of earlier segments, never of later ones)
+and the hashes of all orders; so everybody can work out its key, and with it any roll of that segment, those too that
+nobody made. That gives nothing away: every die this game rolls is told to all (tests/proof holds this). What stays
+secret until the game is over are the salts of the others, without which nobody can try out what their orders were, and
+the key of the log's digest, without which nobody can try out what happened unseen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from pbem.desk.folder import GameFolder
+from pbem.desk.verify import cut
+from pbem.faults import GameError
+from pbem.game import dice, log
+from pbem.game.events import GameStarted, OrdersFiled, Record, Requested, SegmentBegan
+from pbem.game.state import Request
+from pbem.report.view_proof import Proof, SegmentProof
+
+replace = msgspec.structs.replace
+
+
+def proof_for(game: GameFolder, records: Sequence[Record], side: str) -> Proof | None:
+    """What ``side`` is told of the dice after ``records`` (those that count): the segments of the turn its tables
+    show. ``None`` where the secret is not at hand: then nothing can be revealed.
+    """
+    terms = game.terms.dice
+    try:
+        source = game.dice()
+    except GameError:
+        return None
+    proof = Proof(scheme=terms.scheme, commitment=terms.commitment, salts=terms.salts, beacon=terms.beacon)
+    began = [record.event for record in records if isinstance(record.event, SegmentBegan)]
+    if not began:
+        return proof
+    last = records[-1].n
+    digests = running_digests([record for record in game.records() if record.n <= last])
+    shown = [one for one in _segments(records) if one.began.turn == began[-1].turn]
+    return replace(proof, segments=tuple(_revealed(one, source, digests, side) for one in shown))
+
+
+class _Segment(msgspec.Struct, frozen=True, kw_only=True):
+    began: SegmentBegan
+    request: Request
+    orders: dict[str, str]
+
+
+def _segments(records: Sequence[Record]) -> list[_Segment]:
+    """The segments that count, with the orders in force in each."""
+    found: list[_Segment] = []
+    standing: dict[str, str] = {}
+    asked: Request | None = None
+    for record in records:
+        match record.event:
+            case Requested(request=request):
+                asked = request
+            case SegmentBegan() as began:
+                assert asked is not None
+                found.append(_Segment(began=began, request=asked, orders={}))
+            case OrdersFiled(side=side, text=text, continued=continued):
+                if not (continued and side in standing):
+                    standing[side] = text
+            case _:
+                continue
+        if found and not isinstance(record.event, Requested):
+            found[-1] = replace(found[-1], orders=dict(sorted(standing.items())))
+    return found
+
+
+def _revealed(one: _Segment, source: dice.Source, digests: dict[int, bytes], side: str) -> SegmentProof:
+    number, turn, request = one.began.segment, one.request.turn, one.request.number
+    seals = {who: dice.sealed(text, source.salt(turn, request, who, number)) for who, text in one.orders.items()}
+    return SegmentProof(
+        segment=number,
+        turn=turn,
+        request=request,
+        link=source.link(number).hex(),
+        log=dice.told_log(digests[number], source.log_key(number)),
+        seals=tuple(seals.items()),
+        salt=source.salt(turn, request, side, number).hex() if side in seals else "",
+        beacon=one.began.beacon,
+    )
+
+
+# --- the digest of the log -------------------------------------------------------------------------------------------
+
+
+def running_digests(records: Sequence[Record]) -> dict[int, bytes]:
+    """The running digest of the log after each segment, segments taken back included, by number of segment.
+
+    A segment ends before the next one, or before an act of the umpire.
+    """
+    digests: dict[int, bytes] = {}
+    running = bytes(32)
+    for stretch in cut(records):
+        for line in lines_of(stretch):
+            running = dice.linked(running, line)
+        if isinstance(event := stretch[0].event, SegmentBegan):
+            digests[event.segment] = running
+    return digests
+
+
+def lines_of(records: Sequence[Record]) -> list[bytes]:
+    """The records as an archive holds them, a line each: without the players' addresses."""
+    return log.encode_records(without_addresses(record) for record in records).split(b"\n")[:-1]
+
+
+def without_addresses(record: Record) -> Record:
+    """The record that begins a game names the players; their addresses are nobody's business but the host's."""
+    event = record.event
+    if not isinstance(event, GameStarted):
+        return record
+    sides = tuple(replace(side, player=without_address(side.player)) for side in event.sides)
+    return replace(record, event=replace(event, sides=sides))
+
+
+def without_address(player: str) -> str:
+    """``Ann <ann@example.org>`` as ``Ann``; a bare address as nothing."""
+    name = player.partition("<")[0].strip(' "') if "@" in player else player
+    return "" if "@" in name else name

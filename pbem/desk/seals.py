@@ -1,0 +1,28 @@
+"""Sealed orders: what of every side goes into the key of a segment's dice."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pbem.desk.answers import CONTINUE
+from pbem.game import dice
+from pbem.game.state import State
+
+
+def in_force(state: State, texts: Mapping[str, str]) -> dict[str, str]:
+    """Every side's orders for the coming segment: new answers, and the standing ones of CONTINUE and of
+    sides not asked.
+    """
+    standing = {side: orders.text for side, orders in state.standing.items()}
+    return {**standing, **{side: text for side, text in texts.items() if text != CONTINUE}}
+
+
+def seals_of(source: dice.Source, state: State, texts: Mapping[str, str]) -> dict[str, str]:
+    """The salted hash of every side's orders for the segment that answers the request in force, in hex by side."""
+    request = state.request
+    assert request is not None
+    number = state.segment + 1
+    return {
+        side: dice.sealed(text, source.salt(request.turn, request.number, side, number))
+        for side, text in in_force(state, texts).items()
+    }

@@ -1,0 +1,182 @@
+"""`pbem verify` of an archive: from what was committed to before the game to every record of its log, and from there to
+what a player was sent while it went on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import msgspec
+
+from pbem.desk.archive_read import opened_archive
+from pbem.desk.folder import GameFolder
+from pbem.desk.kept import Kept, Told, kept_letters
+from pbem.desk.proof import running_digests
+from pbem.desk.proof_file import ProofFile, ProvenSegment
+from pbem.desk.verify import Replay, Verified, dice_in, order_files
+from pbem.faults import Fault, GameError
+from pbem.game import dice
+
+
+class ArchiveVerified(msgspec.Struct, frozen=True, kw_only=True):
+    """What a replay of an archive found; ``rolls`` counts all that were made, ``letters`` what was kept and compared,
+    ``compared`` the links and hashes in them.
+    """
+
+    game: str
+    scheme: int
+    found: Verified
+    rolls: int
+    letters: tuple[str, ...] = ()
+    compared: int = 0
+    sent: tuple[Fault, ...] = ()
+    beacon: str = ""
+
+    @property
+    def faults(self) -> tuple[Fault, ...]:
+        """All that is wrong."""
+        return (*self.found.faults, *self.sent)
+
+
+def verify_archive(path: Path, sent: Path | None = None) -> ArchiveVerified:
+    """Replay an archive, and compare the letters in the folder ``sent``. Raises :class:`GameError` for what is no
+    archive or no folder.
+    """
+    if sent is not None and not sent.is_dir():
+        raise GameError.saying("no-such-folder", "there is no such folder of kept letters", file=str(sent))
+    with opened_archive(path) as (game, proof):
+        game.verify_scheme()
+        records = game.records()
+        replay = Replay(game, records)
+        wrong = [*_committed(game, proof), *replay.run(), *order_files(game, records)]
+        if not wrong:
+            wrong = [*_proven(game, proof, replay)]
+        found = Verified(records=len(records), segments=replay.segments, dice=dice_in(records), record=tuple(wrong))
+        letters = [] if sent is None else list(kept_letters(sent))
+        about = [one for one in letters if one.game == proof.game]
+        faults = list(_compare(about, proof))
+        if sent is not None and not about:
+            text = f"no letter in this folder tells of the dice of {proof.game}"
+            faults.append(Fault(code="nothing-kept", text=text, file=str(sent)))
+        return ArchiveVerified(
+            game=proof.game,
+            scheme=proof.scheme,
+            found=found,
+            rolls=sum(len(one.rolls) for one in proof.segments),
+            letters=tuple(one.file for one in about),
+            compared=sum(len(one.told) for one in about),
+            sent=tuple(faults),
+            beacon=proof.beacon,
+        )
+
+
+# --- from the commitments to the dice ---------------------------------------------------------------------------------
+
+
+def _committed(game: GameFolder, proof: ProofFile) -> Iterator[Fault]:
+    """Whether links and salts are those committed to in game.toml."""
+    terms = game.terms.dice
+    told = (proof.game, proof.scheme, proof.length, proof.commitment, proof.salts, proof.beacon)
+    if told != (game.terms.name, terms.scheme, terms.length, terms.commitment, terms.salts, terms.beacon):
+        yield _fault("proof-differs", "its heading is not that of game.toml")
+        return
+    numbers = [one.segment for one in proof.segments]
+    if numbers != list(range(1, len(numbers) + 1)):
+        yield _fault("proof-differs", "its segments do not count from 1 on")
+        return
+    if not numbers:
+        return
+    wanted = proof.commitment
+    for one in proof.segments:
+        # Segment 1 uses the link just before the commitment, and each next one the link before that.
+        if dice.hashed(bytes.fromhex(one.link)).hex() != wanted:
+            yield _fault("dice-commitment", f"the link of segment {one.segment} is not the one committed to")
+            return
+        wanted = one.link
+    if proof.scheme > 1:
+        yield from _salts(proof)
+
+
+def _salts(proof: ProofFile) -> Iterator[Fault]:
+    """Scheme 2: every salt and key from the salt chain, so that nobody can have chosen one."""
+    last = len(proof.segments)
+    if not proof.salt_link:
+        yield _fault("salt-commitment", "the link of the salt chain is missing")
+        return
+    links = {last: bytes.fromhex(proof.salt_link)}
+    for number in range(last - 1, -1, -1):
+        links[number] = dice.hashed(links[number + 1])
+    if links[0].hex() != proof.salts:
+        yield _fault("salt-commitment", f"the salt link of segment {last} is not the one committed to")
+        return
+    for one in proof.segments:
+        base = links[one.segment]
+        for orders in one.orders:
+            if dice.salt(base, one.turn, one.request, orders.side, one.segment).hex() != orders.salt:
+                text = f"the salt of {orders.side} in segment {one.segment} is not the one committed to"
+                yield _fault("salt-commitment", text)
+        if dice.log_key(base, one.segment).hex() != one.log_key:
+            yield _fault("salt-commitment", f"the log key of segment {one.segment} is not the one committed to")
+
+
+def _proven(game: GameFolder, proof: ProofFile, replay: Replay) -> Iterator[Fault]:
+    """Whether proof.json says of each segment what the replay found."""
+    if len(proof.segments) != len(replay.stretches):
+        text = f"it has {len(proof.segments)} segments where {len(replay.stretches)} were played"
+        yield _fault("proof-differs", text)
+        return
+    digests = running_digests(game.records())
+    for told, played in zip(proof.segments, replay.stretches, strict=True):
+        where = f"segment {told.segment}"
+        one = (told.segment, told.turn, told.request, told.beacon, told.last)
+        if one != (played.segment, played.turn, played.request, played.beacon, played.last):
+            yield _fault("proof-differs", f"{where} is another one in the log")
+        if {orders.side: orders.text for orders in told.orders} != played.orders:
+            yield _fault("proof-differs", f"{where} was played with other orders")
+        for orders in told.orders:
+            if dice.sealed(orders.text, bytes.fromhex(orders.salt)) != orders.sealed:
+                yield _fault("proof-differs", f"{where}: the sealed orders of {orders.side} are others")
+        if {roll.label: (roll.faces, roll.die) for roll in told.rolls} != played.rolls:
+            yield _fault("proof-differs", f"{where} was played with other rolls")
+        if dice.told_log(digests[told.segment], bytes.fromhex(told.log_key)) != told.log:
+            yield _fault("proof-differs", f"{where}: the digest of the log is another")
+
+
+def _fault(code: str, text: str) -> Fault:
+    return Fault(code=code, text=text, file="proof.json")
+
+
+# --- what was sent ----------------------------------------------------------------------------------------------------
+
+
+def _compare(letters: Iterable[Kept], proof: ProofFile) -> Iterator[Fault]:
+    """Every link and hash of the letters that the archive has not, or has otherwise."""
+    segments = {one.segment: one for one in proof.segments}
+    for letter in letters:
+        for told in letter.told:
+            if told.segment and told.segment not in segments:
+                text = f"segment {told.segment} was told of, and the archive has no such segment"
+                yield Fault(code="sent-differs", text=text, file=letter.file)
+                break
+            known = _archived(told, proof, segments.get(told.segment))
+            if known != told.value:
+                about = f" of segment {told.segment}" if told.segment else ""
+                whose = f" of {told.side}" if told.side else ""
+                text = f"the {told.what}{whose}{about} was told as {told.value}, and the archive has {known or 'none'}"
+                yield Fault(code="sent-differs", text=text, file=letter.file)
+
+
+def _archived(told: Told, proof: ProofFile, segment: ProvenSegment | None) -> str:
+    """What the archive has where a letter told something."""
+    if segment is None:
+        return {"scheme": str(proof.scheme), "committed": proof.commitment, "salts": proof.salts}.get(told.what, "")
+    orders = {one.side: one for one in segment.orders}
+    match told.what:
+        case "orders" if told.side in orders:
+            return orders[told.side].sealed
+        case "your salt" if told.side in orders:
+            return orders[told.side].salt
+        case "request":
+            return f"{segment.turn}.{segment.request}"
+    return {"link": segment.link, "log": segment.log, "beacon": segment.beacon}.get(told.what, "")
