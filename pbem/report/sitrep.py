@@ -21,7 +21,7 @@ def sitrep_text(view: View) -> str:
     parts = [
         _heading(view),
         _owed(view),
-        _section("SINCE YOUR LAST SITREP", _since(view)),
+        _section("SINCE YOUR LAST SITREP" if view.side else f"TURN {view.shown} IN SHORT", _since(view)),
         _section("CURRENT POSITIONS", _positions(view)),
         _section(f"MOVEMENT, TURN {view.shown}", _movement(view)),
         _section(f"ACTIVITIES, TURN {view.shown}", _activities(view)),
