@@ -45,6 +45,7 @@ for name, command in (
     ("status", play.status),
     ("report", reports.report),
     ("map", reports.map_),
+    ("site", reports.site),
     ("verify", games.verify),
     ("archive", games.archive),
     ("undo", games.undo),

@@ -1,4 +1,4 @@
-"""report, map: where the reports are, the sitrep itself, or the map alone."""
+"""report, map, site: where the reports are, the sitrep itself, the map alone, or everything for spectators."""
 
 from __future__ import annotations
 
@@ -65,6 +65,53 @@ def map_(
         view = view_of(folder, reader, turn or 0)
     write_bytes(output, map_png(view) if kind == ".png" else map_svg(view).encode("utf-8"))
     say({"file": output, "side": reader}, str(output), json=json)
+
+
+def site(
+    game: Annotated[
+        Path,
+        typer.Argument(metavar="GAME", help="The game's folder, or a host's.", readable=False, show_default=False),
+    ],
+    target: Annotated[
+        Path | None,
+        typer.Argument(metavar="DIR", help="The site's folder.", readable=False, show_default=False),
+    ] = None,
+    url: Annotated[str, typer.Option("--url", help="Where the site will lie; with it a feed is written too.")] = "",
+    public: Annotated[
+        bool | None,
+        typer.Option("--public/--private", help="Whether a host's site shows this game.", show_default=False),
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Write a game as a site for spectators: plain files for any web server. Of a host's folder, all public games."""
+    from pbem.desk.site import set_public, write_site, write_sites
+    from pbem.faults import GameError
+
+    several = (game / "host.toml").is_file() and not (game / "game.toml").is_file()
+    if public is not None:
+        if several:
+            raise typer.BadParameter("is said of one game", param_hint="--public/--private")
+        set_public(game, public)
+    if target is None:
+        if public is None:
+            raise typer.BadParameter("say where the site is to be written", param_hint="DIR")
+        text = "its host's site shows this game" if public else "no host's site shows this game"
+        say({"game": game, "public": public}, f"{game}: {text} from its next writing on.", json=json)
+        return
+    if url and not url.startswith(("https://", "http://")):
+        raise typer.BadParameter(f"{url!r} is no address of a site (https://…)", param_hint="--url")
+    done = write_sites(game, target, url) if several else write_site(game, target, url)
+    what = [f"{done.files} files", f"{done.written} written", *([f"{done.removed} taken away"] if done.removed else [])]
+    data = {
+        "index": done.index, "games": done.games, "files": done.files, "written": done.written, "removed": done.removed,
+    }  # fmt: skip
+    if not (json and done.faults):
+        lines = [f"{done.index}: {', '.join(what)}."]
+        if several and not done.games:
+            lines.append("No game of this host is public: `pbem site GAME --public` makes one so.")
+        say(data, "\n".join(lines), json=json)
+    if done.faults:
+        raise GameError(*done.faults)
 
 
 def _reader(folder: GameFolder, side: str) -> str:

@@ -44,6 +44,19 @@ class GridRow(msgspec.Struct, frozen=True):
     cells: tuple[Point | None, ...]
 
 
+class Around(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a page of a site leads: to the game (``home``), the turns before and after, and the same turn as others see
+    it (``other``, and ``otherwise`` what that is). ``running`` is false of turns that have been played to their end.
+    """
+
+    home: str
+    before: str = ""
+    after: str = ""
+    other: str = ""
+    otherwise: str = ""
+    running: bool = False
+
+
 def anchor(turn: int, impulse: int) -> str:
     """The link of a moment: ``t2.i7``."""
     return f"t{turn}.i{impulse}"
@@ -104,10 +117,10 @@ def allowed(text: str) -> str:
     return "'sha256-" + base64.b64encode(hashlib.sha256(text.encode("utf-8")).digest()).decode("ascii") + "'"
 
 
-def sitrep_html(view: View, draft: str = "") -> str:
+def sitrep_html(view: View, draft: str = "", around: Around | None = None) -> str:
     """The whole report as one page: no network, nothing outside it, readable without its script. Same view, same text.
 
-    ``draft`` is the draft of the orders the reader owes, if any.
+    ``draft`` is the draft of the orders the reader owes, if any; ``around`` are the links of a page of a site.
     """
     from markupsafe import Markup
 
@@ -123,6 +136,7 @@ def sitrep_html(view: View, draft: str = "") -> str:
             script=Markup(script),
             script_hash=Markup(allowed(script)),
             draft=draft,
+            around=around,
             titles=TITLES,
             chart=chart(view),
             displays={ssd.unit: display(ssd) for ssd in view.ssds},

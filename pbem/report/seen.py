@@ -31,6 +31,10 @@ def seen_by(records: Sequence[ev.Record], side: str, turn: int | None) -> list[S
             # Gaps in the numbers would tell how much was hidden in between.
             number = record.n if side == ev.UMPIRE else len(seen) + 1
             seen.append(Seen(number, event, private, False))
+    if not side:
+        # A spectator had no sitrep: what he has not heard yet is the turn he looks at.
+        shown = turn_shown(seen)
+        return [msgspec.structs.replace(item, fresh=item.event.turn >= shown) for item in seen]
     asked = [place for place, item in enumerate(seen) if isinstance(item.event, ev.Requested)]
     if asked and not any(words.words_for(item.event).place != "log" for item in seen[asked[-1] :]):
         asked.pop()

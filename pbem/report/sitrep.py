@@ -22,7 +22,7 @@ def sitrep_text(view: View) -> str:
     parts = [
         _heading(view),
         _owed(view),
-        section("SINCE YOUR LAST SITREP", _since(view)),
+        section("SINCE YOUR LAST SITREP" if view.side else f"TURN {view.shown} IN SHORT", _since(view)),
         section("CURRENT POSITIONS", _positions(view)),
         section(f"MOVEMENT, TURN {view.shown}", _movement(view)),
         section(f"ACTIVITIES, TURN {view.shown}", _activities(view)),

@@ -1,0 +1,316 @@
+"""A game as a site for spectators: plain files for any web server, made from the log as everybody may see it.
+
+What is written is the same for the same log. Files that would come out the same are left alone; those of an earlier
+time that are wanted no more are taken away; nothing else there is touched, for ``site.json`` lists what is ours.
+The index comes last, so whoever looks meanwhile finds every page it names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from pbem.data.files import build
+from pbem.desk.files import cannot, read_bytes, write_bytes, write_text
+from pbem.desk.folder import GameFolder, opened
+from pbem.faults import Fault, GameError
+from pbem.game.events import UMPIRE
+from pbem.game.log import encode_records
+
+if TYPE_CHECKING:
+    from pbem.report.site import GameLine
+    from pbem.report.view import View
+
+MARK = "site.toml"
+"""In a game's folder: whether strangers may learn of it."""
+LISTED = "site.json"
+"""In a site's folder: the files that are ours."""
+INDEX = "index.html"
+
+MARK_TEXT = """# What spectators may know of this game (see docs/hosting-quickstart.md).
+format = 1
+public = {public}  # whether `pbem site HOST DIR` shows it
+"""
+
+
+class Mark(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A game's site.toml: whether it is public, and the names spectators read for the players, by side."""
+
+    format: int
+    public: bool = False
+    names: dict[str, str] = {}
+
+
+class Listing(msgspec.Struct, frozen=True, kw_only=True):
+    """A site's list of its own files, as paths from its folder. ``games`` tells of a site of several games which
+    game's folder each was made from.
+    """
+
+    format: int
+    files: tuple[str, ...]
+    games: dict[str, str] = {}
+
+
+class Site(msgspec.Struct, frozen=True, kw_only=True):
+    """What was done: the index, how many files there are, were written anew and were taken away, and which games they
+    show. ``faults`` tell of games that could not be shown; what was written of them before is kept.
+    """
+
+    index: Path
+    files: int
+    written: int
+    removed: int
+    games: tuple[str, ...]
+    faults: tuple[Fault, ...] = ()
+
+
+def mark_of(folder: Path) -> Mark:
+    """A game's site.toml; a game without one is not public. Raises :class:`GameError`."""
+    import tomllib
+
+    file = folder / MARK
+    if not file.is_file():
+        return Mark(format=1)
+    try:
+        raw = tomllib.loads(read_bytes(file).decode("utf-8"))
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise GameError.saying("not-toml", f"this file is not valid TOML: {error}", file=str(file)) from error
+    mark = build(Mark, raw, str(file))
+    if mark.format != 1:
+        raise GameError.saying("format", f"format {mark.format} is not known here (1 is)", file=str(file))
+    return mark
+
+
+def set_public(folder: Path, public: bool) -> None:
+    """Write a game's mark; the names in it are kept. Raises :class:`GameError`."""
+    with opened(folder):
+        names = mark_of(folder).names
+    # A JSON string is a TOML string.
+    lines = [f"{_quoted(side)} = {_quoted(name)}" for side, name in sorted(names.items())]
+    more = "\n".join(["", "[names]", *lines, ""]) if names else ""
+    write_text(folder / MARK, MARK_TEXT.format(public="true" if public else "false") + more)
+
+
+def _quoted(text: str) -> str:
+    return msgspec.json.encode(text).decode("utf-8")
+
+
+def write_site(folder: Path, target: Path, url: str = "") -> Site:
+    """The site of one game in ``target``. ``url``, where it will lie, is wanted for a feed alone.
+
+    Raises :class:`GameError`; then nothing was written.
+    """
+    _apart(folder, target)
+    with opened(folder) as game:
+        files = game_files(game, url=url)
+        name = game.terms.name
+    return _write(target, files, {name: folder.resolve().name})
+
+
+def write_sites(host: Path, target: Path, url: str = "") -> Site:
+    """The sites of all public games of a host (``host/games/*``), and an index of them. Raises :class:`GameError` if
+    ``target`` cannot be used; a game that cannot be read is told of, and its old pages stay.
+    """
+    from pbem.report.site import games_page
+
+    _apart(host, target)
+    before = _listed(target)
+    files: dict[str, bytes] = {}
+    faults: list[Fault] = []
+    games: dict[str, str] = {}
+    kept: set[str] = set()
+    lines = []
+    for folder in sorted(path.parent for path in (host / "games").glob("*/game.toml")):
+        try:
+            if not mark_of(folder).public:
+                continue
+            with opened(folder) as game:
+                name = game.terms.name
+                address = f"{url.rstrip('/')}/{name}" if url else ""
+                if name in games:
+                    text = f"another public game is called {name} too; only the one in {games[name]} is shown"
+                    raise GameError.saying("same-name", text, file=str(folder))
+                made = game_files(game, url=address, home="../index.html")
+                lines.append(_line(game))
+        except GameError as error:
+            faults += error.faults
+            old = {name for name, source in before.games.items() if source == folder.name}
+            kept |= {file for file in before.files if PurePosixPath(file).parts[0] in old}
+            continue
+        games[name] = folder.name
+        files |= {f"{name}/{file}": data for file, data in made.items()}
+    kept -= set(files)
+    games |= {name: source for name, source in before.games.items() if any(f.startswith(f"{name}/") for f in kept)}
+    files[INDEX] = games_page(lines).encode("utf-8")
+    return _write(target, files, games, kept=kept, faults=tuple(faults))
+
+
+def game_files(game: GameFolder, *, url: str = "", home: str = "") -> dict[str, bytes]:
+    """Every file of a game's site by name, the index last. ``home`` leads to the index of games, if there is one."""
+    from pbem.report import public, site
+    from pbem.report.gather import build_view
+    from pbem.report.page import Around, sitrep_html
+    from pbem.report.sitrep import sitrep_text
+
+    replace = msgspec.structs.replace
+    marked = mark_of(game.path).names
+    seats = [seat.player for seat in game.terms.sides.values()]
+    records = public.without_addresses(game.effective(), [*seats, *marked.values()], marked)
+    now = build_view(records, "")
+    first = min(1, now.shown)
+    numbers = range(first, now.shown + 1)
+    files: dict[str, bytes] = {}
+    turns = []
+
+    def views(side: str) -> Iterable[tuple[int, View]]:
+        for n in numbers:
+            view = build_view(records, side, turn=None if n == now.shown else n)
+            # What was asked for after a turn that is played is no news any more.
+            yield n, view if n == now.shown else replace(view, owed=None, turn=n, impulse=view.impulses)
+
+    def page(kind: str, n: int, view: View, other: str, otherwise: str) -> bytes:
+        around = Around(
+            home=INDEX,
+            before=f"{kind}-{n - 1:02}.html" if n > first else "",
+            after=f"{kind}-{n + 1:02}.html" if n < now.shown else "",
+            other=other,
+            otherwise=otherwise,
+            running=n == now.shown and not now.over,
+        )
+        return sitrep_html(view, around=around).encode("utf-8")
+
+    for n, view in views(""):
+        name, secrets = f"turn-{n:02}", f"secrets-{n:02}.html" if now.over else ""
+        files[f"{name}.html"] = page("turn", n, view, secrets, "with everything that was secret")
+        files[f"{name}.txt"] = sitrep_text(view).encode("utf-8")
+        files[f"{name}.json"] = site.positions(view)
+        turns.append(
+            site.Turn(
+                number=n,
+                page=f"{name}.html",
+                text=f"{name}.txt",
+                positions=f"{name}.json",
+                secrets=secrets,
+                told=site.turn_in_short(view),
+                damage=site.damage_in_short(view),
+                running=n == now.shown and not now.over,
+            )
+        )
+    record = [("record.jsonl", "every event that everybody may know, one a line")]
+    files["record.jsonl"] = encode_records(public.seen_records(records, ""))
+    if now.over:
+        for n, view in views(UMPIRE):
+            files[f"secrets-{n:02}.html"] = page("secrets", n, view, f"turn-{n:02}.html", "as everybody saw it")
+        files["record-whole.jsonl"] = encode_records(records)
+        record.append(("record-whole.jsonl", "the whole log: energy forms, orders and breaks of all sides too"))
+    if url:
+        files["feed.xml"] = site.feed(now, turns, url).encode("utf-8")
+        record.append(("feed.xml", "a feed of the turns"))
+    files[INDEX] = site.game_page(now, game.scenario().title, turns, record, home).encode("utf-8")
+    _verify_no_address(files, public.addresses([*seats, *public.players_of(game.records())]))
+    return files
+
+
+def _line(game: GameFolder) -> GameLine:
+    from pbem.report import public, site
+    from pbem.report.gather import build_view
+
+    view = build_view(public.without_addresses(game.effective(), (), mark_of(game.path).names), "")
+    return site.GameLine(
+        name=view.game,
+        folder=view.game,
+        title=game.scenario().title,
+        players=tuple((player.side, "robot" if player.robot else player.player) for player in view.players),
+        stands=site.stands(view),
+        over=view.over,
+    )
+
+
+def _verify_no_address(files: Mapping[str, bytes], addresses: Iterable[str]) -> None:
+    """Belt and braces: a player's address in a file for strangers stops everything."""
+    for address in addresses:
+        for name, data in files.items():
+            if address.encode("utf-8").lower() in data.lower():
+                text = f"{name} would show a player's address; nothing was written"
+                raise GameError.saying("address-shown", text)
+
+
+def _apart(source: Path, target: Path) -> None:
+    """A site's folder lies outside the game, where nothing is secret. Raises :class:`GameError`."""
+    here, there = source.resolve(), target.resolve()
+    if there == here or here in there.parents:
+        text = "a site's folder may not lie in the game's or the host's own: what is secret lies there too"
+        raise GameError.saying("site-place", text, file=str(target))
+    if there.exists() and not there.is_dir():
+        raise GameError.saying("site-place", "this is a file; a site needs a folder", file=str(target))
+
+
+def _listed(target: Path) -> Listing:
+    """What is ours in a site's folder. Raises :class:`GameError` where the list cannot be read."""
+    file = target / LISTED
+    if not file.is_file():
+        return Listing(format=1, files=())
+    try:
+        listing = msgspec.json.decode(read_bytes(file), type=Listing)
+    except msgspec.DecodeError as error:
+        text = f"this list of a site's files cannot be read ({error}); take it away together with the site's pages"
+        raise GameError.saying("site-list", text, file=str(file)) from error
+    # A list is a file like any other: what leads out of the folder is not ours to take away.
+    return msgspec.structs.replace(listing, files=tuple(name for name in listing.files if _inside(name)))
+
+
+def _inside(name: str) -> bool:
+    path = PurePosixPath(name)
+    return bool(path.parts) and not path.is_absolute() and ".." not in path.parts and not {"\\", ":"} & set(name)
+
+
+def _write(
+    target: Path,
+    files: Mapping[str, bytes],
+    games: dict[str, str],
+    kept: Collection[str] = (),
+    faults: tuple[Fault, ...] = (),
+) -> Site:
+    """Put the files in place, in their order; ``kept`` are files of ours that stay as they are."""
+    before = _listed(target)
+    written = [name for name, data in files.items() if not _holds(target / name, data)]
+    for name in written:
+        if name not in before.files and (target / name).exists():
+            text = "this file is no part of a site that `pbem site` made; name an empty folder, or take the file away"
+            raise GameError.saying("site-place", text, file=str(target / name))
+    # Between old and new the list names both: whenever the machine stops, the next run knows what is ours.
+    _list(target, before, {*before.files, *files}, {**before.games, **games})
+    for name in written:
+        write_bytes(target / name, files[name])
+    gone = [name for name in before.files if name not in files and name not in kept]
+    for name in gone:
+        _remove(target, target / name)
+    _list(target, _listed(target), {*files, *kept}, games)
+    shown = tuple(sorted(games))
+    return Site(
+        index=target / INDEX, files=len(files), written=len(written), removed=len(gone), games=shown, faults=faults
+    )
+
+
+def _holds(path: Path, data: bytes) -> bool:
+    return path.is_file() and path.read_bytes() == data
+
+
+def _remove(target: Path, path: Path) -> None:
+    """Take a page away, and its game's folder with the last one."""
+    try:
+        path.unlink(missing_ok=True)
+        if path.parent != target and path.parent.is_dir() and not any(path.parent.iterdir()):
+            path.parent.rmdir()
+    except OSError as error:
+        raise cannot("write", path, error) from error
+
+
+def _list(target: Path, before: Listing, files: Iterable[str], games: dict[str, str]) -> None:
+    listing = Listing(format=1, files=tuple(sorted(files)), games=games)
+    if listing != before:
+        data = msgspec.json.encode(listing, order="deterministic")
+        write_bytes(target / LISTED, msgspec.json.format(data, indent=1) + b"\n")

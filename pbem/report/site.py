@@ -1,0 +1,176 @@
+"""The pages of a game's site: an index of turns, and an index of games. A turn's own page is the report page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from pbem.report import words
+from pbem.report.chart_map import Chart, chart
+from pbem.report.chart_tolls import toll_charts
+from pbem.report.page import allowed, part_of_page
+from pbem.report.templates import environment
+from pbem.report.view import Said, Unit, View
+
+FORMAT = 1
+
+
+class Turn(msgspec.Struct, frozen=True, kw_only=True):
+    """A turn in the index: its files (``secrets`` is the page of all sides, once the game is over), and
+    what happened.
+    """
+
+    number: int
+    page: str
+    text: str
+    positions: str
+    secrets: str = ""
+    told: tuple[Said, ...] = ()
+    damage: str = ""
+    running: bool = False
+
+
+class GameLine(msgspec.Struct, frozen=True, kw_only=True):
+    """A game in the index of games: where its site lies, what it is, where it stands."""
+
+    name: str
+    folder: str
+    title: str
+    players: tuple[tuple[str, str], ...]
+    stands: str
+    over: bool
+
+
+TOLD = (
+    "destroyed",
+    "removed",
+    "captured",
+    "mutinied",
+    "game_ended",
+    "boarding_fought",
+    "collided",
+    "undone",
+    "adjusted",
+)
+"""What an index tells of a turn one by one; damage is summed up."""
+
+
+def turn_in_short(view: View) -> tuple[Said, ...]:
+    """What a spectator hears of a turn first: what was lost, taken, decided."""
+    return tuple(said for said in view.said if said.kind in TOLD and not said.private)
+
+
+def damage_in_short(view: View) -> str:
+    """``federation took 20 points, klingon 19``; empty where nobody was hit."""
+    hits = [(toll.side, toll.taken) for toll in view.tolls if toll.turn == view.shown and toll.taken]
+    return words.listed([f"{side} took {words.points(taken)}" for side, taken in hits])
+
+
+def stands(view: View) -> str:
+    """Where a game stands, in one sentence."""
+    if view.over:
+        ends = [words.because(f"{end.side} {end.result}", end.why) for end in view.outcome]
+        return f"Over after turn {view.shown}: {'; '.join(ends) or 'no result'}."
+    if view.owed is None:
+        return f"Turn {view.turn}, impulse {view.impulse} of {view.impulses}."
+    return f"Waits for orders of {words.listed(view.owed.sides)} for {view.owed.stretch}."
+
+
+def game_page(view: View, title: str, turns: Sequence[Turn], files: Sequence[tuple[str, str]], home: str = "") -> str:
+    """The index of one game. ``files`` are the record's files and what each holds; ``home`` leads to all games."""
+    drawn = chart(view)
+    return _page(
+        "site.html.j2",
+        view=view,
+        box=part_with_all(drawn),
+        title=title,
+        turns=turns,
+        files=files,
+        home=home,
+        stands=stands(view),
+        chart=drawn,
+        tolls=toll_charts(view.tolls),
+        words=words,
+    )
+
+
+EDGE, LEAST = 110, (900, 480)
+"""Room round the part of the map where anything is, and the least part drawn, in units of the map."""
+
+
+def part_with_all(drawn: Chart) -> str:
+    """The part of a drawn map where anything is or was, as the ``viewBox`` of an SVG drawing."""
+    beads = [bead for way in drawn.ways for bead in (way.first, *way.beads)]
+    spots = [(counter.x, counter.y) for counter in (*drawn.counters, *drawn.wrecks)]
+    spots += [(bead.x, bead.y) for bead in beads] + [(rock.x, rock.y) for rock in drawn.rocks]
+    spots += [(x, y) for planet in drawn.planets for x, y, _ in planet.discs]
+    if not spots:
+        return f"0 0 {drawn.width} {drawn.height}"
+    parts = []
+    for values, least, most in zip(zip(*spots, strict=True), LEAST, (drawn.width, drawn.height), strict=True):
+        size = min(most, max(least, max(values) - min(values) + 2 * EDGE))
+        parts.append((max(0, min(most - size, (min(values) + max(values) - size) // 2)), size))
+    (left, wide), (top, high) = parts
+    return f"{left} {top} {wide} {high}"
+
+
+def games_page(games: Sequence[GameLine]) -> str:
+    """The index of several games."""
+    return _page("games.html.j2", games=games)
+
+
+def _page(template: str, **what: object) -> str:
+    from markupsafe import Markup
+
+    style = part_of_page("report.css") + "\n" + part_of_page("site.css")
+    made = environment().get_template(template)
+    return made.render(style=Markup(style), style_hash=Markup(allowed(style)), **what)
+
+
+class Positions(msgspec.Struct, frozen=True, kw_only=True):
+    """Where everybody stood when a turn ended, for programs."""
+
+    format: int = FORMAT
+    game: str
+    scenario: str
+    turn: int
+    impulse: int
+    map: tuple[str, str]
+    grid: str
+    units: tuple[dict[str, object], ...]
+    asteroids: tuple[str, ...]
+
+
+def positions(view: View) -> bytes:
+    """A view's positions as JSON."""
+    found = Positions(
+        game=view.game,
+        scenario=view.scenario,
+        turn=view.shown,
+        impulse=view.impulse if view.turn == view.shown else view.impulses,
+        map=view.map,
+        grid=view.grid,
+        units=tuple(_unit(unit) for unit in view.units),
+        asteroids=view.asteroids,
+    )
+    return msgspec.json.format(msgspec.json.encode(found, order="deterministic"), indent=1) + b"\n"
+
+
+def _unit(unit: Unit) -> dict[str, object]:
+    """What everybody knows of a unit, without what is empty."""
+    known = {name: getattr(unit, name) for name in ("name", "side", "kind", "type", "hex", "facing", "gone", "hexes")}
+    known["target"] = unit.target
+    known["shields"] = [now for now, _ in unit.shields]
+    known["marks"] = unit.marks
+    return {**{name: value for name, value in known.items() if value}, "speed": unit.speed}
+
+
+def feed(view: View, turns: Sequence[Turn], url: str) -> str:
+    """An RSS feed of the turns, newest first; ``url`` is where the site lies. Without dates: the log has no clock."""
+    address = url.rstrip("/") + "/"
+    return (
+        environment()
+        .get_template("feed.xml.j2")
+        .render(view=view, turns=list(reversed(turns)), url=address, stands=stands(view))
+    )
