@@ -1,4 +1,4 @@
-"""State paths: how a case names a part of a unit, to look at it at the end (set at the start: :mod:`.setting`).
+"""State paths: how rule cases and the umpire name a part of a unit, here to look at it (to set it: :mod:`.setting`).
 
 Numbers are always what is left: boxes, drones, charged batteries.
 """
@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import Any
 
 from pbem.data import charts
-from pbem.data.ships import ship_class
 from pbem.game.state import AnyUnit, ProbeBox, Seeker, Ship, State
 from pbem.rules.probes import WEAPON, arming_energy
 
@@ -269,7 +268,7 @@ def _weapon(unit: Ship, name: str, wanted: Any) -> Any:
 
 def unknown(unit: Ship, path: str) -> str:
     """The sentence about a path that a ship does not have."""
-    boxes = ", ".join([*ship_class(unit.ship).boxes, *unit.weapons])
+    boxes = ", ".join([*unit.boxes, *unit.weapons])
     return f"{path!r} is no state path of {unit.name}; its boxes are {boxes}, and see docs/cases.md"
 
 
