@@ -11,8 +11,8 @@ from typing import Any
 
 import msgspec
 
-from pbem.cases import form, matching, paths
-from pbem.game import events as ev
+from pbem.cases import form, matching
+from pbem.game import events as ev, paths
 from pbem.game.steps import NAMES
 
 INTRODUCTION = """\

@@ -11,10 +11,10 @@ from typing import Any, Literal
 
 import msgspec
 
-from pbem.cases.spelling import loads
 from pbem.data.files import build
 from pbem.data.scenarios import Chapter
 from pbem.faults import Fault, GameError
+from pbem.game.spelling import loads
 from pbem.rules import hexes
 
 SMALL_UNITS = ("drone", "plasma", "shuttle", "monster", "planet", "asteroids")

@@ -5,10 +5,10 @@ from __future__ import annotations
 import msgspec
 
 from pbem.cases.form import Case, CaseUnit
-from pbem.cases.paths import NoPath, moment_of
-from pbem.cases.setting import put_drone, put_other, put_ship
 from pbem.data import charts
 from pbem.data.ships import ship_class
+from pbem.game.paths import NoPath, moment_of
+from pbem.game.setting import put_drone, put_other, put_ship
 from pbem.game.state import AnyUnit, Link, Monster, Planet, Position, Seeker, Ship, Shuttle, State
 from pbem.rules import drones, hexes, plasma
 

@@ -9,7 +9,6 @@ from typing import Any
 import msgspec
 
 from pbem.cases.form import SMALL_UNITS, Case, Rebid
-from pbem.cases.paths import NoPath
 from pbem.cases.placing import asteroids, in_order, links, place
 from pbem.data import charts
 from pbem.data.scenarios import Chapter, Scenario, ScenarioSide, Victory, scenario
@@ -20,6 +19,7 @@ from pbem.game.dice import ScriptedDice, SegmentDice
 from pbem.game.events import Record
 from pbem.game.fold import apply
 from pbem.game.options import Options
+from pbem.game.paths import NoPath
 from pbem.game.state import Planet, Ship, Side, State
 
 replace = msgspec.structs.replace

@@ -128,7 +128,7 @@ def _fault_line(fault: Fault) -> str:
 
 def _final(case: Any, state: Any) -> list[str]:
     from pbem.cases.matching import matches
-    from pbem.cases.paths import NoPath, look, look_at_game
+    from pbem.game.paths import NoPath, look, look_at_game
 
     said = []
     for name, paths in case.final.items():

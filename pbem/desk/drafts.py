@@ -13,13 +13,14 @@ from pbem.orders.reader import read_orders
 from pbem.rules import disruptors, phasers, photons
 from pbem.rules.arming import UNDER_WAY
 from pbem.rules.capacitor import capacity
+from pbem.rules.cloak import CLOAKED
 from pbem.rules.fire import verify_rate
 from pbem.rules.impulse_chart import moves
 from pbem.rules.plasma import plasma_type
 from pbem.turn import engineering
 from pbem.turn.captain import resolve_names
 from pbem.turn.check_activities import is_over
-from pbem.turn.cloaking import CLOAKED, cloak_cost, veil_at
+from pbem.turn.cloaking import cloak_cost, veil_at
 from pbem.turn.torpedoes import is_plasma
 
 DRAFTS = (system_drafts, shuttle_drafts, probe_drafts)

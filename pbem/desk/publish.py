@@ -108,9 +108,7 @@ def _write(game: GameFolder, folder: Path, records: Sequence[Record], state: Sta
         forms = [Attachment(ORDER_FORM, read_bytes(form), "html")] if draft and form.is_file() else []
         enclosed = [*forms, *positions]
         proof = proof_for(game, records, reader)
-        report = render(
-            records, reader, to=address, draft=draft, draft_name=draft_name, enclosed=enclosed, proof=proof
-        )
+        report = render(records, reader, to=address, draft=draft, draft_name=draft_name, enclosed=enclosed, proof=proof)
         write_bytes(folder / reader / "mail.eml", report.mail)
         write_text(folder / reader / "sitrep.html", report.html)
         write_text(folder / reader / LAST_WRITTEN, report.text)

@@ -14,11 +14,11 @@ from pbem.game import events as ev
 from pbem.game.state import AnyUnit, Commanded, Seeker, Ship, Shuttle, State
 from pbem.orders import model as om
 from pbem.rules import hexes, seeking, turning
+from pbem.rules.cloak import UNCLOAKED
 from pbem.rules.direct_fire import is_direct_fire, is_phaser
 from pbem.rules.impulse_chart import moves
 from pbem.turn import engineering
 from pbem.turn.allocation import ready_robot, robot_torpedo
-from pbem.turn.cloaking import UNCLOAKED
 from pbem.turn.firing import verify_shot
 from pbem.turn.helm import entered, keeps_room, legal_codes, off_bow, turn_mode, verify_code
 from pbem.turn.launching import verify_launch

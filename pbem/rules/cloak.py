@@ -17,6 +17,12 @@ from pbem.rules.leave import whether
 
 CLOAKING, UNCLOAKING = "cloaking", "uncloaking"
 
+CLOAKED = "cloaked"
+"""Status of a ship that is cloaked for a whole turn (G13.1C)."""
+
+UNCLOAKED = "uncloaked"
+"""Status of a ship whose whole turn under cloak was the one before it came out (G13.33C)."""
+
 
 class Veil(NamedTuple):
     """How a cloak works at a moment.

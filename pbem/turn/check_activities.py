@@ -15,7 +15,7 @@ from pbem.game.steps import ORDER, TITLES
 from pbem.orders import model as om
 from pbem.rules import arcs, hexes, plasma
 from pbem.rules.boarding import verify_weapons
-from pbem.rules.cloak import verify_not_silent
+from pbem.rules.cloak import CLOAKED, UNCLOAKED, verify_not_silent
 from pbem.rules.damage import names_box
 from pbem.rules.direct_fire import is_direct_fire, is_phaser, max_range, min_range
 from pbem.rules.fire import verify_fire, verify_rate
@@ -169,7 +169,7 @@ def _announcement(outlook: Outlook, order: om.Order, verb: str) -> None:
 def _visible(outlook: Outlook, order: om.Order, weapon: str) -> None:
     """A Cadet ship under cloak uses no weapons all turn, one just out of it none in impulse 1 (G13.33C, G13.34C)."""
     ship = outlook.ship
-    if ship.cloak in (cloaking.CLOAKED, cloaking.UNCLOAKED):
+    if ship.cloak in (CLOAKED, UNCLOAKED):
         moment = outlook.moment(order.at or outlook.request.through)
         verify_not_silent(cloaking.veil_at(ship, moment, outlook.state.impulses), f"{ship.name} {weapon}")
 

@@ -9,8 +9,10 @@ from pbem.game import events as ev
 from pbem.game.state import Ship, State
 from pbem.orders.model import Order, Simple
 from pbem.rules.cloak import (
+    CLOAKED,
     CLOAKING,
     OPEN,
+    UNCLOAKED,
     UNCLOAKING,
     Veil,
     cadet_veil,
@@ -22,12 +24,6 @@ from pbem.rules.cloak import (
 from pbem.rules.fire import impulse_of, turn_of
 from pbem.rules.terrain import reveals_cloaked
 from pbem.turn.table import Table
-
-CLOAKED = "cloaked"
-"""Status of a ship that is cloaked for a whole turn (G13.1C)."""
-
-UNCLOAKED = "uncloaked"
-"""Status of a ship whose whole turn under cloak was the one before it came out (G13.33C)."""
 
 VERBS = ("CLOAK", "UNCLOAK")
 """What a captain may announce in the step of the cloak."""

@@ -14,11 +14,11 @@ from pbem.game.fold import apply
 from pbem.game.state import AnyUnit, Commanded, Position, Seeker, Ship, Shuttle, State
 from pbem.orders.model import Launch
 from pbem.rules import boarding, drones, hexes, sensors, standing
-from pbem.rules.cloak import verify_not_silent
+from pbem.rules.cloak import CLOAKED, verify_not_silent
 from pbem.rules.plasma import reserve_to_finish
 from pbem.rules.reserve import PLASMA, verify_reserve
 from pbem.rules.shuttles import verify_shot_at_shuttle
-from pbem.turn.cloaking import CLOAKED, veil_of
+from pbem.turn.cloaking import veil_of
 from pbem.turn.conditions import Scene, units_of
 from pbem.turn.sensing import guided_by, sensor_rating
 from pbem.turn.sight import standpoints

@@ -1,4 +1,4 @@
-"""State paths: how a case names a part of a unit, to look at it at the end (set at the start: :mod:`.setting`).
+"""State paths: how rule cases and the umpire name a part of a unit, here to look at it (to set it: :mod:`.setting`).
 
 Numbers are always what is left: boxes, drones, charged batteries.
 """
@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from pbem.cases.spelling import near, path_as_meant
 from pbem.data import charts
+from pbem.game.spelling import near, path_as_meant
 from pbem.game.state import AnyUnit, ProbeBox, Seeker, Ship, State
 from pbem.rules.probes import WEAPON, arming_energy
 

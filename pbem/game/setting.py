@@ -1,4 +1,6 @@
-"""Setting state paths: what of a unit a case changes before play begins. Looking at them: :mod:`pbem.cases.paths`."""
+"""Setting state paths: what a rule case changes of a unit before play begins, and the umpire in a game
+(:mod:`.rulings`). Looking at them: :mod:`pbem.game.paths`.
+"""
 
 from __future__ import annotations
 
@@ -6,14 +8,13 @@ from typing import Any
 
 import msgspec
 
-from pbem.cases.paths import FIELDS, NoPath, UnknownPath, as_meant, moment_of, paths_of, unknown, weapon_name
 from pbem.data import charts
 from pbem.data.ships import ship_class
+from pbem.game.paths import FIELDS, NoPath, UnknownPath, as_meant, moment_of, paths_of, unknown, weapon_name
 from pbem.game.state import AnyUnit, Bomb, ProbeBox, Seeker, Ship
-from pbem.rules.cloak import CLOAKING
+from pbem.rules.cloak import CLOAKED, CLOAKING
 from pbem.rules.plasma import plasma_type
 from pbem.rules.probes import INFORMATION, WEAPON, arming_energy
-from pbem.turn.cloaking import CLOAKED
 
 replace = msgspec.structs.replace
 
