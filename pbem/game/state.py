@@ -18,6 +18,9 @@ NOT_YET = "not yet there"
 STAGED = "staged"
 """What became of a mutiny that succeeded (G6.2)."""
 
+CONCEDED = "conceded"
+"""Why the units of a side that gave the game up are out of play (CONCEDE)."""
+
 FULFILLED = 99
 """A turn-mode or slip-mode count that satisfies every mode: how a ship starts a scenario (C3.43)."""
 
@@ -56,6 +59,7 @@ class Unit(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_fi
     """Whatever stands on the map: a name, an owner, a hex and a facing.
 
     ``gone`` is empty while the unit is in play, else why it left: ``destroyed``, ``disengaged``, ``left the map``,
+    ``conceded``,
     ``removed`` (a seeking weapon that lost its target or its endurance), ``captured``, ``landed`` (a shuttle back on
     board), ``friendly`` (a monster that was no threat), ``not yet there`` (a reinforcement).
     ``track`` holds the positions of this turn and the last of the turn before, oldest first; the last is the present.
@@ -443,6 +447,10 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     def in_play(self) -> list[AnyUnit]:
         """Units in play, by name."""
         return [u for _, u in sorted(self.units.items()) if u.in_play]
+
+    def conceded(self, side: str) -> bool:
+        """Whether a side has given the game up (CONCEDE)."""
+        return any(unit.side == side and unit.gone == CONCEDED for unit in self.units.values())
 
     def team_of(self, side: str) -> str:
         found = self.sides.get(side)

@@ -421,8 +421,8 @@ class UnitOrders(Line, frozen=True, kw_only=True):
 
 
 class Orders(msgspec.Struct, frozen=True, kw_only=True):
-    """A whole file: the header, and a block for each unit. ``unchanged`` is CONTINUE. Header fields
-    left out are empty.
+    """A whole file: the header, and a block for each unit. ``unchanged`` is CONTINUE,
+    ``concede`` CONCEDE. Header fields left out are empty.
     """
 
     game: str = ""
@@ -431,4 +431,5 @@ class Orders(msgspec.Struct, frozen=True, kw_only=True):
     reply: int | None = None
     form: str = ""
     unchanged: bool = False
+    concede: bool = False
     units: tuple[UnitOrders, ...] = ()

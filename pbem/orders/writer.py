@@ -19,6 +19,8 @@ def write_orders(orders: om.Orders) -> str:
     blocks = [header_text(orders)] if header_text(orders) else []
     if orders.unchanged:
         blocks.append("CONTINUE")
+    if orders.concede:
+        blocks.append("CONCEDE")
     blocks += ["\n".join(unit_lines(unit)) for unit in orders.units]
     return "\n\n".join([*blocks, "END"]) + "\n"
 

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 import msgspec
 
 from pbem.data.scenarios import Scenario
+from pbem.desk.answers import normal_form
 from pbem.faults import Fault
 from pbem.game.state import Request, Ship, Shuttle, State
 from pbem.orders.reader import read_orders
@@ -24,7 +25,14 @@ from pbem.turn.check import check
 
 replace = msgspec.structs.replace
 
-CONTINUE = "CONTINUE"
+CONTINUE, CONCEDE = "CONTINUE", "CONCEDE"
+WEARY, LAST = 12, 22
+"""From the first of these turns on captains make for home or give up, the more often the nearer the other one is: no
+rule ends a fight of two who cannot hurt each other.
+"""
+WHIM = 0.001
+"""The part of answers by which a captain gives up for no reason at all."""
+
 MENDING = 12
 """How often faulty lines are taken out and the rest is checked again."""
 
@@ -66,6 +74,8 @@ def answer(rng: random.Random, state: State, scenario: Scenario, side: str, *, b
     request = state.request
     assert request is not None
     head = f"GAME {state.game} TURN {request.turn} SIDE {side} REPLY {request.number} FORM {request.form}"
+    if rng.random() < max(WHIM, _weariness(request) if request.impulse == 0 else 0):
+        return Answer(sent=f"{head}\n{CONCEDE}\nEND\n", text=normal_form(f"{head}\n{CONCEDE}\nEND\n", side, state.game))
     going_on = request.form == "SOP" and request.impulse > 0 and side in state.standing
     if going_on and state.standing[side].text and rng.random() < _faith(state, side):
         return Answer(sent=f"{head}\n{CONTINUE}\nEND\n", text=CONTINUE)
@@ -78,6 +88,11 @@ def answer(rng: random.Random, state: State, scenario: Scenario, side: str, *, b
     return mended(state, scenario, side, head, lines)
 
 
+def _weariness(request: Request) -> float:
+    """How little a captain still wants to fight: 0 at first, 1 in the end."""
+    return min(1.0, max(0.0, (request.turn - WEARY) / (LAST - WEARY)))
+
+
 def _faith(state: State, side: str) -> float:
     """How often a captain goes on with his orders at a break: never with a mere energy form."""
     text = state.standing[side].text
@@ -88,7 +103,7 @@ def _block(
     rng: random.Random, state: State, scenario: Scenario, request: Request, ship: Ship, breaks: float
 ) -> list[Line]:
     """All lines of a ship, in sections."""
-    temper = rng.choice(TEMPERS)
+    temper = "homesick" if rng.random() < 4 * _weariness(request) else rng.choice(TEMPERS)
     lines: list[Line] = [Line(ship.name, "", "")]
 
     def put(section: str, texts: Iterable[str]) -> None:

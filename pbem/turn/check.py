@@ -66,6 +66,8 @@ class _Check:
     def run(self) -> Checked:
         if self.orders.unchanged:
             self._continue()
+        elif self.orders.concede and self.side in self.request.sides:
+            self.notes.append(f"{self.side} gives the game up, before anything else is played")
         elif self.side not in self.request.sides:
             self._fault(
                 "not-asked", f"no orders are asked from {self.side} now; {', '.join(self.request.sides)} is asked"
