@@ -448,6 +448,16 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
         """Units in play, by name."""
         return [u for _, u in sorted(self.units.items()) if u.in_play]
 
+    def unguided(self, side: str) -> list[Seeker]:
+        """The homing weapons of a side that has no ship to guide them (scenario #2): its player does."""
+        if any(isinstance(unit, Ship) and unit.side == side for unit in self.units.values()):
+            return []
+        return [weapon for weapon in self.seekers() if weapon.side == side and weapon.motion == "homing"]
+
+    def takes_orders(self, side: str) -> bool:
+        """Whether a side has a ship in play that can act, or weapons to guide."""
+        return any(ship.side == side and ship.obeys for ship in self.ships()) or bool(self.unguided(side))
+
     def conceded(self, side: str) -> bool:
         """Whether a side has given the game up (CONCEDE)."""
         return any(unit.side == side and unit.gone == CONCEDED for unit in self.units.values())

@@ -406,7 +406,7 @@ class UnitOrders(Line, frozen=True, kw_only=True):
 
     ``position`` is where the player believes it stands (``SHIP Destruction AT 2215C``), ``""`` where he
     does not say. A shuttle's block has ``speed``, ``plot`` and ``do`` only; BREAK and DAMAGE after it
-    belong to the ship above.
+    belong to the ship above. ``unit`` is empty for what a side orders by itself: GUIDE, above all blocks.
     """
 
     unit: str

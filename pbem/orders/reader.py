@@ -89,7 +89,7 @@ class _Reader:
             form=str(get("FORM", "")),
             unchanged="CONTINUE" in self.alone,
             concede="CONCEDE" in self.alone,
-            units=tuple(block.orders() for block in self.blocks),
+            units=tuple(block.orders() for block in self.blocks if block.unit or block.do),
         )
 
     # --- the whole file ---
@@ -262,7 +262,7 @@ class _Reader:
 
     def _section(self, cursor: Cursor) -> None:
         token = cursor.tokens[0]
-        block = self._current(token)
+        block = self._current(token, token.key == "DO")
         if token.key == "COURSE" or (token.key == "MOVE" and self._is_plot(cursor)):
             self.section = "PLOT"
             if cursor.take("MOVE"):
@@ -293,15 +293,22 @@ class _Reader:
         cursor.at = 0
         return codes or self.section != "ENERGY"
 
-    def _current(self, token: Token) -> Block:
-        """The block orders go to. Where none has begun, that is told once, and what follows is read, not
-        kept.
+    def _current(self, token: Token, guides: bool = False) -> Block:
+        """The block orders go to. Above all blocks a side may guide its seeking weapons (F2.0), and nothing else: that
+        is told once, and what follows is read, not kept.
         """
         if self.block is None:
-            text = "whose order is this? A line with SHIP and the ship's name stands above its orders"
-            self.faults.append(Misread("no-unit", text, token.line, token.column, choices=("SHIP",)))
             self.block = Block("", False, "", token)
+            self.blocks.append(self.block)
+            if not guides:
+                self._whose(self.block)
         return self.block
+
+    def _whose(self, block: Block) -> None:
+        text = "whose order is this? A line with SHIP and the ship's name stands above its orders"
+        self.faults.append(Misread("no-unit", text, block.token.line, block.token.column, choices=("SHIP",)))
+        if block in self.blocks:
+            self.blocks.remove(block)
 
     def _ship_above(self, cursor: Cursor, token: Token) -> Block:
         """ENERGY, BREAK and DAMAGE after a shuttle's block belong to the ship above it."""
@@ -313,4 +320,8 @@ class _Reader:
         return self.block
 
     def _order(self, cursor: Cursor) -> None:
-        self._current(cursor.tokens[cursor.at]).order(cursor, self.section)
+        guides = any(token.key == "GUIDE" for token in cursor.tokens)
+        block = self._current(cursor.tokens[cursor.at], guides)
+        block.order(cursor, self.section)
+        if block in self.blocks and not block.unit and not block.only_guides:
+            self._whose(block)

@@ -33,6 +33,9 @@ rule ends a fight of two who cannot hurt each other.
 WHIM = 0.001
 """The part of answers by which a captain gives up for no reason at all."""
 
+GUIDED = 0.7
+"""The part of answers of a side without ships in which it guides its weapons."""
+
 MENDING = 12
 """How often faulty lines are taken out and the rest is checked again."""
 
@@ -80,6 +83,10 @@ def answer(rng: random.Random, state: State, scenario: Scenario, side: str, *, b
     if going_on and state.standing[side].text and rng.random() < _faith(state, side):
         return Answer(sent=f"{head}\n{CONTINUE}\nEND\n", text=CONTINUE)
     lines: list[Line] = []
+    for weapon in state.unguided(side) if rng.random() < GUIDED else ():
+        way = rng.choice(["LEFT", "RIGHT", "STRAIGHT"])
+        when = f"IF RANGE NEAREST ENEMY SHIP <= {rng.randint(1, 12)} THEN " if rng.random() < 0.3 else ""
+        lines.append(Line("", "DO", f"{when}GUIDE {name_text(weapon.name)} {way}"))
     for ship in state.ships():
         if ship.side == side and ship.obeys:
             lines += _block(rng, state, scenario, request, ship, breaks)

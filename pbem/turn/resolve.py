@@ -232,12 +232,8 @@ def _playing_teams(state: State) -> set[str]:
 
 
 def asked_sides(state: State) -> tuple[str, ...]:
-    """Sides that write orders: players with a ship in play that can act."""
-    return tuple(
-        name
-        for name, side in sorted(state.sides.items())
-        if not side.robot and any(ship.side == name and ship.obeys for ship in state.ships())
-    )
+    """Sides that write orders: players with a ship in play that can act, or with weapons to guide."""
+    return tuple(name for name, side in sorted(state.sides.items()) if not side.robot and state.takes_orders(name))
 
 
 def _ask(
