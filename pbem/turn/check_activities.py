@@ -18,6 +18,7 @@ from pbem.rules.boarding import verify_weapons
 from pbem.rules.cloak import verify_not_silent
 from pbem.rules.damage import names_box
 from pbem.rules.direct_fire import is_direct_fire, is_phaser, max_range, min_range
+from pbem.rules.energy_systems import LETTERS
 from pbem.rules.fire import verify_fire, verify_rate
 from pbem.rules.plasma import verify_shot_at_plasma
 from pbem.rules.reserve import PLASMA, verify_reserve
@@ -412,6 +413,7 @@ def check_damage(outlook: Outlook, choice: om.DamageChoice) -> list[Fault]:
     """Every box named must be on the ship's SSD (D4.223)."""
     kind = ship_class(outlook.ship.ship)
     boxes = [*kind.boxes, *(spec.name for spec in kind.weapons)]
+    beams = [f"tractor {letter}" for letter in LETTERS[: kind.boxes.get("tractor", 0)]]
     return [
         Fault(
             code="no-such-box",
@@ -421,7 +423,7 @@ def check_damage(outlook: Outlook, choice: om.DamageChoice) -> list[Fault]:
             column=choice.column,
         )
         for item in choice.items
-        if not any(names_box(item, box) for box in boxes)
+        if not any(names_box(item, box) for box in (*boxes, *beams))
     ]
 
 
