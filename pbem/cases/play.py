@@ -115,7 +115,7 @@ def opening(case: Case, setting: Scenario) -> State:
 
     options = options_for(case)
     if case.scenario and not case.unit:
-        players = dict.fromkeys(case.robot, "robot")
+        players = {side: side for turn in case.turn for side in turn.orders} | dict.fromkeys(case.robot, "robot")
         return set_up(setting, "case", players=players, options=options, extra=case.extra, grid=case.grid).state
     names = sorted({side.name for side in setting.sides} | {unit.side for unit in case.unit if unit.side})
     teams = {side.name: side.team for side in setting.sides}
@@ -204,7 +204,7 @@ class _Game:
         ships = [ship for ship in self.state.ships() if ship.side == side and not ship.immobile]
         energy = "ENERGY\n  " if self.setting.uses("energy") else ""
         blocks = [f'SHIP "{ship.name}"\n{energy}SPEED {self._speed(ship)}\n' for ship in ships]
-        return "".join(blocks)
+        return "".join(blocks) or "DO\n"
 
     def _speed(self, ship: Ship) -> int:
         """The speed a case gives a ship that has no orders; its own where no energy is allotted."""

@@ -56,17 +56,29 @@ def scenarios(name: Name = "", json: Json = False) -> None:
         say(found, "\n".join(_scenario_lines(found)), json=json)
         return
     all_ = [scenario(key) for key in scenario_keys()]
-    rows = [(f"#{one.number}", one.level, one.title) for one in all_]
-    say([{"number": one.number, "level": one.level, "title": one.title} for one in all_],
+    rows = [
+        row
+        for one in all_
+        for row in [
+            (f"#{one.number}", one.level, one.title),
+            *((f"#{one.key}-{name}", "variant", title) for name, title in one.variants.items()),
+        ]
+    ]
+    say([{"number": one.number, "level": one.level, "title": one.title, "variants": one.variants} for one in all_],
         "\n".join(columns(rows, "")), json=json)  # fmt: skip
 
 
 def _scenario_lines(found: Scenario) -> list[str]:
     lines = [
-        f"#{found.number} {found.title}, {found.level}, {found.impulses} impulses, map {found.map[0]} to {found.map[1]}"
+        f"#{found.key} {found.title}, {found.level}, {found.impulses} impulses, map {found.map[0]} to {found.map[1]}"
     ]
     for side in found.sides:
-        robot = {"no": "", "may": "; may be the robot's", "must": "; the robot's"}[side.robot]
+        robot = {
+            "no": "",
+            "may": "; may be the robot's",
+            "must": "; the robot's",
+            "unless": "; the robot's unless a player is named",
+        }[side.robot]
         lines.append(f"{side.name}: {side.role or side.race}{robot}")
         lines += columns(
             [
@@ -80,6 +92,9 @@ def _scenario_lines(found: Scenario) -> list[str]:
                 if unit.side == side.name
             ]
         )
+    if found.variants:
+        lines.append("Variants:")
+        lines += columns([(f"#{found.number}-{name}", title) for name, title in found.variants.items()])
     lines += [*found.rules, *(f"Note: {note}" for note in found.notes)]
     lines.append(f"source: {found.source} ({found.confidence})")
     return lines

@@ -9,11 +9,13 @@ from typing import Literal
 import msgspec
 
 from pbem.data import charts
-from pbem.data.files import Confidence, build, keys, read_toml, refuse
+from pbem.data.files import Confidence, build, keys, refuse
+from pbem.data.variants import read_scenario
 
 
 class ScenarioSide(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A side: its team (allies share one) and race, what it is in the story, and whether a robot may play it.
+    """A side: its team (allies share one) and race, what it is in the story, and whether a robot may play it;
+    ``unless`` it does where no player is named.
 
     ``leaving`` says what leaving the map means for its ships: ``disengaged``, ``destroyed`` or
     ``forbidden``; ``exits`` are the columns (two digits) from which they may leave all the same, with
@@ -24,7 +26,7 @@ class ScenarioSide(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     team: str
     race: str
     role: str = ""
-    robot: Literal["no", "may", "must"] = "may"
+    robot: Literal["no", "may", "unless", "must"] = "may"
     leaving: Literal["disengaged", "destroyed", "forbidden"] = "disengaged"
     exits: tuple[str, ...] = ()
     exit_means: str = "left the map"
@@ -62,7 +64,8 @@ class ScenarioUnit(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     player may take (empty: any); ``free_facing`` lets him choose
     the facing. ``arrives`` is the turn on whose first impulse it comes (0: it is there). ``speed`` is the speed of a
     ship without an energy form; ``script`` moves one nobody commands; ``disabled`` weapons cannot be used;
-    ``invulnerable`` ships take no damage; ``parties`` replaces the boarding parties of its class.
+    ``invulnerable`` ships take no damage; ``parties`` replaces the boarding parties of its class, ``shields`` is the
+    part of its shields it begins with.
     """
 
     ship: str
@@ -83,10 +86,11 @@ class ScenarioUnit(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     script: Script | None = None
     disabled: tuple[str, ...] = ()
     parties: int | None = None
+    shields: Fraction = Fraction(1)
 
 
 class ScenarioSeeker(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A seeking weapon that is on the map when the scenario begins, at the speed of seeking weapons.
+    """A seeking weapon that is on the map when the scenario begins, at ``speed`` or (0) that of seeking weapons.
 
     ``motion`` is ``homing`` (it follows ``target``, F2.0) or ``straight`` (it never turns); ``endless`` ones are never
     removed for want of fuel; ``harmless`` ones do no damage.
@@ -97,6 +101,7 @@ class ScenarioSeeker(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     hex: str
     facing: str
     target: str = ""
+    speed: int = 0
     motion: Literal["homing", "straight"] = "homing"
     endless: bool = True
     harmless: bool = False
@@ -183,7 +188,7 @@ class Scenario(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     range of their Primary Fire Point, ``robot_torpedo_range`` that at which they fire phasers at
     plasma torpedoes; ``capacitors`` ``""`` leaves them to the option. ``chapters`` are the parts of
     the handbook in use; ``drone_penalty`` whether FD1.52 counts; ``cadet_ships`` what Cadet ships cost in a standard
-    scenario.
+    scenario. ``variants`` are the titles of its other versions by name; ``variant`` is the name of the one this is.
     """
 
     number: str
@@ -211,6 +216,13 @@ class Scenario(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     cadet_ships: CadetTerms | None = None
     rules: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    variants: dict[str, str] = {}
+    variant: str = ""
+
+    @property
+    def key(self) -> str:
+        """By what it is called up: its number, and with it the name of a variant."""
+        return f"{self.number}-{self.variant}" if self.variant else self.number
 
     @property
     def robot_allowed(self) -> bool:
@@ -246,12 +258,12 @@ def scenario_keys() -> list[str]:
 
 
 def scenario(key_or_path: str | Path) -> Scenario:
-    """A scenario by number (``"5"``, ``"#5"``), or from a user's own file.
+    """A scenario by number (``"5"``, ``"#5"``) or the key of a variant (``"2-speed-6"``), or from a user's own file.
 
     Raises :class:`GameError` with every error.
     """
     text = str(key_or_path)
-    raw, file = read_toml("scenario", text.removeprefix("#"))
+    raw, file = read_scenario(text.removeprefix("#"))
     found = build(Scenario, raw, file)
     refuse(file, *_wrong(found))
     return found

@@ -211,7 +211,7 @@ def _header_places(text: str) -> dict[str, tuple[int, int]]:
 
     found: dict[str, tuple[int, int]] = {}
     for number, line in enumerate(order_text(text).split("\n"), start=1):
-        if re.match(r"\s*(SHIP|SHUTTLE|CONTINUE|END)\b", line, re.IGNORECASE):
+        if re.match(r"\s*(SHIP|SHUTTLE|CONTINUE|CONCEDE|END)\b", line, re.IGNORECASE):
             break
         if not found and not re.match(r"\s*GAME\b", line, re.IGNORECASE):
             continue

@@ -183,7 +183,7 @@ def _verify_free(folder: Path) -> None:
 
 
 def _player(scenario: Scenario, side: str, players: Mapping[str, str]) -> str:
-    return players.get(side, "robot" if scenario.side(side).robot == "must" else "")
+    return players.get(side, "robot" if scenario.side(side).robot in ("must", "unless") else "")
 
 
 def _verify_sides(scenario: Scenario, options: Options) -> None:

@@ -58,6 +58,7 @@ def draft_for(state: State, scenario: Scenario, request: Request, side: str) -> 
         ]
         or [monster.name for monster in state.monsters() if state.enemies(side, monster.side)]
         or [seeker.name for seeker in state.seekers() if state.enemies(side, seeker.side)],
+        guided=[(weapon.name, f"at {weapon.at}, after {weapon.target}") for weapon in state.unguided(side)],
     )
 
 

@@ -28,7 +28,7 @@ def with_plots(game: GameFolder, side: str, plots: Mapping[str, Sequence[str]]) 
     file = game.order_file(request.turn, side, request.number)
     text = read_order_file(file) if file.is_file() else draft_for(state, game.scenario(), request, side)
     orders = read_orders(text, file=file.name).orders
-    if orders.unchanged:
+    if orders.unchanged or orders.concede:
         orders = read_orders(draft_for(state, game.scenario(), request, side)).orders
     orders = resolve_names(orders, state, side)
     here = {unit.unit for unit in orders.units}

@@ -12,6 +12,7 @@ import msgspec
 from pbem.data import files
 from pbem.data.scenarios import Scenario, scenario
 from pbem.data.ships import ShipClass, ship_class
+from pbem.data.variants import variant_keys
 from pbem.desk.files import read_bytes, write_bytes
 from pbem.desk.terms import Terms
 from pbem.faults import GameError
@@ -48,7 +49,7 @@ def bring_scenario(key_or_path: str, game: Path) -> str:
     names by file too.
     """
     key = key_or_path.removeprefix("#")
-    if key in files.keys("scenario"):
+    if key in files.keys("scenario") or key in variant_keys():
         return key
     path = files.locate("scenario", key_or_path)
     found = scenario(path)

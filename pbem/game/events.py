@@ -405,6 +405,12 @@ class TurnEnded(Event, frozen=True, kw_only=True):
     """The turn is over."""
 
 
+class Conceded(Event, frozen=True, kw_only=True):
+    """A side gives the game up; its units leave it (CONCEDE)."""
+
+    side: str
+
+
 class GameEnded(Event, frozen=True, kw_only=True):
     """The scenario is over: what each side made of it."""
 
@@ -437,7 +443,7 @@ AnyEvent = (
     Impact | Struck
     | Volley | ReserveSpent | Damaged | SeekerDamaged | InternalHit | Destroyed | Removed | Marked | Repaired |
     TurnEnded
-    | GameEnded | Undone | Adjusted
+    | Conceded | GameEnded | Undone | Adjusted
     | Tractored | Released | Towed | ShieldLowered | ShieldRaised | Transported | BoardingFought | Captured
     | TakenOver | Mutinied
     | ShuttleLaunched | ShuttleLanded | Boarded | ProbeLaunched | Learned | MethodFound | Attacked | UnitDamaged

@@ -18,6 +18,9 @@ NOT_YET = "not yet there"
 STAGED = "staged"
 """What became of a mutiny that succeeded (G6.2)."""
 
+CONCEDED = "conceded"
+"""Why the units of a side that gave the game up are out of play (CONCEDE)."""
+
 FULFILLED = 99
 """A turn-mode or slip-mode count that satisfies every mode: how a ship starts a scenario (C3.43)."""
 
@@ -56,6 +59,7 @@ class Unit(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_fi
     """Whatever stands on the map: a name, an owner, a hex and a facing.
 
     ``gone`` is empty while the unit is in play, else why it left: ``destroyed``, ``disengaged``, ``left the map``,
+    ``conceded``,
     ``removed`` (a seeking weapon that lost its target or its endurance), ``captured``, ``landed`` (a shuttle back on
     board), ``friendly`` (a monster that was no threat), ``not yet there`` (a reinforcement).
     ``track`` holds the positions of this turn and the last of the turn before, oldest first; the last is the present.
@@ -443,6 +447,20 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     def in_play(self) -> list[AnyUnit]:
         """Units in play, by name."""
         return [u for _, u in sorted(self.units.items()) if u.in_play]
+
+    def unguided(self, side: str) -> list[Seeker]:
+        """The homing weapons of a side that has no ship to guide them (scenario #2): its player does."""
+        if any(isinstance(unit, Ship) and unit.side == side for unit in self.units.values()):
+            return []
+        return [weapon for weapon in self.seekers() if weapon.side == side and weapon.motion == "homing"]
+
+    def takes_orders(self, side: str) -> bool:
+        """Whether a side has a ship in play that can act, or weapons to guide."""
+        return any(ship.side == side and ship.obeys for ship in self.ships()) or bool(self.unguided(side))
+
+    def conceded(self, side: str) -> bool:
+        """Whether a side has given the game up (CONCEDE)."""
+        return any(unit.side == side and unit.gone == CONCEDED for unit in self.units.values())
 
     def team_of(self, side: str) -> str:
         found = self.sides.get(side)

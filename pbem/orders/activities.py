@@ -212,6 +212,18 @@ def damage_choice(cursor: Cursor) -> tuple[str, tuple[str, ...], str]:
     return words.CATEGORIES[category], tuple(items), place or "FIRST"
 
 
+def _letters(cursor: Cursor) -> list[str]:
+    """``A``, ``A,B``: beams, which have letters though their boxes have none (G7.34)."""
+    found: list[str] = []
+    while len(cursor.word()) == 1 and cursor.word().isalpha():
+        found.append(cursor.word())
+        cursor.at += 1
+        if not (cursor.word() == "," and len(cursor.word(1)) == 1 and cursor.word(1).isalpha()):
+            break
+        cursor.at += 1
+    return found
+
+
 def _boxes(cursor: Cursor) -> list[str]:
     if cursor.weapon_kind() or cursor.key() in ("ALL", "HEAVY"):
         return list(cursor.weapons())
@@ -220,6 +232,8 @@ def _boxes(cursor: Cursor) -> list[str]:
     if not word:
         cursor.fail("a weapon like PH 1", "a box like LAB", "FIRST", "LAST")
     box = words.BOXES[word]
+    if box == "TRACTOR" and (letters := _letters(cursor)):
+        return [f"{box} {letter}" for letter in letters]
     side = side or cursor.take_word(*words.BOX_PARTS.get(box, ()))
     if side and side not in words.BOX_PARTS.get(box, ()):
         raise cursor.misread("expected", f"{box} has no {side} part", back=1)

@@ -40,6 +40,12 @@ class Block:
         self.breaks: list[om.Break] = []
         self.damage: list[om.DamageChoice] = []
 
+    @property
+    def only_guides(self) -> bool:
+        """Whether nothing stands here but GUIDE, which a side may say without naming a ship (F2.0)."""
+        more = self.energy or self.plot or self.breaks or self.damage or self.speed is not None
+        return not more and all(isinstance(one, om.Guide) for order in self.do for one in order.does)
+
     def orders(self) -> om.UnitOrders:
         plot = None
         if self.plot is not None:

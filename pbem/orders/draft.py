@@ -138,17 +138,24 @@ def draft(
     impulse: int = 0,
     through: int = 0,
     enemies: Sequence[str] = (),
+    guided: Sequence[tuple[str, str]] = (),
 ) -> str:
     """A complete order file to edit; sent back as it is, it reads without a fault.
 
     ``form`` is ``EAF`` (energy only), ``SOP`` (everything else) or ``FULL``. ``standing`` are the old
     orders, trimmed: they stand in the draft as they are. ``impulse`` to ``through`` is what the orders
-    cover; ``enemies`` are names for the examples.
+    cover; ``enemies`` are names for the examples; ``guided`` are the weapons that no ship guides, each with
+    what is known of it.
     """
     header = om.Orders(game=game, turn=turn, side=side, reply=reply, form=form if form in ("EAF", "SOP") else "")
     lines = [writer.header_text(header), *_opening(turn, form, standing, impulse, through)]
     old = {unit.unit.casefold(): unit for unit in (standing.units if standing else ())}
     target = _example_target(enemies)
+    own = old.pop("", None)
+    if guided:
+        lines += ["", *([_folded(line) for line in writer.unit_lines(own)] if own else ["DO"])]
+        lines += [_hint(f"GUIDE {writer.name_text(name)} LEFT", about) for name, about in guided]
+        lines.append(_prose("LEFT, RIGHT or STRAIGHT, where two hexes are equally near (F2.0)"))
     for ship in ships:
         lines += ["", *_block(ship, old.pop(ship.name.casefold(), None), form, target, max(impulse, 1 + ship.quiet))]
     for unit in standing.units if standing else ():

@@ -389,7 +389,7 @@ class Break(Line, frozen=True, kw_only=True):
 
 class DamageChoice(Line, frozen=True, kw_only=True):
     """The owner's choice (D4.223): within ``category`` (WEAPON, ENGINE, OTHER, HULL, ANY) these boxes
-    ``FIRST`` or ``LAST``.
+    ``FIRST`` or ``LAST``; of tractor beams (``TRACTOR A``) which one lets go when a box is lost (G7.34).
 
     ``items`` are weapons (``PH 4``, ``ALL PH``, ``HEAVY``) or boxes (``WARP LEFT``, ``IMPULSE``,
     ``LAB``, ``TRAN`` …); none stands for the default order of the category.
@@ -406,7 +406,7 @@ class UnitOrders(Line, frozen=True, kw_only=True):
 
     ``position`` is where the player believes it stands (``SHIP Destruction AT 2215C``), ``""`` where he
     does not say. A shuttle's block has ``speed``, ``plot`` and ``do`` only; BREAK and DAMAGE after it
-    belong to the ship above.
+    belong to the ship above. ``unit`` is empty for what a side orders by itself: GUIDE, above all blocks.
     """
 
     unit: str
@@ -421,8 +421,8 @@ class UnitOrders(Line, frozen=True, kw_only=True):
 
 
 class Orders(msgspec.Struct, frozen=True, kw_only=True):
-    """A whole file: the header, and a block for each unit. ``unchanged`` is CONTINUE. Header fields
-    left out are empty.
+    """A whole file: the header, and a block for each unit. ``unchanged`` is CONTINUE,
+    ``concede`` CONCEDE. Header fields left out are empty.
     """
 
     game: str = ""
@@ -431,4 +431,5 @@ class Orders(msgspec.Struct, frozen=True, kw_only=True):
     reply: int | None = None
     form: str = ""
     unchanged: bool = False
+    concede: bool = False
     units: tuple[UnitOrders, ...] = ()

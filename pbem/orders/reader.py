@@ -25,6 +25,11 @@ _AFTER_SUBJECT: Final = frozenset(
     ("WITHIN", "IN", "IS", "NOT", "DESTROYED", "DAMAGED", "CLOAKED", "CLOSING", "LAUNCHES", "FIRES",
      "REACHES", "ARMED", "OF")
 )  # fmt: skip
+_ALONE: Final = {
+    "CONTINUE": "CONTINUE stands for the old orders unchanged",
+    "CONCEDE": "CONCEDE gives the game up",
+}
+"""Words that stand instead of orders, and what they mean."""
 _HEADLESS: Final = ("no-unit", "more-faults", "header-twice")
 
 
@@ -65,7 +70,7 @@ class _Reader:
         self.header = header
         self.faults: list[Misread] = []
         self.fields: dict[str, str | int] = {}
-        self.unchanged: Token | None = None
+        self.alone: dict[str, Token] = {}
         self.blocks: list[Block] = []
         self.block: Block | None = None
         self.section = ""
@@ -82,8 +87,9 @@ class _Reader:
             side=str(get("SIDE", "")),
             reply=reply if isinstance(reply, int) else None,
             form=str(get("FORM", "")),
-            unchanged=self.unchanged is not None,
-            units=tuple(block.orders() for block in self.blocks),
+            unchanged="CONTINUE" in self.alone,
+            concede="CONCEDE" in self.alone,
+            units=tuple(block.orders() for block in self.blocks if block.unit or block.do),
         )
 
     # --- the whole file ---
@@ -135,17 +141,16 @@ class _Reader:
         elif self.header and not self._has_header():
             text = "no header was found; orders begin with a line like GAME duel01 TURN 2 SIDE klingon REPLY 1"
             self.faults.append(Misread("no-header", text, 0, 0, choices=("GAME",)))
-        if self.unchanged is not None and self.blocks:
-            token = self.unchanged
+        for word, token in self.alone.items() if self.blocks else ():
+            text = f"{_ALONE[word]}, yet orders stand here too: keep one of them"
+            code, choices = f"{word.lower()}-and-orders", (word, "the orders")
+            self.faults.append(Misread(code, text, token.line, token.column, family="ambiguous", choices=choices))
+        if len(self.alone) > 1:
+            token = self.alone["CONCEDE"]
+            text = "CONTINUE goes on and CONCEDE gives up: keep one of them"
+            both = tuple(self.alone)
             self.faults.append(
-                Misread(
-                    "continue-and-orders",
-                    "CONTINUE stands for the old orders unchanged, yet new ones stand here: keep one of them",
-                    token.line,
-                    token.column,
-                    family="ambiguous",
-                    choices=("CONTINUE", "the orders"),
-                )
+                Misread("continue-and-orders", text, token.line, token.column, family="ambiguous", choices=both)
             )
 
     def _has_header(self) -> bool:
@@ -173,10 +178,10 @@ class _Reader:
             cursor.at += 1
             cursor.end()
             self.over = True
-        elif key == "CONTINUE":
+        elif key in _ALONE:
             cursor.at += 1
             cursor.end()
-            self.unchanged = token
+            self.alone[key] = token
         elif key in ("SHIP", "SHUTTLE") and heads and not (self.section == "BREAK" and self._asks(cursor)):
             self._unit(cursor)
         elif key in SECTIONS and heads and not (self.section == "BREAK" and self._asks(cursor)):
@@ -198,8 +203,8 @@ class _Reader:
             )
         while not cursor.ended:
             key = cursor.key()
-            if key == "CONTINUE":
-                self.unchanged = cursor.peek()
+            if key in _ALONE:
+                self.alone[key] = cursor.tokens[cursor.at]
                 cursor.at += 1
                 continue
             cursor.need(*words.HEADER)
@@ -257,7 +262,7 @@ class _Reader:
 
     def _section(self, cursor: Cursor) -> None:
         token = cursor.tokens[0]
-        block = self._current(token)
+        block = self._current(token, token.key == "DO")
         if token.key == "COURSE" or (token.key == "MOVE" and self._is_plot(cursor)):
             self.section = "PLOT"
             if cursor.take("MOVE"):
@@ -288,15 +293,22 @@ class _Reader:
         cursor.at = 0
         return codes or self.section != "ENERGY"
 
-    def _current(self, token: Token) -> Block:
-        """The block orders go to. Where none has begun, that is told once, and what follows is read, not
-        kept.
+    def _current(self, token: Token, guides: bool = False) -> Block:
+        """The block orders go to. Above all blocks a side may guide its seeking weapons (F2.0), and nothing else: that
+        is told once, and what follows is read, not kept.
         """
         if self.block is None:
-            text = "whose order is this? A line with SHIP and the ship's name stands above its orders"
-            self.faults.append(Misread("no-unit", text, token.line, token.column, choices=("SHIP",)))
             self.block = Block("", False, "", token)
+            self.blocks.append(self.block)
+            if not guides:
+                self._whose(self.block)
         return self.block
+
+    def _whose(self, block: Block) -> None:
+        text = "whose order is this? A line with SHIP and the ship's name stands above its orders"
+        self.faults.append(Misread("no-unit", text, block.token.line, block.token.column, choices=("SHIP",)))
+        if block in self.blocks:
+            self.blocks.remove(block)
 
     def _ship_above(self, cursor: Cursor, token: Token) -> Block:
         """ENERGY, BREAK and DAMAGE after a shuttle's block belong to the ship above it."""
@@ -308,4 +320,8 @@ class _Reader:
         return self.block
 
     def _order(self, cursor: Cursor) -> None:
-        self._current(cursor.tokens[cursor.at]).order(cursor, self.section)
+        guides = any(token.key == "GUIDE" for token in cursor.tokens)
+        block = self._current(cursor.tokens[cursor.at], guides)
+        block.order(cursor, self.section)
+        if block in self.blocks and not block.unit and not block.only_guides:
+            self._whose(block)

@@ -11,7 +11,8 @@ from typing import Final
 
 _KEYWORDS: Final[dict[str, str]] = {
     # The header and the sections.
-    "GAME": "", "TURN": "", "SIDE": "", "REPLY": "REQUEST", "FORM": "", "CONTINUE": "UNCHANGED", "END": "",
+    "GAME": "", "TURN": "", "SIDE": "", "REPLY": "REQUEST", "FORM": "", "CONTINUE": "UNCHANGED", "CONCEDE":
+    "RESIGN SURRENDER", "END": "",
     "SHIP": "", "SHUTTLE": "SHTL", "ENERGY": "EAF", "PLOT": "MOVEMENT", "COURSE": "",
     "DO": "ACTIVITIES ACTIONS",
     "BREAK": "BREAKS BRK", "DAMAGE": "DDAP",
@@ -69,6 +70,7 @@ HEADINGS: Final = (
     "BREAK",
     "DAMAGE",
     "CONTINUE",
+    "CONCEDE",
     "END",
 )
 """Words that begin a line of their own at any indentation: such a line never continues another."""

@@ -19,6 +19,8 @@ def write_orders(orders: om.Orders) -> str:
     blocks = [header_text(orders)] if header_text(orders) else []
     if orders.unchanged:
         blocks.append("CONTINUE")
+    if orders.concede:
+        blocks.append("CONCEDE")
     blocks += ["\n".join(unit_lines(unit)) for unit in orders.units]
     return "\n\n".join([*blocks, "END"]) + "\n"
 
@@ -36,8 +38,9 @@ def header_text(orders: om.Orders) -> str:
 
 
 def unit_lines(unit: om.UnitOrders) -> Iterator[str]:
-    """The block of a ship or shuttle, line by line."""
-    yield unit_text(unit)
+    """The block of a ship or shuttle, line by line; what a side orders by itself has no heading."""
+    if unit.unit:
+        yield unit_text(unit)
     if unit.speed is not None:
         yield f"SPEED {unit.speed}"
     if unit.energy is not None:
@@ -59,7 +62,9 @@ def unit_lines(unit: om.UnitOrders) -> Iterator[str]:
 
 
 def unit_text(unit: om.UnitOrders) -> str:
-    """``SHIP Destruction``."""
+    """``SHIP Destruction``; nothing for what a side orders by itself."""
+    if not unit.unit:
+        return ""
     position = f" AT {unit.position}" if unit.position else ""
     return f"{'SHUTTLE' if unit.shuttle else 'SHIP'} {name_text(unit.unit)}{position}"
 

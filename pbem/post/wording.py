@@ -183,7 +183,7 @@ def _own(text: str) -> list[str]:
     return ["" if place >= below or _QUOTED.match(line) else line for place, line in enumerate(lines)]
 
 
-BEGINS: Final = re.compile(r"\s*(?:SHIP\s+\S|SHUTTLE\s+\S|CONTINUE\s*$)", re.IGNORECASE)
+BEGINS: Final = re.compile(r"\s*(?:SHIP\s+\S|SHUTTLE\s+\S|(?:CONTINUE|CONCEDE)\s*$)", re.IGNORECASE)
 
 
 def begins_orders(text: str) -> bool:

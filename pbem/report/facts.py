@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from pbem.data import charts
 from pbem.data.scenarios import scenario, scenario_keys
+from pbem.data.variants import variant_keys
 from pbem.game.state import Bomb, Monster, Planet, ProbeBox, Seeker, Ship, Shuttle, State
 from pbem.report import phrases
 from pbem.report.view import Fact, Quarry
@@ -25,7 +26,7 @@ def chapters_of(state: State) -> frozenset[str]:
 
     What a scenario has no use for need not stand in its reports.
     """
-    if state.scenario in scenario_keys():
+    if state.scenario in scenario_keys() or state.scenario in variant_keys():
         return frozenset(scenario(state.scenario).chapters)
     return frozenset(("boarding", "shuttles", "probes") if state.level == "standard" else ())
 

@@ -196,6 +196,7 @@ WORDS: dict[type[ev.Event], Words] = {
         "activity", "D9.2", lambda e: f"{e.unit} repairs {several(e.boxes, 'box', 'boxes')} of shield #{e.shield}."
     ),
     ev.TurnEnded: Words("log", "B2.0", lambda e: f"Turn {e.turn} ends."),
+    ev.Conceded: Words("activity", "", lambda e: f"{e.side} concedes and gives the game up."),
     ev.GameEnded: Words("activity", "", _ended),
     ev.Adjusted: Words("activity", "", lambda e: f"{because(f'The umpire puts {e.unit} to {e.at}', e.why)}."),
     ev.Undone: Words("activity", "", lambda e: f"{because('Play was taken back', e.reason)}."),

@@ -120,15 +120,18 @@ def start_of_turn(
     return tuple(kept), tuple(ended)
 
 
-def to_release(links: Iterable[Link], ship: str, working: int, first: Sequence[str] = ()) -> tuple[Link, ...]:
+def to_release(
+    links: Iterable[Link], ship: str, working: int, first: Sequence[str] = (), last: Sequence[str] = ()
+) -> tuple[Link, ...]:
     """The links a ship must give up when tractor boxes were destroyed and fewer work than it has links (G7.34).
 
-    The owner names beams to give up ``first``; without a word the last letters go.
+    The owner names beams to give up ``first``, or ``last``; without a word the last letters go.
     """
     mine = [link for link in links if link.ship == ship]
-    order = {beam: number for number, beam in enumerate(first)}
+    order = {beam: number for number, beam in enumerate(first, start=-len(first))}
+    order |= {beam: number for number, beam in enumerate(reversed(last), start=1) if beam not in order}
     mine.sort(key=lambda link: link.beam, reverse=True)
-    mine.sort(key=lambda link: order.get(link.beam, len(order)))
+    mine.sort(key=lambda link: order.get(link.beam, 0))
     return tuple(mine[: max(0, len(mine) - working)])
 
 

@@ -8,6 +8,7 @@ from pbem.data.ships import ship_class
 from pbem.game.state import Ship
 from pbem.orders.writer import name_text, weapons_text
 from pbem.rules.direct_fire import is_phaser
+from pbem.rules.energy_systems import LETTERS
 from pbem.soak.systems import prey, some_systems
 from pbem.soak.vocabulary import Speaker
 from pbem.turn.torpedoes import is_plasma
@@ -99,6 +100,9 @@ def some_damage(say: Speaker) -> Iterator[str]:
     for _ in range(say.rng.randint(0, 3)):
         place = say.one("FIRST", "LAST")
         match say.rng.randint(0, 3):
+            case 2 if kind.boxes.get("tractor") and say.chance(0.3):
+                beams = [f"TRACTOR {letter}" for letter in LETTERS[: kind.boxes["tractor"]]]
+                yield f"OTHER {', '.join(say.some(beams, 2))} {place}"
             case 0 if names:
                 yield f"WEAPON {weapons_text(say.some(names, 3))} {place}"
             case 1 if engines:

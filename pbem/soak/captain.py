@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 import msgspec
 
 from pbem.data.scenarios import Scenario
+from pbem.desk.answers import normal_form
 from pbem.faults import Fault
 from pbem.game.state import Request, Ship, Shuttle, State
 from pbem.orders.reader import read_orders
@@ -24,7 +25,17 @@ from pbem.turn.check import check
 
 replace = msgspec.structs.replace
 
-CONTINUE = "CONTINUE"
+CONTINUE, CONCEDE = "CONTINUE", "CONCEDE"
+WEARY, LAST = 12, 22
+"""From the first of these turns on captains make for home or give up, the more often the nearer the other one is: no
+rule ends a fight of two who cannot hurt each other.
+"""
+WHIM = 0.001
+"""The part of answers by which a captain gives up for no reason at all."""
+
+GUIDED = 0.7
+"""The part of answers of a side without ships in which it guides its weapons."""
+
 MENDING = 12
 """How often faulty lines are taken out and the rest is checked again."""
 
@@ -66,16 +77,27 @@ def answer(rng: random.Random, state: State, scenario: Scenario, side: str, *, b
     request = state.request
     assert request is not None
     head = f"GAME {state.game} TURN {request.turn} SIDE {side} REPLY {request.number} FORM {request.form}"
+    if rng.random() < max(WHIM, _weariness(request) if request.impulse == 0 else 0):
+        return Answer(sent=f"{head}\n{CONCEDE}\nEND\n", text=normal_form(f"{head}\n{CONCEDE}\nEND\n", side, state.game))
     going_on = request.form == "SOP" and request.impulse > 0 and side in state.standing
     if going_on and state.standing[side].text and rng.random() < _faith(state, side):
         return Answer(sent=f"{head}\n{CONTINUE}\nEND\n", text=CONTINUE)
     lines: list[Line] = []
+    for weapon in state.unguided(side) if rng.random() < GUIDED else ():
+        way = rng.choice(["LEFT", "RIGHT", "STRAIGHT"])
+        when = f"IF RANGE NEAREST ENEMY SHIP <= {rng.randint(1, 12)} THEN " if rng.random() < 0.3 else ""
+        lines.append(Line("", "DO", f"{when}GUIDE {name_text(weapon.name)} {way}"))
     for ship in state.ships():
         if ship.side == side and ship.obeys:
             lines += _block(rng, state, scenario, request, ship, breaks)
     if scenario.uses("shuttles"):
         lines += _boats(rng, state, scenario, request, side)
     return mended(state, scenario, side, head, lines)
+
+
+def _weariness(request: Request) -> float:
+    """How little a captain still wants to fight: 0 at first, 1 in the end."""
+    return min(1.0, max(0.0, (request.turn - WEARY) / (LAST - WEARY)))
 
 
 def _faith(state: State, side: str) -> float:
@@ -88,7 +110,7 @@ def _block(
     rng: random.Random, state: State, scenario: Scenario, request: Request, ship: Ship, breaks: float
 ) -> list[Line]:
     """All lines of a ship, in sections."""
-    temper = rng.choice(TEMPERS)
+    temper = "homesick" if rng.random() < 4 * _weariness(request) else rng.choice(TEMPERS)
     lines: list[Line] = [Line(ship.name, "", "")]
 
     def put(section: str, texts: Iterable[str]) -> None:

@@ -30,6 +30,9 @@ from pbem.turn.setup import set_up
 TURNS = 25
 """Turns after which a game that has not ended is called; two cruisers that want to fight have done so by then."""
 
+VARIED = 0.3
+"""The part of games that are another version of their scenario, where it has one."""
+
 STREWN = 0.3
 """The part of games with planets and asteroids beyond those of their scenario, or another monster, where there are
 such."""
@@ -54,10 +57,11 @@ class Deal(msgspec.Struct, frozen=True, kw_only=True):
     grid: str = "even"
     terrain: tuple[Terrain, ...] = ()
     monster: str = ""
+    variant: str = ""
 
     @property
     def setting(self) -> Scenario:
-        shipped = played_scenario(self.number)
+        shipped = played_scenario(self.shipped)
         monsters = shipped.monsters
         if self.monster:
             monsters = tuple(msgspec.structs.replace(one, kind=self.monster) for one in monsters)
@@ -69,9 +73,14 @@ class Deal(msgspec.Struct, frozen=True, kw_only=True):
         return bool(self.terrain or self.monster)
 
     @property
+    def shipped(self) -> str:
+        """The key of the shipped scenario it is, or is made from."""
+        return f"{self.number}-{self.variant}" if self.variant else self.number
+
+    @property
     def scenario_key(self) -> str:
         """What the scenario is called; one of one's own is a file."""
-        return f"{self.number}-own" if self.own else self.number
+        return f"{self.number}-own" if self.own else self.shipped
 
     @property
     def typed_options(self) -> Options:
@@ -105,24 +114,36 @@ def deal(key: str) -> Deal:
     if number not in playable():
         raise ValueError(f"{key!r} is no key of a random game; keys are like 5-1-17, scenarios {', '.join(playable())}")
     rng = random.Random(f"deal {key}")
-    setting = played_scenario(number)
+    variant = _variant(key, number)
+    setting = played_scenario(f"{number}-{variant}" if variant else number)
+    alike = not variant
     return Deal(
         key=key,
         number=number,
+        variant=variant,
         players=_players(rng, setting),
         ships=dict(_ships(rng, setting)),
         units=tuple(unit.name for unit in setting.units if unit.optional and rng.random() < 0.4),
         options=dict(_options(rng)),
         grid=rng.choice(["even", "even", "odd"]),
         facings={unit.name: rng.choice("ABCDEF") for unit in setting.units if unit.free_facing and rng.random() < 0.5},
-        terrain=some_terrain(rng, setting) if setting.uses("terrain") and rng.random() < STREWN else (),
-        monster=rng.choice(sorted(charts.monsters().kinds)) if setting.monsters and rng.random() < STREWN else "",
+        terrain=some_terrain(rng, setting) if alike and setting.uses("terrain") and rng.random() < STREWN else (),
+        monster=rng.choice(sorted(charts.monsters().kinds))
+        if alike and setting.monsters and rng.random() < STREWN
+        else "",
     )
+
+
+def _variant(key: str, number: str) -> str:
+    """Another version of the scenario now and then, where it has one."""
+    rng = random.Random(f"variant {key}")
+    names = sorted(played_scenario(number).variants)
+    return rng.choice(names) if names and rng.random() < VARIED else ""
 
 
 def _players(rng: random.Random, setting: Scenario) -> dict[str, str]:
     """Robots where there may be some, but always one side with orders of its own."""
-    may = [side.name for side in setting.sides if side.robot == "may"]
+    may = [side.name for side in setting.sides if side.robot in ("may", "unless")]
     must = [side.name for side in setting.sides if side.robot == "must"]
     robots = [name for name in may if rng.random() < 0.25]
     if len(robots) + len(must) == len(setting.sides):

@@ -23,7 +23,9 @@ WEIGHTS = {"F": 8, "L": 2, "R": 2, "SL": 1, "SR": 1}
 
 
 def some_plot(say: Speaker, temper: str) -> Iterator[str]:
-    """The lines of a plot. ``temper``: ``hunter`` closes in, ``wild`` flies anything, ``coward`` gets away."""
+    """The lines of a plot. ``temper``: ``hunter`` closes in, ``wild`` flies anything, ``coward`` gets away,
+    ``homesick`` off the map.
+    """
     scripted = next((unit for unit in say.scenario.units if unit.name == say.ship.name and unit.script), None)
     if scripted is not None and not say.ship.captured_from:
         yield _straight(say, scripted)
@@ -33,6 +35,10 @@ def some_plot(say: Speaker, temper: str) -> Iterator[str]:
         yield "COURSE " + _course(say.ship, walk)
     else:
         yield f"{' '.join(walk)} {_pilot(say, temper)}".strip()
+    if temper == "homesick" and say.scenario.side(say.ship.side).leaving != "forbidden":
+        yield f"AWAY FROM {say.enemy()}"
+        yield "LEAVE MAP"
+        return
     leaving = say.scenario.side(say.ship.side).leaving
     done = say.ship.passengers or say.ship.captured_from or len(say.state.held_by(say.ship.name)) > 1
     if leaving != "forbidden" and say.chance(

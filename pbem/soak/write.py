@@ -34,7 +34,7 @@ def write(key: str, folder: Path, turns: int = TURNS) -> Written:
     """
     dealt = deal(key)
     with TemporaryDirectory() as own:
-        scenario = dealt.number
+        scenario = dealt.shipped
         if dealt.own:
             file = Path(own) / f"{dealt.scenario_key}.toml"
             write_text(file, as_file(dealt.number, dealt.terrain, dealt.monster))

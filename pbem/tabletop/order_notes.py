@@ -64,7 +64,7 @@ def orders_in_notes(
         if not (read.orders.game or read.orders.side):
             text, added = f"{header_text(header)}\n{note.text}", 1
             read = read_orders(text, file=f"{file}, note {note.name!r}")
-        if not read.orders.units and not read.orders.unchanged:
+        if not (read.orders.units or read.orders.unchanged or read.orders.concede):
             others.append(note.name)
             continue
         orders.append(

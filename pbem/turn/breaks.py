@@ -45,7 +45,7 @@ class Lookout:
         me = state.units.get(watch.unit)
         if watch.unit and (not isinstance(me, Ship) or not me.in_play or not me.obeys or me.side != watch.side):
             return False  # gone, in mutiny, or captured: what its captain wished to know is no longer his to know
-        if not watch.unit and not any(ship.side == watch.side and ship.obeys for ship in state.ships()):
+        if not watch.unit and not state.takes_orders(watch.side):
             return False
         return holds(watch.condition, Scene(state=state, me=me if isinstance(me, Ship) else None, pulses=pulses)).true
 

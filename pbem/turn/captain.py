@@ -174,7 +174,7 @@ class OrdersCaptain:
                     if not isinstance(activity, om.Guide) or not self._due(before, order.at, order.last):
                         continue
                     launcher = before.units.get(seeker.launcher)
-                    me = launcher if isinstance(launcher, Ship) else None
+                    me = launcher if isinstance(launcher, Ship) else seeker
                     scene = Scene(state=before, me=me, pulses=pulses_for(before, "seek"))
                     if order.condition is not None and not holds(order.condition, scene).true:
                         continue
@@ -222,6 +222,6 @@ def resolve_names(orders: om.Orders, state: State, side: str) -> om.Orders:
     """The same orders with every block headed by its unit's own name, so that later look-ups are exact."""
     blocks = []
     for block in orders.units:
-        mine = [u for u in named(state, block.unit) if u.side == side]
+        mine = [u for u in named(state, block.unit) if u.side == side] if block.unit else []
         blocks.append(msgspec.structs.replace(block, unit=mine[0].name) if len(mine) == 1 else block)
     return msgspec.structs.replace(orders, units=tuple(blocks))

@@ -19,7 +19,7 @@ from pbem.rules.impulse_chart import moves
 from pbem.rules.mutiny import verify_obeys
 from pbem.turn import check_shuttles, engineering, tractors
 from pbem.turn.allocation import bombs_after, probes_after, reckon
-from pbem.turn.check_activities import check_break, check_damage, check_order, check_units, is_over
+from pbem.turn.check_activities import check_break, check_damage, check_guidance, check_order, check_units, is_over
 from pbem.turn.cloaking import at_start_of_turn
 from pbem.turn.conditions import named
 from pbem.turn.forecast import Forecast, forecast
@@ -66,6 +66,8 @@ class _Check:
     def run(self) -> Checked:
         if self.orders.unchanged:
             self._continue()
+        elif self.orders.concede and self.side in self.request.sides:
+            self.notes.append(f"{self.side} gives the game up, before anything else is played")
         elif self.side not in self.request.sides:
             self._fault(
                 "not-asked", f"no orders are asked from {self.side} now; {', '.join(self.request.sides)} is asked"
@@ -95,6 +97,11 @@ class _Check:
         mine = {ship.name: ship for ship in self.state.ships() if ship.side == self.side and ship.obeys}
         seen: set[str] = set()
         for block in self.orders.units:
+            if not block.unit:
+                for order in block.do:
+                    faults, why = check_guidance(self.state, self.request, self.side, order)
+                    self._judge(order, faults, why)
+                continue
             if block.shuttle:
                 self._shuttle(block, seen)
                 continue
@@ -115,6 +122,8 @@ class _Check:
                 )
             elif self.request.form != "EAF":
                 self.notes.append(f"{name} has no orders: it flies straight on and holds its fire")
+        if self.state.unguided(self.side) and not any(block.do for block in self.orders.units):
+            self.notes.append("the drones have no orders: each flies by the special rule of F2.0")
         for shuttle in self.state.shuttles() if self.request.form != "EAF" else ():
             if shuttle.side == self.side and not shuttle.target and shuttle.name not in seen:
                 does = f"stays on {shuttle.landed}" if shuttle.landed else "flies straight on"

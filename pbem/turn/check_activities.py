@@ -10,7 +10,7 @@ import msgspec
 
 from pbem.data.ships import ship_class
 from pbem.faults import Fault, NotAllowed
-from pbem.game.state import AnyUnit, Commanded, Request, Ship, Shuttle, State, Weapon
+from pbem.game.state import AnyUnit, Request, Seeker, Ship, Shuttle, State, Weapon
 from pbem.game.steps import ORDER, TITLES
 from pbem.orders import model as om
 from pbem.rules import arcs, hexes, plasma
@@ -18,6 +18,7 @@ from pbem.rules.boarding import verify_weapons
 from pbem.rules.cloak import CLOAKED, UNCLOAKED, verify_not_silent
 from pbem.rules.damage import names_box
 from pbem.rules.direct_fire import is_direct_fire, is_phaser, max_range, min_range
+from pbem.rules.energy_systems import LETTERS
 from pbem.rules.fire import verify_fire, verify_rate
 from pbem.rules.plasma import verify_shot_at_plasma
 from pbem.rules.reserve import PLASMA, verify_reserve
@@ -79,7 +80,35 @@ def check_order(outlook: Outlook, order: om.Order, taken: dict[tuple[str, str], 
     return faults, "" if faults else _depends(order)
 
 
-def check_when(state: State, request: Request, unit: Commanded, order: om.Order) -> list[Fault]:
+def check_guidance(state: State, request: Request, side: str, order: om.Order) -> tuple[list[Fault], str]:
+    """Faults of one line of what a side orders by itself: GUIDE, for weapons that no ship of its guides (F2.0)."""
+    weapons: list[AnyUnit] = [unit for unit in state.in_play() if unit.side == side]
+    if not weapons:
+        text = f"{side} has nothing in play to guide"
+        return [Fault(code="not-yours", text=text, rule="F2.0", line=order.line, column=order.column)], ""
+    faults = check_when(state, request, weapons[0], order)
+    for activity in order.does:
+        if isinstance(activity, om.Guide):
+            faults += check_units(state, weapons[0], [activity.who], order)
+            try:
+                verify_own(state, side, activity.who)
+            except NotAllowed as refused:
+                faults.append(refused.fault(line=order.line, column=order.column))
+    return faults, "" if faults else "on where it and its target are then"
+
+
+def verify_own(state: State, side: str, who: om.UnitRef) -> None:
+    """Nobody guides another side's weapons, or anything that is none (F2.0)."""
+    unit = state.units.get(who.name) if who.how == "name" else None
+    if unit is None:
+        return
+    if unit.side != side:
+        raise NotAllowed("not-yours", f"{unit.name} is not {side}'s, so {side} cannot guide it", "F2.0")
+    if not (isinstance(unit, Seeker) or (isinstance(unit, Shuttle) and unit.target)):
+        raise NotAllowed("not-a-seeker", f"{unit.name} is no seeking weapon; only these are guided", "F2.0")
+
+
+def check_when(state: State, request: Request, unit: AnyUnit, order: om.Order) -> list[Fault]:
     """What is wrong with the moment of a line, with its condition, or with what AND joins in it."""
     faults: list[Fault] = []
     first = max(1, request.impulse)
@@ -128,6 +157,7 @@ def _activity(
             yield from check_system(outlook, order, activity)
         case om.Guide(who=who):
             yield from check_units(outlook.state, outlook.ship, [who], order)
+            verify_own(outlook.state, outlook.ship.side, who)
         case om.Reserve():
             _reserve(outlook, activity)
         case om.Simple(verb="DISENGAGE"):
@@ -383,6 +413,7 @@ def check_damage(outlook: Outlook, choice: om.DamageChoice) -> list[Fault]:
     """Every box named must be on the ship's SSD (D4.223)."""
     kind = ship_class(outlook.ship.ship)
     boxes = [*kind.boxes, *(spec.name for spec in kind.weapons)]
+    beams = [f"tractor {letter}" for letter in LETTERS[: kind.boxes.get("tractor", 0)]]
     return [
         Fault(
             code="no-such-box",
@@ -392,13 +423,13 @@ def check_damage(outlook: Outlook, choice: om.DamageChoice) -> list[Fault]:
             column=choice.column,
         )
         for item in choice.items
-        if not any(names_box(item, box) for box in boxes)
+        if not any(names_box(item, box) for box in (*boxes, *beams))
     ]
 
 
 def check_units(
     state: State,
-    ship: Commanded,
+    ship: AnyUnit,
     refs: Sequence[om.UnitRef],
     line: om.Line,
     condition: om.Condition | None = None,

@@ -23,14 +23,15 @@ from pbem.turn.sight import bears, faced, range_between, shield_up
 
 
 class Scene(msgspec.Struct, frozen=True, kw_only=True):
-    """What a condition is asked about: the state seen, who asks (``None`` for auto-breaks), what just happened.
+    """What a condition is asked about: the state seen, who asks (``None`` for auto-breaks; a seeking weapon that no
+    ship guides asks for itself), what just happened.
 
     ``target`` is the unit named in the same order; ``coming`` the internals of the volley in a reserve window,
     for ``me``.
     """
 
     state: State
-    me: Commanded | None = None
+    me: Commanded | Seeker | None = None
     pulses: Sequence[Pulse] = ()
     target: str = ""
     coming: int | None = None

@@ -64,8 +64,16 @@ def settle(table: Table) -> None:
     """
     for ship in table.state.ships():
         held = table.state.held_by(ship.name)
-        for lost in law.to_release(as_law(held), ship.name, ship.boxes.get("tractor", 0)):
+        first, last = _given_up(table, ship, "FIRST"), _given_up(table, ship, "LAST")
+        losses = law.to_release(as_law(held), ship.name, ship.boxes.get("tractor", 0), first, last)
+        for lost in losses:
             release(table, lost, "no working tractor beam is left for it", "G7.34")
+        if losses and len(losses) < len(held) and not (first or last):
+            order = f"OTHER {', '.join(f'{BEAM} {lost.beam}' for lost in losses)} FIRST"
+            chosen = ev.Chose(
+                side=ship.side, unit=ship.name, order=order, reason="the last letters let go", rule="G7.34"
+            )
+            table.secret(ship.side, chosen)
         for link in table.state.held_by(ship.name):
             monster = table.state.units[link.target]
             if isinstance(monster, Monster) and range_between(table.state, ship, monster) > charts.tractors().range:
@@ -73,6 +81,17 @@ def settle(table: Table) -> None:
     for ship in table.state.ships():
         if freighters_in_tow(table.state, ship.name) != ship.towing:
             table.tell(speed_announced(table.state, ship, rule="G7.4"))
+
+
+BEAM = "TRACTOR"
+"""What a beam is called in a damage choice: ``TRACTOR A``."""
+
+
+def _given_up(table: Table, ship: Ship, place: str) -> tuple[str, ...]:
+    """The beams that the ship's captain gives up FIRST or LAST when boxes are lost (G7.34)."""
+    choices = table.captain(ship).damage_choices(ship) if ship.side in table.captains else ()
+    named = [item.split() for choice in choices if choice.place == place for item in choice.items]
+    return tuple(words[1] for words in named if words[0] == BEAM and len(words) > 1)
 
 
 # --- ends ------------------------------------------------------------------------------------------------------------

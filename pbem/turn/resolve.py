@@ -18,7 +18,7 @@ from pbem.game.dice import Dice, link_for
 from pbem.game.events import Record
 from pbem.game.state import NOT_YET, Commanded, Request, Ship, State
 from pbem.orders import model as om
-from pbem.turn import breaks, sequence
+from pbem.turn import breaks, sequence, surrender
 from pbem.turn.captain import OrdersCaptain, resolve_names
 from pbem.turn.periods import period_end, pulses_of
 from pbem.turn.table import Captain, Table
@@ -74,7 +74,7 @@ def resolve(
     orders = _orders_in_force(table)
     table.captains = {side: _captain(table, side, orders, robots) for side in sorted(state.sides)}
     lookout = breaks.Lookout(table, orders, _autobreaks(state))
-    _play(table, lookout, until)
+    _play(table, lookout, until, [side for side in sorted(request.sides) if side in orders and orders[side].concede])
     return Played(records=table.records, state=table.state)
 
 
@@ -124,14 +124,20 @@ def _autobreaks(state: State) -> list[tuple[str, om.Condition, str]]:
 # --- the clock -------------------------------------------------------------------------------------------------------
 
 
-def _play(table: Table, lookout: breaks.Lookout, until: int | None) -> None:
-    """Step by step through the sequence of play, until somebody is to be asked or the game is over."""
+def _play(table: Table, lookout: breaks.Lookout, until: int | None, giving_up: list[str]) -> None:
+    """Step by step through the sequence of play, until somebody is to be asked or the game is over. Sides that concede
+    are gone before anything else happens.
+    """
     just_done: list[str] = []
     while True:
         step = sequence.BY_NAME[table.step]
         if step.name == sequence.OPENING[0].name:
             table.tell(ev.TurnBegan(rule="B2.0"))
         table.tick()
+        surrender.give_up(table, giving_up)
+        giving_up = []
+        if table.state.over:
+            return
         step.play(table)
         if table.state.over:
             return
@@ -228,12 +234,8 @@ def _playing_teams(state: State) -> set[str]:
 
 
 def asked_sides(state: State) -> tuple[str, ...]:
-    """Sides that write orders: players with a ship in play that can act."""
-    return tuple(
-        name
-        for name, side in sorted(state.sides.items())
-        if not side.robot and any(ship.side == name and ship.obeys for ship in state.ships())
-    )
+    """Sides that write orders: players with a ship in play that can act, or with weapons to guide."""
+    return tuple(name for name, side in sorted(state.sides.items()) if not side.robot and state.takes_orders(name))
 
 
 def _ask(

@@ -116,7 +116,7 @@ def set_up(
     table.tell(
         ev.GameStarted(
             game=game,
-            scenario=key or scenario.number,
+            scenario=key or scenario.key,
             level=scenario.level,
             impulses=scenario.impulses,
             map=scenario.map,
@@ -185,6 +185,7 @@ def _place(table: Table, unit: ScenarioUnit, chosen: Mapping[str, str], facing: 
         disabled=unit.disabled,
         parties=unit.parties,
     )
+    ship = msgspec.structs.replace(ship, shields=tuple(int(boxes * unit.shields) for boxes in ship.shields))
     if unit.arrives:
         ship = msgspec.structs.replace(ship, gone=NOT_YET)
     table.tell(ev.UnitPlaced(unit=ship, rule=f"scenario #{scenario.number}"))
@@ -234,7 +235,7 @@ def _seeker(scenario: Scenario, placed: ScenarioSeeker, grid: str) -> Seeker:
         race=scenario.side(placed.side).race,
         hex=placed.hex,
         facing=placed.facing,
-        speed=drones.drone_speed(scenario.impulses),
+        speed=placed.speed or drones.drone_speed(scenario.impulses),
         weapon="drone",
         target=placed.target,
         launcher="",
@@ -251,7 +252,7 @@ def _seeker(scenario: Scenario, placed: ScenarioSeeker, grid: str) -> Seeker:
 def _side(scenario: Scenario, name: str, players: Mapping[str, str]) -> Side:
     described = scenario.side(name)
     player = players.get(name, "")
-    robot = player.casefold() == "robot" or described.robot == "must"
+    robot = player.casefold() == "robot" or described.robot == "must" or (described.robot == "unless" and not player)
     if player and described.robot == "must" and player.casefold() != "robot":
         text = f"{name} is played by the engine in scenario #{scenario.number}; {player} cannot play it"
         raise GameError.saying("robot-only", text)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pbem.game import events as ev
-from pbem.game.state import NOT_YET, STAGED, Outcome, Seeker, Ship, State
+from pbem.game.state import CONCEDED, NOT_YET, STAGED, AnyUnit, Outcome, Seeker, Ship, State
 from pbem.rules import mutiny
 from pbem.turn import rescue
 from pbem.turn.damage import in_play
@@ -27,6 +27,8 @@ def verdict(table: Table, *, last: bool = False) -> list[Outcome]:
     sides = sorted(name for name in state.sides if any(_fights(state, name)))
     fighting = {state.team_of(side) for side in sides if in_play(state, side) or _awaited(state, side)}
     victory = table.scenario.victory
+    if victory.kind != "duel" and (given_up := _given_up(state, {victory.side, victory.rescuer})):
+        return given_up
     if victory.kind == "dakota":
         return _dakota(table, sides, victory.rescuer, victory.mark)
     if victory.kind in ("drill", "survive", "raid", "piracy", "rescue", "monster"):
@@ -34,6 +36,29 @@ def verdict(table: Table, *, last: bool = False) -> list[Outcome]:
     if victory.kind == "none" or len(fighting) > 1 or not sides or _revenge(state):
         return []
     return [_duel(state, side, sides) for side in sides]
+
+
+def _given_up(state: State, tasked: set[str]) -> list[Outcome]:
+    """Where a team has conceded whose task the scenario is (``tasked``: a side or a ship of its), or all teams but one
+    have: they lose, and the others win. Duels are judged by who is left.
+    """
+    lost = {side.team for name, side in state.sides.items() if state.conceded(name)}
+    left = [unit for unit in state.units.values() if unit.gone in ("", NOT_YET) and not _idle(unit)]
+    lost -= {state.team_of(unit.side) for unit in left}
+    teams = {side.team for side in state.sides.values()}
+    tasks = {state.team_of(unit.side) for name, unit in state.units.items() if name in tasked or unit.side in tasked}
+    if not lost or (len(teams - lost) > 1 and not lost & tasks):
+        return []
+    why = f"{' and '.join(name for name in sorted(state.sides) if state.conceded(name))} conceded"
+    return [
+        Outcome(side=name, result="defeat" if side.team in lost else "victory", why=why)
+        for name, side in sorted(state.sides.items())
+    ]
+
+
+def _idle(unit: AnyUnit) -> bool:
+    """Whether a unit has no part in the fight: SS Dakota stays where she lies."""
+    return isinstance(unit, Ship) and unit.immobile
 
 
 def _revenge(state: State) -> bool:
@@ -53,14 +78,16 @@ def _awaited(state: State, side: str) -> bool:
 
 
 def _beaten(ship: Ship) -> bool:
-    """Whether a ship is lost for good to its side: destroyed, captured (D7.0) or in mutiny (G6.33)."""
-    return ship.gone == "destroyed" or bool(ship.captured_from) or ship.mutiny == STAGED
+    """Whether a ship is lost for good to its side: destroyed, given up, captured (D7.0) or in mutiny (G6.33)."""
+    return ship.gone in ("destroyed", CONCEDED) or bool(ship.captured_from) or ship.mutiny == STAGED
 
 
 def _fate(state: State, side: str) -> str:
     """How a side's ships ended: in play, beaten (all of them), or disengaged."""
     if in_play(state, side) or _awaited(state, side):
         return "in play"
+    if state.conceded(side):
+        return "beaten"
     ships = _fights(state, side)
     return "beaten" if ships and all(_beaten(ship) for ship in ships) else "disengaged"
 

@@ -290,6 +290,20 @@ def test_continue_alone() -> None:
     assert reading.faults == () and reading.orders.unchanged and reading.orders.units == ()
 
 
+@pytest.mark.parametrize("text", ["CONCEDE", "resign", "Surrender"])
+def test_concede_alone(text: str) -> None:
+    for orders in (f"GAME duel01 TURN 2 SIDE klingon REPLY 4\n{text}\n", f"GAME duel01 TURN 2 SIDE klingon {text}\n"):
+        reading = read_orders(orders)
+        assert reading.faults == () and reading.orders.concede and not reading.orders.unchanged
+
+
+def test_concede_and_continue_are_two_things() -> None:
+    reading = read_orders("GAME duel01 TURN 2 SIDE klingon REPLY 4\nCONTINUE\nCONCEDE\n")
+    assert [(fault.code, fault.family, fault.line) for fault in reading.faults] == [
+        ("continue-and-orders", "ambiguous", 3)
+    ]
+
+
 def test_a_condition_alone() -> None:
     assert read_condition("ANY FIRES HEAVY") == om.Fires(who=om.UnitRef(how="any"), what="HEAVY")
     with pytest.raises(GameError, match="hidden-fact"):

@@ -84,9 +84,10 @@ def test_every_line_carries_its_normal_form() -> None:
     assert (hood.breaks[0].column, hood.energy[0].column) == (7, 2)
 
 
-def test_continue_and_an_empty_form_survive() -> None:
+def test_continue_concede_and_an_empty_form_survive() -> None:
     for orders in (
         om.Orders(game="duel01", turn=2, side="klingon", reply=4, unchanged=True),
+        om.Orders(game="duel01", turn=2, side="klingon", reply=4, concede=True),
         om.Orders(game="duel01", form="EAF", units=(om.UnitOrders(unit="Hood", energy=()),)),
     ):
         reading = read_orders(write_orders(orders))

@@ -228,10 +228,30 @@ def test_another_cruiser_may_raid_the_convoy_but_not_any_ship(tmp_path: Path) ->
     assert [fault.code for fault in refused.value.faults] == ["ship-choice"]
 
 
-def test_nobody_plays_the_drones(tmp_path: Path) -> None:
+def test_nobody_plays_the_practice_drones(tmp_path: Path) -> None:
     with pytest.raises(GameError) as refused:
-        new("2", tmp_path / "solo", players={"drones": "bob@example.org"}, seed="scenarios")
+        new("1", tmp_path / "solo", players={"drones": "bob@example.org"}, seed="scenarios")
     assert [fault.code for fault in refused.value.faults] == ["robot-only"]
+
+
+def test_a_player_guides_the_drones_that_no_ship_guides(tmp_path: Path) -> None:
+    """Scenario #2 with a live opponent (F2.0): his orders have no ship's block."""
+    new("2", tmp_path / "duel", players={"drones": "bob@example.org"}, seed="scenarios")
+    with opened(tmp_path / "duel") as game:
+        assert game.state().takes_orders("drones")
+        head = "GAME duel TURN 1 SIDE {} REPLY 1\n"
+        submit(game, head.format("drones") + 'DO\n  GUIDE "Drone A" LEFT\n', "drones.orders")
+        submit(game, head.format("federation") + "SHIP Constellation\nPLOT 8F\n", "federation.orders")
+        resolve(game)
+        first = next(r.event for r in game.records() if isinstance(r.event, ev.Moved) and r.event.unit == "Drone A")
+        assert (first.at, first.code) == ("0208B", "L")
+        assert verify(game).faults == ()
+
+
+def test_nobody_named_the_special_rule_guides_the_drones(tmp_path: Path) -> None:
+    with opened(begin("2", tmp_path)) as game:
+        request = game.state().request
+        assert request is not None and request.sides == ("federation",)
 
 
 def test_a_break_within_a_turn_keeps_the_speed(tmp_path: Path) -> None:

@@ -138,5 +138,5 @@ def opening(one: Scenario) -> State:
     from pbem.turn.setup import set_up
 
     bare = replace(one, chapters=(), victory=Victory(kind="none"))
-    players = {side.name: "robot" if side.robot == "must" else side.name for side in one.sides}
+    players = {side.name: "robot" if side.robot in ("must", "unless") else side.name for side in one.sides}
     return set_up(bare, f"#{one.number} {one.title}", players=players).state

@@ -1,0 +1,42 @@
+"""Giving the game up (CONCEDE): a side's units leave it, and the rest is judged without them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pbem.game import events as ev
+from pbem.game.state import CONCEDED, NOT_YET, Planet, Ship, State
+from pbem.turn.table import Table
+from pbem.turn.verdicts import judge
+
+
+def give_up(table: Table, sides: Sequence[str]) -> None:
+    """These sides concede: everything they command is out of play, reinforcements to come too. Robots of a team give up
+    with the last of its players, for nobody is left who could tell them to fight on.
+    """
+    for side in sides:
+        _leave(table, side)
+    for side in _leaderless(table.state, {table.state.team_of(side) for side in sides}):
+        _leave(table, side)
+    if sides:
+        judge(table)
+
+
+def _leave(table: Table, side: str) -> None:
+    table.tell(ev.Conceded(side=side, rule=_rule(table)))
+    for unit in sorted(table.state.units.values(), key=lambda unit: unit.name):
+        if unit.side == side and unit.gone in ("", NOT_YET) and not (isinstance(unit, Ship) and unit.immobile):
+            table.tell(ev.Removed(unit=unit.name, how=CONCEDED, why=f"{side} gives up", rule=_rule(table)))
+
+
+def _leaderless(state: State, teams: set[str]) -> list[str]:
+    """The robot sides of these teams that have units left, where no player has."""
+    left = {
+        unit.side for unit in state.units.values() if unit.gone in ("", NOT_YET) and not isinstance(unit, Planet)
+    } & state.sides.keys()
+    led = {state.team_of(side) for side in left if not state.sides[side].robot}
+    return sorted(side for side in left if state.team_of(side) in teams - led)
+
+
+def _rule(table: Table) -> str:
+    return f"scenario #{table.scenario.number}"
