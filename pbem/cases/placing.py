@@ -6,6 +6,7 @@ import msgspec
 
 from pbem.cases.form import Case, CaseUnit
 from pbem.data import charts
+from pbem.data.scenarios import scenario
 from pbem.data.ships import ship_class
 from pbem.game.paths import NoPath, moment_of
 from pbem.game.setting import put_drone, put_other, put_ship
@@ -82,12 +83,19 @@ def _ship(unit: CaseUnit, state: State, case: Case) -> Ship:
         robot=unit.side in case.robot and not unit.immobile,
         immobile=unit.immobile,
         untouchable=unit.untouchable,
+        spared_by=_spared_by(unit.name, case),
     )
     ship = replace(ship, track=_track(unit, _begin(state, case)))
     for path, value in unit.state.items():
         if path != "speed" and not path.startswith(HOLDS):
             ship = put_ship(ship, path, value, state.impulses)
     return ship
+
+
+def _spared_by(name: str, case: Case) -> tuple[str, ...]:
+    """The sides that a scenario never lets fire at its ship of this name (#8)."""
+    units = scenario(case.scenario).units if case.scenario else ()
+    return next((unit.spared_by for unit in units if unit.name == name), ())
 
 
 def _begin(state: State, case: Case) -> int:

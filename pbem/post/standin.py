@@ -34,7 +34,8 @@ def stand_in(game: GameFolder, side: str, how: Late, why: str) -> str:
         text = write(game, state, request, side)
         if text:
             return f"# {why}\n{text}"
-    return ""
+    # Weapons that no ship guides need no orders at all (F2.0).
+    return f"# {why}\n{_head(state, request, side)}\nEND\n" if state.unguided(side) else ""
 
 
 def _head(state: State, request: Request, side: str) -> str:
@@ -60,10 +61,16 @@ def _last_orders(game: GameFolder, state: State, request: Request, side: str) ->
             old = normal_form(read_order_file(file.path), side, state.game)
             lines = old.split("\n")
             if old != CONTINUE and lines[0].startswith("GAME") and _covers(request.form, old):
-                text = "\n".join([_head(state, request, side), *lines[1:]])
+                text = _without_the_gone(game, "\n".join([_head(state, request, side), *lines[1:]]))
                 if _legal(game, side, text):
                     return text
     return ""
+
+
+def _without_the_gone(game: GameFolder, text: str) -> str:
+    """Old orders without the lines about units that have been lost since."""
+    about = {fault.line for fault in judge(game, text, "").faults if fault.code == "gone"}
+    return "\n".join(line for number, line in enumerate(text.split("\n"), start=1) if number not in about)
 
 
 def _covers(form: str, text: str) -> bool:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import msgspec
 
 from pbem.data.ships import ship_class
 from pbem.faults import Fault, NotAllowed
-from pbem.game.state import AnyUnit, Request, Seeker, Ship, Shuttle, State, Weapon
+from pbem.game.state import AnyUnit, Request, Ship, Shuttle, State, Weapon
 from pbem.game.steps import ORDER, TITLES
 from pbem.orders import model as om
 from pbem.rules import arcs, hexes, plasma
@@ -24,18 +22,16 @@ from pbem.rules.plasma import verify_shot_at_plasma
 from pbem.rules.reserve import PLASMA, verify_reserve
 from pbem.rules.shuttles import verify_shot_at_shuttle
 from pbem.turn import cloaking
+from pbem.turn.check_named import about_the_gone, check_units, hint, named_in, verify_own
 from pbem.turn.check_systems import check_system
 from pbem.turn.check_terrain import verify_line
-from pbem.turn.conditions import Scene, named, units_of
+from pbem.turn.conditions import Scene, units_of
 from pbem.turn.ending import may_disengage
 from pbem.turn.firing import Magazine, energy_for
 from pbem.turn.forecast import moves_between
 from pbem.turn.launching import spec_of, verify_target, verify_used
 from pbem.turn.outlook import Outlook
 from pbem.turn.torpedoes import is_plasma, is_torpedo
-
-FUTURE_UNIT = re.compile(r"[A-Z]{1,2}/(\d+|\*)", re.IGNORECASE)
-"""A small unit's designation (KD/1, KD/*), which may not exist yet."""
 
 FAR = 6
 """Hexes of possible enemy movement beyond which arcs are left to the day; a wider disk hardly ever rules a
@@ -77,6 +73,9 @@ def check_order(outlook: Outlook, order: om.Order, taken: dict[tuple[str, str], 
             faults += list(_activity(outlook, order, activity, taken))
         except NotAllowed as refused:
             faults.append(refused.fault(line=order.line, column=order.column))
+    late, done = about_the_gone(outlook.state, outlook.request, order)
+    if late or done:
+        return faults + late, done
     return faults, "" if faults else _depends(order)
 
 
@@ -95,17 +94,6 @@ def check_guidance(state: State, request: Request, side: str, order: om.Order) -
             except NotAllowed as refused:
                 faults.append(refused.fault(line=order.line, column=order.column))
     return faults, "" if faults else "on where it and its target are then"
-
-
-def verify_own(state: State, side: str, who: om.UnitRef) -> None:
-    """Nobody guides another side's weapons, or anything that is none (F2.0)."""
-    unit = state.units.get(who.name) if who.how == "name" else None
-    if unit is None:
-        return
-    if unit.side != side:
-        raise NotAllowed("not-yours", f"{unit.name} is not {side}'s, so {side} cannot guide it", "F2.0")
-    if not (isinstance(unit, Seeker) or (isinstance(unit, Shuttle) and unit.target)):
-        raise NotAllowed("not-a-seeker", f"{unit.name} is no seeking weapon; only these are guided", "F2.0")
 
 
 def check_when(state: State, request: Request, unit: AnyUnit, order: om.Order) -> list[Fault]:
@@ -134,7 +122,7 @@ def _depends(order: om.Order) -> str:
     if order.condition is not None:
         reasons.append("its condition")
     for activity in order.does:
-        reasons += [f"where {target.name or 'its target'} is then" for target in _named_in(activity)]
+        reasons += [f"where {target.name or 'its target'} is then" for target in named_in(activity)]
         if isinstance(activity, om.Reserve):
             reasons.append("the volleys that strike")
         elif isinstance(activity, om.Simple) and activity.verb == "RECOVER":
@@ -174,14 +162,8 @@ def _activity(
             yield from check_units(outlook.state, outlook.ship, [target], order)
             yield from check_system(outlook, order, activity)
         case _:
-            yield from check_units(outlook.state, outlook.ship, _named_in(activity), order)
+            yield from check_units(outlook.state, outlook.ship, named_in(activity), order)
             yield from check_system(outlook, order, activity)
-
-
-def _named_in(activity: om.Activity) -> list[om.UnitRef]:
-    """The units an activity names."""
-    found = (getattr(activity, field, None) for field in ("target", "unit", "to"))
-    return [ref for ref in found if isinstance(ref, om.UnitRef)]
 
 
 def _rule(outlook: Outlook) -> str:
@@ -417,7 +399,7 @@ def check_damage(outlook: Outlook, choice: om.DamageChoice) -> list[Fault]:
     return [
         Fault(
             code="no-such-box",
-            text=f"{outlook.ship.name} has no {item} on its SSD{_hint(item, boxes)}",
+            text=f"{outlook.ship.name} has no {item} on its SSD{hint(item, boxes)}",
             rule="D4.223",
             line=choice.line,
             column=choice.column,
@@ -425,53 +407,3 @@ def check_damage(outlook: Outlook, choice: om.DamageChoice) -> list[Fault]:
         for item in choice.items
         if not any(names_box(item, box) for box in (*boxes, *beams))
     ]
-
-
-def check_units(
-    state: State,
-    ship: AnyUnit,
-    refs: Sequence[om.UnitRef],
-    line: om.Line,
-    condition: om.Condition | None = None,
-) -> list[Fault]:
-    """Units named in an order must exist, or be small units that may yet be launched."""
-    faults = []
-    for ref in [*refs, *(_refs(condition) if condition is not None else ())]:
-        if ref.how not in ("name", "pattern") or FUTURE_UNIT.fullmatch(ref.name):
-            continue
-        found = named(state, ref.name) if ref.how == "name" else []
-        if len(found) > 1:
-            choices = tuple(unit.name for unit in found)
-            faults.append(
-                Fault(
-                    code="ambiguous-unit",
-                    text=f"{ref.name!r} may be {' or '.join(choices)}",
-                    line=line.line,
-                    column=line.column,
-                    family="ambiguous",
-                    choices=choices,
-                )
-            )
-        elif not found:
-            text = f"there is no unit {ref.name!r}{_hint(ref.name, list(state.units))}"
-            faults.append(Fault(code="unknown-unit", text=text, line=line.line, column=line.column))
-    return faults
-
-
-def _hint(word: str, known: list[str]) -> str:
-    close = difflib.get_close_matches(word.lower(), [name.lower() for name in known], n=1)
-    return f"; did you mean {next(n for n in known if n.lower() == close[0])}?" if close else ""
-
-
-def _refs(condition: om.Condition) -> Iterator[om.UnitRef]:
-    match condition:
-        case om.All(of=parts) | om.AnyOf(of=parts):
-            for part in parts:
-                yield from _refs(part)
-        case om.Negation(of=part):
-            yield from _refs(part)
-        case _:
-            for field in ("of", "who"):
-                ref = getattr(condition, field, None)
-                if isinstance(ref, om.UnitRef):
-                    yield ref

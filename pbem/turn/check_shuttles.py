@@ -13,8 +13,9 @@ from pbem.game.state import Planet, Request, Ship, Shuttle, State
 from pbem.orders import model as om
 from pbem.rules import shuttles, turning
 from pbem.rules.plasma import verify_shot_at_plasma
-from pbem.turn.check_activities import check_units, check_when
+from pbem.turn.check_activities import check_when
 from pbem.turn.check_bays import SHUTTLE_NAME
+from pbem.turn.check_named import about_the_gone, check_units
 from pbem.turn.conditions import Scene, named, units_of
 from pbem.turn.firing import SHUTTLE_WEAPON, kind_of, verify_shuttle_weapon
 from pbem.turn.helm import turn_mode
@@ -129,6 +130,9 @@ def check_order(state: State, request: Request, shuttle: Shuttle, order: om.Orde
                     raise NotAllowed("not-for-shuttle", text, "J2.21")
         except NotAllowed as refused:
             faults.append(refused.fault(order.line, order.column))
+    late, done = about_the_gone(state, request, order)
+    if late or done:
+        return faults + late, done
     return faults, "" if faults else "on " + " and ".join(dict.fromkeys(reasons))
 
 

@@ -103,8 +103,13 @@ def _candidates(ref: om.UnitRef, scene: Scene, its: tuple[str, ...] | None, gone
     else:
         team = state.team_of(me.side)
         friends = {name for name, side in state.sides.items() if side.team == team} | {me.side, ""}
-        found = [u for u in state.units.values() if u.side not in friends]
+        found = [u for u in state.units.values() if u.side not in friends and not _spared(u, me.side)]
     return [u for u in found if (gone or not u.gone) and (not ref.what or _is_a(u, ref.what))]
+
+
+def _spared(unit: AnyUnit, side: str) -> bool:
+    """Whether the scenario never lets a side fire at a unit (#4, #8): ENEMY and NEAREST do not mean it."""
+    return isinstance(unit, Ship) and (unit.untouchable or side in unit.spared_by)
 
 
 def _is_a(unit: AnyUnit, what: str) -> bool:

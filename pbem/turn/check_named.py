@@ -1,0 +1,113 @@
+"""Checking the units that orders name: they must be there, or be small units that may yet be launched."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterator, Sequence
+
+from pbem.faults import Fault, NotAllowed
+from pbem.game.state import NOT_YET, AnyUnit, Request, Seeker, Shuttle, State
+from pbem.orders import model as om
+from pbem.turn.conditions import named
+
+FUTURE_UNIT = re.compile(r"[A-Z]{1,2}/(\d+|\*)", re.IGNORECASE)
+"""A small unit's designation (KD/1, KD/*), which may not exist yet."""
+
+
+def check_units(
+    state: State,
+    ship: AnyUnit,
+    refs: Sequence[om.UnitRef],
+    line: om.Line,
+    condition: om.Condition | None = None,
+) -> list[Fault]:
+    """Units named in an order must exist, or be small units that may yet be launched."""
+    faults = []
+    for ref in [*refs, *(_refs(condition) if condition is not None else ())]:
+        if ref.how not in ("name", "pattern") or FUTURE_UNIT.fullmatch(ref.name):
+            continue
+        found = named(state, ref.name) if ref.how == "name" else []
+        if len(found) > 1:
+            choices = tuple(unit.name for unit in found)
+            faults.append(
+                Fault(
+                    code="ambiguous-unit",
+                    text=f"{ref.name!r} may be {' or '.join(choices)}",
+                    line=line.line,
+                    column=line.column,
+                    family="ambiguous",
+                    choices=choices,
+                )
+            )
+        elif not found:
+            text = f"there is no unit {ref.name!r}{hint(ref.name, list(state.units))}"
+            faults.append(Fault(code="unknown-unit", text=text, line=line.line, column=line.column))
+    return faults
+
+
+def hint(word: str, known: list[str]) -> str:
+    close = difflib.get_close_matches(word.lower(), [name.lower() for name in known], n=1)
+    return f"; did you mean {next(n for n in known if n.lower() == close[0])}?" if close else ""
+
+
+def _refs(condition: om.Condition) -> Iterator[om.UnitRef]:
+    match condition:
+        case om.All(of=parts) | om.AnyOf(of=parts):
+            for part in parts:
+                yield from _refs(part)
+        case om.Negation(of=part):
+            yield from _refs(part)
+        case _:
+            for field in ("of", "who"):
+                ref = getattr(condition, field, None)
+                if isinstance(ref, om.UnitRef):
+                    yield ref
+
+
+def named_in(activity: om.Activity) -> list[om.UnitRef]:
+    """The units an activity names."""
+    found = (getattr(activity, field, None) for field in ("target", "unit", "to"))
+    return [ref for ref in found if isinstance(ref, om.UnitRef)]
+
+
+def about_the_gone(state: State, request: Request, order: om.Order) -> tuple[list[Fault], str]:
+    """What is said of an order whose target is out of play: it is refused where orders for a new turn are written; in
+    a rebid it may stand there from before, does no harm, and depends on what is no more.
+    """
+    gone = _gone_targets(state, order)
+    if request.impulse > 0:
+        return [], f"on {' and '.join(f'{unit.name}, which is {how}' for unit, how in gone)}" if gone else ""
+    faults = [
+        Fault(
+            code="gone",
+            text=f"{unit.name} is {how}: nothing can be done to it",
+            rule="E1.1",
+            line=order.line,
+            column=order.column,
+        )
+        for unit, how in gone
+    ]
+    return faults, ""
+
+
+def _gone_targets(state: State, order: om.Order) -> list[tuple[AnyUnit, str]]:
+    """The units an order names as its targets that are out of play, each with how it went."""
+    found: dict[str, tuple[AnyUnit, str]] = {}
+    for ref in (ref for activity in order.does for ref in named_in(activity) if ref.how == "name"):
+        units = [state.units[ref.name]] if ref.name in state.units else named(state, ref.name)
+        if units and not any(unit.in_play for unit in units):
+            unit = units[0]
+            found[unit.name] = unit, unit.gone if unit.gone == NOT_YET else f"gone ({unit.gone})"
+    return list(found.values())
+
+
+def verify_own(state: State, side: str, who: om.UnitRef) -> None:
+    """Nobody guides another side's weapons, or anything that is none (F2.0)."""
+    unit = state.units.get(who.name) if who.how == "name" else None
+    if unit is None:
+        return
+    if unit.side != side:
+        raise NotAllowed("not-yours", f"{unit.name} is not {side}'s, so {side} cannot guide it", "F2.0")
+    if not (isinstance(unit, Seeker) or (isinstance(unit, Shuttle) and unit.target)):
+        raise NotAllowed("not-a-seeker", f"{unit.name} is no seeking weapon; only these are guided", "F2.0")
