@@ -1,4 +1,4 @@
-"""report, map, site: where the reports are, the sitrep itself, the map alone, or everything for spectators."""
+"""report, map, site: where the reports are, the sitrep itself, the map drawn or in letters, or all for spectators."""
 
 from __future__ import annotations
 
@@ -43,28 +43,44 @@ def report(
 
 def map_(
     game: Game,
-    output: Annotated[Path, typer.Option("-o", "--output", help="Where to write it: a .svg or .png file.")],
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "-o", "--output", help="Where to write it: a .svg or .png file; otherwise it is shown in letters."
+        ),
+    ] = None,
     turn: Turn = None,
     side: Reader = "umpire",
+    ascii_only: Annotated[bool, typer.Option("--ascii", help="Facings as letters instead of arrows.")] = False,
     json: Json = False,
 ) -> None:
-    """Draw the map alone, as a side sees it."""
+    """Draw the map alone, as a side sees it: into a picture file, or in letters on the terminal."""
     from pbem.desk.files import write_bytes
     from pbem.desk.folder import opened
     from pbem.desk.reports import view_of
     from pbem.faults import GameError
     from pbem.report.picture import MISSING, can_draw, map_png, map_svg
 
-    kind = output.suffix.casefold()
-    if kind not in (".svg", ".png"):
+    kind = output.suffix.casefold() if output is not None else ""
+    if output is not None and kind not in (".svg", ".png"):
         raise typer.BadParameter(f"{output.name!r} is neither a .svg nor a .png file", param_hint="-o")
     if kind == ".png" and not can_draw():
         raise GameError.saying("no-pictures", MISSING)
     with opened(game) as folder:
         reader = _reader(folder, side)
         view = view_of(folder, reader, turn or 0)
-    write_bytes(output, map_png(view) if kind == ".png" else map_svg(view).encode("utf-8"))
-    say({"file": output, "side": reader}, str(output), json=json)
+    if output is not None:
+        write_bytes(output, map_png(view) if kind == ".png" else map_svg(view).encode("utf-8"))
+        say({"file": output, "side": reader}, str(output), json=json)
+        return
+    from pbem.report.chart_text import plain, text_map
+
+    if json:
+        say({"map": plain(text_map(view, ascii_only=ascii_only)), "side": reader}, "", json=True)
+        return
+    from pbem.cli.drawing import show_map
+
+    show_map(lambda width, letters: text_map(view, width=width, ascii_only=letters), ascii_only=ascii_only)
 
 
 def site(

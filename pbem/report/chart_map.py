@@ -223,9 +223,9 @@ def chart(view: View, *, near: bool = False) -> Chart:
     where anything was done.
     """
     sheet = whole = Sheet.of(view.map, view.grid)
-    busy = list(_busy(view)) if near else []
-    if busy:
-        sheet = whole.part(busy, NEAR)
+    hexes = list(busy(view)) if near else []
+    if hexes:
+        sheet = whole.part(hexes, NEAR)
     elif whole.count > LARGE and view.units:
         sheet = whole.part(_places(view))
     size = width, height = sheet.size
@@ -288,7 +288,7 @@ def _places(view: View) -> Iterable[str]:
     yield from view.asteroids
 
 
-def _busy(view: View) -> Iterable[str]:
+def busy(view: View) -> Iterable[str]:
     """Every hex that is held or was flown through in the turn shown."""
     for unit in view.units:
         if not unit.gone:

@@ -24,7 +24,7 @@ EPOCH = datetime(2000, 1, 1, tzinfo=UTC)
 """Mails are dated from here: a day a turn, a minute an impulse, a second a request."""
 
 
-MOST_SAID = (120, 60, 30, 15, 6, 0)
+MOST_SAID = (120, 90, 60, 45, 30, 15, 6, 0)
 """How much of a story the summary tells, sentence by sentence; less where it would be too long."""
 
 
@@ -78,7 +78,8 @@ def story(view: View, most: int) -> Story:
     before = most // 3
     after = most - before
     middle = told[before : len(told) - after]
-    first, last = (f"{said.turn}.{said.impulse}" for said in (middle[0], middle[-1]))
+    moments = sorted((said.turn, said.impulse) for said in middle)
+    first, last = (f"{turn}.{impulse}" for turn, impulse in (moments[0], moments[-1]))
     gap = first if first == last else f"{first} to {last}"
     return Story(told[:before], len(middle), gap, told[len(told) - after :])
 

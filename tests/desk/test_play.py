@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from email import message_from_bytes
+from email.message import EmailMessage
+from email.policy import default
 from pathlib import Path
 
 import pytest
 
 from pbem.desk.folder import GameFolder, opened
 from pbem.desk.play import resolve
+from pbem.desk.publish import publish
 from pbem.desk.reposition import reposition
 from pbem.desk.status import status
 from pbem.desk.submit import Receipt, submit
@@ -88,6 +92,37 @@ def test_answers_days_apart_and_a_new_process_change_nothing(
         assert (tmp_path / "again" / "duel" / turn / "events.jsonl").read_bytes() == mine
 
 
+def test_the_positions_of_a_turn_lie_in_its_folder_as_everybody_may_see_them(
+    after_turn_1: GameFolder, duel: Path
+) -> None:
+    from vassal.save import read_save, read_text
+
+    state = after_turn_1.state()
+    save = read_save(duel / "02/positions.vsav")
+    assert {piece.id for piece in save.pieces} >= {f"pbem-{unit.name}" for unit in state.in_play()}
+    assert save.module.module == "Cadet Companion"
+    text = read_text(duel / "02/positions.vsav")
+    for secret in ("PHASERS", "capacitor", "@example.org", "YOUR ORDERS"):
+        assert secret not in text
+
+
+def test_a_faulty_vassal_toml_keeps_no_report_back(game: GameFolder, duel: Path) -> None:
+    (duel / "vassal.toml").write_text("format = 7\nmap = 'x'\n", encoding="utf-8")
+    publish(game)
+    assert not (duel / "01/positions.vsav").exists()
+    mail = (duel / "01/r1/klingon/mail.eml").read_text(encoding="ascii")
+    assert "positions.vsav" not in mail and "sitrep.html" in mail
+
+
+def test_the_order_form_goes_with_the_mail_where_there_is_one(game: GameFolder, duel: Path) -> None:
+    (duel / "01/r1/klingon/orders.html").write_text("<p>Speed?</p>\n", encoding="utf-8", newline="\n")
+    publish(game)
+    message = message_from_bytes((duel / "01/r1/klingon/mail.eml").read_bytes(), policy=default)
+    assert isinstance(message, EmailMessage)
+    attached = [part.get_filename() for part in message.iter_attachments()]
+    assert attached == ["sitrep.html", "klingon.r1.orders", "orders.html", "positions.vsav"]
+
+
 def test_undo_keeps_the_log_and_the_orders_and_draws_new_dice(after_turn_1: GameFolder, duel: Path) -> None:
     log = (duel / "01/events.jsonl").read_bytes()
     played = [r.event for r in after_turn_1.effective() if isinstance(r.event, Fired)]
@@ -97,7 +132,7 @@ def test_undo_keeps_the_log_and_the_orders_and_draws_new_dice(after_turn_1: Game
     assert (duel / "01/events.jsonl").read_bytes().startswith(log)
     assert (duel / "01/orders/klingon.r2.v1.orders").is_file()
     assert not (duel / "01/orders/klingon.r2.orders").exists()
-    assert not (duel / "02/r1").exists()
+    assert not (duel / "02/r1").exists() and not (duel / "02/positions.vsav").exists()
     assert "a plot was misread" in (duel / "01/r2/federation/sitrep.txt").read_text(encoding="utf-8")
     assert verify(after_turn_1).faults == ()
     # The same orders once more: other dice, since their segment has another link of the chain.

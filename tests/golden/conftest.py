@@ -13,17 +13,36 @@ import pytest
 GAMES = ("duel01", "rescue01")
 
 
-@pytest.fixture(scope="session")
-def refresh() -> ModuleType:
-    """The command that plays the shipped games anew (test folders are no packages)."""
-    if "golden_refresh" not in sys.modules:
-        path = Path(__file__).with_name("refresh.py")
-        spec = importlib.util.spec_from_file_location("golden_refresh", path)
+def _module(name: str) -> ModuleType:
+    """One of the two commands beside this file (test folders are no packages)."""
+    if f"golden_{name}" not in sys.modules:
+        path = Path(__file__).with_name(f"{name}.py")
+        spec = importlib.util.spec_from_file_location(f"golden_{name}", path)
         assert spec is not None and spec.loader is not None
         module = importlib.util.module_from_spec(spec)
-        sys.modules["golden_refresh"] = module
+        sys.modules[f"golden_{name}"] = module
         spec.loader.exec_module(module)
-    return sys.modules["golden_refresh"]
+    return sys.modules[f"golden_{name}"]
+
+
+@pytest.fixture(scope="session")
+def refresh() -> ModuleType:
+    """The command that plays the shipped games anew."""
+    return _module("refresh")
+
+
+@pytest.fixture(scope="session")
+def scenario_game(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """The folder of a scenario's golden game, played anew; each game is played once."""
+    golden, made = _module("scenarios"), dict[str, Path]()
+
+    def folder(name: str) -> Path:
+        if name not in made:
+            made[name] = tmp_path_factory.mktemp("scenarios") / name
+            golden.play(name, golden.GAMES / name, made[name])
+        return made[name]
+
+    return folder
 
 
 @pytest.fixture(params=GAMES)

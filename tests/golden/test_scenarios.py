@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 
@@ -17,6 +18,8 @@ HERE = Path(__file__).parent
 
 
 def _scenarios() -> ModuleType:
+    if "golden_scenarios" in sys.modules:
+        return sys.modules["golden_scenarios"]
     spec = importlib.util.spec_from_file_location("golden_scenarios", HERE / "scenarios.py")
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -35,9 +38,8 @@ QUICK = ("s01", "s05", "s11")
 @pytest.mark.parametrize(
     "name", [name if name in QUICK else pytest.param(name, marks=pytest.mark.slow) for name in golden.BOOK]
 )
-def test_the_game_of_each_scenario_comes_out_the_same(name: str, tmp_path: Path) -> None:
-    folder = tmp_path / name
-    golden.play(name, golden.GAMES / name, folder)
+def test_the_game_of_each_scenario_comes_out_the_same(name: str, scenario_game: Callable[[str], Path]) -> None:
+    folder = scenario_game(name)
     for file, text in golden.results(folder).items():
         kept = (golden.GAMES / name / file).read_text(encoding="utf-8")
         assert text == kept, "python tests/golden/scenarios.py writes them anew; review the difference"

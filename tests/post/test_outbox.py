@@ -15,10 +15,14 @@ from typing import Any
 
 import pytest
 
+from pbem.desk.folder import opened
+from pbem.desk.publish import reports_folder
+from pbem.post.announcing import sitrep
 from pbem.post.outbox import PATIENCE, Later, Outbox, Refused, Unreachable
 from pbem.post.replies import Reply
 from pbem.post.settings import SMTP_PASSWORD, Host, Smtp
 from pbem.post.smtp import SmtpCarrier
+from pbem.post.who import Games
 
 NOW = datetime(2027, 3, 1, 12, 0, tzinfo=UTC)
 HOST = Host(format=1, orders="orders@host.example", umpire="umpire@host.example", name="Club, the <best>")
@@ -67,6 +71,28 @@ def test_a_letter_is_put_once_and_its_mail_is_always_the_same(outbox: Outbox, tm
     assert names(outbox.waiting) == [path.name]
     assert path.read_bytes() == Outbox(tmp_path / "elsewhere", HOST).mail(letter())
     assert b"\nDate:" not in path.read_bytes()
+
+
+def test_a_sitrep_goes_out_as_it_was_rendered_with_its_picture_beside_the_summary(
+    outbox: Outbox, duel: Path, games: Games
+) -> None:
+    with opened(duel) as game:
+        seat = next(seat for seat in games.seats if seat.side == "klingon")
+        reply = sitrep(game, games, seat, reports_folder(game), "The deadline is near.", "<root@x>")
+    stored = read((duel / "01/r1/klingon/mail.eml").read_bytes())
+    sent = read(outbox.mail(reply))
+    assert [part.get_content_type() for part in sent.walk()] == [part.get_content_type() for part in stored.walk()]
+    one, other = ([part["Content-ID"] for part in mail.walk() if part["Content-ID"]] for mail in (stored, sent))
+    assert one == other
+    summary = sent.get_body(("html",))
+    assert summary is not None and "The deadline is near." in summary.get_content()
+    for cid in other:
+        assert f'src="cid:{str(cid).strip("<>")}"' in summary.get_content()
+    attached = {part.get_filename(): part.get_payload(decode=True) for part in sent.iter_attachments()}
+    assert list(attached) == ["sitrep.html", "klingon.r1.orders", "positions.vsav"]
+    assert attached["positions.vsav"] == (duel / "01/positions.vsav").read_bytes()
+    assert attached["sitrep.html"] == (duel / "01/r1/klingon/sitrep.html").read_bytes()
+    assert outbox.mail(reply).isascii() and max(map(len, outbox.mail(reply).split(b"\r\n"))) <= 998
 
 
 def test_what_stands_in_a_mail(outbox: Outbox) -> None:

@@ -5,14 +5,18 @@ from __future__ import annotations
 from email import message_from_bytes
 from email.message import EmailMessage
 from email.policy import default
+from pathlib import Path
 from types import ModuleType
 
 import pytest
 from msgspec.structs import replace
 
+from pbem.report import picture as pictures
 from pbem.report.gather import build_view
-from pbem.report.mail import SUMMARY_LIMIT, mail_summary, sitrep_mail
+from pbem.report.mail import SUMMARY_LIMIT, Attachment, mail_summary, one_line, picture_of, sitrep_mail, story
 from pbem.report.render import Rendered, render
+
+needs_resvg = pytest.mark.skipif(not pictures.can_draw(), reason="maps are drawn by resvg: pip install resvg-py")
 
 
 def read(made: Rendered) -> EmailMessage:
@@ -84,3 +88,97 @@ def test_the_summary_stays_small_and_says_what_it_left_out(duels: ModuleType) ->
     summary = mail_summary(crowd)
     assert len(summary) <= SUMMARY_LIMIT and "more in the report" in summary
     assert "more in the report" not in mail_summary(view)
+
+
+def test_of_a_long_story_the_middle_is_left_out_and_it_is_said_where_it_stands(duels: ModuleType) -> None:
+    view = build_view(duels.duel(), "klingon")
+    told = tuple(replace(view.since[0], impulse=n, text=f"Happening {n}.") for n in range(1, 91))
+    cut = story(replace(view, since=told), 30)
+    assert (len(cut.first), cut.left_out, len(cut.last)) == (10, 60, 20)
+    assert cut.gap == f"{told[0].turn}.11 to {told[0].turn}.70"
+    assert cut.last[-1] is told[-1]
+    whole = story(replace(view, since=told), 90)
+    assert whole.first == told and not whole.left_out and not whole.last
+    heavy = tuple(replace(one, text=one.text + " It was long." * 40) for one in told)
+    summary = mail_summary(replace(view, since=heavy * 3))
+    assert len(summary) <= SUMMARY_LIMIT
+    assert "Happening 1." in summary and "Happening 90." in summary
+    assert "more in the report, " in summary and "in the text of this mail" in summary
+
+
+NAMES = [
+    ("Überfall", "Jörg Müller <joerg@example.org>"),
+    ("Чёрный ворон", "Иван <ivan@example.org>"),
+    ("宇宙船" * 30, "山田 <yamada@example.org>"),
+    ("Ship 🚀\u202e", "Zoë 🚀 <zoe@example.org>"),
+]
+
+
+@pytest.mark.parametrize(("ship", "player"), NAMES, ids=["latin", "cyrillic", "japanese", "signs"])
+def test_names_of_all_letters_travel_as_ascii_and_arrive_whole(duels: ModuleType, ship: str, player: str) -> None:
+    records = duels.duel(fed=ship)
+    view = replace(build_view(records, "klingon"), game=ship)
+    picture = picture_of(view)
+    mail = sitrep_mail(
+        view, to=player, text=f"{ship}\n", html_summary=mail_summary(view, picture), picture=picture,
+        attachments=[Attachment(f"{ship}.orders", f"SHIP {ship}\n")],
+    )  # fmt: skip
+    assert mail.isascii() and max(map(len, mail.split(b"\r\n"))) <= 998
+    head = mail.partition(b"\r\n\r\n")[0]
+    assert all(len(line) <= 78 for line in head.split(b"\r\n"))
+    message = message_from_bytes(mail, policy=default)
+    assert isinstance(message, EmailMessage)
+    visible = one_line(ship)  # a sign that turns the direction of writing is in no header
+    assert str(message["Subject"]).startswith(visible)
+    assert str(message["To"].addresses[0].display_name) == player.partition(" <")[0]
+    (attached,) = message.iter_attachments()
+    assert attached.get_filename() == one_line(f"{ship}.orders")
+    assert attached.get_content().strip() == f"SHIP {ship}"
+    summary = message.get_body(("html",))
+    assert summary is not None and visible[:5].encode("ascii", "xmlcharrefreplace").decode() in summary.get_content()
+
+
+def test_without_resvg_a_mail_says_where_the_map_is(duels: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pictures, "can_draw", lambda: False)
+    message = read(render(duels.duel(), "klingon"))
+    summary = message.get_body(("html",))
+    assert summary is not None and "no picture of the map: open the attached sitrep.html" in summary.get_content()
+    assert "<img" not in summary.get_content()
+    assert not [part for part in message.walk() if part.get_content_maintype() == "image"]
+    assert [part.get_filename() for part in message.iter_attachments()] == ["sitrep.html"]
+
+
+@needs_resvg
+def test_the_picture_is_the_same_for_all_who_see_the_same_and_holds_letters(duels: ModuleType) -> None:
+    records = duels.duel()
+    views = [build_view(records, side) for side in ("federation", "klingon")]
+    pictures._drawn.cache_clear()
+    drawn = [pictures.png_in_mail(view)[0] for view in views]
+    assert drawn[0] == drawn[1] and drawn[0].startswith(b"\x89PNG")
+    pictures._drawn.cache_clear()
+    assert pictures.png_in_mail(views[0])[0] == drawn[0]
+    # Without its fonts resvg draws no letter, and says nothing.
+    other = replace(views[0], units=tuple(replace(unit, name=unit.name[::-1]) for unit in views[0].units))
+    assert pictures.png_in_mail(other)[0] != drawn[0]
+
+
+def test_the_words_for_the_map_name_ships_first_and_count_the_rest(duels: ModuleType) -> None:
+    view = build_view(duels.duel(), "klingon")
+    words = pictures.map_words(view)
+    assert words.startswith("Map at turn 2, impulse 9: Constellation (federation) in ") and "Destruction" in words
+    crowd = replace(view, units=tuple(replace(view.units[0], name=f"U{n}") for n in range(40)))
+    assert "U1 " in pictures.map_words(crowd) and "; 28 more units." in pictures.map_words(crowd)
+
+
+@pytest.mark.slow
+def test_the_mail_of_twenty_ships_and_a_hundred_drones_is_light_enough(tmp_path: Path) -> None:
+    from bench.pages import fleet
+
+    made = render(fleet(tmp_path, 20, 100), "federation")
+    message = read(made)
+    summary = message.get_body(("html",))
+    assert summary is not None
+    assert len(summary.get_content()) <= SUMMARY_LIMIT
+    assert all(f"Cruiser-{n:02}" in summary.get_content() for n in range(20))
+    assert max(map(len, made.text.splitlines())) <= 78
+    assert len(made.mail) < 5_000_000
