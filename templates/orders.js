@@ -81,6 +81,7 @@ function balance(u) {
   for (const cap of e.caps) if (sum(rows, r => r.field.line === cap.line ? r.points : 0) > cap.most) faults.push({ at: "REPAIR", text: cap.text });
   return { rows, made, used, drained, bound, faults, short };
 }
+const batteriesLeft = u => { const b = balance(u); return near(u.b.energy.power.BATTERY - b.drained + sum(b.rows, r => r.field.line === 16 ? r.points : 0)); };
 const fieldText = (u, field) => {
   const pick = chosen(u, field), option = field.options[pick.opt];
   if (option.mixes && pick.mix && option.mixes[pick.mix - 1]) return option.mixes[pick.mix - 1].text;
@@ -89,7 +90,8 @@ const fieldText = (u, field) => {
 const speedOf = u => {
   if (!u.b.energy) return u.b.speeds ? (u.speed === null ? u.b.speeds.now : u.speed) : u.b.speed;
   const field = u.b.energy.fields.find(f => f.id === "SPEED");
-  return optionOf(u, field).hexes || 0;
+  const option = optionOf(u, field), tows = u.b.energy.fields.some(f => f.holds && chosen(u, f).opt);
+  return tows && option.tows !== undefined ? option.tows : option.hexes || 0;
 };
 
 /* --- the map: lookups in the engine's tables ---------------------------------------------------------------------- */
@@ -115,6 +117,7 @@ const outline = (hex, grow) => { const [x, y] = centre(hex), k = grow || 1; retu
 const movesOf = (speed, first, last) => { const row = D.impulses[Math.min(speed, D.impulses.length - 1)]; let n = 0; for (let i = first; i <= last; i++) n += Number(row[i - 1]); return n; };
 
 /* --- the plot: a table says after each code what may come next ---------------------------------------------------- */
+const PILOT = /^(TOWARDS?|AWAY|KEEP)\b/i;
 function helmOf(u) { return D.tables[u.b.helm.tables[Math.min(speedOf(u), u.b.helm.tables.length - 1)]]; }
 function impulsesOf(u) {
   const row = D.impulses[speedOf(u)] || "", found = [];
@@ -136,6 +139,7 @@ function step(u, from, code, number) {
 function walk(u) {
   const due = impulsesOf(u), path = [{ impulse: 0, code: "", hex: u.b.hex, facing: u.b.facing, state: firstState(u) }];
   const found = { path, due, spare: 0, fault: null, left: false, straight: [], until: R.through };
+
   if (u.course) { found.until = R.first - 1; return found; }
   for (const [n, code] of u.codes.entries()) {
     if (n >= due.length) { found.spare = u.codes.length - n; break; }
@@ -146,7 +150,8 @@ function walk(u) {
   }
   const reacts = u.steer.map(line => line.match(/^(?:AT\s+(\d+)\s+)?(?:EVERY\s+)?IF\s|^AT\s+(\d+)\s|^TAC\b.*?(?:AT\s+(\d+))?$/i)).filter(Boolean);
   for (const m of reacts) found.until = Math.min(found.until, Number(m[1] || m[2] || m[3] || R.first) - 1);
-  const pilot = u.steer.some(line => /^(TOWARD|AWAY|KEEP)/i.test(line));
+  const pilots = u.steer.filter(line => PILOT.test(line)), pilot = pilots.length > 0;
+  if (pilots.length > 1) found.fault = { n: -1, text: pilots[1] + ": " + pilots[0] + " steers already; take one of them away" };
   if (!found.fault && !found.left) {
     let from = path[path.length - 1];
     for (let n = path.length - 1; n < due.length && !pilot; n++) {
@@ -267,6 +272,7 @@ function judge(u, w, text, before) {
   if (line.at !== null && (line.at < R.first || line.at > R.through)) return "impulse " + line.at + " is not among " + R.first + " to " + R.through + " (C1.41)";
   const act = (b.acts || []).find(one => one.text === line.act.toUpperCase() || one.text === line.act);
   if (act && act.needs && b.energy && !act.by.some(id => ready(u, id))) return act.needs;
+  if (act && act.drained && b.energy && Math.floor(batteriesLeft(u)) < 1) return act.drained;
   if (act && when && act.closed && act.closed[when]) return act.closed[when];
   if (!line.weapons) return "";
   const target = D.units.find(one => one.name.toUpperCase() === line.target.toUpperCase());
@@ -531,7 +537,8 @@ if (svg) {
     if (key === "back") now().codes.pop(); else addCode(key);
     refresh();
   });
-  const setZoom = z => { zoom = Math.min(3, Math.max(1, z)); svg.style.width = Math.round(100 * zoom) + "%"; };
+  const setZoom = z => { zoom = Math.min(4, Math.max(1, z)); svg.classList.toggle("fit", zoom === 1); svg.style.width = zoom === 1 ? "" : Math.round(100 * zoom) + "%"; };
+  setZoom(1);
   $("zoom-in").addEventListener("click", () => setZoom(zoom * 1.35));
   $("zoom-out").addEventListener("click", () => setZoom(zoom / 1.35));
 }
@@ -580,8 +587,20 @@ function energyStep(u, number) {
   const gauge = h("div", { class: "gauge" }, h("div", { class: "words" }, h("b", { class: sums.short ? "over" : "" }, say(sums.used) + " of " + say(sums.made) + " points used"), h("span", {}, "warp " + e.power.WARP + ", impulse " + e.power.IMPULSE + ", reactor " + e.power.APR), h("span", {}, "batteries " + say(e.power.BATTERY) + " of " + e.boxes + (sums.drained ? ", " + say(sums.drained) + " used" : ""))),
     h("div", { class: "bar2", role: "img", "aria-label": say(sums.used) + " of " + say(sums.made) + " points used" }, part("gen", Math.min(sums.used, sums.made)), part("bat", Math.min(sums.drained, e.power.BATTERY)), part("too", over)),
     sums.faults.filter(f => !e.fields.some(field => field.id === f.at) && f.at !== "REPAIR").map(f => h("p", { class: "err" }, f.text)));
-  return card(number, "Energy", gauge, h("div", { class: "scroll" }, h("table", { class: "eaf" }, h("tbody", {}, rows))),
+  const begin = h("p", { class: "line" }, h("button", { type: "button", id: key(u) + "-usual", onclick: () => suggest(u) }, "Fill in the usual"), h("span", { class: "tiny" }, "weapons, the speed of last turn, then phasers, as far as power goes"));
+  return card(number, "Energy", gauge, begin, h("div", { class: "scroll" }, h("table", { class: "eaf" }, h("tbody", {}, rows))),
     u.rest.length ? [h("h3", {}, "Entries the form has no field for"), h("p", { class: "tiny" }, "They are sent as they are and not reckoned here; the receipt does."), lineList(u, "rest", "entry")] : "");
+}
+/* A form to begin with: weapons made or kept ready, then phasers, then the speed of last turn, as far as power goes. */
+function suggest(u) {
+  const e = u.b.energy, set = (field, opt) => { const before = u.fields[field.id]; u.fields[field.id] = { opt, src: "", mix: 0 }; if (balance(u).faults.length) { if (before) u.fields[field.id] = before; else delete u.fields[field.id]; return false; } return true; };
+  u.fields = {};
+  const speed = e.fields.find(f => f.id === "SPEED"), last = speed.options.findIndex(o => o.hexes === e.prior);
+  for (const field of e.fields) if (field.line === 10) set(field, Math.max(1, field.options.findIndex(o => o.text && o.uses)) % field.options.length);
+  for (let opt = last < 0 ? speed.options.length - 1 : last; opt > 0 && !set(speed, opt);) opt--;
+  const phasers = e.fields.find(f => f.id === "PHASERS");
+  if (phasers) for (let opt = phasers.options.length - 1; opt > 0; opt--) { set(phasers, opt); if (chosen(u, phasers).opt === opt && !balance(u).drained) break; delete u.fields.PHASERS; }
+  refresh();
 }
 function speedStep(u, number) {
   const speeds = u.b.speeds, list = Array.from({ length: speeds.top + 1 }, (_, n) => [n, String(n)]);
@@ -605,7 +624,7 @@ function plotStep(u, number) {
     h("div", { class: "keys" }, keys, h("button", { type: "button", id: key(u) + "-undo", disabled: !u.codes.length, onclick: () => { u.codes.pop(); refresh(); } }, "Undo", h("small", {}, "last")), h("button", { type: "button", id: key(u) + "-clear", disabled: !u.codes.length, onclick: () => { u.codes = []; refresh(); } }, "Clear", h("small", {}, "all"))),
     h("p", { class: "line" }, h("label", { for: key(u) + "-codes" }, "Typed"), typed),
     u.b.may_leave ? h("p", { class: "line" }, h("label", {}, h("input", { type: "checkbox", id: key(u) + "-leave", checked: u.leave, onchange: event => { u.leave = event.target.checked; refresh(); } }), "LEAVE MAP: the ship may fly off the map")) : "",
-    h("details", { class: "more", open: u.steer.length > 0 }, h("summary", {}, "Steer by a unit, or react"), steerBuild(u), lineList(u, "steer", "line of the plot")));
+    u.b.script ? "" : h("details", { class: "more", open: u.steer.length > 0 }, h("summary", {}, "Steer by a unit, or react"), steerBuild(u), lineList(u, "steer", "line of the plot")));
 }
 
 /* Widgets that fill in a line of the language. */
@@ -625,7 +644,7 @@ function fillIn(id, template, u, again) {
     parts.push(numberBox(sid, slot, slot === "m" ? 8 : 4, again));
     return String(Math.max(0, Math.min(99, Math.round(Number(memory[sid]) || 0))));
   });
-  return { parts, text };
+  return { parts, text: text.replace(/(\d+) TO (\d+)$/, (_, a, b) => Math.min(a, b) + " TO " + Math.max(a, b)) };
 }
 function conditionBuild(id, u, open, again) {
   const list = W.conditions.filter(one => open || one.public).filter(one => !/\{unit\}/.test(one.text) || u.b.names.length);
@@ -665,7 +684,7 @@ function steerBuild(u) {
     extra = when.parts;
     text = "IF " + when.text + " THEN " + memory[id + "-code"];
   } else ({ parts, text } = fillIn(id, W.pilots[Number(kind.slice(1))].text, u, again));
-  return h("div", { class: "build" }, h("div", { class: "line" }, pick, parts), extra, h("p", { class: "line" }, h("code", { class: "mono" }, text), h("button", { type: "button", id: id + "-add", onclick: () => addLine(u, "steer", text) }, "Add")));
+  return h("div", { class: "build" }, h("div", { class: "line" }, pick, parts), extra, h("p", { class: "line" }, h("code", { class: "mono" }, text), h("button", { type: "button", id: id + "-add", onclick: () => { if (kind[0] === "p") u.steer = u.steer.filter(line => !PILOT.test(line)); addLine(u, "steer", text); } }, "Add")));
 }
 const picked = {};
 function fireStep(u, number) {

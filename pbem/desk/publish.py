@@ -16,7 +16,9 @@ from pbem.game.state import Request, State
 
 LAST_WRITTEN = "sitrep.txt"
 """The umpire's text sitrep is written last: where it is, a folder of reports is whole."""
-FILES = ("orders.draft", "mail.eml", "sitrep.html", "sitrep.txt")
+FORM = "orders.html"
+"""The order form page of a side that owes orders."""
+FILES = ("orders.draft", FORM, "mail.eml", "sitrep.html", "sitrep.txt")
 
 
 def publish(game: GameFolder) -> Path:
@@ -81,6 +83,7 @@ def _remove(folder: Path) -> None:
 def _write(game: GameFolder, folder: Path, records: Sequence[Record], state: State) -> None:
     """Reports of one moment: the umpire's after all others, so that his tell that the folder is whole."""
     from pbem.desk.drafts import draft_for
+    from pbem.report.form import form_html
     from pbem.report.render import render
 
     scenario = game.scenario()
@@ -93,6 +96,7 @@ def _write(game: GameFolder, folder: Path, records: Sequence[Record], state: Sta
             draft = draft_for(state, scenario, request, reader)
             draft_name = f"{reader}.r{request.number}.orders"
             write_text(folder / reader / "orders.draft", draft)
+            write_text(folder / reader / FORM, form_html(records, reader, scenario, draft))
         address = seat.player if seat is not None and "@" in seat.player else ""
         report = render(records, reader, to=address, draft=draft, draft_name=draft_name)
         write_bytes(folder / reader / "mail.eml", report.mail)

@@ -26,12 +26,15 @@ from pbem.report.page import allowed, part_of_page
 from pbem.report.seen import seen_by
 from pbem.report.templates import environment
 from pbem.report.view import View
-from pbem.rules import shuttles as shuttle_rules
+from pbem.rules import shuttles as shuttle_rules, turning
 from pbem.turn import engineering
 from pbem.turn.check_activities import FAR, is_over
 from pbem.turn.check_shuttles import prior_speed
 
 Json = dict[str, Any]
+
+SCRIPTED = "scripted"
+"""The fault of a plot that is not the ship's to choose."""
 
 
 def owes(state: State, side: str) -> bool:
@@ -159,7 +162,8 @@ def _block(
     if request.form == "EAF":
         return block
     bench = Bench(state, scenario, request, unit, energy is not None)
-    block["helm"] = helm.of(unit, scenario.max_speed)
+    block["helm"] = helm.of(unit, max(scenario.max_speed, unit.speed))
+    block["script"] = _script(bench)
     block["moved"] = is_over(state, request, "move" if is_ship else "shuttles")
     others = [each for each in prey if each["name"] != unit.name]
     if isinstance(unit, Ship):
@@ -174,6 +178,16 @@ def _block(
     block["may_leave"] = not any(one.name == unit.side and one.leaving == "forbidden" for one in scenario.sides)
     block["tac"] = scenario.uses("tac") and isinstance(unit, Ship)
     return block
+
+
+def _script(bench: Bench) -> Json | None:
+    """Which codes a ship with a course of its own may fly with its first hex and later; ``None`` for all others."""
+    why = bench.plot_faults("F L").get(SCRIPTED, "")
+    if not why:
+        return None
+    first = [code for code in turning.CODES if SCRIPTED not in bench.plot_faults(code)]
+    later = [code for code in turning.CODES if SCRIPTED not in bench.plot_faults(f"F {code}")]
+    return {"first": first, "later": later, "why": why}
 
 
 def _about(unit: Ship | Shuttle) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from pbem.data.ships import ship_class
@@ -113,12 +113,14 @@ def _state(box: Weapon, direct: bool) -> str:
     return ""
 
 
+def line(weapon: Json, who: str = SOMEBODY, at: str = "") -> str:
+    """The order that uses a weapon."""
+    return f"{at}{weapon['verb']} {weapon['name']} AT {who}"
+
+
 def _judge(bench: Bench, found: list[Json], prey: Sequence[Json], energy: Json | None) -> None:
     """Adds to each weapon: which choices of the form let it fire, why it cannot, and where and when it may not."""
     best = _best_energy(energy)
-
-    def line(weapon: Json, who: str = SOMEBODY, at: str = "") -> str:
-        return f"{at}{weapon['verb']} {weapon['name']} AT {who}"
 
     plain = [line(weapon) for weapon in found]
     with_energy = bench.refusals(plain, energy=best)
@@ -127,22 +129,33 @@ def _judge(bench: Bench, found: list[Json], prey: Sequence[Json], energy: Json |
         weapon["idle"] = with_energy.get(line(weapon), "")
         weapon["needs"] = "" if weapon["idle"] else without.get(line(weapon), "")
     if energy:
-        _ready_by(bench, found, energy, line)
+        _ready_by(bench, found, energy)
     able = [weapon for weapon in found if not weapon["idle"]]
     for weapon in able:
         lines = {each["name"]: line(weapon, each["say"]) for each in prey}
         refused = bench.refusals(list(lines.values()), energy=best)
         weapon["not"] = {name: refused[text] for name, text in lines.items() if text in refused}
     first, last = max(1, bench.request.impulse), bench.request.through
-    for impulse in range(first, last + 1):
-        lines = {weapon["name"]: line(weapon, at=f"AT {impulse} ") for weapon in able}
-        refused = bench.refusals(list(lines.values()), energy=best)
-        for weapon in able:
-            if (text := lines[weapon["name"]]) in refused:
-                weapon.setdefault("closed", {})[str(impulse)] = refused[text]
+    ends = _closed(bench, able, (first, last), best)
+    # What holds in the first and in the last impulse holds between them: a weapon rests, then it is ready.
+    changing = [weapon for weapon in able if ends[weapon["name"]]]
+    between = _closed(bench, changing, range(first + 1, last), best)
+    for weapon in changing:
+        weapon["closed"] = ends[weapon["name"]] | between[weapon["name"]]
 
 
-def _ready_by(bench: Bench, found: list[Json], energy: Json, line: Any) -> None:
+def _closed(bench: Bench, able: list[Json], impulses: Iterable[int], best: list[str]) -> dict[str, Json]:
+    """For each weapon the impulses in which it may not be used, and why."""
+    lines = {(weapon["name"], at): line(weapon, at=f"AT {at} ") for weapon in able for at in impulses}
+    refused = bench.refusals(list(lines.values()), energy=best)
+    found: dict[str, Json] = {weapon["name"]: {} for weapon in able}
+    for (name, at), text in lines.items():
+        if text in refused:
+            found[name][str(at)] = refused[text]
+    return found
+
+
+def _ready_by(bench: Bench, found: list[Json], energy: Json) -> None:
     """Marks each choice of line 10 by which its weapon may be used; all weapons with so many choices at once."""
     fields = {field["id"]: field for field in energy["fields"]}
     mine = [weapon for weapon in found if weapon["name"] in fields and not weapon["idle"]]

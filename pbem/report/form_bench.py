@@ -54,3 +54,12 @@ class Bench:
                 text = f"{fault.text} ({fault.rule})" if fault.rule else fault.text
                 refused.setdefault(lines[fault.line - first], text)
         return refused
+
+    def plot_faults(self, codes: str) -> dict[str, str]:
+        """What the check has against a plot: codes of faults, each with its sentence and rule."""
+        head = "SHUTTLE" if isinstance(self.unit, Shuttle) else "SHIP"
+        energy = "ENERGY\n" if self.form else ""
+        text = f"GAME g\n{head} {writer.name_text(self.unit.name)}\n{energy}PLOT {codes}\nEND\n"
+        orders = read_orders(text).orders
+        faults = check(self.state, self.scenario, self.request, self.unit.side, orders).faults
+        return {fault.code: f"{fault.text} ({fault.rule})" for fault in faults}

@@ -11,6 +11,8 @@ from fractions import Fraction
 from string import ascii_uppercase
 from typing import Any
 
+import msgspec
+
 from pbem.data import charts
 from pbem.data.scenarios import Scenario
 from pbem.faults import Fault
@@ -22,6 +24,7 @@ from pbem.rules.energy_form import Form
 from pbem.rules.energy_ledger import FIRST_SPENT, LAST_SPENT
 from pbem.rules.energy_terms import LABELS, SOURCES, STANDING, Points, ShipFacts, as_text, hexes_for
 from pbem.turn.allocation import facts_for
+from pbem.turn.tractors import as_towing
 
 Json = dict[str, Any]
 
@@ -40,9 +43,12 @@ def energy_form(state: State, scenario: Scenario, ship: Ship) -> Json:
     facts = facts_for(state, scenario, ship)
     plant = facts.plant
     fields = [field for field in _fields(state, scenario, facts, ship) if field]
+    _in_tow(state, ship, fields)
     return {
         "power": {"WARP": plant.warp, "IMPULSE": plant.impulse, "APR": plant.apr, "BATTERY": number(plant.stored)},
         "boxes": plant.battery_boxes,
+        "prior": facts.prior_speed,
+        "all": plant.total + int(plant.stored),
         "capacity": facts.capacity,
         "labels": {str(line): _title(LABELS[line]) for line in range(1, LAST_SPENT + 3)},
         "spent": [FIRST_SPENT, LAST_SPENT],
@@ -51,6 +57,27 @@ def energy_form(state: State, scenario: Scenario, ship: Ship) -> Json:
         "caps": list(_caps(facts)),
         "unpaid": {item: standing.consequences((item,))[0] for item in STANDING},
     }
+
+
+def _in_tow(state: State, ship: Ship, fields: list[Json]) -> None:
+    """Adds to each speed the one the ship makes while it keeps its hold of what it tows (G7.4)."""
+    beams = tuple(link.beam for link in state.held_by(ship.name))
+    if not beams:
+        return
+    for field in fields:
+        for option in field["options"] if field["id"] == "SPEED" else ():
+            speed, ask = option["hexes"], option["ask"]
+            done = msgspec.structs.replace(
+                ship,
+                speed=speed,
+                paid_speed=speed,
+                move_warp=float(ask.get("WARP", 0)),
+                move_impulse=int(ask.get("IMPULSE", 0)),
+                tractors=beams,
+            )
+            option["tows"] = as_towing(state, done, new_turn=True)[0].speed
+        if field["id"].removeprefix("TRACTOR ") in beams:
+            field["holds"] = True
 
 
 def number(points: Points | float) -> int | float:
@@ -140,6 +167,8 @@ def _as_series(field: Json) -> Json:
 def _numbers(facts: ShipFacts, item: str, most: int | float, step: Fraction, shield: int = 0) -> tuple[list[Json], str]:
     """Choices of so many points up to the first that is refused, and why that one was."""
     found: list[Json] = []
+    if most > SHORT and (series := _even(facts, item, int(most), shield)):
+        return series, ""
     points = step
     while points <= most:
         option, why = _option(facts, _line(item, points, shield=shield))
@@ -149,6 +178,22 @@ def _numbers(facts: ShipFacts, item: str, most: int | float, step: Fraction, shi
         points += step
     _, why = _option(facts, _line(item, points, shield=shield))
     return found, why
+
+
+def _even(facts: ShipFacts, item: str, most: int, shield: int) -> list[Json]:
+    """Choices of 1 to ``most`` points where the engine takes the first and the last and each point costs the same."""
+    ends = [_option(facts, _line(item, points, shield=shield))[0] for points in (1, most)]
+    if item not in ("GENERAL", "REINFORCE") or None in ends:
+        return []
+    one, all_ = ends
+    assert one is not None and all_ is not None
+    if all_["ask"] != {source: each * most for source, each in one["ask"].items()}:
+        return []
+    texts = (_line(item, points, shield=shield) for points in range(1, most + 1))
+    return [
+        {"text": _said(entry), "ask": {s: each * n for s, each in one["ask"].items()}, "show": _shown(entry)}
+        for n, entry in enumerate(texts, start=1)
+    ]
 
 
 def _sources(facts: ShipFacts, entry: EnergyLine) -> list[str]:
@@ -309,9 +354,7 @@ def _mixes(facts: ShipFacts, hexes: int) -> list[Json]:
     entries = (
         EnergyLine(
             item="MOVE",
-            parts=tuple(
-                (s, Fraction(p)) for s, p in (("WARP", warp), ("IMPULSE", one if impulse else 0)) if p
-            ),
+            parts=tuple((s, Fraction(p)) for s, p in (("WARP", warp), ("IMPULSE", one if impulse else 0)) if p),
         )
         for impulse in (True, False)
         for warp in (_least_warp(facts, hexes - one if impulse else hexes),)
@@ -329,15 +372,17 @@ def _least_warp(facts: ShipFacts, hexes: int) -> Points:
     """The least warp power that moves a ship so far (C2.12)."""
     if facts.fractional:
         return hexes * facts.move_cost
-    return next(warp for warp in range(0, 200) if hexes_for(warp, 0, facts.move_cost) >= hexes)
+    return next(warp for warp in range(200) if hexes_for(warp, 0, facts.move_cost) >= hexes)
 
 
 def _tac(facts: ShipFacts) -> Json | None:
     chart = charts.maneuvers()
     options: list[Json] = []
     for sublight in (0, chart.sublight_energy):
-        for warp in range(0, chart.warp + 1):
-            parts = tuple((source, Fraction(points)) for source, points in (("", warp), ("IMPULSE", sublight)) if points)
+        for warp in range(chart.warp + 1):
+            parts = tuple(
+                (source, Fraction(points)) for source, points in (("", warp), ("IMPULSE", sublight)) if points
+            )
             if parts:
                 option, _ = _option(facts, EnergyLine(item="TAC", parts=parts))
                 if option:
@@ -353,9 +398,7 @@ def _repairs(facts: ShipFacts) -> Iterator[Json]:
         lost = facts.full_shields[shield - 1] - facts.shields[shield - 1]
         options, _ = _numbers(facts, "REPAIR", facts.damcon, Fraction(1), shield)
         if lost and options:
-            yield _field(
-                f"REPAIR #{shield}", 15, f"Shield #{shield}", "", options, about=f"{lost} boxes lost"
-            )
+            yield _field(f"REPAIR #{shield}", 15, f"Shield #{shield}", "", options, about=f"{lost} boxes lost")
 
 
 def _recharge(facts: ShipFacts) -> Json | None:

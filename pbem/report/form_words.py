@@ -1,4 +1,4 @@
-"""The words of the order form page: conditions, breaks and damage choices from the one vocabulary, and other activities.
+"""The words of the order form page: conditions, breaks, damage choices and activities, from the one vocabulary.
 
 Nothing is listed that :mod:`pbem.report.form_bench` found refused.
 """
@@ -11,7 +11,7 @@ from typing import Any
 
 from pbem.data.scenarios import Scenario
 from pbem.data.ships import ship_class
-from pbem.game.state import Request, Seeker, Ship, Shuttle, State
+from pbem.game.state import Request, Ship, Shuttle, State
 from pbem.game.steps import TITLES
 from pbem.orders import words, writer
 from pbem.report.form_arms import best_energy
@@ -92,8 +92,15 @@ def acts(bench: Bench, prey: Sequence[Json], energy: Json | None) -> list[Json]:
     with_energy = bench.refusals(texts, energy=best_energy(energy))
     without = bench.refusals(texts) if energy else with_energy
     ids = [field["id"] for field in energy["fields"]] if energy else []
+    drained = bench.refusals(texts, energy=[f"GENERAL {energy['all']}"]) if energy and "GENERAL" in ids else {}
     return [
-        {"group": group, "text": text, "needs": without.get(text, ""), "by": _paid_by(text, ids)}
+        {
+            "group": group,
+            "text": text,
+            "needs": without.get(text, ""),
+            "by": _paid_by(text, ids),
+            "drained": drained.get(text, "") if text not in without else "",
+        }
         for group, text in tried
         if text not in with_energy
     ]
@@ -155,7 +162,7 @@ def _acts(state: State, scenario: Scenario, unit: Ship | Shuttle, prey: Sequence
             for points in range(1, 1 + min(4, ship.batteries)):
                 yield "Reserve power", f"RESERVE UP TO {points} TO #{shield}"
     for seeker in state.seekers():
-        if isinstance(seeker, Seeker) and seeker.side == ship.side:
+        if seeker.side == ship.side:
             for way in ("LEFT", "RIGHT", "STRAIGHT"):
                 yield "Guide seeking weapons", f"GUIDE {writer.name_text(seeker.name)} {way}"
     yield "Leave the battle", "DISENGAGE"
@@ -182,9 +189,7 @@ def damage_boxes(bench: Bench, ship: Ship) -> Json:
     offered = {"WEAPON": arms, "ENGINE": engines, "OTHER": others, "HULL": hulls, "ANY": [*arms, *systems]}
     tried = {category: {f"{category} {box} FIRST": box for box in boxes} for category, boxes in offered.items()}
     refused = bench.refusals([text for texts in tried.values() for text in texts], section="DAMAGE")
-    found = {
-        category: [box for text, box in texts.items() if text not in refused] for category, texts in tried.items()
-    }
+    found = {category: [box for text, box in texts.items() if text not in refused] for category, texts in tried.items()}
     return {category: boxes for category, boxes in found.items() if boxes}
 
 
