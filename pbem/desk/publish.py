@@ -18,9 +18,9 @@ from pbem.game.state import Request, State
 
 LAST_WRITTEN = "sitrep.txt"
 """The umpire's text sitrep is written last: where it is, a folder of reports is whole."""
-FILES = ("orders.draft", "mail.eml", "sitrep.html", "sitrep.txt")
-ORDER_FORM = "orders.html"
-"""The orders as a page to fill in; where a reader has one, it goes with his mail."""
+FORM = "orders.html"
+"""The order form page of a side that owes orders; it goes with his mail."""
+FILES = ("orders.draft", FORM, "mail.eml", "sitrep.html", "sitrep.txt")
 
 
 def publish(game: GameFolder) -> Path:
@@ -88,6 +88,7 @@ def _write(game: GameFolder, folder: Path, records: Sequence[Record], state: Sta
     """Reports of one moment: the umpire's after all others, so that his tell that the folder is whole."""
     from pbem.desk.drafts import draft_for
     from pbem.desk.proof import proof_for
+    from pbem.report.form import form_html
     from pbem.report.mail import Attachment
     from pbem.report.render import render
 
@@ -103,9 +104,10 @@ def _write(game: GameFolder, folder: Path, records: Sequence[Record], state: Sta
             draft = draft_for(state, scenario, request, reader)
             draft_name = f"{reader}.r{request.number}.orders"
             write_text(folder / reader / "orders.draft", draft)
+            write_text(folder / reader / FORM, form_html(records, reader, scenario, draft))
         address = seat.player if seat is not None and "@" in seat.player else ""
-        form = folder / reader / ORDER_FORM
-        forms = [Attachment(ORDER_FORM, read_bytes(form), "html")] if draft and form.is_file() else []
+        form = folder / reader / FORM
+        forms = [Attachment(FORM, read_bytes(form), "html")] if draft and form.is_file() else []
         enclosed = [*forms, *positions]
         proof = proof_for(game, records, reader)
         report = render(records, reader, to=address, draft=draft, draft_name=draft_name, enclosed=enclosed, proof=proof)

@@ -1,0 +1,211 @@
+"""The order form page: one file, for one side, that writes the orders its player owes (C1.4, B3.0, D1.0).
+
+It is made from the side's own view of the log, as the report is, so that it holds nothing its reader may not know. All
+tables come from the rules; the page's script only adds up and looks up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import msgspec
+
+from pbem.data.scenarios import Scenario
+from pbem.game.events import Record
+from pbem.game.fold import fold
+from pbem.game.log import effective
+from pbem.game.state import Request, Ship, Shuttle, State
+from pbem.orders import writer
+from pbem.orders.model import Orders
+from pbem.report import form_arms, form_energy, form_map, form_words
+from pbem.report.chart_map import Chart, chart
+from pbem.report.form_bench import Bench
+from pbem.report.gather import build_view
+from pbem.report.page import allowed, part_of_page
+from pbem.report.seen import seen_by
+from pbem.report.templates import environment
+from pbem.report.view import View
+from pbem.rules import shuttles as shuttle_rules, turning
+from pbem.turn import engineering
+from pbem.turn.check_activities import FAR, is_over
+from pbem.turn.check_shuttles import prior_speed
+
+Json = dict[str, Any]
+
+SCRIPTED = "scripted"
+"""The fault of a plot that is not the ship's to choose."""
+
+
+def owes(state: State, side: str) -> bool:
+    """Whether a side is asked for orders now, and so has a form to fill in."""
+    return state.request is not None and side in state.request.sides
+
+
+def form_html(
+    records: Iterable[Record], side: str, scenario: Scenario, draft: str, *, to: str = "", subject: str = ""
+) -> str:
+    """The page for ``side``, which owes orders; ``draft`` is what it begins with, as the engine drafted it.
+
+    ``to`` and ``subject`` are those of the mail it opens: the host's address, if known, and a subject by which he knows
+    whose orders these are. Pure: same records, same bytes.
+    """
+    from markupsafe import Markup
+
+    records = tuple(records)
+    view = build_view(records, side)
+    state = fold(seen.event for seen in seen_by(effective(list(records)), side, None))
+    drawn = chart(view)
+    data = form_data(state, scenario, side, drawn, draft, to=to, subject=subject or view.subject.removesuffix("SITREP"))
+    style = part_of_page("report.css") + "\n" + part_of_page("orders.css")
+    script = part_of_page("orders.js")
+    return (
+        environment()
+        .get_template("orders.html.j2")
+        .render(
+            view=view,
+            request=data["request"],
+            style=Markup(style),
+            style_hash=Markup(allowed(style)),
+            script=Markup(script),
+            script_hash=Markup(allowed(script)),
+            chart=_bare(drawn, view),
+            draft=draft,
+            data=Markup(embedded(data)),
+        )
+    )
+
+
+def embedded(data: Json) -> str:
+    """The data as JSON that can stand inside a script element: no ``<``, ``>`` or ``&`` in it."""
+    text = msgspec.json.encode(data).decode("utf-8")
+    for char in "<>&\u2028\u2029":
+        text = text.replace(char, f"\\u{ord(char):04x}")
+    return text
+
+
+def _bare(drawn: Chart, view: View) -> Chart:
+    """The map without the ways and shots of the turn before: the form draws ways to come."""
+    return msgspec.structs.replace(drawn, ways=(), shots=(), wrecks=(), ghosts=(), spans=())
+
+
+def form_data(
+    state: State, scenario: Scenario, side: str, drawn: Chart, draft: str, *, to: str = "", subject: str = ""
+) -> Json:
+    """Everything the page knows. ``state`` is what ``side`` may see."""
+    request = state.request
+    assert request is not None and side in request.sides
+    helm = form_map.Helm(state)
+    prey = form_arms.targets(state, side)
+    wants_rest = request.form != "EAF"
+    units: list[Ship | Shuttle] = [ship for ship in state.ships() if ship.side == side and ship.obeys]
+    if wants_rest:
+        units += [each for each in state.shuttles() if each.side == side and not each.target]
+    blocks = [_block(state, scenario, request, helm, unit, prey) for unit in units]
+    header = writer.header_text(
+        Orders(
+            game=state.game,
+            turn=request.turn,
+            side=side,
+            reply=request.number,
+            form=request.form if request.form in ("EAF", "SOP") else "",
+        )
+    )
+    return {
+        "format": 1,
+        "side": side,
+        "game": state.game,
+        "file": f"{state.game}.{side}.t{request.turn}.r{request.number}.orders",
+        "mail": {"to": to, "subject": subject.strip()},
+        "request": {
+            "header": header,
+            "form": request.form,
+            "turn": request.turn,
+            "number": request.number,
+            "first": max(1, request.impulse),
+            "through": request.through,
+            "continues": request.form == "SOP" and request.impulse > 0 and side in state.standing,
+            "over": form_words.opens(state, request),
+            "speeds_known": request.impulse > 0,
+        },
+        "impulses": form_map.impulses(state, scenario),
+        "map": form_map.geometry(state, drawn) if wants_rest else None,
+        "tables": helm.tables,
+        "top": scenario.max_speed,
+        "far": FAR,
+        "units": prey,
+        "blocks": blocks,
+        "words": form_words.vocabulary(),
+        "draft": draft,
+    }
+
+
+def _block(
+    state: State, scenario: Scenario, request: Request, helm: form_map.Helm, unit: Ship | Shuttle, prey: list[Json]
+) -> Json:
+    """A ship's or a shuttle's part of the form."""
+    is_ship = isinstance(unit, Ship)
+    has_form = isinstance(unit, Ship) and engineering.has_form(scenario, unit)
+    wants_energy = has_form and request.form in ("EAF", "FULL")
+    energy = form_energy.energy_form(state, scenario, unit) if wants_energy and isinstance(unit, Ship) else None
+    block: Json = {
+        "head": f"{'SHIP' if is_ship else 'SHUTTLE'} {writer.name_text(unit.name)}",
+        "name": unit.name,
+        "kind": "ship" if is_ship else "shuttle",
+        "about": _about(unit),
+        "hex": unit.hex,
+        "facing": unit.facing,
+        "speed": None if energy else unit.speed,
+        "energy": energy,
+        "speeds": _speeds(state, scenario, request, unit) if not energy else None,
+    }
+    if request.form == "EAF":
+        return block
+    bench = Bench(state, scenario, request, unit, energy is not None)
+    block["helm"] = helm.of(unit, max(scenario.max_speed, unit.speed))
+    block["script"] = _script(bench)
+    block["moved"] = is_over(state, request, "move" if is_ship else "shuttles")
+    others = [each for each in prey if each["name"] != unit.name]
+    if isinstance(unit, Ship):
+        block["weapons"] = form_arms.weapons(bench, unit, others, energy)
+        block["capacitor"] = unit.capacitor
+        block["shields"] = list(unit.shields)
+        block["damage"] = form_words.damage_boxes(bench, unit)
+    else:
+        block["weapons"] = form_arms.shuttle_weapon(bench, unit, others)
+    block["acts"] = form_words.acts(bench, others, energy)
+    block["names"] = form_words.groups(bench, others)
+    block["may_leave"] = not any(one.name == unit.side and one.leaving == "forbidden" for one in scenario.sides)
+    block["tac"] = scenario.uses("tac") and isinstance(unit, Ship)
+    return block
+
+
+def _script(bench: Bench) -> Json | None:
+    """Which codes a ship with a course of its own may fly with its first hex and later; ``None`` for all others."""
+    why = bench.plot_faults("F L").get(SCRIPTED, "")
+    if not why:
+        return None
+    first = [code for code in turning.CODES if SCRIPTED not in bench.plot_faults(code)]
+    later = [code for code in turning.CODES if SCRIPTED not in bench.plot_faults(f"F {code}")]
+    return {"first": first, "later": later, "why": why}
+
+
+def _about(unit: Ship | Shuttle) -> str:
+    return unit.class_name if isinstance(unit, Ship) else f"shuttle of {unit.launcher}"
+
+
+def _speeds(state: State, scenario: Scenario, request: Request, unit: Ship | Shuttle) -> Json | None:
+    """The speeds a unit without an energy form may announce as the turn begins; ``None`` where there is no choice."""
+    if request.impulse > 0:
+        return None
+    if isinstance(unit, Shuttle):
+        prior = prior_speed(state, request, unit)
+        top = min(shuttle_rules.fastest(unit.damage), prior + shuttle_rules.acceleration())
+        return {"top": top, "now": shuttle_rules.default_speed(prior, unit.damage) if not unit.landed else 0}
+    if engineering.has_form(scenario, unit):
+        return None
+    fixed = engineering.fixed_speed(unit, scenario)
+    ready = engineering.readied(unit, scenario, request.turn)
+    if fixed is not None and not unit.captured_from:
+        return {"top": ready.speed, "now": ready.speed, "fixed": True}
+    return {"top": fixed if fixed is not None else scenario.max_speed, "now": ready.speed}

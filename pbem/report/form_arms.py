@@ -1,0 +1,206 @@
+"""Weapons of the order form page: arcs, hit chances, who may be shot at, and when (D2.0, E1.0, FD1.0, FP1.0)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from pbem.data.ships import ship_class
+from pbem.game.state import AnyUnit, Monster, Planet, Seeker, Ship, Shuttle, State, Weapon
+from pbem.orders import writer
+from pbem.report.form_bench import Bench
+from pbem.rules import arcs, sensors
+from pbem.rules.direct_fire import direct_fire, is_direct_fire, is_phaser, max_range, min_range
+from pbem.rules.phasers import phaser_cost
+from pbem.turn.firing import SHUTTLE_WEAPON, kind_of
+from pbem.turn.sensing import scanner_factor
+
+Json = dict[str, Any]
+
+DIE = range(1, 7)
+SOMEBODY = "NEAREST ENEMY SHIP"
+"""A target that is always a name the check takes."""
+
+
+def targets(state: State, side: str) -> list[Json]:
+    """Everything on the map that may be named: where it is, whose, and how orders write it."""
+    found = []
+    for unit in state.in_play():
+        if not unit.hex:
+            continue
+        found.append(
+            {
+                "name": unit.name,
+                "say": writer.name_text(unit.name),
+                "hex": unit.hex,
+                "facing": "" if isinstance(unit, Planet) else unit.facing,
+                "speed": 0 if _still(unit) else unit.speed,
+                "still": _still(unit),
+                "kind": _kind(unit),
+                "mine": unit.side == side,
+                "enemy": state.enemies(side, unit.side),
+                "shields": list(unit.shields) if isinstance(unit, Ship) else [],
+                "hexes": list(unit.hexes) if isinstance(unit, Planet) else [],
+            }
+        )
+    return found
+
+
+def _still(unit: AnyUnit) -> bool:
+    return isinstance(unit, Planet) or (isinstance(unit, Ship) and unit.immobile)
+
+
+def _kind(unit: AnyUnit) -> str:
+    match unit:
+        case Ship():
+            return "ship"
+        case Seeker():
+            return unit.weapon
+        case Shuttle():
+            return "shuttle"
+        case Monster():
+            return "monster"
+        case Planet():
+            return "planet"
+
+
+def chances(kind: str, scanner: int, limit: int | None) -> list[list[float]]:
+    """For each true range: percent of the dice that hit, and points on average, lock-on and scanners reckoned in."""
+    rows: list[list[float]] = []
+    for range_ in range(max_range(kind, limit) + 1):
+        if range_ < min_range(kind):
+            rows.append([0, 0])
+            continue
+        seen = sensors.effective_range(range_, locked=True, scanner=scanner, hidden=False, fading=0)
+        shots = [direct_fire(kind, range_, seen, die) for die in DIE]
+        hits = sum(shot.hit for shot in shots)
+        rows.append([round(100 * hits / len(shots)), round(sum(shot.points for shot in shots) / len(shots), 2)])
+    return rows
+
+
+def weapons(bench: Bench, ship: Ship, prey: Sequence[Json], energy: Json | None) -> list[Json]:
+    """Every weapon box that works, with what the check says of its use until the orders end."""
+    kind = ship_class(ship.ship)
+    names = [name for name, box in sorted(ship.weapons.items()) if box.working or box.destroyed is not None]
+    specs = {spec.name: spec for spec in kind.weapons}
+    scanner = scanner_factor(ship)
+    found = []
+    for name in names:
+        spec, box = specs[name], ship.weapons[name]
+        direct = is_direct_fire(spec.kind)
+        found.append(
+            {
+                "name": name,
+                "arc": spec.arc,
+                "arcs": sorted(arcs.arcs_of(spec.arc)) if spec.arc else [],
+                "verb": "FIRE" if direct else "LAUNCH",
+                "cost": phaser_cost(spec.kind) if is_phaser(spec.kind) else 0,
+                "least": min_range(spec.kind) if direct else 0,
+                "most": max_range(spec.kind, spec.max_range) if direct else 0,
+                "table": chances(spec.kind, scanner, spec.max_range) if direct else [],
+                "state": _state(box, direct),
+            }
+        )
+    _judge(bench, found, prey, energy)
+    return found
+
+
+def _state(box: Weapon, direct: bool) -> str:
+    if box.kind == "drone_rack":
+        return f"{box.ammo} drone{'' if box.ammo == 1 else 's'}"
+    if box.kind.startswith("plasma") or (direct and not is_phaser(box.kind)):
+        return {"": "", "powered": "ready", "rolling": "rolling delay"}.get(box.charge, box.charge)
+    return ""
+
+
+def line(weapon: Json, who: str = SOMEBODY, at: str = "") -> str:
+    """The order that uses a weapon."""
+    return f"{at}{weapon['verb']} {weapon['name']} AT {who}"
+
+
+def _judge(bench: Bench, found: list[Json], prey: Sequence[Json], energy: Json | None) -> None:
+    """Adds to each weapon: which choices of the form let it fire, why it cannot, and where and when it may not."""
+    best = _best_energy(energy)
+
+    plain = [line(weapon) for weapon in found]
+    with_energy = bench.refusals(plain, energy=best)
+    without = bench.refusals(plain) if energy else with_energy
+    for weapon in found:
+        weapon["idle"] = with_energy.get(line(weapon), "")
+        weapon["needs"] = "" if weapon["idle"] else without.get(line(weapon), "")
+    if energy:
+        _ready_by(bench, found, energy)
+    able = [weapon for weapon in found if not weapon["idle"]]
+    for weapon in able:
+        lines = {each["name"]: line(weapon, each["say"]) for each in prey}
+        refused = bench.refusals(list(lines.values()), energy=best)
+        weapon["not"] = {name: refused[text] for name, text in lines.items() if text in refused}
+    first, last = max(1, bench.request.impulse), bench.request.through
+    ends = _closed(bench, able, (first, last), best)
+    # What holds in the first and in the last impulse holds between them: a weapon rests, then it is ready.
+    changing = [weapon for weapon in able if ends[weapon["name"]]]
+    between = _closed(bench, changing, range(first + 1, last), best)
+    for weapon in changing:
+        weapon["closed"] = ends[weapon["name"]] | between[weapon["name"]]
+
+
+def _closed(bench: Bench, able: list[Json], impulses: Iterable[int], best: list[str]) -> dict[str, Json]:
+    """For each weapon the impulses in which it may not be used, and why."""
+    lines = {(weapon["name"], at): line(weapon, at=f"AT {at} ") for weapon in able for at in impulses}
+    refused = bench.refusals(list(lines.values()), energy=best)
+    found: dict[str, Json] = {weapon["name"]: {} for weapon in able}
+    for (name, at), text in lines.items():
+        if text in refused:
+            found[name][str(at)] = refused[text]
+    return found
+
+
+def _ready_by(bench: Bench, found: list[Json], energy: Json) -> None:
+    """Marks each choice of line 10 by which its weapon may be used; all weapons with so many choices at once."""
+    fields = {field["id"]: field for field in energy["fields"]}
+    mine = [weapon for weapon in found if weapon["name"] in fields and not weapon["idle"]]
+    longest = max((len(fields[weapon["name"]]["options"]) for weapon in mine), default=0)
+    for place in range(longest):
+        these = [weapon for weapon in mine if place < len(fields[weapon["name"]]["options"])]
+        chosen = {weapon["name"]: fields[weapon["name"]]["options"][place] for weapon in these}
+        entries = [option["text"] for option in chosen.values() if option["text"]]
+        refused = bench.refusals([line(weapon) for weapon in these], energy=entries)
+        for weapon in these:
+            chosen[weapon["name"]]["uses"] = line(weapon) not in refused
+
+
+def _best_energy(energy: Json | None) -> list[str]:
+    """Entries that give every system what it can have this turn; whether the power is there for all does not matter."""
+    entries = []
+    for field in energy["fields"] if energy else ():
+        if field["line"] in (9, 10, 17, 18, 19):
+            series, options = field.get("series"), [option for option in field["options"] if option["text"]]
+            ready = [o for o in options if o.get("charge") in ("armed", "powered")]
+            if series:
+                entries.append(f"{series['text']}{series['to']}")
+            elif options:
+                entries.append((ready or options)[-1 if field["line"] == 9 else 0]["text"])
+    return entries
+
+
+def best_energy(energy: Json | None) -> list[str]:
+    """The entries with which nothing is refused for want of energy."""
+    return _best_energy(energy)
+
+
+def shuttle_weapon(bench: Bench, shuttle: Shuttle, prey: Sequence[Json]) -> list[Json]:
+    """The phaser of a shuttle (J1.31)."""
+    kind = kind_of(shuttle, SHUTTLE_WEAPON)
+    weapon: Json = {
+        "name": SHUTTLE_WEAPON,
+        "arc": "360",
+        "arcs": sorted(arcs.arcs_of("360")),
+        "verb": "FIRE",
+        "cost": 0,
+        "least": min_range(kind),
+        "most": max_range(kind),
+        "table": chances(kind, 0, None),
+        "state": "",
+    }
+    _judge(bench, [weapon], prey, None)
+    return [weapon]

@@ -1,0 +1,198 @@
+"""The words of the order form page: conditions, breaks, damage choices and activities, from the one vocabulary.
+
+Nothing is listed that :mod:`pbem.report.form_bench` found refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from string import ascii_uppercase
+from typing import Any
+
+from pbem.data.scenarios import Scenario
+from pbem.data.ships import ship_class
+from pbem.game.state import Request, Ship, Shuttle, State
+from pbem.game.steps import TITLES
+from pbem.orders import words, writer
+from pbem.report.form_arms import best_energy
+from pbem.report.form_bench import Bench
+from pbem.turn.check_activities import is_over
+
+Json = dict[str, Any]
+
+HEADINGS = ("SHIP", "SHUTTLE", "ENERGY", "PLOT", "COURSE", "DO", "BREAK", "DAMAGE", "CONTINUE", "END", "GAME", "SPEED")
+
+CONDITIONS: tuple[tuple[str, str, bool], ...] = (
+    ("range to a unit", "RANGE {unit} {op} {n}", True),
+    ("a unit is near", "{unit} WITHIN {n}", True),
+    ("impulse", "IMPULSE {op} {n}", True),
+    ("a unit is in my arc", "{unit} IN {arc}", True),
+    ("boxes of my shield", "{shield} {op} {n}", True),
+    ("my shield is hit", "{shield} HIT", True),
+    ("my shield is down", "{shield} DOWN", True),
+    ("boxes of its shield", "{shield} OF {unit} {op} {n}", True),
+    ("its shield is down", "{shield} OF {unit} DOWN", True),
+    ("boxes of the shield it turns to me", "FACED SHIELD OF {unit} {op} {n}", True),
+    ("its speed", "SPEED {unit} {op} {n}", True),
+    ("I take internals", "INTERNALS > {n}", True),
+    ("it takes internals", "INTERNALS OF {unit} > {n}", True),
+    ("it is damaged", "{unit} DAMAGED", True),
+    ("it is destroyed", "{unit} DESTROYED", True),
+    ("it is cloaked", "{unit} CLOAKED", True),
+    ("it comes nearer", "{unit} CLOSING", True),
+    ("it launches", "{unit} LAUNCHES{launched}", True),
+    ("it fires", "{unit} FIRES{fired}", True),
+    ("it stands in a hex", "{unit} REACHES {hex}", True),
+    ("my weapons are armed", "ARMED {weapon}", False),
+    ("my batteries", "BATTERIES {op} {n}", False),
+    ("my capacitor", "CAPACITOR {op} {n}", False),
+)
+"""What may be asked: words for it, its text with what is to be filled in, and whether a break may ask it too."""
+
+GROUPS = ("ENEMY", "ENEMY SHIP", "NEAREST ENEMY SHIP", "SEEKER", "DRONE", "PLASMA", "SHUTTLE", "ANY", "ME")
+"""Units by what they are; each is tried before it is offered."""
+
+PILOTS = (
+    ("towards", "TOWARD {unit}"),
+    ("away from", "AWAY FROM {unit}"),
+    ("keep a shield to", "KEEP {shield} TO {unit}"),
+    ("keep it in my arc:", "KEEP {unit} IN {arc}"),
+    ("keep it at range", "KEEP {unit} AT RANGE {n} TO {m}"),
+)
+"""Ways to steer by a unit, for the rest of the plot (C1.3)."""
+
+
+def vocabulary() -> Json:
+    """What the page needs to write and to read the language, the same for every form."""
+    return {
+        "conditions": [{"show": show, "text": text, "public": public} for show, text, public in CONDITIONS],
+        "pilots": [{"show": show, "text": text} for show, text in PILOTS],
+        "operators": list(dict.fromkeys(words.OPERATORS.values())),
+        "arcs": list(words.ARCS),
+        "launched": ["", *(f" {what}" for what in ("SEEKER", "DRONE", "PLASMA", "SHUTTLE"))],
+        "fired": ["", " HEAVY", *(f" {kind}" for kind in words.WEAPONS)],
+        "codes": words.CODES,
+        "headings": {alias: key for alias, key in words.KEYWORDS.items() if key in HEADINGS},
+        "energy": words.ENERGY_ITEMS,
+        "weapons": {alias: key for alias, key in words.KEYWORDS.items() if key in words.WEAPONS},
+        "lines": {str(line): item for line, item in words.ENERGY_LINES.items()},
+        "sources": words.SOURCES,
+        "places": ["FIRST", "LAST"],
+    }
+
+
+def acts(bench: Bench, prey: Sequence[Json], energy: Json | None) -> list[Json]:
+    """Activities other than fire and launches of weapons that the check takes, in groups.
+
+    ``needs`` says in the engine's words what is amiss while the form pays nothing for them.
+    """
+    unit = bench.unit
+    tried = list(_acts(bench.state, bench.scenario, unit, prey))
+    texts = [text for _, text in tried]
+    with_energy = bench.refusals(texts, energy=best_energy(energy))
+    without = bench.refusals(texts) if energy else with_energy
+    ids = [field["id"] for field in energy["fields"]] if energy else []
+    drained = bench.refusals(texts, energy=[f"GENERAL {energy['all']}"]) if energy and "GENERAL" in ids else {}
+    return [
+        {
+            "group": group,
+            "text": text,
+            "needs": without.get(text, ""),
+            "by": _paid_by(text, ids),
+            "drained": drained.get(text, "") if text not in without else "",
+        }
+        for group, text in tried
+        if text not in with_energy
+    ]
+
+
+def _paid_by(text: str, ids: Sequence[str]) -> list[str]:
+    """The fields of the form of which one pays for an activity."""
+    verb, *more = text.split()
+    if verb == "TRACTOR":
+        return [id for id in ids if id.startswith("TRACTOR ")]
+    if "TRANSPORT" in text.split():
+        return ["TRANSPORTERS"]
+    if verb in ("PROBE", "CLOAK"):
+        return [f"{verb} {more[0]}" if verb == "PROBE" else verb]
+    return [f"SUICIDE {more[1]}"] if more[:1] == ["SUICIDE"] else []
+
+
+def _acts(state: State, scenario: Scenario, unit: Ship | Shuttle, prey: Sequence[Json]) -> Iterator[tuple[str, str]]:
+    if isinstance(unit, Shuttle):
+        yield from (("Land", f"LAND ON {each['say']}") for each in prey if each["kind"] in ("planet", "ship"))
+        return
+    ship = unit
+    names = [each["say"] for each in prey if each["name"] != ship.name]
+    enemies = [each["say"] for each in prey if each["enemy"]]
+    yield from (("Cloak", verb) for verb in ("CLOAK", "UNCLOAK"))
+    if scenario.uses("tractors"):
+        beams = ascii_uppercase[: ship.boxes.get("tractor", 0)]
+        prize = [*names, "NEAREST ENEMY DRONE", "IT"]
+        for beam in beams:
+            yield from (("Tractor beams", f"TRACTOR {name} WITH {beam}") for name in prize)
+        for link in state.held_by(ship.name):
+            yield "Tractor beams", f"RELEASE {link.beam}"
+    if scenario.uses("transporters"):
+        for name in enemies:
+            for count in range(1, 1 + min(5, ship.parties)):
+                yield "Transporters", f"LOWER SHIELD TO {name} AND TRANSPORT {count} BP TO {name}"
+                yield "Transporters", f"TRANSPORT {count} BP TO {name}"
+        for name in names:
+            yield "Transporters", f"TRANSPORT 1 CREW FROM {name}"
+            yield "Transporters", f"TRANSPORT 1 CREW TO {name}"
+            yield "Transporters", f"TRANSPORT 1 BP FROM {name}"
+        yield from (("Shields", f"LOWER SHIELD #{shield}") for shield in range(1, 7))
+        yield from (("Shields", f"LOWER SHIELD TO {name}") for name in names)
+        yield "Shields", "LOWER GENERAL"
+    if scenario.uses("shuttles"):
+        for letter in ship.hangar:
+            yield from (("Shuttles", f"LAUNCH SHUTTLE {letter} DIR {facing}") for facing in words.FACINGS)
+            yield "Shuttles", f"LAUNCH SHUTTLE {letter} DIR {ship.facing} WITH 2 BP"
+            yield "Shuttles", f"LAUNCH SHUTTLE {letter} DIR {ship.facing} WITH 1 CREW"
+            yield from (("Shuttles", f"LAUNCH SUICIDE {letter} AT {name}") for name in enemies)
+        for each in prey:
+            if each["kind"] == "shuttle" and each["mine"]:
+                yield "Shuttles", f"RECOVER {each['say']}"
+    if scenario.uses("probes"):
+        for letter in sorted(ship.probes):
+            yield from (("Probes", f"PROBE {letter} AT {name}") for name in enemies)
+    if state.options.reinforcement:
+        for shield in range(1, 7):
+            for points in range(1, 1 + min(4, ship.batteries)):
+                yield "Reserve power", f"RESERVE UP TO {points} TO #{shield}"
+    for seeker in state.seekers():
+        if seeker.side == ship.side:
+            for way in ("LEFT", "RIGHT", "STRAIGHT"):
+                yield "Guide seeking weapons", f"GUIDE {writer.name_text(seeker.name)} {way}"
+    yield "Leave the battle", "DISENGAGE"
+
+
+def groups(bench: Bench, prey: Sequence[Json]) -> list[str]:
+    """Units as conditions may name them: by name first, then by what they are."""
+    named = [each["say"] for each in prey if each["name"] != bench.unit.name]
+    tried = {f"{name} WITHIN 1": name for name in (*named, *GROUPS)}
+    if isinstance(bench.unit, Shuttle):
+        return list(tried.values())
+    refused = bench.refusals(list(tried), section="BREAK")
+    return [name for text, name in tried.items() if text not in refused]
+
+
+def damage_boxes(bench: Bench, ship: Ship) -> Json:
+    """For each category of the damage charts the boxes whose place in it the owner may choose (D4.223)."""
+    kind = ship_class(ship.ship)
+    systems = [name.upper() for name in kind.boxes]
+    arms = [spec.name for spec in kind.weapons]
+    engines = [name for name in systems if name.split()[0] in ("WARP", "IMPULSE", "APR", "BATTERY")]
+    others = [name for name in systems if name not in engines and name.split()[0] != "HULL"]
+    hulls = [name for name in systems if name.split()[0] == "HULL"]
+    offered = {"WEAPON": arms, "ENGINE": engines, "OTHER": others, "HULL": hulls, "ANY": [*arms, *systems]}
+    tried = {category: {f"{category} {box} FIRST": box for box in boxes} for category, boxes in offered.items()}
+    refused = bench.refusals([text for texts in tried.values() for text in texts], section="DAMAGE")
+    found = {category: [box for text, box in texts.items() if text not in refused] for category, texts in tried.items()}
+    return {category: boxes for category, boxes in found.items() if boxes}
+
+
+def opens(state: State, request: Request) -> Json:
+    """Steps of the impulse with which the orders begin that have been played already, by their titles (B2.0)."""
+    return {step: TITLES[step] for step in TITLES if is_over(state, request, step)}
