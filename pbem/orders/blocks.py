@@ -9,7 +9,7 @@ import msgspec
 from pbem.orders import activities, energy, model as om, movement, writer
 from pbem.orders.conditions import condition
 from pbem.orders.cursor import Cursor
-from pbem.orders.lexer import Misread, Token
+from pbem.orders.lexer import Misread, Token, shown
 
 SECTIONS: Final = ("ENERGY", "PLOT", "COURSE", "MOVE", "DO", "BREAK", "DAMAGE")
 """Words that begin a section of a block (MOVE is a veteran's word for PLOT)."""
@@ -96,6 +96,9 @@ class Block:
         if bare_if:
             cursor.at += 1
             self._break(cursor, token)
+        elif section == "BREAK" and key in ("AT", "ON") and cursor.is_number(1) and cursor.peek(2) is None:
+            moment = f"IMPULSE {cursor.word(1)}"
+            raise cursor.misread("expected", f"a break is a condition: write {moment}", choices=(moment,))
         elif key in _TIMED or verb:
             self._timed(cursor, token)
         elif section == "BREAK":
@@ -115,6 +118,9 @@ class Block:
             speed = cursor.number("a speed", most=99)
             cursor.end()
             self.speed = speed
+        elif section == "PLOT" and movement.is_leg(cursor.word()):
+            text = f"{shown(token.text)} is no plot code; hexes and directions of the map stand after COURSE"
+            raise cursor.misread("expected", text, choices=("COURSE",))
         else:
             cursor.fail(*_EXPECTED.get(section, _EXPECTED[""]), says=_SAYS.get(section, _SAYS[""]))
 

@@ -124,7 +124,12 @@ def _parts(cursor: Cursor) -> tuple[tuple[str, Fraction], ...]:
             cursor.fail("a number of points")
         cursor.take_word("POINT", "POINTS")
         cursor.take("FROM")
-        found.append((words.SOURCES.get(cursor.take_word(*words.SOURCES), ""), points))
+        source = words.SOURCES.get(cursor.take_word(*words.SOURCES), "")
+        found.append((source, points))
+        if not source and cursor.word() == "," and cursor.is_number(1):
+            which = f"{_plain(points)},{cursor.word(1)}"
+            text = f"{which} may be a fraction or a sum: write {which.replace(',', '.')} or {which.replace(',', ' + ')}"
+            raise cursor.misread("bad-number", text, family="ambiguous", rule="B3.0", back=1)
         if not (cursor.take_word("+", ",") or cursor.take("AND")):
             return tuple(found)
 

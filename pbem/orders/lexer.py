@@ -24,7 +24,7 @@ _TOKEN: Final = re.compile(
     r"""(?P<space>[\s:]+)
       | (?P<shield>\#\d+)
       | (?P<comment>\#.*)
-      | (?P<quoted>"(?:[^"]|"")*")
+      | (?P<quoted>"(?:[^"]|"")*"|'[^'"]+'(?=[\s,;:)]|$))
       | (?P<open>")
       | (?P<operator><=|>=|=<|=>|==|!=|<>|<|>|=)
       | (?P<mark>[;,()+|&!])

@@ -25,38 +25,89 @@ _CHARACTERS: Final[dict[int, str]] = {
     **dict.fromkeys((*range(9), 11, 12, *range(14, 32), *range(127, 160), 8232, 8233), " "),
     **{ord(c): plain for c, plain in _MADE_PLAIN.items()},
     **{c: chr(c - 0xFEE0) for c in range(0xFF01, 0xFF5F)},
+    **dict.fromkeys(range(0xD800, 0xE000), "\ufffd"),  # halves of characters, which no file can hold
 }
 # "> " at the edge of a line is quoting; ">=" is not.
 _QUOTING: Final = re.compile(r"(?:>(?!=)[ \t]?)+")
 _HEADER: Final = re.compile(r"\s*GAME[\s:]+\S.*\s(?:TURN|SIDE|REPLY|FORM)\b", re.IGNORECASE)
 _SHORT_HEADER: Final = re.compile(r'\s*GAME[\s:]+("[^"]*"|[^\s"#;]+)\s*([#;].*)?', re.IGNORECASE)
 _END: Final = re.compile(r"\s*END\s*([.;#].*)?", re.IGNORECASE)
+_OLD_MAIL: Final = re.compile(r"\s*-{4,} ?(?:original|forwarded) message ?-{4,}|\s*_{20,}", re.IGNORECASE)
+_WROTE: Final = re.compile(r"\s*(?:On|Am|Le|El|Il|Op|Den)\b.{8,}|.{3,}\b(?:wrote|schrieb)\b.*:", re.IGNORECASE)
+_ENCODED: Final = re.compile(r"=(?:[0-9A-F]{2}|[ \t]*$)", re.MULTILINE)
+_SURE: Final = re.compile(r"=3D|=C2=A0|=E2=80=|^.{71,74}[^<>!=]=$", re.MULTILINE)
+_OCTETS: Final = re.compile(r"(?:=[0-9A-F]{2})+")
 _HTML: Final = re.compile(r"\s*<(?:!doctype\s+html|!--|html|head|body|div|p|pre|span|table)\b", re.IGNORECASE)
 
 
 def order_text(raw: str, *, header: bool = True) -> str:
     """The orders in a mail: plain characters, no quoting, nothing before the header, after END or in a
-    signature.
+    signature, nor the old mail that an answer quotes below orders which are not quoted themselves.
 
     Lines dropped are left empty. Where no header is found (or ``header`` is false) nothing before it is
     dropped. Doing it twice changes nothing. HTML is turned into text first.
     """
     if _HTML.match(raw[:1000].lstrip("\ufeff")):
         raw = html_to_text(raw)
-    text = raw.replace("\r\n", "\n").replace("\r", "\n").translate(_CHARACTERS)
+    raw = raw.replace("\r\n", "\n").replace("\r", "\n")
+    text = _unencoded(raw).translate(_CHARACTERS)
+    quoted = [line.lstrip().startswith(">") for line in text.split("\n")]
     lines = [_unquoted(line.expandtabs(8)).rstrip() if line else "" for line in text.split("\n")]
-    start = _header_line(lines) if header else 0
+    start = _header_line(lines, quoted) if header else 0
     for index in range(start):
         lines[index] = ""
+    answered = header and not quoted[start]
     for index in range(start, len(lines)):
-        if lines[index] == "--":
+        if lines[index] == "--" or _OLD_MAIL.fullmatch(lines[index]):
             _blank(lines, index)
             break
+        if answered and quoted[index] and _HEADER.match(lines[index][:500]):
+            old = _attribution(lines, quoted, index)
+            if any(lines[start + 1 : old]):
+                _blank(lines, old)
+                break
         if _END.fullmatch(lines[index]):
             lines[index] = lines[index].rstrip(".")
             _blank(lines, index + 1)
             break
     return "\n".join(lines)
+
+
+def _attribution(lines: list[str], quoted: list[bool], index: int) -> int:
+    """Where the old mail begins that holds this line: with its first quoted line, or with "Ann wrote:" above that."""
+    while index and (quoted[index - 1] or not lines[index - 1]):
+        index -= 1
+    # Mail programs break a long attribution in two: "On Monday Ann Wong <ann@…>" and "wrote:".
+    for above in (1, 2):
+        if index >= above and lines[index - 1].endswith(":") and _WROTE.match(lines[index - above]):
+            return index - above
+    return index
+
+
+def _unencoded(text: str) -> str:
+    """Quoted-printable that was pasted as it travels: ``<=3D 4``, ``=E2=80=9CFire=E2=80=9D``, lines ending in ``=``.
+
+    Only where every ``=`` is one of its own and some can be nothing else; the number of lines stays.
+    """
+    if not _SURE.search(text) or len(_ENCODED.findall(text)) != text.count("="):
+        return text
+    found: list[str] = []
+    pending: list[str] = []
+    for line in text.split("\n"):
+        soft = line.rstrip(" \t").endswith("=")
+        pending.append(line.rstrip(" \t")[:-1] if soft else line)
+        if not soft:
+            found += [_OCTETS.sub(_characters, "".join(pending)), *[""] * (len(pending) - 1)]
+            pending = []
+    return "\n".join([*found, *pending])
+
+
+def _characters(found: re.Match[str]) -> str:
+    octets = bytes.fromhex(found[0].replace("=", ""))
+    try:
+        return octets.decode("utf-8")
+    except UnicodeDecodeError:
+        return octets.decode("cp1252", "replace")
 
 
 def _unquoted(line: str) -> str:
@@ -67,14 +118,15 @@ def _unquoted(line: str) -> str:
     return line
 
 
-def _header_line(lines: list[str]) -> int:
-    """The first line that reads like ``GAME duel01 TURN 2 …``, else the first that is only ``GAME
-    duel01``, else 0.
+def _header_line(lines: list[str], quoted: list[bool]) -> int:
+    """The first line that reads like ``GAME duel01 TURN 2 …``, rather an own one than one of the mail answered; else
+    the first that is only ``GAME duel01``, else 0.
     """
     for header in (_HEADER.match, _SHORT_HEADER.fullmatch):
-        for index, line in enumerate(lines):
-            if line and header(line[:500]):
-                return index
+        for old in (False, True):
+            for index, line in enumerate(lines):
+                if line and quoted[index] is old and header(line[:500]):
+                    return index
     return 0
 
 

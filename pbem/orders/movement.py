@@ -15,6 +15,7 @@ LONGEST: Final = 300
 _CODE: Final = re.compile(r"(\d{0,2})(FWD|FD|TL|TR|SL|SR|F|L|R)")
 _CODES: Final = re.compile(r"(?:\d{0,2}(?:FWD|FD|TL|TR|SL|SR|F|L|R))+", re.ASCII)
 _LEG: Final = re.compile(r"(\d{1,2})([A-F])", re.ASCII)
+_LEGS: Final = re.compile(r"(?:\d{1,2}[A-F])+", re.ASCII)
 
 PILOTS: Final = ("TOWARD", "AWAY", "KEEP")
 
@@ -56,10 +57,9 @@ def course(cursor: Cursor) -> tuple[tuple[int, str], ...]:
     """``4A 2B 1F``: hexes and direction."""
     found: list[tuple[int, str]] = []
     while True:
-        leg = _LEG.fullmatch(cursor.word())
-        if leg:
+        if _LEGS.fullmatch(cursor.word()):
+            found += [(int(hexes), facing) for hexes, facing in _LEG.findall(cursor.word())]
             cursor.at += 1
-            found.append((int(leg[1]), leg[2]))
         elif cursor.is_number() and cursor.word(1) in words.FACINGS:
             found.append((cursor.number("hexes", most=99), cursor.facing()))
         elif cursor.word() in words.FACINGS:
@@ -68,13 +68,18 @@ def course(cursor: Cursor) -> tuple[tuple[int, str], ...]:
             break
         else:
             cursor.fail("hexes and a direction, like 4A")
-        if found[-1][0] == 0:
+        if any(hexes == 0 for hexes, _ in found):
             raise cursor.misread("bad-number", "a leg of a course is at least one hex long", back=1)
         if sum(hexes for hexes, _ in found) > LONGEST:
             raise cursor.misread("plot-too-long", f"a course is at most {LONGEST} hexes long", back=1)
         if cursor.word() == ",":
             cursor.at += 1
     return tuple(found)
+
+
+def is_leg(word: str) -> bool:
+    """Whether this is a leg of a course (``4A``) rather than a plot code."""
+    return bool(_LEG.fullmatch(word))
 
 
 def pilot(cursor: Cursor) -> om.Pilot:

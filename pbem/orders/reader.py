@@ -4,6 +4,7 @@ other.
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 import msgspec
@@ -30,6 +31,7 @@ _ALONE: Final = {
     "CONCEDE": "CONCEDE gives the game up",
 }
 """Words that stand instead of orders, and what they mean."""
+_REQUEST: Final = re.compile(r"[rR]\d{1,4}", re.ASCII)
 _HEADLESS: Final = ("no-unit", "more-faults", "header-twice")
 
 
@@ -203,15 +205,23 @@ class _Reader:
             )
         while not cursor.ended:
             key = cursor.key()
+            if cursor.take_word(","):
+                continue
             if key in _ALONE:
                 self.alone[key] = cursor.tokens[cursor.at]
                 cursor.at += 1
                 continue
             cursor.need(*words.HEADER)
+            if (sign := cursor.peek()) is not None and sign.kind == "operator" and sign.text == "=":
+                cursor.at += 1
             value: str | int
             if key in ("TURN", "REPLY"):
                 token = cursor.peek()
                 if token is not None and token.kind == "shield" and token.text[1:].isdigit() and len(token.text) < 6:
+                    cursor.at += 1
+                    value = int(token.text[1:])
+                elif key == "REPLY" and token is not None and _REQUEST.fullmatch(token.text):
+                    # As the number stands in the names of files: klingon.r2.orders.
                     cursor.at += 1
                     value = int(token.text[1:])
                 else:
@@ -270,7 +280,9 @@ class _Reader:
             if not cursor.ended:
                 block.order(cursor, "PLOT")
             return
-        if token.key == "MOVE":
+        # The form calls its line 14 MOVEMENT, and so do some a plot; a number follows the one, codes the other.
+        form = self.section == "ENERGY" and token.text.upper() == "MOVEMENT" and cursor.is_number(1)
+        if token.key == "MOVE" or form:
             self._order(cursor)
             return
         cursor.at += 1

@@ -57,6 +57,27 @@ def test_what_stands_around_the_orders() -> None:
     same("On Monday the umpire wrote:\n" + "".join(f"> {line}\n" for line in PLAIN.splitlines()))
 
 
+def test_the_mail_that_is_answered_is_not_read() -> None:
+    own = PLAIN.replace("END\n", "")
+    old = "".join(f"> {line}\n" for line in PLAIN.replace("2F", "9F").splitlines())
+    same(own + "\nOn Monday, the umpire wrote:\n" + old)
+    same(own + "\nOn Monday, the umpire of this game <umpire@example.org>\nwrote:\n>\n" + old)
+    same(own + "\n-----Original Message-----\nFrom: umpire\n\n" + old)
+    same("The umpire wrote:\n" + old + "\n" + PLAIN)
+    # A header of one's own above the quoted draft does not throw the draft away.
+    header, _, rest = PLAIN.partition("\n")
+    same(header + "\n" + "".join(f"> {line}\n" for line in (header + "\n" + rest).splitlines()))
+
+
+def test_quoted_printable_pasted_as_it_travels() -> None:
+    encoded = PLAIN.replace("=", "=3D").replace('"', "=E2=80=9C", 1).replace('"', "=E2=80=9D")
+    same(encoded.replace("  AT 9 FIRE", "=C2=A0 AT 9 =\nFIRE"))
+    damaged = PLAIN.replace("=", "=3D").replace("FIRE DISR", "FIRE=\n DISR").replace("#1 DOWN", "#1 =")
+    assert [(f.line, f.code) for f in read_orders(damaged).faults] == [(9, "expected")]
+    # Orders in which some = is none of its own are left alone.
+    assert "RANGE =3D" in order_text("IF RANGE =3D\nIF RANGE = 4")
+
+
 def test_lines_keep_their_numbers() -> None:
     text = "Dear umpire,\r\n\r\n" + PLAIN.replace("FIRE", "FIER")
     (fault,) = read_orders(text).faults

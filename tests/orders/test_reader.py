@@ -9,6 +9,7 @@ import pytest
 from pbem.faults import GameError
 from pbem.orders import model as om
 from pbem.orders.reader import read_condition, read_orders
+from pbem.orders.writer import write_orders
 
 LONG = """\
 GAME duel01  TURN 2  SIDE klingon  REPLY 1    # REPLY: the number of the request answered
@@ -318,3 +319,20 @@ def test_letter_case_says_nothing() -> None:
     assert [len(u.do) for u in small.orders.units] == [len(u.do) for u in capitals.orders.units]
     assert small.orders.units[0].plot is not None and capitals.orders.units[0].plot is not None
     assert small.orders.units[0].plot.codes == capitals.orders.units[0].plot.codes
+
+
+@pytest.mark.parametrize(
+    ("said", "plain"),
+    [
+        ("GAME=duel01, TURN=2, SIDE=klingon, REPLY=r1\n", "GAME duel01 TURN 2 SIDE klingon REPLY 1\n"),
+        ("GAME d\nSHIP Hood\nENERGY\n  MOVEMENT 11 WARP", "GAME d\nSHIP Hood\nENERGY\n  MOVE 11 WARP"),
+        ("GAME d\nSHIP Hood\nENERGY\n  SPEED 1\nMOVEMENT 2F R", "GAME d\nSHIP Hood\nENERGY\n  SPEED 1\nPLOT 2F R"),
+        ("GAME duel01\nSHIP Hood\nCOURSE 4A2B1F", "GAME duel01\nSHIP Hood\nCOURSE 4A 2B 1F"),
+        ("GAME duel01\nSHIP 'Fire'\nPLOT F", 'GAME duel01\nSHIP "Fire"\nPLOT F'),
+        ("GAME duel01\nSHIP K'tinga\nPLOT F", 'GAME duel01\nSHIP "K\'tinga"\nPLOT F'),
+    ],
+)  # fmt: skip
+def test_other_ways_to_write_it(said: str, plain: str) -> None:
+    reading, other = read_orders(said), read_orders(plain)
+    assert reading.faults == other.faults == ()
+    assert write_orders(reading.orders) == write_orders(other.orders)
