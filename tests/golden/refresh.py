@@ -6,6 +6,7 @@
 
 The order files are what the players sent: to change a game, change them. All else in its folder is made from them.
 Pages and mails are large and nearly alike: only those of :data:`KEPT` stay; ``pages.sha256`` has the digests of all.
+The archive is left out: `pbem archive` makes it from the rest.
 """
 
 from __future__ import annotations
@@ -134,8 +135,10 @@ def slim(game: Path) -> None:
     lines = [f"{value}  {name}\n" for name, value in digests(game).items()]
     (game / DIGESTS).write_text("".join(lines), encoding="ascii", newline="\n")
     for name in digests(game):
-        if not any(kept in name for kept in KEPT):
+        if not any(kept in name for kept in KEPT) or name.endswith("proof.html"):
             (game / name).unlink()
+    for path in game.rglob("*.pbem.zip"):
+        path.unlink()
 
 
 def refresh(name: str, into: Path) -> Path:
