@@ -10,10 +10,12 @@ from pathlib import Path
 
 import pytest
 
+from pbem.desk.archive import archive, archive_name
 from pbem.desk.create import new
-from pbem.desk.demo import play_demo
+from pbem.desk.demo import shipped_games
 from pbem.desk.folder import opened
 from pbem.desk.play import resolve
+from pbem.desk.publish import reports_folder
 from pbem.desk.submit import submit
 
 PLAYERS = {"federation": "Ann <ann@example.org>", "klingon": "bob@example.org"}
@@ -70,7 +72,9 @@ def games(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """The folders of finished games by kind: ``first`` and ``second`` scheme, and ``beacon``."""
     root = tmp_path_factory.mktemp("proof")
     found = {"first": root / "duel01", "second": root / "duel02", "beacon": root / "duel03"}
-    play_demo(found["first"])
+    shutil.copytree(next(folder for folder in shipped_games() if folder.name == "duel01"), found["first"])
+    with opened(found["first"]) as game:
+        (reports_folder(game) / archive_name(game)).write_bytes(archive(game))
     options = {"reveal": "none", "autobreaks": "none"}
     new("5", found["second"], players=PLAYERS, seed="proof tests", scheme=2, options=options)
     play_out(found["second"], Oracle())
@@ -91,12 +95,13 @@ def sent(games: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -> Ca
 
     def kept(kind: str, side: str) -> Path:
         folder = tmp_path_factory.mktemp("kept")
-        for number, path in enumerate(sorted(games[kind].glob(f"*/*/{side}/mail.eml"))):
+        for number, path in enumerate(sorted(games[kind].glob(f"*/*/{side}/sitrep.txt"))):
             name = f"{path.parent.parent.parent.name}-{path.parent.parent.name}"
-            if number % 2:
-                shutil.copyfile(path, folder / f"{name}.eml")
+            mail = path.with_name("mail.eml")
+            if number % 2 and mail.is_file():
+                shutil.copyfile(mail, folder / f"{name}.eml")
             else:
-                shutil.copyfile(path.with_name("sitrep.txt"), folder / f"{name}.txt")
+                shutil.copyfile(path, folder / f"{name}.txt")
         return folder
 
     return kept
