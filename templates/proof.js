@@ -230,6 +230,7 @@ function readKept(text) {
       kept.told.push({ segment, what: found[1], side: found[1] === "your salt" ? kept.side : "", value: found[2] });
     } else if ((found = /^orders of (\S+)$/.exec(line))) named = { what: "orders", side: found[1], before: "" };
     else if ((found = /^beacon, round (\d+)$/.exec(line))) named = { what: "beacon", side: "", before: `${found[1]}:` };
+    else if ((found = /^awaits round (\d+) of the beacon$/.exec(line))) kept.told.push({ segment, what: "round", side: "", value: found[1] });
     else if (named && (found = /^([0-9a-f]{64})$/.exec(line))) {
       kept.told.push({ segment, what: named.what, side: named.side, value: named.before + found[1] });
       named = null;
@@ -248,7 +249,7 @@ function compareKept(kept, proof) {
     else if (one && (told.what === "orders" || told.what === "your salt")) {
       const sent = one.orders.find(o => o.side === told.side);
       known = sent ? (told.what === "orders" ? sent.sealed : sent.salt) : "";
-    } else if (one) known = { link: one.link, log: one.log, beacon: one.beacon }[told.what] || "";
+    } else if (one) known = { link: one.link, log: one.log, beacon: one.beacon, round: one.beacon.split(":")[0] }[told.what] || "";
     if (known !== told.value) {
       wrong.push(`${told.what}${told.side ? " of " + told.side : ""}${told.segment ? ", segment " + told.segment : ""}: you were told ${told.value}, the archive has ${known || "nothing"}`);
     }
@@ -288,7 +289,7 @@ function show(data) {
 
 function segmentShown(one) {
   const ok = one.rows.every(row => row.ok) && [...one.uses.values()].flat().every(use => use.ok);
-  const count = one.rows.length === 1 ? "1 roll" : `${one.rows.length} rolls`;
+  const count = one.rows.length === 0 ? "no rolls" : one.rows.length === 1 ? "1 roll" : `${one.rows.length} rolls`;
   const title = element("summary", "", mark(ok), element("b", ` Segment ${one.segment}`),
     element("span.soft", `: request ${one.request} of turn ${one.turn}, ${count}${one.takenBack ? ", taken back by the umpire" : ""}`));
   const facts = element("dl.facts", "", element("dt", "link"), element("dd.mono", one.link));
@@ -299,6 +300,7 @@ function segmentShown(one) {
   }
   facts.append(element("dt", "key"), element("dd.mono", hex(one.key)));
   const box = element("details.segment", "", title, facts);
+  box.open = !ok;
   if (one.rows.length) {
     const head = element("tr", "", ...["", "Label", "Die", "HMAC of the label", "Where it was used"].map(text => element("th", text)));
     const rows = one.rows.map(row => {
@@ -317,8 +319,8 @@ function segmentShown(one) {
 function compareTexts(named, data) {
   const results = named.map(({ name, text }) => {
     const kept = readKept(text);
-    if (!kept.game) return element("li", "", mark(false), element("div", "", element("b", name), ": no dice proof was found in this text"));
-    if (kept.game !== data.proof.game) return element("li", "", mark(false), element("div", "", element("b", name), `: this is about ${kept.game}, another game`));
+    if (!kept.game) return element("li", "", element("span.soft", "–"), element("div", "", element("b", name), ": no dice proof was found in this text"));
+    if (kept.game !== data.proof.game) return element("li", "", element("span.soft", "–"), element("div", "", element("b", name), `: this is about ${kept.game}, another game`));
     const wrong = compareKept(kept, data.proof);
     const said = wrong.length ? `: ${wrong.length} of ${kept.told.length} values are not those of the archive` : `: all ${kept.told.length} values are those of the archive`;
     return element("li", "", mark(!wrong.length), element("div", "", element("b", name), said, ...wrong.map(text => element("div.no", text))));

@@ -108,6 +108,8 @@ def _told(done: Round) -> str:
         for one in happened:
             if one.what == "played":
                 lines.append(f"{name}: played request {one.request} of turn {one.turn}")
+            elif one.what == "sealed" and one.sealing is not None:
+                lines.append(f"{name}: all orders are sealed until round {one.sealing.round} of the beacon")
             elif one.what == "over":
                 lines.append(f"{name}: the game is over")
     if done.put:

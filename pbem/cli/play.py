@@ -127,13 +127,37 @@ def receipt_text(receipt: Receipt) -> str:
     return "\n".join(lines) + "\n"
 
 
-def resolve(game: Game, json: Json = False) -> None:
+def resolve(
+    game: Game,
+    beacon: Annotated[
+        str, typer.Option("--beacon", metavar="HEX", help="The beacon's value, where it cannot be fetched from here.")
+    ] = "",
+    number: Annotated[
+        int, typer.Option("--round", metavar="N", help="The round this value is of; it must be the one told.")
+    ] = 0,
+    json: Json = False,
+) -> None:
     """Play on, to the end of the turn or the next break, while all answers are on file."""
+    from datetime import UTC, datetime
+
+    from pbem.desk.beacon import Beacon, GivenValue
     from pbem.desk.folder import opened
     from pbem.desk.play import resolve as play_on
 
+    def now() -> datetime:
+        return datetime.now(UTC)
+
+    if number and not beacon:
+        raise typer.BadParameter("a round without its value: --beacon HEX", param_hint="--round")
     with opened(game, lock="resolve") as folder:
-        done = play_on(folder)
+        asked: Beacon | None = None
+        if beacon:
+            asked = GivenValue(folder, now, beacon, number)
+        elif folder.terms.dice.beacon:
+            from pbem.post.drand import Drand
+
+            asked = Drand(now)
+        done = play_on(folder, asked)
         name = folder.terms.name
     say({"game": name, "happened": done}, "\n".join(_happened(game, one) for one in done), json=json)
 
@@ -149,6 +173,16 @@ def _happened(game: Path, one: Happening) -> str:
         return f"Played from request {one.request} of turn {one.turn} {after}. Reports: {game / one.reports}"
     if one.what == "waiting" and one.asked is not None:
         return f"Waiting for {listed(one.owing)}: {asked_for(one.asked)}."
+    if one.what == "sealed" and one.sealing is not None:
+        hashes = columns((side, seal) for side, seal in one.sealing.seals.items())
+        return "\n".join(
+            [
+                f"All orders are in, and sealed. Their dice take round {one.sealing.round} of the beacon drand, "
+                f"published at {one.sealing.due:%Y-%m-%d %H:%M:%S} UTC: {one.why}.",
+                "Tell the players these hashes and the round before that; then `pbem resolve` again plays on.",
+                *hashes,
+            ]
+        )
     if one.what == "over":
         ends = [f"{end.side}: {end.result} ({end.why})" for end in one.outcome]
         return "\n".join(["The game is over.", *(f"  {end}" for end in ends), f"Reports: {game / one.reports}"])

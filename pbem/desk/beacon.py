@@ -7,8 +7,9 @@ told to everybody, and the value of that round, which nobody knows yet, goes int
 
 from __future__ import annotations
 
+import hashlib
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Protocol
 
@@ -40,6 +41,35 @@ class Beacon(Protocol):
         ...
 
 
+class GivenValue:
+    """A value the umpire gives by hand: for the round that was told, once it can be known."""
+
+    def __init__(self, game: GameFolder, now: Callable[[], datetime], value: str, number: int = 0) -> None:
+        """Raises :class:`GameError` where the game takes no beacon, has told of no round yet or of another, or the
+        value is none. ``number`` 0 stands for the round that was told.
+        """
+        self.now = now
+        self._value = value.strip().casefold()
+        if re.fullmatch(r"[0-9a-f]{96}", self._value):
+            self._value = hashlib.sha256(bytes.fromhex(self._value)).hexdigest()
+        verify_value(self._value)
+        if not game.terms.dice.beacon:
+            raise GameError.saying("no-beacon", "the dice of this game take no beacon", file="--beacon")
+        sealing = sealing_of(game)
+        if sealing is None:
+            text = "no orders are sealed yet; `pbem resolve` seals them and says which round they wait for"
+            raise GameError.saying("not-sealed", text, file="--beacon")
+        if number not in (0, sealing.round):
+            text = f"the round told is {sealing.round}, not {number}"
+            raise GameError.saying("beacon-round", text, file="--round")
+        if now() < sealing.due:
+            text = f"round {sealing.round} is published at {sealing.due:%Y-%m-%d %H:%M:%S} UTC, and not before"
+            raise GameError.saying("beacon-round", text, file="--beacon")
+
+    def value(self, number: int) -> str:
+        return self._value
+
+
 class Sealing(msgspec.Struct, frozen=True, kw_only=True):
     """Orders that are sealed: the hash of each side's, and the round their dice wait for."""
 
@@ -53,6 +83,18 @@ class Sealing(msgspec.Struct, frozen=True, kw_only=True):
     def due(self) -> datetime:
         """When the round's value is published."""
         return round_time(self.round)
+
+
+def sealed_lines(game: str, sealing: Sealing) -> list[str]:
+    """What players are told of sealed orders, as `pbem verify --sent` and the proof page read it again."""
+    lines = [
+        f"Dice of {game}, scheme 2",
+        f"Segment {sealing.segment}: request {sealing.request} of turn {sealing.turn}",
+        f"  awaits round {sealing.round} of the beacon",
+    ]
+    for side, seal in sorted(sealing.seals.items()):
+        lines += [f"  orders of {side}", f"              {seal}"]
+    return lines
 
 
 def round_time(number: int) -> datetime:
@@ -132,4 +174,6 @@ def draw(sealing: Sealing, beacon: Beacon | None) -> tuple[str, str]:
 def verify_value(value: str) -> None:
     """A round's randomness is 32 bytes in small hex digits. Raises :class:`GameError`."""
     if not re.fullmatch(r"[0-9a-f]{64}", value):
-        raise GameError.saying("beacon-value", f"a beacon's value is 64 hex digits, not {value[:70]!r}")
+        raise GameError.saying(
+            "beacon-value", f"a beacon's value is 64 hex digits (or its signature, 96), not {value[:99]!r}"
+        )

@@ -23,6 +23,7 @@ _VALUE = re.compile(rf"(committed|salts|link|log|your salt)\s+{_HEX}")
 _ALONE = re.compile(_HEX)
 _ORDERS = re.compile(r"orders of (\S+)")
 _BEACON = re.compile(r"beacon, round (\d+)")
+_AWAITS = re.compile(r"awaits round (\d+) of the beacon")
 _READER = re.compile(r"This sitrep is for (\S+)\.")
 _INVITED = re.compile(rf"You play (\S+) in (\S+):.*?dice are committed to:\s+{_HEX}\s+\(scheme\s+(\d+)\)", re.DOTALL)
 
@@ -92,6 +93,8 @@ def read_kept(text: str, file: str) -> Kept | None:
             named = ("orders", found[1])
         elif found := _BEACON.fullmatch(line):
             named = ("beacon", found[1])
+        elif found := _AWAITS.fullmatch(line):
+            told.append(Told(segment, "round", "", found[1]))
         elif (found := _ALONE.fullmatch(line)) and named[0]:
             value = f"{named[1]}:{found[1]}" if named[0] == "beacon" else found[1]
             told.append(Told(segment, named[0], named[1] if named[0] == "orders" else "", value))

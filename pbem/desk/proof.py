@@ -9,7 +9,7 @@ the key of the log's digest, without which nobody can try out what happened unse
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import msgspec
 
@@ -25,22 +25,27 @@ replace = msgspec.structs.replace
 
 
 def proof_for(game: GameFolder, records: Sequence[Record], side: str) -> Proof | None:
-    """What ``side`` is told of the dice after ``records`` (those that count): the segments of the turn its tables
+    """:func:`proofs` for one reader."""
+    return proofs(game, records)(side)
+
+
+def proofs(game: GameFolder, records: Sequence[Record]) -> Callable[[str], Proof | None]:
+    """What each side is told of the dice after ``records`` (those that count): the segments of the turn its tables
     show. ``None`` where the secret is not at hand: then nothing can be revealed.
     """
     terms = game.terms.dice
     try:
         source = game.dice()
     except GameError:
-        return None
+        return lambda side: None
     proof = Proof(scheme=terms.scheme, commitment=terms.commitment, salts=terms.salts, beacon=terms.beacon)
-    began = [record.event for record in records if isinstance(record.event, SegmentBegan)]
-    if not began:
-        return proof
+    found = _segments(records)
+    if not found:
+        return lambda side: proof
     last = records[-1].n
     digests = running_digests([record for record in game.records() if record.n <= last])
-    shown = [one for one in _segments(records) if one.began.turn == began[-1].turn]
-    return replace(proof, segments=tuple(_revealed(one, source, digests, side) for one in shown))
+    shown = [one for one in found if one.began.turn == found[-1].began.turn]
+    return lambda side: replace(proof, segments=tuple(_revealed(one, source, digests, side) for one in shown))
 
 
 class _Segment(msgspec.Struct, frozen=True, kw_only=True):

@@ -7,11 +7,13 @@ Everything here is made from the log alone and may be made again at any time.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from pbem.desk.files import read_bytes, write_bytes, write_text
 from pbem.desk.folder import GameFolder
 from pbem.desk.table import POSITIONS, lay_out
+from pbem.faults import GameError
 from pbem.game.events import UMPIRE, Record, SegmentBegan
 from pbem.game.fold import fold_records
 from pbem.game.state import Request, State
@@ -21,6 +23,8 @@ LAST_WRITTEN = "sitrep.txt"
 FORM = "orders.html"
 """The order form page of a side that owes orders; it goes with his mail."""
 FILES = ("orders.draft", FORM, "mail.eml", "sitrep.html", "sitrep.txt")
+ARCHIVE, PROOF = ".pbem.zip", "proof.html"
+"""What lies beside the final reports: the archive, for everybody, and the page out of it."""
 
 
 def publish(game: GameFolder) -> Path:
@@ -74,6 +78,8 @@ def retract(game: GameFolder, later_than: Request) -> None:
 
 def _remove(folder: Path) -> None:
     """Take away the files this module writes, the umpire's last, and folders that are then empty."""
+    for file in (*folder.glob(f"*{ARCHIVE}"), folder / PROOF):
+        file.unlink(missing_ok=True)
     for reader in sorted(folder.iterdir(), key=lambda path: path.name == UMPIRE):
         if reader.is_dir():
             for name in FILES:
@@ -87,16 +93,19 @@ def _remove(folder: Path) -> None:
 def _write(game: GameFolder, folder: Path, records: Sequence[Record], state: State) -> None:
     """Reports of one moment: the umpire's after all others, so that his tell that the folder is whole."""
     from pbem.desk.drafts import draft_for
-    from pbem.desk.proof import proof_for
+    from pbem.desk.proof import proofs
     from pbem.report.form import form_html
     from pbem.report.mail import Attachment
     from pbem.report.render import render
 
+    if state.over:
+        _archive(game, folder)
     save = lay_out(game.path, folder.parent, records)
     positions = [Attachment(POSITIONS, save, "octet-stream", "application")] if save else []
     scenario = game.scenario()
     players = [side.name for side in state.sides.values() if not side.robot]
     request = state.request
+    proof = proofs(game, records)
     for reader in (*sorted(players), UMPIRE):
         seat = game.terms.sides.get(reader)
         draft, draft_name = "", ""
@@ -108,9 +117,20 @@ def _write(game: GameFolder, folder: Path, records: Sequence[Record], state: Sta
         address = seat.player if seat is not None and "@" in seat.player else ""
         form = folder / reader / FORM
         forms = [Attachment(FORM, read_bytes(form), "html")] if draft and form.is_file() else []
-        enclosed = [*forms, *positions]
-        proof = proof_for(game, records, reader)
-        report = render(records, reader, to=address, draft=draft, draft_name=draft_name, enclosed=enclosed, proof=proof)
+        report = render(
+            records, reader, to=address, draft=draft, draft_name=draft_name,
+            enclosed=[*forms, *positions], proof=proof(reader),
+        )  # fmt: skip
         write_bytes(folder / reader / "mail.eml", report.mail)
         write_text(folder / reader / "sitrep.html", report.html)
         write_text(folder / reader / LAST_WRITTEN, report.text)
+
+
+def _archive(game: GameFolder, folder: Path) -> None:
+    """The archive of a game that is over. A game whose replay differs has none; `pbem verify` says where."""
+    from pbem.desk.archive import archive_name, contents, packed
+
+    with suppress(GameError):
+        files = contents(game)
+        write_bytes(folder / archive_name(game), packed(files))
+        write_bytes(folder / PROOF, files[PROOF])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from pbem.desk.answers import Judged, digest, judge
+from pbem.desk.beacon import sealing_of
 from pbem.desk.files import read_order_file, write_text
 from pbem.desk.folder import GameFolder, turn_name
 from pbem.faults import GameError
@@ -55,10 +56,11 @@ def submit(game: GameFolder, text: str, file: str) -> Receipt:
     earlier = game.versions(turn, side, number)
     last = max((one.version for one in earlier), default=0)
     name = f"{turn_name(turn)}/orders/{current.name}"
-    if current.is_file():
-        before = read_order_file(current)
-        if before == text:
-            return msgspec.structs.replace(receipt, file=name, version=last + 1, again=True)
+    before = read_order_file(current) if current.is_file() else None
+    if before == text:
+        return msgspec.structs.replace(receipt, file=name, version=last + 1, again=True)
+    _verify_open(game, file)
+    if before is not None:
         # Stopped between these two writes, the next attempt finds the copy and does not count it twice.
         kept = game.order_file(turn, side, number, last) if last else None
         if kept is None or read_order_file(kept) != before:
@@ -66,6 +68,17 @@ def submit(game: GameFolder, text: str, file: str) -> Receipt:
             write_text(game.order_file(turn, side, number, last), before)
     write_text(current, text)
     return msgspec.structs.replace(receipt, file=name, version=last + 1)
+
+
+def _verify_open(game: GameFolder, file: str) -> None:
+    """Orders that are sealed wait for the beacon as they are. Raises :class:`GameError`."""
+    sealing = sealing_of(game)
+    if sealing is not None:
+        text = (
+            f"all orders for this request are in and sealed for round {sealing.round} of the beacon: "
+            "they can no longer be changed"
+        )
+        raise GameError.saying("orders-sealed", text, file=file)
 
 
 def _receipt(game: GameFolder, judged: Judged, text: str) -> Receipt:

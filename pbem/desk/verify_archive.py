@@ -179,4 +179,6 @@ def _archived(told: Told, proof: ProofFile, segment: ProvenSegment | None) -> st
             return orders[told.side].salt
         case "request":
             return f"{segment.turn}.{segment.request}"
+        case "round":
+            return segment.beacon.partition(":")[0]
     return {"link": segment.link, "log": segment.log, "beacon": segment.beacon}.get(told.what, "")

@@ -17,9 +17,10 @@ from html import escape
 from pathlib import Path
 from typing import Final
 
+from pbem.desk.beacon import Sealing, sealed_lines
 from pbem.desk.files import read_bytes, read_order_file
 from pbem.desk.folder import GameFolder, turn_name
-from pbem.desk.publish import is_published, reports_folder
+from pbem.desk.publish import ARCHIVE, is_published, reports_folder
 from pbem.game.events import Requested
 from pbem.game.state import Request
 from pbem.post.answering import Standing
@@ -69,6 +70,9 @@ def sitrep(game: GameFolder, games: Games, seat: Seat, folder: Path, said: str, 
     # Counters on the table that the host laid out by hand, for this reader or for all.
     for save in (*sorted((folder / seat.side).glob("*.vsav")), *sorted(folder.glob("*.vsav"))):
         attached.append((save.name, "application/octet-stream", read_bytes(save)))
+    # When the game is over, its archive: all dice and events can be checked with it.
+    for archive in sorted(folder.glob(f"*{ARCHIVE}")):
+        attached.append((archive.name, "application/zip", read_bytes(archive)))
     shown = [part for part in message.walk() if part.get_content_maintype() == "image" and part["Content-ID"]]
     words = str(text.get_content()).replace("\r\n", "\n") if text else ""
     summary = str(page.get_content()).replace("\r\n", "\n") if page else ""
@@ -207,6 +211,23 @@ def filed_for(
     return _letter(games, seat, "notice", title, lines, key=key, root=root)
 
 
+def orders_sealed(games: Games, seat: Seat, root: str, sealing: Sealing, commitment: str) -> Reply:
+    """Tells a player that all orders are in and sealed, their hashes, and which round of the beacon they wait for."""
+    lines = [
+        wrapped(f"All orders for request {sealing.request} of turn {sealing.turn} of {seat.game} are in, and sealed. "
+                "They can no longer be changed."),
+        "",
+        wrapped(f"Their dice take the value of round {sealing.round} of the public beacon drand (quicknet), which "
+                f"is published {written(sealing.due, 'UTC')}. Nobody knows it yet. Keep this mail: its date shows "
+                "that these hashes were told before."),
+        "",
+        *sealed_lines(seat.game, sealing),
+    ]  # fmt: skip
+    title = f"{seat.game} turn {sealing.turn}: all orders are sealed"
+    key = f"sealed {commitment} {sealing.segment} {sealing.round} {seat.side} {seat.addresses[0]}"
+    return _letter(games, seat, "notice", title, lines, key=key, root=root)
+
+
 # --- invitations -----------------------------------------------------------------------------------------------------
 
 
@@ -236,6 +257,7 @@ def invitation(game: GameFolder, games: Games, seat: Seat, rule: Rule, others: I
         "",
         wrapped("HELP as the subject of a mail tells you what may be sent. The dice are committed to: "
                 f"{game.terms.dice.commitment} (scheme {game.terms.dice.scheme})."),
+        *_about_beacon(game),
     ]  # fmt: skip
     text = folder / seat.side / "sitrep.txt"
     if text.is_file():
@@ -246,6 +268,16 @@ def invitation(game: GameFolder, games: Games, seat: Seat, rule: Rule, others: I
     return _letter(
         games, seat, "invitation", f"{seat.game}: you play {seat.side}", lines, key=thread_key(game, seat), draft=draft
     )
+
+
+def _about_beacon(game: GameFolder) -> list[str]:
+    if not game.terms.dice.beacon:
+        return []
+    said = (
+        "The dice also take values of the public beacon drand: when all orders are in you are told their hashes and "
+        "a round still to come."
+    )
+    return ["", wrapped(said)]
 
 
 def _terms(rule: Rule) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from pbem.desk.answers import answers
+from pbem.desk.beacon import sealing_of
 from pbem.desk.files import read_bytes, read_order_file
 from pbem.desk.publish import reports_folder
 from pbem.desk.status import SideStatus, status as look
@@ -175,6 +176,9 @@ def withdraw(desk: Attendant) -> Reply:
     request = desk.request
     if request is None:
         return desk.reply("command", "nothing to take back", ["The game is over."])
+    if sealing_of(desk.game) is not None:
+        said = "All orders are in and sealed: the dice are about to be rolled, and nothing can be taken back."
+        return desk.reply("command", "nothing to take back", [wrapped(said)])
     if wishes.withdraw(desk.game, desk.seat.side):
         said = f"Your answer to request {request.number} of turn {request.turn} is taken back. You owe orders again."
         return desk.reply("command", "your orders are taken back", [wrapped(said), *desk.notes()], desk.draft_file())

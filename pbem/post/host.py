@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import msgspec
 
 from pbem.desk.answers import answers
+from pbem.desk.beacon import Beacon, sealing_of
 from pbem.desk.files import sweep
 from pbem.desk.folder import GameFolder, opened
 from pbem.desk.lock import locked
@@ -24,6 +25,7 @@ from pbem.faults import GameError
 from pbem.post import announcing, timetable
 from pbem.post.answering import Standing
 from pbem.post.clock import Rule, Times, passed, too_many
+from pbem.post.drand import Drand
 from pbem.post.intake import take_in_all
 from pbem.post.mailbox import Source
 from pbem.post.outbox import MAIL, Carrier, Delivery, open_outbox
@@ -32,6 +34,9 @@ from pbem.post.settings import Host, game_folders, game_rule, read_host
 from pbem.post.standin import stand_in
 from pbem.post.who import Seat, games_in
 from pbem.post.wishes import waiting
+
+PATIENCE = timedelta(hours=1)
+"""How long a beacon may be out of reach before the umpire is told."""
 
 Now = Callable[[], datetime]
 """What time it is; only the door asks the machine."""
@@ -61,9 +66,16 @@ class Round(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def host_round(
-    folder: Path, now: Now, *, source: Source | None = None, carrier: Carrier | None = None, anyway: bool = False
+    folder: Path,
+    now: Now,
+    *,
+    source: Source | None = None,
+    carrier: Carrier | None = None,
+    anyway: bool = False,
+    beacon: Beacon | None = None,
 ) -> Round:
-    """One round. ``anyway`` does for the late what was agreed even if most players are late at once.
+    """One round. ``anyway`` does for the late what was agreed even if most players are late at once; ``beacon`` is
+    asked in games whose dice take one (drand, where none is given).
 
     Raises :class:`GameError` where the host's settings cannot be used or another host is at work; what is wrong with
     one game or with the mail server is told in ``troubles``, and the rest goes on.
@@ -71,14 +83,21 @@ def host_round(
     host = read_host(folder)
     with locked(folder, "host"):
         sweep(folder / MAIL)
-        return _Round(folder, host, now, source, carrier, anyway).run()
+        return _Round(folder, host, now, source, carrier, anyway, beacon or Drand(now)).run()
 
 
 class _Round:
     def __init__(
-        self, folder: Path, host: Host, now: Now, source: Source | None, carrier: Carrier | None, anyway: bool
+        self,
+        folder: Path,
+        host: Host,
+        now: Now,
+        source: Source | None,
+        carrier: Carrier | None,
+        anyway: bool,
+        beacon: Beacon,
     ) -> None:
-        self.folder, self.host, self.now = folder, host, now
+        self.folder, self.host, self.now, self.beacon = folder, host, now, beacon
         self.source, self.carrier, self.anyway = source, carrier, anyway
         self.games = games_in(folder, umpire=host.umpire, orders=host.orders, tags=host.tags)
         self.outbox = open_outbox(folder, host, self.games)
@@ -142,6 +161,7 @@ class _Round:
             clock = self._resolve(game, clock, rule)
         mine = [seat for seat in self.games.seats if seat.folder == game.path]
         self._announce(game, mine, rule, clock)
+        self._tell_sealed(game, mine)
         state = game.state()
         if state.over or state.request is None:
             return None
@@ -169,7 +189,7 @@ class _Round:
         state = game.state()
         if waiting(game) and found is not None and self.now() < found.due and state.request is not None:
             return clock
-        done = [one for one in resolve(game) if one.what != "waiting"]
+        done = [one for one in resolve(game, self.beacon) if one.what != "waiting"]
         if any(one.what == "played" for one in done) or not state.over:
             self.happened.setdefault(game.terms.name, []).extend(one for one in done if one.what != "over" or done)
         return timetable.start(game, self.now())
@@ -202,6 +222,22 @@ class _Round:
                     above = announcing.above_sitrep(game, seat, when)
                 self.say(announcing.sitrep(game, self.games, seat, folder, above, self.outbox.message_id(root)))
                 said.add(name, announcing.sitrep_key(folder, seat))
+
+    def _tell_sealed(self, game: GameFolder, mine: list[Seat]) -> None:
+        """Everybody is told of orders that are sealed until the beacon speaks; the umpire, if it does not."""
+        sealing = sealing_of(game)
+        if sealing is None:
+            return
+        commitment = game.terms.dice.commitment
+        for seat in mine:
+            root = self.outbox.message_id(announcing.thread_key(game, seat))
+            self.say(announcing.orders_sealed(self.games, seat, root, sealing, commitment))
+        if self.now() > sealing.due + PATIENCE:
+            text = (
+                f"{game.terms.name} has waited for round {sealing.round} of the beacon drand since {sealing.due}. "
+                f"`pbem resolve {game.path.name} --beacon VALUE` takes the value from you."
+            )
+            self._tell(text, f"silent {commitment} {sealing.segment} {sealing.round}")
 
     def _who_plays(self, game: GameFolder) -> list[tuple[str, str]]:
         from pbem.post.players import players

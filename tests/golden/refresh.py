@@ -7,7 +7,8 @@
 The order files are what the players sent: to change a game, change them. All else in its folder is made from them.
 Pages and mails are large and nearly alike: only those of :data:`KEPT` and :data:`KEPT_MAILS` stay; ``pages.sha256`` has
 the digests of all. What may differ from machine to machine is not in them: the template around a page's data, the
-pixels of a map (its data are the page's), how a save is packed.
+pixels of a map (its data are the page's), how a save is packed. The archive is left out: `pbem archive`
+makes it from the rest.
 """
 
 from __future__ import annotations
@@ -181,8 +182,11 @@ def slim(game: Path) -> None:
     lines = [f"{value}  {name}\n" for name, value in digests(game).items()]
     (game / DIGESTS).write_text("".join(lines), encoding="ascii", newline="\n")
     for name in digests(game):
-        if not any(kept in name for kept in (KEPT_MAILS if name.endswith(".eml") else KEPT)):
+        kept = KEPT_MAILS if name.endswith(".eml") else KEPT
+        if name.endswith("proof.html") or not any(one in name for one in kept):
             (game / name).unlink()
+    for path in game.rglob("*.pbem.zip"):
+        path.unlink()
 
 
 def refresh(name: str, into: Path) -> Path:

@@ -42,7 +42,8 @@ def files_of(game: Path, refresh: ModuleType) -> dict[str, bytes]:
     found = {path: value.encode() for path, value in refresh.digests(game).items()}
     for path in sorted(game.rglob("*")):
         name = path.relative_to(game).as_posix()
-        if path.is_file() and name not in found and path.name not in ("game.lock", refresh.DIGESTS):
+        left_out = path.name in ("game.lock", refresh.DIGESTS) or path.suffix == ".zip"
+        if path.is_file() and name not in found and not left_out:
             found[name] = refresh.lasting(path)
     return found
 

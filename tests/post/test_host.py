@@ -88,9 +88,9 @@ class Hosted:
             game.write_state()
             publish(game)
 
-    def round(self, **how: bool) -> Round:
+    def round(self, *, anyway: bool = False) -> Round:
         source = Maildir(self.folder / "Maildir")
-        return host_round(self.folder, lambda: self.now, source=source, carrier=self.sink, **how)
+        return host_round(self.folder, lambda: self.now, source=source, carrier=self.sink, anyway=anyway)
 
     def post(self, raw: bytes) -> None:
         """A letter comes in."""
