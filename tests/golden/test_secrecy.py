@@ -222,7 +222,7 @@ def test_another_secret_changes_nothing_for_the_others(name: str, played: Callab
 
     tried = 0
     with opened(played(name)) as game:
-        scenario, secret = game.scenario(), game.secret()
+        scenario, source = game.scenario(), game.dice()
         places = [place for place, record in enumerate(game.effective()) if isinstance(record.event, ev.SegmentBegan)]
         for place in places:
             records = game.effective()[:place]
@@ -234,7 +234,7 @@ def test_another_secret_changes_nothing_for_the_others(name: str, played: Callab
                 for record in game.effective()[place : place + 1 + len(request.sides)]
                 if isinstance(record.event, ev.OrdersFiled)
             }
-            _, key = sealed_orders(secret, state, texts)
+            _, key = sealed_orders(source, state, texts)
 
             def outcome(changed: dict[str, str], state: State = state, key: bytes = key) -> list[ev.Record]:
                 filed = {side: Filed(text=text) for side, text in changed.items()}
