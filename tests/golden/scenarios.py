@@ -137,11 +137,13 @@ def results(folder: Path) -> dict[str, str]:
     # The last report of a turn tells all of it.
     by_turn = {path.parts[-4]: path for path in sorted(folder.glob("*/r*/umpire/sitrep.txt"), key=_when)}
     reports = [*by_turn.values(), *sorted(folder.glob("final/umpire/sitrep.txt"))]
-    story = "\n".join(path.read_text(encoding="utf-8") for path in reports)
+    # The hashes of the dice proof tell no story; files.sha256 has them.
+    story = "\n".join(path.read_text(encoding="utf-8").partition("\n--- DICE PROOF")[0] for path in reports)
     lines = []
     for path in sorted(folder.rglob("*")):
         name = path.relative_to(folder).as_posix()
-        if path.is_file() and not name.startswith("secret/"):
+        # Of an archive only what is in it is the same wherever it is packed.
+        if path.is_file() and not name.startswith("secret/") and path.suffix != ".zip":
             paged = path.suffix in (".html", ".eml")
             value = refresh.digest(path) if paged else hashlib.sha256(path.read_bytes()).hexdigest()
             lines.append(f"{value}  {name}\n")
