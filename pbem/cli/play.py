@@ -11,6 +11,7 @@ import typer
 from pbem.cli.output import FAULTY, Json, columns, listed, print_json, say, tell_faults
 
 if TYPE_CHECKING:
+    from pbem.desk.beacon import Sealing
     from pbem.desk.folder import GameFolder
     from pbem.desk.play import Happening
     from pbem.desk.status import Status
@@ -174,19 +175,28 @@ def _happened(game: Path, one: Happening) -> str:
     if one.what == "waiting" and one.asked is not None:
         return f"Waiting for {listed(one.owing)}: {asked_for(one.asked)}."
     if one.what == "sealed" and one.sealing is not None:
-        hashes = columns((side, seal) for side, seal in one.sealing.seals.items())
-        return "\n".join(
-            [
-                f"All orders are in, and sealed. Their dice take round {one.sealing.round} of the beacon drand, "
-                f"published at {one.sealing.due:%Y-%m-%d %H:%M:%S} UTC: {one.why}.",
-                "Tell the players these hashes and the round before that; then `pbem resolve` again plays on.",
-                *hashes,
-            ]
-        )
+        return _sealed(game, one.sealing, one.why)
     if one.what == "over":
         ends = [f"{end.side}: {end.result} ({end.why})" for end in one.outcome]
         return "\n".join(["The game is over.", *(f"  {end}" for end in ends), f"Reports: {game / one.reports}"])
     return f"A command was stopped before: {one.reports} written anew."
+
+
+def _sealed(game: Path, sealing: Sealing, why: str) -> str:
+    from pbem.desk.beacon import STILL_TO_COME
+
+    due = f"{sealing.due:%Y-%m-%d %H:%M:%S} UTC"
+    first = f"All orders are in, and sealed. Their dice take round {sealing.round} of the beacon drand"
+    if why != STILL_TO_COME:
+        by_hand = f"`pbem resolve {game} --beacon HEX --round {sealing.round}` takes the value from you."
+        return f"{first}, which was published at {due}: {why}. {by_hand}"
+    return "\n".join(
+        [
+            f"{first}, which is published at {due}.",
+            "Tell the players these hashes and the round before that; then `pbem resolve` again plays on.",
+            *columns(sorted(sealing.seals.items())),
+        ]
+    )
 
 
 def asked_for(request: Request) -> str:
@@ -244,8 +254,12 @@ def _status_text(game: Path, now: Status) -> str:
                 what = f"has answered with its energy form: {side.file}"
             rows.append((side.side, what + (f" ({side.player})" if side.player and not side.robot else "")))
         lines += columns(rows)
-        lines.append(
-            f"Waiting for {listed(now.owing)}." if now.owing else "All answers are here: `pbem resolve` plays on."
-        )
+        if now.sealing is not None:
+            due = f"{now.sealing.due:%Y-%m-%d %H:%M:%S} UTC"
+            lines.append(f"All orders are sealed until round {now.sealing.round} of the beacon ({due}).")
+        elif now.owing:
+            lines.append(f"Waiting for {listed(now.owing)}.")
+        else:
+            lines.append("All answers are here: `pbem resolve` plays on.")
     lines.append(f"Reports: {game / now.reports}")
     return "\n".join(lines)

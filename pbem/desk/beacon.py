@@ -29,6 +29,9 @@ MARGIN = timedelta(minutes=2)
 """How long after the sealing the round comes: time for the hashes to reach the players before it."""
 
 
+STILL_TO_COME = "the round is still to come"
+
+
 class Beacon(Protocol):
     """Whoever knows the time and may know a round's value."""
 
@@ -162,7 +165,7 @@ def draw(sealing: Sealing, beacon: Beacon | None) -> tuple[str, str]:
     if beacon is None:
         return "", "no beacon can be asked here"
     if beacon.now() < sealing.due:
-        return "", "the round is still to come"
+        return "", STILL_TO_COME
     try:
         value = beacon.value(sealing.round)
     except GameError as error:

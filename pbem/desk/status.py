@@ -6,6 +6,7 @@ import msgspec
 
 from pbem.data.scenarios import Scenario
 from pbem.desk.answers import answers, awaited
+from pbem.desk.beacon import Sealing, sealing_of
 from pbem.desk.folder import GameFolder
 from pbem.faults import Fault
 from pbem.game.state import Outcome, Request
@@ -27,7 +28,9 @@ class SideStatus(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Status(msgspec.Struct, frozen=True, kw_only=True):
-    """Where a game stands. ``reports`` is the folder of the reports of the request in force."""
+    """Where a game stands. ``reports`` is the folder of the reports of the request in force; ``sealing`` what sealed
+    orders wait for, in games whose dice take a beacon.
+    """
 
     game: str
     scenario: str
@@ -41,6 +44,7 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
     outcome: tuple[Outcome, ...] = ()
     reports: str = ""
     faults: tuple[Fault, ...] = ()
+    sealing: Sealing | None = None
 
     @property
     def owing(self) -> tuple[str, ...]:
@@ -86,6 +90,7 @@ def status(game: GameFolder) -> Status:
         outcome=state.outcome,
         reports=reports_folder(game).relative_to(game.path).as_posix(),
         faults=faults,
+        sealing=sealing_of(game),
     )
 
 

@@ -137,12 +137,15 @@ def results(folder: Path) -> dict[str, str]:
     # The last report of a turn tells all of it.
     by_turn = {path.parts[-4]: path for path in sorted(folder.glob("*/r*/umpire/sitrep.txt"), key=_when)}
     reports = [*by_turn.values(), *sorted(folder.glob("final/umpire/sitrep.txt"))]
-    story = "\n".join(path.read_text(encoding="utf-8") for path in reports)
+    # The hashes of the dice proof tell no story; files.sha256 has them.
+    story = "\n".join(path.read_text(encoding="utf-8").partition("\n--- DICE PROOF")[0] for path in reports)
     lines = []
     for path in sorted(folder.rglob("*")):
         name = path.relative_to(folder).as_posix()
-        if path.is_file() and not name.startswith("secret/"):
-            lines.append(f"{refresh.digest(path)}  {name}\n")
+        # Of an archive only what is in it is the same wherever it is packed.
+        if path.is_file() and not name.startswith("secret/") and path.suffix != ".zip":
+            lines.append(f"{refresh.digest(path)}  {name}
+")
     return {"story.txt": story, "files.sha256": "".join(lines)}
 
 
