@@ -31,18 +31,15 @@ def monster(kind: str) -> MonsterKind:
 # --- moving -----------------------------------------------------------------------------------------------
 
 
-def attention(kind: str, hex: str, goal: str, ships: dict[str, str], attacked_by: str = "", grid: str = EVEN) -> str:
-    """The hex a monster goes for: its goal, unless a ship distracts it (scenario #11).
+def distracted_by(kind: str, hex: str, ships: dict[str, str], grid: str = EVEN) -> str:
+    """The ship that draws a monster from its goal for a turn, empty if none does (scenario #11).
 
-    ``ships`` are hexes by name. Reading, since no text says what distracts it: the ship that last did it damage or,
-    if there was none, the nearest one within its range of distraction, the first by name of equals.
+    ``hex`` and ``ships`` are where everybody stands as the turn begins. Reading, since no text says what distracts it:
+    the nearest ship within its range of distraction then, the first by name of equals. That is as far as it attacks at
+    the end of a turn, so nobody leads it about unharmed.
     """
-    if attacked_by in ships:
-        return ships[attacked_by]
     near = sorted((distance(hex, at, grid), name) for name, at in ships.items())
-    if near and near[0][0] <= monster(kind).distraction:
-        return ships[near[0][1]]
-    return goal
+    return near[0][1] if near and near[0][0] <= monster(kind).distraction else ""
 
 
 def choices(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pbem.data.ships import ship_class
 from pbem.game import events as ev
-from pbem.game.state import AnyUnit, Monster, Planet, Seeker, Ship, Shuttle, State
+from pbem.game.state import AnyUnit, Monster, Planet, Ship, Shuttle, State
 from pbem.rules import hexes, monsters as law
 from pbem.rules.impulse_chart import moves
 from pbem.turn.damage import Blow, destroy, resolve_volleys
@@ -39,9 +39,9 @@ def move(table: Table) -> None:
 
 
 def _step(table: Table, monster: Monster, before: State) -> None:
-    goal = goal_hex(before, monster)
-    ships = {ship.name: ship.hex for ship in prey(before, monster)}
-    toward = law.attention(monster.monster, monster.hex, goal, ships, _attacker(before, monster), before.grid)
+    ships = {ship.name: _stood(before, ship) for ship in prey(before, monster)}
+    drawn_by = law.distracted_by(monster.monster, _stood(before, monster), ships, before.grid)
+    toward = before.units[drawn_by].hex if drawn_by else goal_hex(before, monster)
     if not toward:
         return
     stop = int(toward in before.planets)
@@ -86,10 +86,10 @@ def goal_hex(state: State, monster: Monster) -> str:
     return min(goal.hexes, key=lambda hex_: (hexes.distance(monster.hex, hex_, state.grid), hex_))
 
 
-def _attacker(state: State, monster: Monster) -> str:
-    """The ship that last did it damage, by itself or by what it launched."""
-    by = state.units.get(monster.attacked_by)
-    return by.launcher if isinstance(by, Seeker | Shuttle) else monster.attacked_by
+def _stood(state: State, unit: AnyUnit) -> str:
+    """The hex a unit was in as the turn began."""
+    began = (state.turn - 1) * state.impulses
+    return next((place.hex for place in reversed(unit.track) if place.moment <= began), unit.hex)
 
 
 # --- attacking ---------------------------------------------------------------------------------------------

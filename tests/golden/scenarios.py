@@ -144,8 +144,7 @@ def results(folder: Path) -> dict[str, str]:
         name = path.relative_to(folder).as_posix()
         # Of an archive only what is in it is the same wherever it is packed.
         if path.is_file() and not name.startswith("secret/") and path.suffix != ".zip":
-            lines.append(f"{refresh.digest(path)}  {name}
-")
+            lines.append(f"{refresh.digest(path)}  {name}\n")
     return {"story.txt": story, "files.sha256": "".join(lines)}
 
 

@@ -195,10 +195,12 @@ def test_it_reaches_its_planet_from_anywhere(facing: str) -> None:
 
 def test_what_draws_its_attention() -> None:
     ships = {"Enterprise": "0110", "Constellation": "0105"}
-    assert monsters.attention("planet_killer", "0101", "2514", ships) == "0105"
-    assert monsters.attention("planet_killer", "0101", "2514", {"Enterprise": "0110"}) == "2514"
-    assert monsters.attention("planet_killer", "0101", "2514", ships, attacked_by="Enterprise") == "0110"
-    assert monsters.attention("planet_killer", "0101", "2514", {}) == "2514"
+    nearest = min(ships, key=lambda name: ships[name])
+    assert ships[nearest] == "0105"
+    assert monsters.distracted_by("planet_killer", "0101", ships) == nearest
+    assert monsters.distracted_by("planet_killer", "0101", {"Enterprise": "0110"}) == ""
+    assert monsters.distracted_by("moray_eel", "0101", {"Enterprise": "0110"}) == "Enterprise"
+    assert monsters.distracted_by("planet_killer", "0101", {}) == ""
 
 
 def test_whom_it_attacks_and_how_hard() -> None:
