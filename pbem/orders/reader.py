@@ -26,6 +26,7 @@ _AFTER_SUBJECT: Final = frozenset(
     ("WITHIN", "IN", "IS", "NOT", "DESTROYED", "DAMAGED", "CLOAKED", "CLOSING", "LAUNCHES", "FIRES",
      "REACHES", "ARMED", "OF")
 )  # fmt: skip
+_NO_HEADER: Final = "no header was found; orders begin with a line like GAME duel01 TURN 2 SIDE klingon REPLY 1"
 _REQUEST: Final = re.compile(r"[rR]\d{1,4}", re.ASCII)
 _HEADLESS: Final = ("no-unit", "more-faults", "header-twice")
 
@@ -134,9 +135,11 @@ class _Reader:
     def _check_whole(self) -> None:
         if not self.count and not self.faults:
             self.faults.append(Misread("no-orders", "the file holds no orders", 0, 0))
+        elif self.header and self._is_prose():
+            # What the lines of such a letter could have meant helps nobody.
+            self.faults[:] = [Misread("no-header", _NO_HEADER, 0, 0, choices=("GAME",))]
         elif self.header and not self._has_header():
-            text = "no header was found; orders begin with a line like GAME duel01 TURN 2 SIDE klingon REPLY 1"
-            self.faults.append(Misread("no-header", text, 0, 0, choices=("GAME",)))
+            self.faults.append(Misread("no-header", _NO_HEADER, 0, 0, choices=("GAME",)))
         if self.unchanged is not None and self.blocks:
             token = self.unchanged
             self.faults.append(
@@ -149,6 +152,11 @@ class _Reader:
                     choices=("CONTINUE", "the orders"),
                 )
             )
+
+    def _is_prose(self) -> bool:
+        """Whether there is neither a header nor a line that could be one, and no ship's block."""
+        begun = self.blocks or self.fields or self.unchanged is not None
+        return not begun and not any(line.lstrip()[:4].upper() == "GAME" for line in self.lines)
 
     def _has_header(self) -> bool:
         """Whether a header was read, or stands there with a fault of its own."""
