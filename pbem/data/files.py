@@ -156,6 +156,8 @@ def fraction(wanted: type, value: object) -> object:
     """How a :class:`Fraction` is written in a data file: ``"2/3"`` (text) or a whole number."""
     if wanted is Fraction and isinstance(value, str | int):
         try:
+            if isinstance(value, str) and "e" in value.casefold():
+                raise ValueError(value)  # 1e99999999 would fill the memory
             return Fraction(value)
         except (ValueError, ZeroDivisionError) as error:
             raise ValueError(f"{value!r} is no number such as 1 or 2/3") from error
