@@ -6,6 +6,7 @@ Faults are data: a stable code, one sentence, the rule it comes from and the pla
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
 import msgspec
@@ -60,3 +61,18 @@ class GameError(Exception):
     def saying(cls, code: str, text: str, rule: str = "", *, file: str = "", line: int = 0) -> GameError:
         """One fault, in one call."""
         return cls(Fault(code=code, text=text, rule=rule, file=file, line=line))
+
+
+def foremost(faults: Sequence[Fault], most: int = 50) -> tuple[Fault, ...]:
+    """The first of many faults; the last one returned says how many more there are."""
+    if len(faults) <= most:
+        return tuple(faults)
+    last = faults[most - 1]
+    rest = Fault(
+        code="more-faults",
+        text=f"there are {len(faults) - most} more faults below",
+        line=last.line,
+        column=last.column,
+        file=last.file,
+    )
+    return (*faults[:most], rest)

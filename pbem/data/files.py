@@ -101,7 +101,7 @@ def read_toml(kind: str, key_or_path: str | Path) -> tuple[dict[str, Any], str]:
     path = locate(kind, key_or_path)
     name = path.name if path.is_relative_to(HERE) else str(key_or_path)
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8")), name
+        return parse_toml(path.read_text(encoding="utf-8")), name
     except OSError as error:
         why = error.strerror or "it cannot be read"
         raise GameError.saying("unreadable", f"the {kind} file cannot be read: {why}", file=name) from error
@@ -109,6 +109,21 @@ def read_toml(kind: str, key_or_path: str | Path) -> tuple[dict[str, Any], str]:
         raise GameError.saying("not-utf8", f"the {kind} file is not UTF-8 text", file=name) from error
     except tomllib.TOMLDecodeError as error:
         raise GameError.saying("not-toml", f"the {kind} file is not valid TOML: {error}", file=name) from error
+
+
+def parse_toml(text: str) -> dict[str, Any]:
+    """The tables of a TOML text. Raises ``tomllib.TOMLDecodeError`` for whatever is wrong with it: the reader itself
+    lets numbers of thousands of digits and nesting without end fail in other ways.
+    """
+    try:
+        return tomllib.loads(text.removeprefix("\ufeff"))  # Windows editors begin files with that
+    except tomllib.TOMLDecodeError:
+        raise
+    except RecursionError:
+        raise tomllib.TOMLDecodeError("its tables are nested too deep") from None
+    except ValueError as error:
+        said = str(error).partition(":")[0]
+        raise tomllib.TOMLDecodeError(f"a value cannot be: {said}") from None
 
 
 def build(wanted: type[Struct], raw: dict[str, Any], file: str) -> Struct:
@@ -141,6 +156,8 @@ def fraction(wanted: type, value: object) -> object:
     """How a :class:`Fraction` is written in a data file: ``"2/3"`` (text) or a whole number."""
     if wanted is Fraction and isinstance(value, str | int):
         try:
+            if isinstance(value, str) and "e" in value.casefold():
+                raise ValueError(value)  # 1e99999999 would fill the memory
             return Fraction(value)
         except (ValueError, ZeroDivisionError) as error:
             raise ValueError(f"{value!r} is no number such as 1 or 2/3") from error

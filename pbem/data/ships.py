@@ -115,6 +115,14 @@ class ShipClass(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
         return self.weapon(name).arc
 
 
+MOST = 999
+"""Boxes of a kind, people aboard: no SSD that a page can show has more. The next three are bounds of the same sort."""
+
+MOST_WEAPONS = 99
+LONGEST_NAME = 80
+COUNTS = ("crew", "boarding_parties", "control_stations", "explosion", "cloak", "drones_per_turn", "drone_control")
+
+
 def ship_keys() -> list[str]:
     """The keys of all shipped classes, sorted."""
     return list(keys("ship"))
@@ -154,11 +162,20 @@ def _wrong(ship: ShipClass, classes: dict[str, tuple[int, ...]]) -> list[str]:
     said = []
     if len(ship.shields) != 6:
         said.append(f"shields: needs the six shields #1 to #6, not {len(ship.shields)} numbers")
-    said += [f"shields[{n}]: {boxes} is less than 0" for n, boxes in enumerate(ship.shields) if boxes < 0]
+    said += [f"shields[{n}]: {_off(boxes)}" for n, boxes in enumerate(ship.shields) if _off(boxes)]
+    for field in COUNTS:
+        if off := _off(getattr(ship, field) or 0):
+            said.append(f"{field}: {off}")
+    for track, numbers in ship.tracks.items():
+        said += [f"tracks.{track}[{n}]: {_off(number)}" for n, number in enumerate(numbers) if _off(number)]
+    if not ship.name.isprintable() or len(ship.name) > LONGEST_NAME:
+        said.append(f"name: needs 1 to {LONGEST_NAME} visible characters")
+    if len(ship.weapons) > MOST_WEAPONS:
+        said.append(f"weapons: {len(ship.weapons)} are too many; {MOST_WEAPONS} is the most")
     if ship.race not in charts.races():
         said.append(f"race: {ship.race!r} is none of {', '.join(charts.races())}")
-    if ship.move_cost <= 0:
-        said.append(f"move_cost: {ship.move_cost} is not more than 0")
+    if not 0 < ship.move_cost <= MOST or ship.move_cost.denominator > MOST:
+        said.append(f"move_cost: {ship.move_cost} is not more than 0, or not a number such as 1 or 2/3")
     if not ship.turn_modes and ship.turn_mode not in classes:
         said.append(f"turn_mode: {ship.turn_mode!r} is none of {', '.join(classes)}")
     if list(ship.turn_modes) != sorted(ship.turn_modes):
@@ -166,8 +183,8 @@ def _wrong(ship: ShipClass, classes: dict[str, tuple[int, ...]]) -> list[str]:
     for box, count in ship.boxes.items():
         if box not in BOXES:
             said.append(f"boxes.{box}: is no system of an SSD")
-        if count < 0:
-            said.append(f"boxes.{box}: {count} is less than 0")
+        if off := _off(count):
+            said.append(f"boxes.{box}: {off}")
     six, combined = charts.arcs().six, charts.arcs().combined
     names: set[str] = set()
     for number, weapon in enumerate(ship.weapons):
@@ -180,6 +197,13 @@ def _wrong(ship: ShipClass, classes: dict[str, tuple[int, ...]]) -> list[str]:
         bad = [part for part in weapon.arc.split("+") if part not in six and part not in combined]
         if bad:
             said.append(f"weapons[{number}].arc: {bad[0]!r} is none of {', '.join((*six, *combined))}")
-        if weapon.ammo < 0:
-            said.append(f"weapons[{number}].ammo: {weapon.ammo} is less than 0")
+        if off := _off(weapon.ammo):
+            said.append(f"weapons[{number}].ammo: {off}")
     return said
+
+
+def _off(count: int) -> str:
+    """What is wrong with a number of boxes or people; empty if nothing is."""
+    if count < 0:
+        return f"{count} is less than 0"
+    return f"{count} is too large; {MOST} is the most" if count > MOST else ""

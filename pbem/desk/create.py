@@ -19,7 +19,7 @@ from pbem.data import scenarios
 from pbem.data.files import build, looking_in
 from pbem.data.scenarios import Scenario
 from pbem.desk import roster
-from pbem.desk.files import cannot, write_bytes, write_text
+from pbem.desk.files import cannot, is_device, write_bytes, write_text
 from pbem.desk.folder import opened
 from pbem.desk.terms import FORMAT, DiceTerms, Seat, Terms, terms_text, verify_beacon, verify_name, verify_options
 from pbem.faults import Fault, GameError
@@ -192,6 +192,8 @@ def _verify_sides(scenario: Scenario, options: Options) -> None:
     """
     names = [side.name for side in scenario.sides]
     for name in names:
+        if is_device(name):
+            raise GameError.saying("side-name", f"{name!r} cannot be the name of a side: on Windows it is a device")
         if not _SIDE.fullmatch(name) or name.casefold() in (UMPIRE, "all"):
             said = f"{name!r} cannot be the name of a side: letters, digits, _ and - only, and not umpire or all"
             raise GameError.saying("side-name", said)

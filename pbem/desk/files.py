@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import tempfile
 from contextlib import suppress
 from pathlib import Path
@@ -116,3 +117,11 @@ def _decoded(data: bytes) -> str | None:
         except UnicodeDecodeError:
             continue
     return None
+
+
+_DEVICE = re.compile(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\..*)?", re.IGNORECASE)
+
+
+def is_device(name: str) -> bool:
+    """Whether Windows takes a file of this name for a device: a game must be playable on every system."""
+    return bool(_DEVICE.fullmatch(name))

@@ -13,7 +13,7 @@ from pbem.data import files
 from pbem.data.scenarios import Scenario, scenario
 from pbem.data.ships import ShipClass, ship_class
 from pbem.data.variants import variant_keys
-from pbem.desk.files import read_bytes, write_bytes
+from pbem.desk.files import is_device, read_bytes, write_bytes
 from pbem.desk.terms import Terms
 from pbem.faults import GameError
 
@@ -86,6 +86,9 @@ def _verify_key(kind: str, key: str, path: Path) -> None:
             f"{key} is the key of a {kind} that comes with pbem; give yours another",
             file=str(path),
         )
+    if is_device(key):
+        said = f"{key!r} cannot be the key of a {kind}: on Windows it is a device"
+        raise GameError.saying(f"{kind}-key", said, file=str(path))
     if not _KEY.fullmatch(key):
         text = f"{key!r} cannot be the key of a {kind}: small letters, digits, _ and - only"
         raise GameError.saying(f"{kind}-key", text, file=str(path))

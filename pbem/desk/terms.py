@@ -59,10 +59,10 @@ def read_terms(data: bytes, file: str) -> Terms:
     """Reads a game.toml. Raises :class:`GameError` with everything that is wrong in it."""
     import tomllib
 
-    from pbem.data.files import build
+    from pbem.data.files import build, parse_toml
 
     try:
-        raw = tomllib.loads(data.decode("utf-8"))
+        raw = parse_toml(data.decode("utf-8"))
     except UnicodeDecodeError as error:
         raise GameError.saying("not-utf8", "this file is not UTF-8 text", file=file) from error
     except tomllib.TOMLDecodeError as error:

@@ -8,6 +8,8 @@ import tomllib
 from collections.abc import Iterable
 from typing import Any
 
+from pbem.data.files import parse_toml
+
 WORDS = {
     "left warp": "warp left",
     "right warp": "warp right",
@@ -53,10 +55,10 @@ def loads(text: str) -> dict[str, Any]:
     Raises ``tomllib.TOMLDecodeError`` where it is no TOML even so.
     """
     try:
-        return tomllib.loads(text)
+        return parse_toml(text)
     except tomllib.TOMLDecodeError as error:
         try:
-            return tomllib.loads(STRINGS.sub(lambda found: "\n" if found[0] == ";" else found[0], text))
+            return parse_toml(STRINGS.sub(lambda found: "\n" if found[0] == ";" else found[0], text))
         except tomllib.TOMLDecodeError:
             raise error from None
 

@@ -31,6 +31,7 @@ _ALONE: Final = {
     "CONCEDE": "CONCEDE gives the game up",
 }
 """Words that stand instead of orders, and what they mean."""
+_NO_HEADER: Final = "no header was found; orders begin with a line like GAME duel01 TURN 2 SIDE klingon REPLY 1"
 _REQUEST: Final = re.compile(r"[rR]\d{1,4}", re.ASCII)
 _HEADLESS: Final = ("no-unit", "more-faults", "header-twice")
 
@@ -140,9 +141,11 @@ class _Reader:
     def _check_whole(self) -> None:
         if not self.count and not self.faults:
             self.faults.append(Misread("no-orders", "the file holds no orders", 0, 0))
+        elif self.header and self._is_prose():
+            # What the lines of such a letter could have meant helps nobody.
+            self.faults[:] = [Misread("no-header", _NO_HEADER, 0, 0, choices=("GAME",))]
         elif self.header and not self._has_header():
-            text = "no header was found; orders begin with a line like GAME duel01 TURN 2 SIDE klingon REPLY 1"
-            self.faults.append(Misread("no-header", text, 0, 0, choices=("GAME",)))
+            self.faults.append(Misread("no-header", _NO_HEADER, 0, 0, choices=("GAME",)))
         for word, token in self.alone.items() if self.blocks else ():
             text = f"{_ALONE[word]}, yet orders stand here too: keep one of them"
             code, choices = f"{word.lower()}-and-orders", (word, "the orders")
@@ -154,6 +157,11 @@ class _Reader:
             self.faults.append(
                 Misread("continue-and-orders", text, token.line, token.column, family="ambiguous", choices=both)
             )
+
+    def _is_prose(self) -> bool:
+        """Whether there is neither a header nor a line that could be one, and no ship's block."""
+        begun = self.blocks or self.fields or self.alone
+        return not begun and not any(line.lstrip()[:4].upper() == "GAME" for line in self.lines)
 
     def _has_header(self) -> bool:
         """Whether a header was read, or stands there with a fault of its own."""

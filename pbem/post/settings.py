@@ -103,10 +103,10 @@ def smtp_password(smtp: Smtp) -> str:
 def _read(kind: type[Any], file: Path) -> Any:
     import tomllib
 
-    from pbem.data.files import build
+    from pbem.data.files import build, parse_toml
 
     try:
-        raw = tomllib.loads(read_bytes(file).decode("utf-8"))
+        raw = parse_toml(read_bytes(file).decode("utf-8"))
     except UnicodeDecodeError as error:
         raise GameError.saying("not-utf8", "this file is not UTF-8 text", file=str(file)) from error
     except tomllib.TOMLDecodeError as error:

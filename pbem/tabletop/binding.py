@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from pbem.data.files import parse_toml
 from pbem.faults import GameError
 from pbem.game.state import AnyUnit, Monster, Planet, Seeker, Ship, Shuttle, State
 from pbem.rules import hexes
@@ -56,7 +57,7 @@ class Binding(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 def read_binding(data: str, file: str) -> Binding:
     """Read vassal.toml; a fault names the place in the file."""
     try:
-        binding = msgspec.convert(tomllib.loads(data), Binding)
+        binding = msgspec.convert(parse_toml(data), Binding)
     except (tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
         raise GameError.saying("binding", f"this file cannot be read: {error}", file=file) from error
     if binding.format != 1:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import msgspec
 
 from pbem.data.scenarios import Scenario
-from pbem.faults import Fault, NotAllowed
+from pbem.faults import Fault, NotAllowed, foremost
 from pbem.game.state import Commanded, Request, Ship, Shuttle, State
 from pbem.orders import model as om
 from pbem.rules.energy import Allotment, BalanceLine
@@ -76,7 +76,7 @@ class _Check:
         else:
             self._blocks()
         return Checked(
-            faults=tuple(sorted(dict.fromkeys(self.faults), key=lambda fault: (fault.line, fault.column))),
+            faults=foremost(sorted(dict.fromkeys(self.faults), key=lambda fault: (fault.line, fault.column))),
             lines=tuple(self.lines),
             balance=self.balance,
             form=self.form,

@@ -172,3 +172,19 @@ def test_a_team_of_its_own_makes_allies(tmp_path: Path) -> None:
         state = game.state()
         assert not state.enemies("convoy", "orion")
         assert state.enemies("convoy", "defender")
+
+
+def test_what_windows_takes_for_a_device_names_no_file(tmp_path: Path) -> None:
+    ship = (ROOT / "pbem/data/ships/cadet/kli_cadet_d6.toml").read_text(encoding="utf-8")
+    (tmp_path / "mine.toml").write_text(ship.replace('key = "kli_cadet_d6"', 'key = "aux"'), encoding="utf-8")
+    with pytest.raises(GameError) as error:
+        new("5", tmp_path / "game", players=HUMANS, ships={"klingon": str(tmp_path / "mine.toml")})
+    assert codes(error) == ["ship-key"]
+    scenario = (ROOT / "pbem/data/scenarios/5.toml").read_text(encoding="utf-8")
+    (tmp_path / "own.toml").write_text(
+        scenario.replace('"klingon"', '"Con"').replace('race = "Con"', 'race = "klingon"'), encoding="utf-8"
+    )
+    with pytest.raises(GameError) as error:
+        new(str(tmp_path / "own.toml"), tmp_path / "game", players={})
+    assert codes(error) == ["side-name"]
+    assert not (tmp_path / "game").exists()

@@ -128,7 +128,13 @@ def test_orders_without_a_ship_are_told_once() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "code"), [("", "no-orders"), ("\n# nothing\n", "no-orders"), ("SHIP Hood\nPLOT F", "no-header")]
+    ("text", "code"),
+    [
+        ("", "no-orders"),
+        ("\n# nothing\n", "no-orders"),
+        ("SHIP Hood\nPLOT F", "no-header"),
+        ("Hello,\nI am away.\n--\nBob", "no-header"),
+    ],
 )
 def test_nothing_to_read(text: str, code: str) -> None:
     assert [fault.code for fault in read_orders(text).faults] == [code]
