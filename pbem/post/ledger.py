@@ -49,6 +49,7 @@ class Ledger:
         self.post = post
         self.file = post / FILE
         self._known: dict[str, Entry] | None = None
+        self._in_a_row: dict[str, tuple[Done, int]] = {}
 
     def entries(self) -> list[Entry]:
         """Every letter taken in, in order; torn and damaged lines are passed over."""
@@ -60,13 +61,9 @@ class Ledger:
 
     def in_a_row(self, sender: str, done: Done) -> int:
         """How many of the last letters of an address, one after the other, ended so."""
-        count = 0
-        for entry in reversed(self._entries().values()):
-            if entry.sender == sender:
-                if entry.done != done:
-                    break
-                count += 1
-        return count
+        self._entries()
+        last, count = self._in_a_row.get(sender, (done, 0))
+        return count if last == done else 0
 
     def add(self, entry: Entry) -> None:
         """Write down what was done; it is on the disk when this returns. The same letter is written down once."""
@@ -87,7 +84,7 @@ class Ledger:
                 self.file.chmod(0o600)
         except OSError as error:
             raise cannot("write", self.file, error) from error
-        self._entries()[entry.digest] = entry
+        self._keep(self._entries(), entry)
 
     def put_aside(self, raw: bytes, digest: str, why: str) -> str:
         """Keep a letter nobody is answered for, with the reason beside it; returns its name."""
@@ -113,8 +110,15 @@ class Ledger:
                     entry = msgspec.json.decode(line, type=Entry)
                 except (msgspec.MsgspecError, UnicodeDecodeError):
                     continue
-                self._known.setdefault(entry.digest, entry)
+                self._keep(self._known, entry)
         return self._known
+
+    def _keep(self, known: dict[str, Entry], entry: Entry) -> None:
+        if entry.digest in known:
+            return
+        known[entry.digest] = entry
+        last, count = self._in_a_row.get(entry.sender, (entry.done, 0))
+        self._in_a_row[entry.sender] = (entry.done, count + 1 if last == entry.done else 1)
 
 
 @contextmanager
