@@ -21,10 +21,10 @@ from pbem.desk.lock import locked
 from pbem.desk.play import Happening, resolve
 from pbem.desk.submit import submit
 from pbem.faults import GameError
-from pbem.post import announcing, timetable
+from pbem.post import announcing, digest, timetable
 from pbem.post.answering import Standing
 from pbem.post.clock import Rule, Times, passed, too_many
-from pbem.post.intake import take_in_all
+from pbem.post.intake import take_in_all, to_players
 from pbem.post.mailbox import Source
 from pbem.post.outbox import MAIL, Carrier, Delivery, open_outbox
 from pbem.post.replies import Reply
@@ -116,8 +116,11 @@ class _Round:
         letters: list[str] = []
         if self.source is not None:
             with self._trouble("the inbox"):
-                for taken in take_in_all(self.source, self.games, self.say, due=self._due):
+                for taken in take_in_all(self.source, self.games, to_players(self.say), due=self._due):
                     letters.append(f"{taken.entry.done}{' (again)' * taken.again}")
+        with self._trouble("what was put aside"):
+            post, zone = self.games.post, self.host.deadlines.zone
+            digest.tell(post, self.host.umpire, zone, self.now(), self.say)
         for name, why in self.games.broken:
             self._tell(f"the game {name} cannot be read: {why}", f"broken {name} {why}")
         return letters

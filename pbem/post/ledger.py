@@ -11,7 +11,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 import msgspec
 
@@ -26,7 +26,8 @@ Done = Literal["orders", "fault", "command", "quarantine", "bounce", "auto", "ow
 class Entry(msgspec.Struct, frozen=True, kw_only=True):
     """A letter and what was done with it: ``replies`` are the keys of the answers, ``file`` where it was put aside.
 
-    ``sha256`` is that of the orders filed. ``why`` is for the umpire.
+    ``sha256`` is that of the orders filed. ``why`` is for the umpire, and so is the
+    ``subject`` of a letter that was put aside. ``same`` is the same for letters that say the same.
     """
 
     digest: str
@@ -40,6 +41,17 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
     replies: tuple[str, ...] = ()
     file: str = ""
     why: str = ""
+    subject: str = ""
+    same: str = ""
+
+
+class _Row(NamedTuple):
+    """What the last letters of an address had in common, and how many."""
+
+    done: Done
+    done_so: int
+    same: str
+    said_so: int
 
 
 class Ledger:
@@ -49,7 +61,7 @@ class Ledger:
         self.post = post
         self.file = post / FILE
         self._known: dict[str, Entry] | None = None
-        self._in_a_row: dict[str, tuple[Done, int]] = {}
+        self._last: dict[str, _Row] = {}
 
     def entries(self) -> list[Entry]:
         """Every letter taken in, in order; torn and damaged lines are passed over."""
@@ -62,8 +74,14 @@ class Ledger:
     def in_a_row(self, sender: str, done: Done) -> int:
         """How many of the last letters of an address, one after the other, ended so."""
         self._entries()
-        last, count = self._in_a_row.get(sender, (done, 0))
-        return count if last == done else 0
+        row = self._last.get(sender)
+        return row.done_so if row and row.done == done else 0
+
+    def repeated(self, sender: str, same: str) -> int:
+        """How many of the last letters of an address, one after the other, said the same."""
+        self._entries()
+        row = self._last.get(sender)
+        return row.said_so if row and row.same == same else 0
 
     def add(self, entry: Entry) -> None:
         """Write down what was done; it is on the disk when this returns. The same letter is written down once."""
@@ -117,8 +135,11 @@ class Ledger:
         if entry.digest in known:
             return
         known[entry.digest] = entry
-        last, count = self._in_a_row.get(entry.sender, (entry.done, 0))
-        self._in_a_row[entry.sender] = (entry.done, count + 1 if last == entry.done else 1)
+        row = self._last.get(entry.sender) or _Row(entry.done, 0, entry.same, 0)
+        self._last[entry.sender] = _Row(
+            entry.done, row.done_so * (row.done == entry.done) + 1,
+            entry.same, row.said_so * (row.same == entry.same) + 1,
+        )  # fmt: skip
 
 
 @contextmanager
