@@ -342,9 +342,14 @@ def notice(letter: Letter, games: Games, why: str) -> tuple[Reply, ...]:
         text="\n".join(text) + "\n",
         kind="notice",
         side="umpire",
-        key=_key(letter, "umpire"),
+        key=notice_key(letter.digest),
     )
     return (notice,)
+
+
+def notice_key(digest: str) -> str:
+    """The key of the notice on a letter: where it stands among the answers, the umpire is to hear of that letter."""
+    return hashlib.sha256(f"{digest} umpire".encode()).hexdigest()[:40]
 
 
 def _bare(address: str) -> str:

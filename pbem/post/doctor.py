@@ -12,10 +12,11 @@ from pbem.desk.lock import locked
 from pbem.desk.terms import read_terms
 from pbem.faults import GameError
 from pbem.post import timetable
-from pbem.post.mailbox import Source, open_source
+from pbem.post.mailbox import PASSWORD, Source, open_source
 from pbem.post.outbox import MAIL, Unreachable, bare, open_outbox
+from pbem.post.passwords import password
 from pbem.post.players import players
-from pbem.post.settings import Host, game_folders, game_rule, read_host
+from pbem.post.settings import Host, game_folders, game_rule, read_host, smtp_password
 from pbem.post.smtp import SmtpCarrier
 from pbem.post.who import games_in, player_addresses
 
@@ -97,15 +98,22 @@ def _smtp(host: Host) -> str:
         words = said.decode("utf-8", "replace")
         raise _wrong(f"{smtp.host} sends nothing from {bare(host.orders)}: {code} {words}")
     how = {"none": "without encryption", "tls": "with TLS", "starttls": "with STARTTLS"}[smtp.security]
-    return f"{smtp.host} answers {how} and takes mail from {bare(host.orders)}"
+    whence = f"; the password is that of {smtp_password(smtp).source}" if smtp.user else ""
+    return f"{smtp.host} answers {how} and takes mail from {bare(host.orders)}{whence}"
 
 
 def _inbox(folder: Path, host: Host) -> str:
     if not host.inbox:
         raise _wrong("host.toml has no [inbox]: no mail comes in")
+    from pbem.post.imap import Imap
+
     source: Source = open_source(host.inbox, folder)
     letters = sum(1 for _ in source.fetch())
-    return f"{host.inbox.get('kind')}: can be read, {letters} letters are waiting"
+    whence = ""
+    if isinstance(source, Imap):
+        account = source.account
+        whence = f"; the password is that of {password(PASSWORD, account.host, account.user).source}"
+    return f"{host.inbox.get('kind')}: can be read, {letters} letters are waiting{whence}"
 
 
 def _games(folder: Path, host: Host) -> Iterator[Finding]:

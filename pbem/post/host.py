@@ -22,14 +22,15 @@ from pbem.desk.lock import locked
 from pbem.desk.play import Happening, resolve
 from pbem.desk.submit import submit
 from pbem.faults import GameError
-from pbem.post import announcing, timetable
+from pbem.post import announcing, digest, timetable
 from pbem.post.answering import Standing
 from pbem.post.clock import Rule, Times, passed, too_many
 from pbem.post.drand import Drand
-from pbem.post.intake import take_in_all
+from pbem.post.intake import take_in_all, to_players
 from pbem.post.mailbox import Source
 from pbem.post.outbox import MAIL, Carrier, Delivery, open_outbox
 from pbem.post.replies import Reply
+from pbem.post.resting import Rest, Resting
 from pbem.post.settings import Host, game_folders, game_rule, read_host
 from pbem.post.standin import stand_in
 from pbem.post.who import Seat, games_in
@@ -99,6 +100,8 @@ class _Round:
     ) -> None:
         self.folder, self.host, self.now, self.beacon = folder, host, now, beacon
         self.source, self.carrier, self.anyway = source, carrier, anyway
+        self.folders = game_folders(folder)
+        self.resting = Resting(folder, self.folders)
         self.games = games_in(folder, umpire=host.umpire, orders=host.orders, tags=host.tags)
         self.outbox = open_outbox(folder, host, self.games)
         self.put = 0
@@ -108,9 +111,10 @@ class _Round:
 
     def run(self) -> Round:
         letters = self._receive()
-        folders = game_folders(self.folder)
-        late = [found for folder in folders if (found := self._safely(folder, self._play))]
+        late = [found for folder in self.folders if (found := self._look_at(folder))]
         stopped = self._answer_for(late)
+        with self._trouble("what is known of the games"):
+            self.resting.write()
         delivery = Delivery()
         with self._trouble("the outbox"):
             delivery = self.outbox.deliver(self.carrier, self.now())
@@ -131,8 +135,11 @@ class _Round:
         letters: list[str] = []
         if self.source is not None:
             with self._trouble("the inbox"):
-                for taken in take_in_all(self.source, self.games, self.say, due=self._due):
+                for taken in take_in_all(self.source, self.games, to_players(self.say), due=self._due):
                     letters.append(f"{taken.entry.done}{' (again)' * taken.again}")
+        with self._trouble("what was put aside"):
+            post, zone = self.games.post, self.host.deadlines.zone
+            digest.tell(post, self.host.umpire, zone, self.now(), self.say)
         for name, why in self.games.broken:
             self._tell(f"the game {name} cannot be read: {why}", f"broken {name} {why}")
         return letters
@@ -153,35 +160,53 @@ class _Round:
 
     # --- a game ---
 
+    def _look_at(self, folder: Path) -> Late | None:
+        """Play a game on, unless nothing can have happened in it; returns who is too late."""
+        rest = self.resting.find(folder, self.now())
+        if rest is None:
+            return self._safely(folder, self._play)
+        self.people |= {(folder.name, side) for side in rest.waits}
+        if not rest.late:
+            return None
+        rule = game_rule(self.host, folder)
+        return Late(folder=folder, sides=rest.late, players=rest.players, rule=rule, asking=rest.asking)
+
     def _play(self, game: GameFolder) -> Late | None:
         """Play on, tell everybody, remind; returns who is too late."""
+        late, rest = self._go_on(game)
+        self.people |= {(game.path.name, side) for side in rest.waits}
+        self.resting.keep(game.path, rest)
+        return late
+
+    def _go_on(self, game: GameFolder) -> tuple[Late | None, Rest]:
+        """Who is too late, and until when nothing is to be done if nobody does anything."""
         rule = game_rule(self.host, game.path)
         clock = timetable.start(game, self.now())
         if clock.paused is None:
             clock = self._resolve(game, clock, rule)
-        mine = [seat for seat in self.games.seats if seat.folder == game.path]
+        mine = self.games.by_folder.get(game.path, [])
         self._announce(game, mine, rule, clock)
         self._tell_sealed(game, mine)
         state = game.state()
         if state.over or state.request is None:
-            return None
-        self.people |= {(seat.game, seat.side) for seat in mine}
+            return None, Rest(mark="")
+        waits = tuple(seat.side for seat in mine)
+        sealed = sealing_of(game) is not None  # the beacon may speak at any time, and changes no file
         found = clock.times(rule)
         if clock.paused is not None or found is None:
-            return None
+            return None, Rest(mark="", waits=waits, until=self.now() if sealed else None)
         answered, _ = answers(game)
         owing = tuple(side for side in state.request.sides if side not in answered)
         self._remind(game, mine, owing, rule, clock, found)
+        ahead = [moment for moment in (*found.reminders, found.due, found.final) if moment > self.now()]
+        if sealed:
+            ahead = [self.now()]
+        rest = Rest(mark="", waits=waits, until=min(ahead, default=None), asking=clock.asking)
         if not owing or self.now() < found.final:
-            return None
-        late = [seat for seat in mine if seat.side in owing]
-        return Late(
-            folder=game.path,
-            sides=owing,
-            players=tuple(sorted({seat.addresses[0] for seat in late})),
-            rule=rule,
-            asking=clock.asking,
-        )
+            return None, rest
+        players = tuple(sorted({seat.addresses[0] for seat in mine if seat.side in owing}))
+        rest = msgspec.structs.replace(rest, late=owing, players=players)
+        return Late(folder=game.path, sides=owing, players=players, rule=rule, asking=clock.asking), rest
 
     def _resolve(self, game: GameFolder, clock: timetable.Clock, rule: Rule) -> timetable.Clock:
         """Play while all answers are here and nobody has asked for his time; the clock of what is asked then."""
@@ -301,8 +326,8 @@ class _Round:
                 self._tell(text, f"no stand-in {game.terms.name} {late.asking} {side}")
                 continue
             submit(game, orders, f"{side}.orders")
-            for seat in self.games.seats:
-                if (seat.folder, seat.side) == (game.path, side):
+            for seat in self.games.by_folder.get(game.path, []):
+                if seat.side == side:
                     root = self.outbox.message_id(announcing.thread_key(game, seat))
                     commitment = game.terms.dice.commitment
                     self.say(

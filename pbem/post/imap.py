@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import imaplib
-import os
 import re
 import ssl
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from importlib import import_module
 from typing import Any, Final, Literal
 
 import msgspec
@@ -16,6 +14,7 @@ import msgspec
 from pbem.faults import GameError
 from pbem.post.letters import LARGEST_LETTER
 from pbem.post.mailbox import PASSWORD
+from pbem.post.passwords import password
 
 _SIZE: Final = re.compile(rb"RFC822\.SIZE (\d+)")
 _LOCAL: Final = ("localhost", "127.0.0.1", "::1")
@@ -49,15 +48,12 @@ def imap_source(settings: Mapping[str, Any]) -> Imap:
 
 
 def imap_password(account: Account) -> str:
-    """From the environment, or else from the system's keyring if Python's ``keyring`` is installed."""
-    found = os.environ.get(PASSWORD, "")
-    if not found:
-        with suppress(Exception):  # a keyring that is not there, locked or broken is no password
-            found = import_module("keyring").get_password(f"pbem {account.host}", account.user) or ""
-    if not found:
-        said = f"there is no password for {account.user} at {account.host}: set the variable {PASSWORD}"
+    """The password of the mailbox. Raises :class:`GameError` where there is none."""
+    found = password(PASSWORD, account.host, account.user)
+    if not found.text:
+        said = f"there is no password for {account.user} at {account.host}: {found.source}"
         raise GameError.saying("no-password", said, file="[inbox]")
-    return found
+    return found.text
 
 
 class Imap:
@@ -126,7 +122,7 @@ class Imap:
     @contextmanager
     def _connected(self) -> Iterator[imaplib.IMAP4]:
         account = self.account
-        password = imap_password(account)
+        secret = imap_password(account)
         port = account.port or _PORTS[account.security]
         context = ssl.create_default_context()
         if account.security == "tls":
@@ -136,7 +132,7 @@ class Imap:
         try:
             if account.security == "starttls":
                 server.starttls(context)
-            server.login(account.user, password)
+            server.login(account.user, secret)
             # Many servers tell what they can only to those they know.
             self._can = frozenset(
                 b" ".join(_flat(_answer(server.capability()))).decode("ascii", "replace").upper().split()

@@ -7,6 +7,7 @@ again; filing it twice is one version, and its answers have the names they had.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -18,10 +19,12 @@ from pbem.post.ledger import Entry, Ledger, held
 from pbem.post.letters import Letter, read_letter
 from pbem.post.mailbox import Source
 from pbem.post.replies import Reply
-from pbem.post.who import Games, games_in
+from pbem.post.who import Games, games_in, without_tokens
 
 MOST_EMPTY = 3
 """Letters without orders and commands, one after the other from one address, that are answered."""
+MOST_SAME = 12
+"""Letters that say the same, one after the other from one address, that are answered: no person writes more."""
 
 Put = Callable[[Reply], Path | None]
 """Puts a letter into the outbox; what has the key of one that is there already is that one."""
@@ -49,6 +52,9 @@ def take_in(raw: bytes, games: Games, ledger: Ledger, put: Put, *, due: Due = no
             # A machine that does not say that it is one would go on for ever.
             why = f"it is one of many without orders from {letter.sender}; they are no longer answered"
             answered = Answered(done="empty", aside=True, why=why)
+        elif ledger.repeated(letter.sender, _said(letter)) >= MOST_SAME:
+            why = f"{letter.sender} writes the same again and again; it is no longer answered"
+            answered = Answered(done="empty", aside=True, why=why)
         else:
             answered = attend(letter, games, due=due)
     except GameError:
@@ -59,7 +65,7 @@ def take_in(raw: bytes, games: Games, ledger: Ledger, put: Put, *, due: Due = no
     entry = _entry(letter, answered)
     if answered.aside:
         name = ledger.put_aside(raw, letter.digest, answered.why)
-        entry = msgspec.structs.replace(entry, file=name)
+        entry = msgspec.structs.replace(entry, file=name, subject=without_tokens(letter.subject)[:200])
     for reply in answered.replies:
         put(reply)
     ledger.add(entry)
@@ -91,7 +97,14 @@ def _entry(letter: Letter, answered: Answered) -> Entry:
         sha256=answered.sha256,
         replies=tuple(reply.key for reply in answered.replies),
         why=answered.why,
+        same=_said(letter),
     )
+
+
+def _said(letter: Letter) -> str:
+    """What a letter says, whenever it says so."""
+    said = msgspec.json.encode([letter.kind, without_tokens(letter.subject), letter.text])
+    return hashlib.sha256(said).hexdigest()[:16]
 
 
 def games_of(folder: Path) -> Games:
@@ -110,8 +123,17 @@ def outbox_of(folder: Path, games: Games) -> Put:
         from pbem.post.outbox import open_outbox
         from pbem.post.settings import read_host
 
-        return open_outbox(folder, read_host(folder), games).put
+        return to_players(open_outbox(folder, read_host(folder), games).put)
     return eml_outbox(games.post / "outbox", games.orders)
+
+
+def to_players(put: Put) -> Put:
+    """An outbox without the notices on letters put aside: a host's round tells of them together (post.digest)."""
+
+    def kept(reply: Reply) -> Path | None:
+        return None if (reply.kind, reply.side) == ("notice", "umpire") else put(reply)
+
+    return kept
 
 
 # --- where there is no host ------------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 import msgspec
 
@@ -26,7 +26,8 @@ Done = Literal["orders", "fault", "command", "quarantine", "bounce", "auto", "ow
 class Entry(msgspec.Struct, frozen=True, kw_only=True):
     """A letter and what was done with it: ``replies`` are the keys of the answers, ``file`` where it was put aside.
 
-    ``sha256`` is that of the orders filed. ``why`` is for the umpire.
+    ``sha256`` is that of the orders filed. ``why`` is for the umpire, and so is the
+    ``subject`` of a letter that was put aside. ``same`` is the same for letters that say the same.
     """
 
     digest: str
@@ -40,6 +41,17 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
     replies: tuple[str, ...] = ()
     file: str = ""
     why: str = ""
+    subject: str = ""
+    same: str = ""
+
+
+class _Row(NamedTuple):
+    """What the last letters of an address had in common, and how many."""
+
+    done: Done
+    done_so: int
+    same: str
+    said_so: int
 
 
 class Ledger:
@@ -49,6 +61,7 @@ class Ledger:
         self.post = post
         self.file = post / FILE
         self._known: dict[str, Entry] | None = None
+        self._last: dict[str, _Row] = {}
 
     def entries(self) -> list[Entry]:
         """Every letter taken in, in order; torn and damaged lines are passed over."""
@@ -60,13 +73,15 @@ class Ledger:
 
     def in_a_row(self, sender: str, done: Done) -> int:
         """How many of the last letters of an address, one after the other, ended so."""
-        count = 0
-        for entry in reversed(self._entries().values()):
-            if entry.sender == sender:
-                if entry.done != done:
-                    break
-                count += 1
-        return count
+        self._entries()
+        row = self._last.get(sender)
+        return row.done_so if row and row.done == done else 0
+
+    def repeated(self, sender: str, same: str) -> int:
+        """How many of the last letters of an address, one after the other, said the same."""
+        self._entries()
+        row = self._last.get(sender)
+        return row.said_so if row and row.same == same else 0
 
     def add(self, entry: Entry) -> None:
         """Write down what was done; it is on the disk when this returns. The same letter is written down once."""
@@ -87,7 +102,7 @@ class Ledger:
                 self.file.chmod(0o600)
         except OSError as error:
             raise cannot("write", self.file, error) from error
-        self._entries()[entry.digest] = entry
+        self._keep(self._entries(), entry)
 
     def put_aside(self, raw: bytes, digest: str, why: str) -> str:
         """Keep a letter nobody is answered for, with the reason beside it; returns its name."""
@@ -113,8 +128,18 @@ class Ledger:
                     entry = msgspec.json.decode(line, type=Entry)
                 except (msgspec.MsgspecError, UnicodeDecodeError):
                     continue
-                self._known.setdefault(entry.digest, entry)
+                self._keep(self._known, entry)
         return self._known
+
+    def _keep(self, known: dict[str, Entry], entry: Entry) -> None:
+        if entry.digest in known:
+            return
+        known[entry.digest] = entry
+        row = self._last.get(entry.sender) or _Row(entry.done, 0, entry.same, 0)
+        self._last[entry.sender] = _Row(
+            entry.done, row.done_so * (row.done == entry.done) + 1,
+            entry.same, row.said_so * (row.same == entry.same) + 1,
+        )  # fmt: skip
 
 
 @contextmanager

@@ -98,12 +98,15 @@ class Outbox:
 
     def put(self, reply: Reply) -> Path | None:
         """Keep a letter until it is sent. One whose key is known, waiting, sent or failed, is not put again."""
-        if self.knows(reply.key):
+        if self._is_here(reply):
             return None
-        about = ".".join(re.sub(r"[^A-Za-z0-9_-]", "_", word)[:40] for word in (reply.kind, reply.game, reply.side))
-        path = self.waiting / f"{about}.{_digest(reply.key)}.eml"
+        path = self.waiting / _name(reply)
         write_bytes(path, self.mail(reply), private=True)
         return path
+
+    def _is_here(self, reply: Reply) -> bool:
+        """By its whole name: what was sent in years is not to be searched for every letter."""
+        return any((folder / _name(reply)).is_file() for folder in (self.waiting, self.sent, self.failed))
 
     def knows(self, key: str) -> bool:
         """Whether a letter with this key is here, in whatever folder."""
@@ -224,18 +227,23 @@ class Outbox:
 
     def _tell_of_failures(self) -> None:
         """The umpire hears of each mail that failed, but of his own."""
+        if not self.host.umpire:
+            return
         for path in sorted(self.failed.glob("*.eml")) if self.failed.is_dir() else ():
+            told = Reply(to="", subject="A mail could not be sent", text="", kind="notice", side="umpire",
+                         key=f"failed {path.name}")  # fmt: skip
+            if self._is_here(told):
+                continue
             reader = _reader_of(read_bytes(path))
             note = self.failed / f"{path.stem}.txt"
-            if not self.host.umpire or reader == bare(self.host.umpire):
+            if reader == bare(self.host.umpire):
                 continue
             why = read_bytes(note).decode("utf-8", "replace").strip() if note.is_file() else "the reason was lost"
             text = (
                 f"A mail to {reader or 'a player without an address'} could not be sent:\n\n  {why}\n\n"
                 f"It lies in {FOLDER}/failed/{path.name}.\nMove it back to {FOLDER}/waiting to have it tried again.\n"
             )
-            self.put(Reply(to="", subject="A mail could not be sent", text=text, kind="notice", side="umpire",
-                           key=f"failed {path.name}"))  # fmt: skip
+            self.put(msgspec.structs.replace(told, text=text))
 
 
 def outbox_folder(folder: Path) -> Path:
@@ -248,10 +256,16 @@ def open_outbox(folder: Path, host: Host, games: Games) -> Outbox:
 
     def reply_to(reply: Reply) -> str:
         name, _, domain = games.orders.partition("@")
-        tokens = [seat.token for seat in games.seats if (seat.game, seat.side) == (reply.game, reply.side)]
-        return f"{name}+{tokens[0]}@{domain}" if games.tags and tokens else ""
+        token = games.token_of_side.get((reply.game, reply.side), "")
+        return f"{name}+{token}@{domain}" if games.tags and token else ""
 
     return Outbox(outbox_folder(folder), host, reply_to)
+
+
+def _name(reply: Reply) -> str:
+    """A letter's file: what it is about, for who looks into the folder, and its key."""
+    about = ".".join(re.sub(r"[^A-Za-z0-9_-]", "_", word)[:40] for word in (reply.kind, reply.game, reply.side))
+    return f"{about}.{_digest(reply.key)}.eml"
 
 
 def _digest(key: str) -> str:

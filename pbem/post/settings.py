@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-from contextlib import suppress
-from importlib import import_module
 from pathlib import Path
 from typing import Any, Literal
 
@@ -13,6 +10,7 @@ import msgspec
 from pbem.desk.files import read_bytes
 from pbem.faults import Fault, GameError
 from pbem.post.clock import Rule, rule_faults
+from pbem.post.passwords import Password, password
 
 FORMAT = 1
 FILE, GAME_FILE = "host.toml", "post.toml"
@@ -90,14 +88,9 @@ def game_folders(folder: Path) -> list[Path]:
     return sorted(path for path in games.iterdir() if (path / "game.toml").is_file())
 
 
-def smtp_password(smtp: Smtp) -> str:
-    """From the environment, or else from the system's keyring if Python's ``keyring`` is installed."""
-    found = os.environ.get(SMTP_PASSWORD, "")
-    if not found and smtp.user:
-        with suppress(Exception):  # a keyring that is not there, locked or broken is no password
-            keyring = import_module("keyring")
-            found = keyring.get_password(f"pbem {smtp.host}", smtp.user) or ""
-    return found
+def smtp_password(smtp: Smtp) -> Password:
+    """The password for the server mail goes out by."""
+    return password(SMTP_PASSWORD, smtp.host, smtp.user)
 
 
 def _read(kind: type[Any], file: Path) -> Any:

@@ -7,7 +7,7 @@ import ssl
 from contextlib import suppress
 
 from pbem.post.outbox import Later, Refused, Unreachable
-from pbem.post.settings import SMTP_PASSWORD, Smtp, smtp_password
+from pbem.post.settings import Smtp, smtp_password
 
 _HERE = ("localhost", "127.0.0.1", "::1")
 _FOREVER = 500
@@ -89,9 +89,9 @@ class SmtpCarrier:
         if self.smtp.security == "none" and self.smtp.host not in _HERE:
             raise Unreachable("a password is only sent over an encrypted connection: set security to starttls or tls")
         password = smtp_password(self.smtp)
-        if not password:
-            raise Unreachable(f"there is no password for {self.smtp.user}: put it into {SMTP_PASSWORD} or the keyring")
-        server.login(self.smtp.user, password)
+        if not password.text:
+            raise Unreachable(f"there is no password for {self.smtp.user}: {password.source}")
+        server.login(self.smtp.user, password.text)
 
     def _drop(self) -> None:
         _close(self._server)

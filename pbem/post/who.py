@@ -7,10 +7,11 @@ anybody can write any; a token alone may have been seen by somebody it was forwa
 
 from __future__ import annotations
 
-import hmac
+import hashlib
 import re
 import secrets
 from collections.abc import Iterable
+from functools import cached_property
 from pathlib import Path
 from typing import Final
 
@@ -21,10 +22,12 @@ from pbem.desk.folder import GameFolder
 from pbem.desk.terms import Terms, read_terms
 from pbem.faults import GameError
 from pbem.post.letters import Letter
-from pbem.post.players import players
+from pbem.post.players import FILE as PLAYERS, players
 
 FORMAT: Final = 1
 FILE: Final = "tokens.json"
+SEATED_BY: Final = ("game.toml", f"secret/{FILE}", f"secret/{PLAYERS}")
+"""The files of a game that say who plays it."""
 _ALPHABET: Final = "abcdefghjkmnpqrstvwxyz23456789"
 _LENGTH: Final = 14
 _TOKEN: Final = re.compile(r"\bTOKEN[\s:=]+([A-Za-z0-9]{6,64})\b", re.IGNORECASE)
@@ -49,7 +52,7 @@ class Seat(msgspec.Struct, frozen=True, kw_only=True):
     token: str
 
 
-class Games(msgspec.Struct, frozen=True, kw_only=True):
+class Games(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     """The games a letter may be for. ``umpire`` is the address notices go to; ``post`` the folder of the post's files.
 
     ``orders`` is the address players write to; with ``tags`` each to one of his own, with his token in it.
@@ -62,6 +65,27 @@ class Games(msgspec.Struct, frozen=True, kw_only=True):
     orders: str = ""
     tags: bool = False
     broken: tuple[tuple[str, str], ...] = ()
+
+    @cached_property
+    def by_folder(self) -> dict[Path, list[Seat]]:
+        """The seats of each game."""
+        found: dict[Path, list[Seat]] = {}
+        for seat in self.seats:
+            found.setdefault(seat.folder, []).append(seat)
+        return found
+
+    @cached_property
+    def by_token(self) -> dict[bytes, list[Seat]]:
+        """The seats by the hash of their token: how long a search takes then says nothing of any token."""
+        found: dict[bytes, list[Seat]] = {}
+        for seat in self.seats:
+            found.setdefault(_hashed(seat.token), []).append(seat)
+        return found
+
+    @cached_property
+    def token_of_side(self) -> dict[tuple[str, str], str]:
+        """The token of a game's side."""
+        return {(seat.game, seat.side): seat.token for seat in reversed(self.seats)}
 
 
 class Known(msgspec.Struct, frozen=True, kw_only=True):
@@ -213,7 +237,7 @@ def without_tokens(text: str) -> str:
 def who(letter: Letter, games: Games) -> Known | Unknown:
     """Whose letter it is. ``Unknown`` is for the umpire's eyes alone; its sender is told nothing."""
     words = tokens_in(letter)
-    meant = [seat for seat in games.seats if _holds(words, seat.token)]
+    meant = list(dict.fromkeys(seat for word in words for seat in games.by_token.get(_hashed(word), ())))
     if not letter.sender:
         return Unknown(why="it has no sender, or more than one", game=_one_game(meant))
     if not meant:
@@ -238,12 +262,8 @@ def who(letter: Letter, games: Games) -> Known | Unknown:
     return Known(seat=seats[0])
 
 
-def _holds(words: Iterable[str], token: str) -> bool:
-    found = False
-    for word in words:
-        # In the same time whatever the word is.
-        found |= hmac.compare_digest(word.encode(), token.encode())
-    return found
+def _hashed(token: str) -> bytes:
+    return hashlib.sha256(token.encode("utf-8", "surrogatepass")).digest()
 
 
 def _one_game(seats: Iterable[Seat]) -> str:

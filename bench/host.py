@@ -1,0 +1,235 @@
+"""What hosting costs: `python bench/host.py` (or `--quick`: a tenth of it) prints one table.
+
+A host with 100 games and 50 letters waiting, then one with 1,000 games and 500 letters: duels in their third turn, of
+which every fourth has both its answers in the mail. Measured are a round in which nothing is to be done, and one that
+takes the letters in, plays what can be played and writes the reports; each size in a process of its own, so that its
+memory can be told. Mails are handed to a server that is always there and costs nothing.
+
+Seconds are those of the processor, whatever else the machine does meanwhile.
+
+Nothing here is a test: times depend on the machine, the ratios less so.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+SIZES = ((100, 50), (1000, 500))  # games, letters
+SEND = datetime(2027, 3, 1, 12, 0, tzinfo=UTC)
+TURN, REQUEST = 3, 2
+"""Where the games stand: their orders for this turn are asked for."""
+SETTINGS = """\
+format = 1
+orders = "orders@host.example"
+umpire = "umpire@host.example"
+[inbox]
+kind = "maildir"
+path = "Maildir"
+"""
+
+
+class Sink:
+    """A server that takes everything."""
+
+    def __init__(self) -> None:
+        self.mails = self.bytes = 0
+
+    def send(self, sender: str, to: str, mail: bytes) -> None:
+        self.mails += 1
+        self.bytes += len(mail)
+
+
+def begun(folder: Path) -> None:
+    """The shipped duel, played to the request the games of the bench stand at."""
+    from pbem.desk import demo
+    from pbem.desk.create import opening
+    from pbem.desk.files import write_bytes
+    from pbem.desk.folder import opened
+    from pbem.desk.play import resolve
+    from pbem.desk.publish import publish
+    from pbem.desk.submit import submit
+    from pbem.game import log
+
+    shipped = ROOT / "turns" / "duel01"
+    demo._copy_terms(shipped, folder)
+    with opened(folder) as game:
+        write_bytes(game.log_file(0), log.encode_records(opening(game.terms)))
+        game.write_state()
+        publish(game)
+        while (request := game.state().request) and (request.turn, request.number) != (TURN, REQUEST):
+            for side in request.sides:
+                file = shipped / f"{request.turn:02}" / "orders" / f"{side}.r{request.number}.orders"
+                submit(game, file.read_text(encoding="utf-8"), file.name)
+            resolve(game)
+
+
+def copied(begun: Path, folder: Path) -> None:
+    """The same game under another name of the same length, in everything that is read again."""
+    # Reports are only ever read or replaced: links to the same ones do, and spare six gigabytes.
+    for path in begun.rglob("*"):
+        target = folder / path.relative_to(begun)
+        if path.is_dir():
+            target.mkdir(parents=True)
+        elif path.suffix in (".html", ".eml"):
+            os.link(path, target)
+        else:
+            shutil.copyfile(path, target)
+    for path in [folder / "game.toml", *folder.glob("*/events.jsonl"), *folder.glob("*/state.json")]:
+        path.write_bytes(path.read_bytes().replace(b"duel01", folder.name.encode()))
+
+
+def said(folder: Path) -> None:
+    """As if the host had sent all this before: it has been at work for some time."""
+    from pbem.desk.folder import opened
+    from pbem.post import announcing, timetable
+    from pbem.post.who import seats
+
+    with opened(folder) as game:
+        timetable.start(game, SEND)
+        keys = ["first"]
+        for seat in seats(folder):
+            keys.append(announcing.thread_key(game, seat))
+            for one in announcing.published(game):
+                keys += [announcing.sitrep_id(one, seat.side), announcing.sitrep_key(one, seat)]
+        timetable.Said(folder).add(*keys)
+
+
+def letter(folder: Path, side: str, number: int) -> bytes:
+    """A player's answer."""
+    from pbem.post.who import token_of
+
+    text = (ROOT / "turns" / "duel01" / f"{TURN:02}" / "orders" / f"{side}.r{REQUEST}.orders").read_text("utf-8")
+    sender = {"federation": "ann@example.org", "klingon": "kor@example.org"}[side]
+    return (
+        f"From: {sender}\r\nTo: orders@host.example\r\nSubject: Re: SITREP TOKEN {token_of(folder, side)}\r\n"
+        f"Message-ID: <{number}@example.org>\r\n\r\n{text.replace('duel01', folder.name)}"
+    ).encode()
+
+
+def prepared(host: Path, games: int, letters: int) -> None:
+    """The folder of a host at work, with its letters waiting in ``later/``."""
+    for name in ("new", "cur", "tmp"):
+        (host / "Maildir" / name).mkdir(parents=True)
+    (host / "later").mkdir()
+    (host / "host.toml").write_text(SETTINGS, encoding="utf-8")
+    begun(host / "begun")
+    for number in range(games):
+        folder = host / "games" / f"g{number:05}"
+        copied(host / "begun", folder)
+        said(folder)
+        if number % 4 == 0 and number // 2 + 1 < letters:
+            for place, side in enumerate(("federation", "klingon")):
+                (host / "later" / f"{number:06}.{place}").write_bytes(letter(folder, side, 2 * number + place))
+
+
+class Stopwatch:
+    """Seconds spent in some functions."""
+
+    def __init__(self) -> None:
+        self.spent: dict[str, float] = {}
+
+    def on(self, owner: Any, name: str) -> None:
+        inner: Callable[..., Any] = getattr(owner, name)
+
+        def timed(*arguments: Any, **more: Any) -> Any:
+            began = time.process_time()
+            try:
+                return inner(*arguments, **more)
+            finally:
+                self.spent[name] = self.spent.get(name, 0.0) + time.process_time() - began
+
+        setattr(owner, name, timed)
+
+
+def measured(games: int, letters: int, keep: Path | None = None) -> dict[str, float]:
+    """One host, round after round."""
+    import resource
+
+    from pbem.post.host import _Round, host_round
+    from pbem.post.mailbox import Maildir
+
+    host = keep or Path(tempfile.mkdtemp(prefix="pbem-bench-"))
+    watch, sink = Stopwatch(), Sink()
+    for name in ("_receive", "_play"):
+        watch.on(_Round, name)
+    watch.on(__import__("pbem.post.outbox", fromlist=["Outbox"]).Outbox, "deliver")
+    now = SEND + timedelta(hours=1)
+
+    def one() -> tuple[float, Any]:
+        watch.spent.clear()
+        began = time.process_time()
+        done = host_round(host, lambda: now, source=Maildir(host / "Maildir"), carrier=sink)
+        assert not done.troubles, done.troubles
+        return time.process_time() - began, done
+
+    found: dict[str, float] = {"games": games}
+    try:
+        if not (host / "host.toml").exists():
+            prepared(host, games, letters)
+        found["first round"], _ = one()
+        idle = []
+        for _ in range(3):
+            took, done = one()
+            assert not done.put
+            idle.append(took)
+        found["idle round"] = sorted(idle)[1]
+        found["memory, idle (MB)"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        waiting = sorted((host / "later").iterdir())
+        for path in waiting:
+            path.rename(host / "Maildir" / "new" / f"{path.name}.bench")
+        took, done = one()
+        played = sum(one.what == "played" for _, happened in done.games for one in happened)
+        assert (len(done.letters), played) == (len(waiting), len(waiting) // 2)
+        found |= {
+            "letters": len(waiting),
+            "busy round": took,
+            "letters a second": len(waiting) / watch.spent["_receive"],
+            "turns played": played,
+            "turns a second": played / watch.spent["_play"],
+            "mails sent": sink.mails,
+            "mails a second": sink.mails / watch.spent["deliver"],
+            "memory (MB)": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+        }
+        found["idle after it"], _ = one()
+    finally:
+        if keep is None:
+            shutil.rmtree(host, ignore_errors=True)
+    return found
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--quick", action="store_true", help="a tenth of everything")
+    parser.add_argument("--one", nargs=2, type=int, metavar=("GAMES", "LETTERS"), help="one size, as JSON")
+    parser.add_argument("--keep", type=Path, metavar="DIR", help="with --one: the host's folder, kept")
+    wanted = parser.parse_args()
+    if wanted.one:
+        print(json.dumps(measured(wanted.one[0], wanted.one[1], wanted.keep)))
+        return
+    sizes = [(games // 10, letters // 10) for games, letters in SIZES] if wanted.quick else SIZES
+    rows = []
+    for games, letters in sizes:
+        line = [sys.executable, __file__, "--one", str(games), str(letters)]
+        rows.append(json.loads(subprocess.run(line, check=True, capture_output=True, encoding="utf-8").stdout))
+    for name in rows[0]:
+        values = [row[name] for row in rows]
+        growth = f"x {values[1] / values[0]:.1f}" if values[0] else ""
+        print(f"{name:<20}" + "".join(f"{value:>12.2f}" for value in values) + f"{growth:>10}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,117 @@
+"""What was put aside, told to the umpire together: once a day, or at once where one of his games is in trouble.
+
+Spam comes every hour; a notice for each letter of it would bury what needs a person. The journal of letters is the
+list of what is to be told, ``mail/digest.json`` says how far it has been. A digest is announced there before it is
+put into the outbox: a host that is stopped in between puts in the same one again, which is there already.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from pbem.desk.files import read_bytes, write_bytes
+from pbem.post.answering import notice_key
+from pbem.post.clock import written
+from pbem.post.ledger import FILE as JOURNAL, Entry
+from pbem.post.receipts import wrapped
+from pbem.post.replies import Reply
+
+FILE: Final = "digest.json"
+EVERY: Final = timedelta(days=1)
+_MOST: Final = 30
+"""Senders of whom a digest tells one by one."""
+
+
+class Told(msgspec.Struct, frozen=True, kw_only=True):
+    """How many bytes of the journal the umpire has been told of, when, and up to where the digest that is being put
+    into the outbox goes.
+    """
+
+    format: int = 1
+    told: int = 0
+    at: datetime | None = None
+    telling: int = 0
+
+
+def tell(post: Path, umpire: str, zone: str, now: datetime, put: Callable[[Reply], object]) -> None:
+    """Put the digest into the outbox if it is time for one. ``post`` is the folder of the post's files."""
+    told = _read(post)
+    journal = post / JOURNAL
+    size = journal.stat().st_size if journal.is_file() else 0
+    if size <= told.told:
+        if size < told.told:  # somebody began a new journal
+            _write(post, msgspec.structs.replace(told, told=size, telling=0))
+        return
+    end = told.telling or size
+    entries = _wanted(_between(journal, told.told, end))
+    if entries and not told.telling:
+        urgent = any(entry.done == "trouble" for entry in entries)
+        if not urgent and told.at is not None and now - told.at < EVERY:
+            return
+        told = msgspec.structs.replace(told, telling=end)
+        _write(post, told)
+    if entries and umpire:
+        put(_digest(entries, umpire, zone, told, now))
+    _write(post, Told(told=end, at=now if entries else told.at))
+
+
+def _between(journal: Path, begin: int, end: int) -> list[Entry]:
+    with journal.open("rb") as file:
+        file.seek(begin)
+        data = file.read(end - begin)
+    found = []
+    for line in data.split(b"\n"):
+        try:
+            found.append(msgspec.json.decode(line, type=Entry))
+        except (msgspec.MsgspecError, UnicodeDecodeError):
+            continue  # torn; that letter stands below once more
+    return found
+
+
+def _wanted(entries: list[Entry]) -> list[Entry]:
+    return [entry for entry in entries if notice_key(entry.digest) in entry.replies]
+
+
+def _digest(entries: list[Entry], umpire: str, zone: str, told: Told, now: datetime) -> Reply:
+    groups: dict[tuple[str, str], list[Entry]] = {}
+    for entry in entries:
+        groups.setdefault((entry.sender, entry.why), []).append(entry)
+    count = "A letter was" if len(entries) == 1 else f"{len(entries)} letters were"
+    since = f" since {written(told.at, zone)}" if told.at else ""
+    lines = [wrapped(f"{count} put aside{since}. Nobody but a known player was told anything of that.")]
+    for (sender, why), same in list(groups.items())[:_MOST]:
+        last = same[-1]
+        lines += [
+            "",
+            f"  from     {sender or '(nobody, or more than one)'}" + (f" ({len(same)} letters)" * (len(same) > 1)),
+            f"  subject  {last.subject}",
+            *wrapped(why, "           ").replace("           ", "  because  ", 1).split("\n"),
+            f"  kept as  {last.file} in the folder of the post",
+        ]
+    if len(groups) > _MOST:
+        lines += ["", wrapped(f"And {len(groups) - _MOST} more senders: all letters lie in quarantine/.")]
+    return Reply(
+        to=umpire,
+        subject=f"pbem: {count[0].lower()}{count[1:]} put aside",
+        text="\n".join(lines) + "\n",
+        kind="notice",
+        side="umpire",
+        key=f"put aside {told.told} {told.telling} {entries[0].digest}",
+    )
+
+
+def _read(post: Path) -> Told:
+    file = post / FILE
+    try:
+        return msgspec.json.decode(read_bytes(file), type=Told) if file.is_file() else Told()
+    except msgspec.MsgspecError:
+        return Told()  # better told twice than not at all
+
+
+def _write(post: Path, told: Told) -> None:
+    write_bytes(post / FILE, msgspec.json.encode(told) + b"\n")
