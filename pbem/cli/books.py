@@ -6,10 +6,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from pbem.cli.drawing import listing, styled, tell, together
 from pbem.cli.output import Json, columns, say
 
 if TYPE_CHECKING:
-    from pbem.data.scenarios import Scenario
+    from rich.console import RenderableType
+
+    from pbem.data.scenarios import Scenario, ScenarioSide
     from pbem.data.ships import ShipClass
 
 Name = Annotated[
@@ -23,28 +26,45 @@ def ships(name: Name = "", json: Json = False) -> None:
 
     if name:
         kind = ship_class(name)
-        say(kind, "\n".join(_ship_lines(kind)), json=json)
+        tell(kind, "\n".join(_ship_lines(kind)), lambda: _ship_drawn(kind), json=json)
         return
     kinds = [ship_class(key) for key in ship_keys()]
     rows = [(kind.key, kind.race, kind.class_name, kind.name) for kind in kinds]
-    say([{"key": k.key, "race": k.race, "class": k.class_name, "name": k.name} for k in kinds],
-        "\n".join(columns(rows, "")), json=json)  # fmt: skip
+    tell([{"key": k.key, "race": k.race, "class": k.class_name, "name": k.name} for k in kinds],
+         "\n".join(columns(rows, "")), lambda: listing(rows, ("KEY", "RACE", "CLASS", "NAME"), ("bold", "cyan")),
+         json=json)  # fmt: skip
 
 
-def _ship_lines(kind: ShipClass) -> list[str]:
-    lines = [f"{kind.name} ({kind.key})", *columns([
+def _ship_figures(kind: ShipClass) -> list[tuple[str, str]]:
+    return [
         ("race and class", f"{kind.race} {kind.class_name}"),
         ("shields #1 to #6", " ".join(map(str, kind.shields))),
         ("energy for a hex", str(kind.move_cost)),
         ("turn modes to speed", " ".join(map(str, kind.turn_modes))),
         *((box, str(count)) for box, count in kind.boxes.items()),
-    ])]  # fmt: skip
-    lines.append("weapons")
-    lines += columns(
-        [(spec.name, spec.kind, f"{spec.arc}{f'  {spec.ammo} drones' if spec.ammo else ''}") for spec in kind.weapons]
-    )
+    ]
+
+
+def _ship_weapons(kind: ShipClass) -> list[tuple[str, str, str]]:
+    return [
+        (spec.name, spec.kind, f"{spec.arc}{f'  {spec.ammo} drones' if spec.ammo else ''}") for spec in kind.weapons
+    ]
+
+
+def _ship_lines(kind: ShipClass) -> list[str]:
+    lines = [f"{kind.name} ({kind.key})", *columns(_ship_figures(kind))]
+    lines += ["weapons", *columns(_ship_weapons(kind))]
     lines.append(f"source: {kind.source} ({kind.confidence})")
     return lines
+
+
+def _ship_drawn(kind: ShipClass) -> RenderableType:
+    return together(
+        styled(f"{kind.name} ({kind.key})", "bold"),
+        listing(_ship_figures(kind), styles=("grey66",)),
+        listing(_ship_weapons(kind), ("WEAPON", "KIND", "ARC"), ("bold", "cyan")),
+        styled(f"source: {kind.source} ({kind.confidence})", "grey66"),
+    )
 
 
 def scenarios(name: Name = "", json: Json = False) -> None:
@@ -53,36 +73,49 @@ def scenarios(name: Name = "", json: Json = False) -> None:
 
     if name:
         found = scenario(name)
-        say(found, "\n".join(_scenario_lines(found)), json=json)
+        tell(found, "\n".join(_scenario_lines(found)), lambda: _scenario_drawn(found), json=json)
         return
     all_ = [scenario(key) for key in scenario_keys()]
     rows = [(f"#{one.number}", one.level, one.title) for one in all_]
-    say([{"number": one.number, "level": one.level, "title": one.title} for one in all_],
-        "\n".join(columns(rows, "")), json=json)  # fmt: skip
+    tell([{"number": one.number, "level": one.level, "title": one.title} for one in all_],
+         "\n".join(columns(rows, "")), lambda: listing(rows, ("NUMBER", "LEVEL", "TITLE"), ("bold", "cyan")),
+         json=json)  # fmt: skip
+
+
+def _scenario_heading(found: Scenario) -> str:
+    board = f"map {found.map[0]} to {found.map[1]}"
+    return f"#{found.number} {found.title}, {found.level}, {found.impulses} impulses, {board}"
+
+
+def _side_heading(side: ScenarioSide) -> str:
+    robot = {"no": "", "may": "; may be the robot's", "must": "; the robot's"}[side.robot]
+    return f"{side.name}: {side.role or side.race}{robot}"
+
+
+def _scenario_units(found: Scenario, side: str) -> list[tuple[str, ...]]:
+    return [
+        (unit.name, unit.ship, f"{unit.hex}{unit.facing}", "optional, --with" if unit.optional else "")
+        for unit in found.units
+        if unit.side == side
+    ]
 
 
 def _scenario_lines(found: Scenario) -> list[str]:
-    lines = [
-        f"#{found.number} {found.title}, {found.level}, {found.impulses} impulses, map {found.map[0]} to {found.map[1]}"
-    ]
+    lines = [_scenario_heading(found)]
     for side in found.sides:
-        robot = {"no": "", "may": "; may be the robot's", "must": "; the robot's"}[side.robot]
-        lines.append(f"{side.name}: {side.role or side.race}{robot}")
-        lines += columns(
-            [
-                (
-                    unit.name,
-                    unit.ship,
-                    f"{unit.hex}{unit.facing}",
-                    "optional, --with" if unit.optional else "",
-                )
-                for unit in found.units
-                if unit.side == side.name
-            ]
-        )
+        lines += [_side_heading(side), *columns(_scenario_units(found, side.name))]
     lines += [*found.rules, *(f"Note: {note}" for note in found.notes)]
     lines.append(f"source: {found.source} ({found.confidence})")
     return lines
+
+
+def _scenario_drawn(found: Scenario) -> RenderableType:
+    parts: list[RenderableType] = [styled(_scenario_heading(found), "bold"), ""]
+    for side in found.sides:
+        parts.append(styled(_side_heading(side), "bold cyan"))
+        parts.append(listing(_scenario_units(found, side.name), styles=("bold", "", "green")))
+    parts += ["", *found.rules, *(f"Note: {note}" for note in found.notes), ""]
+    return together(*parts, styled(f"source: {found.source} ({found.confidence})", "grey66"))
 
 
 def charts(name: Name = "", json: Json = False) -> None:
@@ -91,10 +124,18 @@ def charts(name: Name = "", json: Json = False) -> None:
 
     if name:
         raw, _ = read_toml("chart", name)
-        say(raw, "" if json else locate("chart", name).read_text(encoding="utf-8").rstrip("\n"), json=json)
+        text = "" if json else locate("chart", name).read_text(encoding="utf-8").rstrip("\n")
+        tell(raw, text, lambda: _toml(text), json=json)
         return
     titles: dict[str, Any] = {key: read_toml("chart", key)[0].get("title", "") for key in keys("chart")}
-    say(titles, "\n".join(columns(list(titles.items()), "")), json=json)
+    rows = list(titles.items())
+    tell(titles, "\n".join(columns(rows, "")), lambda: listing(rows, ("CHART", "TITLE"), ("bold",)), json=json)
+
+
+def _toml(text: str) -> RenderableType:
+    from rich.syntax import Syntax
+
+    return Syntax(text, "toml", theme="ansi_dark", background_color="default", word_wrap=True)
 
 
 def rules(name: Name = "", json: Json = False) -> None:

@@ -55,7 +55,9 @@ def tell(data: Any, text: str, draw: Callable[[], RenderableType], *, json: bool
         typer.echo(text)
 
 
-def listing(rows: Sequence[Sequence[str]], head: Sequence[str] = (), styles: Sequence[str] = ()) -> RenderableType:
+def listing(
+    rows: Sequence[Sequence[RenderableType]], head: Sequence[str] = (), styles: Sequence[str] = ()
+) -> RenderableType:
     """Rows in columns, with a line under the heads; ``styles`` are the columns'."""
     from rich import box
     from rich.table import Table
