@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from pbem.cli import complete
 from pbem.cli.drawing import listing, styled, tell, together
 from pbem.cli.output import Json, columns, say
 
@@ -15,12 +17,20 @@ if TYPE_CHECKING:
     from pbem.data.scenarios import Scenario, ScenarioSide
     from pbem.data.ships import ShipClass
 
-Name = Annotated[
-    str, typer.Argument(metavar="[NAME]", help="One of them; otherwise all are listed.", show_default=False)
-]
+
+def _name(offered: Callable[[str], complete.Offered]) -> Any:
+    """One of a list, or nothing for all of it."""
+    help = "One of them; otherwise all are listed."
+    return typer.Argument(metavar="[NAME]", help=help, show_default=False, autocompletion=offered)
 
 
-def ships(name: Name = "", json: Json = False) -> None:
+ShipName = Annotated[str, _name(complete.ships)]
+ScenarioName = Annotated[str, _name(complete.scenarios)]
+ChartName = Annotated[str, _name(complete.charts)]
+RuleName = Annotated[str, _name(complete.rules)]
+
+
+def ships(name: ShipName = "", json: Json = False) -> None:
     """List the classes of ships, or show one (a key, or the path of your own file)."""
     from pbem.data.ships import ship_class, ship_keys
 
@@ -67,7 +77,7 @@ def _ship_drawn(kind: ShipClass) -> RenderableType:
     )
 
 
-def scenarios(name: Name = "", json: Json = False) -> None:
+def scenarios(name: ScenarioName = "", json: Json = False) -> None:
     """List the scenarios, or show one (a number, or the path of your own file)."""
     from pbem.data.scenarios import scenario, scenario_keys
 
@@ -118,7 +128,7 @@ def _scenario_drawn(found: Scenario) -> RenderableType:
     return together(*parts, styled(f"source: {found.source} ({found.confidence})", "grey66"))
 
 
-def charts(name: Name = "", json: Json = False) -> None:
+def charts(name: ChartName = "", json: Json = False) -> None:
     """List the charts, or show one."""
     from pbem.data.files import keys, locate, read_toml
 
@@ -138,7 +148,7 @@ def _toml(text: str) -> RenderableType:
     return Syntax(text, "toml", theme="ansi_dark", background_color="default", word_wrap=True)
 
 
-def rules(name: Name = "", json: Json = False) -> None:
+def rules(name: RuleName = "", json: Json = False) -> None:
     """List the chapters of rules the engine knows, or say what it makes of one of them, of a rule (E4.22, robot 3) or
     of a group of rules (E4, FD).
     """

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from pbem.cli.drawing import tell
+from pbem.cli import complete
+from pbem.cli.drawing import progress, tell
 from pbem.cli.output import FAULTY, Json, columns, listed, print_json, say, tell_faults
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ Files = Annotated[list[Path], typer.Argument(metavar="FILE…", help="Order file
 
 def forms(
     game: Game,
-    side: Annotated[str, typer.Option("--side", help="Only this side's draft.")] = "",
+    side: Annotated[str, typer.Option("--side", help="Only this side's draft.", autocompletion=complete.sides)] = "",
     json: Json = False,
 ) -> None:
     """Print a draft order form for every side that still owes orders."""
@@ -135,7 +136,7 @@ def resolve(game: Game, json: Json = False) -> None:
     from pbem.desk.folder import opened
     from pbem.desk.play import resolve as play_on
 
-    with opened(game, lock="resolve") as folder:
+    with opened(game, lock="resolve") as folder, progress("playing"):
         done = play_on(folder)
         name = folder.terms.name
     say({"game": name, "happened": done}, "\n".join(_happened(game, one) for one in done), json=json)

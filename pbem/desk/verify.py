@@ -4,7 +4,7 @@ same.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -43,14 +43,15 @@ class Verified(msgspec.Struct, frozen=True, kw_only=True):
         return (*self.record, *(() if self.repaired else self.derived))
 
 
-def verify(game: GameFolder, *, repair: bool = False) -> Verified:
+def verify(game: GameFolder, *, repair: bool = False, progress: Callable[[int, int], object] | None = None) -> Verified:
     """Replay everything. ``repair`` writes state files and reports anew; the record itself is never changed.
+    ``progress`` is told after each stretch of play how many of how many are done.
 
     Raises :class:`GameError` if the log, game.toml or the secret cannot be read at all.
     """
     game.secret()
     records = game.records()
-    replay = _Replay(game, records)
+    replay = _Replay(game, records, progress)
     wrong = [*_lost_records(game), *replay.run(), *_order_files(game, records)]
     derived = list(_derived(game))
     repaired: tuple[str, ...] = ()
@@ -72,9 +73,12 @@ def verify(game: GameFolder, *, repair: bool = False) -> Verified:
 class _Replay:
     """Plays the game again beside its log."""
 
-    def __init__(self, game: GameFolder, records: Sequence[Record]) -> None:
+    def __init__(
+        self, game: GameFolder, records: Sequence[Record], progress: Callable[[int, int], object] | None
+    ) -> None:
         self.game = game
         self.records = records
+        self.progress = progress
         self.segments = 0
         self.kept: list[Record] = []
 
@@ -87,7 +91,9 @@ class _Replay:
             return
         state = fold_records(first)
         self.kept = list(first)
-        for stretch in rest:
+        for number, stretch in enumerate(rest):
+            if self.progress is not None:
+                self.progress(number, len(rest))
             if _is_umpires(stretch[0]):
                 self.kept = log.effective([*self.kept, *stretch])
                 state = fold_records(self.kept)
