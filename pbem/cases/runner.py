@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,14 +21,18 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
     differences: tuple[str, ...] = ()
 
 
-def run_files(paths: Sequence[Path], *, exact: bool = False) -> list[Result]:
+def run_files(
+    paths: Sequence[Path], *, exact: bool = False, progress: Callable[[int, int], object] | None = None
+) -> list[Result]:
     """Run case files; a folder stands for all ``.toml`` files in it and below, by name. ``exact``: see
-    :func:`run_file`.
+    :func:`run_file`. ``progress`` is told after each file how many of how many are run.
     """
+    files = [file for path in paths for file in (sorted(path.rglob("*.toml")) if path.is_dir() else [path])]
     found: list[Result] = []
-    for path in paths:
-        inside = sorted(path.rglob("*.toml")) if path.is_dir() else [path]
-        found += [result for file in inside for result in run_file(file, exact=exact)]
+    for number, file in enumerate(files, start=1):
+        found += run_file(file, exact=exact)
+        if progress is not None:
+            progress(number, len(files))
     return found
 
 

@@ -23,7 +23,7 @@ def main() -> None:
     from pbem.cli.app import app
 
     try:
-        app()
+        app(prog_name="pbem")
     except BrokenPipeError:
         # The reader (`| head`) has seen enough.
         sys.stderr.close()

@@ -13,7 +13,6 @@ app = typer.Typer(
     name="pbem",
     help="Star Fleet Battles (Cadet Training Handbook) by e-mail: orders in, reports out.",
     no_args_is_help=True,
-    add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},

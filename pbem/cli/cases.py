@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from pbem.cli.drawing import progress
 from pbem.cli.output import FAULTY, Json, say
 
 
@@ -30,7 +31,8 @@ def case(
     empty = [file for file in files if file.is_dir() and not any(file.rglob("*.toml"))]
     if empty:
         raise GameError.saying("no-cases", "there is no case file (.toml) in this folder", file=str(empty[0]))
-    results = run_files(files, exact=exact)
+    with progress("running cases") as told:
+        results = run_files(files, exact=exact, progress=told)
     lines = []
     for result in results:
         lines.append(f"{'ok  ' if result.passed else 'FAIL'}  {result.name}")

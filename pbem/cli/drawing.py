@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
-import time
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Protocol
@@ -55,7 +55,9 @@ def tell(data: Any, text: str, draw: Callable[[], RenderableType], *, json: bool
         typer.echo(text)
 
 
-def listing(rows: Sequence[Sequence[str]], head: Sequence[str] = (), styles: Sequence[str] = ()) -> RenderableType:
+def listing(
+    rows: Sequence[Sequence[RenderableType]], head: Sequence[str] = (), styles: Sequence[str] = ()
+) -> RenderableType:
     """Rows in columns, with a line under the heads; ``styles`` are the columns'."""
     from rich import box
     from rich.table import Table
@@ -111,7 +113,10 @@ class Progress(Protocol):
 
 @contextmanager
 def progress(what: str) -> Iterator[Progress]:
-    """A bar on standard error for work of more than a moment, gone when it is done; none where that is no terminal."""
+    """A bar on standard error for work of more than a moment, gone when it is done; none where that is no terminal.
+
+    Nothing may be printed before it ends.
+    """
     if not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
         yield lambda done, total=0: None
         return
@@ -123,29 +128,42 @@ def progress(what: str) -> Iterator[Progress]:
 
 
 class _Bar:
-    """A bar that appears once the work has taken a moment: rich is not imported for what is quick."""
+    """A bar that a timer opens once the work has taken a moment: rich is not imported for what is quick."""
 
     def __init__(self, what: str) -> None:
-        self.what, self.began = what, time.perf_counter()
+        self.what, self.done, self.total = what, 0, 0
+        self.lock = threading.Lock()
         self.bar: Any = None
         self.task: Any = None
+        self.closed = False
+        self.timer = threading.Timer(AFTER, self._open)
+        self.timer.daemon = True
+        self.timer.start()
 
     def __call__(self, done: int, total: int = 0) -> None:
-        if self.bar is None:
-            if time.perf_counter() - self.began < AFTER:
-                return
-            self._open()
-        self.bar.update(self.task, completed=done, total=total or None)
+        with self.lock:
+            self.done, self.total = done, total
+            if self.bar is not None:
+                self.bar.update(self.task, completed=done, total=total or None)
 
     def _open(self) -> None:
         from rich.console import Console
         from rich.progress import BarColumn, Progress as Bars, TextColumn, TimeElapsedColumn
 
-        columns = (TextColumn("{task.description}", markup=False), BarColumn(), TimeElapsedColumn())
-        self.bar = Bars(*columns, console=Console(stderr=True), transient=True)
-        self.task = self.bar.add_task(self.what, total=None)
-        self.bar.start()
+        with self.lock:
+            if self.closed:
+                return
+            columns = (TextColumn("{task.description}", markup=False), BarColumn(), TimeElapsedColumn())
+            # Standard output is the commands' own: it may lead elsewhere.
+            self.bar = Bars(
+                *columns, console=Console(stderr=True), transient=True, redirect_stdout=False, redirect_stderr=False
+            )
+            self.task = self.bar.add_task(self.what, completed=self.done, total=self.total or None)
+            self.bar.start()
 
     def close(self) -> None:
-        if self.bar is not None:
-            self.bar.stop()
+        self.timer.cancel()
+        with self.lock:
+            self.closed = True
+            if self.bar is not None:
+                self.bar.stop()

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from pbem.cli import complete
+from pbem.cli.drawing import progress
 from pbem.cli.output import FAULTY, Json, listed, pairs, say, tell_faults
 from pbem.cli.play import Game, asked_for
 
@@ -15,7 +17,10 @@ def new(
     scenario: Annotated[
         str,
         typer.Argument(
-            metavar="SCENARIO", help="A scenario's number, or the path of your own file.", show_default=False
+            metavar="SCENARIO",
+            help="A scenario's number, or the path of your own file.",
+            show_default=False,
+            autocompletion=complete.scenarios,
         ),
     ],
     folder: Annotated[
@@ -23,11 +28,19 @@ def new(
     ],
     player: Annotated[
         list[str],
-        typer.Option(metavar="SIDE=WHO", help="A name or address, or robot: federation=ann@example.org."),
+        typer.Option(
+            metavar="SIDE=WHO",
+            help="A name or address, or robot: federation=ann@example.org.",
+            autocompletion=complete.players,
+        ),
     ] = [],  # noqa: B006 (Typer copies it)
     ship: Annotated[
         list[str],
-        typer.Option(metavar="WHICH=CLASS", help="Another class for a ship, role or side; a key or a file."),
+        typer.Option(
+            metavar="WHICH=CLASS",
+            help="Another class for a ship, role or side; a key or a file.",
+            autocompletion=complete.ship_choices,
+        ),
     ] = [],  # noqa: B006
     team: Annotated[list[str], typer.Option(metavar="SIDE=TEAM", help="Sides of one team are allies.")] = [],  # noqa: B006
     option: Annotated[
@@ -35,7 +48,12 @@ def new(
     ] = [],  # noqa: B006
     with_: Annotated[
         list[str],
-        typer.Option("--with", metavar="UNIT", help="An optional unit of the scenario that takes part."),
+        typer.Option(
+            "--with",
+            metavar="UNIT",
+            help="An optional unit of the scenario that takes part.",
+            autocompletion=complete.optional_units,
+        ),
     ] = [],  # noqa: B006
     facing: Annotated[
         list[str],
@@ -89,7 +107,8 @@ def demo(
     """Play a shipped example game from its order files and say where the reports are."""
     from pbem.desk.demo import play_demo
 
-    played = play_demo(folder)
+    with progress("playing the example") as told:
+        played = play_demo(folder, told)
     lines = [
         f"Played {played.game} (scenario #{played.scenario}, {played.title}) from {played.files} order files:",
         f"{played.turns} turns, {played.segments} stretches of play, {played.records} events, {played.dice} dice.",
@@ -138,8 +157,8 @@ def verify(
         return
     if sent is not None:
         raise typer.BadParameter("kept letters are compared with an archive (`pbem archive`)", param_hint="--sent")
-    with opened(game, lock="verify" if repair else "") as folder:
-        found = replay(folder, repair=repair)
+    with opened(game, lock="verify" if repair else "") as folder, progress("replaying") as told:
+        found = replay(folder, repair=repair, progress=told)
     faults = found.faults
     if json:
         say({**{k: getattr(found, k) for k in found.__struct_fields__}, "ok": not faults}, "", json=True)

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from pbem.cli import complete
+from pbem.cli.drawing import progress
 from pbem.cli.output import FAULTY, Json, columns, listed, say
 from pbem.cli.play import Game
 
@@ -69,7 +71,7 @@ def run(
     while True:
         try:
             host = read_host(folder)
-            with _carrier(host) as carrier:
+            with _carrier(host) as carrier, progress("one round of the mail"):
                 source = open_source(host.inbox, folder) if host.inbox else None
                 done = host_round(folder, _now, source=source, carrier=carrier, anyway=anyway)
             say(done, _told(done), json=json)
@@ -154,7 +156,7 @@ def invite(game: Game, json: Json = False) -> None:
 @app.command("replace")
 def replace(
     game: Game,
-    side: Annotated[str, typer.Argument(metavar="SIDE", show_default=False)],
+    side: Annotated[str, typer.Argument(metavar="SIDE", show_default=False, autocompletion=complete.sides)],
     player: Annotated[str, typer.Argument(metavar="ADDRESS", help="Ann <ann@example.org>", show_default=False)],
     json: Json = False,
 ) -> None:

@@ -8,9 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from pbem.cli import complete
+from pbem.cli.drawing import progress, tell
 from pbem.cli.output import FAULTY, Json, columns, listed, print_json, say, tell_faults
 
 if TYPE_CHECKING:
+    from rich.console import RenderableType
+
     from pbem.desk.beacon import Sealing
     from pbem.desk.folder import GameFolder
     from pbem.desk.play import Happening
@@ -25,7 +29,7 @@ Files = Annotated[list[Path], typer.Argument(metavar="FILE…", help="Order file
 
 def forms(
     game: Game,
-    side: Annotated[str, typer.Option("--side", help="Only this side's draft.")] = "",
+    side: Annotated[str, typer.Option("--side", help="Only this side's draft.", autocompletion=complete.sides)] = "",
     json: Json = False,
 ) -> None:
     """Print a draft order form for every side that still owes orders."""
@@ -150,7 +154,7 @@ def resolve(
 
     if number and not beacon:
         raise typer.BadParameter("a round without its value: --beacon HEX", param_hint="--round")
-    with opened(game, lock="resolve") as folder:
+    with opened(game, lock="resolve") as folder, progress("playing"):
         asked: Beacon | None = None
         if beacon:
             asked = GivenValue(folder, now, beacon, number)
@@ -219,7 +223,7 @@ def status(game: Game, json: Json = False) -> None:
 
     with opened(game) as folder:
         now = look(folder)
-    say(_status_data(now), _status_text(game, now), json=json)
+    tell(_status_data(now), _status_text(game, now), lambda: _status_drawn(game, now), json=json)
     if now.faults:
         if not json:
             tell_faults(now.faults, json=False)
@@ -233,33 +237,58 @@ def _status_data(now: Status) -> dict[str, Any]:
 
 
 def _status_text(game: Path, now: Status) -> str:
-    lines = [f"{now.game}: scenario #{now.scenario}, {now.title}"]
-    if now.request is None:
-        lines.append("The game is over.")
-        lines += [f"  {end.side}: {end.result} ({end.why})" for end in now.outcome]
-    else:
-        lines.append(f"Turn {now.turn}, impulse {now.impulse} of {now.impulses}. Asked: {asked_for(now.request)}.")
-        rows = []
-        for side in now.sides:
-            if side.robot:
-                what = "played by the robot"
-            elif not side.asked:
-                comes = f"comes on turn {side.arrives}; nothing is asked of it before"
-                what = comes if side.arrives else "not asked; its orders stand"
-            elif not side.answered:
-                what = "owes orders"
-            elif side.version:
-                what = f"has answered: {side.file}, version {side.version}"
-            else:
-                what = f"has answered with its energy form: {side.file}"
-            rows.append((side.side, what + (f" ({side.player})" if side.player and not side.robot else "")))
-        lines += columns(rows)
-        if now.sealing is not None:
-            due = f"{now.sealing.due:%Y-%m-%d %H:%M:%S} UTC"
-            lines.append(f"All orders are sealed until round {now.sealing.round} of the beacon ({due}).")
-        elif now.owing:
-            lines.append(f"Waiting for {listed(now.owing)}.")
-        else:
-            lines.append("All answers are here: `pbem resolve` plays on.")
+    lines = [f"{now.game}: scenario #{now.scenario}, {now.title}", *_status_lead(now)]
+    if now.request is not None:
+        lines += columns((side, what + (f" ({player})" if player else "")) for side, what, player in _sides(now))
+        lines.append(_status_next(now))
     lines.append(f"Reports: {game / now.reports}")
     return "\n".join(lines)
+
+
+def _status_drawn(game: Path, now: Status) -> RenderableType:
+    from pbem.cli.drawing import listing, styled, together
+
+    parts: list[RenderableType] = [
+        styled(f"{now.game}: scenario #{now.scenario}, {now.title}", "bold"), *_status_lead(now)
+    ]  # fmt: skip
+    if now.request is not None:
+        owing = set(now.owing)
+        rows = [
+            (styled("owes", "bold yellow") if side in owing else styled("ok", "green"), side, what, player)
+            for side, what, player in _sides(now)
+        ]
+        parts.append(listing(rows, ("", "SIDE", "ORDERS", "PLAYER"), ("", "bold")))
+        parts.append(styled(_status_next(now), "bold yellow" if owing else "bold green"))
+    return together(*parts, f"Reports: {game / now.reports}")
+
+
+def _status_lead(now: Status) -> list[str]:
+    if now.request is None:
+        return ["The game is over.", *(f"  {end.side}: {end.result} ({end.why})" for end in now.outcome)]
+    return [f"Turn {now.turn}, impulse {now.impulse} of {now.impulses}. Asked: {asked_for(now.request)}."]
+
+
+def _status_next(now: Status) -> str:
+    if now.sealing is not None:
+        due = f"{now.sealing.due:%Y-%m-%d %H:%M:%S} UTC"
+        return f"All orders are sealed until round {now.sealing.round} of the beacon ({due})."
+    return f"Waiting for {listed(now.owing)}." if now.owing else "All answers are here: `pbem resolve` plays on."
+
+
+def _sides(now: Status) -> list[tuple[str, str, str]]:
+    """Every side, what of it is awaited or on file, and who plays it."""
+    rows = []
+    for side in now.sides:
+        if side.robot:
+            what = "played by the robot"
+        elif not side.asked:
+            comes = f"comes on turn {side.arrives}; nothing is asked of it before"
+            what = comes if side.arrives else "not asked; its orders stand"
+        elif not side.answered:
+            what = "owes orders"
+        elif side.version:
+            what = f"has answered: {side.file}, version {side.version}"
+        else:
+            what = f"has answered with its energy form: {side.file}"
+        rows.append((side.side, what, "" if side.robot else side.player))
+    return rows

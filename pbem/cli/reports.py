@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from pbem.cli import complete
 from pbem.cli.output import Json, say
 from pbem.cli.play import Game
 
@@ -14,7 +15,9 @@ if TYPE_CHECKING:
     from pbem.desk.folder import GameFolder
 
 Turn = Annotated[int | None, typer.Option(min=1, help="As it stood when this turn ended.")]
-Reader = Annotated[str, typer.Option("--side", help="Whose eyes; otherwise the umpire's.")]
+Reader = Annotated[
+    str, typer.Option("--side", help="Whose eyes; otherwise the umpire's.", autocompletion=complete.readers)
+]
 
 
 def report(

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from pbem.cli import complete
 from pbem.cli.output import FAULTY, Json, columns, print_json
 
 if TYPE_CHECKING:
@@ -27,7 +28,13 @@ def soak(
     games: Annotated[int, typer.Option("--games", "-n", min=1, help="How many games.")] = 100,
     seed: Annotated[int, typer.Option("--seed", min=0, help="The run; the same run plays the same games.")] = 1,
     scenario: Annotated[
-        list[str] | None, typer.Option("--scenario", "-s", help="Only this scenario; may be given more than once.")
+        list[str] | None,
+        typer.Option(
+            "--scenario",
+            "-s",
+            help="Only this scenario; may be given more than once.",
+            autocompletion=complete.scenarios,
+        ),
     ] = None,
     processes: Annotated[int, typer.Option("--processes", "-p", min=1, help="Games played side by side.")] = 1,
     turns: Annotated[int, typer.Option("--turns", min=1, help="A game that has not ended by then is called.")] = 25,

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from pbem.cli.drawing import progress
 from pbem.cli.output import Json, say
 from pbem.cli.play import Game
 
@@ -27,8 +28,9 @@ def module(
     """
     from pbem.tabletop.companion.module import build_module, write_module
 
-    built = build_module(svg=svg)
-    write_module(built, output)
+    with progress("drawing the module"):
+        built = build_module(svg=svg)
+        write_module(built, output)
     text = (
         f"{output}: a VASSAL module with {built.slots} counters, {built.pictures} pictures and {built.scenarios}"
         f" scenarios.\nTo lay a game on it: pbem export GAME --module {output} -o GAME.vsav"
@@ -73,7 +75,7 @@ def export(
         raise typer.BadParameter("a log begins a film of its own; --onto brings a save up to date", param_hint="--onto")
     if (turn or impulse) and not log:
         raise typer.BadParameter("goes with --log", param_hint="--turn" if turn else "--impulse")
-    with opened(game, lock="export") as folder:
+    with opened(game, lock="export") as folder, progress("laying the table"):
         before = game_binding(game)
         table = open_module(module)
         if log:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from pbem.cli import complete
 from pbem.cli.output import FAULTY, Json, columns, say, tell_faults
 from pbem.cli.play import Game
 
@@ -40,7 +41,12 @@ def import_(
     ] = None,
     plot: Annotated[bool, typer.Option("--plot", help="Work out movement plots from how counters were moved.")] = False,
     side: Annotated[
-        str, typer.Option("--side", help="Whose file it is: show the orders in its delayed notes, or its plots alone.")
+        str,
+        typer.Option(
+            "--side",
+            help="Whose file it is: show the orders in its delayed notes, or its plots alone.",
+            autocompletion=complete.sides,
+        ),
     ] = "",
     note: Annotated[str, typer.Option("--note", help="With --side: only the delayed note of that name.")] = "",
     take: Annotated[

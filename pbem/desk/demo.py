@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
@@ -43,7 +44,11 @@ def shipped_games() -> list[Path]:
     return []
 
 
-def play_demo(folder: Path | None = None) -> DemoPlayed:
+Progress = Callable[[int, int], object]
+"""Is told how many order files of how many are played."""
+
+
+def play_demo(folder: Path | None = None, progress: Progress | None = None) -> DemoPlayed:
     """Play the first shipped game again from its order files in ``folder`` (default: a new temporary one).
 
     Raises :class:`GameError` if no game is shipped or ``folder`` is not empty.
@@ -58,10 +63,10 @@ def play_demo(folder: Path | None = None) -> DemoPlayed:
             raise GameError.saying("not-empty", "the demo needs an empty folder or a new one", file=str(folder))
     except OSError as error:
         raise cannot("write", folder or Path(tempfile.gettempdir()), error) from error
-    return replay(games[0], folder)
+    return replay(games[0], folder, progress)
 
 
-def replay(example: Path, folder: Path) -> DemoPlayed:
+def replay(example: Path, folder: Path, progress: Progress | None = None) -> DemoPlayed:
     """Play ``example`` again in an empty ``folder``: its terms, secret and order files are copied, all else
     is made.
     """
@@ -78,6 +83,8 @@ def replay(example: Path, folder: Path) -> DemoPlayed:
                 submit(game, read_order_file(file.path), file.path.name)
                 waiting.remove(file)
             resolve(game)
+            if progress is not None:
+                progress(count - len(waiting), count)
         state, records = game.state(), game.records()
         reports = reports_folder(game)
         return DemoPlayed(

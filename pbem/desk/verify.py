@@ -5,7 +5,7 @@ same.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -60,14 +60,15 @@ class Verified(msgspec.Struct, frozen=True, kw_only=True):
         return (*self.record, *(() if self.repaired else self.derived))
 
 
-def verify(game: GameFolder, *, repair: bool = False) -> Verified:
+def verify(game: GameFolder, *, repair: bool = False, progress: Callable[[int, int], object] | None = None) -> Verified:
     """Replay everything. ``repair`` writes state files and reports anew; the record itself is never changed.
+    ``progress`` is told after each stretch of play how many of how many are done.
 
     Raises :class:`GameError` if the log, game.toml or the secret cannot be read at all.
     """
     game.dice()
     records = game.records()
-    replay = Replay(game, records)
+    replay = Replay(game, records, progress)
     wrong = [*_lost_records(game), *replay.run(), *order_files(game, records)]
     derived = list(_derived(game))
     repaired: tuple[str, ...] = ()
@@ -94,9 +95,12 @@ def dice_in(records: Sequence[Record]) -> int:
 class Replay:
     """Plays the game again beside its log. ``stretches`` are the segments found the same so far."""
 
-    def __init__(self, game: GameFolder, records: Sequence[Record]) -> None:
+    def __init__(
+        self, game: GameFolder, records: Sequence[Record], progress: Callable[[int, int], object] | None = None
+    ) -> None:
         self.game = game
         self.records = records
+        self.progress = progress
         self.segments = 0
         self.kept: list[Record] = []
         self.stretches: list[Stretch] = []
@@ -110,7 +114,9 @@ class Replay:
             return
         state = fold_records(first)
         self.kept = list(first)
-        for stretch in rest:
+        for number, stretch in enumerate(rest):
+            if self.progress is not None:
+                self.progress(number, len(rest))
             if _is_umpires(stretch[0]):
                 self.kept = log.effective([*self.kept, *stretch])
                 state = fold_records(self.kept)

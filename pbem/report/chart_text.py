@@ -196,15 +196,14 @@ def _legend(view: View, marks: dict[str, str], sheet: Sheet, width: int, *, asci
         facing = f" {_facing(unit, ascii_only=False)}" if unit.facing and not ascii_only else ""
         target = f"  target {unit.target}" if unit.target else ""
         told = f" {unit.name.ljust(min(name, 24))}  {unit.at:<5}{facing}  {speed:<8}  {unit.side} {unit.type}{target}"
-        lines.append([Piece(marks[unit.name], _side(view, unit.side)), Piece(cut(told, width - 1), "")])
+        lines.append([Piece(marks[unit.name], _side(view, unit.side)), Piece(cut(told, max(1, width - 1)), "")])
     if view.asteroids:
         lines.append([Piece(".:.", "rock"), Piece(" asteroids", "")])
     whole = Sheet.of(view.map, view.grid)
     if sheet != whole:
         (a, b), (c, d) = sheet.first, sheet.last
-        lines.append(
-            [Piece(f"Hexes {a:02}{b:02} to {c:02}{d:02} of the map {view.map[0]} to {view.map[1]}.", "number")]
-        )
+        part = f"hexes {a:02}{b:02}-{c:02}{d:02} of {view.map[0]}-{view.map[1]}"
+        lines.append([Piece(cut(part, width), "number")])
     return lines
 
 
