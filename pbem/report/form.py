@@ -33,6 +33,9 @@ from pbem.turn.check_shuttles import prior_speed
 
 Json = dict[str, Any]
 
+UNPAID_TAC = "tac-not-paid"
+"""The fault of a tactical maneuver without energy."""
+
 SCRIPTED = "scripted"
 """The fault of a plot that is not the ship's to choose."""
 
@@ -176,7 +179,8 @@ def _block(
     block["acts"] = form_words.acts(bench, others, energy)
     block["names"] = form_words.groups(bench, others)
     block["may_leave"] = not any(one.name == unit.side and one.leaving == "forbidden" for one in scenario.sides)
-    block["tac"] = scenario.uses("tac") and isinstance(unit, Ship)
+    if scenario.uses("tac") and isinstance(unit, Ship):
+        block["tac"] = {"unpaid": bench.plot_faults(f"TAC R AT {max(1, request.impulse)}").get(UNPAID_TAC, "")}
     return block
 
 

@@ -469,7 +469,7 @@ def _clashes(facts: ShipFacts, fields: Sequence[Json]) -> Iterator[Json]:
         yield from ({"a": "TAC", "b": "SPEED", "text": _words(fault)} for fault in tried.faults[:1])
     off = EnergyLine(item="SHIELDS", parts=(("", Fraction(0)),))
     for field in fields:
-        if field["line"] in (12, 13) and len(field["options"]) > 1:
+        if field["line"] in (12, 13) and ("series" in field or len(field["options"]) > 1):
             item, _, shield = field["id"].partition(" #")
             tried = _Tried(facts, off, _line(item, 1, shield=int(shield or 0)))
             yield from ({"a": "SHIELDS", "b": field["id"], "text": _words(fault)} for fault in tried.faults[:1])
