@@ -50,7 +50,7 @@ def opening(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], list[Fo
 
     def forms(scenario: str) -> list[Form]:
         if scenario not in made:
-            game = tmp_path_factory.mktemp(f"s{scenario}") / "game"
+            game = tmp_path_factory.mktemp(f"s{scenario}") / "brawl"
             new(scenario, game, players={}, options={"reveal": "none"}, seed="order forms")
             made[scenario] = forms_of(game)
         return made[scenario]

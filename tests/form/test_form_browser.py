@@ -14,6 +14,7 @@ import pytest
 
 from pbem.desk.folder import opened
 from pbem.desk.submit import check
+from pbem.faults import GameError
 from pbem.game.state import Ship
 from pbem.orders.reader import read_orders
 from pbem.orders.writer import write_orders
@@ -147,7 +148,7 @@ def test_the_sums_are_the_engines_on_a_thousand_random_forms(
 # --- loading --------------------------------------------------------------------------------------------------------
 
 WRITTEN = """Hi host,
-> GAME game TURN 1 SIDE klingon REPLY 1
+> GAME brawl TURN 1 SIDE klingon REPLY 1
 > ship destruction AT 0216B   # my ship
 > Energy; phasers 2.5
 >   DISR A,B 2 EACH
@@ -155,7 +156,7 @@ WRITTEN = """Hi host,
 >   13 #1 2; REINF #2 WITH 1   # shields
 > PLOT 4F R 2F SL
 >   toward Constellation
->   AT 7 IF RANGE Constellation <= 3
+>   AT 6 IF RANGE Constellation <= 3
 >      AND #1 >= 4 THEN R
 > DO
 >   AT 1 LAUNCH DRONE 1 AT Constellation DIR B; AT 9 FIRE DISR A,B PH 1-3 AT Constellation IF RANGE <= 4
@@ -225,6 +226,15 @@ def test_a_block_the_form_does_not_know_is_kept(opening: Opening, visit: Visit) 
     assert "SHUTTLE FS/1\nSPEED 6\nPLOT TOWARD Rigel\nDO\n  LAND ON Rigel" in page.text()
 
 
+def test_a_shuttle_to_be_launched_gets_a_block_of_its_own(opening: Opening, visit: Visit) -> None:
+    form = opening("9")[0]
+    page = visit(form.html)
+    page.page.evaluate("orderForm.load(orderForm.text().replace('END', 'DO\\n  AT 4 LAUNCH SHUTTLE A DIR B\\nEND'))")
+    page.page.click("#u0-boat")
+    assert "\nSHUTTLE FS/1\nSPEED " in page.text()
+    accepted(form.game, page.text())
+
+
 # --- saving, mailing ------------------------------------------------------------------------------------------------
 
 
@@ -235,10 +245,10 @@ def test_the_text_is_saved_and_handed_to_a_mail(opening: Opening, visit: Visit) 
     with page.page.expect_download() as download:
         page.page.click("#save")
     assert download.value.path().read_text(encoding="utf-8") == page.text()
-    assert re.fullmatch(r"game\.klingon\.t1\.r1\.orders", download.value.suggested_filename)
+    assert re.fullmatch(r"brawl\.klingon\.t1\.r1\.orders", download.value.suggested_filename)
     link = urlsplit(page.page.get_attribute("#mail", "href"))
     query = parse_qs(link.query)
-    assert link.scheme == "mailto" and query["subject"] == ["game 1.0"]
+    assert link.scheme == "mailto" and query["subject"] == ["brawl 1.0"]
     assert query["body"][0].replace("\r\n", "\n") == page.text()
     page.page.click("#copy")
     assert "Copied" in page.page.locator("#said").text_content() or "copy" in page.page.locator("#said").text_content()
@@ -263,7 +273,11 @@ def test_what_is_wrong_is_said_beside_it(opening: Opening, visit: Visit) -> None
     page.page.fill("#u0-codes", "R R")
     page.page.press("#u0-codes", "Tab")
     assert "C3.2" in page.page.locator("#steps .err").first.text_content()
-    with opened(form.game) as folder, pytest.raises(Exception, match="turn mode"):
+    with opened(form.game) as folder, pytest.raises(GameError, match="turn mode"):
+        check(folder, page.text(), "x")
+    page.page.evaluate("orderForm.load(orderForm.text().replace('PLOT R R', 'PLOT F\\n  AT 5 IF #1 DOWN THEN R'))")
+    assert "does not move in impulse 5" in page.verdict()
+    with opened(form.game) as folder, pytest.raises(GameError, match="does not move in impulse 5"):
         check(folder, page.text(), "x")
 
 

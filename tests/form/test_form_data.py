@@ -43,8 +43,8 @@ def data_of(html: str) -> dict[str, Any]:
 
 def choices(field: dict[str, Any]) -> Iterator[dict[str, Any]]:
     yield from field["options"]
-    series = field.get("series")
-    for points in range(1, series["to"] + 1) if series else ():
+    series = field.get("series", {"to": 0})
+    for points in range(1, series["to"] + 1):
         yield {"text": f"{series['text']}{points}", "ask": {s: n * points for s, n in series["ask"].items()}}
 
 
@@ -215,6 +215,6 @@ def test_the_same_log_makes_the_same_page(opening: Callable[[str], list[Any]]) -
 
 
 def test_points_that_are_no_whole_ones_are_told_apart() -> None:
-    from pbem.report.form_energy import number
+    from pbem.report.form_fields import number
 
     assert number(Fraction(4, 2)) == 2 and number(Fraction(1, 2)) == 0.5 and number(Fraction(2, 3)) == 0.666667
