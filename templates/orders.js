@@ -150,8 +150,16 @@ function walk(u) {
   }
   const reacts = u.steer.map(line => line.match(/^(?:AT\s+(\d+)\s+)?(?:EVERY\s+)?IF\s|^AT\s+(\d+)\s|^TAC\b.*?(?:AT\s+(\d+))?$/i)).filter(Boolean);
   for (const m of reacts) found.until = Math.min(found.until, Number(m[1] || m[2] || m[3] || R.first) - 1);
+  for (const line of u.steer) {
+    const m = line.match(/^AT\s+(\d+)\s/i), n = m && Number(m[1]);
+    if (n && (n < R.first || n > R.through)) found.fault = { n: -1, text: line + ": impulse " + n + " is not among " + R.first + " to " + R.through + " (C1.41)" };
+    else if (n && D.impulses[speedOf(u)][n - 1] !== "1") found.fault = { n: -1, text: line + ": " + u.b.name + " does not move in impulse " + n + " at speed " + speedOf(u) + " (C1.44)" };
+  }
   const pilots = u.steer.filter(line => PILOT.test(line)), pilot = pilots.length > 0;
   if (pilots.length > 1) found.fault = { n: -1, text: pilots[1] + ": " + pilots[0] + " steers already; take one of them away" };
+  const tac = u.steer.find(line => /^TAC\b/i.test(line)), when = tac && (tac.match(/AT\s+(\d+)$/i) || [])[1];
+  if (tac && u.b.tac && u.b.tac.unpaid && !(u.b.energy && ready(u, "TAC"))) found.fault = { n: -1, text: u.b.tac.unpaid };
+  if (when && (when < R.first || when > R.through)) found.fault = { n: -1, text: "impulse " + when + " is not among " + R.first + " to " + R.through + " (C1.41)" };
   if (!found.fault && !found.left) {
     let from = path[path.length - 1];
     for (let n = path.length - 1; n < due.length && !pilot; n++) {
@@ -401,7 +409,7 @@ function enterEnergy(u, text) {
         if (!option.text) continue;
         if (option.text === entry) { u.fields[field.id] = { opt, src: "", mix: 0 }; return true; }
         const src = SOURCE.find(one => option.text + " " + one === entry);
-        if (src && ((field.sources || []).includes(src) || (option.ask[src] === total(option.ask) && total(option.ask)))) { u.fields[field.id] = { opt, src: option.ask[src] ? "" : src, mix: 0 }; return true; }
+        if (src && ((field.sources || []).includes(src) || (option.ask[src] === total(option.ask) && total(option.ask)))) { u.fields[field.id] = { opt, src, mix: 0 }; return true; }
       }
       if (field.id === "SPEED" && entry === "SPEED 0") { u.fields.SPEED = { opt: 0, src: "", mix: 0 }; return true; }
       return false;
@@ -455,7 +463,7 @@ function load(text) {
 }
 
 /* --- drawing ------------------------------------------------------------------------------------------------------ */
-const svg = document.querySelector("#map-box .map");
+const chart = document.querySelector("#map-box .map"), svg = M ? chart : null;
 const layers = svg ? { reach: s("g", { class: "reach" }), other: s("g", {}), next: s("g", { class: "next" }), course: s("g", {}) } : null;
 let zoom = 1, aim = null;
 if (svg) {
@@ -477,7 +485,7 @@ function drawCourse(u, w, layer, cls) {
   if (w.path.length > 1) layer.append(s("path", { class: "bow", d: "M0-24 6-12-6-12Z", transform: "translate(" + x + " " + y + ") rotate(" + 60 * FACINGS.indexOf(end.facing) + ")" }));
 }
 function drawMap() {
-  if (!svg) return;
+  if (!svg) { $("map-hint").textContent = "Courses are plotted once speeds are announced."; return; }
   const u = now();
   for (const layer of Object.values(layers)) layer.replaceChildren();
   if (S.on || !u || !u.b.helm) { $("map-hint").textContent = ""; return; }
@@ -502,7 +510,7 @@ function drawMap() {
     const place = placeAt(w, aim.impulse), [ax, ay] = centre(place.hex), [tx, ty] = centre(aim.target.hex);
     layers.course.append(s("line", { class: "aim", x1: ax, y1: ay, x2: tx, y2: ty }), s("circle", { class: "over2", cx: tx, cy: ty, r: 25 }));
   }
-  $("map-hint").textContent = u.course ? "The plot is a COURSE: take it away to plot by clicking." : !w.due.length ? u.b.name + " does not move in these impulses." : left > 0 ? "Click a hex to fly there: " + left + " of " + w.due.length + " hexes left. The number is the impulse." : "All " + w.due.length + " hexes are plotted.";
+  $("map-hint").textContent = u.course ? "The plot is a COURSE: take it away to plot by clicking." : !w.due.length ? u.b.name + " does not move in these impulses." : left > 0 ? "Click a hex to fly there: " + left + " of " + w.due.length + " hexes left, the number is the impulse. Click the last one again to slip instead of turn." : "All " + w.due.length + " hexes are plotted.";
 }
 function flyTo(hex) {
   const u = now(), w = walk(u), way = reach(u, w).get(hex);
@@ -525,7 +533,15 @@ if (svg) {
       const [x, y] = centre(hex), d = Math.hypot(p.x - x, p.y - y);
       if (d < gap) { gap = d; best = hex; }
     }
-    const w = walk(u), back = w.path.findIndex((one, n) => one.hex === best && n < w.path.length - 1);
+    const w = walk(u), n = w.path.length - 1;
+    if (n > 0 && best === w.path[n].hex && !w.fault) {
+      /* The last hex once more: turn into it instead of slipping, or the other way round. */
+      const ways = CODES.filter(code => step(u, w.path[n - 1], code, n - 1).hex === best);
+      u.codes = [...u.codes.slice(0, n - 1), ways[(ways.indexOf(u.codes[n - 1]) + 1) % ways.length]];
+      refresh();
+      return;
+    }
+    const back = w.path.findIndex((one, n) => one.hex === best && n < w.path.length - 1);
     const ways = reach(u, w);
     if (best && ways.has(best)) flyTo(best);
     else if (best && back >= 0) { u.codes = u.codes.slice(0, back); refresh(); }
@@ -537,10 +553,17 @@ if (svg) {
     if (key === "back") now().codes.pop(); else addCode(key);
     refresh();
   });
-  const setZoom = z => { zoom = Math.min(4, Math.max(1, z)); svg.classList.toggle("fit", zoom === 1); svg.style.width = zoom === 1 ? "" : Math.round(100 * zoom) + "%"; };
-  setZoom(1);
-  $("zoom-in").addEventListener("click", () => setZoom(zoom * 1.35));
-  $("zoom-out").addEventListener("click", () => setZoom(zoom / 1.35));
+}
+const setZoom = z => { zoom = Math.min(4, Math.max(1, z)); chart.classList.toggle("fit", zoom === 1); chart.style.width = zoom === 1 ? "" : Math.round(100 * zoom) + "%"; };
+$("zoom-in").addEventListener("click", () => { setZoom(zoom * 1.35); show(); });
+$("zoom-out").addEventListener("click", () => { setZoom(zoom / 1.35); show(); });
+/* Brings the unit whose orders are written into sight. */
+function show() {
+  const box = $("map-box"), mine = now() && [...chart.querySelectorAll(".counter")].find(g => g.dataset.unit === now().b.name);
+  if (!mine) return;
+  const at = mine.getBoundingClientRect(), frame = box.getBoundingClientRect();
+  box.scrollLeft += at.x + at.width / 2 - frame.x - frame.width / 2;
+  box.scrollTop += at.y + at.height / 2 - frame.y - frame.height / 2;
 }
 function addCode(code) {
   const u = now(), w = walk(u);
@@ -587,19 +610,19 @@ function energyStep(u, number) {
   const gauge = h("div", { class: "gauge" }, h("div", { class: "words" }, h("b", { class: sums.short ? "over" : "" }, say(sums.used) + " of " + say(sums.made) + " points used"), h("span", {}, "warp " + e.power.WARP + ", impulse " + e.power.IMPULSE + ", reactor " + e.power.APR), h("span", {}, "batteries " + say(e.power.BATTERY) + " of " + e.boxes + (sums.drained ? ", " + say(sums.drained) + " used" : ""))),
     h("div", { class: "bar2", role: "img", "aria-label": say(sums.used) + " of " + say(sums.made) + " points used" }, part("gen", Math.min(sums.used, sums.made)), part("bat", Math.min(sums.drained, e.power.BATTERY)), part("too", over)),
     sums.faults.filter(f => !e.fields.some(field => field.id === f.at) && f.at !== "REPAIR").map(f => h("p", { class: "err" }, f.text)));
-  const begin = h("p", { class: "line" }, h("button", { type: "button", id: key(u) + "-usual", onclick: () => suggest(u) }, "Fill in the usual"), h("span", { class: "tiny" }, "weapons, the speed of last turn, then phasers, as far as power goes"));
+  const begin = h("p", { class: "line" }, h("button", { type: "button", id: key(u) + "-usual", onclick: () => suggest(u) }, "Fill in the usual"), h("span", { class: "tiny" }, "weapons, phasers, then speed up to that of last turn"));
   return card(number, "Energy", gauge, begin, h("div", { class: "scroll" }, h("table", { class: "eaf" }, h("tbody", {}, rows))),
     u.rest.length ? [h("h3", {}, "Entries the form has no field for"), h("p", { class: "tiny" }, "They are sent as they are and not reckoned here; the receipt does."), lineList(u, "rest", "entry")] : "");
 }
-/* A form to begin with: weapons made or kept ready, then phasers, then the speed of last turn, as far as power goes. */
+/* A form to begin with: weapons made or kept ready, then phasers, then speed up to that of last turn, without batteries. */
 function suggest(u) {
-  const e = u.b.energy, set = (field, opt) => { const before = u.fields[field.id]; u.fields[field.id] = { opt, src: "", mix: 0 }; if (balance(u).faults.length) { if (before) u.fields[field.id] = before; else delete u.fields[field.id]; return false; } return true; };
+  const e = u.b.energy, fits = (field, opt) => { u.fields[field.id] = { opt, src: "", mix: 0 }; const sums = balance(u); return !sums.faults.length && !sums.drained; };
+  const most = (field, from) => { let opt = from; while (opt > 0 && !fits(field, opt)) opt--; if (!opt) delete u.fields[field.id]; };
   u.fields = {};
   const speed = e.fields.find(f => f.id === "SPEED"), last = speed.options.findIndex(o => o.hexes === e.prior);
-  for (const field of e.fields) if (field.line === 10) set(field, Math.max(1, field.options.findIndex(o => o.text && o.uses)) % field.options.length);
-  for (let opt = last < 0 ? speed.options.length - 1 : last; opt > 0 && !set(speed, opt);) opt--;
-  const phasers = e.fields.find(f => f.id === "PHASERS");
-  if (phasers) for (let opt = phasers.options.length - 1; opt > 0; opt--) { set(phasers, opt); if (chosen(u, phasers).opt === opt && !balance(u).drained) break; delete u.fields.PHASERS; }
+  for (const field of e.fields) if (field.line === 10 && field.options.length > 1) { const opt = Math.max(1, field.options.findIndex(o => o.text && o.uses)); if (!fits(field, opt)) delete u.fields[field.id]; }
+  for (const field of e.fields) if (field.id === "PHASERS") most(field, field.options.length - 1);
+  most(speed, last > 0 ? last : speed.options.length - 1);
   refresh();
 }
 function speedStep(u, number) {
@@ -741,7 +764,7 @@ function preview(u, w, selected, unit, id) {
   }
   const at1 = Number(memory[id + "-imp"]), marked = memory[id + "-how"] === "at" ? at1 : 0, best = Math.max(...rows.map(r => r.points));
   if (marked) aim = { impulse: marked, target: { ...unit, hex: spot } };
-  return h("details", { class: "more", open: true }, h("summary", {}, "If " + unit.name + " stayed where it is"), h("div", { class: "scroll" }, h("table", { class: "aimtable" }, h("thead", {}, h("tr", {}, ["Impulse", "I am at", "Range", "Bear", "Hit", "Points", unit.shields.length ? "Its shield" : "", ""].map(t => h("th", { scope: "col" }, t)))), h("tbody", {}, rows.map(r => h("tr", { class: r.good ? "yes" : "no" }, h("td", {}, r.impulse), h("td", { class: "mono" }, r.place.hex + r.place.facing), h("td", {}, r.far), h("td", {}, r.good + " of " + selected.length + (r.good ? "" : r.each.some(one => one.inside) ? ", range" : ", arc")), h("td", {}, r.good ? r.chance + " %" : "–"), h("td", {}, r.good ? say(r.points) + (r.points === best ? " ★" : "") : "–"), unit.shields.length ? h("td", {}, r.shields.map(n => "#" + n + ": " + unit.shields[n - 1]).join(" or ") || "–") : "", h("td", {}, h("button", { type: "button", id: id + "-row" + r.impulse, "aria-label": "Fire in impulse " + r.impulse, onclick: () => { memory[id + "-how"] = "at"; memory[id + "-imp"] = r.impulse; refresh(); } }, marked === r.impulse ? "chosen" : "fire here"))))))), h("p", { class: "tiny" }, "Average points, with lock-on and my scanners, against where it stands now; cloaks and what lies between are not reckoned."));
+  return h("details", { class: "more", open: true }, h("summary", {}, "If " + unit.name + " stayed where it is"), h("div", { class: "scroll aimbox", tabindex: 0, role: "group", "aria-label": "Ranges and chances along my plot" }, h("table", { class: "aimtable" }, h("thead", {}, h("tr", {}, ["Impulse", "I am at", "Range", "Bear", "Hit", "Points", unit.shields.length ? "Its shield" : "", "Choose"].filter(Boolean).map(t => h("th", { scope: "col" }, t)))), h("tbody", {}, rows.map(r => h("tr", { class: r.good ? "yes" : "no" }, h("td", {}, r.impulse), h("td", { class: "mono" }, r.place.hex + r.place.facing), h("td", {}, r.far), h("td", {}, r.good + " of " + selected.length + (r.good ? "" : r.each.some(one => one.inside) ? ", range" : ", arc")), h("td", {}, r.good ? r.chance + " %" : "–"), h("td", {}, r.good ? say(r.points) + (r.points === best ? " ★" : "") : "–"), unit.shields.length ? h("td", {}, r.shields.map(n => "#" + n + ": " + unit.shields[n - 1]).join(" or ") || "–") : "", h("td", {}, h("button", { type: "button", id: id + "-row" + r.impulse, "aria-label": (marked === r.impulse ? "chosen: impulse " : "fire here in impulse ") + r.impulse, onclick: () => { memory[id + "-how"] = "at"; memory[id + "-imp"] = r.impulse; refresh(); } }, marked === r.impulse ? "chosen" : "fire here"))))))), h("p", { class: "tiny" }, "Average points, with lock-on and my scanners, against where it stands now; cloaks and what lies between are not reckoned."));
 }
 function otherActs(u) {
   const acts = u.b.acts || [], id = key(u) + "-act", again = refresh;
@@ -793,6 +816,8 @@ function refresh() {
       steps.push(plotStep(u, n++), fireStep(u, n++));
       if (u.b.kind === "ship") steps.push(breakStep(u, n++));
     }
+    const boat = u.b.boat, launched = boat && u.do.some(line => /LAUNCH SHUTTLE/i.test(line));
+    if (launched && !S.other.some(text => text.startsWith(boat.split("\n")[0]))) steps.push(card(n++, "The shuttle you launch", h("p", { class: "line" }, h("button", { type: "button", id: key(u) + "-boat", onclick: () => { S.other.push(boat); refresh(); } }, "Give it orders of its own"), h("span", { class: "tiny" }, "It will be " + boat.split("\n")[0].replace("SHUTTLE ", "") + "; without orders it flies straight on (J1.21)."))));
     if (S.other.length) steps.push(card(n++, "Kept as it is", h("p", { class: "tiny" }, "Blocks this form has no page for. They are sent as they stand."), S.other.map((text, k) => h("textarea", { id: "other" + k, rows: text.split("\n").length + 1, "aria-label": "Block " + (k + 1), value: text, spellcheck: "false", onchange: event => { S.other[k] = event.target.value.trim(); if (!S.other[k]) S.other.splice(k, 1); refresh(); } }))));
   }
   $("steps").replaceChildren(...steps);
@@ -832,7 +857,9 @@ $("load-file").addEventListener("change", event => { const file = event.target.f
 
 load(D.draft);
 $("main").hidden = false;
+setZoom(1);
 refresh();
+show();
 document.documentElement.dataset.form = "ready";
 /* For tests: fill the form by numbers, read it back. */
 window.orderForm = {

@@ -30,11 +30,15 @@ Files = Annotated[list[Path], typer.Argument(metavar="FILE…", help="Order file
 def forms(
     game: Game,
     side: Annotated[str, typer.Option("--side", help="Only this side's draft.", autocompletion=complete.sides)] = "",
+    page: Annotated[
+        bool, typer.Option("--page", help="Write the form as a page for a browser, and say where it is.")
+    ] = False,
     json: Json = False,
 ) -> None:
     """Print a draft order form for every side that still owes orders."""
     from pbem.desk.drafts import draft_for
     from pbem.desk.folder import opened
+    from pbem.desk.publish import write_form
     from pbem.desk.status import status as look
 
     with opened(game) as folder:
@@ -43,8 +47,11 @@ def forms(
         owing = [one for one in now.owing if not side or one.casefold() == side.casefold()]
         request = now.request
         drafts = {one: draft_for(folder.state(), folder.scenario(), request, one) for one in owing} if request else {}
+        pages = {one: write_form(folder, one, draft) for one, draft in drafts.items()} if page else {}
     if json:
-        print_json({"game": now.game, "request": request, "drafts": drafts})
+        print_json({"game": now.game, "request": request, "drafts": drafts} | ({"pages": pages} if page else {}))
+    elif pages:
+        typer.echo("\n".join(str(path) for path in pages.values()))
     elif drafts:
         typer.echo("\n".join(drafts.values()), nl=False)
     else:
@@ -241,8 +248,14 @@ def _status_text(game: Path, now: Status) -> str:
     if now.request is not None:
         lines += columns((side, what + (f" ({player})" if player else "")) for side, what, player in _sides(now))
         lines.append(_status_next(now))
-    lines.append(f"Reports: {game / now.reports}")
-    return "\n".join(lines)
+    return "\n".join([*lines, *_status_files(game, now)])
+
+
+def _status_files(game: Path, now: Status) -> list[str]:
+    lines = [f"Reports: {game / now.reports}"]
+    if now.owing:
+        lines.append("Order forms for a browser: orders.html in the folder of each side that owes orders.")
+    return lines
 
 
 def _status_drawn(game: Path, now: Status) -> RenderableType:
@@ -259,7 +272,7 @@ def _status_drawn(game: Path, now: Status) -> RenderableType:
         ]
         parts.append(listing(rows, ("", "SIDE", "ORDERS", "PLAYER"), ("", "bold")))
         parts.append(styled(_status_next(now), "bold yellow" if owing else "bold green"))
-    return together(*parts, f"Reports: {game / now.reports}")
+    return together(*parts, *_status_files(game, now))
 
 
 def _status_lead(now: Status) -> list[str]:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from pbem.data.scenarios import Scenario
 from pbem.desk.files import read_bytes, write_bytes, write_text
 from pbem.desk.folder import GameFolder
 from pbem.desk.table import POSITIONS, lay_out
@@ -90,11 +91,23 @@ def _remove(folder: Path) -> None:
         folder.rmdir()
 
 
+def write_form(game: GameFolder, side: str, draft: str) -> Path:
+    """Write the order form page of a side that owes orders anew; returns where it is."""
+    return _write_form(reports_folder(game), side, game.effective(), game.scenario(), draft)
+
+
+def _write_form(folder: Path, side: str, records: Sequence[Record], scenario: Scenario, draft: str) -> Path:
+    from pbem.report.form import form_html
+
+    page = folder / side / FORM
+    write_text(page, form_html(records, side, scenario, draft))
+    return page
+
+
 def _write(game: GameFolder, folder: Path, records: Sequence[Record], state: State) -> None:
     """Reports of one moment: the umpire's after all others, so that his tell that the folder is whole."""
     from pbem.desk.drafts import draft_for
     from pbem.desk.proof import proofs
-    from pbem.report.form import form_html
     from pbem.report.mail import Attachment
     from pbem.report.render import render
 
@@ -113,7 +126,7 @@ def _write(game: GameFolder, folder: Path, records: Sequence[Record], state: Sta
             draft = draft_for(state, scenario, request, reader)
             draft_name = f"{reader}.r{request.number}.orders"
             write_text(folder / reader / "orders.draft", draft)
-            write_text(folder / reader / FORM, form_html(records, reader, scenario, draft))
+            _write_form(folder, reader, records, scenario, draft)
         address = seat.player if seat is not None and "@" in seat.player else ""
         form = folder / reader / FORM
         forms = [Attachment(FORM, read_bytes(form), "html")] if draft and form.is_file() else []

@@ -28,10 +28,14 @@ from pbem.report.templates import environment
 from pbem.report.view import View
 from pbem.rules import shuttles as shuttle_rules, turning
 from pbem.turn import engineering
+from pbem.turn.bays import next_name
 from pbem.turn.check_activities import FAR, is_over
 from pbem.turn.check_shuttles import prior_speed
 
 Json = dict[str, Any]
+
+UNPAID_TAC = "tac-not-paid"
+"""The fault of a tactical maneuver without energy."""
 
 SCRIPTED = "scripted"
 """The fault of a plot that is not the ship's to choose."""
@@ -171,13 +175,23 @@ def _block(
         block["capacitor"] = unit.capacitor
         block["shields"] = list(unit.shields)
         block["damage"] = form_words.damage_boxes(bench, unit)
+        block["boat"] = _boat(state, scenario, unit)
     else:
         block["weapons"] = form_arms.shuttle_weapon(bench, unit, others)
     block["acts"] = form_words.acts(bench, others, energy)
     block["names"] = form_words.groups(bench, others)
     block["may_leave"] = not any(one.name == unit.side and one.leaving == "forbidden" for one in scenario.sides)
-    block["tac"] = scenario.uses("tac") and isinstance(unit, Ship)
+    if scenario.uses("tac") and isinstance(unit, Ship):
+        block["tac"] = {"unpaid": bench.plot_faults(f"TAC R AT {max(1, request.impulse)}").get(UNPAID_TAC, "")}
     return block
+
+
+def _boat(state: State, scenario: Scenario, ship: Ship) -> str:
+    """A block for the shuttle the ship launches next, to begin with; empty where it has none (J1.21, J1.61)."""
+    if not (scenario.uses("shuttles") and ship.hangar):
+        return ""
+    name, home = next_name(state, ship), writer.name_text(ship.name)
+    return f"SHUTTLE {name}\nSPEED {shuttle_rules.fastest()}\nPLOT TOWARD {home}\nDO\n  LAND ON {home}"
 
 
 def _script(bench: Bench) -> Json | None:

@@ -1,0 +1,133 @@
+"""Order form pages to look at: of every scenario's opening, in a browser where there is one."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from pbem.desk.create import new
+from pbem.desk.drafts import draft_for
+from pbem.desk.folder import opened
+from pbem.game.fold import fold_records
+from pbem.game.log import decode_records, encode_records
+from pbem.report.form import form_html
+
+HOSTILE = "</script><script>document.title='owned'</script><img src=x onerror=\"document.title='owned'\">"
+
+
+class Form(NamedTuple):
+    """One side's form of a game: the game's folder, the side, and the page."""
+
+    game: Path
+    side: str
+    html: str
+
+
+def forms_of(game: Path) -> list[Form]:
+    """The page of every side that owes orders."""
+    with opened(game) as folder:
+        state, scenario = folder.state(), folder.scenario()
+        assert state.request is not None
+        return [
+            Form(
+                game,
+                side,
+                form_html(folder.effective(), side, scenario, draft_for(state, scenario, state.request, side)),
+            )
+            for side in state.request.sides
+        ]
+
+
+@pytest.fixture(scope="session")
+def opening(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], list[Form]]:
+    """The forms with which a scenario begins, energy and orders in one."""
+    made: dict[str, list[Form]] = {}
+
+    def forms(scenario: str) -> list[Form]:
+        if scenario not in made:
+            game = tmp_path_factory.mktemp(f"s{scenario}") / "brawl"
+            new(scenario, game, players={}, options={"reveal": "none"}, seed="order forms")
+            made[scenario] = forms_of(game)
+        return made[scenario]
+
+    return forms
+
+
+class Page:
+    """A form opened in the browser, with what it said and asked for."""
+
+    def __init__(self, browser: Any, file: Path, html: str, **how: Any) -> None:
+        file.write_text(html, encoding="utf-8", newline="\n")
+        self.page = browser.new_page(**{"viewport": {"width": 1400, "height": 1000}, **how})
+        self.said: list[str] = []
+        self.asked: list[str] = []
+        self.page.on("console", lambda message: self.said.append(message.text))
+        self.page.on("pageerror", lambda error: self.said.append(str(error)))
+        self.page.on("request", lambda request: self.asked.append(request.url))
+        self.page.goto(file.as_uri())
+
+    def text(self) -> str:
+        return str(self.page.locator("#text").text_content())
+
+    def verdict(self) -> str:
+        return str(self.page.locator("#verdict").text_content())
+
+    def click_hex(self, hex: str) -> None:
+        spot = self.page.evaluate(
+            "hex => { const at = [...document.querySelectorAll('.map .no text')].find(t => t.textContent === hex)"
+            ".getBoundingClientRect(); return [at.x + at.width / 2, at.y + at.height / 2 + 9]; }",
+            hex,
+        )
+        self.page.mouse.click(*spot)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    found = next(
+        (path for name in ("chromium", "chromium-browser", "google-chrome") if (path := shutil.which(name))), None
+    )
+    if found is None:
+        pytest.skip("no Chromium on this machine")
+    with playwright.sync_playwright() as driver:
+        launched = driver.chromium.launch(executable_path=found, args=["--no-sandbox", "--disable-gpu"])
+        yield launched
+        launched.close()
+
+
+@pytest.fixture
+def visit(browser: Any, tmp_path: Path) -> Iterator[Callable[..., Page]]:
+    """Opens a page; closes it again at the end, and then nothing may have been said or fetched."""
+    pages: list[Page] = []
+
+    def open_page(html: str, **how: Any) -> Page:
+        pages.append(Page(browser, tmp_path / f"orders{len(pages)}.html", html, **how))
+        return pages[-1]
+
+    yield open_page
+    for page in pages:
+        assert page.said == [] and len(page.asked) == 1
+        page.page.close()
+
+
+@pytest.fixture(scope="session")
+def hostile(tmp_path_factory: pytest.TempPathFactory) -> list[Form]:
+    """Forms of a duel whose game, players and ships bear names that would like to be markup."""
+    game = tmp_path_factory.mktemp("hostile") / "game"
+    new("5", game, players={"klingon": HOSTILE}, options={"reveal": "none"}, seed="x")
+    with opened(game) as folder:
+        scenario = folder.scenario()
+        data = encode_records(folder.effective())
+    named = json.dumps(HOSTILE, ensure_ascii=False)[1:-1].encode()
+    records = decode_records(data.replace(b"Constellation", named).replace(b"Destruction", named + b"2"))
+    state = fold_records(records)
+    assert state.request is not None
+    return [
+        Form(game, side, form_html(records, side, scenario, draft_for(state, scenario, state.request, side)))
+        for side in state.request.sides
+    ]
