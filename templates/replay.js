@@ -40,6 +40,11 @@ const ways = all(".track").map(g => {
 });
 const shots = all(".shot").map(line => ({ line, k: Math.max(0, frameOf(+line.dataset.impulse, line.dataset.step)) }));
 const spans = all(".span").map(g => ({ g, line: g.querySelector("line"), text: g.querySelector("text") }));
+const worlds = data.units.filter(unit => unit.kind === "planet" && hexes.has(unit.hex)).map(unit => {
+  const [x, y] = hexes.get(unit.hex);
+  return [unit.name, { x, y, at: unit.hex }];
+});
+const measure = $("replay-from"), rulers = $("map-rulers");
 const show = (element, yes) => element.classList.toggle("off", !yes);
 
 /* A unit's place in a frame: middle, turn, size; nothing while it is not on the map. */
@@ -95,6 +100,27 @@ function draw(k) {
     s.text.setAttribute("y", (a.y + b.y) / 2 + 5);
     s.text.textContent = reach[2];
   }
+  rule(places);
+}
+
+/* Ranges from one unit to all others, counted on the drawing: a column is 45 wide, half a hex 26 high (D1.4). */
+function rule(places) {
+  const from = places.get(measure.value), lines = [];
+  const there = (what, more) => {
+    const made = document.createElementNS(map.namespaceURI, what);
+    for (const [name, value] of Object.entries(more)) made.setAttribute(name, value);
+    return made;
+  };
+  if (from) for (const [unit, to] of [...places, ...worlds]) {
+    if (!to || unit === measure.value) continue;
+    const [a, b] = [from, to].map(p => hexes.get(p.at.slice(0, 4)));
+    const columns = Math.abs(a[0] - b[0]) / 45, halves = Math.abs(a[1] - b[1]) / 26;
+    const text = there("text", { "data-to": unit, x: (from.x + 2 * to.x) / 3, y: (from.y + 2 * to.y) / 3 + 5 });
+    text.textContent = Math.round(columns + Math.max(0, (halves - columns) / 2));
+    lines.push(there("line", { x1: from.x, y1: from.y, x2: to.x, y2: to.y }), text);
+  }
+  rulers.replaceChildren(...lines);
+  map.classList.toggle("ruled", Boolean(from));
 }
 
 /* What was said so far in the impulse, this step's last. */
@@ -168,8 +194,16 @@ function impulse(way) {
   return Math.max(0, frames.findIndex(f => f.impulse === (frames[current - 1] || frames[0]).impulse));
 }
 
+for (const c of counters) measure.append(new Option(c.unit, c.unit));
+measure.addEventListener("change", () => draw(current));
+for (const c of counters) c.g.addEventListener("click", () => {
+  measure.value = measure.value === c.unit ? "" : c.unit;
+  draw(current);
+});
+
 /* The part of the map where anything is: a box round all positions. */
-const whole = map.getAttribute("viewBox"), EDGE = 85, TALL = 1300;
+const whole = map.getAttribute("viewBox"), EDGE = 85, TALL = 1300, READABLE = 0.75;
+const frame = map.parentElement, mine = (data.units.find(unit => unit.mine && !unit.gone) || {}).name;
 const bounds = [[Infinity, -Infinity], [Infinity, -Infinity]];
 for (const frame of frames) for (const at of Object.values(frame.at || {})) {
   (hexes.get(at.slice(0, 4)) || []).forEach((value, n) => {
@@ -183,11 +217,18 @@ function stretch([low, high], least, most) {
 function closeUp(yes) {
   map.classList.toggle("close", yes);
   $("replay-close").setAttribute("aria-pressed", yes);
+  map.style.minWidth = "";
   if (!yes || bounds[0][0] > bounds[0][1]) return map.setAttribute("viewBox", whole);
   const [, , w, h] = whole.split(" ").map(Number), [xs, ys] = bounds;
   const [top, high] = stretch(ys, 420, h);
   const [left, wide] = stretch(xs, high * map.clientWidth / (0.72 * innerHeight), w);
   map.setAttribute("viewBox", [left, top, wide, high].join(" "));
+  /* Where the screen is narrow the map scrolls, rather than be too small to read. */
+  if (wide * READABLE > map.clientWidth) {
+    map.style.minWidth = Math.round(wide * READABLE) + "px";
+    const middle = byUnit.get(mine) && place(byUnit.get(mine), full[current]);
+    if (middle) frame.scrollLeft = (middle.x - left) * READABLE - frame.clientWidth / 2;
+  }
 }
 
 const keys = {
@@ -199,7 +240,7 @@ document.addEventListener("keydown", event => {
   const { top, bottom } = $("map").getBoundingClientRect();
   const idle = event.target === document.body && top < innerHeight / 2 && bottom > innerHeight / 3;
   if (!(inside || idle) || event.ctrlKey || event.altKey || event.metaKey || !keys[event.key]) return;
-  if (event.key === " " && event.target.closest("button, a")) return;
+  if (event.target.closest("select") || (event.key === " " && event.target.closest("button, a"))) return;
   event.preventDefault();
   if (event.key !== " ") stop();
   keys[event.key]();
