@@ -45,7 +45,20 @@ const worlds = data.units.filter(unit => unit.kind === "planet" && hexes.has(uni
   return [unit.name, { x, y, at: unit.hex }];
 });
 const measure = $("replay-from"), rulers = $("map-rulers");
-const show = (element, yes) => element.classList.toggle("off", !yes);
+/* What is drawn already is left alone: a step of a fleet changes little. */
+const drawn = new WeakMap();
+function put(element, name, value) {
+  if (!drawn.has(element)) drawn.set(element, new Map());
+  const known = drawn.get(element);
+  if (known.get(name) === value) return;
+  known.set(name, value);
+  if (name === "off" || name === "veiled") element.classList.toggle(name, value);
+  else if (name === "transform") element.style.transform = value;
+  else if (name === "text") element.textContent = value;
+  else if (value === null) element.removeAttribute(name);
+  else element.setAttribute(name, value);
+}
+const show = (element, yes) => put(element, "off", !yes);
 
 /* A unit's place in a frame: middle, turn, size; nothing while it is not on the map. */
 function place(counter, now) {
@@ -65,26 +78,25 @@ function draw(k) {
     if (!p) { c.turn = null; continue; }
     /* The short way round. */
     c.turn = c.turn === null ? p.turn : c.turn + ((p.turn - c.turn) % 360 + 540) % 360 - 180;
-    c.g.style.transform = `translate(${p.x}px, ${p.y}px) rotate(${c.turn}deg) scale(${p.size})`;
-    c.g.classList.toggle("veiled", Boolean(now.cloak[c.unit]));
-    c.name.textContent = [c.unit, p.at, now.cloak[c.unit]].filter(Boolean).join(", ");
+    put(c.g, "transform", `translate(${p.x}px, ${p.y}px) rotate(${c.turn}deg) scale(${p.size})`);
+    put(c.g, "veiled", Boolean(now.cloak[c.unit]));
+    put(c.name, "text", [c.unit, p.at, now.cloak[c.unit]].filter(Boolean).join(", "));
     (now.shields[c.unit] || []).forEach((left, n) => {
       const side = c.sides[n];
       if (!side) return;
-      side.setAttribute("class", left > 0 ? "shield" : "down");
-      if (left > 0) side.setAttribute("stroke-width", 1 + Math.floor(5 * left / Math.max(side.dataset.start, left)));
-      else side.removeAttribute("stroke-width");
+      put(side, "class", left > 0 ? "shield" : "down");
+      put(side, "stroke-width", left > 0 ? 1 + Math.floor(5 * left / Math.max(side.dataset.start, left)) : null);
     });
   }
   for (const l of labels) {
     const p = places.get(l.unit);
     show(l.t, p || l.unit in now.gone);
-    if (p) { l.t.setAttribute("x", p.x + l.dx); l.t.setAttribute("y", p.y + l.dy); }
+    if (p) { put(l.t, "x", p.x + l.dx); put(l.t, "y", p.y + l.dy); }
   }
   for (const w of ways) {
     const seen = w.beads.filter(bead => bead.k <= k).length;
     w.beads.forEach(bead => show(bead.b, bead.k <= k));
-    w.path.setAttribute("d", "M" + w.points.slice(0, 1 + seen).join("L"));
+    put(w.path, "d", "M" + w.points.slice(0, 1 + seen).join("L"));
     if (w.ring) show(w.ring, w.unit in now.at || w.unit in now.gone);
   }
   for (const s of shots) show(s.line, end || (s.k <= k && frames[s.k].impulse === impulse));
@@ -95,10 +107,10 @@ function draw(k) {
     const reach = now.reach.find(r => r[0] === s.g.dataset.from && r[1] === s.g.dataset.to);
     show(s.g, a && b && reach);
     if (!a || !b || !reach) continue;
-    for (const [name, value] of Object.entries({ x1: a.x, y1: a.y, x2: b.x, y2: b.y })) s.line.setAttribute(name, value);
-    s.text.setAttribute("x", (a.x + b.x) / 2);
-    s.text.setAttribute("y", (a.y + b.y) / 2 + 5);
-    s.text.textContent = reach[2];
+    for (const [name, value] of Object.entries({ x1: a.x, y1: a.y, x2: b.x, y2: b.y })) put(s.line, name, value);
+    put(s.text, "x", (a.x + b.x) / 2);
+    put(s.text, "y", (a.y + b.y) / 2 + 5);
+    put(s.text, "text", reach[2]);
   }
   rule(places);
 }
@@ -163,7 +175,12 @@ function title(k) {
 }
 /* Read aloud what the player steps to, not every step that plays. */
 const aloud = yes => $("replay-title").parentElement.setAttribute("aria-live", yes ? "polite" : "off");
-let current = last, timer = 0;
+let current = last, timer = 0, addressed = 0;
+/* Browsers count how often a page changes its address: while it plays or is dragged once is enough. */
+function address() {
+  clearTimeout(addressed);
+  addressed = setTimeout(() => history.replaceState(null, "", "#" + anchor(current)), 250);
+}
 function go(k, quiet) {
   current = Math.max(0, Math.min(last, k));
   $("replay-at").value = current;
@@ -172,7 +189,7 @@ function go(k, quiet) {
   $("replay-link").href = "#" + anchor(current);
   draw(current);
   tell(current);
-  if (!quiet) history.replaceState(null, "", "#" + anchor(current));
+  if (!quiet) address();
   if (current === last) stop();
 }
 function stop() {
@@ -251,7 +268,10 @@ press("replay-on", keys.ArrowRight); press("replay-last", keys.End);
 $("replay-play").addEventListener("click", play);
 $("replay-close").addEventListener("click", event => closeUp(event.target.getAttribute("aria-pressed") !== "true"));
 $("replay-at").max = last;
-$("replay-at").addEventListener("input", event => { stop(); go(+event.target.value); });
+/* While the slider is dragged counters jump; they glide when it is let go. */
+const glide = yes => map.classList.toggle("live", yes);
+$("replay-at").addEventListener("input", event => { stop(); glide(false); go(+event.target.value); });
+$("replay-at").addEventListener("change", () => glide(true));
 
 /* A link to a moment: #t2i9 is impulse 9 of turn 2 when it is over, #t2i9-fire one step of it. */
 function follow() {
