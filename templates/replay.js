@@ -219,7 +219,7 @@ for (const c of counters) c.g.addEventListener("click", () => {
 });
 
 /* The part of the map where anything is: a box round all positions. */
-const whole = map.getAttribute("viewBox"), EDGE = 85, TALL = 1300, READABLE = 0.75;
+const whole = map.getAttribute("viewBox"), EDGE = 85, NAME = 140, TALL = 1300, READABLE = 0.75;
 const frame = map.parentElement, mine = (data.units.find(unit => unit.mine && !unit.gone) || {}).name;
 const bounds = [[Infinity, -Infinity], [Infinity, -Infinity]];
 for (const frame of frames) for (const at of Object.values(frame.at || {})) {
@@ -227,8 +227,8 @@ for (const frame of frames) for (const at of Object.values(frame.at || {})) {
     bounds[n] = [Math.min(bounds[n][0], value), Math.max(bounds[n][1], value)];
   });
 }
-function stretch([low, high], least, most) {
-  const size = Math.min(most, Math.max(high - low + 2 * EDGE, least));
+function stretch([low, high], edge, least, most) {
+  const size = Math.min(most, Math.max(high - low + 2 * edge, least));
   return [Math.max(0, Math.min(most - size, (low + high - size) / 2)), size];
 }
 function closeUp(yes) {
@@ -237,8 +237,8 @@ function closeUp(yes) {
   map.style.minWidth = "";
   if (!yes || bounds[0][0] > bounds[0][1]) return map.setAttribute("viewBox", whole);
   const [, , w, h] = whole.split(" ").map(Number), [xs, ys] = bounds;
-  const [top, high] = stretch(ys, 420, h);
-  const [left, wide] = stretch(xs, high * map.clientWidth / (0.72 * innerHeight), w);
+  const [top, high] = stretch(ys, EDGE, 420, h);
+  const [left, wide] = stretch(xs, NAME, high * map.clientWidth / (0.72 * innerHeight), w);
   map.setAttribute("viewBox", [left, top, wide, high].join(" "));
   /* Where the screen is narrow the map scrolls, rather than be too small to read. */
   if (wide * READABLE > map.clientWidth) {
