@@ -1,14 +1,15 @@
 """What report pages weigh and cost: `python bench/pages.py` prints one table.
 
 The heaviest page of the shipped duel, and pages of fleets after a turn in which everybody moves, fires and shoots at
-drones (see `run.py`). The data is what a page embeds; where Chromium and playwright are found, the page is opened in it
-and the time until its replay is ready told.
+drones (see `run.py`). The data is what a page embeds; where Chromium and playwright are found, the page is opened
+in it, and the time told until its replay is ready, and how many pictures a second its slider makes.
 
 Nothing here is a test: times depend on the machine, sizes do not.
 """
 
 from __future__ import annotations
 
+import shutil
 import sys
 import tempfile
 import time
@@ -23,6 +24,7 @@ sys.path.insert(0, str(ROOT))
 
 from bench.run import FLEETS, fleet_turn  # noqa: E402
 from pbem.desk.folder import opened  # noqa: E402
+from pbem.desk.site import write_site  # noqa: E402
 from pbem.game.events import Record, UnitPlaced  # noqa: E402
 from pbem.game.state import Seeker  # noqa: E402
 from pbem.report.gather import build_view  # noqa: E402
@@ -53,35 +55,76 @@ def began(seeker: Seeker) -> Seeker:
     )
 
 
-def ready(browser: Any, page: Path) -> str:
-    """Milliseconds until a page's replay is ready, as the browser counts them."""
+SLIDE = """() => new Promise(done => {
+  const slider = document.getElementById('replay-at'), most = +slider.max, draws = [];
+  let k = 0, began = 0;
+  const frame = now => {
+    began ||= now;
+    if (k > 120) return done([120000 / (now - began), Math.max(...draws)]);
+    slider.value = k++ % (most + 1);
+    const start = performance.now();
+    slider.dispatchEvent(new Event('input'));
+    draws.push(performance.now() - start);
+    requestAnimationFrame(frame);
+  };
+  requestAnimationFrame(frame);
+})"""
+"""Drags the slider on by one step in every picture the browser draws: pictures a second, and the slowest step in ms."""
+
+
+def in_browser(browser: Any, page: Path) -> tuple[float, float, float] | None:
+    """Milliseconds until a page's replay is ready (as the browser counts them), pictures a second while its slider is
+    dragged, and the milliseconds its slowest step takes.
+    """
     if browser is None:
-        return "-"
+        return None
     opened_page = browser.new_page()
     opened_page.goto(page.as_uri())
-    opened_page.wait_for_function("document.documentElement.dataset.replay === 'ready'")
+    opened_page.wait_for_selector("html[data-replay=ready]", state="attached")
     took = opened_page.evaluate("performance.getEntriesByType('navigation')[0].loadEventEnd")
+    rate, slowest = opened_page.evaluate(SLIDE)
     opened_page.close()
-    return f"{took:.0f} ms"
+    return float(took), float(rate), float(slowest)
+
+
+LIMITS = {2: 300, 20: 2000}
+"""The most kB of the page of so many ships. A page is to be ready within 1000 ms, and its slider to make 30 pictures a
+second.
+"""
+
+
+def too_much(ships: int, size: float, seen: tuple[float, float, float] | None) -> str:
+    """What of a page is above its limit, in words."""
+    found = [f"more than {LIMITS[ships]} kB"] if size > LIMITS.get(ships, size) else []
+    if seen is not None and ships <= max(LIMITS):
+        found += ["slow to open"] if seen[0] > 1000 else []
+        found += ["slow slider"] if seen[1] < 30 else []
+    return ", ".join(found)
 
 
 def main() -> None:
-    """Prints the table."""
+    """Prints the table; ends with 1 if a page is above a limit."""
     driver: Any = None
     browser: Any = None
     try:
         from playwright.sync_api import sync_playwright
 
         driver = sync_playwright().start()
-        browser = driver.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox", "--disable-gpu"])
+        browser = driver.chromium.launch(executable_path=chromium(), args=["--no-sandbox", "--disable-gpu"])
     except Exception as error:
         print(f"no browser: {type(error).__name__}", file=sys.stderr)
-    print(f"{'report page, umpire':<24}{'page':>9}{'data':>9}{'replay':>9}{'made in':>10}{'open in':>10}")
+    head = ("page", "data", "replay", "made in", "open in", "slider", "slowest step")
+    print(f"{'report page, umpire':<24}" + "".join(f"{word:>9}" for word in head[:3]) + f"{head[3]:>10}{head[4]:>10}"
+          f"{head[5]:>10}{head[6]:>14}")  # fmt: skip
+    faults = 0
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        games = [("duel01, turn 4", duel(), 4)]
-        games += [(f"{ships} ships, {drones} drones", fleet(folder, ships, drones), 1) for ships, drones in FLEETS]
-        for title, records, turn in games:
+        games = [(2, "duel01, turn 4", duel(), 4)]
+        games += [
+            (ships, f"{ships} ships, {drones} drones", fleet(folder, ships, drones), 1) for ships, drones in FLEETS
+        ]
+        sitrep_html(build_view(games[0][2], "umpire", turn=1))  # the templates are compiled
+        for ships, title, records, turn in games:
             start = time.perf_counter()
             view = build_view(records, "umpire", turn=turn)
             html = sitrep_html(view)
@@ -89,15 +132,35 @@ def main() -> None:
             page = folder / "page.html"
             page.write_text(html, encoding="utf-8", newline="\n")
             sizes = [len(html.encode()), len(embedded(view).encode()), len(msgspec.json.encode(view.replay))]
+            seen = in_browser(browser, page)
+            times = (
+                f"{seen[0]:>7.0f} ms{seen[1]:>6.0f} /s{seen[2]:>11.1f} ms" if seen else f"{'-':>10}{'-':>9}{'-':>14}"
+            )
+            over = too_much(ships, sizes[0] / 1000, seen)
+            faults += bool(over)
             print(
                 f"{title:<24}"
                 + "".join(f"{size / 1000:>6.0f} kB" for size in sizes)
-                + f"{took * 1000:>7.0f} ms{ready(browser, page):>10}",
+                + f"{took * 1000:>7.0f} ms{times}  {over}".rstrip(),
                 flush=True,
             )
+        start = time.perf_counter()
+        site = write_site(ROOT / "turns" / "duel01", folder / "site")
+        took = time.perf_counter() - start
+        weight = sum(path.stat().st_size for path in (folder / "site").iterdir())
+        print(f"{'site of duel01':<24}{weight / 1000:>6.0f} kB in {site.files} files, made in {took * 1000:.0f} ms")
     if driver is not None:
-        browser.close()
+        if browser is not None:
+            browser.close()
         driver.stop()
+    sys.exit(1 if faults else 0)
+
+
+def chromium() -> str | None:
+    """A Chromium of this machine; else playwright looks for its own."""
+    return next(
+        (path for name in ("chromium", "chromium-browser", "google-chrome") if (path := shutil.which(name))), None
+    )
 
 
 if __name__ == "__main__":

@@ -40,7 +40,25 @@ const ways = all(".track").map(g => {
 });
 const shots = all(".shot").map(line => ({ line, k: Math.max(0, frameOf(+line.dataset.impulse, line.dataset.step)) }));
 const spans = all(".span").map(g => ({ g, line: g.querySelector("line"), text: g.querySelector("text") }));
-const show = (element, yes) => element.classList.toggle("off", !yes);
+const worlds = data.units.filter(unit => unit.kind === "planet" && hexes.has(unit.hex)).map(unit => {
+  const [x, y] = hexes.get(unit.hex);
+  return [unit.name, { x, y, at: unit.hex }];
+});
+const measure = $("replay-from"), rulers = $("map-rulers");
+/* What is drawn already is left alone: a step of a fleet changes little. */
+const drawn = new WeakMap();
+function put(element, name, value) {
+  if (!drawn.has(element)) drawn.set(element, new Map());
+  const known = drawn.get(element);
+  if (known.get(name) === value) return;
+  known.set(name, value);
+  if (name === "off" || name === "veiled") element.classList.toggle(name, value);
+  else if (name === "transform") element.style.transform = value;
+  else if (name === "text") element.textContent = value;
+  else if (value === null) element.removeAttribute(name);
+  else element.setAttribute(name, value);
+}
+const show = (element, yes) => put(element, "off", !yes);
 
 /* A unit's place in a frame: middle, turn, size; nothing while it is not on the map. */
 function place(counter, now) {
@@ -60,26 +78,25 @@ function draw(k) {
     if (!p) { c.turn = null; continue; }
     /* The short way round. */
     c.turn = c.turn === null ? p.turn : c.turn + ((p.turn - c.turn) % 360 + 540) % 360 - 180;
-    c.g.style.transform = `translate(${p.x}px, ${p.y}px) rotate(${c.turn}deg) scale(${p.size})`;
-    c.g.classList.toggle("veiled", Boolean(now.cloak[c.unit]));
-    c.name.textContent = [c.unit, p.at, now.cloak[c.unit]].filter(Boolean).join(", ");
+    put(c.g, "transform", `translate(${p.x}px, ${p.y}px) rotate(${c.turn}deg) scale(${p.size})`);
+    put(c.g, "veiled", Boolean(now.cloak[c.unit]));
+    put(c.name, "text", [c.unit, p.at, now.cloak[c.unit]].filter(Boolean).join(", "));
     (now.shields[c.unit] || []).forEach((left, n) => {
       const side = c.sides[n];
       if (!side) return;
-      side.setAttribute("class", left > 0 ? "shield" : "down");
-      if (left > 0) side.setAttribute("stroke-width", 1 + Math.floor(5 * left / Math.max(side.dataset.start, left)));
-      else side.removeAttribute("stroke-width");
+      put(side, "class", left > 0 ? "shield" : "down");
+      put(side, "stroke-width", left > 0 ? 1 + Math.floor(5 * left / Math.max(side.dataset.start, left)) : null);
     });
   }
   for (const l of labels) {
     const p = places.get(l.unit);
     show(l.t, p || l.unit in now.gone);
-    if (p) { l.t.setAttribute("x", p.x + l.dx); l.t.setAttribute("y", p.y + l.dy); }
+    if (p) { put(l.t, "x", p.x + l.dx); put(l.t, "y", p.y + l.dy); }
   }
   for (const w of ways) {
     const seen = w.beads.filter(bead => bead.k <= k).length;
     w.beads.forEach(bead => show(bead.b, bead.k <= k));
-    w.path.setAttribute("d", "M" + w.points.slice(0, 1 + seen).join("L"));
+    put(w.path, "d", "M" + w.points.slice(0, 1 + seen).join("L"));
     if (w.ring) show(w.ring, w.unit in now.at || w.unit in now.gone);
   }
   for (const s of shots) show(s.line, end || (s.k <= k && frames[s.k].impulse === impulse));
@@ -90,11 +107,32 @@ function draw(k) {
     const reach = now.reach.find(r => r[0] === s.g.dataset.from && r[1] === s.g.dataset.to);
     show(s.g, a && b && reach);
     if (!a || !b || !reach) continue;
-    for (const [name, value] of Object.entries({ x1: a.x, y1: a.y, x2: b.x, y2: b.y })) s.line.setAttribute(name, value);
-    s.text.setAttribute("x", (a.x + b.x) / 2);
-    s.text.setAttribute("y", (a.y + b.y) / 2 + 5);
-    s.text.textContent = reach[2];
+    for (const [name, value] of Object.entries({ x1: a.x, y1: a.y, x2: b.x, y2: b.y })) put(s.line, name, value);
+    put(s.text, "x", (a.x + b.x) / 2);
+    put(s.text, "y", (a.y + b.y) / 2 + 5);
+    put(s.text, "text", reach[2]);
   }
+  rule(places);
+}
+
+/* Ranges from one unit to all others, counted on the drawing: a column is 45 wide, half a hex 26 high (D1.4). */
+function rule(places) {
+  const from = places.get(measure.value), lines = [];
+  const there = (what, more) => {
+    const made = document.createElementNS(map.namespaceURI, what);
+    for (const [name, value] of Object.entries(more)) made.setAttribute(name, value);
+    return made;
+  };
+  if (from) for (const [unit, to] of [...places, ...worlds]) {
+    if (!to || unit === measure.value) continue;
+    const [a, b] = [from, to].map(p => hexes.get(p.at.slice(0, 4)));
+    const columns = Math.abs(a[0] - b[0]) / 45, halves = Math.abs(a[1] - b[1]) / 26;
+    const text = there("text", { "data-to": unit, x: (from.x + 2 * to.x) / 3, y: (from.y + 2 * to.y) / 3 + 5 });
+    text.textContent = Math.round(columns + Math.max(0, (halves - columns) / 2));
+    lines.push(there("line", { x1: from.x, y1: from.y, x2: to.x, y2: to.y }), text);
+  }
+  rulers.replaceChildren(...lines);
+  map.classList.toggle("ruled", Boolean(from));
 }
 
 /* What was said so far in the impulse, this step's last. */
@@ -137,7 +175,12 @@ function title(k) {
 }
 /* Read aloud what the player steps to, not every step that plays. */
 const aloud = yes => $("replay-title").parentElement.setAttribute("aria-live", yes ? "polite" : "off");
-let current = last, timer = 0;
+let current = last, timer = 0, addressed = 0;
+/* Browsers count how often a page changes its address: while it plays or is dragged once is enough. */
+function address() {
+  clearTimeout(addressed);
+  addressed = setTimeout(() => history.replaceState(null, "", "#" + anchor(current)), 250);
+}
 function go(k, quiet) {
   current = Math.max(0, Math.min(last, k));
   $("replay-at").value = current;
@@ -146,7 +189,7 @@ function go(k, quiet) {
   $("replay-link").href = "#" + anchor(current);
   draw(current);
   tell(current);
-  if (!quiet) history.replaceState(null, "", "#" + anchor(current));
+  if (!quiet) address();
   if (current === last) stop();
 }
 function stop() {
@@ -168,26 +211,41 @@ function impulse(way) {
   return Math.max(0, frames.findIndex(f => f.impulse === (frames[current - 1] || frames[0]).impulse));
 }
 
+for (const c of counters) measure.append(new Option(c.unit, c.unit));
+measure.addEventListener("change", () => draw(current));
+for (const c of counters) c.g.addEventListener("click", () => {
+  measure.value = measure.value === c.unit ? "" : c.unit;
+  draw(current);
+});
+
 /* The part of the map where anything is: a box round all positions. */
-const whole = map.getAttribute("viewBox"), EDGE = 85, TALL = 1300;
+const whole = map.getAttribute("viewBox"), EDGE = 85, NAME = 140, TALL = 1300, READABLE = 0.75;
+const frame = map.parentElement, mine = (data.units.find(unit => unit.mine && !unit.gone) || {}).name;
 const bounds = [[Infinity, -Infinity], [Infinity, -Infinity]];
 for (const frame of frames) for (const at of Object.values(frame.at || {})) {
   (hexes.get(at.slice(0, 4)) || []).forEach((value, n) => {
     bounds[n] = [Math.min(bounds[n][0], value), Math.max(bounds[n][1], value)];
   });
 }
-function stretch([low, high], least, most) {
-  const size = Math.min(most, Math.max(high - low + 2 * EDGE, least));
+function stretch([low, high], edge, least, most) {
+  const size = Math.min(most, Math.max(high - low + 2 * edge, least));
   return [Math.max(0, Math.min(most - size, (low + high - size) / 2)), size];
 }
 function closeUp(yes) {
   map.classList.toggle("close", yes);
   $("replay-close").setAttribute("aria-pressed", yes);
+  map.style.minWidth = "";
   if (!yes || bounds[0][0] > bounds[0][1]) return map.setAttribute("viewBox", whole);
   const [, , w, h] = whole.split(" ").map(Number), [xs, ys] = bounds;
-  const [top, high] = stretch(ys, 420, h);
-  const [left, wide] = stretch(xs, high * map.clientWidth / (0.72 * innerHeight), w);
+  const [top, high] = stretch(ys, EDGE, 420, h);
+  const [left, wide] = stretch(xs, NAME, high * map.clientWidth / (0.72 * innerHeight), w);
   map.setAttribute("viewBox", [left, top, wide, high].join(" "));
+  /* Where the screen is narrow the map scrolls, rather than be too small to read. */
+  if (wide * READABLE > map.clientWidth) {
+    map.style.minWidth = Math.round(wide * READABLE) + "px";
+    const middle = byUnit.get(mine) && place(byUnit.get(mine), full[current]);
+    if (middle) frame.scrollLeft = (middle.x - left) * READABLE - frame.clientWidth / 2;
+  }
 }
 
 const keys = {
@@ -199,7 +257,7 @@ document.addEventListener("keydown", event => {
   const { top, bottom } = $("map").getBoundingClientRect();
   const idle = event.target === document.body && top < innerHeight / 2 && bottom > innerHeight / 3;
   if (!(inside || idle) || event.ctrlKey || event.altKey || event.metaKey || !keys[event.key]) return;
-  if (event.key === " " && event.target.closest("button, a")) return;
+  if (event.target.closest("select") || (event.key === " " && event.target.closest("button, a"))) return;
   event.preventDefault();
   if (event.key !== " ") stop();
   keys[event.key]();
@@ -210,7 +268,10 @@ press("replay-on", keys.ArrowRight); press("replay-last", keys.End);
 $("replay-play").addEventListener("click", play);
 $("replay-close").addEventListener("click", event => closeUp(event.target.getAttribute("aria-pressed") !== "true"));
 $("replay-at").max = last;
-$("replay-at").addEventListener("input", event => { stop(); go(+event.target.value); });
+/* While the slider is dragged counters jump; they glide when it is let go. */
+const glide = yes => map.classList.toggle("live", yes);
+$("replay-at").addEventListener("input", event => { stop(); glide(false); go(+event.target.value); });
+$("replay-at").addEventListener("change", () => glide(true));
 
 /* A link to a moment: #t2i9 is impulse 9 of turn 2 when it is over, #t2i9-fire one step of it. */
 function follow() {

@@ -13,6 +13,7 @@ from pbem.game.fold import apply, fold
 from pbem.game.log import effective
 from pbem.game.state import Monster, Planet, Request, Seeker, Ship, Shuttle, State
 from pbem.report import facts, ship_tables, view, words
+from pbem.report.changes import changes
 from pbem.report.frames import bearings, frames
 from pbem.report.news import since_last_sitrep
 from pbem.report.order_tables import orders_told
@@ -115,6 +116,7 @@ def build_view(
         replay=frames(later, before, mine),
         tolls=tolls(seen, state, side, shown),
         proof=proof,
+        changes=changes(fold(s.event for s in seen if not s.fresh), state, mine) if side in state.sides else (),
         autobreaks=tuple((b.when, b.side) for b in state.options.autobreaks if _concerns(b.side, side)),
     )
     cleaned = _clean(result)

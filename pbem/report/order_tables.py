@@ -13,6 +13,11 @@ from pbem.report.seen import Seen
 
 replace = msgspec.structs.replace
 
+BROKE, WAITS, NEVER = "broke", "waits", "did not act"
+"""What became of a break that came true, of an order of which there is nothing to tell yet, and of one of which there
+never was.
+"""
+
 
 def orders_told(later: Sequence[Seen], before: State, state: State, side: str) -> tuple[view.OrderSet, ...]:
     """The orders the reader gave for the turn shown, with what became of each line and why."""
@@ -28,20 +33,51 @@ def orders_told(later: Sequence[Seen], before: State, state: State, side: str) -
                 )
                 event = replace(event, text=old or event.text)
             sets.append((event, []))
+        elif isinstance(event, ev.Broke) and event.line:
+            # A break that came true is told beside its line like any other order.
+            broke = ev.OrderTold(
+                turn=event.turn, impulse=event.impulse, step=event.step, side=event.side, unit="",
+                line=event.line, order="", result=BROKE,
+            )  # fmt: skip
+            _tell(sets, broke, item.fresh)
         elif isinstance(event, ev.OrderTold):
-            for filed, told in reversed(sets):
-                if filed.side == event.side:
-                    told.append((event, item.fresh))
-                    break
+            _tell(sets, event, item.fresh)
     latest = {filed.side: number for number, (filed, _) in enumerate(sets) if filed.form != "EAF"}
     return tuple(
-        _order_set(filed, told, in_force=latest.get(filed.side) == number and not state.over)
+        _order_set(filed, told, state, in_force=latest.get(filed.side) == number and not state.over)
         for number, (filed, told) in enumerate(sets)
     )
 
 
-def _order_set(filed: ev.OrdersFiled, told: Sequence[tuple[ev.OrderTold, bool]], *, in_force: bool) -> view.OrderSet:
+def _tell(
+    sets: Sequence[tuple[ev.OrdersFiled, list[tuple[ev.OrderTold, bool]]]], told: ev.OrderTold, fresh: bool
+) -> None:
+    """Put what is told of an order to the orders its side gave last."""
+    for filed, those in reversed(sets):
+        if filed.side == told.side:
+            those.append((told, fresh))
+            return
+
+
+def _waiting(lines: Sequence[str]) -> frozenset[int]:
+    """The lines of orders in normal form that wait for a moment: those of DO and of BREAK, and reactions of a plot."""
+    found: set[int] = set()
+    heading = ""
+    for number, text in enumerate(lines, start=1):
+        if not text.startswith(" "):
+            heading = text.split(" ", 1)[0]
+        elif heading in ("DO", "BREAK") or (heading in ("PLOT", "COURSE") and " THEN " in text):
+            found.add(number)
+    return frozenset(found)
+
+
+def _order_set(
+    filed: ev.OrdersFiled, told: Sequence[tuple[ev.OrderTold, bool]], state: State, *, in_force: bool
+) -> view.OrderSet:
     lines = filed.text.split("\n")
+    waiting = _waiting(lines) if filed.form != "EAF" else frozenset[int]()
+    asked = state.request
+    running = in_force and (asked is None or asked.turn == filed.turn)
     by_line: dict[int, list[view.Told]] = {}
     more: list[view.Told] = []
     for event, fresh in told:
@@ -66,7 +102,12 @@ def _order_set(filed: ev.OrdersFiled, told: Sequence[tuple[ev.OrderTold, bool]],
         continued=filed.continued,
         in_force=in_force,
         lines=tuple(
-            view.OrderLine(line=number, text=text.rstrip(), told=tuple(by_line.get(number, ())))
+            view.OrderLine(
+                line=number,
+                text=text.rstrip(),
+                told=tuple(by_line.get(number, ())),
+                silent="" if number not in waiting or number in by_line else WAITS if running else NEVER,
+            )
             for number, text in enumerate(lines, start=1)
             if text.strip()
         ),

@@ -238,11 +238,18 @@ def _orders(view: View) -> list[str]:
             indent = " " * min(8, len(line.text) - len(text))
             lines += wrap(text, f"  {line.line:>3} {indent}", f"{indent}{' ' * 10}")
             lines += _told(line.told, line.text)
+            if line.silent:
+                lines.append(" " * 6 + f"-> {silence(line.silent)}")
         lines += _told(orders.more, "")
     for choice in view.choices:
         why = words.because(f"{choice.unit}: {choice.order}", choice.reason)
         lines += wrap(f"{choice.turn}.{choice.impulse} the engine chose: {why}", "  ", "      ")
     return lines
+
+
+def silence(silent: str) -> str:
+    """What is said of an order of which nothing was told: ``waits for its moment``."""
+    return "waits for its moment" if silent == "waits" else f"{silent}: its moment did not come"
 
 
 def _told(told: Iterable[object], text: str) -> list[str]:

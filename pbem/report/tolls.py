@@ -15,7 +15,7 @@ Tally = Counter[tuple[str, int, str]]
 
 
 def tolls(seen: Sequence[Seen], state: State, side: str, last: int) -> tuple[Toll, ...]:
-    """What the reader's side gave and took in turns 1 to ``last``; where he plays none, every side's.
+    """What every side gave and took in turns 1 to ``last``, the reader's first.
 
     A unit's damage counts for the side it appeared with, whoever captured it later. Nothing where nobody was hit.
     """
@@ -28,7 +28,7 @@ def tolls(seen: Sequence[Seen], state: State, side: str, last: int) -> tuple[Tol
         _count(item.event, owners, state, tally)
     if not tally:
         return ()
-    sides = [side] if side in state.sides else list(state.sides)
+    sides = sorted(state.sides, key=lambda one: one != side)
     return tuple(
         Toll(
             side=one,

@@ -192,6 +192,17 @@ class Fact(msgspec.Struct, frozen=True, kw_only=True):
     rule: str = ""
 
 
+class Changed(msgspec.Struct, frozen=True, kw_only=True):
+    """A ship and what changed for it since the reader's last sitrep; ``mine`` is true of the reader's own ones, which
+    are told of even where nothing changed.
+    """
+
+    unit: str
+    side: str
+    mine: bool
+    facts: tuple[Fact, ...]
+
+
 class Quarry(msgspec.Struct, frozen=True, kw_only=True):
     """A monster or a planet, and what everybody knows of it (P2.0, scenario #11)."""
 
@@ -244,11 +255,14 @@ class Told(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class OrderLine(msgspec.Struct, frozen=True, kw_only=True):
-    """One line of orders in normal form, with what became of it so far."""
+    """One line of orders in normal form, with what became of it so far. ``silent`` says where there is nothing to tell
+    of an order: it still ``waits``, or it ``did not act``.
+    """
 
     line: int
     text: str
     told: tuple[Told, ...] = ()
+    silent: str = ""
 
 
 class OrderSet(msgspec.Struct, frozen=True, kw_only=True):
@@ -269,8 +283,8 @@ class OrderSet(msgspec.Struct, frozen=True, kw_only=True):
         return "in force" if self.in_force else "carried out" if self.form == "EAF" else "no longer in force"
 
     def worth_telling(self) -> tuple[OrderLine, ...]:
-        """All lines of orders in force; of older ones, those of which there is something to tell."""
-        return tuple(line for line in self.lines if self.in_force or line.told)
+        """All lines of orders in force; of older ones, the orders, each with what became of it."""
+        return tuple(line for line in self.lines if self.in_force or line.told or line.silent)
 
 
 class Choice(msgspec.Struct, frozen=True, kw_only=True):
@@ -334,7 +348,8 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
 
     ``turn`` and ``impulse`` are where the game stands, as in the subject of the sitrep; ``shown`` is the turn the
     tables tell of: the one played last. ``since`` sums up what happened since the reader's last sitrep. ``replay`` is
-    the turn shown step by step, ``tolls`` the damage of the whole game, ``proof`` what is revealed of the dice.
+    the turn shown step by step, ``tolls`` the damage of the whole game; ``changes`` what is new of every ship, for who
+    plays; ``proof`` what is revealed of the dice.
     """
 
     format: int = 1
@@ -372,6 +387,7 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
     replay: tuple[Frame, ...] = ()
     tolls: tuple[Toll, ...] = ()
     proof: Proof | None = None
+    changes: tuple[Changed, ...] = ()
 
     @property
     def subject(self) -> str:
@@ -386,6 +402,12 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
     def place_of(self, side: str) -> int:
         """The number of a side among the sides, from 0; the same for every reader."""
         return next((player.place for player in self.players if player.side == side), 0)
+
+    def failed(self) -> list[Told]:
+        """What of the reader's orders did not act since his last sitrep."""
+        lines = [line for orders in self.orders for line in orders.lines]
+        told = [told for line in lines for told in line.told] + [told for o in self.orders for told in o.more]
+        return [this for this in told if this.fresh and this.result not in ("acted", "broke")]
 
     def dice(self) -> list[Die]:
         """Every die of the turn shown, in the order of the log."""

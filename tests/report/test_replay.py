@@ -85,11 +85,32 @@ def test_a_shuttle_taken_aboard_is_gone_from_the_replay(raids: ModuleType) -> No
 
 
 def test_damage_over_the_game_is_given_and_taken(duels: ModuleType) -> None:
-    (first, second) = build_view(duels.duel(), "klingon").tolls
+    first, second, *others = build_view(duels.duel(), "klingon").tolls
     assert (first.turn, first.given, first.shields, first.internals) == (1, 0, 5, 0)
     assert (second.turn, second.given, second.shields, second.internals) == (2, 3, 11, 2)
     assert second.taken == 13
+    assert (first.side, {toll.side for toll in others}) == ("klingon", {"federation"})
     assert {toll.side for toll in build_view(duels.duel(), "").tolls} == {"federation", "klingon"}
+
+
+def test_what_changed_is_told_of_the_readers_ships_first(duels: ModuleType) -> None:
+    view = build_view(duels.duel(), "klingon")
+    mine, *others = view.changes
+    assert (mine.unit, mine.mine) == ("Destruction", True) and not any(ship.mine for ship in others)
+    told = {fact.what: fact.words for fact in mine.facts}
+    assert told["shield #1"].endswith("lost, down") and "lost inside" in told
+    tree = html.document_fromstring(sitrep_html(view))
+    ids = tree.xpath("//main//section/@id")
+    assert ids.index("owed") < ids.index("changes") < ids.index("news")
+    for other in ("umpire", ""):
+        assert build_view(duels.duel(), other).changes == ()
+
+
+def test_ships_to_which_nothing_happened_are_told_of_if_they_are_the_readers(duels: ModuleType) -> None:
+    placed = [record for record in duels.duel() if record.event.turn == 0]
+    (ship,) = build_view(placed, "federation").changes
+    assert (ship.unit, ship.facts) == ("Constellation", ())
+    assert "unharmed" in sitrep_html(build_view(placed, "federation"))
 
 
 def test_no_chart_where_nobody_was_hit(duels: ModuleType) -> None:

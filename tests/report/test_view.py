@@ -67,7 +67,8 @@ def test_a_volley_is_told_with_all_it_did(duels: ModuleType) -> None:
 def test_orders_stand_with_what_became_of_them(duels: ModuleType) -> None:
     (orders,) = build_view(duels.duel(), "klingon").orders
     told = {line.line: line for line in orders.lines if line.told}
-    assert orders.in_force and sorted(told) == [3, 5]
+    assert orders.in_force and sorted(told) == [3, 5, 9]
+    assert told[9].told[0].result == "broke" and told[9].text == "  INTERNALS"
     assert told[3].told[0].result == "flown as F" and told[3].told[0].rule == "C3.2"
     assert told[5].text.strip().startswith("AT 3 LAUNCH")
 

@@ -1,0 +1,112 @@
+"""The pictures of the guides, made anew: `python docs/pictures.py` writes docs/pictures/*.png.
+
+They show the shipped duel, so they change when it or a page changes. Wants playwright and a Chromium, as the browser
+tests do; nothing compares these pictures byte for byte, since fonts differ between machines.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any, NamedTuple
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from pbem.desk.drafts import draft_for  # noqa: E402
+from pbem.desk.folder import GameFolder, opened  # noqa: E402
+from pbem.desk.site import write_site  # noqa: E402
+from pbem.game.events import SegmentBegan  # noqa: E402
+from pbem.game.fold import fold_records  # noqa: E402
+from pbem.report.gather import build_view  # noqa: E402
+from pbem.report.page import sitrep_html  # noqa: E402
+
+PICTURES = ROOT / "docs" / "pictures"
+LARGEST = 150_000
+"""Bytes of a picture."""
+HIDE_MENU = "nav { position: static !important }"
+
+
+class Picture(NamedTuple):
+    """A picture: its name, the page and the moment it shows, how wide and high the window is, and what of the page it
+    shows (``""``: what the window does).
+    """
+
+    name: str
+    page: str
+    moment: str = ""
+    width: int = 1100
+    height: int = 760
+    part: str = ""
+    dark: bool = False
+
+
+SHOWN = (
+    Picture("report", "report.html"),
+    Picture("replay", "report.html", "#t2i5-fire", width=960, height=700),
+    Picture("ships", "report.html", part="#ships"),
+    Picture("orders", "report.html", part="#orders"),
+    Picture("phone", "report.html", "#t2i2-launch", width=390, height=800, dark=True),
+    Picture("site", "site/index.html", height=640),
+)
+
+
+def report(game: GameFolder, side: str, turn: int, number: int) -> str:
+    """The page a side got with a request."""
+    records = game.effective()
+    for place, record in enumerate(records):
+        if isinstance(record.event, SegmentBegan):
+            state = fold_records(records[:place])
+            request = state.request
+            if request is not None and (request.turn, request.number) == (turn, number):
+                return sitrep_html(build_view(records[:place], side), draft_for(state, game.scenario(), request, side))
+    raise SystemExit(f"the shipped duel has no request {number} of turn {turn} any more")
+
+
+def take(browser: Any, folder: Path, picture: Picture) -> Path:
+    """Takes one picture."""
+    page = browser.new_page(
+        viewport={"width": picture.width, "height": picture.height},
+        color_scheme="dark" if picture.dark else "light",
+        reduced_motion="reduce",
+        bypass_csp=True,
+    )
+    page.goto((folder / picture.page).as_uri() + picture.moment)
+    page.add_style_tag(content=HIDE_MENU)
+    file = PICTURES / f"{picture.name}.png"
+    if picture.part:
+        page.locator(picture.part).screenshot(path=file)
+    else:
+        page.screenshot(path=file)
+    page.close()
+    return file
+
+
+def main() -> int:
+    """Writes the pictures and says what each weighs; 1 if one is too large."""
+    from playwright.sync_api import sync_playwright
+
+    found = next(
+        (path for name in ("chromium", "chromium-browser", "google-chrome") if (path := shutil.which(name))), None
+    )
+    PICTURES.mkdir(exist_ok=True)
+    too_large = 0
+    with tempfile.TemporaryDirectory() as name, sync_playwright() as driver:
+        folder = Path(name)
+        with opened(ROOT / "turns" / "duel01") as game:
+            (folder / "report.html").write_text(report(game, "klingon", 2, 3), encoding="utf-8", newline="\n")
+        write_site(ROOT / "turns" / "duel01", folder / "site")
+        browser = driver.chromium.launch(executable_path=found, args=["--no-sandbox", "--disable-gpu"])
+        for picture in SHOWN:
+            file = take(browser, folder, picture)
+            size = file.stat().st_size
+            too_large += size > LARGEST
+            print(f"{file.relative_to(ROOT)}: {size / 1000:.0f} kB{' is too large' if size > LARGEST else ''}")
+        browser.close()
+    return 1 if too_large else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,75 @@
+"""Every order has its answer in the report: those of which nothing was told wait, or their moment did not come."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pbem.desk.folder import opened
+from pbem.game.events import Broke, Record, SegmentBegan
+from pbem.game.fold import fold_records
+from pbem.report.gather import build_view
+from pbem.report.page import sitrep_html
+from pbem.report.sitrep import sitrep_text
+from pbem.report.view import OrderLine, View
+
+TURNS = Path(__file__).resolve().parents[2] / "turns"
+
+
+@pytest.fixture(scope="module")
+def records() -> list[Record]:
+    with opened(TURNS / "duel01") as game:
+        return game.effective()
+
+
+def at_request(records: list[Record], turn: int, number: int) -> list[Record]:
+    """The log as it stood when a request was sent out."""
+    for place, record in enumerate(records):
+        if isinstance(record.event, SegmentBegan):
+            request = fold_records(records[:place]).request
+            if request is not None and (request.turn, request.number) == (turn, number):
+                return records[:place]
+    raise AssertionError("no such request")
+
+
+def lines(view: View, request: int) -> dict[str, OrderLine]:
+    return {line.text.strip(): line for orders in view.orders if orders.request == request for line in orders.lines}
+
+
+def test_an_order_in_force_waits_and_one_that_is_over_did_not_act(records: list[Record]) -> None:
+    order = "IF INTERNALS > 2 THEN RESERVE UP TO 2 TO #1"
+    during = build_view(at_request(records, 2, 3), "klingon")
+    assert lines(during, 2)[order].silent == "waits"
+    assert lines(during, 2)["#1 DOWN"].silent == "waits"
+    # Headings, the plot and choices of damage wait for nothing; what acted has its own words.
+    assert not any(lines(during, 2)[text].silent for text in ("DO", "PLOT 11F", "OTHER LAB, TRAN FIRST"))
+    acted = lines(during, 2)["AT 2 LAUNCH DRONE 1 AT Constellation"]
+    assert not acted.silent and acted.told[0].result == "acted"
+    later = build_view(at_request(records, 3, 1), "klingon")
+    assert lines(later, 2)[order].silent == "did not act"
+    assert "its moment did not come" in sitrep_text(later) and "its moment did not come" in sitrep_html(later)
+    assert "waits for its moment" in sitrep_text(during) and ">waits</span>" in sitrep_html(during)
+
+
+def test_a_break_that_came_true_is_told_beside_its_line(records: list[Record]) -> None:
+    broke = next(r.event for r in records if isinstance(r.event, Broke) and r.event.line)
+    assert isinstance(broke, Broke)
+    view = build_view(records, broke.side, turn=broke.turn)
+    told = [line for orders in view.orders for line in orders.lines for this in line.told if this.result == "broke"]
+    assert any(line.line == broke.line and not line.silent for line in told)
+
+
+def test_every_order_of_every_turn_has_an_answer(records: list[Record]) -> None:
+    counted = 0
+    for turn in range(1, 6):
+        for side in ("federation", "klingon"):
+            for orders in build_view(records, side, turn=turn).orders:
+                inside = ""
+                for line in orders.lines:
+                    if not line.text.startswith(" "):
+                        inside = line.text.split()[0]
+                    elif inside in ("DO", "BREAK") and orders.form != "EAF":
+                        assert line.told or line.silent, line.text
+                        counted += 1
+    assert counted > 20
