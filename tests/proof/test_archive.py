@@ -158,6 +158,8 @@ CHANGES: dict[str, tuple[Callable[[Files], object], str]] = {
     "a die in the log": (in_log(rb'"die":[1-6]', b'"die":7'), "replay-differs"),
     "points in the log": (in_log(rb'"points":[1-9]', b'"points":0'), "replay-differs"),
     "a line of the log": (in_log(b'"turn_ended"', b'"turn_begun"'), "log-damaged"),
+    "a word nobody reads": (in_log(rb'"event":"moved"', b'"event":"moved","more":1'), "log-damaged"),
+    "an empty line": (in_log(rb"\n", b"\n\n"), "log-damaged"),
     "an order file": (other_orders, "orders-changed"),
     "an order file too many": (lambda files: files.update({"01/orders/klingon.r7.orders": b"END\n"}), "orders-changed"),
     "an order file less": (lambda files: files.pop("02/orders/klingon.r1.orders"), "orders-missing"),
