@@ -189,7 +189,9 @@ def _happened(game: Path, one: Happening) -> str:
         return _sealed(game, one.sealing, one.why)
     if one.what == "over":
         ends = [f"{end.side}: {end.result} ({end.why})" for end in one.outcome]
-        return "\n".join(["The game is over.", *(f"  {end}" for end in ends), f"Reports: {game / one.reports}"])
+        archives = [f"Archive: {path}" for path in sorted((game / one.reports).glob("*.pbem.zip"))]
+        over = ["The game is over.", *(f"  {end}" for end in ends)]
+        return "\n".join([*over, f"Reports: {game / one.reports}", *archives])
     return f"A command was stopped before: {one.reports} written anew."
 
 

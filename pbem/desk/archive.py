@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from pbem import __version__
 from pbem.desk import proof_file
 from pbem.desk.answers import CONTINUE
 from pbem.desk.files import read_bytes
@@ -43,6 +44,8 @@ NN/           turn NN: all orders in normal form, and the log of everything that
 
 `pbem verify {game}.pbem.zip` replays the whole game by the rules, byte for byte; with `--sent FOLDER` it compares
 what you were sent while the game went on. docs/proof.md of pbem describes all this for other programs.
+
+Made by pbem {version}. The replay wants a version that plays by the same rules; the page wants none.
 """
 
 
@@ -70,7 +73,7 @@ def contents(game: GameFolder) -> dict[str, bytes]:
     records = game.records()
     proof = prove(game)
     files = {
-        "README.txt": _README.format(game=game.terms.name).encode(),
+        "README.txt": _README.format(game=game.terms.name, version=__version__).encode(),
         "proof.html": proof_html(proof, [r for _, r in _by_turn(game)], lines_of(records)).encode(),
         "proof.json": proof_file.encode(proof),
         "game.toml": _terms(game),
@@ -80,7 +83,7 @@ def contents(game: GameFolder) -> dict[str, bytes]:
             files[f"{kind}/{path.name}"] = read_bytes(path)
     for turn, found in sorted(game.log_files().items()):
         files[f"{turn_name(turn)}/events.jsonl"] = b"".join(line + b"\n" for line in lines_of(found))
-    files.update(_orders(game))
+    files.update(order_texts(game))
     return files
 
 
@@ -151,7 +154,7 @@ def _by_turn(game: GameFolder) -> Iterator[tuple[int, Record]]:
     yield from sorted(found, key=lambda pair: pair[1].n)
 
 
-def _orders(game: GameFolder) -> dict[str, bytes]:
+def order_texts(game: GameFolder) -> dict[str, bytes]:
     """The orders that were played, in normal form under the names they have in the folder; what was taken back as
     earlier versions.
     """

@@ -126,7 +126,7 @@ def chain_link(secret: bytes, index: int) -> bytes:
     return _chain(secret, index // CHAIN_PIECE)[index % CHAIN_PIECE]
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=64)
 def _chain(secret: bytes, piece: int) -> list[bytes]:
     """So many links of the chain in a row; they are used one by one, and always walked back to."""
     link = hashlib.sha256(b"pbem dice chain 1|" + secret).digest()

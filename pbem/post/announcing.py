@@ -75,6 +75,8 @@ def sitrep(game: GameFolder, games: Games, seat: Seat, folder: Path, said: str, 
     # When the game is over, its archive: all dice and events can be checked with it.
     for archive in sorted(folder.glob(f"*{ARCHIVE}")):
         attached.append((archive.name, "application/zip", read_bytes(archive)))
+        told = f"{archive.name} is attached: open proof.html in it, and it works out every die of the game again."
+        said = "\n\n".join(filter(None, (said, wrapped(told))))
     shown = [part for part in message.walk() if part.get_content_maintype() == "image" and part["Content-ID"]]
     words = str(text.get_content()).replace("\r\n", "\n") if text else ""
     summary = str(page.get_content()).replace("\r\n", "\n") if page else ""

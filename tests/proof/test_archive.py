@@ -154,11 +154,19 @@ def set_(path: str, value: object) -> Callable[[Any], None]:
 
 
 OTHER = "ab" * 32
-CHANGES: dict[str, tuple[Callable[[Files], None], str]] = {
+CHANGES: dict[str, tuple[Callable[[Files], object], str]] = {
     "a die in the log": (in_log(rb'"die":[1-6]', b'"die":7'), "replay-differs"),
     "points in the log": (in_log(rb'"points":[1-9]', b'"points":0'), "replay-differs"),
     "a line of the log": (in_log(b'"turn_ended"', b'"turn_begun"'), "log-damaged"),
+    "a word nobody reads": (in_log(rb'"event":"moved"', b'"event":"moved","more":1'), "log-damaged"),
+    "an empty line": (in_log(rb"\n", b"\n\n"), "log-damaged"),
     "an order file": (other_orders, "orders-changed"),
+    "an order file too many": (lambda files: files.update({"01/orders/klingon.r7.orders": b"END\n"}), "orders-changed"),
+    "an order file less": (lambda files: files.pop("02/orders/klingon.r1.orders"), "orders-missing"),
+    "a space in an order file": (
+        lambda files: files.update({"01/orders/klingon.r1.orders": files["01/orders/klingon.r1.orders"] + b" "}),
+        "orders-changed",
+    ),
     "a link": (in_proof(set_("segments.1.link", OTHER)), "dice-commitment"),
     "the commitment": (in_proof(set_("commitment", OTHER)), "proof-differs"),
     "a salt": (in_proof(set_("segments.0.orders.0.salt", OTHER)), "salt-commitment"),
@@ -439,4 +447,5 @@ def test_the_archive_goes_with_the_last_sitrep(games: dict[str, Path], archives:
     attached = [{name: content for name, _, content in letter.attachments} for letter in letters]
     assert attached[-1]["duel02.pbem.zip"] == archives["second"].read_bytes()
     assert not any("duel02.pbem.zip" in one for one in attached[:-1])
+    assert "open proof.html in it" in letters[-1].text and "proof.html" not in letters[0].text
     assert message_from_bytes((last / "klingon" / "mail.eml").read_bytes(), policy=default)["Subject"]

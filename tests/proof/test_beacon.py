@@ -11,16 +11,19 @@ from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from pbem.desk import beacon as beacons
-from pbem.desk.beacon import GivenValue, first_round_after, round_time, sealing_of
+from pbem.desk.beacon import GivenValue, Sealing, first_round_after, round_time, sealed_lines, sealing_of
 from pbem.desk.create import new
 from pbem.desk.files import write_text
 from pbem.desk.folder import GameFolder, opened
 from pbem.desk.play import Happening, resolve
 from pbem.desk.submit import submit
+from pbem.desk.undo import undo
 from pbem.desk.verify import verify
+from pbem.desk.verify_archive import verify_archive
 from pbem.faults import GameError
 from pbem.game.events import SegmentBegan
 from pbem.post.drand import CHAIN, Drand, randomness
@@ -342,3 +345,35 @@ def test_a_host_tells_everybody_the_hashes_before_the_round(tmp_path: Path, orac
     a_round()
     with opened(root / "games" / "duel") as game:
         assert game.state().segment == 1
+
+
+# --- what it is good for ----------------------------------------------------------------------------------------------
+
+
+def test_letters_show_whether_what_was_sealed_was_played(
+    games: dict[str, Path], archives: dict[str, Path], tmp_path: Path
+) -> None:
+    """A host who seals once more, because he dislikes the round, has told of another one before."""
+    for path in sorted(games["beacon"].glob("*/sealed.*.json")):
+        sealing = msgspec.json.decode(path.read_bytes(), type=Sealing)
+        (tmp_path / f"{sealing.turn}.txt").write_text("\n".join(sealed_lines("duel03", sealing)), encoding="utf-8")
+    sound = verify_archive(archives["beacon"], tmp_path)
+    assert sound.faults == () and len(sound.letters) == 3
+    for change in ({"round": sealing.round - 7}, {"seals": {**sealing.seals, "klingon": "ab" * 32}}):
+        other = msgspec.structs.replace(sealing, **change)
+        (tmp_path / f"{sealing.turn}.txt").write_text("\n".join(sealed_lines("duel03", other)), encoding="utf-8")
+        assert {fault.code for fault in verify_archive(archives["beacon"], tmp_path).faults} == {"sent-differs"}
+
+
+def test_play_taken_back_is_sealed_anew_for_a_later_round(game: GameFolder, oracle: Oracle) -> None:
+    rounds = []
+    for _ in range(2):
+        all_in(game)
+        done = last(resolve(game, oracle))
+        assert done.sealing is not None
+        rounds.append((done.sealing.segment, done.sealing.round))
+        oracle.at += timedelta(hours=1)
+        assert last(resolve(game, oracle)).what == "waiting"
+        undo(game)
+    assert [segment for segment, _ in rounds] == [1, 2] and rounds[0][1] < rounds[1][1]
+    assert sealing_of(game) is None and verify(game).faults == ()
