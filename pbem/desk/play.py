@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -14,6 +14,7 @@ from pbem.desk.publish import is_published, publish, reports_folder
 from pbem.faults import GameError
 from pbem.game import dice
 from pbem.game.events import Record
+from pbem.game.log import effective
 from pbem.game.state import Outcome, Request, State
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ def resolve(game: GameFolder) -> list[Happening]:
                 *done,
                 Happening(what="waiting", asked=state.request, owing=owing, reports=_reports(game)),
             ]
-        _play(game, state, state.request, found)
+        play_on(game, state, state.request, found)
         publish(game)
         done.append(
             Happening(
@@ -91,7 +92,7 @@ def _reports(game: GameFolder) -> str:
     return reports_folder(game).relative_to(game.path).as_posix()
 
 
-def _play(game: GameFolder, state: State, request: Request, found: Mapping[str, Answer]) -> None:
+def play_on(game: GameFolder, state: State, request: Request, found: Mapping[str, Answer]) -> None:
     """One segment: the orders become part of the record, the dice are made from them, and the turn is
     played.
     """
@@ -103,22 +104,41 @@ def _play(game: GameFolder, state: State, request: Request, found: Mapping[str, 
     game.commit(request.turn, records, after)
 
 
-def segment(game: GameFolder, state: State, texts: Mapping[str, str]) -> tuple[list[Record], State]:
-    """Play from the request in force with these answers in normal form; a pure matter of state, orders and
-    secret.
+def segment(
+    game: GameFolder, state: State, texts: Mapping[str, str], earlier: Sequence[Record] | None = None
+) -> tuple[list[Record], State]:
+    """Play from the request in force with these answers in normal form; a pure matter of state, orders and secret.
+
+    ``earlier`` is the whole log before it (that of the game, if none is given): it says whether the umpire has play
+    repeated here with the dice kept.
     """
-    return play_segment(game.scenario(), game.secret(), state, texts)
+    from pbem.desk.kept import kept_by
+
+    before = game.records() if earlier is None else earlier
+    kept = kept_by(effective(before), state.segment + 1)
+    return play_segment(game.scenario(), game.secret(), state, texts, kept=kept, earlier=before)
 
 
 def play_segment(
-    scenario: Scenario, secret: bytes, state: State, texts: Mapping[str, str]
+    scenario: Scenario,
+    secret: bytes,
+    state: State,
+    texts: Mapping[str, str],
+    *,
+    kept: tuple[int, ...] = (),
+    earlier: Sequence[Record] = (),
 ) -> tuple[list[Record], State]:
     """The same for a game that is in no folder: random games are played with the dice they would have in one."""
     from pbem.robot.scripted import captains
     from pbem.turn.resolve import resolve
 
     filed, key = sealed_orders(secret, state, texts)
-    played = resolve(state, scenario, filed, dice.SegmentDice(key), robots=captains(scenario))
+    rolls: dice.Dice = dice.SegmentDice(key)
+    if kept:
+        from pbem.desk.kept import kept_dice
+
+        rolls = kept_dice(secret, earlier, kept, rolls)
+    played = resolve(state, scenario, filed, rolls, robots=captains(scenario), kept=kept)
     return played.records, played.state
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
-from pbem.desk.files import cannot, read_bytes, write_bytes
+from pbem.desk.aside import lay_aside_from
+from pbem.desk.files import cannot
 from pbem.desk.folder import GameFolder
 from pbem.desk.publish import publish, retract
 from pbem.faults import GameError
@@ -31,7 +32,7 @@ def undo(game: GameFolder, *, turn: int = 0, request: int = 0, reason: str = "")
     was played, or that request was not.
     """
     records = game.effective()
-    target = _target(records, turn, request)
+    target = played_request(records, turn, request)
     kept = [record for record in records if record.n <= target.n]
     state = fold_records(effective(kept))
     assert state.request is not None
@@ -52,15 +53,15 @@ def undo(game: GameFolder, *, turn: int = 0, request: int = 0, reason: str = "")
         retract(game, asked)
     except OSError as error:
         raise cannot("write", game.path, error) from error
-    aside = _lay_aside(game, asked)
+    aside = lay_aside_from(game, asked)
     game.commit(asked.turn, [record], after)
     publish(game)
     return TakenBack(asked=asked, records=sum(r.n > target.n for r in records), laid_aside=aside)
 
 
-def _target(records: list[Record], turn: int, request: int) -> Record:
-    """The record at which the request stood that is to be asked again: the last one before its segment
-    began.
+def played_request(records: list[Record], turn: int, request: int) -> Record:
+    """The record at which a request stood that was played: the last one before its segment began. Without a turn and
+    number, of the request played last. Raises :class:`GameError`.
     """
     ends: dict[tuple[int, int], Record] = {}
     asked: Request | None = None
@@ -83,21 +84,3 @@ def _target(records: list[Record], turn: int, request: int) -> Record:
             f"request {request or 1} of turn {turn or max(ends)[0]} was not played; played: {played}",
         )
     return ends[wanted]
-
-
-def _lay_aside(game: GameFolder, asked: Request) -> tuple[str, ...]:
-    """Order files for this request and later ones become older versions."""
-    aside = []
-    for turn in game.turns():
-        for file in game.order_files(turn):
-            if file.version or (turn, file.number) < (asked.turn, asked.number):
-                continue
-            last = max(one.version for one in game.versions(turn, file.side, file.number))
-            kept = game.order_file(turn, file.side, file.number, last + 1)
-            write_bytes(kept, read_bytes(file.path))
-            try:
-                file.path.unlink()
-            except OSError as error:
-                raise cannot("write", file.path, error) from error
-            aside.append(f"{turn:02}/orders/{kept.name}")
-    return tuple(aside)

@@ -18,7 +18,8 @@ from pbem.desk.play import segment
 from pbem.desk.publish import is_published, publish_all, reports_folder
 from pbem.faults import Fault, GameError
 from pbem.game import log
-from pbem.game.events import Adjusted, OrdersFiled, Record, SegmentBegan, Undone
+from pbem.game.dice import ScriptedDice
+from pbem.game.events import ACTS, OrdersFiled, Record, Reran, SegmentBegan, Undone
 from pbem.game.fold import fold_records
 from pbem.game.state import State
 
@@ -27,7 +28,8 @@ class Verified(msgspec.Struct, frozen=True, kw_only=True):
     """What a replay found. ``record`` are differences in what was played, ``derived`` in files that can be
     made again.
 
-    ``repaired`` names the files that were written anew.
+    ``repaired`` names the files that were written anew; ``passed`` counts the segments that were not replayed since
+    they were played by older rules and the umpire had them repeated.
     """
 
     records: int
@@ -36,6 +38,7 @@ class Verified(msgspec.Struct, frozen=True, kw_only=True):
     record: tuple[Fault, ...] = ()
     derived: tuple[Fault, ...] = ()
     repaired: tuple[str, ...] = ()
+    passed: int = 0
 
     @property
     def faults(self) -> tuple[Fault, ...]:
@@ -50,7 +53,7 @@ def verify(game: GameFolder, *, repair: bool = False) -> Verified:
     """
     game.secret()
     records = game.records()
-    replay = _Replay(game, records)
+    replay = Replay(game, records)
     wrong = [*_lost_records(game), *replay.run(), *_order_files(game, records)]
     derived = list(_derived(game))
     repaired: tuple[str, ...] = ()
@@ -63,58 +66,74 @@ def verify(game: GameFolder, *, repair: bool = False) -> Verified:
         record=tuple(wrong),
         derived=tuple(derived),
         repaired=repaired,
+        passed=replay.passed,
     )
 
 
 # --- the record ------------------------------------------------------------------------------------------------------
 
 
-class _Replay:
+class Replay:
     """Plays the game again beside its log."""
 
     def __init__(self, game: GameFolder, records: Sequence[Record]) -> None:
         self.game = game
         self.records = records
         self.segments = 0
+        self.passed = 0
         self.kept: list[Record] = []
 
     def run(self) -> Iterator[Fault]:
         """The first difference; what follows one comes from it."""
-        first, *rest = _cut(self.records)
+        first, *rest = cut(self.records)
         difference = self._compare(first, opening(self.game.terms))
         if difference:
             yield difference
             return
         state = fold_records(first)
         self.kept = list(first)
+        older = _by_older_rules(self.records)
         for stretch in rest:
-            if _is_umpires(stretch[0]):
+            if isinstance(stretch[0].event, ACTS):
+                if difference := self._compare(stretch, self._umpires(stretch[0], state)):
+                    yield difference
+                    return
                 self.kept = log.effective([*self.kept, *stretch])
                 state = fold_records(self.kept)
                 continue
             self.segments += 1
-            yield from (faults := list(self._segment(stretch, state)))
-            if faults:
+            if stretch[0].n in older:
+                self.passed += 1
+            elif fault := self.difference(stretch, state):
+                yield fault
                 return
             self.kept += stretch
             state = fold_records(stretch, state)
 
-    def _segment(self, stretch: Sequence[Record], state: State) -> Iterator[Fault]:
-        """One segment, played again from the orders on record."""
+    def _umpires(self, act: Record, state: State) -> list[Record]:
+        """An act of the umpire, with what follows from it and nothing else."""
+        from pbem.desk.decrees import follow
+        from pbem.turn.table import Table
+
+        if isinstance(act.event, Undone | Reran):
+            return [act]
+        table = Table(fold_records([act], state), self.game.scenario(), ScriptedDice(), {})
+        follow(table, act.event)
+        return [act, *table.records]
+
+    def difference(self, stretch: Sequence[Record], state: State) -> Fault | None:
+        """The first difference of one segment, played again from the orders on record."""
         filed = [record.event for record in stretch if isinstance(record.event, OrdersFiled)]
         texts = {event.side: event.text for event in filed}
         owing = [side for side in state.request.sides if side not in texts] if state.request else []
         if state.request is None or owing:
-            yield self._fault(stretch[0], f"a segment begins here without orders from {', '.join(owing) or 'anybody'}")
-            return
+            return self._fault(stretch[0], f"a segment begins here without orders from {', '.join(owing) or 'anybody'}")
         try:
-            again, _ = segment(self.game, state, texts)
+            earlier = [record for record in self.records if record.n < stretch[0].n]
+            again, _ = segment(self.game, state, texts, earlier)
         except GameError as error:
-            yield from error.faults
-            return
-        difference = self._compare(stretch, again)
-        if difference:
-            yield difference
+            return error.faults[0]
+        return self._compare(stretch, again)
 
     def _compare(self, logged: Sequence[Record], again: Sequence[Record]) -> Fault | None:
         for old, new in zip(logged, again, strict=False):
@@ -144,19 +163,22 @@ def _difference(logged: str, again: str) -> str:
     return f"the log has …{logged[around].strip()}…, the replay …{again[around].strip()}…"
 
 
-def _cut(records: Sequence[Record]) -> list[list[Record]]:
+def cut(records: Sequence[Record]) -> list[list[Record]]:
     """The log in stretches: the set-up, then each segment and each act of the umpire."""
     cut: list[list[Record]] = [[]]
     for record in records:
-        if isinstance(record.event, SegmentBegan) or _is_umpires(record):
+        if isinstance(record.event, (SegmentBegan, *ACTS)):
             cut.append([])
         cut[-1].append(record)
     return cut
 
 
-def _is_umpires(record: Record) -> bool:
-    """What no rule decides: play taken back, a unit set down elsewhere."""
-    return isinstance(record.event, Undone | Adjusted)
+def _by_older_rules(records: Sequence[Record]) -> frozenset[int]:
+    """Records of play that was repeated because the rules were mended: they are kept, and do not replay any more."""
+    acts = [record for record in records if isinstance(record.event, Reran)]
+    return frozenset(
+        n for act in acts if isinstance(act.event, Reran) and act.event.newer for n in range(act.event.to + 1, act.n)
+    )
 
 
 def _file_of(game: GameFolder, n: int) -> str:

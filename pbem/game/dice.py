@@ -15,7 +15,9 @@ import hashlib
 import hmac
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
-from typing import Protocol
+from typing import NamedTuple, Protocol
+
+from pbem.game.steps import ORDER
 
 SCHEME = 1
 CHAIN_LENGTH = 4096
@@ -141,3 +143,42 @@ def segment_key(link: bytes, game: str, segment: int, seals: Iterable[tuple[str,
 def preview_key(game: str, text: str) -> bytes:
     """Previews roll with a key of their own, which says nothing about the real one."""
     return hashlib.sha256(f"pbem preview|{game}|{text}".encode()).digest()
+
+
+# --- play that is repeated -------------------------------------------------------------------------------------------
+
+
+class Span(NamedTuple):
+    """A stretch of play, from one place in the sequence of play until before another, and the dice it was played with.
+
+    Places are (turn, impulse, number of the step); see :func:`place`.
+    """
+
+    begin: tuple[int, int, int]
+    end: tuple[int, int, int]
+    dice: Dice
+
+
+ENDLESS = (1 << 30, 0, 0)
+"""A place behind every other: where the play of a game that is over ends."""
+
+
+def place(turn: int, impulse: int, step: str) -> tuple[int, int, int]:
+    """A step of a turn's impulse, so that earlier ones are smaller. Raises ``KeyError`` for a step nobody knows."""
+    return turn, impulse, ORDER[step]
+
+
+class KeptDice:
+    """Dice of play that is repeated: at a moment one of the ``spans`` covers, what that span's dice show for the same
+    label; at any other its ``own``.
+    """
+
+    def __init__(self, own: Dice, spans: Sequence[Span]) -> None:
+        self._own = own
+        self._spans = tuple(spans)
+
+    def roll(self, label: str, sides: int = 6) -> int:
+        turn, impulse, step = label.partition(" ")[0].split(".", 2)
+        now = place(int(turn), int(impulse), step)
+        dice = next((span.dice for span in self._spans if span.begin <= now < span.end), self._own)
+        return dice.roll(label, sides)

@@ -29,6 +29,7 @@ def sitrep_text(view: View) -> str:
         _section("SHIPS", _ships(view)),
         _section("YOUR ORDERS" if view.side in _sides(view) else "ORDERS", _orders(view)),
         _section("YOUR ENERGY AND ARMING" if view.side in _sides(view) else "ENERGY AND ARMING", _energy(view)),
+        _section("HOUSE RULES", _house_rules(view)),
         _section("AUTOMATIC BREAKS IN FORCE", _autobreaks(view)),
     ]
     lines = [line for part in parts if part for line in [*part, ""]]
@@ -273,6 +274,15 @@ def _energy(view: View) -> list[str]:
         lines += _wrap("arming   " + (ready or "no weapons"), "  ", " " * 11)
         systems = "; ".join(f"{fact.what}: {fact.words}" for fact in energy.systems)
         lines += _wrap("systems  " + systems, "  ", " " * 11) if systems else []
+    return lines
+
+
+def _house_rules(view: View) -> list[str]:
+    lines = []
+    for rule in view.house:
+        first = f"  {rule.number}. " if rule.number else "  option "
+        alone = f", told to {rule.private} alone" if rule.private else ""
+        lines += _wrap(f"{rule.text} (since {rule.since}{alone})", first, " " * 5)
     return lines
 
 

@@ -310,6 +310,17 @@ class Owed(msgspec.Struct, frozen=True, kw_only=True):
     header: str
 
 
+class HouseRule(msgspec.Struct, frozen=True, kw_only=True):
+    """What the umpire ruled for the rest of the game, and since when: a rule in words with its number, or an option he
+    changed (number 0). ``private`` is the one side that was told.
+    """
+
+    number: int
+    text: str
+    since: str
+    private: str = ""
+
+
 class Result(msgspec.Struct, frozen=True, kw_only=True):
     """How the game ended for a side."""
 
@@ -370,6 +381,7 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
     asteroids: tuple[str, ...] = ()
     replay: tuple[Frame, ...] = ()
     tolls: tuple[Toll, ...] = ()
+    house: tuple[HouseRule, ...] = ()
 
     @property
     def subject(self) -> str:
