@@ -20,7 +20,7 @@ from pbem.desk.play import play_on
 from pbem.desk.publish import publish, retract
 from pbem.desk.submit import file_as, submit
 from pbem.desk.trial import Difference, copied, differences, sitrep_differences
-from pbem.desk.undo import played_request
+from pbem.desk.undo import played_request, told_again
 from pbem.desk.verify import Replay, cut
 from pbem.faults import GameError
 from pbem.game import log
@@ -28,7 +28,6 @@ from pbem.game.dice import CHAIN_LENGTH, ScriptedDice
 from pbem.game.events import (
     Adjusted,
     AnyEvent,
-    HouseRuled,
     OptionsRuled,
     OrdersFiled,
     Record,
@@ -117,11 +116,14 @@ class _Run:
         except OSError as error:
             raise cannot("write", game.path, error) from error
         first = Record(n=len(game.records()) + 1, event=act)
+        records = game.effective()
         kept = log.effective([*game.records(), first])
+        rules = told_again(records, kept, first)
+        kept += rules
         table = Table(fold_records(kept), game.scenario(), ScriptedDice(), {})
         if not self.plan.decree.empty:
             write(table, self.plan.decree, kept)
-        game.commit(self.plan.since.turn, [first, *table.records], table.state)
+        game.commit(self.plan.since.turn, [first, *rules, *table.records], table.state)
         publish(game)
 
     def play(self, most: int) -> None:
@@ -342,7 +344,7 @@ def _old(since: Request, played: Sequence[Record]) -> dict[Key, _Old]:
                 asked, texts, ruled = request, {}, []
             case OrdersFiled(side=side, text=text):
                 texts[side] = text
-            case Ruled() | Adjusted() | OptionsRuled() | HouseRuled():
+            case Ruled() | Adjusted() | OptionsRuled():
                 ruled.append(record)
     end()
     return found

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import msgspec
 
 from pbem.desk.aside import lay_aside_from
+from pbem.desk.decrees import standing
 from pbem.desk.files import cannot
 from pbem.desk.folder import GameFolder
 from pbem.desk.publish import publish, retract
 from pbem.faults import GameError
-from pbem.game.events import Record, Requested, SegmentBegan, Undone
+from pbem.game.events import HouseRuled, Record, Requested, SegmentBegan, Undone
 from pbem.game.fold import fold_records
 from pbem.game.log import effective
 from pbem.game.state import Request
@@ -17,7 +20,7 @@ from pbem.game.state import Request
 
 class TakenBack(msgspec.Struct, frozen=True, kw_only=True):
     """What an undo did: the request asked again, the records that no longer count, the order files laid
-    aside.
+    aside. House rules in words that were made since stand all the same: they are told anew.
     """
 
     asked: Request
@@ -45,8 +48,9 @@ def undo(game: GameFolder, *, turn: int = 0, request: int = 0, reason: str = "")
         reason=reason or f"the umpire took play back to request {state.request.number} of turn {state.request.turn}",
         segment=now.segment,
     )
-    record = Record(n=len(game.records()) + 1, event=event)
-    after = fold_records([record], state)
+    first = Record(n=len(game.records()) + 1, event=event)
+    written = [first, *told_again(records, kept, first)]
+    after = fold_records(written, state)
     asked = state.request
     # Reports first: if this is stopped here, those still due are written again from the log.
     try:
@@ -54,9 +58,23 @@ def undo(game: GameFolder, *, turn: int = 0, request: int = 0, reason: str = "")
     except OSError as error:
         raise cannot("write", game.path, error) from error
     aside = lay_aside_from(game, asked)
-    game.commit(asked.turn, [record], after)
+    game.commit(asked.turn, written, after)
     publish(game)
     return TakenBack(asked=asked, records=sum(r.n > target.n for r in records), laid_aside=aside)
+
+
+def told_again(records: Sequence[Record], kept: Sequence[Record], undone: Record) -> list[Record]:
+    """House rules as they stood in ``records``, told again where ``undone`` has only ``kept`` count."""
+    now, then = standing(records), standing(kept)
+    changed = [record for number, record in now.items() if number not in then]
+    withdrawn = [record for number, record in then.items() if number not in now]
+    again: list[Record] = []
+    for record in (*changed, *withdrawn):
+        assert isinstance(record.event, HouseRuled)
+        place = {"turn": undone.event.turn, "impulse": undone.event.impulse, "step": undone.event.step}
+        event = msgspec.structs.replace(record.event, **place, withdrawn=record in withdrawn)
+        again.append(Record(n=undone.n + 1 + len(again), event=event, only=record.only))
+    return again
 
 
 def played_request(records: list[Record], turn: int, request: int) -> Record:
