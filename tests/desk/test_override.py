@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,7 +20,7 @@ from pbem.desk.verify import verify
 from pbem.faults import GameError
 from pbem.game.dice import ScriptedDice
 from pbem.game.events import Ruled
-from pbem.game.rulings import canonical, present, put, read_value
+from pbem.game.rulings import Value, canonical, present, put, read_value
 from pbem.game.state import Seeker, Ship
 from pbem.turn.table import Table
 
@@ -29,8 +30,8 @@ CONTINUE = "GAME duel TURN 1 SIDE klingon REPLY 3\nCONTINUE\nEND\n"
 WHY = "A volley was counted twice"
 
 
-def rule(game: GameFolder, *changes: str, **more: object) -> None:
-    override(game, Decree(changes=changes, reason=WHY, **more))  # type: ignore[arg-type]
+def rule(game: GameFolder, *changes: str, **more: Any) -> None:
+    override(game, Decree(changes=changes, reason=WHY, **more))
 
 
 @pytest.fixture(scope="module")
@@ -98,7 +99,7 @@ def test_what_only_the_owner_may_know_is_told_to_him_alone(at_break: GameFolder)
     assert WHY in (folder / "federation" / "sitrep.html").read_text(encoding="utf-8")
 
 
-def _moment(event: object) -> dict[str, object]:
+def _moment(event: object) -> dict[str, Any]:
     return {name: getattr(event, name) for name in ("turn", "impulse", "step")}
 
 
@@ -133,7 +134,7 @@ def test_a_lost_weapon_does_not_tell_what_it_was_armed_with(at_break: GameFolder
     assert "DISR A of Destruction is destroyed (was working)" in flat(sitrep(at_break, "federation"))
 
 
-PATHS = {
+PATHS: dict[str, Value] = {
     "shield 3": 7, "warp left": 3, "capacitor": 1.5, "batteries": 1, "general": 2, "reinforcement 2": 3, "speed": 9,
     "prior speed": 4, "since turn": 1, "since slip": 2, "parties": 5, "taken": 1, "boarders klingon": 2,
     "passengers": 1, "lock on": False, "mutiny": "put down", "captured from": "klingon", "fired PH 1": "1.2",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ from pbem.desk.verify import verify
 from pbem.faults import GameError
 from pbem.game import dice
 from pbem.game.events import Fired, Record, Reran, SegmentBegan
+from pbem.rules.direct_fire import direct_fire
 
 Send = Callable[..., Receipt]
 Snapshot = Callable[[Path], dict[str, bytes]]
@@ -152,18 +154,14 @@ def test_rulings_may_begin_it_and_those_made_since_are_made_again(at_break: Game
     assert verify(at_break).faults == ()
 
 
+def _lucky(real: Callable[..., object], kind: str, range_: int, effective: int, die: int, modifier: int = 0) -> object:
+    return real(kind, range_, effective, min(die + 1, 6), modifier)
+
+
 def test_mended_rules_are_no_reason_to_lose_the_old_play(at_break: GameFolder, monkeypatch: pytest.MonkeyPatch) -> None:
     """Played by rules that made another thing of a die; then these are mended."""
-    from pbem.rules import phasers
-    from pbem.turn import firing
-
-    assert firing
     with monkeypatch.context() as older:
-        real = phasers.phaser_damage
-        patched = [name for name, value in vars(firing).items() if value is real]
-        older.setattr(phasers, "phaser_damage", lambda *given: real(*given) + 1)
-        for name in patched:
-            older.setattr(firing, name, phasers.phaser_damage)
+        older.setattr("pbem.turn.firing.direct_fire", partial(_lucky, direct_fire))
         submit(at_break, CONTINUE, "k3.txt")
         resolve(at_break)
         assert verify(at_break).faults == ()
