@@ -26,8 +26,8 @@ class Reran(Event, frozen=True, kw_only=True):
 
     The segments after ``segment`` up to ``through`` are the repetition. A die whose moment one of the segments ``kept``
     covered is rolled with the key of that segment, any other with the new segment's own. ``newer`` says that the
-    rules have been mended since: what was played before would come out otherwise now, and is not replayed. ``turn`` and
-    ``request`` (as ``since``) say from which request on.
+    rules have been mended since: what was played before would come out otherwise now, and is not replayed. ``since`` is
+    the request it begins with, in words.
     """
 
     to: int

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from pbem.desk.create import new
@@ -22,6 +23,7 @@ from pbem.game.dice import ScriptedDice
 from pbem.game.events import Ruled
 from pbem.game.rulings import Value, canonical, present, put, read_value
 from pbem.game.state import Seeker, Ship
+from pbem.soak.games import deal, opening as opening_of, stretches
 from pbem.turn.table import Table
 
 Send = Callable[..., Receipt]
@@ -347,3 +349,19 @@ def test_the_umpire_may_end_a_game_and_let_it_go_on(at_break: GameFolder, duel: 
     submit(at_break, CONTINUE, "k3.txt")
     resolve(at_break)
     assert verify(at_break).faults == ()
+
+
+# --- play goes on from anything --------------------------------------------------------------------------------------
+
+
+def test_a_ship_may_be_given_to_a_side_that_was_never_asked() -> None:
+    """Scenario #8: the defender has not come yet, so it has no orders in force."""
+    begun = opening_of(deal("8-26"))
+    [*_, last] = stretches(begun, turns=1)
+    state = last.before
+    table = Table(state, begun.setting, ScriptedDice(), {})
+    write(table, Decree(changes=("Freighter D side = defender",), reason=WHY), begun.records)
+    assert "defender" not in table.state.standing
+    given = msgspec.structs.replace(begun, state=table.state)
+    [*_, end] = stretches(given, turns=1)
+    assert end.after.turn == 1 and end.after.units["Freighter D"].side == "defender"
