@@ -100,8 +100,9 @@ class _Plan(msgspec.Struct, frozen=True, kw_only=True):
 class _Run:
     """The repetition on one folder, the copy or the game itself."""
 
-    def __init__(self, game: GameFolder, plan: _Plan, files: Sequence[tuple[str, str]]) -> None:
+    def __init__(self, game: GameFolder, plan: _Plan, files: Sequence[tuple[str, str]], *, tried: bool) -> None:
         self.game, self.plan, self.files = game, plan, files
+        self.tried = tried
         self.segments = 0
         self.visited: set[Key] = set()
         self.used: dict[str, tuple[Key, str]] = {}
@@ -124,7 +125,12 @@ class _Run:
         if not self.plan.decree.empty:
             write(table, self.plan.decree, kept)
         game.commit(self.plan.since.turn, [first, *rules, *table.records], table.state)
-        publish(game)
+        self._publish()
+
+    def _publish(self) -> None:
+        """The reports of the request in force; nobody reads those of a try."""
+        if not self.tried:
+            publish(self.game)
 
     def play(self, most: int) -> None:
         """Request after request, as long as there are answers, and so many stretches of play at most."""
@@ -139,7 +145,7 @@ class _Run:
             if self.owing or self.segments >= most:
                 return
             play_on(self.game, self.game.state(), request, found)
-            publish(self.game)
+            self._publish()
             self.segments += 1
 
     def _rule_again(self, request: Request) -> None:
@@ -156,7 +162,7 @@ class _Run:
                 table.tell(event)
             follow(table, event)
         self.game.commit(request.turn, table.records, table.state)
-        publish(self.game)
+        self._publish()
 
     def _take(self, request: Request) -> None:
         """The answers to a request: the files given for it, else the old ones if it asks the same as it did."""
@@ -248,7 +254,7 @@ def rerun(
         since=since, act=act, decree=replace(decree, reason=reason or "tried"), old=_old(since, played), until=until
     )
     with copied(game) as copy:
-        run = _Run(copy, plan, files)
+        run = _Run(copy, plan, files, tried=True)
         run.begin()
         run.play(CHAIN_LENGTH)
         left = [name for name, _ in files if name not in run.used]
@@ -313,7 +319,7 @@ def _accept(game: GameFolder, plan: _Plan, tried: _Run, stands: Collection[tuple
         if (file.turn, file.number, file.side) not in stands:
             lay_aside(game, file)
     plan = replace(plan, act=replace(plan.act, through=plan.act.segment + tried.segments))
-    run = _Run(game, plan, tried.files)
+    run = _Run(game, plan, tried.files, tried=False)
     run.begin()
     run.play(tried.segments)
 

@@ -128,6 +128,7 @@ def test_a_command_that_is_stopped_is_finished_by_the_next(played: GameFolder, d
         assert verify(game).faults == ()
 
 
+@pytest.mark.slow
 def test_a_repetition_may_be_repeated(played: GameFolder) -> None:
     old = shots(played.effective())
     for _ in range(2):

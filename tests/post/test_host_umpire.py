@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
+import pytest
+
 from pbem.desk.decrees import Decree
 from pbem.desk.folder import opened
 from pbem.desk.override import override
@@ -60,6 +62,7 @@ def test_the_end_by_ruling_is_sent_and_nobody_is_reminded_any_more(hosted: Hoste
     assert hosted.round().put == 0
 
 
+@pytest.mark.slow
 def test_play_repeated_is_told_in_one_sitrep_however_many_requests_it_passes(hosted: Hosted) -> None:
     for _ in range(3):
         hosted.round()
