@@ -29,7 +29,8 @@ class Verified(msgspec.Struct, frozen=True, kw_only=True):
     made again.
 
     ``repaired`` names the files that were written anew; ``passed`` counts the segments that were not replayed since
-    they were played by older rules and the umpire had them repeated.
+    they were played by older rules and the umpire had them repeated, ``repeated`` those that were played with the dice of
+    earlier ones.
     """
 
     records: int
@@ -39,6 +40,7 @@ class Verified(msgspec.Struct, frozen=True, kw_only=True):
     derived: tuple[Fault, ...] = ()
     repaired: tuple[str, ...] = ()
     passed: int = 0
+    repeated: int = 0
 
     @property
     def faults(self) -> tuple[Fault, ...]:
@@ -67,6 +69,7 @@ def verify(game: GameFolder, *, repair: bool = False) -> Verified:
         derived=tuple(derived),
         repaired=repaired,
         passed=replay.passed,
+        repeated=sum(isinstance(r.event, SegmentBegan) and bool(r.event.kept) for r in records),
     )
 
 

@@ -65,7 +65,6 @@ def test_other_orders_meet_the_same_dice(played: GameFolder, duel: Path, snapsho
     sentences = " ".join(text for one in tried.differs for text in one.was)
     assert "Constellation fires PH 2" in sentences
     assert "Constellation fires PH 1" not in sentences, "what happens again is no difference"
-    assert {(one.turn, one.impulse) for one in tried.differs} >= {(1, 12)} or tried.differs
     assert set(tried.sitreps) == {"federation", "klingon", "umpire"}
     assert "-    Constellation fires PH 2" in tried.sitreps["klingon"]
 
@@ -73,7 +72,8 @@ def test_other_orders_meet_the_same_dice(played: GameFolder, duel: Path, snapsho
     assert done.accepted and done.differs == tried.differs
     new = shots(played.effective())
     assert new.keys() < old.keys() and all(old[roll] == new[roll] for roll in new)
-    assert verify(played).faults == ()
+    found = verify(played)
+    assert (found.faults, found.segments, found.repeated) == ((), 5, 2)
 
 
 def test_what_was_played_before_stays_in_the_log_and_the_sitreps_say_it(played: GameFolder, duel: Path) -> None:
