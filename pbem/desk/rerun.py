@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Sequence
 
 import msgspec
 
-from pbem.desk.answers import answers
+from pbem.desk.answers import answers, has_sop, side_named
 from pbem.desk.aside import in_force_from, lay_aside
 from pbem.desk.decrees import Decree, follow, write
 from pbem.desk.files import cannot
@@ -39,6 +39,7 @@ from pbem.game.events import (
 from pbem.game.fold import fold_records
 from pbem.game.state import Request
 from pbem.game.steps import ORDER
+from pbem.orders.model import Orders
 from pbem.turn.table import Table
 
 replace = msgspec.structs.replace
@@ -107,6 +108,7 @@ class _Run:
         self.visited: set[Key] = set()
         self.used: dict[str, tuple[Key, str]] = {}
         self.unused: list[Unused] = []
+        self.both_in_one: set[tuple[int, str]] = set()
         self.owing: tuple[str, ...] = ()
 
     def begin(self) -> None:
@@ -170,15 +172,22 @@ class _Run:
         given = set()
         for name, text in self.files:
             if _answers_to(text) == key:
-                given.add(submit(self.game, text, name).side)
+                side = submit(self.game, text, name).side
+                given.add(side)
                 self.used[name] = (key, text)
+                if request.form == "EAF" and has_sop(_orders(text)):
+                    self.both_in_one.add((request.turn, side))
         old = self.plan.old.get(key)
         same = old is not None and _asks(old.request) == _asks(request)
         stale = {}
         for file in self._files(request):
             played = old is not None and file.side in old.texts
+            anew = request.form == "SOP" and (request.turn, file.side) in self.both_in_one
             if key >= self.plan.until:
                 stale[_name(file)] = "the repetition stops here"
+            elif anew and file.side not in given:
+                stale[_name(file)] = "the file given for the energy form says it anew"
+                self.both_in_one.discard((request.turn, file.side))
             elif file.side not in given and not (same and played):
                 stale[_name(file)] = "the request asks something else now" if played else "it had not been played"
         self._drop(request, stale.get)
@@ -204,10 +213,14 @@ def _asks(request: Request) -> tuple[object, ...]:
     return request.form, request.impulse, request.through, request.sides
 
 
-def _answers_to(text: str) -> Key:
+def _orders(text: str) -> Orders:
     from pbem.orders.reader import read_orders
 
-    orders = read_orders(text).orders
+    return read_orders(text).orders
+
+
+def _answers_to(text: str) -> Key:
+    orders = _orders(text)
     return orders.turn or 0, orders.reply or 0
 
 
@@ -232,6 +245,10 @@ def rerun(
     reason = " ".join(decree.reason.split()).rstrip(".")
     if accept and not reason:
         raise GameError.saying("no-reason", "a reason is wanted; it stands in the log and in the players' sitreps")
+    for name, text in files:
+        if not all(_answers_to(text)):
+            said = "its header does not say which request it answers: TURN and REPLY are wanted"
+            raise GameError.saying("header-incomplete", said, file=name)
     records = game.effective()
     target = played_request(records, turn, request)
     played = [record for record in records if record.n > target.n]
@@ -325,10 +342,7 @@ def _accept(game: GameFolder, plan: _Plan, tried: _Run, stands: Collection[tuple
 
 
 def _side_of(game: GameFolder, text: str) -> str:
-    from pbem.desk.answers import side_named
-    from pbem.orders.reader import read_orders
-
-    return side_named(game.state(), read_orders(text).orders.side)
+    return side_named(game.state(), _orders(text).side)
 
 
 def _old(since: Request, played: Sequence[Record]) -> dict[Key, _Old]:

@@ -29,8 +29,8 @@ class Verified(msgspec.Struct, frozen=True, kw_only=True):
     made again.
 
     ``repaired`` names the files that were written anew; ``passed`` counts the segments that were not replayed since
-    they were played by older rules and the umpire had them repeated, ``repeated`` those that were played with the dice of
-    earlier ones.
+    they were played by older rules and the umpire had them repeated, ``repeated`` those that were played with the dice
+    of earlier ones.
     """
 
     records: int

@@ -159,6 +159,18 @@ def _lucky(real: Callable[..., object], kind: str, range_: int, effective: int, 
     return real(kind, range_, effective, min(die + 1, 6), modifier)
 
 
+def test_a_form_with_orders_behind_it_stands_for_both_that_were_played(
+    played: GameFolder, orders: Callable[..., str]
+) -> None:
+    both = orders("federation", "FULL").replace("FIRE ALL PH", "FIRE PH 1")
+    done = rerun(played, turn=1, request=1, files=[("both.txt", both)], decree=WHY, accept=True)
+    assert [one.file for one in done.unused] == ["01/orders/federation.r2.orders"]
+    assert {e.weapon for r in played.effective() if isinstance(e := r.event, Fired) and e.unit == "Constellation"} == {
+        "PH 1"
+    }
+    assert verify(played).faults == ()
+
+
 def test_mended_rules_are_no_reason_to_lose_the_old_play(at_break: GameFolder, monkeypatch: pytest.MonkeyPatch) -> None:
     """Played by rules that made another thing of a die; then these are mended."""
     with monkeypatch.context() as older:
@@ -177,6 +189,7 @@ def test_mended_rules_are_no_reason_to_lose_the_old_play(at_break: GameFolder, m
     ("text", "code"),
     [
         (HOLD_FIRE.replace("REPLY 2", "REPLY 9"), "not-reached"),
+        ("Dear umpire, my orders are attached.", "header-incomplete"),
         (HOLD_FIRE.replace("PH 1", "PH 99"), "no-such-weapon"),
         (HOLD_FIRE.replace("federation", "orion"), "wrong-side"),
     ],
