@@ -105,6 +105,11 @@ function diceOf(event, known) {
   return found;
 }
 
+/* Whether a segment keeps the dice of another, perhaps through a third that kept them itself. */
+function keeps(byNumber, one, whose) {
+  return (one.kept || []).some(n => n === whose || (byNumber.has(n) && n !== one.segment && keeps(byNumber, byNumber.get(n), whose)));
+}
+
 /* --- everything in turn. Each check says how many things it looked at and which were wrong. */
 function checkAll(data) {
   const proof = data.proof, checks = {}, wrong = (check, text) => check.wrong.push(text);
@@ -146,17 +151,23 @@ function checkAll(data) {
       orders.looked++;
       if (sealed(sent.text, unhex(sent.salt)) !== sent.sealed) wrong(orders, `the orders of ${sent.side} in segment ${one.segment}`);
     }
-    if (beacons) {
+    if (beacons && !(one.kept || []).length) {
       beacons.looked++;
       const found = /^(\d+):[0-9a-f]{64}$/.exec(one.beacon);
       if (!found || Number(found[1]) <= round) wrong(beacons, `segment ${one.segment}`);
       round = found ? Number(found[1]) : round;
     }
     one.key = segmentKey(unhex(one.link), proof.game, one.segment, one.orders.map(o => [o.side, o.sealed]), proof.scheme, one.beacon);
+  }
+  for (const one of segments) {
     one.known = new Map();
     for (const [label, faces, die] of one.rolls) {
       rolls.looked++;
-      const made = roll(one.key, label, faces), ok = made.die === die;
+      // Play that the umpire had repeated keeps the dice of earlier segments.
+      const whose = (one.of || {})[label] || one.segment;
+      if (whose !== one.segment && !keeps(byNumber, one, whose)) wrong(rolls, `${label} in segment ${one.segment}: segment ${whose} is none it keeps`);
+      const key = (byNumber.get(whose) || one).key;
+      const made = roll(key, label, faces), ok = made.die === die;
       if (!ok) wrong(rolls, `${label} in segment ${one.segment}: ${die} was told, ${made.die} is rolled`);
       one.known.set(label, die);
       one.rows.push({ label, faces, die, digest: made.digest, rolled: made.die, ok });
@@ -187,11 +198,12 @@ function walkLog(data, byNumber, { orders, events, log, beacons }, wrong) {
       orders.looked++;
       if (!sent || sent.sealed !== event.sealed) wrong(orders, `the log has another hash for ${event.side} in segment ${now.segment}`);
     }
-    if (event.event === "undone") {
+    if (event.event === "undone" || event.event === "reran") {
       standing = (past.filter(([n]) => n <= event.to).pop() || [0, {}])[1];
       for (const [n, one] of began) if (n > event.to && one) one.takenBack = true;
     }
-    for (const [labels, die] of diceOf(event, now ? now.known : new Map())) {
+    // What was played by older rules is not played again; its rolls are not known.
+    for (const [labels, die] of now && now.older ? [] : diceOf(event, now ? now.known : new Map())) {
       events.looked++;
       const sum = now ? labels.reduce((all, label) => all + (now.known.get(label) ?? NaN), 0) : NaN;
       if (sum !== die) wrong(events, `record ${record.n}: ${labels.join(" + ")}`);

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from pbem import __version__
-from pbem.cli import books, cases, games, host, mail, play, reports, soak, vassal, vassal_import
+from pbem.cli import books, cases, games, host, mail, play, reports, soak, umpire, vassal, vassal_import
 
 app = typer.Typer(
     name="pbem",
@@ -48,6 +48,8 @@ for name, command in (
     ("verify", games.verify),
     ("archive", games.archive),
     ("undo", games.undo),
+    ("override", umpire.override),
+    ("rerun", umpire.rerun),
     ("pause", host.pause),
     ("resume", host.resume),
     ("doctor", host.doctor),

@@ -168,6 +168,10 @@ def verify(
             typer.echo(f"{game}: the replay differs from the record.")
         else:
             typer.echo(f"{game}: {counted}: the replay is the same, byte for byte.")
+        if found.repeated:
+            typer.echo(f"{found.repeated} of them repeat earlier ones with the same dice, as the umpire wished.")
+        if found.passed:
+            typer.echo(f"{found.passed} of them by older rules, not replayed: the umpire had them repeated since.")
         for name in found.repaired:
             typer.echo(f"Written anew: {name}")
         tell_faults(faults, json=False)

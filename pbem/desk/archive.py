@@ -140,6 +140,9 @@ def _segment(one: Stretch, source: dice.Source, digest: bytes) -> ProvenSegment:
         log=dice.told_log(digest, key),
         last=one.last,
         rolls=tuple(ProvenRoll(label, *rolled) for label, rolled in one.rolls.items()),
+        kept=one.kept,
+        of=one.of,
+        older=one.older,
     )
 
 

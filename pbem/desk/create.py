@@ -199,9 +199,14 @@ def _verify_sides(scenario: Scenario, options: Options) -> None:
             raise GameError.saying("side-name", said)
     if len({name.casefold() for name in names}) != len(names):
         raise GameError.saying("side-name", "two sides have the same name but for small and capital letters")
+    verify_autobreaks(options, names)
+
+
+def verify_autobreaks(options: Options, sides: Sequence[str]) -> None:
+    """Auto-breaks ask sides there are. Raises :class:`GameError`."""
     for auto in options.autobreaks:
-        if auto.side not in ("all", *names):
-            said = f"autobreaks, {auto.when!r}: {auto.side!r} is neither all nor one of {', '.join(names)}"
+        if auto.side not in ("all", *sides):
+            said = f"autobreaks, {auto.when!r}: {auto.side!r} is neither all nor one of {', '.join(sides)}"
             raise GameError.saying("option", said, file="--option")
 
 

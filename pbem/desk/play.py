@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -16,6 +16,7 @@ from pbem.desk.seals import seals_of
 from pbem.faults import GameError
 from pbem.game import dice
 from pbem.game.events import Record
+from pbem.game.log import effective
 from pbem.game.state import Outcome, Request, State
 
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ def resolve(game: GameFolder, beacon: Beacon | None = None) -> list[Happening]:
             value, why = draw(sealing, beacon)
             if not value:
                 return [*done, Happening(what="sealed", asked=state.request, sealing=sealing, why=why)]
-        _play(game, state, state.request, found, value)
+        play_on(game, state, state.request, found, value)
         publish(game)
         done.append(
             Happening(
@@ -102,16 +103,39 @@ def _reports(game: GameFolder) -> str:
     return reports_folder(game).relative_to(game.path).as_posix()
 
 
-def _play(game: GameFolder, state: State, request: Request, found: Mapping[str, Answer], beacon: str) -> None:
+def play_on(game: GameFolder, state: State, request: Request, found: Mapping[str, Answer], beacon: str = "") -> None:
     """One segment: the orders become part of the record, the dice are made from them, and the turn is
     played.
     """
     texts = {side: answer.text for side, answer in found.items()}
-    records, after = play_segment(game.scenario(), game.dice(), state, texts, beacon=beacon)
+    records, after = segment(game, state, texts, beacon=beacon)
     for side, answer in sorted(found.items()):
         if answer.from_form:
             write_text(game.order_file(request.turn, side, request.number), answer.sent)
     game.commit(request.turn, records, after)
+
+
+def segment(
+    game: GameFolder,
+    state: State,
+    texts: Mapping[str, str],
+    earlier: Sequence[Record] | None = None,
+    *,
+    beacon: str = "",
+    heard: list[dice.Heard] | None = None,
+) -> tuple[list[Record], State]:
+    """Play from the request in force with these answers in normal form; a pure matter of state, orders, dice and log.
+
+    ``earlier`` is the whole log before it (that of the game, if none is given): it says whether the umpire has play
+    repeated here with the dice kept. ``heard`` is given the dice, which then know what was rolled.
+    """
+    from pbem.desk.kept_dice import kept_by
+
+    before = game.records() if earlier is None else earlier
+    kept = kept_by(effective(before), state.segment + 1)
+    return play_segment(
+        game.scenario(), game.dice(), state, texts, beacon=beacon, heard=heard, kept=kept, earlier=before
+    )
 
 
 def play_segment(
@@ -122,19 +146,23 @@ def play_segment(
     *,
     beacon: str = "",
     heard: list[dice.Heard] | None = None,
+    kept: tuple[int, ...] = (),
+    earlier: Sequence[Record] = (),
 ) -> tuple[list[Record], State]:
-    """Play from the request in force with these answers in normal form; a pure matter of state, orders, links and
-    beacon. ``heard`` is given the dice, which then know what was rolled.
-    """
+    """The same for a game that is in no folder: random games are played with the dice they would have in one."""
     from pbem.robot.scripted import captains
     from pbem.turn.resolve import resolve
 
     filed, key = sealed_orders(source, state, texts, beacon)
-    rolled: dice.Dice = dice.SegmentDice(key)
+    rolled: dice.Dice = dice.SegmentDice(key, state.segment + 1)
+    if kept:
+        from pbem.desk.kept_dice import kept_dice
+
+        rolled = kept_dice(source, earlier, kept, rolled)
     if heard is not None:
         rolled = dice.Heard(rolled)
         heard.append(rolled)
-    played = resolve(state, scenario, filed, rolled, robots=captains(scenario), beacon=beacon)
+    played = resolve(state, scenario, filed, rolled, robots=captains(scenario), beacon=beacon, kept=kept)
     return played.records, played.state
 
 

@@ -26,11 +26,13 @@ class ProvenRoll(msgspec.Struct, frozen=True, array_like=True):
     die: int
 
 
-class ProvenSegment(msgspec.Struct, frozen=True, kw_only=True):
+class ProvenSegment(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A segment of play: the request it answered, its link of the chain, all orders, all rolls in the order made.
 
     ``last`` is the number of its last record; ``log`` the digest of the log up to there under ``log_key``, as it
-    stood in the sitreps.
+    stood in the sitreps. Where the umpire had play repeated, ``kept`` are the segments whose dice hold here, and ``of``
+    says of each roll whose key it was made with; ``older`` marks a segment played by older rules, which has no rolls
+    here since it is not played again.
     """
 
     segment: int
@@ -43,6 +45,9 @@ class ProvenSegment(msgspec.Struct, frozen=True, kw_only=True):
     log: str
     last: int
     rolls: tuple[ProvenRoll, ...]
+    kept: tuple[int, ...] = ()
+    of: dict[str, int] = {}
+    older: bool = False
 
 
 class ProofFile(msgspec.Struct, frozen=True, kw_only=True):

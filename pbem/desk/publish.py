@@ -40,7 +40,8 @@ def reports_folder(game: GameFolder, state: State | None = None) -> Path:
     """Where the reports of the request in force lie, or the final ones."""
     state = state or game.state()
     if state.request is None:
-        return game.final_folder(state.turn)
+        # A game the umpire ends may wait for orders of a turn that has not begun.
+        return game.final_folder(max(state.turn, state.last_request.turn if state.last_request else 0))
     return game.request_folder(state.request.turn, state.request.number)
 
 
@@ -127,6 +128,9 @@ def _write(game: GameFolder, folder: Path, records: Sequence[Record], state: Sta
             draft_name = f"{reader}.r{request.number}.orders"
             write_text(folder / reader / "orders.draft", draft)
             _write_form(folder, reader, records, scenario, draft)
+        else:
+            for name in ("orders.draft", FORM):
+                (folder / reader / name).unlink(missing_ok=True)
         address = seat.player if seat is not None and "@" in seat.player else ""
         form = folder / reader / FORM
         forms = [Attachment(FORM, read_bytes(form), "html")] if draft and form.is_file() else []

@@ -23,7 +23,7 @@ def reposition(game: GameFolder, places: Mapping[str, str], *, source: str = "")
     state = game.state()
     if state.request is None:
         raise GameError.saying("game-over", "the game is over; nothing can be moved any more", file=source)
-    faults = [fault for unit, at in sorted(places.items()) for fault in _faults(state, unit, at, source)]
+    faults = [fault for unit, at in sorted(places.items()) for fault in place_faults(state, unit, at, source)]
     if faults:
         raise GameError(*faults)
     records = []
@@ -39,7 +39,8 @@ def reposition(game: GameFolder, places: Mapping[str, str], *, source: str = "")
     return len(records)
 
 
-def _faults(state: State, name: str, at: str, source: str) -> list[Fault]:
+def place_faults(state: State, name: str, at: str, source: str) -> list[Fault]:
+    """Why a unit cannot be set down at a hex and facing; nothing where it can."""
     unit = state.units.get(name)
     if unit is None or not unit.in_play:
         return [Fault(code="unknown-unit", text=f"{name} is not in play", file=source)]

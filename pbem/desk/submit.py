@@ -52,14 +52,21 @@ def submit(game: GameFolder, text: str, file: str) -> Receipt:
     """
     receipt = check(game, text, file)
     turn, side, number = receipt.turn, receipt.side, receipt.request
+    version, again = file_as(game, turn, side, number, text)
+    name = f"{turn_name(turn)}/orders/{game.order_file(turn, side, number).name}"
+    return msgspec.structs.replace(receipt, file=name, version=version, again=again)
+
+
+def file_as(game: GameFolder, turn: int, side: str, number: int, text: str) -> tuple[int, bool]:
+    """Put orders in force as a side's answer to a request; earlier ones are kept. Returns which version they are, and
+    whether they were on file already.
+    """
     current = game.order_file(turn, side, number)
-    earlier = game.versions(turn, side, number)
-    last = max((one.version for one in earlier), default=0)
-    name = f"{turn_name(turn)}/orders/{current.name}"
+    last = max((one.version for one in game.versions(turn, side, number)), default=0)
     before = read_order_file(current) if current.is_file() else None
     if before == text:
-        return msgspec.structs.replace(receipt, file=name, version=last + 1, again=True)
-    _verify_open(game, file)
+        return last + 1, True
+    _verify_open(game, current.name)
     if before is not None:
         # Stopped between these two writes, the next attempt finds the copy and does not count it twice.
         kept = game.order_file(turn, side, number, last) if last else None
@@ -67,7 +74,7 @@ def submit(game: GameFolder, text: str, file: str) -> Receipt:
             last += 1
             write_text(game.order_file(turn, side, number, last), before)
     write_text(current, text)
-    return msgspec.structs.replace(receipt, file=name, version=last + 1)
+    return last + 1, False
 
 
 def _verify_open(game: GameFolder, file: str) -> None:

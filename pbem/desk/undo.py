@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import msgspec
 
-from pbem.desk.files import cannot, read_bytes, write_bytes
+from pbem.desk.aside import lay_aside_from
+from pbem.desk.decrees import standing
+from pbem.desk.files import cannot
 from pbem.desk.folder import GameFolder
 from pbem.desk.publish import publish, retract
 from pbem.faults import GameError
-from pbem.game.events import Record, Requested, SegmentBegan, Undone
+from pbem.game.events import HouseRuled, Record, Requested, SegmentBegan, Undone
 from pbem.game.fold import fold_records
 from pbem.game.log import effective
 from pbem.game.state import Request
@@ -16,7 +20,7 @@ from pbem.game.state import Request
 
 class TakenBack(msgspec.Struct, frozen=True, kw_only=True):
     """What an undo did: the request asked again, the records that no longer count, the order files laid
-    aside.
+    aside. House rules in words that were made since stand all the same: they are told anew.
     """
 
     asked: Request
@@ -31,7 +35,7 @@ def undo(game: GameFolder, *, turn: int = 0, request: int = 0, reason: str = "")
     was played, or that request was not.
     """
     records = game.effective()
-    target = _target(records, turn, request)
+    target = played_request(records, turn, request)
     kept = [record for record in records if record.n <= target.n]
     state = fold_records(effective(kept))
     assert state.request is not None
@@ -44,23 +48,38 @@ def undo(game: GameFolder, *, turn: int = 0, request: int = 0, reason: str = "")
         reason=reason or f"the umpire took play back to request {state.request.number} of turn {state.request.turn}",
         segment=now.segment,
     )
-    record = Record(n=len(game.records()) + 1, event=event)
-    after = fold_records([record], state)
+    first = Record(n=len(game.records()) + 1, event=event)
+    written = [first, *told_again(records, kept, first)]
+    after = fold_records(written, state)
     asked = state.request
     # Reports first: if this is stopped here, those still due are written again from the log.
     try:
         retract(game, asked)
     except OSError as error:
         raise cannot("write", game.path, error) from error
-    aside = _lay_aside(game, asked)
-    game.commit(asked.turn, [record], after)
+    aside = lay_aside_from(game, asked)
+    game.commit(asked.turn, written, after)
     publish(game)
     return TakenBack(asked=asked, records=sum(r.n > target.n for r in records), laid_aside=aside)
 
 
-def _target(records: list[Record], turn: int, request: int) -> Record:
-    """The record at which the request stood that is to be asked again: the last one before its segment
-    began.
+def told_again(records: Sequence[Record], kept: Sequence[Record], undone: Record) -> list[Record]:
+    """House rules as they stood in ``records``, told again where ``undone`` has only ``kept`` count."""
+    now, then = standing(records), standing(kept)
+    changed = [record for number, record in now.items() if number not in then]
+    withdrawn = [record for number, record in then.items() if number not in now]
+    again: list[Record] = []
+    for record in (*changed, *withdrawn):
+        assert isinstance(record.event, HouseRuled)
+        place = {"turn": undone.event.turn, "impulse": undone.event.impulse, "step": undone.event.step}
+        event = msgspec.structs.replace(record.event, **place, withdrawn=record in withdrawn)
+        again.append(Record(n=undone.n + 1 + len(again), event=event, only=record.only))
+    return again
+
+
+def played_request(records: list[Record], turn: int, request: int) -> Record:
+    """The record at which a request stood that was played: the last one before its segment began. Without a turn and
+    number, of the request played last. Raises :class:`GameError`.
     """
     ends: dict[tuple[int, int], Record] = {}
     asked: Request | None = None
@@ -83,21 +102,3 @@ def _target(records: list[Record], turn: int, request: int) -> Record:
             f"request {request or 1} of turn {turn or max(ends)[0]} was not played; played: {played}",
         )
     return ends[wanted]
-
-
-def _lay_aside(game: GameFolder, asked: Request) -> tuple[str, ...]:
-    """Order files for this request and later ones become older versions."""
-    aside = []
-    for turn in game.turns():
-        for file in game.order_files(turn):
-            if file.version or (turn, file.number) < (asked.turn, asked.number):
-                continue
-            last = max(one.version for one in game.versions(turn, file.side, file.number))
-            kept = game.order_file(turn, file.side, file.number, last + 1)
-            write_bytes(kept, read_bytes(file.path))
-            try:
-                file.path.unlink()
-            except OSError as error:
-                raise cannot("write", file.path, error) from error
-            aside.append(f"{turn:02}/orders/{kept.name}")
-    return tuple(aside)

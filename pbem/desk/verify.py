@@ -15,20 +15,22 @@ from pbem.desk.answers import normal_form
 from pbem.desk.create import opening
 from pbem.desk.files import read_bytes, read_order_file, sweep, write_bytes
 from pbem.desk.folder import GameFolder, lost_records, turn_name
-from pbem.desk.play import play_segment
+from pbem.desk.play import segment
 from pbem.desk.publish import is_published, publish_all, reports_folder
 from pbem.desk.seals import in_force
 from pbem.faults import Fault, GameError
 from pbem.game import log
-from pbem.game.dice import Heard
-from pbem.game.events import Adjusted, OrdersFiled, Record, SegmentBegan, Undone
+from pbem.game.dice import Heard, ScriptedDice
+from pbem.game.events import ACTS, OrdersFiled, Record, Reran, SegmentBegan, Undone
 from pbem.game.fold import fold_records
 from pbem.game.state import State
 
 
 class Stretch(msgspec.Struct, frozen=True, kw_only=True):
     """A segment as it was played again: the request answered, the orders in force by side, and every roll by label
-    (faces, number). ``last`` is its last record.
+    (faces, number). ``last`` is its last record. Where the umpire had play repeated, ``kept`` are the segments whose
+    dice it kept, ``of`` says for each label whose; ``older`` that it was played by older rules and has not been played
+    again here, so that its rolls are not known.
     """
 
     segment: int
@@ -38,13 +40,18 @@ class Stretch(msgspec.Struct, frozen=True, kw_only=True):
     orders: dict[str, str]
     rolls: dict[str, tuple[int, int]]
     last: int
+    kept: tuple[int, ...] = ()
+    of: dict[str, int] = {}
+    older: bool = False
 
 
 class Verified(msgspec.Struct, frozen=True, kw_only=True):
     """What a replay found. ``record`` are differences in what was played, ``derived`` in files that can be
     made again.
 
-    ``repaired`` names the files that were written anew.
+    ``repaired`` names the files that were written anew; ``passed`` counts the segments that were not replayed since
+    they were played by older rules and the umpire had them repeated, ``repeated`` those that were played with the dice
+    of earlier ones.
     """
 
     records: int
@@ -53,6 +60,8 @@ class Verified(msgspec.Struct, frozen=True, kw_only=True):
     record: tuple[Fault, ...] = ()
     derived: tuple[Fault, ...] = ()
     repaired: tuple[str, ...] = ()
+    passed: int = 0
+    repeated: int = 0
 
     @property
     def faults(self) -> tuple[Fault, ...]:
@@ -81,6 +90,8 @@ def verify(game: GameFolder, *, repair: bool = False, progress: Callable[[int, i
         record=tuple(wrong),
         derived=tuple(derived),
         repaired=repaired,
+        passed=replay.passed,
+        repeated=sum(isinstance(r.event, SegmentBegan) and bool(r.event.kept) for r in records),
     )
 
 
@@ -102,6 +113,7 @@ class Replay:
         self.records = records
         self.progress = progress
         self.segments = 0
+        self.passed = 0
         self.kept: list[Record] = []
         self.stretches: list[Stretch] = []
 
@@ -114,64 +126,97 @@ class Replay:
             return
         state = fold_records(first)
         self.kept = list(first)
+        older = _by_older_rules(self.records)
         for number, stretch in enumerate(rest):
             if self.progress is not None:
                 self.progress(number, len(rest))
-            if _is_umpires(stretch[0]):
+            if isinstance(stretch[0].event, ACTS):
+                if difference := self._compare(stretch, self._umpires(stretch[0], state)):
+                    yield difference
+                    return
                 self.kept = log.effective([*self.kept, *stretch])
                 state = fold_records(self.kept)
                 continue
             self.segments += 1
-            yield from (faults := list(self._segment(stretch, state)))
-            if faults:
+            if stretch[0].n in older:
+                self.passed += 1
+                self._note(stretch, state, older=True)
+            elif fault := self.difference(stretch, state):
+                yield fault
                 return
             self.kept += stretch
             state = fold_records(stretch, state)
 
-    def _segment(self, stretch: Sequence[Record], state: State) -> Iterator[Fault]:
-        """One segment, played again from the orders on record."""
-        filed = [record.event for record in stretch if isinstance(record.event, OrdersFiled)]
-        texts = {event.side: event.text for event in filed}
+    def _umpires(self, act: Record, state: State) -> list[Record]:
+        """An act of the umpire, with what follows from it and nothing else."""
+        from pbem.desk.decrees import follow
+        from pbem.turn.table import Table
+
+        if isinstance(act.event, Undone | Reran):
+            return [act]
+        table = Table(fold_records([act], state), self.game.scenario(), ScriptedDice(), {})
+        follow(table, act.event)
+        return [act, *table.records]
+
+    def difference(self, stretch: Sequence[Record], state: State) -> Fault | None:
+        """The first difference of one segment, played again from the orders on record."""
+        texts = _texts(stretch)
         owing = [side for side in state.request.sides if side not in texts] if state.request else []
         if state.request is None or owing:
-            yield self._fault(stretch[0], f"a segment begins here without orders from {', '.join(owing) or 'anybody'}")
-            return
+            return self._fault(stretch[0], f"a segment begins here without orders from {', '.join(owing) or 'anybody'}")
         began = stretch[0].event
-        beacon = began.beacon if isinstance(began, SegmentBegan) else ""
-        if fault := self._beacon(beacon):
-            yield self._fault(stretch[0], fault)
-            return
+        assert isinstance(began, SegmentBegan)
+        if fault := self._beacon(began):
+            return self._fault(stretch[0], fault)
         heard: list[Heard] = []
         try:
-            again, _ = play_segment(self.game.scenario(), self.game.dice(), state, texts, beacon=beacon, heard=heard)
+            earlier = [record for record in self.records if record.n < stretch[0].n]
+            again, _ = segment(self.game, state, texts, earlier, beacon=began.beacon, heard=heard)
         except GameError as error:
-            yield from error.faults
-            return
-        difference = self._compare(stretch, again)
-        if difference:
-            yield difference
-            return
-        request = state.request
+            return error.faults[0]
+        if different := self._compare(stretch, again):
+            return different
+        self._note(stretch, state, rolls=heard[0].rolls, of=heard[0].of)
+        return None
+
+    def _note(
+        self,
+        stretch: Sequence[Record],
+        state: State,
+        *,
+        rolls: dict[str, tuple[int, int]] | None = None,
+        of: dict[str, int] | None = None,
+        older: bool = False,
+    ) -> None:
+        request, began = state.request, stretch[0].event
+        assert request is not None
+        assert isinstance(began, SegmentBegan)
         self.stretches.append(
             Stretch(
                 segment=state.segment + 1,
                 turn=request.turn,
                 request=request.number,
-                beacon=beacon,
-                orders=dict(sorted(in_force(state, texts).items())),
-                rolls=heard[0].rolls,
+                beacon=began.beacon,
+                orders=dict(sorted(in_force(state, _texts(stretch)).items())),
+                rolls=rolls or {},
                 last=stretch[-1].n,
+                kept=began.kept,
+                of=of or {},
+                older=older,
             )
         )
 
-    def _beacon(self, value: str) -> str:
+    def _beacon(self, began: SegmentBegan) -> str:
         """What is wrong with the value of the public beacon a segment was played with; empty if nothing."""
+        value = began.beacon
         if not self.game.terms.dice.beacon:
             return "the dice of this game take no beacon, and this segment has one" if value else ""
+        if began.kept:
+            return "this segment keeps the dice of others, and has a beacon of its own" if value else ""
         found = re.fullmatch(r"([1-9][0-9]{0,15}):[0-9a-f]{64}", value)
         if found is None:
             return "the value of the beacon is missing or is none"
-        earlier = [int(one.beacon.partition(":")[0]) for one in self.stretches]
+        earlier = [int(one.beacon.partition(":")[0]) for one in self.stretches if one.beacon]
         if earlier and int(found[1]) <= max(earlier):
             return f"round {found[1]} of the beacon is not later than that of the segment before"
         return ""
@@ -208,15 +253,23 @@ def cut(records: Sequence[Record]) -> list[list[Record]]:
     """The log in stretches: the set-up, then each segment and each act of the umpire."""
     found: list[list[Record]] = [[]]
     for record in records:
-        if isinstance(record.event, SegmentBegan) or _is_umpires(record):
+        if isinstance(record.event, (SegmentBegan, *ACTS)):
             found.append([])
         found[-1].append(record)
     return found
 
 
-def _is_umpires(record: Record) -> bool:
-    """What no rule decides: play taken back, a unit set down elsewhere."""
-    return isinstance(record.event, Undone | Adjusted)
+def _texts(stretch: Sequence[Record]) -> dict[str, str]:
+    """The orders a segment was played with, by side."""
+    return {record.event.side: record.event.text for record in stretch if isinstance(record.event, OrdersFiled)}
+
+
+def _by_older_rules(records: Sequence[Record]) -> frozenset[int]:
+    """Records of play that was repeated because the rules were mended: they are kept, and do not replay any more."""
+    acts = [record for record in records if isinstance(record.event, Reran)]
+    return frozenset(
+        n for act in acts if isinstance(act.event, Reran) and act.event.newer for n in range(act.event.to + 1, act.n)
+    )
 
 
 def _file_of(game: GameFolder, n: int) -> str:

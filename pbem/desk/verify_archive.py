@@ -164,6 +164,8 @@ def _proven(game: GameFolder, proof: ProofFile, replay: Replay) -> Iterator[Faul
                 yield _fault("proof-differs", f"{where}: the sealed orders of {orders.side} are others")
         if {roll.label: (roll.faces, roll.die) for roll in told.rolls} != played.rolls:
             yield _fault("proof-differs", f"{where} was played with other rolls")
+        if (told.kept, told.of, told.older) != (played.kept, played.of, played.older):
+            yield _fault("proof-differs", f"{where} keeps the dice of others in the log")
         if dice.told_log(digests[told.segment], bytes.fromhex(told.log_key)) != told.log:
             yield _fault("proof-differs", f"{where}: the digest of the log is another")
 

@@ -19,7 +19,9 @@ import hmac
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
-from typing import Protocol
+from typing import NamedTuple, Protocol
+
+from pbem.game.steps import ORDER
 
 SCHEMES = (1, 2)
 """The schemes that are known here; new games get the last one, games that anybody can make again the first."""
@@ -47,10 +49,14 @@ class Dice(Protocol):
 
 
 class SegmentDice:
-    """The dice of one segment: HMAC-SHA256(key, label), rejection sampled so that every face is equally likely."""
+    """The dice of one segment: HMAC-SHA256(key, label), rejection sampled so that every face is equally likely.
 
-    def __init__(self, key: bytes) -> None:
+    ``segment`` is its number where it matters whose dice they are.
+    """
+
+    def __init__(self, key: bytes, segment: int = 0) -> None:
         self._key = key
+        self.segment = segment
 
     def roll(self, label: str, sides: int = 6) -> int:
         # 64-bit words of successive digests; words above the largest multiple of `sides` would favour low faces.
@@ -254,18 +260,68 @@ class Secret:
 
 
 class Heard:
-    """Dice that remember what they were asked for: (label, faces, number), each label once."""
+    """Dice that remember what they were asked for: (label, faces, number), each label once. ``of`` says whose dice they
+    were where play was repeated with kept ones: the number of the segment, by label.
+    """
 
     def __init__(self, dice: Dice) -> None:
         self._dice = dice
         self.rolls: dict[str, tuple[int, int]] = {}
+        self.of: dict[str, int] = {}
 
     def roll(self, label: str, sides: int = 6) -> int:
         die = self._dice.roll(label, sides)
         self.rolls[label] = (sides, die)
+        if isinstance(found := self._dice, KeptDice):
+            while isinstance(found, KeptDice):
+                found = found.those_of(label)
+            if isinstance(found, SegmentDice):
+                self.of[label] = found.segment
         return die
 
 
 def preview_key(game: str, text: str) -> bytes:
     """Previews roll with a key of their own, which says nothing about the real one."""
     return hashlib.sha256(f"pbem preview|{game}|{text}".encode()).digest()
+
+
+# --- play that is repeated -------------------------------------------------------------------------------------------
+
+
+class Span(NamedTuple):
+    """A stretch of play, from one place in the sequence of play until before another, and the dice it was played with.
+
+    Places are (turn, impulse, number of the step); see :func:`place`.
+    """
+
+    begin: tuple[int, int, int]
+    end: tuple[int, int, int]
+    dice: Dice
+
+
+ENDLESS = (1 << 30, 0, 0)
+"""A place behind every other: where the play of a game that is over ends."""
+
+
+def place(turn: int, impulse: int, step: str) -> tuple[int, int, int]:
+    """A step of a turn's impulse, so that earlier ones are smaller. Raises ``KeyError`` for a step nobody knows."""
+    return turn, impulse, ORDER[step]
+
+
+class KeptDice:
+    """Dice of play that is repeated: at a moment one of the ``spans`` covers, what that span's dice show for the same
+    label; at any other its ``own``.
+    """
+
+    def __init__(self, own: Dice, spans: Sequence[Span]) -> None:
+        self._own = own
+        self._spans = tuple(spans)
+
+    def roll(self, label: str, sides: int = 6) -> int:
+        return self.those_of(label).roll(label, sides)
+
+    def those_of(self, label: str) -> Dice:
+        """The dice that show what is rolled under a label."""
+        turn, impulse, step = label.partition(" ")[0].split(".", 2)
+        now = place(int(turn), int(impulse), step)
+        return next((span.dice for span in self._spans if span.begin <= now < span.end), self._own)

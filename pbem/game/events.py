@@ -32,6 +32,16 @@ from pbem.game.events_systems import (
     Transported as Transported,
     UnitDamaged as UnitDamaged,
 )
+from pbem.game.events_umpire import (
+    ACTS as ACTS,
+    Adjusted as Adjusted,
+    Decided as Decided,
+    HouseRuled as HouseRuled,
+    OptionsRuled as OptionsRuled,
+    Reran as Reran,
+    Ruled as Ruled,
+    Undone as Undone,
+)
 from pbem.game.options import Options
 from pbem.game.state import AnyUnit, Bomb, Outcome, ProbeBox, Request, Seeker, Side, Weapon
 
@@ -76,11 +86,14 @@ class SegmentBegan(Event, frozen=True, kw_only=True):
     """A stretch of play with dice of its own: number, and the link of the committed chain it uses (by index).
 
     ``beacon`` is the value of a public beacon that went into its key, as ``ROUND:HEX``, in games that take one.
+    Where play is repeated with the dice kept, ``kept`` are the earlier segments whose keys hold for the moments they
+    covered (:class:`Reran`).
     """
 
     segment: int
     link: int
     beacon: str = ""
+    kept: tuple[int, ...] = ()
 
 
 class TurnBegan(Event, frozen=True, kw_only=True):
@@ -417,25 +430,6 @@ class GameEnded(Event, frozen=True, kw_only=True):
     outcome: tuple[Outcome, ...]
 
 
-class Undone(Event, frozen=True, kw_only=True):
-    """The umpire took play back: records after ``to`` no longer count; they stay in the log.
-
-    ``segment`` is the number of dice segments used so far, those taken back included: no link is used twice.
-    """
-
-    to: int
-    reason: str
-    segment: int
-
-
-class Adjusted(Event, frozen=True, kw_only=True):
-    """The umpire put a unit elsewhere, as taken from a VASSAL save: hex and facing, and why. Not played, but logged."""
-
-    unit: str
-    at: str
-    why: str
-
-
 AnyEvent = (
     GameStarted | UnitPlaced | OrdersFiled | SegmentBegan | TurnBegan | Requested | Stopped | Broke | OrderTold | Chose
     | EnergyAllotted | SpeedAnnounced | RobotReadied | Readied | LockedOn | Turned | Moved | Maneuvered | Cloaked
@@ -443,7 +437,7 @@ AnyEvent = (
     Impact | Struck
     | Volley | ReserveSpent | Damaged | SeekerDamaged | InternalHit | Destroyed | Removed | Marked | Repaired |
     TurnEnded
-    | Conceded | GameEnded | Undone | Adjusted
+    | Conceded | GameEnded | Undone | Adjusted | Reran | Ruled | OptionsRuled | HouseRuled | Decided
     | Tractored | Released | Towed | ShieldLowered | ShieldRaised | Transported | BoardingFought | Captured
     | TakenOver | Mutinied
     | ShuttleLaunched | ShuttleLanded | Boarded | ProbeLaunched | Learned | MethodFound | Attacked | UnitDamaged

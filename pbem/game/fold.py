@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from pbem.game import events as ev, fold_systems as systems
+from pbem.game import events as ev, fold_systems as systems, fold_umpire as fold_umpire
 from pbem.game.fold_systems import change as _change, moment_of, pulse as _pulse, put as _put, ship as _ship
 from pbem.game.state import AnyUnit, Planet, Position, Seeker, Ship, Shuttle, Standing, State, Weapon
 from pbem.rules import plasma
@@ -168,11 +168,6 @@ def _(event: ev.TurnBegan, state: State) -> State:
 
 
 @_apply.register
-def _(event: ev.Undone, state: State) -> State:
-    return replace(state, segment=max(state.segment, event.segment))
-
-
-@_apply.register
 def _(event: ev.GameEnded, state: State) -> State:
     return replace(state, outcome=event.outcome, over=True, request=None)
 
@@ -282,17 +277,6 @@ def _(event: ev.Cloaked, state: State) -> State:
     # What is announced before impulse 1 holds from impulse 1 on (G13.0).
     first = (event.turn - 1) * state.impulses + 1
     return _change(state, event.unit, cloak=event.status, cloak_since=max(first, moment_of(state, event)))
-
-
-@_apply.register
-def _(event: ev.Adjusted, state: State) -> State:
-    """The umpire's hand: the track begins anew, turn modes are what they were."""
-    unit = state.units.get(event.unit)
-    if unit is None:
-        return state
-    here = Position(moment_of(state, event), event.at[:4], event.at[4:])
-    lifted = {"landed": ""} if isinstance(unit, Shuttle) and here.hex != unit.hex else {}
-    return _put(state, replace(unit, hex=here.hex, facing=here.facing, track=(here,), **lifted))
 
 
 # --- weapons and damage ----------------------------------------------------------------------------------------------

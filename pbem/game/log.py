@@ -8,7 +8,7 @@ from functools import cache
 import msgspec
 
 from pbem.faults import GameError
-from pbem.game.events import Record, Undone
+from pbem.game.events import Record, Reran, Undone
 from pbem.game.state import State
 
 _encoder = msgspec.json.Encoder(order="deterministic")
@@ -65,10 +65,10 @@ def decode_state(data: bytes, file: str = "state.json") -> State:
 
 
 def effective(records: Sequence[Record]) -> list[Record]:
-    """The records that still count: an :class:`Undone` takes back everything after the record it names."""
+    """The records that still count: an :class:`Undone` or :class:`Reran` takes back all after the record it names."""
     kept: list[Record] = []
     for record in sorted(records, key=lambda record: record.n):
-        if isinstance(record.event, Undone):
+        if isinstance(record.event, Undone | Reran):
             kept = [earlier for earlier in kept if earlier.n <= record.event.to]
         kept.append(record)
     return kept

@@ -20,7 +20,7 @@ from pbem.desk.beacon import Sealing, sealed_lines
 from pbem.desk.files import read_bytes, read_order_file
 from pbem.desk.folder import GameFolder, turn_name
 from pbem.desk.publish import ARCHIVE, is_published, reports_folder
-from pbem.game.events import Requested
+from pbem.game.events import Requested, SegmentBegan
 from pbem.game.state import Request
 from pbem.post.answering import Standing
 from pbem.post.clock import Rule, Times, span, written
@@ -38,14 +38,31 @@ _REQUEST_FOLDER = re.compile(r"r(\d+)")
 
 
 def published(game: GameFolder) -> list[Path]:
-    """The folders of reports of a game in the order they were made; the last is the one that counts."""
+    """The folders of reports of a game in the order they were made; the last is the one that counts.
+
+    Where the umpire had play repeated, what was answered again on the way is left out: nobody is asked there any more,
+    and the sitrep at its end tells all of it.
+    """
+    passed = _passed_again(game)
     found = []
     for turn in game.turns():
         folders = (path for path in (game.path / turn_name(turn)).iterdir() if path.is_dir())
         numbered = [(int(m[1]), path) for path in folders if (m := _REQUEST_FOLDER.fullmatch(path.name))]
-        found += [path for _, path in sorted(numbered)]
+        found += [path for number, path in sorted(numbered) if (turn, number) not in passed]
         found += [game.final_folder(turn)]
     return [path for path in found if is_published(path)]
+
+
+def _passed_again(game: GameFolder) -> set[tuple[int, int]]:
+    """Turn and number of requests that were answered in play the umpire had repeated."""
+    found = set()
+    asked: Request | None = None
+    for record in game.effective():
+        if isinstance(record.event, Requested):
+            asked = record.event.request
+        elif isinstance(record.event, SegmentBegan) and record.event.kept and asked is not None:
+            found.add((asked.turn, asked.number))
+    return found
 
 
 def sitrep_id(folder: Path, side: str) -> str:

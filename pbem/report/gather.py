@@ -117,11 +117,31 @@ def build_view(
         tolls=tolls(seen, state, side, shown),
         proof=proof,
         changes=changes(fold(s.event for s in seen if not s.fresh), state, mine) if side in state.sides else (),
+        house=_house_rules(seen),
         autobreaks=tuple((b.when, b.side) for b in state.options.autobreaks if _concerns(b.side, side)),
     )
     cleaned = _clean(result)
     assert isinstance(cleaned, view.View)
     return cleaned
+
+
+def _house_rules(seen: Iterable[Seen]) -> tuple[view.HouseRule, ...]:
+    """Options changed by ruling, each as it was changed last, and the rulings in words that stand."""
+    options: dict[str, view.HouseRule] = {}
+    rules: dict[int, view.HouseRule] = {}
+    for item in seen:
+        event = item.event
+        since = f"{event.turn}.{event.impulse}"
+        if isinstance(event, ev.OptionsRuled):
+            for key, value in event.changed.items():
+                options[key] = view.HouseRule(number=0, text=f"{key} = {value}", since=since)
+        elif isinstance(event, ev.HouseRuled) and event.withdrawn:
+            rules.pop(event.number, None)
+        elif isinstance(event, ev.HouseRuled):
+            rules[event.number] = view.HouseRule(
+                number=event.number, text=event.text, since=since, private=item.private
+            )
+    return (*(rules[number] for number in sorted(rules)), *(options[key] for key in sorted(options)))
 
 
 def _concerns(whose: str, side: str) -> bool:

@@ -14,7 +14,7 @@ replace = msgspec.structs.replace
 
 NEWS = (
     ev.Broke, ev.SpeedAnnounced, ev.Launched, ev.Impact, ev.Damaged, ev.Destroyed, ev.Removed, ev.Marked, ev.Repaired,
-    ev.Conceded, ev.GameEnded, ev.Undone, ev.Adjusted, ev.Tractored, ev.Released, ev.ShieldLowered, ev.Transported,
+    ev.Conceded, ev.GameEnded, *ev.ACTS, ev.Tractored, ev.Released, ev.ShieldLowered, ev.Transported,
     ev.BoardingFought, ev.Captured, ev.Mutinied, ev.ShuttleLaunched, ev.ShuttleLanded, ev.Boarded, ev.ProbeLaunched,
     ev.Learned, ev.MethodFound, ev.Attacked, ev.UnitDamaged, ev.Collided,
 )  # fmt: skip
@@ -22,7 +22,9 @@ NEWS = (
 
 
 def since_last_sitrep(seen: Sequence[Seen], ships: Collection[str]) -> tuple[view.Said, ...]:
-    """Movement in one line a ship (``ships`` are their names), fire in one line a target, the rest as it stands."""
+    """What the umpire did, movement in one line a ship (``ships`` are their names), fire in one line a target, the
+    rest as it stands.
+    """
     fresh = [item for item in seen if item.fresh]
     moves: dict[str, list[Seen]] = {}
     for item in fresh:
@@ -32,7 +34,8 @@ def since_last_sitrep(seen: Sequence[Seen], ships: Collection[str]) -> tuple[vie
     for item in fresh:
         if isinstance(item.event, ev.Towed):
             towed.setdefault((item.event.unit, item.event.by), []).append(item)
-    told = []
+    # The umpire's word first: without it the rest may not be understood.
+    told = [said_of(item) for item in fresh if isinstance(item.event, ev.ACTS)]
     for (unit, by), items in sorted(towed.items()):
         last = items[-1]
         assert isinstance(last.event, ev.Towed)
@@ -53,7 +56,7 @@ def since_last_sitrep(seen: Sequence[Seen], ships: Collection[str]) -> tuple[vie
             volley = shots[_aim(event)]
             if event is volley[0]:
                 told.append(_fire_in_short(item, volley))
-        elif isinstance(event, NEWS) and not _idle(event):
+        elif isinstance(event, NEWS) and not isinstance(event, ev.ACTS) and not _idle(event):
             told.append(said_of(item))
     return tuple(told)
 

@@ -38,8 +38,18 @@ def seen_by(records: Sequence[ev.Record], side: str, turn: int | None) -> list[S
     asked = [place for place, item in enumerate(seen) if isinstance(item.event, ev.Requested)]
     if asked and not any(words.words_for(item.event).place != "log" for item in seen[asked[-1] :]):
         asked.pop()
-    news_from = asked[-1] + 1 if asked else 0
+    news_from = min(asked[-1] + 1 if asked else 0, _repeated_from(seen))
     return [msgspec.structs.replace(item, fresh=place >= news_from) for place, item in enumerate(seen)]
+
+
+def _repeated_from(seen: Sequence[Seen]) -> int:
+    """Where the umpire had play repeated, if nothing has been played beyond that: all of it is news then."""
+    for place in reversed(range(len(seen))):
+        event = seen[place].event
+        if isinstance(event, ev.Reran):
+            played = [item.event.segment for item in seen[place:] if isinstance(item.event, ev.SegmentBegan)]
+            return place if all(segment <= event.through for segment in played) else len(seen)
+    return len(seen)
 
 
 def turn_shown(seen: Sequence[Seen]) -> int:

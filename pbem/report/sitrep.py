@@ -30,6 +30,7 @@ def sitrep_text(view: View) -> str:
         section("SHIPS", _ships(view)),
         section("YOUR ORDERS" if view.side in _sides(view) else "ORDERS", _orders(view)),
         section("YOUR ENERGY AND ARMING" if view.side in _sides(view) else "ENERGY AND ARMING", _energy(view)),
+        section("HOUSE RULES", _house_rules(view)),
         section("AUTOMATIC BREAKS IN FORCE", _autobreaks(view)),
         section("DICE PROOF", proof_lines(view.game, view.proof) if view.proof else []),
     ]
@@ -282,6 +283,15 @@ def _energy(view: View) -> list[str]:
         lines += wrap("arming   " + (ready or "no weapons"), "  ", " " * 11)
         systems = "; ".join(f"{fact.what}: {fact.words}" for fact in energy.systems)
         lines += wrap("systems  " + systems, "  ", " " * 11) if systems else []
+    return lines
+
+
+def _house_rules(view: View) -> list[str]:
+    lines = []
+    for rule in view.house:
+        first = f"  {rule.number}. " if rule.number else "  option "
+        alone = f", told to {rule.private} alone" if rule.private else ""
+        lines += wrap(f"{rule.text} (since {rule.since}{alone})", first, " " * 5)
     return lines
 
 

@@ -325,6 +325,17 @@ class Owed(msgspec.Struct, frozen=True, kw_only=True):
     header: str
 
 
+class HouseRule(msgspec.Struct, frozen=True, kw_only=True):
+    """What the umpire ruled for the rest of the game, and since when: a rule in words with its number, or an option he
+    changed (number 0). ``private`` is the one side that was told.
+    """
+
+    number: int
+    text: str
+    since: str
+    private: str = ""
+
+
 class Result(msgspec.Struct, frozen=True, kw_only=True):
     """How the game ended for a side."""
 
@@ -388,6 +399,7 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
     tolls: tuple[Toll, ...] = ()
     proof: Proof | None = None
     changes: tuple[Changed, ...] = ()
+    house: tuple[HouseRule, ...] = ()
 
     @property
     def subject(self) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from pbem.game import events as ev
 from pbem.game.state import Request
 from pbem.game.steps import TITLES
-from pbem.report import words_systems
+from pbem.report import words_systems, words_umpire
 from pbem.report.phrases import Words, because, crew, listed, number, parties, points, several
 
 __all__ = [
@@ -67,6 +67,11 @@ def _game_started(e: ev.GameStarted) -> str:
 def _orders_filed(e: ev.OrdersFiled) -> str:
     how = "continues its orders unchanged" if e.continued else "has orders in force"
     return f"{e.side} {how} (request {e.request})."
+
+
+def _segment(e: ev.SegmentBegan) -> str:
+    kept = f", with the dice of {listed([str(one) for one in e.kept])} for the moments they covered" if e.kept else ""
+    return f"Dice segment {e.segment} begins (link {e.link} of the chain){kept}."
 
 
 def _broke(e: ev.Broke) -> str:
@@ -160,7 +165,7 @@ WORDS: dict[type[ev.Event], Words] = {
     ev.GameStarted: Words("log", "", _game_started),
     ev.UnitPlaced: Words("log", "", lambda e: f"{e.unit.name} ({e.unit.side}) stands in {e.unit.at}."),
     ev.OrdersFiled: Words("log", "", _orders_filed),
-    ev.SegmentBegan: Words("log", "", lambda e: f"Dice segment {e.segment} begins (link {e.link} of the chain)."),
+    ev.SegmentBegan: Words("log", "", _segment),
     ev.TurnBegan: Words("log", "B2.0", lambda e: f"Turn {e.turn} begins."),
     ev.Requested: Words("log", "", lambda e: f"Orders asked of {listed(e.request.sides)}: {stretch(e.request)}."),
     ev.Stopped: Words("log", "", _stopped),
@@ -198,9 +203,8 @@ WORDS: dict[type[ev.Event], Words] = {
     ev.TurnEnded: Words("log", "B2.0", lambda e: f"Turn {e.turn} ends."),
     ev.Conceded: Words("activity", "", lambda e: f"{e.side} concedes and gives the game up."),
     ev.GameEnded: Words("activity", "", _ended),
-    ev.Adjusted: Words("activity", "", lambda e: f"{because(f'The umpire puts {e.unit} to {e.at}', e.why)}."),
-    ev.Undone: Words("activity", "", lambda e: f"{because('Play was taken back', e.reason)}."),
     **words_systems.WORDS,
+    **words_umpire.WORDS,
 }
 
 

@@ -48,13 +48,14 @@ def resolve(
     strikes: Mapping[tuple[int, int], Sequence[tuple[str, int | str, int]]] | None = None,
     until: int | None = None,
     beacon: str = "",
+    kept: tuple[int, ...] = (),
 ) -> Played:
     """Play on from ``state.request`` with every asked side's answer, to the next request or the end of the game.
 
     ``robots`` makes the captain of a robot side (:class:`pbem.robot.captain.RobotCaptain`); ``strikes`` is
     damage from outside;
     ``until`` stops after that impulse without asking anybody (rule cases); ``beacon`` is what went into the dice from
-    outside. Raises
+    outside, ``kept`` names the segments whose dice ``dice`` keeps. Raises
     :class:`~pbem.faults.GameError` where an
     answer is missing or is not legal; orders are checked before they are filed, so that means a damaged game.
     """
@@ -68,7 +69,7 @@ def resolve(
     table.turn, table.impulse = request.turn, state.impulse
     if table.turn != state.turn:
         table.impulse, table.step = 0, sequence.OPENING[0].name
-    table.tell(ev.SegmentBegan(segment=state.segment + 1, link=link_for(state.segment + 1), beacon=beacon))
+    table.tell(ev.SegmentBegan(segment=state.segment + 1, link=link_for(state.segment + 1), beacon=beacon, kept=kept))
     for side in sorted(request.sides):
         _file(table, side, request, answers[side])
     orders = _orders_in_force(table)

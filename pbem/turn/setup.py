@@ -109,7 +109,7 @@ def set_up(
     (#11); ``key`` is how the state names a scenario that is not a shipped one. Raises
     :class:`GameError` naming what does not fit the scenario.
     """
-    options = _as_played(scenario, options or Options())
+    options = as_played(scenario, options or Options())
     sides = tuple(_side(scenario, side.name, players) for side in scenario.sides)
     table = Table(State(game=game), scenario, _NoDice(), {})
     table.turn, table.impulse, table.step = 0, 0, ""
@@ -216,7 +216,7 @@ def _monster(scenario: Scenario, placed: ScenarioMonster) -> Monster:
     )
 
 
-def _as_played(scenario: Scenario, options: Options) -> Options:
+def as_played(scenario: Scenario, options: Options) -> Options:
     """The options of a game, without those on chapters of the handbook that the scenario does not use."""
     return msgspec.structs.replace(
         options,

@@ -10,8 +10,10 @@ import pytest
 
 from pbem.desk.create import new
 from pbem.desk.folder import GameFolder, opened
+from pbem.desk.play import resolve
 from pbem.desk.submit import Receipt, submit
 
+CONTINUE = "GAME duel TURN 1 SIDE klingon REPLY 3\nCONTINUE\nEND\n"
 PLAYERS = {"federation": "ann@example.org", "klingon": "bob@example.org"}
 
 ENERGY = {
@@ -63,6 +65,29 @@ def send(game: GameFolder, orders: Callable[..., str]) -> Callable[..., Receipt]
         return submit(game, text, f"{side}.txt")
 
     return submit_usual
+
+
+@pytest.fixture
+def at_break(game: GameFolder, send: Callable[..., Receipt]) -> GameFolder:
+    """The duel where klingon's break has stopped it in turn 1."""
+    for _ in range(2):
+        send("federation")
+        send("klingon")
+        resolve(game)
+    request = game.state().request
+    assert request is not None and (request.number, request.sides) == (3, ("klingon",))
+    return game
+
+
+@pytest.fixture
+def after_turn_1(at_break: GameFolder) -> GameFolder:
+    submit(at_break, CONTINUE, "k3.txt")
+    resolve(at_break)
+    while (request := at_break.state().request) and request.turn == 1:
+        for side in request.sides:
+            submit(at_break, f"GAME duel TURN 1 SIDE {side} REPLY {request.number}\nCONTINUE\nEND\n", f"{side}.txt")
+        resolve(at_break)
+    return at_break
 
 
 @pytest.fixture

@@ -26,29 +26,6 @@ Snapshot = Callable[[Path], dict[str, bytes]]
 CONTINUE = "GAME duel TURN 1 SIDE klingon REPLY 3\nCONTINUE\nEND\n"
 
 
-@pytest.fixture
-def at_break(game: GameFolder, send: Send) -> GameFolder:
-    """The duel where klingon's break has stopped it in turn 1."""
-    for _ in range(2):
-        send("federation")
-        send("klingon")
-        resolve(game)
-    request = game.state().request
-    assert request is not None and (request.number, request.sides) == (3, ("klingon",))
-    return game
-
-
-@pytest.fixture
-def after_turn_1(at_break: GameFolder) -> GameFolder:
-    submit(at_break, CONTINUE, "k3.txt")
-    resolve(at_break)
-    while (request := at_break.state().request) and request.turn == 1:
-        for side in request.sides:
-            submit(at_break, f"GAME duel TURN 1 SIDE {side} REPLY {request.number}\nCONTINUE\nEND\n", f"{side}.txt")
-        resolve(at_break)
-    return at_break
-
-
 def test_waiting_for_orders_is_no_error(game: GameFolder, send: Send, duel: Path, snapshot: Snapshot) -> None:
     send("federation")
     before = snapshot(duel)

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -48,6 +49,22 @@ def duel(tmp_path: Path) -> Path:
 @pytest.fixture
 def games(duel: Path) -> Games:
     return games_in(duel, umpire="umpire@host.example", orders="orders@host.example")
+
+
+if TYPE_CHECKING:
+    from tests.post.hosted import Hosted
+else:
+    # Test files are no package, so that those of different folders may share a name.
+    spec = importlib.util.spec_from_file_location("post_hosted", Path(__file__).with_name("hosted.py"))
+    sys.modules["post_hosted"] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(sys.modules["post_hosted"])
+    Hosted = sys.modules["post_hosted"].Hosted
+
+
+@pytest.fixture
+def hosted(tmp_path: Path) -> Hosted:
+    """The shipped duel in the hands of a host."""
+    return Hosted(tmp_path / "host")
 
 
 Write = Callable[..., bytes]

@@ -5,151 +5,27 @@ The players send the orders of the shipped duel, so its record must come out, by
 
 from __future__ import annotations
 
-import os
-import random
 import re
 import shutil
-import socket
-import subprocess
-import sys
-import time
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from email import message_from_bytes
-from email.message import EmailMessage
-from email.policy import SMTP, default
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
-from pbem.desk import demo
-from pbem.desk.create import opening
-from pbem.desk.files import write_bytes
 from pbem.desk.folder import opened
-from pbem.desk.publish import publish
-from pbem.desk.status import status
 from pbem.desk.undo import undo
 from pbem.desk.verify import verify
 from pbem.faults import GameError
-from pbem.game import log
 from pbem.post import calls, timetable
-from pbem.post.host import Round, host_round
-from pbem.post.mailbox import Maildir
 from pbem.post.who import token_of
 
-DUEL = next(folder for folder in demo.shipped_games() if folder.name == "duel01")
-ADDRESSES = {"federation": "ann@example.org", "klingon": "kor@example.org"}
-START = datetime(2027, 3, 1, 12, 0, tzinfo=UTC)
-
-SETTINGS = """\
-format = 1
-name = "Test"
-orders = "orders@host.example"
-umpire = "umpire@host.example"
-[inbox]
-kind = "maildir"
-path = "Maildir"
-[smtp]
-host = "{host}"
-port = {port}
-security = "none"
-[deadlines]
-within = "2 days"
-remind = ["1 day"]
-grace = "12 hours"
-late = "{late}"
-"""
-
-
-class Sink:
-    """A carrier that keeps what it is handed; ``lose`` says what to do with the next mail instead."""
-
-    def __init__(self) -> None:
-        self.mails: list[tuple[str, bytes]] = []
-
-    def send(self, sender: str, to: str, mail: bytes) -> None:
-        self.mails.append((to, mail))
-
-
-class Hosted:
-    """A host with the shipped duel, its players, and a clock that is set by hand."""
-
-    def __init__(self, folder: Path, *, late: str = "wait", port: int = 0) -> None:
-        self.folder, self.now, self.sink = folder, START, Sink()
-        self.game = folder / "games" / "duel01"
-        self.posted = 0
-        for name in ("new", "cur", "tmp"):
-            (folder / "Maildir" / name).mkdir(parents=True)
-        settings = SETTINGS.format(late=late, host="127.0.0.1" if port else "", port=port)
-        (folder / "host.toml").write_text(settings, encoding="utf-8")
-        demo._copy_terms(DUEL, self.game)
-        with opened(self.game) as game:
-            write_bytes(game.log_file(0), log.encode_records(opening(game.terms)))
-            game.write_state()
-            publish(game)
-
-    def round(self, *, anyway: bool = False) -> Round:
-        source = Maildir(self.folder / "Maildir")
-        return host_round(self.folder, lambda: self.now, source=source, carrier=self.sink, anyway=anyway)
-
-    def post(self, raw: bytes) -> None:
-        """A letter comes in."""
-        self.posted += 1
-        (self.folder / "Maildir" / "new" / f"{self.posted:06}.test").write_bytes(raw)
-
-    def letter(self, side: str, text: str, *, html: bool = False, token: str = "", sender: str = "") -> bytes:
-        message = EmailMessage(policy=SMTP)
-        message["From"] = sender or ADDRESSES[side]
-        message["To"] = "orders@host.example"
-        message["Subject"] = f"Re: duel01 SITREP TOKEN {token or token_of(self.game, side)}"
-        message["Message-ID"] = f"<{side}.{self.posted}@example.org>"
-        message["Date"] = "Mon, 01 Mar 2027 12:00:00 +0000"
-        if html:
-            lines = "".join(f"<div>{line.replace('<', '&lt;') or '<br>'}</div>\n" for line in text.split("\n"))
-            message.set_content(f"<html><body>{lines}</body></html>", subtype="html")
-        else:
-            message.set_content(text)
-        return bytes(message)
-
-    def scripted(self, side: str) -> str:
-        """What the player of the shipped game sent for the request in force; empty if nothing is asked of him."""
-        with opened(self.game) as game:
-            now = status(game)
-        if now.request is None or side not in now.owing:
-            return ""
-        file = DUEL / f"{now.request.turn:02}" / "orders" / f"{side}.r{now.request.number}.orders"
-        return file.read_text(encoding="utf-8") if file.is_file() else ""
-
-    def over(self) -> bool:
-        with opened(self.game) as game:
-            return game.state().over
-
-    def logs(self) -> dict[str, bytes]:
-        return {path.parent.name: path.read_bytes() for path in sorted(self.game.glob("*/events.jsonl"))}
-
-    def sent_to(self, side: str) -> list[EmailMessage]:
-        address = ADDRESSES.get(side, f"{side}@host.example")
-        found = [message_from_bytes(mail, policy=default) for to, mail in self.sink.mails if to == address]
-        assert all(isinstance(one, EmailMessage) for one in found)
-        return found
-
-
-SHIPPED = {path.parent.name: path.read_bytes() for path in sorted(DUEL.glob("*/events.jsonl"))}
-
-
-def words(message: EmailMessage) -> str:
-    body = message.get_body(("plain",))
-    assert body is not None
-    return str(body.get_content()).replace("\r\n", "\n")
-
-
-def subjects(messages: list[EmailMessage]) -> list[str]:
-    return [re.sub(r" TOKEN \w+$", "", str(one["Subject"])) for one in messages]
-
-
-@pytest.fixture
-def hosted(tmp_path: Path) -> Hosted:
-    return Hosted(tmp_path / "host")
+if TYPE_CHECKING:
+    from tests.post.hosted import ADDRESSES, DUEL, SHIPPED, Hosted, answer, asked, subjects, words
+else:
+    from post_hosted import ADDRESSES, DUEL, SHIPPED, Hosted, answer, asked, subjects, words
 
 
 def play_through(hosted: Hosted, *, disturb: Callable[[Hosted, int], None] = lambda hosted, turn: None) -> None:
@@ -224,17 +100,7 @@ def test_what_is_not_in_order_is_told_to_whom_it_concerns(disturbed: Hosted) -> 
     assert {to for to, _ in disturbed.sink.mails} == {*ADDRESSES.values(), "umpire@host.example"}
 
 
-def asked(hosted: Hosted) -> list[Path]:
-    """Every folder of reports of the game."""
-    return [path for path in hosted.game.glob("*/*") if (path / "umpire").is_dir()]
-
-
 # --- who is late -----------------------------------------------------------------------------------------------------
-
-
-def answer(hosted: Hosted, *sides: str) -> None:
-    for side in sides:
-        hosted.post(hosted.letter(side, hosted.scripted(side)))
 
 
 def test_reminders_name_the_forms_that_are_missing_and_nobody_else(hosted: Hosted) -> None:
@@ -388,161 +254,6 @@ def test_no_side_is_sent_what_another_wrote(disturbed: Hosted) -> None:
         assert not any(f"{ships[other]} allots its energy" in one for one in said)
         assert any(f"{ships[side]} allots its energy" in one for one in said), "the search finds what is there"
         assert any(secret in one for one in said for secret in secrets_of(disturbed, side))
-
-
-# --- a machine that stops --------------------------------------------------------------------------------------------
-
-
-def command(hosted: Hosted) -> list[str]:
-    return [sys.executable, "-m", "pbem", "host", str(hosted.folder), "--once"]
-
-
-def environment() -> dict[str, str]:
-    return {**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[2]), "PYTHONDONTWRITEBYTECODE": "1"}
-
-
-def killed_game(hosted: Hosted, kills: int, seed: int) -> int:
-    """Play the duel by `pbem host --once`, which is killed at random moments; returns how often it was.
-
-    Every letter is posted once, before its round, and never again.
-    """
-    rng = random.Random(seed)
-    killed = 0
-    longest = 1.0
-    for _ in range(60):
-        while True:
-            started = time.monotonic()
-            process = subprocess.Popen(
-                command(hosted), env=environment(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-            )
-            if killed < kills and rng.random() < 0.8:
-                try:
-                    process.wait(rng.uniform(0.15, longest))
-                except subprocess.TimeoutExpired:
-                    process.kill()
-                    process.wait()
-                    killed += 1
-                    continue
-            code = process.wait()
-            longest = min(3.0, max(0.3, time.monotonic() - started))
-            assert code == 0
-            break
-        if hosted.over():
-            return killed
-        for side in ADDRESSES:
-            if text := hosted.scripted(side):
-                hosted.post(hosted.letter(side, text))
-    raise AssertionError("the game does not end")
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("kills", "seed"), [(int(os.environ.get("PBEM_KILLS", "12")), 1)])
-def test_a_host_that_is_killed_loses_nothing_and_counts_nothing_twice(tmp_path: Path, kills: int, seed: int) -> None:
-    hosted = Hosted(tmp_path / "host")
-    for attempt in range(40):
-        done = killed_game(hosted, kills, seed + attempt)
-        kills -= done
-        check_unharmed(hosted)
-        if kills <= 0:
-            break
-        hosted = Hosted(tmp_path / f"host{attempt}")
-    assert kills <= 0
-
-
-@pytest.mark.slow
-def test_a_host_killed_a_few_times_in_its_first_rounds_plays_on(tmp_path: Path) -> None:
-    hosted = Hosted(tmp_path / "host")
-    rng = random.Random(7)
-    for number in range(3):
-        for _ in range(2):
-            process = subprocess.Popen(
-                command(hosted), env=environment(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-            )
-            try:
-                process.wait(rng.uniform(0.2, 0.8))
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
-        subprocess.run(command(hosted), env=environment(), check=True, stdout=subprocess.DEVNULL)
-        if number < 2:
-            for side in ADDRESSES:
-                hosted.post(hosted.letter(side, hosted.scripted(side)))
-    check_unharmed(hosted)
-    assert (hosted.game / "01" / "r3").is_dir()
-
-
-def check_unharmed(hosted: Hosted) -> None:
-    """No letter lost or counted twice, no turn half done, the shipped record so far, one mail of each kind."""
-    logs = hosted.logs()
-    assert all(SHIPPED[turn].startswith(text) for turn, text in logs.items())
-    with opened(hosted.game) as game:
-        assert not verify(game).faults
-    journal = (hosted.folder / "mail" / "letters.jsonl").read_text(encoding="utf-8").split("\n")
-    assert sum('"done":"orders"' in line for line in journal) == hosted.posted
-    assert not list((hosted.folder / "Maildir" / "new").iterdir())
-    assert not list(hosted.game.glob("*/orders/*.v1.orders")), "no orders were filed twice"
-    waiting = [path.name for path in (hosted.folder / "mail" / "outbox" / "waiting").glob("*.eml")]
-    count = {kind: sum(name.startswith(f"{kind}.") for name in waiting) for kind in ("invitation", "sitrep", "receipt")}
-    assert count == {"invitation": 2, "sitrep": 2 * len(asked(hosted)), "receipt": hosted.posted}
-    assert not list(hosted.folder.rglob("*.tmp"))
-
-
-# --- the door --------------------------------------------------------------------------------------------------------
-
-
-def pbem(*arguments: object) -> subprocess.CompletedProcess[str]:
-    line = [sys.executable, "-m", "pbem", *map(str, arguments)]
-    return subprocess.run(line, env=environment(), capture_output=True, encoding="utf-8", check=False)
-
-
-@pytest.mark.slow
-def test_from_an_empty_folder_to_mail_at_a_real_server(tmp_path: Path) -> None:
-    controller = pytest.importorskip("aiosmtpd.controller", reason="aiosmtpd is not installed")
-    handlers = pytest.importorskip("aiosmtpd.handlers")
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        port = found.getsockname()[1]
-    folder, box = tmp_path / "club", tmp_path / "sink"
-    assert pbem("host", "init", folder).returncode == 0
-    settings = (folder / "host.toml").read_text(encoding="utf-8")
-    settings = settings.replace('host = ""', 'host = "127.0.0.1"').replace("port = 587", f"port = {port}")
-    (folder / "host.toml").write_text(settings.replace('"starttls" ', '"none"     '), encoding="utf-8")
-    players = [f"--player={side}={address}" for side, address in ADDRESSES.items()]
-    assert pbem("new", "5", folder / "games" / "duel01", *players).returncode == 0
-    refused = pbem("doctor", folder)
-    assert refused.returncode == 1 and "does not answer" in refused.stdout
-    running = controller.Controller(handlers.Mailbox(str(box)), hostname="127.0.0.1", port=port)
-    running.start()
-    try:
-        examined = pbem("doctor", folder)
-        assert (examined.returncode, examined.stderr) == (0, ""), examined.stdout
-        assert pbem("host", "invite", folder / "games" / "duel01").returncode == 0
-        first = pbem("host", folder, "--once")
-        assert (first.returncode, first.stderr) == (0, "") and "4 mails sent" in first.stdout
-        assert pbem("host", folder, "--once").stdout == "Nothing to do.\n"
-    finally:
-        running.stop()
-    mails = [message_from_bytes(path.read_bytes(), policy=default) for path in (box / "new").iterdir()]
-    assert sorted(str(mail["To"]) for mail in mails) == sorted([*ADDRESSES.values()] * 2)
-    assert pbem("pause", folder / "games" / "duel01").returncode == 0
-    assert pbem("pause", folder / "games" / "duel01").returncode == 1
-    assert pbem("resume", folder / "games" / "duel01").returncode == 0
-    replaced = pbem("host", "replace", folder / "games" / "duel01", "klingon", "koloth@example.org")
-    assert replaced.returncode == 0
-
-
-def test_two_hosts_on_one_folder_do_no_harm(tmp_path: Path) -> None:
-    hosted = Hosted(tmp_path / "host")
-    for side in ADDRESSES:
-        hosted.post(hosted.letter(side, hosted.scripted(side)))
-    running = [
-        subprocess.Popen(command(hosted), env=environment(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        for _ in range(3)
-    ]
-    assert {process.wait() for process in running} <= {0, 1}
-    hosted.round()
-    assert (hosted.game / "01" / "r2").is_dir()
-    assert sum(path.name.startswith("sitrep.") for path in (hosted.folder / "mail/outbox/sent").iterdir()) == 2
 
 
 def test_what_cannot_be_meant_in_host_toml_is_told_all_at_once(tmp_path: Path) -> None:

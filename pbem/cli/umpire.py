@@ -1,0 +1,152 @@
+"""override, rerun: the umpire's hand in a game, always with a reason and always in the log."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from pbem.cli.output import Json, listed, pairs, say
+from pbem.cli.play import Game, asked_for
+
+if TYPE_CHECKING:
+    from pbem.desk.decrees import Told
+    from pbem.desk.override import Overruled
+    from pbem.desk.rerun import Repeated
+
+Reason = Annotated[str, typer.Option(help="Why; it stands in the log and in the sitreps of all who are told.")]
+Unit = Annotated[str, typer.Option(metavar="NAME", help="The unit of changes that name none.")]
+
+
+def override(
+    game: Game,
+    change: Annotated[
+        list[str], typer.Argument(metavar="[CHANGE]…", help='"Constellation shield 3 = 12"; see docs/umpire.md.')
+    ] = [],  # noqa: B006 (Typer copies it)
+    unit: Unit = "",
+    reason: Reason = "",
+    option: Annotated[
+        list[str], typer.Option(metavar="KEY=VALUE", help="An option of the game from now on: sideslip=no.")
+    ] = [],  # noqa: B006
+    ruling: Annotated[
+        str, typer.Option(metavar="TEXT", help="A house rule in words, in every sitrep until it is withdrawn.")
+    ] = "",
+    to: Annotated[str, typer.Option(metavar="SIDE", help="Tell the house rule to this side alone.")] = "",
+    withdraw: Annotated[int, typer.Option(min=0, metavar="N", help="Withdraw house rule N.")] = 0,
+    result: Annotated[list[str], typer.Option(metavar="SIDE=TEXT", help="End the game; a result for every side.")] = [],  # noqa: B006
+    reopen: Annotated[bool, typer.Option("--reopen", help="Let a game go on that --result has ended.")] = False,
+    public: Annotated[
+        bool, typer.Option("--public", help="Tell everybody what otherwise only the owner of a unit would be told.")
+    ] = False,
+    attempt: Annotated[bool, typer.Option("--try", help="Only show what it would do.")] = False,
+    json: Json = False,
+) -> None:
+    """Change a game by ruling of the umpire: units, options, house rules, its end. It is logged with its reason."""
+    from pbem.desk.decrees import Decree
+    from pbem.desk.folder import opened
+    from pbem.desk.override import override as decree
+    from pbem.desk.trial import copied, sitrep_differences
+
+    wanted = Decree(
+        reason=reason, changes=tuple(change), unit=unit, public=public, options=pairs(option, "--option"),
+        ruling=ruling, to=to, withdraw=withdraw, result=pairs(result, "--result"), reopen=reopen,
+    )  # fmt: skip
+    sitreps: dict[str, str] = {}
+    with opened(game, lock="" if attempt else "override") as folder:
+        if attempt:
+            with copied(folder) as copy:
+                done = decree(copy, wanted)
+                sitreps = sitrep_differences(folder.records(), copy.records())
+        else:
+            done = decree(folder, wanted)
+    lines = _overruled(done)
+    if attempt:
+        lines += ["", *sitreps.values(), "", "Nothing was changed: this was a try."]
+    say({"done": done, "tried": attempt, "sitreps": sitreps}, "\n".join(lines), json=json)
+
+
+def _overruled(done: Overruled) -> list[str]:
+    lines = [line for told in done.told for line in _told(told)]
+    for fault in done.faults:
+        lines.append(f"No longer legal: {fault}")
+    lines += [f"Laid aside: {name}" for name in done.laid_aside]
+    if done.asked is None:
+        return [*lines, "The game is over."]
+    return [*lines, f"Asked of {listed(done.asked.sides)}: {asked_for(done.asked)}."]
+
+
+def _told(told: Told) -> list[str]:
+    lines = [told.text, f"  told to {told.to} alone" if told.to else "  told to all"]
+    return [*lines, f"  the others read: {told.others}"] if told.others else lines
+
+
+def rerun(
+    game: Game,
+    since: Annotated[
+        str, typer.Option("--from", metavar="TURN.REQUEST", help="From this request on; otherwise the last one played.")
+    ] = "",
+    until: Annotated[
+        str, typer.Option(metavar="TURN.REQUEST", help="Stop at this request, whether it was answered or not.")
+    ] = "",
+    with_: Annotated[
+        list[Path],
+        typer.Option("--with", metavar="FILE", help="Orders that stand for those that were played.", readable=False),
+    ] = [],  # noqa: B006 (Typer copies it)
+    change: Annotated[
+        list[str], typer.Option("--override", metavar="CHANGE", help="A ruling it begins with, as with override.")
+    ] = [],  # noqa: B006
+    unit: Unit = "",
+    reason: Reason = "",
+    accept: Annotated[bool, typer.Option("--accept", help="Make it the game; without, nothing is changed.")] = False,
+    json: Json = False,
+) -> None:
+    """Play a stretch again with the same dice and other orders or rulings, and show what then differs."""
+    from pbem.desk.decrees import Decree
+    from pbem.desk.files import read_order_file
+    from pbem.desk.folder import opened
+    from pbem.desk.rerun import rerun as repeat
+
+    turn, request = _request(since, "--from")
+    stop = _request(until, "--until") if until else (1 << 30, 0)
+    files = [(str(file), read_order_file(file)) for file in with_]
+    wanted = Decree(reason=reason, changes=tuple(change), unit=unit)
+    with opened(game, lock="rerun" if accept else "") as folder:
+        done = repeat(folder, turn=turn, request=request, until=stop, files=files, decree=wanted, accept=accept)
+    say(done, "\n".join(_repeated(done)), json=json)
+
+
+def _request(typed: str, option: str) -> tuple[int, int]:
+    """Turn and number of ``1.2``; a turn alone is its first request."""
+    turn, _, number = typed.partition(".")
+    if typed and not (turn.isdecimal() and (number or "1").isdecimal()):
+        raise typer.BadParameter(f"{typed!r} is no request like 1.2 (turn 1, request 2)", param_hint=option)
+    return (int(turn), int(number or 1)) if typed else (0, 0)
+
+
+def _repeated(done: Repeated) -> list[str]:
+    kept = listed([str(number) for number in done.kept])
+    stretches = f"{done.segments} {'stretch' if done.segments == 1 else 'stretches'} of play"
+    lines = [f"Repeated from request {done.since.number} of turn {done.since.turn}: {stretches}, dice of {kept} kept."]
+    if done.newer:
+        lines.append("The rules have been mended since: the same orders and dice come out otherwise now.")
+    for why in dict.fromkeys(one.why for one in done.unused):
+        lines.append(f"Not used, {why}: {', '.join(one.file for one in done.unused if one.why == why)}")
+    if done.asked is None:
+        lines.append("It ends the game.")
+    else:
+        lines.append(f"It stops where {listed(done.owing)} must answer: {asked_for(done.asked)}.")
+    if done.taken_back:
+        count = "1 stretch" if done.taken_back == 1 else f"{done.taken_back} stretches"
+        lines.append(f"What was played behind that, {count} of play, no longer stands.")
+    if not done.differs:
+        lines += ["", "Nothing happens otherwise."]
+    for one in done.differs:
+        lines += ["", f"Turn {one.turn}, impulse {one.impulse}"]
+        lines += [f"  - {text}" for text in one.was]
+        lines += [f"  + {text}" for text in one.now]
+    for text in done.sitreps.values():
+        lines += ["", text]
+    if done.accepted:
+        return [*lines, "", "This is the game now; what was played before stays in the log."]
+    return [*lines, "", "Nothing was changed; with --accept and a --reason this becomes the game."]

@@ -1,0 +1,99 @@
+"""Play that is repeated with the dice kept: which segments' keys hold, and for which moments (:class:`Reran`)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from pbem.desk.play import sealed_orders
+from pbem.game import dice, log
+from pbem.game.events import ACTS, OrdersFiled, Record, Reran, SegmentBegan, Undone
+from pbem.game.fold import fold_records
+from pbem.game.state import State
+
+Place = tuple[int, int, int]
+"""A place in the sequence of play: turn, impulse, number of the step."""
+
+
+class Stretch(msgspec.Struct, frozen=True, kw_only=True):
+    """A segment as it was played: the state it began from and ended in, its orders, and the segments whose dice it
+    kept itself.
+    """
+
+    number: int
+    before: State
+    after: State
+    texts: dict[str, str]
+    beacon: str
+    kept: tuple[int, ...]
+
+
+def kept_by(records: Sequence[Record], number: int) -> tuple[int, ...]:
+    """The segments whose dice the segment ``number`` keeps, if the umpire has play repeated there; ``records`` are
+    those that count.
+    """
+    for record in reversed(records):
+        event = record.event
+        if isinstance(event, Undone):
+            return ()  # orders are asked for anew, of players who know those dice
+        if isinstance(event, Reran) and event.segment < number <= event.through:
+            return event.kept
+    return ()
+
+
+def stretches(records: Sequence[Record]) -> dict[int, Stretch]:
+    """Every segment of a log, those taken back too, by number."""
+    found: dict[int, Stretch] = {}
+    before, began = State(), None
+    texts: dict[str, str] = {}
+    state, so_far = State(), list[Record]()
+
+    def end() -> None:
+        if began is not None:
+            found[began.segment] = Stretch(
+                number=began.segment, before=before, after=state, texts=dict(texts), beacon=began.beacon,
+                kept=began.kept,
+            )  # fmt: skip
+
+    for record in sorted(records, key=lambda record: record.n):
+        event = record.event
+        if isinstance(event, (SegmentBegan, *ACTS)):
+            end()
+            before, texts = state, {}
+            began = event if isinstance(event, SegmentBegan) else None
+        if isinstance(event, OrdersFiled):
+            texts[event.side] = event.text
+        so_far.append(record)
+        if isinstance(event, Undone | Reran):
+            so_far = log.effective(so_far)
+            state = fold_records(so_far)
+        else:
+            state = fold_records([record], state)
+    end()
+    return found
+
+
+def kept_dice(source: dice.Source, records: Sequence[Record], kept: Sequence[int], own: dice.Dice) -> dice.Dice:
+    """The dice of a segment that keeps those of others: theirs at the moments they covered, else its ``own``."""
+    played = stretches(records)
+
+    def dice_of(number: int) -> dice.Dice:
+        one = played[number]
+        _, key = sealed_orders(source, one.before, one.texts, one.beacon)
+        return _spanned(dice.SegmentDice(key, number), one.kept)
+
+    def _spanned(own: dice.Dice, kept: Sequence[int]) -> dice.Dice:
+        spans = [dice.Span(place_of(played[n].before), place_of(played[n].after), dice_of(n)) for n in kept]
+        return dice.KeptDice(own, spans) if spans else own
+
+    return _spanned(own, kept)
+
+
+def place_of(state: State) -> Place:
+    """Where play goes on from a request: behind everything in a game that is over."""
+    if state.request is None:
+        return dice.ENDLESS
+    if state.request.turn != state.turn:
+        return (state.request.turn, 0, 0)
+    return dice.place(state.turn, state.impulse, state.step)

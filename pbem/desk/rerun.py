@@ -1,0 +1,381 @@
+"""Play repeated from a request with the same dice: other orders, other rulings or mended rules, and what then differs.
+
+It is tried on a copy of the game first. Accepted, it becomes part of the log, where what was played before stays; from
+the moment the act stands in the log, ``pbem resolve`` would finish it, whatever stops this command.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+
+import msgspec
+
+from pbem.desk.answers import answers, has_sop, side_named
+from pbem.desk.aside import in_force_from, lay_aside
+from pbem.desk.decrees import Decree, follow, write
+from pbem.desk.files import cannot
+from pbem.desk.folder import GameFolder, OrderFile
+from pbem.desk.kept_dice import Place, place_of, stretches
+from pbem.desk.play import play_on
+from pbem.desk.publish import publish, retract
+from pbem.desk.submit import file_as, submit
+from pbem.desk.trial import Difference, copied, differences, sitrep_differences
+from pbem.desk.undo import played_request, told_again
+from pbem.desk.verify import Replay, cut
+from pbem.faults import GameError
+from pbem.game import log
+from pbem.game.dice import CHAIN_LENGTH, ScriptedDice
+from pbem.game.events import (
+    Adjusted,
+    AnyEvent,
+    OptionsRuled,
+    OrdersFiled,
+    Record,
+    Requested,
+    Reran,
+    Ruled,
+    SegmentBegan,
+)
+from pbem.game.fold import fold_records
+from pbem.game.state import Request
+from pbem.game.steps import ORDER
+from pbem.orders.model import Orders
+from pbem.turn.table import Table
+
+replace = msgspec.structs.replace
+
+Key = tuple[int, int]
+"""A request: turn and number."""
+
+
+class Unused(msgspec.Struct, frozen=True, kw_only=True):
+    """An old answer that was laid aside, and why."""
+
+    file: str
+    why: str
+
+
+class Repeated(msgspec.Struct, frozen=True, kw_only=True):
+    """What a repetition came to. ``since`` is the request it begins with, ``kept`` the segments whose dice hold,
+    ``segments`` how many stretches were played, ``asked`` where it stops, ``owing`` who has to write orders there.
+
+    ``used`` are the given files, ``unused`` old answers that answer nothing any more, and why; ``newer`` says that the
+    rules were mended since. ``differs`` goes as far as the repetition does; ``taken_back`` counts the stretches of old
+    play behind that. ``sitreps`` are unified diffs by reader, of the request at which the repetition stops.
+    """
+
+    since: Request
+    kept: tuple[int, ...]
+    segments: int
+    asked: Request | None
+    owing: tuple[str, ...] = ()
+    used: tuple[str, ...] = ()
+    unused: tuple[Unused, ...] = ()
+    newer: bool = False
+    differs: tuple[Difference, ...] = ()
+    sitreps: dict[str, str] = {}
+    taken_back: int = 0
+    accepted: bool = False
+
+
+class _Old(msgspec.Struct, frozen=True):
+    """A request as it was asked and answered, and what the umpire ruled while it was in force."""
+
+    request: Request
+    texts: dict[str, str]
+    ruled: tuple[Record, ...]
+
+
+class _Plan(msgspec.Struct, frozen=True, kw_only=True):
+    """A repetition to be: the act, what is ruled at its beginning, the old play it goes by, and the request at which it
+    stops in any case.
+    """
+
+    since: Request
+    act: Reran
+    decree: Decree
+    old: dict[Key, _Old]
+    until: Key = (1 << 30, 0)
+
+
+class _Run:
+    """The repetition on one folder, the copy or the game itself."""
+
+    def __init__(self, game: GameFolder, plan: _Plan, files: Sequence[tuple[str, str]], *, tried: bool) -> None:
+        self.game, self.plan, self.files = game, plan, files
+        self.tried = tried
+        self.segments = 0
+        self.visited: set[Key] = set()
+        self.used: dict[str, tuple[Key, str]] = {}
+        self.unused: list[Unused] = []
+        self.both_in_one: set[tuple[int, str]] = set()
+        self.owing: tuple[str, ...] = ()
+
+    def begin(self) -> None:
+        """The act stands in the log, with the rulings it begins with."""
+        game, act = self.game, self.plan.act
+        try:
+            retract(game, self.plan.since)
+        except OSError as error:
+            raise cannot("write", game.path, error) from error
+        first = Record(n=len(game.records()) + 1, event=act)
+        records = game.effective()
+        kept = log.effective([*game.records(), first])
+        rules = told_again(records, kept, first)
+        kept += rules
+        table = Table(fold_records(kept), game.scenario(), ScriptedDice(), {})
+        if not self.plan.decree.empty:
+            write(table, self.plan.decree, kept)
+        game.commit(self.plan.since.turn, [first, *rules, *table.records], table.state)
+        self._publish()
+
+    def _publish(self) -> None:
+        """The reports of the request in force; nobody reads those of a try."""
+        if not self.tried:
+            publish(self.game)
+
+    def play(self, most: int) -> None:
+        """Request after request, as long as there are answers, and so many stretches of play at most."""
+        while (request := self.game.state().request) is not None:
+            self.visited.add((request.turn, request.number))
+            self._rule_again(request)
+            self._take(request)
+            found, faults = answers(self.game)
+            illegal = {fault.file: fault.text for fault in faults}
+            self._drop(request, {name: f"it is no longer legal: {text}" for name, text in illegal.items()}.get)
+            self.owing = tuple(side for side in request.sides if side not in found)
+            if self.owing or self.segments >= most:
+                return
+            play_on(self.game, self.game.state(), request, found)
+            self._publish()
+            self.segments += 1
+
+    def _rule_again(self, request: Request) -> None:
+        """What the umpire ruled while the same request was in force, he rules again."""
+        old = self.plan.old.get((request.turn, request.number))
+        if old is None or not old.ruled:
+            return
+        table = Table(self.game.state(), self.game.scenario(), ScriptedDice(), {})
+        for record in old.ruled:
+            event = replace(record.event, request=None) if isinstance(record.event, OptionsRuled) else record.event
+            if record.only:
+                table.secret(record.only, event, record.shown)
+            else:
+                table.tell(event)
+            follow(table, event)
+        self.game.commit(request.turn, table.records, table.state)
+        self._publish()
+
+    def _take(self, request: Request) -> None:
+        """The answers to a request: the files given for it, else the old ones if it asks the same as it did."""
+        key = (request.turn, request.number)
+        given = set()
+        for name, text in self.files:
+            if _answers_to(text) == key:
+                side = submit(self.game, text, name).side
+                given.add(side)
+                self.used[name] = (key, text)
+                if request.form == "EAF" and has_sop(_orders(text)):
+                    self.both_in_one.add((request.turn, side))
+        old = self.plan.old.get(key)
+        same = old is not None and _asks(old.request) == _asks(request)
+        stale = {}
+        for file in self._files(request):
+            played = old is not None and file.side in old.texts
+            anew = request.form == "SOP" and (request.turn, file.side) in self.both_in_one
+            if key >= self.plan.until:
+                stale[_name(file)] = "the repetition stops here"
+            elif anew and file.side not in given:
+                stale[_name(file)] = "the file given for the energy form says it anew"
+                self.both_in_one.discard((request.turn, file.side))
+            elif file.side not in given and not (same and played):
+                stale[_name(file)] = "the request asks something else now" if played else "it had not been played"
+        self._drop(request, stale.get)
+
+    def _files(self, request: Request) -> list[OrderFile]:
+        files = self.game.order_files(request.turn)
+        return [file for file in files if file.number == request.number and not file.version]
+
+    def _drop(self, request: Request, why: Callable[[str], str | None]) -> None:
+        """Lay aside the answers to a request against which something is said."""
+        for file in self._files(request):
+            if said := why(_name(file)):
+                self.unused.append(Unused(file=_name(file), why=said))
+                lay_aside(self.game, file)
+
+
+def _name(file: OrderFile) -> str:
+    return f"{file.turn:02}/orders/{file.path.name}"
+
+
+def _asks(request: Request) -> tuple[object, ...]:
+    """What makes a request the same for who answers it."""
+    return request.form, request.impulse, request.through, request.sides
+
+
+def _orders(text: str) -> Orders:
+    from pbem.orders.reader import read_orders
+
+    return read_orders(text).orders
+
+
+def _answers_to(text: str) -> Key:
+    orders = _orders(text)
+    return orders.turn or 0, orders.reply or 0
+
+
+def rerun(
+    game: GameFolder,
+    *,
+    turn: int = 0,
+    request: int = 0,
+    until: Key = (1 << 30, 0),
+    files: Sequence[tuple[str, str]] = (),
+    decree: Decree | None = None,
+    accept: bool = False,
+) -> Repeated:
+    """Repeat play from a request that was played (the last one, if none is named) with the same dice. ``files`` are
+    names and texts of orders that stand for those that were played; ``decree`` holds the rulings it begins with, and
+    the reason. ``until`` is a request that nobody is taken to have answered. Without ``accept`` nothing in the game
+    is changed.
+
+    Raises :class:`GameError` with everything that cannot be.
+    """
+    decree = decree or Decree()
+    reason = " ".join(decree.reason.split()).rstrip(".")
+    if accept and not reason:
+        raise GameError.saying("no-reason", "a reason is wanted; it stands in the log and in the players' sitreps")
+    for name, text in files:
+        if not all(_answers_to(text)):
+            said = "its header does not say which request it answers: TURN and REPLY are wanted"
+            raise GameError.saying("header-incomplete", said, file=name)
+    records = game.effective()
+    target = played_request(records, turn, request)
+    played = [record for record in records if record.n > target.n]
+    before = fold_records([record for record in records if record.n <= target.n])
+    since = before.request
+    assert since is not None
+    act = Reran(
+        turn=before.turn,
+        impulse=before.impulse,
+        step=before.step,
+        to=target.n,
+        reason=reason or "tried",
+        segment=game.state().segment,
+        through=CHAIN_LENGTH,
+        kept=tuple(record.event.segment for record in played if isinstance(record.event, SegmentBegan)),
+        since=f"request {since.number} of turn {since.turn}",
+        newer=_plays_otherwise(game, played),
+    )
+    plan = _Plan(
+        since=since, act=act, decree=replace(decree, reason=reason or "tried"), old=_old(since, played), until=until
+    )
+    with copied(game) as copy:
+        run = _Run(copy, plan, files, tried=True)
+        run.begin()
+        run.play(CHAIN_LENGTH)
+        left = [name for name, _ in files if name not in run.used]
+        if left:
+            number = "request {1} of turn {0}".format(*_answers_to(dict(files)[left[0]]))
+            raise GameError.saying("not-reached", f"the repetition does not come to {number}", file=left[0])
+        for file in in_force_from(copy, since):
+            if (file.turn, file.number) not in run.visited:
+                run.unused.append(Unused(file=_name(file), why="the repetition does not come to its request"))
+                lay_aside(copy, file)
+        end = place_of(copy.state())
+        begins = [(one.number, place_of(one.before)) for one in stretches(records).values() if one.number in act.kept]
+        act = replace(act, kept=tuple(number for number, begin in begins if begin < end))
+        asked = copy.state().request
+        result = Repeated(
+            since=since,
+            kept=act.kept,
+            segments=run.segments,
+            asked=asked,
+            owing=run.owing,
+            used=tuple(sorted(run.used)),
+            unused=tuple(run.unused),
+            newer=act.newer,
+            differs=differences(
+                [record for record in played if _before(record, end)],
+                [record for record in copy.effective() if record.n > len(game.records())],
+            ),
+            taken_back=len(begins) - len(act.kept),
+            sitreps=sitrep_differences(_when_asked(records, asked), copy.records(), news=False),
+        )
+        stands = {(file.turn, file.number, file.side) for file in in_force_from(copy, since)}
+    if accept:
+        _accept(game, replace(plan, act=act), run, stands)
+        result = replace(result, accepted=True)
+    return result
+
+
+def _before(record: Record, end: Place) -> bool:
+    event = record.event
+    return (event.turn, event.impulse, ORDER.get(event.step, 0)) < end
+
+
+def _when_asked(records: Sequence[Record], asked: Request | None) -> list[Record]:
+    """The log as it was when this request was in force; all of it, if it never was."""
+    found: list[Record] = []
+    there = False
+    for record in records:
+        event = record.event
+        if there and isinstance(event, SegmentBegan):
+            return found
+        found.append(record)
+        if isinstance(event, Requested) and asked is not None:
+            there = (event.request.turn, event.request.number) == (asked.turn, asked.number)
+    return found
+
+
+def _accept(game: GameFolder, plan: _Plan, tried: _Run, stands: Collection[tuple[int, int, str]]) -> None:
+    """The same in the game itself. Order files are put in order first: of each all versions are kept."""
+    for (turn, number), text in tried.used.values():
+        file_as(game, turn, _side_of(game, text), number, text)
+    for file in in_force_from(game, plan.since):
+        if (file.turn, file.number, file.side) not in stands:
+            lay_aside(game, file)
+    plan = replace(plan, act=replace(plan.act, through=plan.act.segment + tried.segments))
+    run = _Run(game, plan, tried.files, tried=False)
+    run.begin()
+    run.play(tried.segments)
+
+
+def _side_of(game: GameFolder, text: str) -> str:
+    return side_named(game.state(), _orders(text).side)
+
+
+def _old(since: Request, played: Sequence[Record]) -> dict[Key, _Old]:
+    """The requests of old play, by turn and number."""
+    found: dict[Key, _Old] = {}
+    asked: Request | None = since
+    texts: dict[str, str] = {}
+    ruled: list[Record] = []
+
+    def end() -> None:
+        if asked is not None:
+            found[asked.turn, asked.number] = _Old(asked, dict(texts), tuple(ruled))
+
+    for record in played:
+        event: AnyEvent = record.event
+        match event:
+            case Requested(request=request):
+                end()
+                asked, texts, ruled = request, {}, []
+            case OrdersFiled(side=side, text=text):
+                texts[side] = text
+            case Ruled() | Adjusted() | OptionsRuled():
+                ruled.append(record)
+    end()
+    return found
+
+
+def _plays_otherwise(game: GameFolder, played: Sequence[Record]) -> bool:
+    """Whether the rules of this version make something else of the same orders and dice."""
+    replay = Replay(game, game.records())
+    before = {number: one.before for number, one in stretches(game.records()).items()}
+    return any(
+        replay.difference(stretch, before[stretch[0].event.segment]) is not None
+        for stretch in cut(played)
+        if stretch and isinstance(stretch[0].event, SegmentBegan)
+    )

@@ -1,0 +1,54 @@
+"""What reports say of the umpire's acts."""
+
+from __future__ import annotations
+
+from pbem.game import events as ev
+from pbem.game.rulings import value_words
+from pbem.report.phrases import Words, because, listed
+
+
+def _reran(e: ev.Reran) -> str:
+    segments = f"segment{'s' if len(e.kept) > 1 else ''} {listed([str(one) for one in e.kept])}"
+    newer = ", by rules mended since" if e.newer else ""
+    what = f"The umpire had play repeated from {e.since} with the same dice (those of {segments}){newer}"
+    return f"{because(what, e.reason)}."
+
+
+def _ruled(e: ev.Ruled) -> str:
+    if not e.path:
+        return f"The umpire made a ruling about {e.unit}."
+    now, was = (value_words(value, e.path) for value in (e.value, e.was))
+    if e.path == "gone":
+        what = f"{e.unit} is {now} (was {was})"
+    else:
+        what = f"{e.path} of {e.unit} is {now} (was {was})"
+    return f"{because(f'The umpire rules: {what}', e.why)}."
+
+
+def _options(e: ev.OptionsRuled) -> str:
+    changed = listed([f"{key} = {value}" for key, value in sorted(e.changed.items())])
+    return f"{because(f'The umpire rules: from now on {changed}', e.why)}."
+
+
+def _house(e: ev.HouseRuled) -> str:
+    if e.withdrawn:
+        return f"{because(f'House rule {e.number} no longer stands ({e.text})', e.why)}."
+    return f"House rule {e.number}: {e.text}."
+
+
+def _decided(e: ev.Decided) -> str:
+    if not e.outcome:
+        return f"{because('The umpire lets the game go on', e.why)}."
+    results = "; ".join(f"{one.side}: {one.result}" for one in e.outcome)
+    return f"{because(f'The umpire ends the game; {results}', e.why)}."
+
+
+WORDS: dict[type[ev.Event], Words] = {
+    ev.Undone: Words("activity", "", lambda e: f"{because('Play was taken back', e.reason)}."),
+    ev.Reran: Words("activity", "", _reran),
+    ev.Adjusted: Words("activity", "", lambda e: f"{because(f'The umpire puts {e.unit} to {e.at}', e.why)}."),
+    ev.Ruled: Words("activity", "", _ruled),
+    ev.OptionsRuled: Words("activity", "", _options),
+    ev.HouseRuled: Words("activity", "", _house),
+    ev.Decided: Words("activity", "", _decided),
+}

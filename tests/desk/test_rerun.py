@@ -1,0 +1,228 @@
+"""Play repeated with the same dice: what differs, what stays, and that the record says so."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from pbem.desk.decrees import Decree
+from pbem.desk.folder import GameFolder, opened
+from pbem.desk.override import override
+from pbem.desk.play import resolve
+from pbem.desk.rerun import rerun
+from pbem.desk.submit import Receipt, submit
+from pbem.desk.verify import verify
+from pbem.faults import GameError
+from pbem.game import dice
+from pbem.game.events import Fired, Record, Reran, SegmentBegan
+from pbem.rules.direct_fire import direct_fire
+
+Send = Callable[..., Receipt]
+Snapshot = Callable[[Path], dict[str, bytes]]
+CONTINUE = "GAME duel TURN 1 SIDE klingon REPLY 3\nCONTINUE\nEND\n"
+HOLD_FIRE = """GAME duel TURN 1 SIDE federation REPLY 2
+SHIP Constellation
+PLOT TOWARD Destruction
+DO
+  IF RANGE Destruction <= 4 THEN FIRE PH 1 AT Destruction
+END
+"""
+WHY = Decree(reason="An order was misread")
+
+
+@pytest.fixture
+def played(at_break: GameFolder) -> GameFolder:
+    """The duel after the fire of turn 1."""
+    submit(at_break, CONTINUE, "k3.txt")
+    resolve(at_break)
+    return at_break
+
+
+def shots(records: list[Record]) -> dict[str, int]:
+    return {record.event.roll: record.event.die for record in records if isinstance(record.event, Fired)}
+
+
+def test_the_same_orders_come_out_the_same_and_nothing_is_changed(
+    played: GameFolder, duel: Path, snapshot: Snapshot
+) -> None:
+    before = snapshot(duel)
+    done = rerun(played, turn=1, request=1)
+    assert (done.segments, done.kept, done.differs, done.taken_back) == (3, (1, 2, 3), (), 0)
+    assert done.asked == played.state().request
+    assert snapshot(duel) == before
+
+
+def test_other_orders_meet_the_same_dice(played: GameFolder, duel: Path, snapshot: Snapshot) -> None:
+    old = shots(played.effective())
+    before = snapshot(duel)
+    tried = rerun(played, turn=1, request=2, files=[("f2.txt", HOLD_FIRE)])
+    assert snapshot(duel) == before
+    assert tried.used == ("f2.txt",)
+    sentences = " ".join(text for one in tried.differs for text in one.was)
+    assert "Constellation fires PH 2" in sentences
+    assert "Constellation fires PH 1" not in sentences, "what happens again is no difference"
+    assert set(tried.sitreps) == {"federation", "klingon", "umpire"}
+    assert "-    Constellation fires PH 2" in tried.sitreps["klingon"]
+
+    done = rerun(played, turn=1, request=2, files=[("f2.txt", HOLD_FIRE)], decree=WHY, accept=True)
+    assert done.accepted and done.differs == tried.differs
+    new = shots(played.effective())
+    assert new.keys() < old.keys() and all(old[roll] == new[roll] for roll in new)
+    found = verify(played)
+    assert (found.faults, found.segments, found.repeated) == ((), 5, 2)
+
+
+def test_what_was_played_before_stays_in_the_log_and_the_sitreps_say_it(played: GameFolder, duel: Path) -> None:
+    log = (duel / "01/events.jsonl").read_bytes()
+    old = (duel / "01/orders/federation.r2.orders").read_bytes()
+    rerun(played, turn=1, request=2, files=[("f2.txt", HOLD_FIRE)], decree=WHY, accept=True)
+    assert (duel / "01/events.jsonl").read_bytes().startswith(log)
+    assert (duel / "01/orders/federation.r2.v1.orders").read_bytes() == old
+    assert (duel / "01/orders/federation.r2.orders").read_text(encoding="utf-8") == HOLD_FIRE
+    [act] = [record.event for record in played.records() if isinstance(record.event, Reran)]
+    assert (act.kept, act.segment, act.through) == ((2, 3), 3, 5)
+    begun = [record.event for record in played.effective() if isinstance(record.event, SegmentBegan)]
+    assert [(one.segment, one.link, one.kept) for one in begun] == [
+        (1, dice.link_for(1), ()), (4, dice.link_for(4), (2, 3)), (5, dice.link_for(5), (2, 3)),
+    ]  # fmt: skip
+    request = played.state().request
+    assert request is not None
+    for side in ("federation", "klingon"):
+        told = (played.request_folder(1, request.number) / side / "sitrep.txt").read_text(encoding="utf-8")
+        news = " ".join(told.partition("SINCE YOUR LAST SITREP")[2].partition("--- CURRENT")[0].split())
+        assert "repeated from request 2 of turn 1 with the same dice (those of segments 2 and 3): An order" in news
+        # All of the repetition is news, not its last stretch alone.
+        assert "klingon breaks" in news and "Constellation fires PH 1 at Destruction" in news
+
+
+def test_who_answers_anew_after_it_meets_new_dice(played: GameFolder) -> None:
+    old = shots(played.effective())
+    done = rerun(played, turn=1, request=1, until=(1, 3), decree=WHY, accept=True)
+    assert (done.segments, done.owing, done.taken_back) == (2, ("klingon",), 1)
+    assert [one.file for one in done.unused] == ["01/orders/klingon.r3.orders"]
+    submit(played, CONTINUE, "k3.txt")
+    resolve(played)
+    new = shots(played.effective())
+    assert new.keys() == old.keys() and new != old
+    assert verify(played).faults == ()
+
+
+def test_a_command_that_is_stopped_is_finished_by_the_next(played: GameFolder, duel: Path, tmp_path: Path) -> None:
+    before = (duel / "01/events.jsonl").read_bytes()
+    rerun(played, turn=1, request=2, files=[("f2.txt", HOLD_FIRE)], decree=WHY, accept=True)
+    whole = (duel / "01/events.jsonl").read_bytes()
+    # Stopped just after the act was written.
+    cut = tmp_path / "cut" / "duel"
+    shutil.copytree(duel, cut)
+    act = whole[len(before) :].splitlines(keepends=True)[0]
+    assert b'"reran"' in act
+    (cut / "01/events.jsonl").write_bytes(before + act)
+    (cut / "01/state.json").write_bytes((duel / "00/state.json").read_bytes())
+    with opened(cut) as game:
+        resolve(game)
+        assert (cut / "01/events.jsonl").read_bytes() == whole
+        assert verify(game).faults == ()
+
+
+@pytest.mark.slow
+def test_a_repetition_may_be_repeated(played: GameFolder) -> None:
+    old = shots(played.effective())
+    for _ in range(2):
+        rerun(played, turn=1, request=2, decree=WHY, accept=True)
+    begun = [record.event for record in played.effective() if isinstance(record.event, SegmentBegan)]
+    assert [one.kept for one in begun] == [(), (4, 5), (4, 5)]
+    assert shots(played.effective()) == old
+    assert verify(played).faults == ()
+
+
+def test_rulings_may_begin_it_and_those_made_since_are_made_again(at_break: GameFolder) -> None:
+    override(at_break, Decree(changes=("Destruction shield 2 = 1",), reason="a volley was forgotten"))
+    override(at_break, Decree(ruling="No ramming"))
+    submit(at_break, CONTINUE, "k3.txt")
+    resolve(at_break)
+    assert rerun(at_break, turn=1, request=2).differs == ()
+    begins = Decree(changes=("Destruction shield 1 = 2",), reason="and another")
+    done = rerun(at_break, turn=1, request=2, decree=begins, accept=True)
+    told = " ".join(at_break.path.joinpath("01/r3/federation/sitrep.txt").read_text(encoding="utf-8").split())
+    assert "shield 1 of Destruction is 2 (was 16): and another" in told
+    assert "shield 2 of Destruction is 1 (was 12): a volley was forgotten" in told
+    assert "1. No ramming" in told
+    assert done.segments == 2
+    assert verify(at_break).faults == ()
+
+
+def _lucky(real: Callable[..., object], kind: str, range_: int, effective: int, die: int, modifier: int = 0) -> object:
+    return real(kind, range_, effective, min(die + 1, 6), modifier)
+
+
+def test_a_form_with_orders_behind_it_stands_for_both_that_were_played(
+    played: GameFolder, orders: Callable[..., str]
+) -> None:
+    both = orders("federation", "FULL").replace("FIRE ALL PH", "FIRE PH 1")
+    done = rerun(played, turn=1, request=1, files=[("both.txt", both)], decree=WHY, accept=True)
+    assert [one.file for one in done.unused] == ["01/orders/federation.r2.orders"]
+    assert {e.weapon for r in played.effective() if isinstance(e := r.event, Fired) and e.unit == "Constellation"} == {
+        "PH 1"
+    }
+    assert verify(played).faults == ()
+
+
+def test_mended_rules_are_no_reason_to_lose_the_old_play(at_break: GameFolder, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Played by rules that made another thing of a die; then these are mended."""
+    with monkeypatch.context() as older:
+        older.setattr("pbem.turn.firing.direct_fire", partial(_lucky, direct_fire))
+        submit(at_break, CONTINUE, "k3.txt")
+        resolve(at_break)
+        assert verify(at_break).faults == ()
+    assert [fault.code for fault in verify(at_break).record] == ["replay-differs"]
+    done = rerun(at_break, turn=1, request=3, decree=Decree(reason="phasers scored too much"), accept=True)
+    assert done.newer and done.differs
+    found = verify(at_break)
+    assert found.faults == () and found.passed == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        (HOLD_FIRE.replace("REPLY 2", "REPLY 9"), "not-reached"),
+        ("Dear umpire, my orders are attached.", "header-incomplete"),
+        (HOLD_FIRE.replace("PH 1", "PH 99"), "no-such-weapon"),
+        (HOLD_FIRE.replace("federation", "orion"), "wrong-side"),
+    ],
+)
+def test_files_that_cannot_be_used_are_named(
+    played: GameFolder, duel: Path, snapshot: Snapshot, text: str, code: str
+) -> None:
+    before = snapshot(duel)
+    with pytest.raises(GameError) as error:
+        rerun(played, turn=1, request=2, files=[("f2.txt", text)], decree=WHY, accept=True)
+    assert {(fault.code, fault.file) for fault in error.value.faults} >= {(code, "f2.txt")}
+    assert snapshot(duel) == before
+
+
+def test_without_a_reason_or_a_request_that_was_played_nothing_happens(
+    game: GameFolder, duel: Path, snapshot: Snapshot
+) -> None:
+    before = snapshot(duel)
+    with pytest.raises(GameError, match="nothing-played"):
+        rerun(game)
+    with pytest.raises(GameError, match="no-reason"):
+        rerun(game, accept=True)
+    assert snapshot(duel) == before
+
+
+def test_kept_dice_are_those_of_the_moment() -> None:
+    own, first, second = (dice.SegmentDice(key) for key in (b"own", b"first", b"second"))
+    spans = [
+        dice.Span(dice.place(1, 1, "move"), dice.place(1, 5, "fire"), first),
+        dice.Span(dice.place(1, 5, "fire"), dice.place(2, 0, "energy"), second),
+    ]
+    kept = dice.KeptDice(own, spans)
+    for moment, whose in (("1.0.energy", own), ("1.1.move", first), ("1.5.launch", first), ("1.5.fire", second),
+                          ("1.16.close", second), ("2.0.energy", own), ("2.1.fire", own)):  # fmt: skip
+        labels = [f"{moment} A PH1 {n}" for n in range(1, 20)]
+        assert [kept.roll(label) for label in labels] == [whose.roll(label) for label in labels], moment

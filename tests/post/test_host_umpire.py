@@ -1,0 +1,88 @@
+"""The umpire's hand in a hosted game: each player is told what he may know, in one new sitrep."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pbem.desk.decrees import Decree
+from pbem.desk.folder import opened
+from pbem.desk.override import override
+from pbem.desk.rerun import rerun
+from pbem.desk.verify import verify
+
+if TYPE_CHECKING:
+    from tests.post.hosted import ADDRESSES, Hosted, answer, words
+else:
+    from post_hosted import ADDRESSES, Hosted, answer, words
+
+WHY = "the form was read wrong"
+
+
+def ruled(hosted: Hosted, decree: Decree) -> dict[str, list[str]]:
+    """What each side is sent after a ruling, in this round and the next."""
+    before = {side: len(hosted.sent_to(side)) for side in ADDRESSES}
+    with opened(hosted.game, lock="test") as game:
+        override(game, decree)
+    hosted.round()
+    hosted.now += timedelta(minutes=1)
+    assert hosted.round().put == 0, "all was said"
+    return {
+        side: [" ".join(words(mail).split()) for mail in hosted.sent_to(side)[count:]] for side, count in before.items()
+    }
+
+
+def test_a_ruling_is_sent_to_all_once_and_its_secret_to_the_owner_alone(hosted: Hosted) -> None:
+    hosted.round()
+    told = ruled(hosted, Decree(changes=("Destruction shield 2 = 3",), reason="a volley was forgotten"))
+    for letters in told.values():
+        [letter] = letters
+        assert "shield 2 of Destruction is 3 (was 12): a volley was forgotten." in letter
+    told = ruled(hosted, Decree(changes=("Destruction batteries = 1",), reason=WHY))
+    [mine], [theirs] = told["klingon"], told["federation"]
+    assert f"batteries of Destruction is 1 (was 2): {WHY}." in mine
+    assert "The umpire made a ruling about Destruction." in theirs and WHY not in theirs
+
+
+def test_a_house_rule_for_one_side_is_news_to_that_side_only(hosted: Hosted) -> None:
+    hosted.round()
+    told = ruled(hosted, Decree(ruling="Write sooner", to="klingon"))
+    assert told["federation"] == []
+    [letter] = told["klingon"]
+    assert "1. Write sooner" in letter
+
+
+def test_the_end_by_ruling_is_sent_and_nobody_is_reminded_any_more(hosted: Hosted) -> None:
+    hosted.round()
+    told = ruled(hosted, Decree(result={"federation": "draw", "klingon": "draw"}, reason="both agreed"))
+    assert all("THE GAME IS OVER" in letter for [letter] in told.values())
+    hosted.now += timedelta(days=9)
+    assert hosted.round().put == 0
+
+
+@pytest.mark.slow
+def test_play_repeated_is_told_in_one_sitrep_however_many_requests_it_passes(hosted: Hosted) -> None:
+    for _ in range(3):
+        hosted.round()
+        answer(hosted, *(side for side in ADDRESSES if hosted.scripted(side)))
+    hosted.round()
+    counts = {side: len(hosted.sent_to(side)) for side in ADDRESSES}
+    with opened(hosted.game, lock="test") as game:
+        done = rerun(
+            game, turn=1, request=1, accept=True,
+            decree=Decree(changes=("Destruction shield 2 = 3",), reason="a volley was forgotten"),
+        )  # fmt: skip
+        assert done.segments > 1
+        assert verify(game).faults == ()
+    hosted.round()
+    assert hosted.round().put == 0
+    for side, count in counts.items():
+        [letter] = [" ".join(words(mail).split()) for mail in hosted.sent_to(side)[count:]]
+        assert "had play repeated from request 1 of turn 1 with the same dice" in letter
+        assert "shield 2 of Destruction is 3 (was 12): a volley was forgotten." in letter
+    # What was said stays said when the reports are written anew.
+    with opened(hosted.game, lock="test") as game:
+        verify(game, repair=True)
+    assert hosted.round().put == 0
