@@ -218,7 +218,9 @@ def test_what_is_not_in_order_is_told_to_whom_it_concerns(disturbed: Hosted) -> 
     faults = [one for one in disturbed.sent_to("klingon") if "faults" in str(one["Subject"])]
     assert len(faults) == 1 and "kirk" in words(faults[0]).lower()
     assert any("orders are missing" in one for side in ADDRESSES for one in subjects(disturbed.sent_to(side)))
-    assert [one for one in subjects(disturbed.sent_to("umpire")) if "put aside" in one] == ["pbem: 2 letters were put aside"]
+    assert [one for one in subjects(disturbed.sent_to("umpire")) if "put aside" in one] == [
+        "pbem: 2 letters were put aside"
+    ]
     assert {to for to, _ in disturbed.sink.mails} == {*ADDRESSES.values(), "umpire@host.example"}
 
 
