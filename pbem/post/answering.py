@@ -271,8 +271,10 @@ class Attendant:
             return ""
         if self.seat.side not in request.sides:
             return self.due(self.seat, "not asked")
-        found, _ = answers(self.game)
-        return self.due(self.seat, "answered" if self.seat.side in found else "owes")
+        # A file is an answer; without one it may still stand in the file of the energy form.
+        on_file = self.game.order_file(request.turn, self.seat.side, request.number).is_file()
+        answered = on_file or self.seat.side in answers(self.game)[0]
+        return self.due(self.seat, "answered" if answered else "owes")
 
     def reply(self, kind: ReplyKind, title: str, lines: list[str], attachments: Attachments = ()) -> Reply:
         """An answer to this letter."""

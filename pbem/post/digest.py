@@ -83,7 +83,9 @@ def _digest(entries: list[Entry], umpire: str, zone: str, told: Told, now: datet
         groups.setdefault((entry.sender, entry.why), []).append(entry)
     count = "A letter was" if len(entries) == 1 else f"{len(entries)} letters were"
     since = f" since {written(told.at, zone)}" if told.at else ""
-    lines = [wrapped(f"{count} put aside{since}. Nobody but a known player was told anything of that.")]
+    trouble = any(entry.done == "trouble" for entry in entries)
+    silence = "Who wrote them was told nothing of that by mail" + ", but for players whose game is in trouble" * trouble
+    lines = [wrapped(f"{count} put aside{since}. {silence}.")]
     for (sender, why), same in list(groups.items())[:_MOST]:
         last = same[-1]
         lines += [

@@ -309,7 +309,8 @@ def test_no_word_of_what_is_hidden_is_given_away(name: str, played: Callable[[st
             filed = [record.event for record in records if isinstance(record.event, ev.OrdersFiled)]
             requests = {record.event.request.number for record in records if isinstance(record.event, ev.Requested)}
             for side in everybody:
-                text = readable(given(folder, side))
+                files = given(folder, side)
+                text = readable(files)
                 assert secret.hex() not in text
                 # The links of what has been played may be told: anybody can check the dice with them.
                 coming = dice.link_for(state.segment + 1)
@@ -324,7 +325,9 @@ def test_no_word_of_what_is_hidden_is_given_away(name: str, played: Callable[[st
                 }
                 assert not [salt for salt in salts if salt in text]
                 seen = " ".join(str(seen) for seen in seen_of(records, side))
-                known = " ".join(seen.split()).casefold()
+                # Hints of a draft are made for its reader, and may say what others order as well.
+                hints = (folder / side / "orders.draft").read_text("utf-8") if "orders.draft" in files else ""
+                known = f"{' '.join(seen.split())} {' '.join(hints.split()).replace('# ', '')}".casefold()
                 for event in filed:
                     if event.side != side:
                         hidden = {line for line in lines_of(event.text) if line not in known}
