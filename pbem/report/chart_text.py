@@ -193,9 +193,10 @@ def _legend(view: View, marks: dict[str, str], sheet: Sheet, width: int, *, asci
     name = max((len(unit.name) for unit in _standing(view)), default=0)
     for unit in _standing(view):
         speed = "" if unit.kind == "planet" else f"speed {unit.speed}"
-        facing = f" {_facing(unit, ascii_only=False)}" if unit.facing and not ascii_only else ""
+        facing = f" {_facing(unit, ascii_only=False)}" if unit.kind != "planet" and not ascii_only else ""
         target = f"  target {unit.target}" if unit.target else ""
-        told = f" {unit.name.ljust(min(name, 24))}  {unit.at:<5}{facing}  {speed:<8}  {unit.side} {unit.type}{target}"
+        kind = f"{unit.side} {unit.type}".strip()
+        told = f" {cut(unit.name, 24).ljust(min(name, 24))}  {unit.at:<5}{facing}  {speed:<8}  {kind}{target}"
         lines.append([Piece(marks[unit.name], _side(view, unit.side)), Piece(cut(told, max(1, width - 1)), "")])
     if view.asteroids:
         lines.append([Piece(".:.", "rock"), Piece(" asteroids", "")])

@@ -61,7 +61,7 @@ def map_png(view: View) -> bytes:
 def png_in_mail(view: View) -> tuple[bytes, int]:
     """The part of the map where anything was done as a PNG picture, and how wide it is to be shown in pixels.
 
-    Nothing (and 0) where resvg is not installed.
+    Nothing (and 0) where resvg is not installed or will not draw it.
     """
     if not can_draw():
         return b"", 0
@@ -69,7 +69,11 @@ def png_in_mail(view: View) -> tuple[bytes, int]:
     shown = min(IN_MAIL, max(NARROWEST, drawn.width))
     pixels = shown * shown * drawn.height / drawn.width
     sharp = min(SHARPEST, max(1.0, math.sqrt(ENOUGH / pixels)))
-    return _drawn(_shared(map_svg(view, replace(drawn, spans=_sorted(drawn.spans)))), round(shown * sharp)), shown
+    svg = _shared(map_svg(view, replace(drawn, spans=_sorted(drawn.spans))))
+    try:
+        return _drawn(svg, round(shown * sharp)), shown
+    except ValueError:  # no report waits for its picture
+        return b"", 0
 
 
 def _sorted(spans: tuple[Span, ...]) -> tuple[Span, ...]:

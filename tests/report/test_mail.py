@@ -162,6 +162,13 @@ def test_the_picture_is_the_same_for_all_who_see_the_same_and_holds_letters(duel
     assert pictures.png_in_mail(other)[0] != drawn[0]
 
 
+@needs_resvg
+@pytest.mark.parametrize("name", ["</svg>", "<title>&]]>", 'x" onload="y', "\x00\x0b\ufffe", "\ud800", "desc " * 99])
+def test_no_name_keeps_a_mail_from_being_made(duels: ModuleType, name: str) -> None:
+    message = read(render(duels.duel(fed=name), "klingon"))
+    assert [part for part in message.walk() if part.get_content_maintype() == "image"]
+
+
 def test_the_words_for_the_map_name_ships_first_and_count_the_rest(duels: ModuleType) -> None:
     view = build_view(duels.duel(), "klingon")
     words = pictures.map_words(view)
