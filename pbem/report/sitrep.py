@@ -94,6 +94,9 @@ def _owed(view: View) -> list[str]:
         body += _wrap(f"Why: {owed.reason}", "  ", "  ")
     if owed.mine:
         body += ["  Begin your answer with this line:", *_wrap(owed.header, "    ", "    ")]
+        body += _wrap(
+            "Or open the form orders.html in a browser: fill it in, and copy its text into your answer.", "  ", "  "
+        )
         return _section("ORDERS WANTED FROM YOU", body)
     if view.side in _sides(view):
         body += ["  You owe nothing now; your orders stay in force."]
