@@ -280,6 +280,7 @@ function judge(u, w, text, before) {
   if (line.at !== null && (line.at < R.first || line.at > R.through)) return "impulse " + line.at + " is not among " + R.first + " to " + R.through + " (C1.41)";
   const act = (b.acts || []).find(one => one.text === line.act.toUpperCase() || one.text === line.act);
   if (act && act.needs && b.energy && !act.by.some(id => ready(u, id))) return act.needs;
+  if (act && act.spoiled && b.energy && act.by.some(id => ready(u, id))) return act.spoiled;
   if (act && act.drained && b.energy && Math.floor(batteriesLeft(u)) < 1) return act.drained;
   if (act && when && act.closed && act.closed[when]) return act.closed[when];
   if (!line.weapons) return "";
@@ -777,7 +778,7 @@ function preview(u, w, selected, unit, id) {
 }
 function otherActs(u) {
   const acts = u.b.acts || [], id = key(u) + "-act", again = refresh;
-  const usable = acts.filter(one => !one.needs || !u.b.energy || one.by.some(f => ready(u, f)));
+  const usable = acts.filter(one => { const paid = !u.b.energy || one.by.some(f => ready(u, f)); return paid ? !(one.spoiled && u.b.energy) : !one.needs; });
   if (!acts.length) return "";
   const groupsOf = [...new Set(acts.map(one => one.group))];
   if (!acts.some(one => one.text === keep(id, acts[0].text))) memory[id] = acts[0].text;
