@@ -280,6 +280,7 @@ function judge(u, w, text, before) {
   if (line.at !== null && (line.at < R.first || line.at > R.through)) return "impulse " + line.at + " is not among " + R.first + " to " + R.through + " (C1.41)";
   const act = (b.acts || []).find(one => one.text === line.act.toUpperCase() || one.text === line.act);
   if (act && act.needs && b.energy && !act.by.some(id => ready(u, id))) return act.needs;
+  if (act && act.spoiled && b.energy && act.by.some(id => ready(u, id))) return act.spoiled;
   if (act && act.drained && b.energy && Math.floor(batteriesLeft(u)) < 1) return act.drained;
   if (act && when && act.closed && act.closed[when]) return act.closed[when];
   if (!line.weapons) return "";
@@ -508,6 +509,14 @@ function drawMap() {
   layers.course.append(s("circle", { class: "me", cx: mx, cy: my, r: 27 }));
   if (aim) {
     const place = placeAt(w, aim.impulse), [ax, ay] = centre(place.hex), [tx, ty] = centre(aim.target.hex);
+    /* What all the weapons chosen bear on from there, as far as the target and a little beyond. */
+    const far = Math.max(6, range(place.hex, aim.target.hex) + 2), [c0, r0] = at(place.hex);
+    let inside = "";
+    for (let c = Math.max(M.first[0], c0 - far); c <= Math.min(M.last[0], c0 + far); c++) for (let r = Math.max(M.first[1], r0 - far - 1); r <= Math.min(M.last[1], r0 + far + 1); r++) {
+      const hex = named(c, r), gap = range(place.hex, hex);
+      if (gap > 0 && gap <= far && aim.guns.every(g => gap >= g.least && gap <= g.most && bears(g, place.hex, place.facing, hex))) inside += outline(hex, 0.96);
+    }
+    if (inside) layers.reach.prepend(s("path", { class: "inarc", d: inside }));
     layers.course.append(s("line", { class: "aim", x1: ax, y1: ay, x2: tx, y2: ty }), s("circle", { class: "over2", cx: tx, cy: ty, r: 25 }));
   }
   $("map-hint").textContent = u.course ? "The plot is a COURSE: take it away to plot by clicking." : !w.due.length ? u.b.name + " does not move in these impulses." : left > 0 ? "Click a hex to fly there: " + left + " of " + w.due.length + " hexes left, the number is the impulse. Click the last one again to slip instead of turn." : "All " + w.due.length + " hexes are plotted.";
@@ -763,12 +772,13 @@ function preview(u, w, selected, unit, id) {
     rows.push({ impulse, place, far, each, points, good: good.length, chance, shields: facedShields(unit, place.hex) });
   }
   const at1 = Number(memory[id + "-imp"]), marked = memory[id + "-how"] === "at" ? at1 : 0, best = Math.max(...rows.map(r => r.points));
-  if (marked) aim = { impulse: marked, target: { ...unit, hex: spot } };
-  return h("details", { class: "more", open: true }, h("summary", {}, "If " + unit.name + " stayed where it is"), h("div", { class: "scroll aimbox", tabindex: 0, role: "group", "aria-label": "Ranges and chances along my plot" }, h("table", { class: "aimtable" }, h("thead", {}, h("tr", {}, ["Impulse", "I am at", "Range", "Bear", "Hit", "Points", unit.shields.length ? "Its shield" : "", "Choose"].filter(Boolean).map(t => h("th", { scope: "col" }, t)))), h("tbody", {}, rows.map(r => h("tr", { class: r.good ? "yes" : "no" }, h("td", {}, r.impulse), h("td", { class: "mono" }, r.place.hex + r.place.facing), h("td", {}, r.far), h("td", {}, r.good + " of " + selected.length + (r.good ? "" : r.each.some(one => one.inside) ? ", range" : ", arc")), h("td", {}, r.good ? r.chance + " %" : "–"), h("td", {}, r.good ? say(r.points) + (r.points === best ? " ★" : "") : "–"), unit.shields.length ? h("td", {}, r.shields.map(n => "#" + n + ": " + unit.shields[n - 1]).join(" or ") || "–") : "", h("td", {}, h("button", { type: "button", id: id + "-row" + r.impulse, "aria-label": (marked === r.impulse ? "chosen: impulse " : "fire here in impulse ") + r.impulse, onclick: () => { memory[id + "-how"] = "at"; memory[id + "-imp"] = r.impulse; refresh(); } }, marked === r.impulse ? "chosen" : "fire here"))))))), h("p", { class: "tiny" }, "Average points, with lock-on and my scanners, against where it stands now; cloaks and what lies between are not reckoned."));
+  const from = rows.find(r => r.impulse === marked) || rows.find(r => r.points === best) || rows[rows.length - 1];
+  if (from) aim = { impulse: marked || from.impulse, target: { ...unit, hex: spot }, guns: selected };
+  return h("details", { class: "more", open: true }, h("summary", {}, "If " + unit.name + " stayed where it is"), h("div", { class: "scroll aimbox", tabindex: 0, role: "group", "aria-label": "Ranges and chances along my plot" }, h("table", { class: "aimtable" }, h("thead", {}, h("tr", {}, ["Impulse", "I am at", "Range", "Bear", "Hit", "Points", unit.shields.length ? "Its shield" : ""].filter(Boolean).map(t => h("th", { scope: "col" }, t)))), h("tbody", {}, rows.map(r => h("tr", { class: r.good ? "yes" : "no" }, h("td", {}, h("button", { type: "button", id: id + "-row" + r.impulse, class: marked === r.impulse ? "main" : "", "aria-pressed": String(marked === r.impulse), "aria-label": "Fire in impulse " + r.impulse, onclick: () => { memory[id + "-how"] = "at"; memory[id + "-imp"] = r.impulse; refresh(); } }, r.impulse)), h("td", { class: "mono" }, r.place.hex + r.place.facing), h("td", {}, r.far), h("td", {}, r.good + " of " + selected.length + (r.good ? "" : r.each.some(one => one.inside) ? ", range" : ", arc")), h("td", {}, r.good ? r.chance + " %" : "–"), h("td", {}, r.good ? say(r.points) + (r.points === best ? " ★" : "") : "–"), unit.shields.length ? h("td", {}, r.shields.map(n => "#" + n + ": " + unit.shields[n - 1]).join(" or ") || "–") : ""))))), h("p", { class: "tiny" }, "Press an impulse to fire in it. The map shows where they bear in impulse " + (aim ? aim.impulse : "–") + ". Average points, with lock-on and my scanners, against where it stands now; cloaks and what lies between are not reckoned."));
 }
 function otherActs(u) {
   const acts = u.b.acts || [], id = key(u) + "-act", again = refresh;
-  const usable = acts.filter(one => !one.needs || !u.b.energy || one.by.some(f => ready(u, f)));
+  const usable = acts.filter(one => { const paid = !u.b.energy || one.by.some(f => ready(u, f)); return paid ? !(one.spoiled && u.b.energy) : !one.needs; });
   if (!acts.length) return "";
   const groupsOf = [...new Set(acts.map(one => one.group))];
   if (!acts.some(one => one.text === keep(id, acts[0].text))) memory[id] = acts[0].text;
@@ -803,6 +813,7 @@ function subjectAndBody() {
 }
 function refresh() {
   const focus = document.activeElement, id = focus && focus.id, caret = focus && "selectionStart" in focus && focus.type !== "number" ? [focus.selectionStart, focus.selectionEnd] : null;
+  const scrolled = [...document.querySelectorAll("#steps .aimbox")].map(box => box.scrollTop);
   const u = now(), steps = [];
   const all = S.blocks.map(faultsOf);
   $("units").replaceChildren(...(S.blocks.length > 1 && !S.on ? S.blocks.map((one, n) => h("button", { type: "button", role: "tab", id: "tab" + n, "aria-selected": String(n === S.at), "aria-controls": "steps", onclick: () => { S.at = n; aim = null; refresh(); } }, one.b.name, all[n].length ? h("span", { class: "bad" }, " (" + all[n].length + ")") : "")) : []));
@@ -821,6 +832,7 @@ function refresh() {
     if (S.other.length) steps.push(card(n++, "Kept as it is", h("p", { class: "tiny" }, "Blocks this form has no page for. They are sent as they stand."), S.other.map((text, k) => h("textarea", { id: "other" + k, rows: text.split("\n").length + 1, "aria-label": "Block " + (k + 1), value: text, spellcheck: "false", onchange: event => { S.other[k] = event.target.value.trim(); if (!S.other[k]) S.other.splice(k, 1); refresh(); } }))));
   }
   $("steps").replaceChildren(...steps);
+  [...document.querySelectorAll("#steps .aimbox")].forEach((box, n) => { box.scrollTop = scrolled[n] || 0; });
   drawMap();
   const text = orderText(), faults = all.flatMap((list, n) => list.map(f => S.blocks.length > 1 ? S.blocks[n].b.name + ": " + f.text : f.text));
   $("text").textContent = text;

@@ -84,7 +84,8 @@ def vocabulary() -> Json:
 def acts(bench: Bench, prey: Sequence[Json], energy: Json | None) -> list[Json]:
     """Activities other than fire and launches of weapons that the check takes, in groups.
 
-    ``needs`` says in the engine's words what is amiss while the form pays nothing for them.
+    ``needs`` says in the engine's words what is amiss while the form pays nothing for them, ``spoiled`` what if it
+    does, ``drained`` what with empty batteries.
     """
     unit = bench.unit
     tried = list(_acts(bench.state, bench.scenario, unit, prey))
@@ -99,10 +100,11 @@ def acts(bench: Bench, prey: Sequence[Json], energy: Json | None) -> list[Json]:
             "text": text,
             "needs": without.get(text, ""),
             "by": _paid_by(text, ids),
+            "spoiled": with_energy.get(text, ""),
             "drained": drained.get(text, "") if text not in without else "",
         }
         for group, text in tried
-        if text not in with_energy
+        if text not in with_energy or text not in without
     ]
 
 
@@ -115,7 +117,8 @@ def _paid_by(text: str, ids: Sequence[str]) -> list[str]:
         return ["TRANSPORTERS"]
     if verb in ("PROBE", "CLOAK"):
         return [f"{verb} {more[0]}" if verb == "PROBE" else verb]
-    return [f"SUICIDE {more[1]}"] if more[:1] == ["SUICIDE"] else []
+    # A shuttle is launched with a bomb or with a crew: energy for the one rules the other out (J2.221).
+    return [f"SUICIDE {more[1]}"] if more[:1] in (["SUICIDE"], ["SHUTTLE"]) else []
 
 
 def _acts(state: State, scenario: Scenario, unit: Ship | Shuttle, prey: Sequence[Json]) -> Iterator[tuple[str, str]]:

@@ -97,6 +97,9 @@ def _owed(view: View) -> list[str]:
         body += wrap(f"Why: {owed.reason}", "  ", "  ")
     if owed.mine:
         body += ["  Begin your answer with this line:", *wrap(owed.header, "    ", "    ")]
+        body += wrap(
+            "Or open the form orders.html in a browser: fill it in, and copy its text into your answer.", "  ", "  "
+        )
         return section("ORDERS WANTED FROM YOU", body)
     if view.side in _sides(view):
         body += ["  You owe nothing now; your orders stay in force."]

@@ -29,7 +29,7 @@ def test_a_new_game_asks_both_sides_and_hides_its_secret(duel: Path) -> None:
     secret = (duel / "secret" / "dice.secret").read_text().strip()
     for side in ("federation", "klingon"):
         assert {path.name for path in (duel / "01/r1" / side).iterdir()} == {
-            "sitrep.txt", "sitrep.html", "mail.eml", "orders.draft"
+            "sitrep.txt", "sitrep.html", "mail.eml", "orders.draft", "orders.html"
         }  # fmt: skip
     shown = [path for path in duel.rglob("*") if path.is_file() and path.parent.name != "secret"]
     assert not any(secret.encode() in path.read_bytes() for path in shown)
