@@ -96,6 +96,10 @@ def site(
         typer.Argument(metavar="DIR", help="The site's folder.", readable=False, show_default=False),
     ] = None,
     url: Annotated[str, typer.Option("--url", help="Where the site will lie; with it a feed is written too.")] = "",
+    module: Annotated[
+        Path | None,
+        typer.Option("--module", metavar="M.vmod", help="Write the positions as a save of this VASSAL module too."),
+    ] = None,
     public: Annotated[
         bool | None,
         typer.Option("--public/--private", help="Whether a host's site shows this game.", show_default=False),
@@ -119,7 +123,7 @@ def site(
         return
     if url and not url.startswith(("https://", "http://")):
         raise typer.BadParameter(f"{url!r} is no address of a site (https://…)", param_hint="--url")
-    done = write_sites(game, target, url) if several else write_site(game, target, url)
+    done = (write_sites if several else write_site)(game, target, url, module)
     what = [f"{done.files} files", f"{done.written} written", *([f"{done.removed} taken away"] if done.removed else [])]
     data = {
         "index": done.index, "games": done.games, "files": done.files, "written": done.written, "removed": done.removed,

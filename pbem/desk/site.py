@@ -98,19 +98,20 @@ def _quoted(text: str) -> str:
     return msgspec.json.encode(text).decode("utf-8")
 
 
-def write_site(folder: Path, target: Path, url: str = "") -> Site:
-    """The site of one game in ``target``. ``url``, where it will lie, is wanted for a feed alone.
+def write_site(folder: Path, target: Path, url: str = "", module: Path | None = None) -> Site:
+    """The site of one game in ``target``. ``url``, where it will lie, is wanted for a feed alone; ``module`` is a
+    VASSAL module's file, for which a save of the positions is written too.
 
     Raises :class:`GameError`; then nothing was written.
     """
     _apart(folder, target)
     with opened(folder) as game:
-        files = game_files(game, url=url)
+        files = game_files(game, url=url, module=module)
         name = game.terms.name
     return _write(target, files, {name: folder.resolve().name})
 
 
-def write_sites(host: Path, target: Path, url: str = "") -> Site:
+def write_sites(host: Path, target: Path, url: str = "", module: Path | None = None) -> Site:
     """The sites of all public games of a host (``host/games/*``), and an index of them. Raises :class:`GameError` if
     ``target`` cannot be used; a game that cannot be read is told of, and its old pages stay.
     """
@@ -133,7 +134,7 @@ def write_sites(host: Path, target: Path, url: str = "") -> Site:
                 if name in games:
                     text = f"another public game is called {name} too; only the one in {games[name]} is shown"
                     raise GameError.saying("same-name", text, file=str(folder))
-                made = game_files(game, url=address, home="../index.html")
+                made = game_files(game, url=address, home="../index.html", module=module)
                 lines.append(_line(game))
         except GameError as error:
             faults += error.faults
@@ -148,7 +149,7 @@ def write_sites(host: Path, target: Path, url: str = "") -> Site:
     return _write(target, files, games, kept=kept, faults=tuple(faults))
 
 
-def game_files(game: GameFolder, *, url: str = "", home: str = "") -> dict[str, bytes]:
+def game_files(game: GameFolder, *, url: str = "", home: str = "", module: Path | None = None) -> dict[str, bytes]:
     """Every file of a game's site by name, the index last. ``home`` leads to the index of games, if there is one."""
     from pbem.report import public, site
     from pbem.report.gather import build_view
@@ -206,6 +207,11 @@ def game_files(game: GameFolder, *, url: str = "", home: str = "") -> dict[str, 
             files[f"secrets-{n:02}.html"] = page("secrets", n, view, f"turn-{n:02}.html", "as everybody saw it")
         files["record-whole.jsonl"] = encode_records(records)
         record.append(("record-whole.jsonl", "the whole log: energy forms, orders and breaks of all sides too"))
+    if module is not None:
+        from pbem.tabletop.files import save_bytes
+
+        files["positions.vsav"] = save_bytes(records, module, game.path / "vassal.toml")
+        record.append(("positions.vsav", "the positions as a VASSAL save"))
     if url:
         files["feed.xml"] = site.feed(now, turns, url).encode("utf-8")
         record.append(("feed.xml", "a feed of the turns"))

@@ -44,9 +44,24 @@ def orders_told(later: Sequence[Seen], before: State, state: State, side: str) -
             _tell(sets, event, item.fresh)
     latest = {filed.side: number for number, (filed, _) in enumerate(sets) if filed.form != "EAF"}
     return tuple(
-        _order_set(filed, told, state, in_force=latest.get(filed.side) == number and not state.over)
+        _order_set(
+            filed, told, _spent_before(sets, number), state,
+            in_force=latest.get(filed.side) == number and not state.over,
+        )
         for number, (filed, told) in enumerate(sets)
-    )
+    )  # fmt: skip
+
+
+def _spent_before(
+    sets: Sequence[tuple[ev.OrdersFiled, list[tuple[ev.OrderTold, bool]]]], number: int
+) -> frozenset[int]:
+    """The lines of unchanged orders (CONTINUE) that were spent before they were given anew: they stay so."""
+    side, spent = sets[number][0].side, set[int]()
+    while number >= 0 and sets[number][0].continued:
+        number = next((n for n in reversed(range(number)) if sets[n][0].side == side), -1)
+        if number >= 0:
+            spent |= {event.line for event, _ in sets[number][1] if event.spent}
+    return frozenset(spent)
 
 
 def _tell(
@@ -72,10 +87,15 @@ def _waiting(lines: Sequence[str]) -> frozenset[int]:
 
 
 def _order_set(
-    filed: ev.OrdersFiled, told: Sequence[tuple[ev.OrderTold, bool]], state: State, *, in_force: bool
+    filed: ev.OrdersFiled,
+    told: Sequence[tuple[ev.OrderTold, bool]],
+    spent: frozenset[int],
+    state: State,
+    *,
+    in_force: bool,
 ) -> view.OrderSet:
     lines = filed.text.split("\n")
-    waiting = _waiting(lines) if filed.form != "EAF" else frozenset[int]()
+    waiting = _waiting(lines) - spent if filed.form != "EAF" else frozenset[int]()
     asked = state.request
     running = in_force and (asked is None or asked.turn == filed.turn)
     by_line: dict[int, list[view.Told]] = {}

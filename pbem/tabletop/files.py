@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pbem.game.events import Record
-from pbem.tabletop.binding import Binding
-from pbem.tabletop.export import export_game
+from pbem.tabletop.binding import Binding, read_binding
+from pbem.tabletop.export import export_game, open_module, write_save
 from pbem.tabletop.film import make_film
 from pbem.tabletop.importing import read_file
 from pbem.tabletop.notes import sitrep_notes
@@ -45,6 +45,20 @@ def save_file(
     what = f"{onto.name} brought to {state.turn}.{state.impulse} of {state.game}"
     changed = old.changed or ("Nothing had changed.",)
     return Exported(old.save, old.binding, what, old.left_out, changed, {"changed": old.changed})
+
+
+def save_bytes(records: Sequence[Record], module: Path, binding: Path) -> bytes:
+    """The present positions as the content of a save for the module in a file; ``binding`` is the game's file of which
+    counter stands for what, if it has one.
+    """
+    import tempfile
+
+    table = open_module(module)
+    known = read_binding(binding.read_text(encoding="utf-8"), str(binding)) if binding.is_file() else None
+    with tempfile.TemporaryDirectory() as scratch:
+        file = Path(scratch) / "positions.vsav"
+        write_save(save_file(records, table, known).save, file)
+        return file.read_bytes()
 
 
 def film_file(

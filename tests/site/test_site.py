@@ -226,6 +226,19 @@ def test_names_for_spectators(tmp_path: Path) -> None:
     assert "Captain Ann" in (game / "site.toml").read_text() and "public = false" in (game / "site.toml").read_text()
 
 
+def test_positions_lie_on_the_table_without_an_address(tmp_path: Path) -> None:
+    from pbem.tabletop.companion.module import build_module, write_module
+    from vassal.save import read_text
+
+    write_module(build_module(svg=True), tmp_path / "m.vmod")
+    game, table = game_after(tmp_path / "duel01", 2), tmp_path / "m.vmod"
+    write_site(game, tmp_path / "site", "", table)
+    text = read_text(tmp_path / "site" / "positions.vsav")
+    assert "Constellation" in text and "example.org" not in text
+    assert write_site(game, tmp_path / "site", "", table).written == 0
+    assert "positions.vsav" in (tmp_path / "site" / "index.html").read_text(encoding="utf-8")
+
+
 @pytest.fixture
 def host(tmp_path: Path) -> Path:
     """A host's folder with three games: one over, one running, one that nobody may know of."""
@@ -278,6 +291,7 @@ def pbem(*arguments: object) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, env=environment, capture_output=True, text=True, encoding="utf-8", timeout=60)
 
 
+@pytest.mark.slow
 def test_the_command(host: Path, tmp_path: Path) -> None:
     site = tmp_path / "site"
     assert pbem(host / "games" / "unlisted9", "--public").returncode == 0
