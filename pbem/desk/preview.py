@@ -32,6 +32,8 @@ def preview(state: State, scenario: Scenario, side: str, text: str) -> Preview:
     lonely = alone(state, side)
     if lonely.request is None or (text == CONTINUE and side not in lonely.standing):
         return Preview()
+    if state.unguided(side):
+        return Preview()  # weapons do nothing without their target, and where that flies is not theirs to know
     key = dice.preview_key(state.game, text)
     played = resolve(lonely, scenario, {side: Filed(text=text)}, dice.SegmentDice(key), robots=captains(scenario))
     records, after = played.records, played.state
@@ -50,7 +52,7 @@ def preview(state: State, scenario: Scenario, side: str, text: str) -> Preview:
         event = ev.seen_by(record, side)
         if isinstance(event, ev.Moved):
             tracks.setdefault(event.unit, {})[event.impulse] = event.at
-        elif isinstance(event, ev.OrderTold | ev.Broke) or event is None:
+        elif isinstance(event, ev.OrderTold | ev.Broke | ev.GameEnded) or event is None:
             # Whatever was meant for somebody else has nobody to happen to.
             continue
         elif words.words_for(event).place != "log":

@@ -210,7 +210,7 @@ def _without(lines: list[Line], places: dict[int, Line], wrong: set[int], scenar
     for line in lines:
         if line.section == "PLOT" and line.ship in plotless:
             plot = Line(line.ship, "PLOT", _last_resort(line.ship, scenario), line.boat)
-            if plot not in kept:
+            if plot.text and plot not in kept:
                 kept.append(plot)
         elif not line.text or line not in bad:
             kept.append(line)
@@ -218,9 +218,11 @@ def _without(lines: list[Line], places: dict[int, Line], wrong: set[int], scenar
 
 
 def _last_resort(ship: str, scenario: Scenario) -> str:
-    """A plot that is always legal: it depends on others, or leaves the map if it must."""
-    scripted = any(unit.script for unit in scenario.units if unit.name == ship)
-    return "LEAVE MAP" if scripted else FALLBACK
+    """A plot that is always legal: it depends on others, or leaves the map if it must; none where that is forbidden."""
+    unit = next((unit for unit in scenario.units if unit.name == ship and unit.script), None)
+    if unit is None:
+        return FALLBACK
+    return "" if scenario.side(unit.side).leaving == "forbidden" else "LEAVE MAP"
 
 
 def laid_out(head: str, lines: list[Line]) -> tuple[str, dict[int, Line]]:

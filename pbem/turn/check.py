@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from pbem.data.scenarios import Scenario
+from pbem.data.scenarios import Scenario, Script
 from pbem.faults import Fault, NotAllowed, foremost
 from pbem.game.state import Commanded, Request, Ship, Shuttle, State
 from pbem.orders import model as om
@@ -272,20 +272,25 @@ class _Check:
                 self.lines.append(LineNote(line=entry.line, text=entry.text, verdict="legal"))
         return allotment
 
+    def _script_of(self, ship: Ship) -> Script | None:
+        """The script of a freighter, until it is captured."""
+        found = (unit.script for unit in self.scenario.units if unit.name == ship.name)
+        return None if ship.captured_from else next(found, None)
+
     def _script(self, ship: Ship, plot: om.Plot) -> None:
         """A freighter with a course of its own goes straight ahead, until it is captured; its owner may turn it by 60
         degrees at the start of
         a turn, where the scenario lets him (#3).
         """
-        unit = next((unit for unit in self.scenario.units if unit.name == ship.name), None)
-        if unit is None or unit.script is None or ship.captured_from:
+        script = self._script_of(ship)
+        if script is None:
             return
         began = (self.request.turn - 1) * self.state.impulses
-        may_turn = unit.script.player and not any(place.moment > began for place in ship.track)
+        may_turn = script.player and not any(place.moment > began for place in ship.track)
         turns = ("F", "L", "R") if may_turn else ("F",)
         free = plot.course or plot.pilot or plot.reactions
         if free or any(code not in turns for code in plot.codes[:1]) or any(code != "F" for code in plot.codes[1:]):
-            allowed = "; it may turn with its first hex of a turn: L or R, then F" if unit.script.player else ""
+            allowed = "; it may turn with its first hex of a turn: L or R, then F" if script.player else ""
             self._fault("scripted", f"{ship.name} goes straight ahead{allowed}", self._rule(), plot)
 
     def _steering(self, ship: Commanded, plot: om.Plot) -> None:
@@ -314,6 +319,11 @@ class _Check:
             through=self.request.through,
             moved=is_over(self.state, self.request, "move" if isinstance(ship, Ship) else "shuttles"),
         )
+        if isinstance(ship, Ship) and self._script_of(ship) and self._may_not_leave(ship):
+            # Straight ahead is all its owner may order, and at the edge it turns by itself.
+            keeps = tuple(fault for fault in seen.faults if fault.code != "leaves-map")
+            turns = ("it turns by itself at the edge of the map",) if keeps != seen.faults else ()
+            seen = replace(seen, faults=keeps, notes=seen.notes + turns)
         self.faults += seen.faults
         self.notes += [f"{ship.name}: {note}" for note in seen.notes]
         self.plots[ship.name] = seen.path

@@ -94,6 +94,8 @@ def _fate(state: State, side: str) -> str:
 
 def _losses(state: State, side: str) -> str:
     """How a beaten side lost its ships, in words: ``were destroyed``, else ship by ship."""
+    if state.conceded(side):
+        return "it conceded"
     ships = _fights(state, side)
     if all(ship.gone == "destroyed" for ship in ships):
         return "its ships were destroyed"
@@ -113,7 +115,11 @@ def _duel(state: State, side: str, sides: list[str]) -> Outcome:
         return Outcome(side=side, result="tactical victory", why=f"the enemy disengaged{_spoils(state, side)}")
     if all(ship.gone == "destroyed" for other in enemies for ship in _fights(state, other)):
         return Outcome(side=side, result="victory", why="the enemy was destroyed")
-    lost = " and ".join(f"{ship.name} {_how_lost(ship)}" for other in sorted(enemies) for ship in _fights(state, other))
+    fates = [
+        [f"{other} conceded"] if state.conceded(other) else [f"{s.name} {_how_lost(s)}" for s in _fights(state, other)]
+        for other in sorted(enemies)
+    ]
+    lost = " and ".join(fate for each in fates for fate in each)
     return Outcome(side=side, result="victory", why=f"{lost}{_spoils(state, side)}")
 
 

@@ -8,8 +8,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from pbem.desk.create import new
 from pbem.desk.folder import opened
-from pbem.desk.preview import alone, preview
+from pbem.desk.preview import Preview, alone, preview
 from pbem.desk.submit import check
 from pbem.game.events import OrdersFiled, Record, SegmentBegan
 from pbem.game.fold import fold_records
@@ -74,3 +75,19 @@ def test_nobody_else_is_there() -> None:
             lonely = alone(state, "klingon")
             assert {unit.side for unit in lonely.units.values() if unit.in_play} <= {"klingon"}
             assert set(lonely.standing) <= {"klingon"}
+
+
+def test_a_preview_of_conceding_names_no_winner(duel: Path) -> None:
+    with opened(duel) as game:
+        text = f"GAME {game.terms.name} TURN 1 SIDE klingon REPLY 1\n\nCONCEDE\n\nEND\n"
+        told = [sentence for _, sentence in preview(game.state(), game.scenario(), "klingon", text).told]
+    assert told[0] == "klingon concedes and gives the game up."
+    assert not any("victory" in sentence for sentence in told)
+
+
+def test_drones_without_a_ship_have_no_preview(tmp_path: Path) -> None:
+    """Scenario #2: what they do follows from where their target flies."""
+    new("2", tmp_path / "duel", players={"drones": "bob@example.org"}, seed="preview")
+    with opened(tmp_path / "duel") as game:
+        text = 'GAME duel TURN 1 SIDE "drones" REPLY 1\n\nDO\n  GUIDE "Drone A" LEFT\n\nEND\n'
+        assert preview(game.state(), game.scenario(), "drones", text) == Preview()

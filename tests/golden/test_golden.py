@@ -286,8 +286,7 @@ def reports_of(game: Path, side: str, refresh: ModuleType) -> str:
     """
     shown = [path for path in sorted(game.glob(f"*/*/{side}/*")) if path.name != "orders.html"]
     paths = [*shown, *sorted(game.glob("*/*.vsav"))]
-    return "
-".join(plain(text) for path in paths for text in texts(path, refresh))
+    return "\n".join(plain(text) for path in paths for text in texts(path, refresh))
 
 
 def own_words(game: Path, side: str) -> list[str]:

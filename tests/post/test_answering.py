@@ -104,6 +104,23 @@ def test_the_header_may_stand_in_the_subject(send: Send, eaf: Eaf) -> None:
     assert send("federation", "Re: duel 1.9 SITREP", bare).done == "fault"
 
 
+def test_a_player_gives_up_by_mail(send: Send, eaf: Eaf, duel: Path) -> None:
+    reply = send("federation", "Re: duel 1.0 SITREP", "Well played, Bob.\n\nCONCEDE\n")
+    assert reply.done == "orders" and "federation gives the game up" in only(reply).text
+    send("klingon", "orders", eaf("klingon"))
+    with opened(duel) as game:
+        resolve(game)
+        assert {end.side: end.result for end in game.state().outcome} == {"federation": "defeat", "klingon": "victory"}
+
+
+def test_a_line_above_the_orders_does_not_give_up(send: Send, eaf: Eaf, duel: Path) -> None:
+    """Of two things that cannot both be meant neither is filed."""
+    text = eaf("federation").replace("SHIP ", "CONCEDE\nSHIP ", 1)
+    reply = send("federation", "Re: duel 1.0 SITREP", text)
+    assert reply.done == "fault" and "keep one of them" in only(reply).text
+    assert not (duel / "01/orders").exists()
+
+
 def test_orders_of_another_side_are_not_even_looked_at(send: Send, eaf: Eaf, duel: Path) -> None:
     for header in ("klingon", "KLI"):
         reply = only(send("federation", "orders", eaf("klingon").replace("SIDE klingon", f"SIDE {header}")))

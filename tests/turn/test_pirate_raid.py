@@ -8,7 +8,6 @@ import msgspec
 import pytest
 
 from pbem.data.scenarios import scenario
-from pbem.faults import GameError
 from pbem.game import events as ev
 from pbem.game.fold import fold
 from pbem.game.state import NOT_YET, Ship, State
@@ -241,10 +240,12 @@ def test_a_retaken_freighter_is_the_convoys_again() -> None:
     assert (ship.side, ship.captured_from, ship.parties) == ("convoy", "", 6)
 
 
-def test_the_script_is_not_for_players() -> None:
-    with pytest.raises(GameError) as refused:
-        set_up(EIGHT, "raid", players={**PLAYERS, "convoy": "c@example.org"})
-    assert [fault.code for fault in refused.value.faults] == ["robot-only"]
+def test_the_convoy_may_have_a_player_and_goes_by_its_script_without_one() -> None:
+    third = set_up(EIGHT, "raid", players={**PLAYERS, "convoy": "c@example.org"}).state
+    assert not third.sides["convoy"].robot and third.takes_orders("convoy")
+    assert third.request is not None and "convoy" in third.request.sides
+    two = set_up(EIGHT, "raid", players=PLAYERS).state
+    assert two.sides["convoy"].robot and two.request is not None and "convoy" not in two.request.sides
 
 
 def test_each_sides_view_folds() -> None:

@@ -1,221 +1,35 @@
-"""Shuttles in play (J1.0, J2.0), where a rule case cannot yet set the scene: planets, tractor beams, survivors."""
+"""Shuttles in play (J1.0, J2.0), where a rule case cannot yet set the scene: tractor beams, bays, blocks of orders."""
 
 from __future__ import annotations
 
-import msgspec
 import pytest
 
-from pbem.data.scenarios import Scenario, scenario
+from pbem.data.scenarios import scenario
 from pbem.faults import NotAllowed
 from pbem.game import events as ev
 from pbem.game.dice import SegmentDice
-from pbem.game.fold import apply, fold
-from pbem.game.options import Options
-from pbem.game.state import Bomb, Link, Planet, Position, Ship, Shuttle, State
+from pbem.game.fold import apply
+from pbem.game.state import Link, Ship, State
 from pbem.orders.reader import read_orders
 from pbem.orders.writer import write_orders
-from pbem.turn.check import Checked, check
-from pbem.turn.resolve import Filed, Played, resolve
+from pbem.turn.check import check
+from pbem.turn.resolve import Filed, resolve
 from pbem.turn.setup import set_up
-
-replace = msgspec.structs.replace
-RIGEL = scenario("9")
-PLAYED = ("energy", "seeking", "sideslip", "shuttles")
-SETTING = replace(RIGEL, chapters=PLAYED)
-OPTIONS = Options(reveal="none", autobreaks=())
-
-
-def opening() -> State:
-    """Scenario #9 with both ships standing still, the Constellation near the planet."""
-    state = set_up(SETTING, "test", players={}, options=OPTIONS).state
-    state = put(state, "Constellation", hex="1510", facing="A", speed=0, prior_speed=0)
-    return put(state, "Destruction", hex="2801", facing="E", speed=0, prior_speed=0)
-
-
-def put(state: State, name: str, **changes: object) -> State:
-    unit = replace(state.units[name], **changes)
-    unit = replace(unit, track=(Position(0, unit.hex, unit.facing),))
-    return replace(state, units={**state.units, name: unit})
-
-
-def shuttle(state: State, name: str = "FS/1", **changes: object) -> State:
-    """The state with a shuttle of the Constellation on the map, launched long ago."""
-    facts = {"side": "federation", "race": "federation", "hex": "1509", "facing": "A", "speed": 6, "prior_speed": 6}
-    facts |= {"launcher": "Constellation", "launched": -20, "letter": "A", "came_from": "1510", "straight": 1}
-    unit = Shuttle(name=name, **{**facts, **changes})  # type: ignore[arg-type]
-    unit = replace(unit, track=(Position(0, unit.hex, unit.facing),))
-    mother = state.units[unit.launcher]
-    assert isinstance(mother, Ship)
-    units = {**state.units, name: unit, mother.name: replace(mother, hangar=mother.hangar[1:])}
-    return replace(state, units=units, serials={**state.serials, name.split("/")[0]: int(name.split("/")[1])})
-
-
-STAY = {"federation": "SHIP Constellation\nENERGY\n", "klingon": "SHIP Destruction\nENERGY\n"}
-
-
-def checked(state: State, side: str, orders: str) -> Checked:
-    reading = read_orders(f"GAME test TURN 1 SIDE {side} REPLY 1\n{orders}\nEND\n")
-    assert not reading.faults
-    assert state.request is not None
-    return check(state, SETTING, state.request, side, reading.orders)
-
-
-def codes(found: Checked) -> list[str]:
-    return [fault.code for fault in found.faults]
-
-
-def play(
-    state: State,
-    setting: Scenario = SETTING,
-    until: int | None = None,
-    federation: str = "",
-    klingon: str = "",
-) -> Played:
-    """To the next request; sides without orders pay for nothing, or go on as before."""
-    assert state.request is not None
-    answers = {}
-    orders = {"federation": federation, "klingon": klingon}
-    for side in state.request.sides:
-        text = orders[side] or (STAY[side] if state.request.impulse == 0 else "CONTINUE")
-        if text != "CONTINUE":
-            reading = read_orders(f"GAME test TURN 1 SIDE {side} REPLY 1\n{text}\nEND\n")
-            assert not reading.faults
-            found = check(state, setting, state.request, side, reading.orders)
-            assert not found.faults
-            text = write_orders(reading.orders)
-        answers[side] = Filed(text=text)
-    return resolve(state, setting, answers, SegmentDice(b"test"), until=until)
-
-
-def to_turns_end(state: State, setting: Scenario = SETTING, federation: str = "", klingon: str = "") -> State:
-    played = play(state, setting, None, federation, klingon)
-    while not played.state.over and played.state.request is not None and played.state.request.impulse:
-        played = play(played.state, setting)
-    return played.state
-
-
-def told(played: Played, kind: type[ev.Event]) -> list[ev.Event]:
-    return [record.event for record in played.records if isinstance(record.event, kind)]
-
-
-def unit(state: State, name: str = "FS/1") -> Shuttle:
-    found = state.units[name]
-    assert isinstance(found, Shuttle)
-    return found
-
-
-# --- planets and the rescue --------------------------------------------------------------------------------------
-
-TO_RIGEL = STAY["federation"] + "SHUTTLE FS/1\nPLOT TOWARD Rigel\nDO\n  LAND ON Rigel\n"
-
-
-def test_a_shuttle_lands_takes_the_survivors_and_stays() -> None:
-    played = play(shuttle(opening()), federation=TO_RIGEL)
-    landed, boarded = told(played, ev.ShuttleLanded)[0], told(played, ev.Boarded)[0]
-    assert isinstance(landed, ev.ShuttleLanded) and isinstance(boarded, ev.Boarded)
-    assert (landed.on, landed.how, landed.impulse) == ("Rigel", "landed", 6)
-    assert (boarded.unit, boarded.planet, boarded.crew, boarded.impulse, boarded.step) == ("FS/1", "Rigel", 1, 6, "bay")
-    now = unit(played.state)
-    assert (now.hex, now.landed, now.crew) == ("1508", "Rigel", 1)
-    rigel = played.state.units["Rigel"]
-    assert isinstance(rigel, Planet) and rigel.crew == 0
-
-
-def test_a_full_shuttle_and_an_enemy_take_nobody_aboard() -> None:
-    state = shuttle(opening(), landed="Rigel", hex="1508", parties=2, speed=0)
-    state = shuttle(
-        state, "KS/1", side="klingon", race="klingon", launcher="Destruction", landed="Rigel", hex="1508", speed=0
-    )
-    assert not told(play(state), ev.Boarded)
-
-
-def test_without_orders_a_landed_shuttle_announces_no_speed_and_stays() -> None:
-    state = to_turns_end(shuttle(opening(), landed="Rigel", hex="1508"))
-    assert (unit(state).hex, unit(state).landed, unit(state).speed) == ("1508", "Rigel", 0)
-
-
-def test_its_plot_takes_it_off_again() -> None:
-    state = shuttle(opening(), landed="Rigel", hex="1508", speed=0, prior_speed=0)
-    orders = STAY["federation"] + "SHUTTLE FS/1\nPLOT R 2F"
-    played = play(state, federation=orders)
-    assert (unit(played.state).speed, unit(played.state).landed) == (3, "")
-    assert unit(played.state).hex != "1508"
-
-
-def test_a_shuttle_on_a_planet_is_out_of_the_war() -> None:
-    state = put(shuttle(opening(), landed="Rigel", hex="1508", speed=0), "Destruction", hex="1507", facing="D")
-    state = put(state, "Destruction", capacitor=4.0)
-    fire = "SHIP Destruction\nENERGY\nDO\n  IF IMPULSE 1 THEN FIRE PH 1 AT FS/1\n  AT 2 LAUNCH DRONE 1 AT FS/1\n"
-    mine = STAY["federation"] + "SHUTTLE FS/1\nDO\n  AT 3 FIRE PH 1 AT Destruction\n"
-    played = play(state, klingon=fire, federation=mine)
-    assert not told(played, ev.Fired) and not told(played, ev.Launched)
-    reasons = [event.reason for event in told(played, ev.OrderTold) if isinstance(event, ev.OrderTold)]
-    assert len(reasons) == 3 and all("P2.0" in reason for reason in reasons)
-
-
-def test_a_landing_on_the_ship_brings_the_survivors_aboard() -> None:
-    state = shuttle(opening(), hex="1509", facing="D", crew=1)
-    home = STAY["federation"] + "SHUTTLE FS/1\nPLOT F\nDO\n  LAND ON Constellation\n"
-    state = to_turns_end(state, federation=home)
-    ship = state.units["Constellation"]
-    assert isinstance(ship, Ship)
-    assert (unit(state).gone, ship.passengers, ship.hangar) == ("landed", 1, ("A", "B", "C", "D"))
-
-
-def test_the_survivors_are_sent_away_again() -> None:
-    state = put(opening(), "Constellation", passengers=1)
-    orders = STAY["federation"] + "DO\n  AT 1 LAUNCH SHUTTLE B DIR A WITH 1 CREW\n"
-    state = play(state, federation=orders).state
-    ship = state.units["Constellation"]
-    assert isinstance(ship, Ship)
-    assert (unit(state).crew, unit(state).letter, ship.passengers) == (1, "B", 0)
-
-
-LEAVE = "SHIP Constellation\nENERGY\n  SPEED 6\nPLOT 6F LEAVE MAP\n"
-
-
-def result(state: State) -> dict[str, str]:
-    return {outcome.side: outcome.result for outcome in state.outcome}
-
-
-@pytest.mark.parametrize(("passengers", "federation"), [(1, "victory"), (0, "defeat")])
-def test_whoever_leaves_with_the_survivors_wins(passengers: int, federation: str) -> None:
-    state = put(opening(), "Constellation", hex="1501", facing="A", passengers=passengers)
-    state = to_turns_end(state, federation=LEAVE)
-    assert state.over
-    opposite = {"victory": "defeat", "defeat": "victory"}[federation]
-    assert result(state) == {"federation": federation, "klingon": opposite}
-
-
-def test_survivors_aboard_a_shuttle_do_not_count() -> None:
-    state = shuttle(put(opening(), "Constellation", hex="1501", facing="A"), crew=1)
-    state = put(state, "Rigel", crew=0)
-    state = to_turns_end(state, federation=LEAVE)
-    assert result(state)["federation"] == "defeat"
-    assert "FS/1" in state.outcome[0].why
-
-
-def test_the_last_turn_ends_it() -> None:
-    state = put(opening(), "Constellation", passengers=1)
-    assert state.request is not None
-    request = replace(state.request, turn=10)
-    state = replace(state, turn=9, request=request, last_request=request)
-    state = to_turns_end(state)
-    assert state.over and result(state)["federation"] == "defeat"
-
-
-def test_a_lost_ship_loses_and_the_klingon_cannot_end_it_by_leaving() -> None:
-    state = to_turns_end(opening(), klingon="SHIP Destruction\nENERGY\n  LIFE SUPPORT 0\n")
-    assert not state.over
-    state = to_turns_end(opening(), federation="SHIP Constellation\nENERGY\n  LIFE SUPPORT 0\n")
-    assert result(state) == {"federation": "defeat", "klingon": "victory"}
-
-
-def test_nobody_disengages_from_a_rescue() -> None:
-    assert codes(checked(opening(), "federation", STAY["federation"] + "DO\n  AT 1 DISENGAGE\n")) == [
-        "no-disengagement"
-    ]
-
+from tests.turn.at_rigel import (
+    OPTIONS,
+    SETTING,
+    STAY,
+    checked,
+    codes,
+    opening,
+    play,
+    put,
+    replace,
+    shuttle,
+    to_turns_end,
+    told,
+    unit,
+)
 
 # --- tractor beams -----------------------------------------------------------------------------------------------
 
@@ -257,84 +71,6 @@ def test_what_an_enemy_shuttle_is_does_not_show_from_a_beam() -> None:
         found = checked(state, "federation", STAY["federation"] + "DO\n  RECOVER KS/1\n")
         said.append([(fault.code, fault.text) for fault in found.faults])
     assert said[0] == said[1] and said[0][0][0] == "enemy-shuttle"
-
-
-# --- suicide shuttles --------------------------------------------------------------------------------------------
-
-
-def armed(state: State) -> State:
-    bomb = {"A": Bomb(energy=(3, 3, 3), state="armed"), "B": Bomb()}
-    return put(state, "Destruction", hex="1504", facing="D", bombs=bomb)
-
-
-HELD = "SHIP Destruction\nENERGY\n  SUICIDE A 1\nDO\n"
-
-
-def seen(played: Played, side: str) -> list[ev.AnyEvent]:
-    return [event for record in played.records if (event := ev.seen_by(record, side)) is not None]
-
-
-def test_nobody_can_tell_it_from_a_manned_shuttle_until_it_strikes() -> None:
-    """J2.222: flown along the same hexes, both tell the others the same events in the same order."""
-    bomb = play(armed(opening()), until=15, klingon=HELD + "  AT 1 LAUNCH SUICIDE A AT Constellation DIR D\n")
-    manned = HELD + "  AT 1 LAUNCH SHUTTLE B DIR D\nSHUTTLE KS/1\nPLOT 2F\n"
-    real = play(armed(opening()), until=15, klingon=manned)
-
-    def outside(played: Played) -> list[ev.AnyEvent]:
-        kept = [event for event in seen(played, "federation") if not isinstance(event, ev.OrdersFiled)]
-        return [
-            replace(event, letter="", shuttle=replace(event.shuttle, letter=""))
-            if isinstance(event, ev.ShuttleLaunched)
-            else event
-            for event in kept
-        ]
-
-    assert len(told(bomb, ev.Moved)) == 2
-    assert outside(bomb) == outside(real)
-    known = fold(seen(bomb, "federation")).units["KS/1"]
-    assert isinstance(known, Shuttle) and (known.target, known.bomb) == ("", 0)
-    assert (unit(bomb.state, "KS/1").target, unit(bomb.state, "KS/1").bomb) == ("Constellation", 18)
-
-
-def test_it_crashes_into_a_planet() -> None:
-    state = put(armed(opening()), "Destruction", hex="1506", facing="D")
-    played = play(state, klingon=HELD + "  AT 1 LAUNCH SUICIDE A AT Constellation DIR D\n")
-    gone = told(played, ev.Destroyed)[0]
-    assert isinstance(gone, ev.Destroyed)
-    assert (gone.unit, gone.rule) == ("KS/1", "P2.0")
-    assert not told(played, ev.Impact)
-
-
-def test_it_homes_on_the_hex_a_shuttle_of_its_speed_enters() -> None:
-    """F2.1: where its target flies into its own hex, it stays and strikes."""
-    state = shuttle(opening(), hex="2007", facing="A", speed=6)
-    state = shuttle(state, "KS/1", side="klingon", race="klingon", launcher="Destruction", target="FS/1", bomb=18)
-    state = put(state, "KS/1", hex="2006", facing="D", came_from="2005")
-    played = play(state, until=6)
-    assert [event.unit for event in told(played, ev.Moved) if isinstance(event, ev.Moved)] == ["FS/1"]
-    assert unit(played.state, "KS/1").gone == "exploded" and unit(played.state).gone == "destroyed"
-
-
-def test_it_counts_among_the_drones_a_ship_guides() -> None:
-    from pbem.turn.sensing import guided_by
-
-    state = shuttle(opening(), "KS/1", side="klingon", race="klingon", launcher="Destruction", target="Constellation")
-    ship = state.units["Destruction"]
-    assert isinstance(ship, Ship)
-    assert [one.name for one in guided_by(state, ship)] == ["KS/1"]
-
-
-def test_a_plasma_torpedo_is_no_target() -> None:
-    from pbem.game.state import Seeker
-
-    state = armed(opening())
-    torpedo = Seeker(
-        name="RP/1", side="federation", race="romulan", hex="1507", facing="A", speed=32, weapon="plasma",
-        torpedo="plasma_s", target="Destruction", launcher="", launched=0, endurance=0, came_from="1508", warhead=20,
-    )  # fmt: skip
-    state = replace(state, units={**state.units, "RP/1": torpedo})
-    found = checked(state, "klingon", HELD + "  AT 1 LAUNCH SUICIDE A AT RP/1\n")
-    assert codes(found) == ["suicide-target"]
 
 
 # --- what is refused ---------------------------------------------------------------------------------------------

@@ -1,0 +1,119 @@
+"""Shuttles on planets, and the rescue of scenario #9 (P2.0, J2.211)."""
+
+from __future__ import annotations
+
+import pytest
+
+from pbem.game import events as ev
+from pbem.game.state import Planet, Ship, State
+from tests.turn.at_rigel import STAY, checked, codes, opening, play, put, replace, shuttle, to_turns_end, told, unit
+
+TO_RIGEL = STAY["federation"] + "SHUTTLE FS/1\nPLOT TOWARD Rigel\nDO\n  LAND ON Rigel\n"
+
+
+def test_a_shuttle_lands_takes_the_survivors_and_stays() -> None:
+    played = play(shuttle(opening()), federation=TO_RIGEL)
+    landed, boarded = told(played, ev.ShuttleLanded)[0], told(played, ev.Boarded)[0]
+    assert isinstance(landed, ev.ShuttleLanded) and isinstance(boarded, ev.Boarded)
+    assert (landed.on, landed.how, landed.impulse) == ("Rigel", "landed", 6)
+    assert (boarded.unit, boarded.planet, boarded.crew, boarded.impulse, boarded.step) == ("FS/1", "Rigel", 1, 6, "bay")
+    now = unit(played.state)
+    assert (now.hex, now.landed, now.crew) == ("1508", "Rigel", 1)
+    rigel = played.state.units["Rigel"]
+    assert isinstance(rigel, Planet) and rigel.crew == 0
+
+
+def test_a_full_shuttle_and_an_enemy_take_nobody_aboard() -> None:
+    state = shuttle(opening(), landed="Rigel", hex="1508", parties=2, speed=0)
+    state = shuttle(
+        state, "KS/1", side="klingon", race="klingon", launcher="Destruction", landed="Rigel", hex="1508", speed=0
+    )
+    assert not told(play(state), ev.Boarded)
+
+
+def test_without_orders_a_landed_shuttle_announces_no_speed_and_stays() -> None:
+    state = to_turns_end(shuttle(opening(), landed="Rigel", hex="1508"))
+    assert (unit(state).hex, unit(state).landed, unit(state).speed) == ("1508", "Rigel", 0)
+
+
+def test_its_plot_takes_it_off_again() -> None:
+    state = shuttle(opening(), landed="Rigel", hex="1508", speed=0, prior_speed=0)
+    orders = STAY["federation"] + "SHUTTLE FS/1\nPLOT R 2F"
+    played = play(state, federation=orders)
+    assert (unit(played.state).speed, unit(played.state).landed) == (3, "")
+    assert unit(played.state).hex != "1508"
+
+
+def test_a_shuttle_on_a_planet_is_out_of_the_war() -> None:
+    state = put(shuttle(opening(), landed="Rigel", hex="1508", speed=0), "Destruction", hex="1507", facing="D")
+    state = put(state, "Destruction", capacitor=4.0)
+    fire = "SHIP Destruction\nENERGY\nDO\n  IF IMPULSE 1 THEN FIRE PH 1 AT FS/1\n  AT 2 LAUNCH DRONE 1 AT FS/1\n"
+    mine = STAY["federation"] + "SHUTTLE FS/1\nDO\n  AT 3 FIRE PH 1 AT Destruction\n"
+    played = play(state, klingon=fire, federation=mine)
+    assert not told(played, ev.Fired) and not told(played, ev.Launched)
+    reasons = [event.reason for event in told(played, ev.OrderTold) if isinstance(event, ev.OrderTold)]
+    assert len(reasons) == 3 and all("P2.0" in reason for reason in reasons)
+
+
+def test_a_landing_on_the_ship_brings_the_survivors_aboard() -> None:
+    state = shuttle(opening(), hex="1509", facing="D", crew=1)
+    home = STAY["federation"] + "SHUTTLE FS/1\nPLOT F\nDO\n  LAND ON Constellation\n"
+    state = to_turns_end(state, federation=home)
+    ship = state.units["Constellation"]
+    assert isinstance(ship, Ship)
+    assert (unit(state).gone, ship.passengers, ship.hangar) == ("landed", 1, ("A", "B", "C", "D"))
+
+
+def test_the_survivors_are_sent_away_again() -> None:
+    state = put(opening(), "Constellation", passengers=1)
+    orders = STAY["federation"] + "DO\n  AT 1 LAUNCH SHUTTLE B DIR A WITH 1 CREW\n"
+    state = play(state, federation=orders).state
+    ship = state.units["Constellation"]
+    assert isinstance(ship, Ship)
+    assert (unit(state).crew, unit(state).letter, ship.passengers) == (1, "B", 0)
+
+
+LEAVE = "SHIP Constellation\nENERGY\n  SPEED 6\nPLOT 6F LEAVE MAP\n"
+
+
+def result(state: State) -> dict[str, str]:
+    return {outcome.side: outcome.result for outcome in state.outcome}
+
+
+@pytest.mark.parametrize(("passengers", "federation"), [(1, "victory"), (0, "defeat")])
+def test_whoever_leaves_with_the_survivors_wins(passengers: int, federation: str) -> None:
+    state = put(opening(), "Constellation", hex="1501", facing="A", passengers=passengers)
+    state = to_turns_end(state, federation=LEAVE)
+    assert state.over
+    opposite = {"victory": "defeat", "defeat": "victory"}[federation]
+    assert result(state) == {"federation": federation, "klingon": opposite}
+
+
+def test_survivors_aboard_a_shuttle_do_not_count() -> None:
+    state = shuttle(put(opening(), "Constellation", hex="1501", facing="A"), crew=1)
+    state = put(state, "Rigel", crew=0)
+    state = to_turns_end(state, federation=LEAVE)
+    assert result(state)["federation"] == "defeat"
+    assert "FS/1" in state.outcome[0].why
+
+
+def test_the_last_turn_ends_it() -> None:
+    state = put(opening(), "Constellation", passengers=1)
+    assert state.request is not None
+    request = replace(state.request, turn=10)
+    state = replace(state, turn=9, request=request, last_request=request)
+    state = to_turns_end(state)
+    assert state.over and result(state)["federation"] == "defeat"
+
+
+def test_a_lost_ship_loses_and_the_klingon_cannot_end_it_by_leaving() -> None:
+    state = to_turns_end(opening(), klingon="SHIP Destruction\nENERGY\n  LIFE SUPPORT 0\n")
+    assert not state.over
+    state = to_turns_end(opening(), federation="SHIP Constellation\nENERGY\n  LIFE SUPPORT 0\n")
+    assert result(state) == {"federation": "defeat", "klingon": "victory"}
+
+
+def test_nobody_disengages_from_a_rescue() -> None:
+    assert codes(checked(opening(), "federation", STAY["federation"] + "DO\n  AT 1 DISENGAGE\n")) == [
+        "no-disengagement"
+    ]
