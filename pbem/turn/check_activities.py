@@ -294,7 +294,7 @@ def _launch(outlook: Outlook, order: om.Order, activity: om.Launch, taken: dict[
     verify_weapons(ship.name, bool(ship.captured_from))
     _visible(outlook, order, activity.weapon)
     if target is not None and is_torpedo(target):
-        raise NotAllowed("only-phasers", "only phasers harm a plasma torpedo", "FP1.6")
+        raise NotAllowed("only-phasers", "no seeking weapon is aimed at a plasma torpedo; phasers weaken it", "FD1.3")
     if is_plasma(spec.kind):
         _torpedo(outlook, order, activity)
         _launched_twice(order, activity, taken)
