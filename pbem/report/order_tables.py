@@ -69,8 +69,7 @@ def _idle(filed: ev.OrdersFiled, told: set[int], state: State) -> list[tuple[ev.
             if line.line in told:
                 continue
             gone = _gone_target(line, state)
-            waited = getattr(line, "condition", None) is not None
-            why = gone or ("its condition did not come true" if waited else "there was nothing for it to act on")
+            why = gone or _why_idle(line, state)
             result = "disarmed" if gone else "did not act"
             at = state.impulses if not state.over else state.impulse
             said = ev.OrderTold(
@@ -79,6 +78,15 @@ def _idle(filed: ev.OrdersFiled, told: set[int], state: State) -> list[tuple[ev.
             )  # fmt: skip
             found.append((said, True))
     return found
+
+
+def _why_idle(line: om.Line, state: State) -> str:
+    moment = getattr(line, "at", None)
+    later = getattr(line, "last", False) or (moment is not None and moment > state.impulse)
+    if state.over and later:
+        return "the game was over before its moment"
+    waited = getattr(line, "condition", None) is not None
+    return "its condition did not come true" if waited else "there was nothing for it to act on"
 
 
 def _gone_target(line: om.Line, state: State) -> str:
