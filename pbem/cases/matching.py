@@ -13,7 +13,7 @@ import msgspec
 from pbem.game import events as ev
 from pbem.game.events import Record
 
-PROSE = ("reason", "why", "meaning", "condition", "order", "text")
+PROSE = ("reason", "why", "meaning", "condition", "order", "text", "failed")
 """Fields that hold sentences: an expectation names words that must occur in them, in any letter case."""
 
 SECRECY = ("event", "only", "shown")

@@ -201,6 +201,7 @@ def _shuttle(unit: CaseUnit, state: State, case: Case) -> Shuttle:
         race=launcher.race if launcher else "federation",
         hex=unit.at[:4],
         facing=unit.at[4],
+        speed=unit.prior_speed,
         prior_speed=unit.prior_speed,
         track=_track(unit, launched),
         launcher=unit.launcher,

@@ -8,6 +8,8 @@ import msgspec
 
 from pbem.game import events as ev
 from pbem.game.state import State
+from pbem.orders import model as om
+from pbem.orders.reader import read_orders
 from pbem.report import view
 from pbem.report.seen import Seen
 
@@ -43,13 +45,69 @@ def orders_told(later: Sequence[Seen], before: State, state: State, side: str) -
         elif isinstance(event, ev.OrderTold):
             _tell(sets, event, item.fresh)
     latest = {filed.side: number for number, (filed, _) in enumerate(sets) if filed.form != "EAF"}
-    return tuple(
-        _order_set(
-            filed, told, _spent_before(sets, number), state,
-            in_force=latest.get(filed.side) == number and not state.over,
-        )
-        for number, (filed, told) in enumerate(sets)
-    )  # fmt: skip
+    found = []
+    for number, (filed, told) in enumerate(sets):
+        last = latest.get(filed.side) == number
+        idle = _idle(filed, _lines_told(sets[: number + 1], filed.side), state) if last else []
+        spent = _spent_before(sets, number)
+        found.append(_order_set(filed, [*told, *idle], spent, state, in_force=last and not state.over))
+    return tuple(found)
+
+
+def _lines_told(sets: Sequence[tuple[ev.OrdersFiled, list[tuple[ev.OrderTold, bool]]]], side: str) -> set[int]:
+    """The lines of the last of these orders of which something was told, now or before they were continued."""
+    lines: set[int] = set()
+    for filed, told in reversed([it for it in sets if it[0].side == side]):
+        lines |= {event.line for event, _ in told}
+        if not filed.continued:
+            break
+    return lines
+
+
+def _idle(filed: ev.OrdersFiled, told: set[int], state: State) -> list[tuple[ev.OrderTold, bool]]:
+    """What is said, once their turn is over, of orders that did nothing: no event tells of them."""
+    asked = state.request
+    begins = asked is not None and asked.impulse == 0 and asked.turn > filed.turn
+    if not (state.over or begins):
+        return []
+    found: list[tuple[ev.OrderTold, bool]] = []
+    for block in read_orders(filed.text).orders.units:
+        reactions = block.plot.reactions if block.plot else ()
+        tacs = block.plot.tacs if block.plot else ()
+        doing = [order for order in block.do if not any(isinstance(it, om.Guide) for it in order.does)]
+        for line in (*reactions, *tacs, *doing):
+            if line.line in told:
+                continue
+            gone = _gone_target(line, state)
+            why = gone or _why_idle(line, state)
+            result = "disarmed" if gone else "did not act"
+            at = state.impulses if not state.over else state.impulse
+            said = ev.OrderTold(
+                turn=filed.turn, impulse=at, side=filed.side, unit=block.unit, line=line.line, order=line.text,
+                result=result, reason=why, spent=True,
+            )  # fmt: skip
+            found.append((said, True))
+    return found
+
+
+def _why_idle(line: om.Line, state: State) -> str:
+    moment = getattr(line, "at", None)
+    later = getattr(line, "last", False) or (moment is not None and moment > state.impulse)
+    if state.over and later:
+        return "the game was over before its moment"
+    waited = getattr(line, "condition", None) is not None
+    return "its condition did not come true" if waited else "there was nothing for it to act on"
+
+
+def _gone_target(line: om.Line, state: State) -> str:
+    """That the unit an order is aimed at is out of play, in words; empty if it is not."""
+    for activity in getattr(line, "does", ()):
+        ref = getattr(activity, "target", None)
+        if isinstance(ref, om.UnitRef) and ref.how == "name":
+            for name, unit in state.units.items():
+                if name.casefold() == ref.name.casefold() and unit.gone:
+                    return f"{name}: {unit.gone}"
+    return ""
 
 
 def _spent_before(

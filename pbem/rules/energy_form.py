@@ -303,8 +303,14 @@ class Form:
             self._charge(16, LABELS[16], _parts(entry), entry, "RECHARGE {amount}")
 
     def _standard(self, entry: Entry, number: int) -> None:
-        cadet_cloak = entry.item == "CLOAK" and self.facts.cloak is not None  # a Cadet ship may have one (G13.32)
-        if not charts.level(self.facts.level).graduate and not cadet_cloak:
+        # A Cadet ship may have a cloak (G13.32); where shuttles or maneuvers are used it arms bombs, and turns (J2.22).
+        item = entry.item.split()[0]
+        used = {
+            "CLOAK": self.facts.cloak is not None,
+            "SUICIDE": bool(self.facts.hangar),
+            "TAC": bool(self.facts.boxes),
+        }
+        if not charts.level(self.facts.level).graduate and not used.get(item):
             text = f"{entry.item}: this line of the form is not used at Cadet level"
             self._fault(entry, "not-cadet", text, f"B3.0, line {number}")
             return

@@ -35,7 +35,10 @@ def verify_paid(*, warp: int, sublight: int, hexes: int) -> None:
         text = f"{sublight} sublight maneuvers are more than {chart.sublight} in a turn"
         raise NotAllowed("too-many-tacs", text, "C5.11")
     if hexes and (warp or sublight):
-        text = f"a ship that makes tactical maneuvers stays in its hex; {hexes} hexes of movement are paid for too"
+        text = (
+            f"a ship that makes tactical maneuvers stays in its hex, yet movement is paid for too ({hexes}); "
+            "both kinds of maneuver are written TAC 2 WARP + 1 IMPULSE"
+        )
         raise NotAllowed("tac-and-move", text, "C5.21")
 
 

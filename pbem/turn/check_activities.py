@@ -20,7 +20,9 @@ from pbem.rules.energy_systems import LETTERS
 from pbem.rules.fire import verify_fire, verify_rate
 from pbem.rules.plasma import verify_shot_at_plasma
 from pbem.rules.reserve import PLASMA, verify_reserve
+from pbem.rules.sensors import verify_fire_control
 from pbem.rules.shuttles import verify_shot_at_shuttle
+from pbem.rules.standing import fire_control
 from pbem.turn import cloaking
 from pbem.turn.check_named import about_the_gone, check_units, hint, named_in, verify_own
 from pbem.turn.check_systems import check_system
@@ -198,6 +200,7 @@ def _fire(
     if target is not None:
         verify_target(state, ship, target, "E1.1")
     verify_weapons(ship.name, bool(ship.captured_from))
+    verify_fire_control(ship.name, fire_control(ship.unpaid))
     refusals: list[NotAllowed] = []
     possible = False
     for weapon in activity.weapons:
@@ -304,9 +307,10 @@ def _launch(outlook: Outlook, order: om.Order, activity: om.Launch, taken: dict[
     if isinstance(target, Ship):
         verify_target(outlook.state, ship, target, "FD1.3")
     verify_weapons(ship.name, bool(ship.captured_from))
+    verify_fire_control(ship.name, fire_control(ship.unpaid))
     _visible(outlook, order, activity.weapon)
     if target is not None and is_torpedo(target):
-        raise NotAllowed("only-phasers", "only phasers harm a plasma torpedo", "FP1.6")
+        raise NotAllowed("only-phasers", "only phasers harm a plasma torpedo; nothing seeks one", "FD1.3")
     if is_plasma(spec.kind):
         _torpedo(outlook, order, activity)
         _launched_twice(order, activity, taken)

@@ -135,7 +135,7 @@ def verify_launch(state: State, ship: Ship, weapon: str, target: AnyUnit, direct
     if isinstance(target, Shuttle) and target.landed:
         verify_shot_at_shuttle(0, landed=True)
     if is_torpedo(target):
-        raise NotAllowed("only-phasers", "only phasers harm a plasma torpedo", "FP1.6")
+        raise NotAllowed("only-phasers", "only phasers harm a plasma torpedo; nothing seeks one", "FD1.3")
     verify_fire_control_and_cloak(state, ship, weapon, target)
     box = ship.weapons[weapon]
     if is_plasma(spec.kind):
