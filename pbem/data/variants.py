@@ -32,12 +32,13 @@ def read_scenario(key_or_path: str) -> tuple[dict[str, Any], str]:
     :class:`GameError`.
     """
     number, hyphen, name = key_or_path.partition("-")
-    if not hyphen or number not in keys("scenario"):
+    try:
+        # Where it looks like a variant it may still be a user's own, in the folder of his game.
         raw, file = read_toml("scenario", key_or_path)
         return {**raw, VARIANTS: _titles(raw)}, file
-    try:
-        return read_toml("scenario", key_or_path)  # a user's own, in the folder of his game
     except GameError as error:
+        if not hyphen or number not in keys("scenario") or error.faults[0].code != "unknown-scenario":
+            raise
         raw, file = read_toml("scenario", number)
         known = _variants(raw)
         if name not in known:
@@ -53,7 +54,9 @@ def _variants(raw: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _titles(raw: Mapping[str, Any]) -> dict[str, str]:
-    return {name: str(changes.get("title", "")) for name, changes in _variants(raw).items()}
+    return {
+        name: str(changes.get("title", "")) for name, changes in _variants(raw).items() if isinstance(changes, dict)
+    }
 
 
 def varied(raw: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
