@@ -214,7 +214,7 @@ def test_drones_lose_their_guidance_with_a_ship_that_is_ruled_out_of_play(game: 
         ("Constellation shield 7 = 1", "bad-ruling", "shield 7"),
         ("Constellation shield 3 = -1", "bad-ruling", "whole number"),
         ("Constellation shield 3 = 10", "no-change", "10 already"),
-        ("Constellation photon Z = armed", "bad-ruling", "its boxes are"),
+        ("Constellation photon Z = armed", "bad-ruling", "It has"),
         ("Constellation PH 1 = armed", "bad-ruling", "destroyed, working"),
         ("Destruction drone 1 = 99", "bad-ruling", "at most"),
         ("Constellation batteries = 9", "bad-ruling", "2 at most"),
