@@ -50,6 +50,10 @@ def orders_told(later: Sequence[Seen], before: State, state: State, side: str) -
         last = latest.get(filed.side) == number
         idle = _idle(filed, _lines_told(sets[: number + 1], filed.side), state) if last else []
         spent = _spent_before(sets, number)
+        follows = next((later for later, _ in sets[number + 1 :] if later.side == filed.side), None)
+        if follows is not None and follows.continued:
+            # They go on (CONTINUE): what becomes of what still waits is told there.
+            spent |= frozenset(range(1, filed.text.count("\n") + 2))
         found.append(_order_set(filed, [*told, *idle], spent, state, in_force=last and not state.over))
     return tuple(found)
 
