@@ -20,6 +20,7 @@ from pbem.desk.folder import GameFolder, opened  # noqa: E402
 from pbem.desk.site import write_site  # noqa: E402
 from pbem.game.events import SegmentBegan  # noqa: E402
 from pbem.game.fold import fold_records  # noqa: E402
+from pbem.report.form import form_html  # noqa: E402
 from pbem.report.gather import build_view  # noqa: E402
 from pbem.report.page import sitrep_html  # noqa: E402
 
@@ -49,19 +50,22 @@ SHOWN = (
     Picture("ships", "report.html", part="#ships"),
     Picture("orders", "report.html", part="#orders"),
     Picture("phone", "report.html", "#t2i2-launch", width=390, height=800, dark=True),
+    Picture("form", "form.html", width=1060, height=620),
     Picture("site", "site/index.html", height=640),
 )
 
 
-def report(game: GameFolder, side: str, turn: int, number: int) -> str:
-    """The page a side got with a request."""
+def pages(game: GameFolder, side: str, turn: int, number: int) -> tuple[str, str]:
+    """The report and the order form a side got with a request."""
     records = game.effective()
     for place, record in enumerate(records):
         if isinstance(record.event, SegmentBegan):
             state = fold_records(records[:place])
             request = state.request
             if request is not None and (request.turn, request.number) == (turn, number):
-                return sitrep_html(build_view(records[:place], side), draft_for(state, game.scenario(), request, side))
+                draft = draft_for(state, game.scenario(), request, side)
+                view = build_view(records[:place], side)
+                return sitrep_html(view, draft), form_html(records[:place], side, game.scenario(), draft)
     raise SystemExit(f"the shipped duel has no request {number} of turn {turn} any more")
 
 
@@ -96,7 +100,8 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as name, sync_playwright() as driver:
         folder = Path(name)
         with opened(ROOT / "turns" / "duel01") as game:
-            (folder / "report.html").write_text(report(game, "klingon", 2, 3), encoding="utf-8", newline="\n")
+            for name, text in zip(("report.html", "form.html"), pages(game, "klingon", 2, 3), strict=True):
+                (folder / name).write_text(text, encoding="utf-8", newline="\n")
         write_site(ROOT / "turns" / "duel01", folder / "site")
         browser = driver.chromium.launch(executable_path=found, args=["--no-sandbox", "--disable-gpu"])
         for picture in SHOWN:
