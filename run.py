@@ -172,6 +172,9 @@ def main(arguments: list[str]) -> int:
         print(f"pbem: {error}.", file=sys.stderr)
         return 2
     command = [str(VENV_PYTHON), "-m", "pytest" if testing else "pbem", *(["-m", ""] if everything else [])]
+    if testing:
+        # All cores; a file's tests stay together, since they share what they have played.
+        command += ["-n", "auto", "--dist", "loadfile"]
     command += [argument for argument in arguments[1:] if argument != "--all"] if testing else arguments
     path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
     try:

@@ -139,7 +139,7 @@ def test_the_example_passes(tmp_path: Path) -> None:
         ("AT 2 FIRE PH 1 AT Des", "AT 2 FIRE PH 9 AT Des", "no-such-weapon"),
         ('at = "1007D"', 'at = "2907D"', "is not on the map"),
         ('ship = "kli_cadet_d6"', 'ship = "kli_cadet_d66"', "did you mean kli_cadet_d6"),
-        ('ship = "kli_cadet_d6"', 'ship = "plasma"', "not played yet"),
+        ('ship = "kli_cadet_d6"', 'ship = "plasma"', "a plasma torpedo needs a target"),
         ('ship = "kli_cadet_d6"', 'ship = "monster"', "monster: the key of a monster"),
         ("stop = 2", "stop = 17", "no impulse of 1 to 16"),
         ("stop = 2", 'stop = "2"', "stop: expected"),

@@ -16,6 +16,7 @@ from html import escape
 from pathlib import Path
 from typing import Final
 
+from pbem.desk.answers import answers
 from pbem.desk.beacon import Sealing, sealed_lines
 from pbem.desk.files import read_bytes, read_order_file
 from pbem.desk.folder import GameFolder, turn_name
@@ -138,7 +139,10 @@ def above_sitrep(game: GameFolder, seat: Seat, deadline: str) -> str:
     request = game.state().request
     said = [wrapped(one) for one in filed_by_host(game)]
     if request is not None and seat.side in request.sides:
-        said.append(wrapped(f"Your orders are wanted. {deadline}".strip()))
+        # They may have come along with the energy form.
+        here = "Your orders for this are on file already; you may still send others."
+        words = here if seat.side in answers(game)[0] else "Your orders are wanted."
+        said.append(wrapped(f"{words} {deadline}".strip()))
     elif request is not None:
         said.append(wrapped(f"Nothing is asked of you now; asked: {', '.join(request.sides)}."))
     return "\n\n".join(said)

@@ -35,7 +35,8 @@ def since_last_sitrep(seen: Sequence[Seen], ships: Collection[str]) -> tuple[vie
         if isinstance(item.event, ev.Towed):
             towed.setdefault((item.event.unit, item.event.by), []).append(item)
     # The umpire's word first: without it the rest may not be understood.
-    told = [said_of(item) for item in fresh if isinstance(item.event, ev.ACTS)]
+    acts = [said_of(item) for item in fresh if isinstance(item.event, ev.ACTS)]
+    told: list[view.Said] = []
     for (unit, by), items in sorted(towed.items()):
         last = items[-1]
         assert isinstance(last.event, ev.Towed)
@@ -58,7 +59,8 @@ def since_last_sitrep(seen: Sequence[Seen], ships: Collection[str]) -> tuple[vie
                 told.append(_fire_in_short(item, volley))
         elif isinstance(event, NEWS) and not isinstance(event, ev.ACTS) and not _idle(event):
             told.append(said_of(item))
-    return tuple(told)
+    # A ship's movement stands where it ended, before what was done in that impulse.
+    return (*acts, *sorted(told, key=lambda said: (said.turn, said.impulse)))
 
 
 def _idle(event: ev.AnyEvent) -> bool:

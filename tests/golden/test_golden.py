@@ -266,7 +266,7 @@ def texts(path: Path, refresh: ModuleType) -> Iterator[str]:
                 assert isinstance(payload, bytes)
                 if (part.get_filename() or "").endswith(".vsav"):
                     payload = refresh.clear_text(payload)
-                if part.get_content_maintype() != "image":
+                if part.get_content_maintype() != "image" and part.get_filename() != "orders.html":
                     yield from readings(payload.decode("utf-8"))
         yield str(message_from_bytes(data, policy=policy.default).items())
     else:

@@ -29,13 +29,17 @@ from pbem.desk import create
 from pbem.desk.drafts import draft_for
 from pbem.desk.folder import GameFolder, opened
 from pbem.desk.play import sealed_orders
-from pbem.desk.publish import reports_folder
+from pbem.desk.proof import proofs
+from pbem.desk.publish import FORM, reports_folder
+from pbem.desk.table import POSITIONS
 from pbem.faults import GameError
 from pbem.game import dice, events as ev
 from pbem.game.fold import fold, fold_records
 from pbem.game.state import State
 from pbem.orders.reader import read_orders
 from pbem.orders.writer import write_orders
+from pbem.report.form import form_html
+from pbem.report.mail import Attachment
 from pbem.report.render import render
 from pbem.soak.captain import answer
 from pbem.turn.check import check
@@ -73,19 +77,18 @@ class Moment(NamedTuple):
 
 
 @pytest.fixture(scope="module")
-def played(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+def played(
+    tmp_path_factory: pytest.TempPathFactory, replayed: Callable[[str], Path], scenario_game: Callable[[str], Path]
+) -> Callable[[str], Path]:
     """The folder of a game played to its end; each is played once."""
 
     @cache
     def folder(name: str) -> Path:
-        made = tmp_path_factory.mktemp("secrecy") / name
         if name == "triangle":
+            made = tmp_path_factory.mktemp("secrecy") / name
             _triangle(made)
-        elif name in refresh.EXAMPLES:
-            refresh.play_to_the_end(name, refresh.TURNS / name, made)
-        else:
-            golden.play(name, golden.GAMES / name, made)
-        return Path(made)
+            return made
+        return replayed(name) if name in refresh.EXAMPLES else scenario_game(name)
 
     return folder
 
@@ -141,6 +144,19 @@ def given(folder: Path, side: str) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in sorted((folder / side).iterdir())}
 
 
+def some(found: Iterator[Moment]) -> list[Moment]:
+    """All moments of a game, of a long one every so many."""
+    listed = list(found)
+    return listed[:: max(1, len(listed) // 20)]
+
+
+def positions(mail: bytes) -> list[Attachment]:
+    """The VASSAL save a mail holds: everybody's is the same, and made of what spectators see (tests/desk)."""
+    parts = [part for part in message_from_bytes(mail).walk() if part.get_filename() == POSITIONS]
+    saves = [save for part in parts if isinstance(save := part.get_payload(decode=True), bytes)]
+    return [Attachment(POSITIONS, save, "octet-stream", "application") for save in saves]
+
+
 # --- from one's own view alone ---------------------------------------------------------------------------------------
 
 
@@ -149,18 +165,24 @@ def test_reports_are_made_of_what_their_reader_may_see(name: str, played: Callab
     compared = 0
     with opened(played(name)) as game:
         scenario = game.scenario()
-        for folder, records in moments(game):
+        for folder, records in some(moments(game)):
+            told = proofs(game, records)
             for side in people(game):
                 own = cut(records, side)
                 state = fold([record.event for record in own])
                 asked = state.request
                 draft = draft_for(state, scenario, asked, side) if asked and side in asked.sides else ""
                 draft_name = f"{side}.r{asked.number}.orders" if asked and draft else ""
-                made = render(own, side, to=game.terms.sides[side].player, draft=draft, draft_name=draft_name)
+                sent = given(folder, side)
+                form = form_html(own, side, scenario, draft).encode() if draft else b""
+                made = render(
+                    own, side, to=game.terms.sides[side].player, draft=draft, draft_name=draft_name,
+                    enclosed=[*([Attachment(FORM, form, "html")] if draft else []), *positions(sent["mail.eml"])],
+                    proof=told(side),
+                )  # fmt: skip
                 files = {"mail.eml": made.mail, "sitrep.html": made.html.encode(), "sitrep.txt": made.text.encode()}
                 if draft:
-                    files["orders.draft"] = draft.encode()
-                sent = given(folder, side)
+                    files |= {"orders.draft": draft.encode(), FORM: form}
                 assert files.keys() == sent.keys()
                 for file, content in sent.items():
                     assert files[file] == content, f"{folder}/{side}/{file}"
@@ -278,9 +300,13 @@ def readable(files: dict[str, bytes]) -> str:
     """All that files hold, as it is and as it is read: entities, escapes of JSON, parts of mails."""
     pieces = []
     for name, content in files.items():
+        # Order forms offer everybody the same words, whatever others wrote; they are compared above.
+        if name == FORM:
+            continue
         pieces.append(content)
         if name.endswith(".eml"):
-            parts = [part.get_payload(decode=True) for part in message_from_bytes(content).walk()]
+            found = [part for part in message_from_bytes(content).walk() if part.get_filename() != FORM]
+            parts = [part.get_payload(decode=True) for part in found]
             pieces += [part for part in parts if isinstance(part, bytes)]
     text = b"\n".join(pieces).decode("utf-8", "replace")
     plain = html.unescape(re.sub(r"\\u([0-9a-f]{4})", lambda match: chr(int(match[1], 16)), text))
@@ -304,7 +330,7 @@ def test_no_word_of_what_is_hidden_is_given_away(name: str, played: Callable[[st
         links = {
             dice.link_for(number): dice.chain_link(secret, dice.link_for(number)).hex() for number in range(1, 400)
         }
-        for folder, records in moments(game):
+        for folder, records in some(moments(game)):
             state = fold_records(records)
             filed = [record.event for record in records if isinstance(record.event, ev.OrdersFiled)]
             requests = {record.event.request.number for record in records if isinstance(record.event, ev.Requested)}

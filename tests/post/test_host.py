@@ -294,3 +294,15 @@ def test_play_that_is_taken_back_is_told_and_asked_for_anew(hosted: Hosted) -> N
     hosted.round()
     (told,) = hosted.sent_to("klingon")[before:]
     assert "a mistake of mine" in words(told) and "The deadline is Thu 4 Mar 2027, 12:00" in words(told)
+
+
+def test_who_sent_his_orders_with_the_form_is_not_told_that_they_are_wanted(hosted: Hosted) -> None:
+    hosted.round()
+    hosted.post(hosted.letter("klingon", hosted.scripted("klingon")))
+    whole = "GAME duel01 TURN 1 SIDE federation REPLY 1\nSHIP Constellation\nENERGY\n  SPEED 9\nPLOT 4F\nEND\n"
+    hosted.post(hosted.letter("federation", whole))
+    hosted.round()
+    ann, kor = (words(hosted.sent_to(side)[-1]) for side in ("federation", "klingon"))
+    assert "Your orders for this are on file already" in " ".join(ann.split())
+    assert "Your orders are wanted." in kor
+    assert "on file already" not in kor

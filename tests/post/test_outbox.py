@@ -89,7 +89,7 @@ def test_a_sitrep_goes_out_as_it_was_rendered_with_its_picture_beside_the_summar
     for cid in other:
         assert f'src="cid:{str(cid).strip("<>")}"' in summary.get_content()
     attached = {part.get_filename(): part.get_payload(decode=True) for part in sent.iter_attachments()}
-    assert list(attached) == ["sitrep.html", "klingon.r1.orders", "positions.vsav"]
+    assert list(attached) == ["sitrep.html", "klingon.r1.orders", "orders.html", "positions.vsav"]
     assert attached["positions.vsav"] == (duel / "01/positions.vsav").read_bytes()
     assert attached["sitrep.html"] == (duel / "01/r1/klingon/sitrep.html").read_bytes()
     assert outbox.mail(reply).isascii() and max(map(len, outbox.mail(reply).split(b"\r\n"))) <= 998

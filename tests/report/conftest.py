@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import importlib.util
-import shutil
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
 import pytest
 
@@ -36,18 +33,3 @@ def raids() -> ModuleType:
         sys.modules["report_raid"] = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(sys.modules["report_raid"])
     return sys.modules["report_raid"]
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Any]:
-    """A Chromium, where there is one."""
-    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    found = next(
-        (path for name in ("chromium", "chromium-browser", "google-chrome") if (path := shutil.which(name))), None
-    )
-    if found is None:
-        pytest.skip("no Chromium on this machine")
-    with playwright.sync_playwright() as driver:
-        opened = driver.chromium.launch(executable_path=found, args=["--no-sandbox", "--disable-gpu"])
-        yield opened
-        opened.close()
