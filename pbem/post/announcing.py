@@ -20,14 +20,14 @@ from pbem.desk.answers import answers
 from pbem.desk.beacon import Sealing, sealed_lines
 from pbem.desk.files import read_bytes, read_order_file
 from pbem.desk.folder import GameFolder, turn_name
-from pbem.desk.publish import ARCHIVE, is_published, reports_folder
+from pbem.desk.publish import ARCHIVE, FORM, is_published, reports_folder
 from pbem.game.events import Requested, SegmentBegan
 from pbem.game.state import Request
 from pbem.post.answering import Standing
 from pbem.post.clock import Rule, Times, span, written
 from pbem.post.receipts import asked_for, header_line, wrapped
 from pbem.post.replies import Reply, ReplyKind
-from pbem.post.who import Games, Seat, subject_for, with_token
+from pbem.post.who import Games, Seat, address_of, subject_for, with_token
 
 BY_HOST: Final = "Filed by the host"
 """With these words begins the comment above orders that no player wrote."""
@@ -86,6 +86,11 @@ def sitrep(game: GameFolder, games: Games, seat: Seat, folder: Path, said: str, 
         name = part.get_filename() or "attachment"
         if name.endswith(".orders") and not games.tags:
             content = with_token(content.decode("utf-8"), seat.token).encode("utf-8")
+        elif name == FORM:
+            from pbem.report.form import addressed
+
+            to, about = address_of(games, seat), subject_for(games, seat, f"Re: {message['Subject']}")
+            content = addressed(content.decode("utf-8"), to, about).encode("utf-8")
         attached.append((name, part.get_content_type(), content))
     # Counters on the table that the host laid out by hand, for this reader or for all.
     for save in (*sorted((folder / seat.side).glob("*.vsav")), *sorted(folder.glob("*.vsav"))):

@@ -211,6 +211,12 @@ def with_token(draft: str, token: str) -> str:
     return f"TOKEN {token}\n{draft}"
 
 
+def address_of(games: Games, seat: Seat) -> str:
+    """Where a player writes to: the host's address, with his token where every player has one of his own."""
+    name, _, domain = games.orders.partition("@")
+    return f"{name}+{seat.token}@{domain}" if games.tags and domain else games.orders
+
+
 def subject_for(games: Games, seat: Seat, subject: str) -> str:
     """A subject to which a player's plain answer is known as his: with his token, unless that is in the address."""
     return subject if games.tags else f"{subject} TOKEN {seat.token}"

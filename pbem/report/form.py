@@ -6,6 +6,7 @@ tables come from the rules; the page's script only adds up and looks up.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -22,7 +23,7 @@ from pbem.report import form_arms, form_energy, form_map, form_words
 from pbem.report.chart_map import Chart, chart
 from pbem.report.form_bench import Bench
 from pbem.report.gather import build_view
-from pbem.report.page import allowed, part_of_page
+from pbem.report.page import allowed, part_of_page, script_safe
 from pbem.report.seen import seen_by
 from pbem.report.templates import environment
 from pbem.report.view import View
@@ -80,12 +81,19 @@ def form_html(
     )
 
 
+_MAIL = re.compile(r'"mail":\{"to":"[^"]*","subject":"(?:[^"\\]|\\.)*"\}')
+"""The mail a form opens, among its data."""
+
+
 def embedded(data: Json) -> str:
     """The data as JSON that can stand inside a script element: no ``<``, ``>`` or ``&`` in it."""
-    text = msgspec.json.encode(data).decode("utf-8")
-    for char in "<>&\u2028\u2029":
-        text = text.replace(char, f"\\u{ord(char):04x}")
-    return text
+    return script_safe(msgspec.json.encode(data).decode("utf-8"))
+
+
+def addressed(page: str, to: str, subject: str) -> str:
+    """A page of :func:`form_html` whose mail goes to this address, with this subject: for who plays with a host."""
+    mail = embedded({"to": to, "subject": subject})
+    return _MAIL.sub(lambda found: f'"mail":{mail}', page, count=1)
 
 
 def _bare(drawn: Chart, view: View) -> Chart:

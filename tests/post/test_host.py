@@ -5,6 +5,7 @@ The players send the orders of the shipped duel, so its record must come out, by
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 from collections.abc import Callable
@@ -306,3 +307,20 @@ def test_who_sent_his_orders_with_the_form_is_not_told_that_they_are_wanted(host
     assert "Your orders for this are on file already" in " ".join(ann.split())
     assert "Your orders are wanted." in kor
     assert "on file already" not in kor
+
+
+def test_the_order_form_opens_a_mail_by_which_its_player_is_known(hosted: Hosted) -> None:
+    hosted.round()
+    attached = {part.get_filename(): part for part in hosted.sent_to("klingon")[-1].iter_attachments()}
+    page = attached["orders.html"].get_payload(decode=True)
+    assert isinstance(page, bytes)
+    found = re.search(rb'<script type="application/json" id="form">(.*?)</script>', page, re.DOTALL)
+    assert found is not None
+    mail = json.loads(found[1])["mail"]
+    assert mail["to"] == "orders@host.example"
+    assert token_of(hosted.game, "klingon") in mail["subject"]
+    assert token_of(hosted.game, "federation").encode() not in page
+    letter = hosted.letter("klingon", hosted.scripted("klingon"))
+    hosted.post(re.sub(rb"Subject: [^\r\n]*", b"Subject: " + mail["subject"].encode(), letter))
+    hosted.round()
+    assert not hosted.scripted("klingon"), "it counted"
