@@ -82,4 +82,4 @@ def test_a_killed_resolve_is_undone_or_done(pbem: Run, start: Start, duel: Path,
 
 @pytest.mark.slow
 def test_many_killed_resolves_are_undone_or_done(pbem: Run, start: Start, duel: Path, answers: list[str]) -> None:
-    killed(pbem, start, duel, answers, 20)
+    killed(pbem, start, duel, answers, 12)

@@ -65,7 +65,7 @@ refresh = golden.refresh
 TRIANGLE = HERE.parent / "post" / "triangle.toml"
 """Three sides; two of them are allies here, who share no secrets either."""
 QUICK = ("s01",)
-MOST = 8
+MOST = 5
 """Moments of a game that are looked at."""
 EVERY_GAME = [*golden.BOOK, *refresh.EXAMPLES, "triangle"]
 EVERY = [name if name in QUICK else pytest.param(name, marks=pytest.mark.slow) for name in EVERY_GAME]
