@@ -112,7 +112,7 @@ def processes(runs: int, folder: Path) -> None:
 def fleet_file(folder: Path, ships: int) -> Path:
     """A scenario of two lines of cruisers ten rows apart that fly down the map side by side."""
     lines = [
-        'number = "fleet"\ntitle = "Fleet"\nlevel = "cadet"\nimpulses = 16\nmap = ["0101", "9999"]',
+        'number = "fleet"\ntitle = "Fleet"\nlevel = "cadet"\nimpulses = 16\nmap = ["0101", "9898"]',
         'source = "benchmark"\nconfidence = "designed"\n[victory]\nkind = "duel"',
     ]
     for side in SIDES:

@@ -12,7 +12,7 @@ from typing import Any, Literal
 import msgspec
 
 from pbem.data.files import build
-from pbem.data.scenarios import Chapter
+from pbem.data.scenarios import FARTHEST, Chapter
 from pbem.faults import Fault, GameError
 from pbem.game.spelling import loads
 from pbem.rules import hexes
@@ -207,6 +207,9 @@ def _wrong(case: Case) -> list[str]:
 
 def _wrong_units(case: Case) -> list[str]:
     said, names = [], set[str]()
+    last = case.map[1]
+    if max(last[:2], last[2:]) > FARTHEST:
+        said.append(f"map: {last} is too far, {FARTHEST}{FARTHEST} at most.")
     for number, unit in enumerate(case.unit):
         place = f"unit[{number}]"
         said += _wrong_place(case, unit, place)

@@ -269,12 +269,23 @@ def scenario(key_or_path: str | Path) -> Scenario:
     return found
 
 
+FARTHEST = "98"
+"""The last column or row a map may have: a ship that leaves it is for a moment in the hex beyond, and names have two
+digits (C1.2).
+"""
+
+
 def _wrong(found: Scenario) -> list[str]:
     said = [
         f"map[{number}]: {corner!r} is no hex of four digits"
         for number, corner in enumerate(found.map)
         if not _is_hex(corner)
     ]
+    last = found.map[1]
+    if not said and max(last[:2], last[2:]) > FARTHEST:
+        said.append(
+            f"map[1]: {last} is too far: the hexes beyond {FARTHEST}{FARTHEST} have no names to leave the map by"
+        )
     sides = [side.name for side in found.sides]
     names: set[str] = set()
     fastest = charts.turn_length(found.impulses).ship
