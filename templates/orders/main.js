@@ -68,8 +68,7 @@ function paint() {
   const mail = subjectAndBody();
   $("mail").setAttribute("href", mail.href);
   $("mail").dataset.fits = mail.fits ? "yes" : "no";
-  if (!begun) begun = packed();
-  shelve();
+  if (begun) shelve(); else begun = packed();
   draw($("kept"), keptBar());
   $("kept").hidden = !$("kept").firstChild;
   if (id && !focus.isConnected) { const again = $(id) || (place && place.isConnected ? place : null); if (again) again.focus({ preventScroll: true }); }
@@ -103,8 +102,8 @@ $("load-file").addEventListener("change", event => { const file = event.target.f
 
 load(D.draft);
 $("main").hidden = false;
-paint();
 const was = fromShelf();
+paint();
 if (was) try {
   unpack(was);
   bar = "What you had entered here was restored.";

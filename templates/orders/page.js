@@ -46,7 +46,7 @@ function patch(live, fresh) {
   for (const { name, value } of fresh.attributes) if (!held(name) && live.getAttribute(name) !== value) live.setAttribute(name, value);
   if (live.style.cssText !== fresh.style.cssText) live.style.cssText = fresh.style.cssText;
   if (live.nodeName === "TEXTAREA" || live.nodeName === "INPUT") {
-    if (live.checked !== fresh.checked) live.checked = fresh.checked;
+    if (live !== switched && live.checked !== fresh.checked) live.checked = fresh.checked;
     if (live.type !== "checkbox" && live.value !== fresh.value) live.value = fresh.value;
     return;
   }
@@ -75,13 +75,15 @@ const draw = (root, ...kids) => fill(root, put(h("div"), kids));
    be gone, or another one, before the finger is lifted. What is due is drawn before the click is heard, so that the click
    does what the form says now. */
 let pressed = false, due = false;
+/* A box that is being ticked: its tick stands before its click is heard, and what is chosen does not know of it yet. */
+let switched = null;
 function refresh() { due = true; if (!pressed) settle(); }
 function settle() { if (due) { due = false; paint(); } }
 const lifted = () => setTimeout(() => { pressed = false; settle(); });
 for (const type of ["pointerdown", "mousedown"]) addEventListener(type, () => { pressed = true; }, true);
 for (const type of ["pointerup", "pointercancel", "mouseup", "dragend", "blur"]) addEventListener(type, event => { if (type !== "blur" || event.target === window) lifted(); }, true);
 addEventListener("pointermove", event => { if (pressed && !event.buttons) lifted(); }, true);
-addEventListener("click", () => { pressed = false; settle(); }, true);
+addEventListener("click", event => { pressed = false; switched = event.target; settle(); switched = null; }, true);
 function hear(event) {
   for (const e of event.composedPath()) if (e.isConnected && e.does && e.does[event.type]) { e.does[event.type](event); return; }
 }
