@@ -198,6 +198,7 @@ class Scenario(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     map: tuple[str, str]
     source: str
     confidence: Confidence
+    confidence_of: dict[str, Confidence] = {}
     victory: Victory
     damage: Literal["cadet dac", "scenario 2", "scenario 3", "scenario 4", "standard dac"] = "cadet dac"
     acceleration: int = 8
