@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +35,7 @@ _WORDS = frozenset((*IDENTITY, "name", "race", "class", "notes", "rules", "chapt
     "without",
 }
 _LETTERS = ("hex", "facing", "turn_mode", "turns_to", "goal")
+_FILE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}\.toml")
 _NUMBER = re.compile(r"\d+(/\d+)?")
 MOST_BYTES = 1024**2
 
@@ -178,6 +179,15 @@ def toml_value(value: object) -> str:
     return str(value)
 
 
+def toml_text(table: dict[str, Any], above: tuple[str, ...] = ()) -> str:
+    """A whole file as TOML: what stands in a table first, then the tables within it."""
+    lines = [f"{_word(key)} = {toml_value(value)}" for key, value in table.items() if not isinstance(value, dict)]
+    if above and lines:
+        lines = [f"[{'.'.join(map(_word, above))}]", *lines]
+    inner = [toml_text(value, (*above, key)) for key, value in table.items() if isinstance(value, dict)]
+    return "\n\n".join(part for part in ("\n".join(lines), *inner) if part)
+
+
 # --- a folder of figures --------------------------------------------------------------------------------------------
 
 
@@ -192,6 +202,9 @@ def read_figures(folder: Path) -> Own:
     tables: dict[str, dict[str, dict[str, Any]]] = {}
     stated: dict[tuple[str, str], str] = {}
     for path in sorted(folder.glob("*.toml"), key=lambda path: path.name):
+        if not _FILE.fullmatch(path.name):
+            text = "a file of figures is named with letters, digits, _ and -, 40 at most: ships.toml"
+            raise GameError.saying("bad-figures", text, file=str(path))
         raw = _parsed(path)
         digests[path.name] = hashlib.sha256(path.read_bytes()).hexdigest()
         for kind, key, table in _tables(raw, str(path), faults):
@@ -293,23 +306,33 @@ def _shipped(kind: str, key: str) -> dict[str, Any]:
 
 
 def _strangers(own: dict[str, Any], shipped: dict[str, Any], file: str, kind: str, above: str = "") -> Iterator[Fault]:
-    """Entries that the shipped file does not have: kinds of weapon, monsters, levels; sides and units."""
+    """What the shipped file does not have and figures cannot bring: kinds of weapon, monsters, sides, units; and words
+    of a chart, by which the rules know what is meant.
+    """
+
+    def stranger(place: str, name: object, known: Iterable[object]) -> Fault:
+        text = f"{place}: {name!r} is none of {', '.join(map(str, known))}"
+        return Fault(code="bad-figures", text=text, file=file)
+
     for name, value in own.items():
         place = f"{above}.{name}" if above else name
         old = shipped.get(name)
         if are_named(value) and isinstance(old, list):
             known = {thing["name"]: thing for thing in old if isinstance(thing, dict) and "name" in thing}
-            for thing in value:
-                if thing["name"] not in known:
-                    text = f"{place}: {thing['name']!r} is none of {', '.join(known)}"
-                    yield Fault(code="bad-figures", text=text, file=file)
+            yield from (stranger(place, thing["name"], known) for thing in value if thing["name"] not in known)
         elif isinstance(value, dict) and isinstance(old, dict):
             for entry, inner in value.items():
                 if entry not in old and (isinstance(inner, dict) or (kind == "chart" and above)):
-                    text = f"{place}.{entry}: is none of {', '.join(old)}"
-                    yield Fault(code="bad-figures", text=text, file=file)
+                    yield stranger(place, entry, old)
             inside = {entry: inner for entry, inner in value.items() if entry in old}
             yield from _strangers(inside, old, file, kind, place)
+        elif kind == "chart" and isinstance(old, str) and not _NUMBER.fullmatch(old) and value != old:
+            yield Fault(code="bad-figures", text=f"{place}: {value!r} is no figure; it stays {old!r}", file=file)
+        elif kind == "chart" and isinstance(value, list) and isinstance(old, list):
+            words = {thing["kind"]: "" for thing in old if isinstance(thing, dict) and "kind" in thing}
+            for number, thing in enumerate(value):
+                if words and isinstance(thing, dict) and thing.get("kind") not in words:
+                    yield stranger(f"{place}[{number}].kind", thing.get("kind"), words)
 
 
 def _with_value(fault: Fault, own: Own, kind: str, key: str) -> Fault:

@@ -21,7 +21,7 @@ from contextvars import ContextVar
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Any, Literal, TypeGuard, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import msgspec
 
@@ -181,7 +181,7 @@ def laid_over(below: dict[str, Any], above: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-def are_named(value: object) -> bool:
+def are_named(value: object) -> TypeGuard[list[dict[str, Any]]]:
     """Whether this is a list of tables that have a name each."""
     return isinstance(value, list) and bool(value) and all(isinstance(t, dict) and "name" in t for t in value)
 

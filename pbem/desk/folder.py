@@ -72,7 +72,11 @@ def opened(path: Path, *, lock: str = "") -> Iterator[GameFolder]:
             from pbem.desk.lock import locked
 
             stack.enter_context(locked(path, lock))
-        yield GameFolder(path, read_terms(read_bytes(file), str(file)))
+        terms = read_terms(read_bytes(file), str(file))
+        from pbem.desk.roster import verify_own_figures
+
+        verify_own_figures(terms, path)
+        yield GameFolder(path, terms)
 
 
 class GameFolder:
