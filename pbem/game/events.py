@@ -338,11 +338,11 @@ class Volley(Event, frozen=True, kw_only=True):
 
 class ReserveSpent(Event, frozen=True, kw_only=True):
     """Battery power spent in the turn (H7.2): ``purpose`` is ``#1`` for a shield, the weapon it fired, ``tractor A`` or
-    ``transporters``. Secret.
+    ``transporters``. Parts of a point, halves and fifths, occur with fractional accounting (B3.2). Secret.
     """
 
     unit: str
-    points: int
+    points: int | float
     purpose: str
 
 

@@ -9,6 +9,7 @@ import msgspec
 
 from pbem.game import events as ev
 from pbem.game.state import AnyUnit, Link, Monster, Planet, Position, Pulse, Ship, Shuttle, State
+from pbem.rules.reserve import exact
 from pbem.rules.transporters import operated
 
 replace = msgspec.structs.replace
@@ -76,7 +77,7 @@ def powered_by_reserve(state: State, ship: Ship, event: ev.ReserveSpent) -> dict
         powered = letter if letter not in ship.tractors else min(working - {*ship.tractors}, default=letter)
         return {"tractors": tuple(sorted({*ship.tractors, powered}))}
     if system == "transporters":
-        more = operated(event.points, ship.boxes.get("tran", 0))
+        more = operated(exact(event.points), ship.boxes.get("tran", 0), state.options.fractional)
         return {"transporters": min(ship.transporters + more, ship.boxes.get("tran", 0))}
     return {}
 

@@ -12,6 +12,7 @@ from pbem.game.state import Monster, Planet, Ship, Shuttle, State
 from pbem.orders.reader import read_orders
 from pbem.rules import arming
 from pbem.rules.capacitor import capacity
+from pbem.rules.reserve import exact
 from pbem.rules.sensors import track_boxes
 from pbem.rules.shuttles import DESTROYED, condition
 from pbem.soak.walk import Walk, ships_of
@@ -33,7 +34,7 @@ def energy_is_never_created(walk: Walk) -> Iterator[str]:
             yield from _overspent(walk, state, event)
         elif isinstance(event, ev.ReserveSpent):
             ship = state.units[event.unit]
-            if not isinstance(ship, Ship) or not 0 < event.points <= ship.batteries:
+            if not isinstance(ship, Ship) or not 0 < exact(event.points) <= ship.stored:
                 yield f"{event.unit} has no {event.points} points of reserve: {event}"
 
 
@@ -47,6 +48,8 @@ def _overspent(walk: Walk, state: State, event: ev.EnergyAllotted) -> Iterator[s
     used = phasers = recharged = Fraction(0)
     for entry in entries:
         points = sum((amount for _, amount in entry.parts), Fraction(0))
+        if entry.item == "SPEED":  # hexes, where their points would say another number (C2.12)
+            points = Fraction(event.move_warp) + event.move_impulse
         if entry.verb == "HOLD":
             points = Fraction(arming.arm(tubes[entry.item], Fraction(0), "HOLD").energy)
         elif entry.item == "TAC":
