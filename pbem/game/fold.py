@@ -403,7 +403,7 @@ def _(event: ev.InternalHit, state: State) -> State:
         if ship.battery_part and boxes["battery"] <= ship.batteries:
             changes["battery_part"] = ""  # the box that held a part of a point is gone with the others
     elif event.box == "shuttle":
-        aboard = systems.hangar_after(ship, boxes["shuttle"], occupied=event.category == OCCUPIED)
+        aboard = systems.hangar_after(ship, boxes["shuttle"], occupied=event.category == OCCUPIED, lost=event.shuttle)
         changes["hangar"] = aboard
         changes["bombs"] = {letter: bomb for letter, bomb in ship.bombs.items() if letter in aboard}
     return _put(state, replace(ship, **changes))

@@ -132,7 +132,7 @@ def ssd(unit: Ship, start: AnyUnit | None, before: AnyUnit | None, state: State,
             )
             for name, weapon in sorted(unit.weapons.items(), key=lambda item: _weapon_place(*item))
         ),
-        facts=of_ship(unit, state),
+        facts=of_ship(unit, state, mine),
     )
 
 

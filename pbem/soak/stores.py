@@ -172,6 +172,12 @@ def shuttles_are_aboard_or_launched(walk: Walk) -> Iterator[str]:
     had, has = _shuttles(walk.before), _shuttles(walk.after)
     if not has <= had <= has + hits:
         yield f"{had} shuttles became {has}, with {hits} hits on shuttle boxes"
+    for state, event in walk.events():
+        if isinstance(event, ev.ShuttleLaunched | ev.InternalHit):
+            ship = state.units[event.unit]
+            letter = event.letter if isinstance(event, ev.ShuttleLaunched) else event.shuttle
+            if letter and isinstance(ship, Ship) and letter not in ship.hangar:
+                yield f"shuttle {letter} of {ship.name} was not aboard: {event}"
     for ship in ships_of(walk.after):
         if len(ship.hangar) > ship.boxes.get("shuttle", 0):
             yield f"{ship.name} has {ship.hangar} in {ship.boxes.get('shuttle', 0)} shuttle boxes"

@@ -404,7 +404,9 @@ def check_damage(outlook: Outlook, choice: om.DamageChoice) -> list[Fault]:
     """Every box named must be on the ship's SSD (D4.223)."""
     kind = ship_class(outlook.ship.ship)
     boxes = [*kind.boxes, *(spec.name for spec in kind.weapons)]
-    beams = [f"tractor {letter}" for letter in LETTERS[: kind.boxes.get("tractor", 0)]]
+    lettered = [
+        f"{system} {letter}" for system in ("tractor", "shuttle") for letter in LETTERS[: kind.boxes.get(system, 0)]
+    ]
     return [
         Fault(
             code="no-such-box",
@@ -414,5 +416,5 @@ def check_damage(outlook: Outlook, choice: om.DamageChoice) -> list[Fault]:
             column=choice.column,
         )
         for item in choice.items
-        if not any(names_box(item, box) for box in (*boxes, *beams))
+        if not any(names_box(item, box) for box in (*boxes, *lettered))
     ]

@@ -15,15 +15,18 @@ import msgspec
 from pbem.data.scenarios import Scenario
 from pbem.data.ships import ShipClass, ship_class
 from pbem.game import events as ev
+from pbem.game.fold_systems import hangar_after
 from pbem.game.state import AnyUnit, Monster, Planet, Seeker, Ship, Shuttle, State
-from pbem.rules import damage as dac, free_damage, hexes, monsters, shuttles, standing
+from pbem.orders.model import DamageChoice
+from pbem.rules import damage as dac, free_damage, hexes, monsters, shuttle_boxes, shuttles, standing
 from pbem.rules.direct_fire import is_phaser
 from pbem.rules.shields import Absorbed, absorb
+from pbem.rules.standard_damage import OCCUPIED
 from pbem.turn import crews, links
 from pbem.turn.guidance import remove_guided as remove_guided
 from pbem.turn.sight import shield_up
-from pbem.turn.standard_internals import Source, standard_hits
-from pbem.turn.table import Intent, Table
+from pbem.turn.standard_internals import Source, bay_of, standard_hits
+from pbem.turn.table import Intent, Table, replace
 
 
 class Blow(msgspec.Struct, frozen=True, kw_only=True):
@@ -173,21 +176,48 @@ def _internals(table: Table, name: str, shield: int, points: int, parts: list[Bl
     for number, (hit, roll, die) in enumerate(_hits(table, name, shield, points, parts), start=1):
         if hit.destroys_ship:
             return True
-        scored.append(hit)
-        table.tell(
-            ev.InternalHit(
-                unit=name,
-                number=number,
-                box=hit.box,
-                category=hit.category,
-                column=hit.column,
-                roll=roll,
-                die=die,
-                rule="D4.22" if by_chart else "D4.0",
-            )
+        told = ev.InternalHit(
+            unit=name,
+            number=number,
+            box=hit.box,
+            category=hit.category,
+            column=hit.column,
+            roll=roll,
+            die=die,
+            rule="D4.22" if by_chart else "D4.0",
         )
+        if hit.box == "shuttle":
+            hit = _tell_shuttle(table, table.ship(name), hit, told)
+        else:
+            table.tell(told)
+        scored.append(hit)
     _tell_choices(table, name, scored)
     return False
+
+
+def _tell_shuttle(table: Table, ship: Ship, hit: dac.Hit, told: ev.InternalHit) -> dac.Hit:
+    """A shuttle box is hit, the owner's choice which (D4.325, J1.4). Others see that a box is gone and how many
+    shuttles are left, not which: the letters would tell them what is being armed (J2.222). Returns the hit with the
+    order by which the owner could have chosen.
+    """
+    occupied, bay = hit.category == OCCUPIED, bay_of(ship)
+    category = "any" if hit.category == "any" else "weapon" if occupied else "other"
+    letter, chosen = shuttle_boxes.struck(category, choices_of(table, ship), bay, occupied=occupied)
+    expected = hangar_after(ship, bay.boxes - 1, occupied)
+    if letter and expected != tuple(each for each in ship.hangar if each != letter):
+        hidden = "?" if len(expected) == len(ship.hangar) else ""
+        table.secret(ship.side, replace(told, shuttle=letter), replace(told, shuttle=hidden))
+    else:
+        table.tell(told)
+    if chosen or not table.scenario.uses("shuttles") or not letter or len(bay.aboard) == 1:
+        return hit
+    said = "ANY" if category == "any" else category.upper()
+    return hit._replace(choice=f"{said} {shuttle_boxes.BOX} {letter} FIRST")
+
+
+def choices_of(table: Table, ship: Ship) -> tuple[DamageChoice, ...]:
+    """What the owner would have destroyed first and last (D4.223)."""
+    return table.captain(ship).damage_choices(ship) if ship.side in table.captains else ()
 
 
 def procedure(scenario: Scenario, ship: Ship) -> str:
@@ -201,7 +231,8 @@ def _hits(table: Table, name: str, shield: int, points: int, parts: list[Blow]) 
     next is asked.
     """
     ship = table.ship(name)
-    choices = table.captain(ship).damage_choices(ship) if ship.side in table.captains else ()
+    orders = choices_of(table, ship)
+    choices = shuttle_boxes.meant(orders, bay_of(ship))
     since = (table.turn - 1) * table.state.impulses + 1
     how = procedure(table.scenario, ship)
     if how == "scenario 4":
@@ -215,11 +246,12 @@ def _hits(table: Table, name: str, shield: int, points: int, parts: list[Blow]) 
         return
     if how == "standard dac":
         sources = [Source(blow.source if blow.source in table.state.units else "", blow.points) for blow in parts]
-        yield from standard_hits(table, name, shield, points, sources, choices)
+        yield from standard_hits(table, name, shield, points, sources, orders)
         return
     for number in range(1, points + 1):
         roll, die = table.roll(name, f"DAC{shield}", number)
         ship = table.ship(name)
+        choices = shuttle_boxes.meant(orders, bay_of(ship))
         yield dac.cadet_box(die, ship.boxes, ship.weapons, choices, table.state.options.dac, since), roll, die
 
 
