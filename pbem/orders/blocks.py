@@ -28,6 +28,7 @@ class Block:
         self.position = position
         self.token = token
         self.speed: int | None = None
+        self.speed_place = self.energy_place = om.Line()
         self.energy: list[om.EnergyLine] | None = None
         self.plot: Token | None = None
         self.codes: tuple[str, ...] = ()
@@ -70,10 +71,16 @@ class Block:
             do=tuple(self.do),
             breaks=tuple(self.breaks),
             damage=tuple(self.damage),
+            speed_place=self.speed_place,
+            energy_place=self.energy_place,
             line=self.token.line,
             column=self.token.column,
         )
         return msgspec.structs.replace(found, text=writer.unit_text(found))
+
+    def says_speed(self, speed: int, token: Token) -> None:
+        """SPEED in the block itself, and where it stands."""
+        self.speed, self.speed_place = speed, om.Line(line=token.line, column=token.column)
 
     def start_plot(self, cursor: Cursor, token: Token) -> None:
         """PLOT: where a plot stands already, nobody can say which one is meant."""
@@ -117,7 +124,7 @@ class Block:
             cursor.at += 1
             speed = cursor.number("a speed", most=99)
             cursor.end()
-            self.speed = speed
+            self.says_speed(speed, token)
         elif section == "PLOT" and movement.is_leg(cursor.word()):
             text = f"{shown(token.text)} is no plot code; hexes and directions of the map stand after COURSE"
             raise cursor.misread("expected", text, choices=("COURSE",))

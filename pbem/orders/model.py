@@ -407,6 +407,7 @@ class UnitOrders(Line, frozen=True, kw_only=True):
     ``position`` is where the player believes it stands (``SHIP Destruction AT 2215C``), ``""`` where he
     does not say. A shuttle's block has ``speed``, ``plot`` and ``do`` only; BREAK and DAMAGE after it
     belong to the ship above. ``unit`` is empty for what a side orders by itself: GUIDE, above all blocks.
+    ``speed_place`` and ``energy_place`` are where SPEED and ENERGY stand.
     """
 
     unit: str
@@ -418,6 +419,8 @@ class UnitOrders(Line, frozen=True, kw_only=True):
     do: tuple[Order, ...] = ()
     breaks: tuple[Break, ...] = ()
     damage: tuple[DamageChoice, ...] = ()
+    speed_place: Line = Line()
+    energy_place: Line = Line()
 
 
 class Orders(msgspec.Struct, frozen=True, kw_only=True):

@@ -75,6 +75,12 @@ HEADINGS: Final = (
 )
 """Words that begin a line of their own at any indentation: such a line never continues another."""
 
+AFTER_SUBJECT: Final = frozenset(
+    ("WITHIN", "IN", "IS", "NOT", "DESTROYED", "DAMAGED", "CLOAKED", "CLOSING", "LAUNCHES", "FIRES",
+     "REACHES", "ARMED", "OF")
+)  # fmt: skip
+"""Words behind the subject of a condition: before one of them SHIP, SHUTTLE, ENERGY or BREAK is no heading."""
+
 FORMS: Final = ("EAF", "SOP", "FULL")
 
 WEAPONS: Final = ("PH", "PHOT", "DISR", "DRONE", "PLAS", "FUS", "HB", "ESG", "PPD")

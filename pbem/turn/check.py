@@ -20,7 +20,7 @@ from pbem.rules.mutiny import verify_obeys
 from pbem.turn import check_shuttles, engineering, tractors
 from pbem.turn.allocation import bombs_after, probes_after, reckon
 from pbem.turn.check_activities import check_break, check_damage, check_guidance, check_order, is_over
-from pbem.turn.check_named import check_units
+from pbem.turn.check_named import check_units, hint, spelled
 from pbem.turn.cloaking import at_start_of_turn
 from pbem.turn.conditions import named
 from pbem.turn.forecast import Forecast, forecast
@@ -97,6 +97,8 @@ class _Check:
     def _blocks(self) -> None:
         mine = {ship.name: ship for ship in self.state.ships() if ship.side == self.side and ship.obeys}
         seen: set[str] = set()
+        self.orders, taken = spelled(self.orders, self.state, self.side)
+        self.notes += taken
         for block in self.orders.units:
             if not block.unit:
                 for order in block.do:
@@ -134,8 +136,9 @@ class _Check:
         found = named(self.state, block.unit)
         ours = [unit for unit in found if unit.side == self.side]
         if not found:
-            names = ", ".join(sorted(s.name for s in self.state.ships() if s.side == self.side))
-            self._fault("unknown-ship", f"there is no ship {block.unit!r}; yours: {names}", at=block)
+            mine = sorted(s.name for s in self.state.ships() if s.side == self.side)
+            text = f"there is no ship {block.unit!r}; yours: {', '.join(mine)}{hint(block.unit, mine)}"
+            self._fault("unknown-ship", text, at=block)
         elif not ours:
             self._fault("not-your-ship", f"{found[0].name} is not {self.side}'s", at=block)
         elif len(ours) > 1:
@@ -175,9 +178,14 @@ class _Check:
                 self._fault("two-blocks", f"{shuttle.name} has two blocks; put all its orders into one", at=block)
                 return
             seen.add(shuttle.name)
-            ready = check_shuttles.announced(self.state, self.request, shuttle, block)
         except NotAllowed as refused:
             self.faults.append(refused.fault(line=block.line, column=block.column))
+            return
+        try:
+            ready = check_shuttles.announced(self.state, self.request, shuttle, block)
+        except NotAllowed as refused:
+            place = _place(block.speed_place, block)
+            self.faults.append(refused.fault(line=place.line, column=place.column))
             return
         if block.position and block.position != shuttle.at:
             where = f"at {shuttle.at}" if shuttle.hex else "not launched yet"
@@ -203,9 +211,15 @@ class _Check:
         if block.energy is not None and not has_form:
             no = f"{ship.name} has no energy form" if self.scenario.uses("energy") else "no energy is allotted"
             text = f"{no} in this scenario; the speed of {ship.name} stands by itself: SPEED {ship.speed or 8}"
-            self._fault("no-energy-form", text, self._rule(), block)
+            self._fault("no-energy-form", text, self._rule(), _place(block.energy_place, block))
         elif not wants_energy and block.energy is not None:
-            self._fault("energy-fixed", f"the energy of {ship.name} for this turn is already allotted", "B3.0", block)
+            text = f"the energy of {ship.name} for this turn is already allotted"
+            self._fault("energy-fixed", text, "B3.0", _place(block.energy_place, block))
+        if has_form and block.speed is not None:
+            text = f"the speed of {ship.name} is a line of its energy form; write SPEED {block.speed} under ENERGY"
+            if not wants_energy:
+                text = f"the speed of {ship.name} is a line of its energy form, and {ship.speed} until the next turn"
+            self._fault("speed-place", text, "B3.0", _place(block.speed_place, block))
         ready = self._cloaked(_after(ship, allotted)) if allotted else self._readied(ship, block)
         only_energy = self.request.form == "EAF" and not (block.plot or block.do or block.breaks or block.damage)
         if only_energy:
@@ -236,19 +250,17 @@ class _Check:
         may be named as the turn begins, and only there.
         """
         if engineering.has_form(self.scenario, ship):
-            if block.speed is not None:
-                text = f"the speed of {ship.name} is a line of its energy form; write SPEED under ENERGY"
-                self._fault("speed-place", text, "B3.0", block)
             return ship
         if self.request.impulse > 0:
             if block.speed not in (None, ship.speed):
                 text = f"the speed of {ship.name} is {ship.speed} until the next turn"
-                self._fault("speed-fixed", text, "C1.43", block)
+                self._fault("speed-fixed", text, "C1.43", _place(block.speed_place, block))
             return ship
         try:
             return engineering.readied(ship, self.scenario, self.request.turn, block.speed)
         except NotAllowed as refused:
-            self.faults.append(refused.fault(line=block.line, column=block.column))
+            place = _place(block.speed_place, block)
+            self.faults.append(refused.fault(line=place.line, column=place.column))
             return engineering.readied(ship, self.scenario, self.request.turn)
 
     def _judge(self, line: om.Line, faults: list[Fault], why: str) -> None:
@@ -392,6 +404,11 @@ class _Check:
 
     def _moves_in(self, ship: Commanded, impulse: int) -> bool:
         return moves(ship.speed, impulse, self.state.impulses)
+
+
+def _place(place: om.Line, block: om.UnitOrders) -> om.Line:
+    """Where a part of a block stands; where that is not known, its heading."""
+    return place if place.line else block
 
 
 def _after(ship: Ship, allotment: Allotment) -> Ship:
