@@ -16,7 +16,7 @@ SECTIONS: Final = ("ENERGY", "PLOT", "COURSE", "MOVE", "DO", "BREAK", "DAMAGE")
 
 _TIMED: Final = ("AT", "ON", "LAST", "EVERY", "IF")
 # These begin an entry of the energy form as well as an activity.
-_EITHER: Final = ("FIRE", "TRACTOR", "PROBE", "CLOAK", "SUICIDE")
+_EITHER: Final = ("FIRE", "TRACTOR", "PROBE", "CLOAK", "SUICIDE", "REINFORCE")
 
 
 class Block:
@@ -177,7 +177,9 @@ class Block:
                 pilot = found
             elif token.key == "TAC":
                 way = movement.tac(cursor)
-                tacs.append(_tac(way, _impulse(cursor) if cursor.take("AT", "ON") else None, token))
+                at = _impulse(cursor) if cursor.take("AT", "ON") else None
+                asked = condition(cursor) if cursor.take("IF") else None
+                tacs.append(_tac(om.Tac(way=way, at=at, condition=asked), token))
             elif token.key == "LEAVE":
                 cursor.at += 1
                 if not cursor.take_word("MAP"):
@@ -247,15 +249,12 @@ class Block:
     ) -> None:
         if last:
             raise cursor.misread("expected", "LAST is for activities; a plot says AT and the impulse")
-        if cursor.key() == "TAC" and asked is None and not every:
-            way = movement.tac(cursor)
-            cursor.end()
-            self.plot = self.plot or token
-            self.tacs.append(_tac(way, at, token))
-            return
         pilot: om.Pilot | None = None
         codes: tuple[str, ...] = ()
-        if cursor.key() in movement.PILOTS:
+        way = movement.tac(cursor) if cursor.key() == "TAC" else ""
+        if way:
+            at = _impulse(cursor) if at is None and cursor.take("AT", "ON") else at
+        elif cursor.key() in movement.PILOTS:
             pilot = movement.pilot(cursor)
         else:
             codes = movement.codes(cursor)
@@ -266,6 +265,10 @@ class Block:
         elif cursor.take("IF"):
             asked = condition(cursor)
         cursor.end()
+        if way:
+            self.plot = self.plot or token
+            self.tacs.append(_tac(om.Tac(way=way, at=at, condition=asked, every=every), token))
+            return
         found = om.Reaction(at=at, condition=asked, every=every, codes=codes, pilot=pilot)
         self.plot = self.plot or token
         self.reactions.append(_placed(found, token, writer.reaction_text(found)))
@@ -304,8 +307,7 @@ def _placed(line: _Placed, token: Token, text: str) -> _Placed:
     return msgspec.structs.replace(line, line=token.line, column=token.column, text=text)
 
 
-def _tac(way: str, at: int | None, token: Token) -> om.Tac:
-    found = om.Tac(way=way, at=at)
+def _tac(found: om.Tac, token: Token) -> om.Tac:
     return _placed(found, token, writer.tac_text(found))
 
 

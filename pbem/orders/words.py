@@ -34,6 +34,7 @@ _KEYWORDS: Final[dict[str, str]] = {
     "CAPACITOR": "CAPACITORS CAP", "AMMO": "",
     # Activities.
     "FIRE": "SHOOT", "ALL": "", "HEAVY": "HEAVIES", "ONE": "", "LAUNCH": "", "GUIDE": "", "RESERVE": "",
+    "REINFORCE": "",
     "LOWER": "DROP",
     "TRANSPORT": "BEAM", "TRACTOR": "TRAC", "RELEASE": "", "RECOVER": "", "LAND": "", "CLOAK": "",
     "UNCLOAK": "DECLOAK",

@@ -127,8 +127,16 @@ class OrdersCaptain:
     def tacs(self, table: Table, ship: Ship, before: State) -> list[om.Tac]:
         block = self.block(ship)
         spent = self._spent(table.state)
-        listed = block.plot.tacs if block and block.plot else ()
-        return [tac for tac in listed if tac.line not in spent and self._due(before, tac.at, False)]
+        scene = Scene(state=before, me=ship, pulses=pulses_for(before, "tac"))
+        found: list[om.Tac] = []
+        for tac in block.plot.tacs if block and block.plot else ():
+            if tac.line in spent or not self._due(before, tac.at, False):
+                continue
+            if tac.condition is None or holds(tac.condition, scene).true:
+                found.append(tac)
+            elif tac.at is not None:
+                table.tac_failed(ship, tac, "its condition did not hold")
+        return found
 
     # --- activities ---
 

@@ -6,12 +6,14 @@ Nothing is played here and nothing is changed. All faults of a file are collecte
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import msgspec
 
 from pbem.data.scenarios import Scenario, Script
 from pbem.faults import Fault, NotAllowed, foremost
+from pbem.game import events as ev
+from pbem.game.fold import apply
 from pbem.game.state import Commanded, Request, Ship, Shuttle, State
 from pbem.orders import model as om
 from pbem.rules.energy import Allotment, BalanceLine
@@ -24,6 +26,7 @@ from pbem.turn.check_named import check_units, hint, spelled
 from pbem.turn.cloaking import at_start_of_turn
 from pbem.turn.conditions import named
 from pbem.turn.forecast import Forecast, forecast
+from pbem.turn.maneuvers import kind_to_use
 from pbem.turn.outlook import Outlook
 
 replace = msgspec.structs.replace
@@ -312,8 +315,11 @@ class _Check:
         for reaction in plot.reactions:
             faults = list(self._reaction(ship, reaction))
             self._judge(reaction, faults, "on its condition" if reaction.condition else "")
+        never = self._never_made(ship, plot.tacs) if isinstance(ship, Ship) else {}
         for tac in plot.tacs:
-            self._judge(tac, list(self._tac(ship, tac)), "on the maneuvers earned by then")
+            asked = "its condition and " if tac.condition else ""
+            why = never.get(tac.line) or f"on {asked}the maneuvers earned by then"
+            self._judge(tac, list(self._tac(ship, tac)), why)
         if plot.leave_map and self._may_not_leave(ship):
             self._fault("no-leaving", f"{ship.name} may not leave the map in this scenario", self._rule(), plot)
         if plot.pilot is not None:
@@ -358,9 +364,30 @@ class _Check:
         elif tac.at is not None and not first <= tac.at <= last:
             said, rule = f"impulse {tac.at} is not among {first} to {last}, which these orders cover", "C1.41"
         else:
+            yield from check_units(self.state, ship, [], tac, tac.condition)
             return
         code = "impulse" if rule == "C1.41" else "not-used" if "not used" in said else "tac-not-paid"
         yield Fault(code=code, text=said, rule=rule, line=tac.line, column=tac.column)
+
+    def _never_made(self, ship: Ship, tacs: Sequence[om.Tac]) -> dict[int, str]:
+        """By line, why a maneuver ordered for an impulse can never be made: none is in hand then, even if no order
+        without an impulse or with a condition has used one (C5.232).
+        """
+        state = replace(self.state, units={**self.state.units, ship.name: ship}, turn=self.request.turn)
+        found: dict[int, str] = {}
+        plain = [tac for tac in tacs if tac.at is not None and not tac.every and tac.condition is None]
+        asked = [tac for tac in tacs if tac.at is not None and (tac.every or tac.condition is not None)]
+        for tac in sorted((*plain, *asked), key=lambda tac: (tac.at or 0, tac in asked)):
+            impulse = tac.at or 0
+            now = state.units[ship.name]
+            assert isinstance(now, Ship)
+            kind = kind_to_use(replace(state, impulse=impulse), now)
+            if isinstance(kind, NotAllowed):
+                found[tac.line] = f"it can never be made: {kind}"
+            elif tac in plain:
+                made = ev.Maneuvered(unit=ship.name, at=ship.at, kind=kind, turn=state.turn, impulse=impulse)
+                state = apply(state, made)
+        return found
 
     def _cloaked(self, ship: Ship) -> Ship:
         """The ship as its cloak is after the announcements that follow energy allocation (G13.1)."""
@@ -426,6 +453,8 @@ def _after(ship: Ship, allotment: Allotment) -> Ship:
         unpaid=allotment.unpaid,
         tactical=allotment.tactical,
         sublight=allotment.sublight,
+        tacs=(),
+        sublight_used=None,
         cloak_paid=allotment.cloak,
         tractors=allotment.tractors,
         transporters=allotment.transporters,
