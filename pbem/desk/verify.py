@@ -344,7 +344,7 @@ def _repair(game: GameFolder) -> Iterator[str]:
         data = log.encode_state(game.state_after(turn))
         file = game.state_file(turn)
         if not file.is_file() or read_bytes(file) != data:
-            write_bytes(file, data)
+            write_bytes(file, data, private=True)
             yield f"{turn_name(turn)}/state.json"
     publish_all(game)
     yield "the reports"
