@@ -27,7 +27,9 @@ _ORDERS = re.compile(r"\d\d\d?/orders/[^/\\]+\.orders")
 
 
 class Act(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """An act of the command ``what``: the records that follow record ``after``, by the turn's folder they go into, and what order files (by their paths from the game's folder) hold when it is done, ``None`` for those that are gone."""
+    """An act of the command ``what``: the records that follow record ``after``, by the turn's folder they go into, and
+    what order files (by their paths from the game's folder) hold when it is done, ``None`` for those that are gone.
+    """
 
     format: int
     what: str

@@ -92,8 +92,8 @@ class _Old(msgspec.Struct, frozen=True):
 
 class _Plan(msgspec.Struct, frozen=True, kw_only=True):
     """A repetition to be: the act, what is ruled at its beginning, the old play it goes by, and the request at which it
-    stops in any case. ``fresh``: new orders get new dice, so it stops at the first of them; without, it shows what comes
-    of them with the same dice.
+    stops in any case. ``fresh``: new orders get new dice, so it stops at the first of them; without, it shows what
+    comes of them with the same dice.
     """
 
     since: Request

@@ -320,5 +320,5 @@ def test_an_act_that_was_tampered_with_is_named(ready: Path) -> None:
     for text in ("{", '{"format":9,"what":"undo","after":1,"records":{}}',
                  '{"format":1,"what":"undo","after":1,"records":{},"orders":{"../x.orders":null}}'):  # fmt: skip
         (ready / act.FILE).write_text(text, encoding="utf-8")
-        with pytest.raises(GameError, match="act-damaged|format"), opened(ready, lock="test"):
+        with pytest.raises(GameError, match=r"act-damaged|format"), opened(ready, lock="test"):
             pass
