@@ -116,6 +116,7 @@ def build_view(
         replay=frames(later, before, mine),
         tolls=tolls(seen, state, side, shown),
         proof=proof,
+        taken_back=state.segment if any(isinstance(s.event, ev.Undone | ev.Reran) for s in seen) else 0,
         changes=changes(fold(s.event for s in seen if not s.fresh), state, mine) if side in state.sides else (),
         house=_house_rules(seen),
         figures=next(
