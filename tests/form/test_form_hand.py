@@ -179,6 +179,17 @@ def test_nothing_is_drawn_between_press_and_release(opening: Opening, visit: Vis
     assert there.evaluate("one => one.isConnected")
 
 
+def test_a_choice_from_an_open_list_is_seen_at_once(opening: Opening, visit: Visit) -> None:
+    page = visit(klingon(opening).html)
+    hand = hand_at(page)
+    x, y = hand.spot("#u0-SPEED")
+    page.page.mouse.move(x, y)
+    page.page.mouse.down()  # the list opens, and takes the release for itself
+    for key in ("ArrowDown", "ArrowDown", "Enter"):
+        page.page.keyboard.press(key)
+    hand.text_has(re.compile("SPEED [12]"))
+
+
 def test_enter_in_a_field_adds_its_line(opening: Opening, visit: Visit) -> None:
     page = visit(klingon(opening).html)
     hand = hand_at(page)
