@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import msgspec
 
+from pbem.report.mission import Mission
 from pbem.report.view_proof import Proof
 from pbem.report.view_replay import Frame, Toll
 
@@ -400,6 +401,7 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
     proof: Proof | None = None
     changes: tuple[Changed, ...] = ()
     house: tuple[HouseRule, ...] = ()
+    mission: Mission | None = None
 
     @property
     def subject(self) -> str:
