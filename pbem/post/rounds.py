@@ -30,13 +30,15 @@ SURE: Final = timedelta(hours=1)
 class Rounds(msgspec.Struct, frozen=True, kw_only=True):
     """When the first and the last round were, and the seconds between rounds that count for nobody.
 
-    ``began`` tells one host's count from another's: a game that is moved takes no drift along.
+    ``began`` tells one host's count from another's: a game that is moved takes no drift along. ``leap`` is the longest
+    time without a round that did count: perhaps it was the clock, and will be taken back.
     """
 
     format: int = FORMAT
     began: datetime | None = None
     last: datetime | None = None
     drift: int = 0
+    leap: int = 0
 
     def since(self, began: datetime | None, drift: int) -> timedelta:
         """How much time that does not count has passed since the count stood at ``drift``."""
@@ -84,16 +86,24 @@ def hour(known: Rounds, now: datetime, *, anyway: bool = False) -> Hour:
     rounds = msgspec.structs.replace(known, last=now)
     if anyway:
         return Hour(rounds=rounds, sure=now)
+    seconds = int(gone.total_seconds())
     if -BACK <= gone <= QUIET:
+        if gone > SURE:
+            rounds = msgspec.structs.replace(rounds, leap=max(rounds.leap, seconds))
         return Hour(rounds=rounds, sure=min(now, known.last + SURE))
-    drift = known.drift + int(gone.total_seconds())
+    if gone > QUIET:
+        rounds = msgspec.structs.replace(rounds, drift=known.drift + seconds)
+    else:
+        # What was put on without being noticed is not taken from anybody's time when it is put back.
+        back = seconds + known.leap if gone < -QUIET else 0
+        rounds = msgspec.structs.replace(rounds, drift=known.drift + min(0, back), leap=0)
     before = written(known.last, "UTC")
     if gone < timedelta():
         said = f"The clock of this machine has gone back: the round before this one was at {before}."
     else:
         said = f"There was no round from {before} to {written(now, 'UTC')}, or this machine's clock was put on."
     said += (
-        " That time counts for nobody: all deadlines are moved by as much, and nobody is held late now. "
+        " Such time counts for nobody: deadlines are moved where need be, and nobody is held late now. "
         "`pbem host DIR --once --anyway` instead of this round would have let it count."
     )
-    return Hour(rounds=msgspec.structs.replace(rounds, drift=drift), sure=None, said=said)
+    return Hour(rounds=rounds, sure=None, said=said)
