@@ -209,7 +209,7 @@ class Attendant:
         return self._answered("receipt", title, lines, sha256=receipt.sha256)
 
     def _faulty(self, text: str, faults: tuple[Fault, ...]) -> Answered:
-        lines = [*self._refused(), "", *told(faults, text)]
+        lines = [*self._refused(), *told(faults, text)]
         request = self.request
         attachments: Attachments = ()
         if request is not None and self.seat.side in request.sides and len(text) < _MOST_DRAFT:
@@ -228,11 +228,12 @@ class Attendant:
         return self._answered("fault", "your orders have faults; nothing was filed", lines, attachments)
 
     def _refused(self) -> list[str]:
-        before = [wrapped("Nothing was filed. What is wrong:")]
+        """What stands before the list of faults; its last line announces it, so nothing may come between."""
+        before = ["Nothing was filed."]
         request = self.request
         if request is not None and self.game.order_file(request.turn, self.seat.side, request.number).is_file():
             before.append("Your earlier answer to this request stays on file.")
-        return [*before, *self.notes()]
+        return [*before, *self.notes(), "", "What is wrong:"]
 
     # --- what all answers are made of ---
 

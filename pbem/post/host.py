@@ -25,7 +25,7 @@ from pbem.desk.lock import locked
 from pbem.desk.play import Happening, resolve
 from pbem.desk.submit import submit
 from pbem.faults import GameError
-from pbem.post import announcing, digest, timetable
+from pbem.post import announcing, digest, inviting, timetable
 from pbem.post.answering import Standing
 from pbem.post.clock import Rule, Times, passed, too_many
 from pbem.post.drand import Drand
@@ -247,27 +247,26 @@ class _Round:
         folders = announcing.published(game)
         if not folders:
             return
-        if said.new:
-            old = [announcing.sitrep_id(folder, seat.side) for folder in folders[:-1] for seat in mine]
-            said.add("first", *old)
+        inviting.begin(said, folders, mine)
         players = [(side, "the robot" if who == "robot" else who) for side, who in self._who_plays(game)]
         found = clock.times(rule, self.hour.rounds)
+        when = announcing.deadline(found, rule, self.now()) if found else ""
         for seat in mine:
+            above = announcing.above_sitrep(game, seat, when)
+
+            def first(seat: Seat = seat, above: announcing.Above = above) -> Reply:
+                return inviting.first_mail(game, self.games, seat, folders[-1], rule, players, above)
+
+            inviting.invite(said, game, seat, folders[-1], first, self.say)
             root = announcing.thread_key(game, seat)
-            if root not in said.known:
-                self.say(announcing.invitation(game, self.games, seat, rule, players))
-                said.add(root)
             for folder in folders:
                 last = folder == folders[-1]
                 name = announcing.sitrep_id(folder, seat.side)
                 key = announcing.sitrep_key(folder, seat) if last else name
                 if key in said.known:
                     continue
-                above = ""
-                if last:
-                    when = announcing.deadline(found, rule, self.now()) if found else ""
-                    above = announcing.above_sitrep(game, seat, when)
-                self.say(announcing.sitrep(game, self.games, seat, folder, above, self.outbox.message_id(root)))
+                said_above = above if last else announcing.Above()
+                self.say(announcing.sitrep(game, self.games, seat, folder, said_above, self.outbox.message_id(root)))
                 said.add(name, announcing.sitrep_key(folder, seat))
 
     def _tell_sealed(self, game: GameFolder, mine: list[Seat]) -> None:

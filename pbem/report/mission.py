@@ -18,6 +18,7 @@ from pbem.game.state import State
 from pbem.rules.plasma import plasma_type
 from pbem.turn.torpedoes import is_plasma
 
+
 class Task(msgspec.Struct, frozen=True, kw_only=True):
     """A side's own part of the briefing."""
 

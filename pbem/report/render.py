@@ -42,8 +42,8 @@ def render(
 
     ``turn`` asks for the report as it stood when that turn ended. ``to`` and ``sender`` are mail addresses or empty;
     ``draft`` is the orders draft to show and to attach, under ``draft_name``; ``enclosed`` goes with the mail besides;
-    ``proof`` is what is revealed of the dice, ``scenario`` says what the game is about. Pure: same records, same bytes (of the map's picture: with the same
-    version of resvg).
+    ``proof`` is what is revealed of the dice, ``scenario`` says what the game is about. Pure: same records, same bytes
+    (of the map's picture: with the same version of resvg).
     """
     from pbem.report.gather import build_view
     from pbem.report.mail import Attachment, mail_summary, mail_text, picture_of, sitrep_mail
