@@ -49,7 +49,11 @@ from pbem.game.state import AnyUnit, Bomb, Outcome, ProbeBox, Request, Seeker, S
 
 
 class GameStarted(Event, frozen=True, kw_only=True):
-    """The scenario is set up; ``map`` is its first and last hex, ``asteroids`` the hexes with asteroids (P3.0)."""
+    """The scenario is set up; ``map`` is its first and last hex, ``asteroids`` the hexes with asteroids (P3.0).
+
+    ``figures`` says what the figures of one's own replace that the game is played with (``ship rom_cadet_ca``),
+    ``figures_hash`` is the hash of their files.
+    """
 
     game: str
     scenario: str
@@ -60,6 +64,8 @@ class GameStarted(Event, frozen=True, kw_only=True):
     options: Options
     sides: tuple[Side, ...]
     asteroids: tuple[str, ...] = ()
+    figures: tuple[str, ...] = ()
+    figures_hash: str = ""
 
 
 class UnitPlaced(Event, frozen=True, kw_only=True):

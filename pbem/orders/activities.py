@@ -8,7 +8,7 @@ from pbem.orders import model as om, words
 from pbem.orders.cursor import Cursor
 
 VERBS: Final = (
-    "FIRE", "LAUNCH", "GUIDE", "RESERVE", "LOWER", "TRANSPORT", "TRACTOR", "RELEASE", "RECOVER", "LAND",
+    "FIRE", "LAUNCH", "GUIDE", "RESERVE", "REINFORCE", "LOWER", "TRANSPORT", "TRACTOR", "RELEASE", "RECOVER", "LAND",
     "PROBE", "CLOAK", "UNCLOAK", "DISENGAGE",
 )  # fmt: skip
 
@@ -48,6 +48,8 @@ def _activity(cursor: Cursor) -> om.Activity:
             points = cursor.number("a number of battery points", most=99)
             cursor.need("TO")
             return om.Reserve(points=points, shield=cursor.shield())
+        case "REINFORCE":
+            return _reinforce(cursor)
         case "LOWER":
             return _lower(cursor)
         case "TRANSPORT":
@@ -96,6 +98,17 @@ def _reserve(cursor: Cursor) -> bool:
         return False
     cursor.need("RESERVE")
     return True
+
+
+def _reinforce(cursor: Cursor) -> om.Reinforce:
+    """``#1 WITH 2``: batteries alone can pay in the middle of a turn, so they may be named or not (H7.1)."""
+    shield = cursor.shield()
+    cursor.need("WITH")
+    points = cursor.number("a number of battery points", most=99)
+    cursor.take_word("POINT", "POINTS")
+    cursor.take("FROM")
+    cursor.take("BATTERIES", "RESERVE")
+    return om.Reinforce(shield=shield, points=points)
 
 
 def _launch(cursor: Cursor) -> om.Activity:

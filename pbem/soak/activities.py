@@ -83,6 +83,9 @@ def _reserves(say: Speaker) -> Iterator[str]:
     for shield in say.rng.sample(range(1, 7), say.rng.randint(0, 4)):
         if_ = say.one("", " IF INTERNALS > 0", f" IF {say.condition()}")
         yield f"RESERVE UP TO {say.rng.randint(1, 3)} TO #{shield}{if_}"
+    up = [number for number, left in enumerate(say.ship.shields, start=1) if left]
+    if up and say.chance(0.3):
+        yield say.when(f"REINFORCE #{say.rng.choice(up)} WITH {say.rng.randint(1, say.ship.batteries)}")
 
 
 def some_breaks(say: Speaker) -> Iterator[str]:

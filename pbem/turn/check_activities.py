@@ -34,6 +34,7 @@ from pbem.turn.firing import Magazine, energy_for
 from pbem.turn.forecast import moves_between
 from pbem.turn.launching import spec_of, verify_target, verify_used
 from pbem.turn.outlook import Outlook
+from pbem.turn.reinforcing import verify_reinforced
 from pbem.turn.torpedoes import is_plasma, is_torpedo
 
 FAR = 6
@@ -43,6 +44,7 @@ weapon out.
 
 STEP_OF: dict[type, str] = {
     om.Fire: "fire", om.LaunchProbe: "fire", om.Launch: "launch", om.Guide: "seek", om.Reserve: "reserve",
+    om.Reinforce: "impact",
     om.Tractor: "tractor", om.LowerShield: "transport", om.Transport: "transport", om.LaunchShuttle: "bay",
 }  # fmt: skip
 """The step in which an activity is done; what AND joins must be of one step."""
@@ -110,7 +112,7 @@ def check_when(state: State, request: Request, unit: AnyUnit, order: om.Order) -
     steps = {step_of(activity) for activity in order.does}
     # Such an order has acted or failed for good; GUIDE, RESERVE and EVERY stay in the draft, where they do no harm.
     closed = [step for step in sorted(steps) if step in ORDER and is_over(state, request, step)]
-    over = steps <= {"cloak", "tractor", "launch", "transport", "bay", "fire", "end"} and closed
+    over = steps <= {"impact", "cloak", "tractor", "launch", "transport", "bay", "fire", "end"} and closed
     if over and order.at == request.impulse and not order.every:
         text = f"that step of impulse {order.at} is over; play goes on with: {TITLES[state.step].lower()}"
         faults.append(Fault(code="step-over", text=text, rule="B2.0", line=order.line, column=order.column))
@@ -151,6 +153,8 @@ def _activity(
             verify_own(outlook.state, outlook.ship.side, who)
         case om.Reserve():
             _reserve(outlook, activity)
+        case om.Reinforce():
+            _reinforce(outlook, activity)
         case om.Simple(verb="DISENGAGE"):
             if not may_disengage(outlook.scenario, outlook.ship.side):
                 raise NotAllowed("no-disengagement", "this scenario does not let the ship disengage", _rule(outlook))
@@ -390,6 +394,17 @@ def _reserve(outlook: Outlook, activity: om.Reserve) -> None:
     # In a rebid the line may stand from before the batteries were spent: it then does nothing.
     if outlook.ship.batteries < 1 and outlook.request.form != "SOP":
         raise NotAllowed("no-reserve", f"{outlook.ship.name} has no charged battery left for reserve power", "H7.1")
+
+
+def _reinforce(outlook: Outlook, activity: om.Reinforce) -> None:
+    """What no impulse can mend: no shields this turn, or fewer batteries than points (H7.1)."""
+    verify_reserve_used(outlook)
+    if activity.points < 1:
+        raise NotAllowed("no-points", "REINFORCE takes at least one point", "H7.1")
+    # In a rebid the line may stand from before the batteries were spent: it then does nothing.
+    charged = outlook.ship.batteries if outlook.request.form != "SOP" else activity.points
+    # A shield that is lowered now comes up again; one that is down stays so this turn.
+    verify_reinforced(msgspec.structs.replace(outlook.ship, lowered=()), activity, charged)
 
 
 # --- breaks, damage, names -------------------------------------------------------------------------------------------
