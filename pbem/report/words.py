@@ -121,7 +121,8 @@ def _damaged(e: ev.Damaged) -> str:
 def _internal_hit(e: ev.InternalHit) -> str:
     chart = f" (die {e.die}{f', column {e.column}' if e.column else ''})" if e.die else ""
     category = f" as {e.category.lower()}" if e.category and e.category.casefold() != e.box.casefold() else ""
-    return f"Internal {e.number} on {e.unit}{chart}: {e.box}{category}."
+    letter = f" {e.shuttle}" if e.shuttle.isalpha() else ""
+    return f"Internal {e.number} on {e.unit}{chart}: {e.box}{letter}{category}."
 
 
 CLOAKS = {
