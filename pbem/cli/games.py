@@ -71,6 +71,7 @@ def new(
     from pbem.desk.create import new as make
     from pbem.desk.folder import opened
     from pbem.desk.status import status
+    from pbem.post.settings import host_of
 
     make(
         scenario,
@@ -84,6 +85,7 @@ def new(
         name=name,
         grid=grid,
         seed=seed,
+        everybody=host_of(folder) is not None,
     )
     with opened(folder) as game:
         now = status(game)
