@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Annotated
 
 import typer
@@ -36,7 +37,7 @@ def door(
     """Star Fleet Battles (Cadet Training Handbook) by e-mail."""
 
 
-SECTIONS = {
+SECTIONS: dict[str, dict[str, Callable[..., None]]] = {
     "Play": {
         "demo": games.demo, "new": games.new, "forms": play.forms, "check": play.check, "submit": play.submit,
         "resolve": play.resolve, "status": play.status,
