@@ -13,14 +13,16 @@ from itertools import accumulate
 
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 COLOURS = 32
-"""The most of the palette: a map is drawn with a dozen, the others soften edges. A byte could name 256, and the picture would
-be a quarter heavier.
+"""The most of the palette: a map is drawn with a dozen, the others soften edges. A byte could name 256, and the picture
+would be a quarter heavier.
 """
+ALIKE = 300
+"""Colours no further apart than this (squares of the differences of red, green and blue added) are taken for one."""
+COARSE = 0xF8
+"""Rare colours that agree in these bits get the same place of the palette."""
 _HEAD = struct.Struct(">IIBBBBB")
 _RGBA = (8, 6, 0, 0, 0)
 _PIXEL = 4
-_COARSE = 0xF0F0F0
-"""Rare colours that agree in these bits are taken for one."""
 
 
 def lean(png: bytes) -> bytes:
@@ -38,25 +40,27 @@ def lean(png: bytes) -> bytes:
     pixels = memoryview(_unfiltered(data, width, height)).cast("I")
     counted = Counter(pixels)
     # Frequent first; equals by their value, so that no order of counting matters.
-    ranked = sorted(counted, key=lambda colour: (-counted[colour], _bytes(colour)))
-    kept = ranked[:COLOURS]
-    index = {colour: place for place, colour in enumerate(kept)}
-    parts = [_bytes(colour) for colour in kept]
-    near: dict[int, int] = {}
-    for colour in ranked[COLOURS:]:
-        r, g, b = _bytes(colour)
-        coarse = (r << 16 | g << 8 | b) & _COARSE
-        if coarse not in near:
-            near[coarse] = min(
-                range(len(parts)),
-                key=lambda n: (parts[n][0] - r) ** 2 + (parts[n][1] - g) ** 2 + (parts[n][2] - b) ** 2,
-            )
-        index[colour] = near[coarse]
+    ranked = sorted((-counted[colour], _bytes(colour), colour) for colour in counted)
+    kept: list[tuple[int, int, int]] = []
+    for _, rgb, _ in ranked:
+        # A hue of its own is worth more than one more step between two shades.
+        if len(kept) < COLOURS and (not kept or min(_apart(rgb, one) for one in kept) > ALIKE):
+            kept.append(rgb)
+    index: dict[int, int] = {}
+    near: dict[tuple[int, int, int], int] = {}
+    for _, rgb, colour in ranked:
+        coarse = (rgb[0] & COARSE, rgb[1] & COARSE, rgb[2] & COARSE)
+        if rgb in kept:
+            index[colour] = kept.index(rgb)
+        else:
+            if coarse not in near:
+                near[coarse] = min(range(len(kept)), key=lambda place: _apart(kept[place], rgb))
+            index[colour] = near[coarse]
     flat = bytes(map(index.__getitem__, pixels))
     rows = b"".join(b"\0" + flat[at : at + width] for at in range(0, len(flat), width))
     made = (
         (b"IHDR", _HEAD.pack(width, height, 8, 3, 0, 0, 0)),
-        (b"PLTE", b"".join(map(bytes, parts))),
+        (b"PLTE", b"".join(map(bytes, kept))),
         (b"IDAT", zlib.compress(rows, 9)),
         (b"IEND", b""),
     )
@@ -68,6 +72,11 @@ def _bytes(colour: int) -> tuple[int, int, int]:
     """Red, green and blue of a pixel, whatever the machine's order of bytes."""
     r, g, b, _ = struct.pack("=I", colour)
     return r, g, b
+
+
+def _apart(one: tuple[int, int, int], other: tuple[int, int, int]) -> int:
+    r, g, b = (x - y for x, y in zip(one, other, strict=True))
+    return r * r + g * g + b * b
 
 
 def _chunks(png: bytes) -> list[tuple[bytes, bytes]]:

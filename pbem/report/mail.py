@@ -115,7 +115,6 @@ def mail_summary(view: View, picture: Picture | None = None, attachments: Iterab
             tone=_tone,
             notes=_notes,
             enclosed=enclosed,
-            form=form,
             steps=_steps(form=form),
             failed=view.failed(),
             changed=view.changes if view.owed is None or view.since else (),

@@ -28,9 +28,11 @@ SIDES = ("s0", "s1", "s2", "s3", "nobody")
 
 MISSING = "a PNG picture needs resvg: pip install resvg-py, or name a file that ends in .svg"
 
-IN_MAIL = 640
+IN_MAIL = 560
 """The widest a map is shown in a mail, in the pixels of the reader's screen."""
 NARROWEST = 320
+READABLE = 0.7
+"""The smallest part of their size at which the numbers of hexes can be read."""
 MOST_NAMED = 12
 """Units named in the words that stand for a map where no picture is shown."""
 
@@ -63,7 +65,9 @@ def png_in_mail(view: View) -> tuple[bytes, int]:
         return b"", 0
     drawn = chart(view, near=True)
     shown = min(IN_MAIL, max(NARROWEST, drawn.width))
-    svg = _shared(map_svg(view, replace(drawn, spans=_sorted(drawn.spans))))
+    # Numbers too small to be read are left out: on a whole map they are most of the picture, and the page has them.
+    numbers = drawn.numbers if drawn.width * READABLE <= shown else ()
+    svg = _shared(map_svg(view, replace(drawn, spans=_sorted(drawn.spans), numbers=numbers)))
     try:
         # No larger than it is shown, and with a palette: the picture would be the heaviest part of a mail.
         return _leanly_drawn(svg, shown), shown

@@ -60,7 +60,7 @@ def _between(last: str, piece: str, gap: str) -> str:
     if gap == "\n":
         return "" if last[-1] in "{,;([" or piece[0] in ")]" else "\n"
     words = _is_word(last[-1]) and _is_word(piece[0])
-    return " " if words or last[-1] == piece[0] and piece[0] in "+-/" else ""
+    return " " if words or (last[-1] == piece[0] and piece[0] in "+-/") else ""
 
 
 def _is_word(char: str) -> bool:
