@@ -23,6 +23,7 @@ from pbem.post.ledger import Done
 from pbem.post.letters import Letter
 from pbem.post.receipts import MARK, corrected, echo, header_line, is_marked, told, wrapped
 from pbem.post.replies import Reply, ReplyKind
+from pbem.post.settings import broken_by
 from pbem.post.who import Games, Seat, Unknown, player_addresses, subject_for, who, with_token, without_tokens
 from pbem.post.wording import BEGINS, HEADER, bare_subject, begins_orders
 
@@ -78,10 +79,10 @@ def attend(letter: Letter, games: Games, *, due: Due = no_deadline) -> Answered:
     try:
         with opened(seat.folder, lock="mail") as game:
             return Attendant(letter, games, seat, game, due).attend()
-    except GameError as error:
-        if any(fault.code == "game-locked" for fault in error.faults):
+    except Exception as error:
+        if isinstance(error, GameError) and any(fault.code == "game-locked" for fault in error.faults):
             raise
-        why = f"the game {seat.game} is in trouble: " + "; ".join(str(fault) for fault in error.faults)
+        why = f"the game {seat.game} is in trouble: {broken_by(error)}"
         said = wrapped(
             "Your letter has come, but the game cannot be worked on now. The umpire has been told; your letter is "
             "kept, and you need not send it again."

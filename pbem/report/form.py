@@ -64,7 +64,7 @@ def form_html(
     drawn = chart(view)
     data = form_data(state, scenario, side, drawn, draft, to=to, subject=subject or view.subject.removesuffix("SITREP"))
     style = squeezed_css(f"{part_of_page('report.css', without=OF_REPORTS)}\n{part_of_page('orders.css')}")
-    script = squeezed_script(f"{part_of_page('numbers.js')}\n{part_of_page('orders.js')}")
+    script = squeezed_script(_script_of_page())
     return (
         environment()
         .get_template("orders.html.j2")
@@ -93,6 +93,19 @@ def _numbered(state: State, drawn: Chart) -> str:
     (column, row), (last_column, last_row) = hexes.parse_hex(first), hexes.parse_hex(last)
     lower = 0 if state.grid == hexes.EVEN else 1
     return " ".join(map(str, (column, row, last_column, last_row, x, y, COLUMN, ROW, lower)))
+
+
+PARTS = (
+    "numbers", "page", "state", "energy", "map", "plot", "lines", "text", "read", "widgets", "steps", "arms", "drawing",
+    "view", "keep", "main",
+)  # fmt: skip
+"""The files of the page's script, in ``templates/orders/``, in the order in which they run."""
+
+
+def _script_of_page() -> str:
+    """The page's script, one function of many files: nothing of it is seen from outside."""
+    parts = "\n".join(part_of_page(f"orders/{name}.js") for name in PARTS)
+    return f'"use strict";\n(() => {{\n{parts}\n}})();'
 
 
 _MAIL = re.compile(r'"mail":\{"to":"[^"]*","subject":"(?:[^"\\]|\\.)*"\}')
