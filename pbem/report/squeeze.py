@@ -5,7 +5,10 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-_CSS = re.compile(r"""("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')|/\*.*?\*/|\s+""", re.DOTALL)
+_STRING = r"""("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')"""
+_CSS = re.compile(rf"{_STRING}|/\*.*?\*/|\s+", re.DOTALL)
+_CSS_SIGN = re.compile(rf"{_STRING}| *([{{}};,>]) *|(:) +")
+"""Not a space before a colon, which may begin a selector, nor one beside brackets: ``and (`` needs it."""
 _SCRIPT = re.compile(
     r"""(?P<text>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|(?P<template>`)|(?P<remark>/\*.*?\*/|//[^\n]*)|(?P<space>\s+)"""
     r"""|(?P<word>[\w$]+)|(?P<sign>.)""",
@@ -21,9 +24,8 @@ _WORDS_BEFORE_PATTERN = frozenset(("return", "typeof", "case", "in", "of", "else
 def squeezed_css(text: str) -> str:
     """A style sheet without comments and needless spaces."""
     text = _CSS.sub(lambda found: found[1] or (" " if found[0].isspace() else ""), text)
-    # Not before "(": `and (` needs its space; not round "+" and "-": calc() needs those. A colon may begin a selector.
-    text = re.sub(r"\s*([{};,>])\s*", r"\1", text)
-    return re.sub(r":\s+", ":", text).replace(";}", "}").strip()
+    text = _CSS_SIGN.sub(lambda found: found[1] or found[2] or found[3], text)
+    return text.replace(";}", "}").strip()
 
 
 @lru_cache(maxsize=16)
