@@ -144,6 +144,12 @@ def verify(
             readable=False,
         ),
     ] = None,
+    page: Annotated[
+        Path | None,
+        typer.Option(
+            "--page", metavar="FILE", help="Write the proof page of an archive yourself, in place of the host's."
+        ),
+    ] = None,
     json: Json = False,
 ) -> None:
     """Replay a game from its orders and dice; everything must come out byte for byte the same."""
@@ -153,10 +159,12 @@ def verify(
     if game.is_file():
         if repair:
             raise typer.BadParameter("an archive is only read; there is nothing to repair", param_hint="--repair")
-        _verify_archive(game, sent, json=json)
+        _verify_archive(game, sent, page, json=json)
         return
     if sent is not None:
         raise typer.BadParameter("kept letters are compared with an archive (`pbem archive`)", param_hint="--sent")
+    if page is not None:
+        raise typer.BadParameter("the proof page is made from an archive (`pbem archive`)", param_hint="--page")
     with opened(game, lock="verify" if repair else "") as folder, progress("replaying") as told:
         found = replay(folder, repair=repair, progress=told)
     faults = found.faults
@@ -179,11 +187,14 @@ def verify(
         raise typer.Exit(FAULTY)
 
 
-def _verify_archive(file: Path, sent: Path | None, *, json: bool) -> None:
-    from pbem.desk.verify_archive import verify_archive
+def _verify_archive(file: Path, sent: Path | None, page: Path | None, *, json: bool) -> None:
+    from pbem.desk.files import write_bytes
+    from pbem.desk.verify_archive import own_page, verify_archive
 
     found = verify_archive(file, sent)
     faults = found.faults
+    if page is not None:
+        write_bytes(page, own_page(file))
     if json:
         say({**{k: getattr(found, k) for k in found.__struct_fields__}, "ok": not faults}, "", json=True)
     else:
@@ -199,6 +210,8 @@ def _verify_archive(file: Path, sent: Path | None, *, json: bool) -> None:
             typer.echo(f"{len(found.letters)} kept letters: all {found.compared} values in them are the archive's.")
         if found.beacon and not told.record:
             typer.echo("The beacon's values cannot be checked offline: proof.html says where to ask for them again.")
+        if page is not None:
+            typer.echo(f"{page}: the proof page, made here.")
         tell_faults(faults, json=False)
     if faults:
         raise typer.Exit(FAULTY)
