@@ -176,15 +176,19 @@ def verify(
             typer.echo(f"{game}: the replay differs from the record.")
         else:
             typer.echo(f"{game}: {counted}: the replay is the same, byte for byte.")
-        if found.repeated:
-            typer.echo(f"{found.repeated} of them repeat earlier ones with the same dice, as the umpire wished.")
-        if found.passed:
-            typer.echo(f"{found.passed} of them by older rules, not replayed: the umpire had them repeated since.")
+        _tell_repeated(found.repeated, found.passed)
         for name in found.repaired:
             typer.echo(f"Written anew: {name}")
         tell_faults(faults, json=False)
     if faults:
         raise typer.Exit(FAULTY)
+
+
+def _tell_repeated(repeated: int, passed: int) -> None:
+    if repeated:
+        typer.echo(f"{repeated} of them repeat earlier ones with the same dice, as the umpire wished.")
+    if passed:
+        typer.echo(f"{passed} of them by older rules, not replayed: the umpire had them repeated since.")
 
 
 def _verify_archive(file: Path, sent: Path | None, page: Path | None, *, json: bool) -> None:
@@ -206,6 +210,7 @@ def _verify_archive(file: Path, sent: Path | None, page: Path | None, *, json: b
             typer.echo(f"{file}: {counted}: the replay of {found.game} is the same, byte for byte.")
             chains = "links and salts are" if found.scheme > 1 else "links are"
             typer.echo(f"All {chains} those committed to before the game.")
+            _tell_repeated(told.repeated, told.passed)
         if found.letters and not found.sent:
             typer.echo(f"{len(found.letters)} kept letters: all {found.compared} values in them are the archive's.")
         if found.beacon and not told.record:

@@ -19,7 +19,7 @@ from pbem.desk.folder import GameFolder
 from pbem.desk.kept import Kept, Told, kept_letters
 from pbem.desk.proof import lines_of, running_digests
 from pbem.desk.proof_file import ProofFile, ProvenSegment
-from pbem.desk.verify import Replay, Verified, as_written, dice_in
+from pbem.desk.verify import Replay, Verified, as_written, dice_in, repeated_in
 from pbem.faults import Fault, GameError
 from pbem.game import dice
 
@@ -60,7 +60,10 @@ def verify_archive(path: Path, sent: Path | None = None) -> ArchiveVerified:
         wrong = [*_committed(game, proof), *as_written(game), *replay.run(), *_order_files(game)]
         if not wrong:
             wrong = [*_proven(game, proof, replay)] or [*_for_people(game, proof)]
-        found = Verified(records=len(records), segments=replay.segments, dice=dice_in(records), record=tuple(wrong))
+        found = Verified(
+            records=len(records), segments=replay.segments, dice=dice_in(records), record=tuple(wrong),
+            passed=replay.passed, repeated=repeated_in(records),
+        )  # fmt: skip
         letters = [] if sent is None else list(kept_letters(sent))
         about = [one for one in letters if one.game == proof.game]
         faults = list(_compare(about, proof))

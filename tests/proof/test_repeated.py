@@ -1,4 +1,4 @@
-"""Games with play that was repeated or taken back: whose dice hold where, and that players are told of every segment."""
+"""Games with play that was repeated or taken back: whose dice hold where, and that every segment is told."""
 
 from __future__ import annotations
 
@@ -16,10 +16,13 @@ import pytest
 
 from pbem.desk.archive import packed
 from pbem.desk.folder import opened
+from pbem.desk.play import resolve
 from pbem.desk.proof import proof_for
+from pbem.desk.submit import submit
 from pbem.desk.undo import undo
 from pbem.desk.verify_archive import own_page, verify_archive
 from pbem.game.events import UMPIRE, SegmentBegan
+from pbem.game.log import effective
 
 SCRIPT = Path(__file__).resolve().parents[2] / "templates" / "proof.js"
 STEPS = "energy announce lockon monsters move shuttles seek tac impact cloak tractor launch transport bay fire resolve end close".split()  # noqa: E501, SIM905
@@ -153,17 +156,14 @@ def test_no_segment_is_played_and_taken_back_untold(repeated: Path) -> None:
         records = game.records()
         numbers = [r.event.segment for r in records if isinstance(r.event, SegmentBegan)]
         told: dict[int, bool] = {}
-        for place, record in enumerate(records):
+        for place in range(len(records)):
             after = records[place + 1].event if place + 1 < len(records) else None
             if after is None or isinstance(after, SegmentBegan):
-                from pbem.game.log import effective
-
                 proof = proof_for(game, effective(records[: place + 1]), "klingon")
                 assert proof is not None
                 now = {one.segment: one.taken_back for one in proof.segments}
-                assert all(number <= max(now, default=0) for number in now)
                 told |= now
-        assert sorted(told) == numbers and any(told.values()) and record.n
+        assert sorted(told) == numbers and any(told.values())
 
 
 def test_play_taken_back_before_anybody_was_told_is_told(repeated: Path, tmp_path: Path) -> None:
@@ -194,9 +194,6 @@ def test_sitreps_after_play_taken_back_have_identities_of_their_own(repeated: Pa
             seen.add(found[1])
             request = game.state().request
             assert request is not None
-            from pbem.desk.play import resolve
-            from pbem.desk.submit import submit
-
             for side in request.sides:
                 text = (folder / f"01/orders/{side}.r1.v1.orders").read_text("utf-8")
                 submit(game, text, side)
