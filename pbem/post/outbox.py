@@ -214,7 +214,7 @@ class Outbox:
         return False
 
     def _fail(self, path: Path, why: str) -> None:
-        write_text(self.failed / f"{path.stem}.txt", f"{why}\n")
+        write_text(self.failed / f"{path.stem}.txt", f"{why}\n", private=True)
         try:
             path.replace(self.failed / path.name)
         except OSError as error:
