@@ -14,7 +14,7 @@ from pbem.orders import model as om, movement, words
 from pbem.orders.blocks import SECTIONS, Block
 from pbem.orders.conditions import condition
 from pbem.orders.cursor import Cursor
-from pbem.orders.lexer import Misread, Statement, Token, statements, tokens_of
+from pbem.orders.lexer import Misread, Statement, Token, statements, tokens_of, wrapped_comments
 from pbem.orders.mail import order_text
 
 MOST_FAULTS: Final = 50
@@ -22,10 +22,6 @@ MOST_ORDERS: Final = 5_000
 MOST_LINES: Final = 20_000
 MOST_CHARACTERS: Final = 1_000_000
 
-_AFTER_SUBJECT: Final = frozenset(
-    ("WITHIN", "IN", "IS", "NOT", "DESTROYED", "DAMAGED", "CLOAKED", "CLOSING", "LAUNCHES", "FIRES",
-     "REACHES", "ARMED", "OF")
-)  # fmt: skip
 _ALONE: Final = {
     "CONTINUE": "CONTINUE stands for the old orders unchanged",
     "CONCEDE": "CONCEDE gives the game up",
@@ -114,6 +110,7 @@ class _Reader:
             self.faults.append(Misread("file-too-long", f"the file has {lines} lines; {MOST_LINES} is the most", 0, 0))
             return
         self.lines = text.split("\n")
+        self.faults += list(wrapped_comments(self.lines))[:MOST_FAULTS]
         for statement in statements(text):
             if isinstance(statement, Misread):
                 self.faults.append(statement)
@@ -202,7 +199,7 @@ class _Reader:
     @staticmethod
     def _asks(cursor: Cursor) -> bool:
         """Whether the first word is the subject of a condition rather than a heading."""
-        return cursor.key(1) in _AFTER_SUBJECT
+        return cursor.key(1) in words.AFTER_SUBJECT
 
     def _header(self, cursor: Cursor) -> None:
         if self.blocks:
@@ -268,6 +265,7 @@ class _Reader:
         self.block, self.section = Block("", shuttle, "", token), ""
         name = cursor.name("the name of a shuttle" if shuttle else "the name of a ship", first=cursor.key() != "AT")
         position = cursor.position() if cursor.take("AT") else ""
+        sign = cursor.peek()
         speed = cursor.number("a speed", most=99) if cursor.take("SPEED") else None
         cursor.end("AT", "SPEED")
         twice = next((b for b in self.blocks if b.unit.casefold() == name.casefold()), None)
@@ -275,7 +273,8 @@ class _Reader:
             text = f"{name} has orders at line {twice.token.line} already; put them into one block"
             raise cursor.misread("unit-twice", text, family="ambiguous", back=cursor.at)
         self.block = Block(name, shuttle, position, token)
-        self.block.speed = speed
+        if speed is not None and sign is not None:
+            self.block.says_speed(speed, sign)
         self.blocks.append(self.block)
 
     def _section(self, cursor: Cursor) -> None:
@@ -299,6 +298,7 @@ class _Reader:
             block = self._ship_above(cursor, token)
         if token.key == "ENERGY" and block.energy is None:
             block.energy = []
+            block.energy_place = om.Line(line=token.line, column=token.column)
         if token.key == "PLOT":
             block.start_plot(cursor, token)
         if token.key == "BREAK":

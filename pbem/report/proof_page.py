@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, Protocol
 
 import msgspec
@@ -38,7 +38,7 @@ class Proven(Protocol):
     def beacon(self) -> str: ...
 
 
-def proof_html(proof: Proven, records: Iterable[Record], lines: Sequence[bytes]) -> str:
+def proof_html(proof: Proven, records: Sequence[Record], lines: Sequence[bytes]) -> str:
     """The page. ``proof`` is what proof.json says; ``lines`` are the log's, one for each of ``records`` in their order.
     Pure: same game, same text.
     """
@@ -46,11 +46,10 @@ def proof_html(proof: Proven, records: Iterable[Record], lines: Sequence[bytes])
     return _page(proof, records, lines, style, script)
 
 
-def is_proof_page(page: str, proof: Proven, records: Iterable[Record], lines: Sequence[bytes]) -> bool:
+def is_proof_page(page: str, proof: Proven, records: Sequence[Record], lines: Sequence[bytes]) -> bool:
     """Whether a page is the one that this version makes of a game's proof, or that an earlier one made, whose style and
     script are known here.
     """
-    records = list(records)
     if page == proof_html(proof, records, lines):
         return True
     found = _PARTS.fullmatch(page)
@@ -65,7 +64,7 @@ def _parts() -> tuple[str, str]:
     return f"{part_of_page('report.css')}\n{part_of_page('proof.css')}", part_of_page("proof.js")
 
 
-def _page(proof: Proven, records: Iterable[Record], lines: Sequence[bytes], style: str, script: str) -> str:
+def _page(proof: Proven, records: Sequence[Record], lines: Sequence[bytes], style: str, script: str) -> str:
     from markupsafe import Markup
 
     told = {str(r.n): _sentence(r) for r in records if getattr(r.event, "roll", "") or getattr(r.event, "rolls", ())}
@@ -79,6 +78,7 @@ def _page(proof: Proven, records: Iterable[Record], lines: Sequence[bytes], styl
             style_hash=Markup(allowed(style)),
             script=Markup(script),
             script_hash=Markup(allowed(script)),
+            figures=next((words.played_with(f) for r in records if (f := getattr(r.event, "figures", ()))), ""),
             data=Markup(script_safe(msgspec.json.encode(data, order="deterministic").decode("utf-8"))),
         )
     )
