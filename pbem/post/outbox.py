@@ -272,12 +272,8 @@ class Outbox:
         return False
 
     def _fail(self, path: Path, why: str) -> None:
-<<<<<<< HEAD
-        write_text(self.failed / f"{path.stem}.txt", f"{why}\n", private=True)
-=======
         (self.sending / path.name).unlink(missing_ok=True)
-        write_text(self.failed / f"{path.stem}.txt", f"{why}\n")
->>>>>>> ff24bca1fcc8cc7a395c542c223476ed8ed1c2a2
+        write_text(self.failed / f"{path.stem}.txt", f"{why}\n", private=True)
         try:
             path.replace(self.failed / path.name)
         except OSError as error:
