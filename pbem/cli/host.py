@@ -127,7 +127,7 @@ def _told(done: Round) -> str:
 @app.command("init")
 def init(folder: Folder, json: Json = False) -> None:
     """Make a host's folder with a host.toml to fill in."""
-    from pbem.desk.files import write_text
+    from pbem.desk.files import make_folder, write_text
     from pbem.faults import GameError
     from pbem.post.settings import FILE, INITIAL
 
@@ -135,8 +135,8 @@ def init(folder: Folder, json: Json = False) -> None:
     if file.exists():
         raise GameError.saying("not-empty", "there is a host.toml already; it was left as it is", file=str(file))
     write_text(file, INITIAL)
-    for name in ("games", "mail/in"):
-        (folder / name).mkdir(parents=True, exist_ok=True)
+    make_folder(folder / "games")
+    make_folder(folder / "mail" / "in", private=True)
     text = (
         f"{file} is written: fill it in, then `pbem doctor {folder}` tries it.\n"
         f"`pbem new SCENARIO {folder / 'games' / 'NAME'} --player SIDE=ADDRESS …` makes a game for it."

@@ -75,8 +75,8 @@ def contents(game: GameFolder) -> dict[str, bytes]:
     records = game.records()
     proof = prove(game)
     files = {
-        "README.txt": _README.format(game=game.terms.name, version=__version__).encode(),
-        "proof.html": proof_html(proof, [r for _, r in _by_turn(game)], lines_of(records)).encode(),
+        "README.txt": readme(game.terms.name, __version__),
+        "proof.html": proof_html(proof, records, lines_of(records)).encode(),
         "proof.json": proof_file.encode(proof),
         "game.toml": _terms(game),
     }
@@ -87,6 +87,11 @@ def contents(game: GameFolder) -> dict[str, bytes]:
         files[f"{turn_name(turn)}/events.jsonl"] = b"".join(line + b"\n" for line in lines_of(found))
     files.update(order_texts(game))
     return files
+
+
+def readme(game: str, version: str) -> bytes:
+    """The archive's README.txt, as this version of pbem writes it, for another version."""
+    return _README.format(game=game, version=version).encode()
 
 
 def packed(files: dict[str, bytes]) -> bytes:

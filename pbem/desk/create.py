@@ -16,7 +16,7 @@ from typing import get_args
 import msgspec
 
 from pbem.data import scenarios
-from pbem.data.files import Own, build, looking_in, playing_with
+from pbem.data.files import FIGURES, Own, build, looking_in, playing_with
 from pbem.data.scenarios import Scenario
 from pbem.desk import roster
 from pbem.desk.files import cannot, is_device, make_folder, write_bytes, write_text
@@ -33,7 +33,7 @@ _BUILDING = ".new"
 """How the folder's name ends in which a game is made before it is put in its place."""
 _ARRIVING = ".arriving.tmp"
 """Stands in a folder that was there already while a new game is moved in."""
-_PARTS = ("00", "01", "secret", "scenarios", "ships")
+_PARTS = ("00", "01", "secret", "scenarios", "ships", FIGURES)
 """What a new game has, but for game.toml."""
 # KD/1, FS/2: what ships launch in the course of the game.
 _LAUNCHED = re.compile(r"[A-Za-z]{1,2}/(\d+|\*)")

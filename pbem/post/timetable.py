@@ -81,7 +81,9 @@ def due_of(game: Path) -> tuple[Times, Rule, Clock] | None:
 
 def write_clock(folder: Path, clock: Clock) -> Clock:
     """Keep the clock of a game. Only for who holds its lock."""
-    write_bytes(folder / FOLDER / CLOCK, msgspec.json.format(msgspec.json.encode(clock), indent=1) + b"\n")
+    write_bytes(
+        folder / FOLDER / CLOCK, msgspec.json.format(msgspec.json.encode(clock), indent=1) + b"\n", private=True
+    )
     return clock
 
 
@@ -140,4 +142,4 @@ class Said:
         """Write down that this was said. Only for who holds the lock of the game."""
         if not self.known.issuperset(keys):
             self.known.update(keys)
-            write_text(self.file, "\n".join(sorted(self.known)) + "\n")
+            write_text(self.file, "\n".join(sorted(self.known)) + "\n", private=True)
