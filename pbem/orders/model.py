@@ -30,7 +30,8 @@ class UnitRef(msgspec.Struct, frozen=True, kw_only=True):
     ``pattern`` (``KD/*``), ``enemy``, ``any`` (any unit of any side), ``nearest`` (of the enemy), ``it``
     (the nearest unit for which the condition held), ``each`` (every such unit), ``me`` (the ship the
     order belongs to) or ``target`` (the target named in the same order). ``what`` narrows it: ``""``,
-    ``ship``, ``seeker``, ``drone``, ``plasma``, ``shuttle``. Bare ``SEEKER`` is an enemy seeker.
+    ``ship``, ``seeker``, ``drone``, ``plasma``, ``shuttle``. Bare ``SEEKER`` is an enemy seeker. What is steered
+    for may be a place as well: ``hex`` (``2805``) or ``edge`` of the map (``EDGE B``).
     """
 
     how: str
@@ -216,8 +217,8 @@ class EnergyLine(Line, frozen=True, kw_only=True):
 
 
 class Pilot(msgspec.Struct, frozen=True, kw_only=True):
-    """A way to steer instead of codes. ``how``: ``toward``, ``away``, ``keep shield``, ``keep arc``,
-    ``keep range`` (hexes low to high).
+    """A way to steer instead of codes, by a unit or a place. ``how``: ``toward``, ``away``,
+    ``keep shield``, ``keep arc``, ``keep range`` (hexes low to high).
     """
 
     how: str

@@ -94,11 +94,15 @@ def _plain(name: str) -> bool:
 
 
 def target_text(unit: om.UnitRef) -> str:
-    """A unit as orders name it: ``Constellation``, ``KD/*``, ``ENEMY DRONE``, ``IT``."""
+    """A unit as orders name it: ``Constellation``, ``KD/*``, ``ENEMY DRONE``, ``IT``; a place to steer for: ``2805``,
+    ``EDGE B``.
+    """
     if unit.how == "name":
         return name_text(unit.name)
-    if unit.how == "pattern":
+    if unit.how in ("pattern", "hex"):
         return unit.name
+    if unit.how == "edge":
+        return f"EDGE {unit.name}"
     return f"{unit.how.upper()} {unit.what.upper()}".rstrip()
 
 

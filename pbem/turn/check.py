@@ -16,6 +16,7 @@ from pbem.game import events as ev
 from pbem.game.fold import apply
 from pbem.game.state import Commanded, Request, Ship, Shuttle, State
 from pbem.orders import model as om
+from pbem.rules import hexes
 from pbem.rules.energy import Allotment, BalanceLine
 from pbem.rules.impulse_chart import moves
 from pbem.rules.mutiny import verify_obeys
@@ -324,6 +325,7 @@ class _Check:
             self._fault("no-leaving", f"{ship.name} may not leave the map in this scenario", self._rule(), plot)
         if plot.pilot is not None:
             self.faults += check_units(self.state, ship, [plot.pilot.unit], plot)
+            self.faults += self._place_steered_by(plot.pilot, plot)
 
     def _plot(self, ship: Commanded, block: om.UnitOrders) -> Forecast:
         if block.plot is not None:
@@ -427,7 +429,15 @@ class _Check:
                 column=reaction.column,
             )
         refs = [reaction.pilot.unit] if reaction.pilot else []
+        yield from self._place_steered_by(reaction.pilot, reaction) if reaction.pilot else ()
         yield from check_units(self.state, ship, refs, reaction, reaction.condition)
+
+    def _place_steered_by(self, pilot: om.Pilot, line: om.Line) -> Iterator[Fault]:
+        """A hex that is steered by lies on the map (C1.1)."""
+        if pilot.unit.how == "hex" and not hexes.on_map(pilot.unit.name, self.state.map):
+            first, last = self.state.map
+            text = f"{pilot.unit.name} is not on the map, which goes from {first} to {last}"
+            yield Fault(code="no-such-hex", text=text, rule="C1.1", line=line.line, column=line.column)
 
     def _moves_in(self, ship: Commanded, impulse: int) -> bool:
         return moves(ship.speed, impulse, self.state.impulses)

@@ -10,7 +10,7 @@ from pbem.orders import model as om
 from pbem.rules import turning
 from pbem.rules.impulse_chart import moves
 from pbem.rules.sideslip import after_step
-from pbem.turn.helm import code_for_course, entered, keeps_room, legal_codes, stays, verify_code
+from pbem.turn.helm import PLACES, code_for_course, entered, keeps_room, legal_codes, pilot_code, stays, verify_code
 
 replace = msgspec.structs.replace
 
@@ -63,6 +63,9 @@ def forecast(
                         )
                     )
                     break
+            elif plot.pilot is not None and plot.pilot.unit.how in PLACES:
+                place = plot.pilot.unit.name if plot.pilot.unit.how == "hex" else ""
+                code = pilot_code(state, ship, plot.pilot, place, plot.leave_map)
             elif plot.pilot is not None:
                 certain = impulse - 1
                 notes.append(f"from impulse {impulse} on the course depends on {plot.pilot.unit.name or 'the enemy'}")
