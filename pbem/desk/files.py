@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-import tempfile
+import secrets
 from contextlib import suppress
 from pathlib import Path
 
@@ -17,21 +17,18 @@ LARGEST_ORDER_FILE = 1_000_000
 def write_bytes(path: Path, data: bytes, *, private: bool = False) -> None:
     """Put a file in place whole: a reader sees the old one or the new one, whenever the machine stops.
 
-    ``private`` files are for the host's own account only, as far as the system knows such a thing. Raises
+    ``private`` files, and the folders that are made for them, are for the host's own account only, from the moment they
+    are there, as far as the system knows such a thing; others are what the account's umask makes them. Raises
     :class:`GameError` where the folder or the file cannot be written.
     """
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".tmp", dir=path.parent)
-        temporary = Path(name)
+        make_folder(path.parent, private=private)
+        handle, temporary = _temporary(path, 0o600 if private else 0o666)
         try:
             with os.fdopen(handle, "wb") as file:
                 file.write(data)
                 file.flush()
                 os.fsync(file.fileno())
-            if not private:
-                # A temporary file is for its owner only; a game is shared like any other folder.
-                temporary.chmod(0o644)
             temporary.replace(path)
         except BaseException:
             temporary.unlink(missing_ok=True)
@@ -40,9 +37,38 @@ def write_bytes(path: Path, data: bytes, *, private: bool = False) -> None:
         raise cannot("write", path, error) from error
 
 
-def write_text(path: Path, text: str) -> None:
+def _temporary(path: Path, mode: int) -> tuple[int, Path]:
+    """A new file beside ``path``, opened to be written; ``tempfile`` would not ask the umask."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
+    while True:
+        # With the longest names of files there is no room for the whole of one.
+        temporary = path.with_name(f".{path.name[:80]}.{secrets.token_hex(4)}.tmp")
+        with suppress(FileExistsError):
+            return os.open(temporary, flags, mode), temporary
+
+
+def make_folder(folder: Path, *, private: bool = False) -> None:
+    """Make a folder and those above it, where they are missing; ``private`` as for :func:`write_bytes`. Raises
+    ``OSError``.
+    """
+    if folder.is_dir():
+        return
+    if folder.parent != folder:
+        make_folder(folder.parent, private=private)
+    folder.mkdir(mode=0o700 if private else 0o777, exist_ok=True)
+
+
+def write_text(path: Path, text: str, *, private: bool = False) -> None:
     """:func:`write_bytes` of UTF-8 text."""
-    write_bytes(path, text.encode("utf-8", errors="replace"))
+    write_bytes(path, text.encode("utf-8", errors="replace"), private=private)
+
+
+def remove(path: Path) -> None:
+    """Take a file away, if it is there. Raises :class:`GameError` where that cannot be."""
+    try:
+        path.unlink(missing_ok=True)
+    except OSError as error:
+        raise cannot("write", path, error) from error
 
 
 def sweep(folder: Path) -> None:

@@ -225,8 +225,13 @@ def damage_choice(cursor: Cursor) -> tuple[str, tuple[str, ...], str]:
     return words.CATEGORIES[category], tuple(items), place or "FIRST"
 
 
+LETTERED = ("TRACTOR", "SHUTTLE")
+"""Boxes that may be named one by one: tractor beams and shuttles have letters though their boxes have none (G7.34,
+D4.325)."""
+
+
 def _letters(cursor: Cursor) -> list[str]:
-    """``A``, ``A,B``: beams, which have letters though their boxes have none (G7.34)."""
+    """``A``, ``A,B``: the letters of beams or shuttles."""
     found: list[str] = []
     while len(cursor.word()) == 1 and cursor.word().isalpha():
         found.append(cursor.word())
@@ -245,7 +250,7 @@ def _boxes(cursor: Cursor) -> list[str]:
     if not word:
         cursor.fail("a weapon like PH 1", "a box like LAB", "FIRST", "LAST")
     box = words.BOXES[word]
-    if box == "TRACTOR" and (letters := _letters(cursor)):
+    if box in LETTERED and (letters := _letters(cursor)):
         return [f"{box} {letter}" for letter in letters]
     side = side or cursor.take_word(*words.BOX_PARTS.get(box, ()))
     if side and side not in words.BOX_PARTS.get(box, ()):

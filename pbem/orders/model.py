@@ -404,7 +404,8 @@ class Break(Line, frozen=True, kw_only=True):
 
 class DamageChoice(Line, frozen=True, kw_only=True):
     """The owner's choice (D4.223): within ``category`` (WEAPON, ENGINE, OTHER, HULL, ANY) these boxes
-    ``FIRST`` or ``LAST``; of tractor beams (``TRACTOR A``) which one lets go when a box is lost (G7.34).
+    ``FIRST`` or ``LAST``; of tractor beams (``TRACTOR A``) which one lets go when a box is lost (G7.34); of shuttles
+    (``SHUTTLE B``) whose box is hit (D4.325).
 
     ``items`` are weapons (``PH 4``, ``ALL PH``, ``HEAVY``) or boxes (``WARP LEFT``, ``IMPULSE``,
     ``LAB``, ``TRAN`` …); none stands for the default order of the category.

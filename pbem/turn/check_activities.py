@@ -18,6 +18,7 @@ from pbem.rules.damage import names_box
 from pbem.rules.direct_fire import is_direct_fire, is_phaser, max_range, min_range
 from pbem.rules.energy_systems import LETTERS
 from pbem.rules.fire import verify_fire, verify_rate
+from pbem.rules.phasers import shots
 from pbem.rules.plasma import verify_shot_at_plasma
 from pbem.rules.reserve import PLASMA, verify_reserve
 from pbem.rules.sensors import verify_fire_control
@@ -222,7 +223,10 @@ def _fire(
         # At an unknown impulse only what no impulse can mend is refused: judged on the last one.
         impulse = order.at or outlook.request.through
         source, energy = energy_for(
-            spec.kind, box.charge, Magazine(ship), activity.reserve and state.options.reinforcement
+            spec.kind,
+            box.charge,
+            Magazine(ship, state.options.fractional),
+            activity.reserve and state.options.reinforcement,
         )
         verify_line(outlook, order, target)
         reach, bears = _reach(outlook, order, spec.kind, spec.max_range, spec.arc, target)
@@ -247,7 +251,8 @@ def _fire(
             refusals.append(refused)
             continue
         possible = True
-        yield from _taken_twice(order, weapon, taken, activity.one_of)
+        if shots(spec.kind) == 1:  # a phaser-G acts as often as it has shots, and the orders beyond have none left
+            yield from _taken_twice(order, weapon, taken, activity.one_of)
     for reason in refusals:
         # While another weapon of the list can fire, one that was shot away since the orders were written does no harm;
         # of ONE OF a list, none that cannot.
@@ -414,7 +419,9 @@ def check_damage(outlook: Outlook, choice: om.DamageChoice) -> list[Fault]:
     """Every box named must be on the ship's SSD (D4.223)."""
     kind = ship_class(outlook.ship.ship)
     boxes = [*kind.boxes, *(spec.name for spec in kind.weapons)]
-    beams = [f"tractor {letter}" for letter in LETTERS[: kind.boxes.get("tractor", 0)]]
+    lettered = [
+        f"{system} {letter}" for system in ("tractor", "shuttle") for letter in LETTERS[: kind.boxes.get(system, 0)]
+    ]
     return [
         Fault(
             code="no-such-box",
@@ -424,5 +431,5 @@ def check_damage(outlook: Outlook, choice: om.DamageChoice) -> list[Fault]:
             column=choice.column,
         )
         for item in choice.items
-        if not any(names_box(item, box) for box in (*boxes, *beams))
+        if not any(names_box(item, box) for box in (*boxes, *lettered))
     ]

@@ -254,9 +254,9 @@ damage = st.one_of(
     st.builds(
         om.DamageChoice,
         category=st.sampled_from(["ENGINE", "OTHER", "HULL", "ANY"]),
-        items=st.lists(st.sampled_from(["WARP LEFT", "IMPULSE", "LAB", "TRAN", "SHUTTLE", "BATTERY"]), max_size=3).map(
-            tuple
-        ),
+        items=st.lists(
+            st.sampled_from(["WARP LEFT", "IMPULSE", "LAB", "TRAN", "SHUTTLE", "SHUTTLE B", "BATTERY"]), max_size=3
+        ).map(tuple),
         place=st.sampled_from(["FIRST", "LAST"]),
     ),
 )
