@@ -274,13 +274,15 @@ class Fire(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     """FIRE weapons AT target. Weapons: names (``PH 1``), ``ALL``, ``ALL PH``, ``HEAVY``. ``one_of``:
     the first of the list that can.
 
-    ``reserve``: WITH RESERVE, batteries may pay (H7.2).
+    ``reserve``: WITH RESERVE, batteries may pay (H7.2). ``battery``: WITH BATTERY, they pay for phasers though the
+    capacitor could (H7.3).
     """
 
     weapons: tuple[str, ...]
     target: UnitRef
     one_of: bool = False
     reserve: bool = False
+    battery: bool = False
 
 
 class Launch(msgspec.Struct, frozen=True, kw_only=True, tag=True):

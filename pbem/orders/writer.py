@@ -289,9 +289,10 @@ def _when(at: int | None, last: bool, every: bool, condition: om.Condition | Non
 def activity_text(activity: om.Activity) -> str:
     """One activity in normal form."""
     match activity:
-        case om.Fire(weapons=weapons, target=target, one_of=one_of, reserve=reserve):
+        case om.Fire(weapons=weapons, target=target, one_of=one_of, reserve=reserve, battery=battery):
             first = "ONE OF " if one_of else ""
-            return f"FIRE {first}{weapons_text(weapons)} AT {target_text(target)}" + _paid(reserve)
+            paid = " WITH BATTERY" if battery else _paid(reserve)
+            return f"FIRE {first}{weapons_text(weapons)} AT {target_text(target)}" + paid
         case om.Launch(weapon=weapon, target=target, direction=direction, reserve=reserve):
             return f"LAUNCH {weapon} AT {target_text(target)}" + _dir(direction) + _paid(reserve)
         case om.Guide(who=who, way=way):

@@ -206,6 +206,8 @@ def _fire(
         verify_target(state, ship, target, "E1.1")
     verify_weapons(ship.name, bool(ship.captured_from))
     verify_fire_control(ship.name, fire_control(ship.unpaid))
+    if activity.battery:
+        verify_reserve_used(outlook)
     refusals: list[NotAllowed] = []
     possible = False
     for weapon in activity.weapons:
@@ -226,7 +228,8 @@ def _fire(
             spec.kind,
             box.charge,
             Magazine(ship, state.options.fractional),
-            activity.reserve and state.options.reinforcement,
+            (activity.reserve or activity.battery) and state.options.reinforcement,
+            battery=activity.battery,
         )
         verify_line(outlook, order, target)
         reach, bears = _reach(outlook, order, spec.kind, spec.max_range, spec.arc, target)

@@ -191,6 +191,7 @@ plots = st.one_of(
 targets = st.one_of(units, st.just(om.UnitRef(how="target")))
 aimed = st.one_of(
     st.builds(om.Fire, weapons=weapons, target=targets, one_of=st.booleans(), reserve=st.booleans()),
+    st.builds(om.Fire, weapons=weapons, target=targets, battery=st.just(True)),
     st.builds(
         om.Launch,
         weapon=weapon_names,
