@@ -5,7 +5,7 @@ What ends a link, and what towing does to a ship's speed, stands in :mod:`pbem.t
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from string import ascii_uppercase
 
 import msgspec
@@ -290,6 +290,18 @@ def carry(table: Table, name: str, came_from: str) -> None:
 
 
 # --- checking --------------------------------------------------------------------------------------------------------
+
+
+def still_in_tow(state: State, ship: Ship, items: Sequence[str] | None) -> int:
+    """The freighters a ship tows in a new turn: those of beams its form pays for, by the entries it has; without them,
+    all it holds (G7.33, G7.4).
+    """
+    held = links.as_law(state.held_by(ship.name))
+    named = [link.beam for link in held]
+    if items is not None:
+        named = [letter for system, _, letter in (item.partition(" ") for item in items) if system == "TRACTOR"]
+    kept, _ = law.start_of_turn(held, {ship.name: len(named)}, {ship.name: named})
+    return len({link.target for link in kept if links.is_freighter(state.units[link.target])})
 
 
 def as_towing(state: State, ship: Ship, *, new_turn: bool) -> tuple[Ship, list[str]]:
