@@ -145,10 +145,10 @@ def init(folder: Folder, json: Json = False) -> None:
 
 @app.command("invite")
 def invite(game: Game, json: Json = False) -> None:
-    """Write each player of a game his invitation now: the set-up, his token and his first draft."""
+    """Write each player of a game his first mail now: who plays, his token, the first report and the form."""
     from pbem.post.calls import invite as write
 
-    wrote = write(game)
+    wrote = write(game, _now())
     text = f"Written to {listed(wrote)}; `pbem host` sends them." if wrote else "Everybody has been invited already."
     say({"game": game.name, "invited": wrote}, text, json=json)
 

@@ -9,6 +9,7 @@ from typing import Literal
 import msgspec
 
 from pbem.data import charts
+from pbem.data.briefings import Briefing
 from pbem.data.files import Confidence, build, keys, refuse
 from pbem.data.variants import read_scenario
 
@@ -188,8 +189,9 @@ class Scenario(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     range of their Primary Fire Point, ``robot_torpedo_range`` that at which they fire phasers at
     plasma torpedoes; ``capacitors`` ``""`` leaves them to the option. ``chapters`` are the parts of
     the handbook in use; ``drone_penalty`` whether FD1.52 counts; ``special_rule`` whether drones that no player guides
-    fly by the special rule of F2.0; ``cadet_ships`` what Cadet ships cost in a standard
-    scenario. ``variants`` are the titles of its other versions by name; ``variant`` is the name of the one this is.
+    fly by the special rule of F2.0; ``cadet_ships`` what Cadet ships cost in a standard scenario. ``briefing`` is what
+    its players are told it is about. ``variants`` are the titles of its other versions by name; ``variant`` is the name
+    of the one this is.
     """
 
     number: str
@@ -219,6 +221,7 @@ class Scenario(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     cadet_ships: CadetTerms | None = None
     rules: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    briefing: Briefing = Briefing()
     variants: dict[str, str] = {}
     variant: str = ""
 
@@ -317,6 +320,11 @@ def _wrong(found: Scenario) -> list[str]:
             said.append(f"{place}.name: there are two units {unit.name}")
         names.add(unit.name)
     said += _wrong_extras(found, names)
+    said += [
+        f"briefing.sides.{name}: {name!r} is none of {', '.join(sides)}"
+        for name in found.briefing.sides
+        if name not in sides
+    ]
     for field in ("rescuer", "rescued"):
         name = getattr(found.victory, field)
         if found.victory.kind == "dakota" and name not in names:

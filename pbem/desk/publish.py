@@ -242,7 +242,7 @@ def _write(game: GameFolder, folder: Path, records: Sequence[Record], state: Sta
         forms = [Attachment(FORM, read_bytes(form), "html")] if draft and form.is_file() else []
         report = render(
             records, reader, to=address, draft=draft, draft_name=draft_name,
-            enclosed=[*forms, *positions], proof=proof(reader),
+            enclosed=[*forms, *positions], proof=proof(reader), scenario=scenario,
         )  # fmt: skip
         write_bytes(folder / reader / "mail.eml", report.mail, private=True)
         write_text(folder / reader / "sitrep.html", report.html, private=True)

@@ -160,7 +160,8 @@ def game_files(game: GameFolder, *, url: str = "", home: str = "", module: Path 
     marked = mark_of(game.path).names
     seats = [seat.player for seat in game.terms.sides.values()]
     records = public.without_addresses(game.effective(), [*seats, *marked.values()], marked)
-    now = build_view(records, "")
+    scenario = game.scenario()
+    now = build_view(records, "", scenario=scenario)
     first = min(1, now.shown)
     numbers = range(first, now.shown + 1)
     files: dict[str, bytes] = {}
@@ -168,7 +169,7 @@ def game_files(game: GameFolder, *, url: str = "", home: str = "", module: Path 
 
     def views(side: str) -> Iterable[tuple[int, View]]:
         for n in numbers:
-            view = build_view(records, side, turn=None if n == now.shown else n)
+            view = build_view(records, side, turn=None if n == now.shown else n, scenario=scenario)
             # What was asked for after a turn that is played is no news any more.
             yield n, view if n == now.shown else replace(view, owed=None, turn=n, impulse=view.impulses)
 

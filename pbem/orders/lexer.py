@@ -128,6 +128,34 @@ def tokens_of(text: str, line: int = 0) -> list[Token]:
     return found
 
 
+LONG_COMMENT: Final = 60
+NARROWEST: Final = 68
+"""Columns of a line with a comment that a mail program may have broken, and at which the narrowest of them do."""
+
+
+def wrapped_comments(lines: list[str]) -> Iterator[Misread]:
+    """Lines that may be the end of the comment above them, which a mail program broke off: who is to know?
+
+    Asked about is an order at the edge of the line, directly below a long line that ends in a comment and has no room
+    for its first word.
+    """
+    for number, (above, line) in enumerate(zip(lines, lines[1:], strict=False), start=2):
+        if len(above) < LONG_COMMENT or not line or line[0].isspace() or line.startswith("#"):
+            continue
+        first = line.split(maxsplit=1)[0]
+        if len(above) + 1 + len(first) <= NARROWEST or not _comment_in(above) or words.keyword(first) in words.HEADINGS:
+            continue
+        text = (
+            f"is this an order, or the end of the comment above it, broken off by a mail program? Put # before "
+            f"{shown(line)} if it is a comment, or an empty line above it if it is an order"
+        )
+        yield Misread("wrapped-comment", text, number, 1, family="ambiguous", choices=("a comment", "an order"))
+
+
+def _comment_in(line: str) -> bool:
+    return "#" in line and any(match.lastgroup == "comment" for match in _TOKEN.finditer(line[:MAX_LINE]))
+
+
 def statements(text: str) -> Iterator[Statement | Misread]:
     """The orders of a text in turn; a line that cannot be cut into words is its :class:`Misread`."""
     pending: list[Token] = []

@@ -14,7 +14,7 @@ from pbem.orders import model as om, movement, words
 from pbem.orders.blocks import SECTIONS, Block
 from pbem.orders.conditions import condition
 from pbem.orders.cursor import Cursor
-from pbem.orders.lexer import Misread, Statement, Token, statements, tokens_of
+from pbem.orders.lexer import Misread, Statement, Token, statements, tokens_of, wrapped_comments
 from pbem.orders.mail import order_text
 
 MOST_FAULTS: Final = 50
@@ -110,6 +110,7 @@ class _Reader:
             self.faults.append(Misread("file-too-long", f"the file has {lines} lines; {MOST_LINES} is the most", 0, 0))
             return
         self.lines = text.split("\n")
+        self.faults += list(wrapped_comments(self.lines))[:MOST_FAULTS]
         for statement in statements(text):
             if isinstance(statement, Misread):
                 self.faults.append(statement)

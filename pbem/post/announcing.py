@@ -1,4 +1,4 @@
-"""What the host says unasked: invitations, sitreps, reminders, and what was done for those who were late.
+"""What the host says unasked: sitreps, reminders, and what was done for those who were late.
 
 A sitrep is the ``mail.eml`` the desk has rendered for its reader, taken apart and given an address, a deadline and
 the player's token. Every letter is made of one side's folder and of what all may know.
@@ -7,7 +7,6 @@ the player's token. Every letter is made of one side's folder and of what all ma
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from datetime import datetime
 from email import message_from_bytes
 from email.message import EmailMessage, Message
@@ -16,22 +15,27 @@ from html import escape
 from pathlib import Path
 from typing import Final
 
+import msgspec
+
 from pbem.desk.answers import answers
 from pbem.desk.beacon import Sealing, sealed_lines
 from pbem.desk.files import read_bytes, read_order_file
 from pbem.desk.folder import GameFolder, turn_name
-from pbem.desk.publish import ARCHIVE, FORM, is_published, reports_folder
+from pbem.desk.publish import ARCHIVE, FORM, is_published
 from pbem.game.events import Requested, SegmentBegan
 from pbem.game.state import Request
 from pbem.post.answering import Standing
-from pbem.post.clock import Rule, Times, span, written
+from pbem.post.clock import Rule, Times, written
 from pbem.post.receipts import asked_for, header_line, wrapped
 from pbem.post.replies import Reply, ReplyKind
 from pbem.post.who import Games, Seat, address_of, subject_for, with_token
+from pbem.report.page import dated
 
 BY_HOST: Final = "Filed by the host"
 """With these words begins the comment above orders that no player wrote."""
 _IDENTITY = re.compile(rb"^Message-ID:\s*(<[!-~]+>)", re.IGNORECASE | re.MULTILINE)
+ABOVE, LETTER = "<!-- above -->", "<!-- letter -->"
+"""Where the HTML part of a sitrep has room for what the host says."""
 _REQUEST_FOLDER = re.compile(r"r(\d+)")
 
 
@@ -74,8 +78,36 @@ def sitrep_id(folder: Path, side: str) -> str:
     return found[1].decode("ascii") if found else ""
 
 
-def sitrep(game: GameFolder, games: Games, seat: Seat, folder: Path, said: str, root: str) -> Reply:
-    """A side's sitrep from its folder; ``said`` stands above it, ``root`` is the letter its thread began with."""
+class Above(msgspec.Struct, frozen=True, kw_only=True):
+    """What the host says above a sitrep. ``notes`` are sentences; ``asked`` says in the text what is asked of the
+    reader (the HTML part says so itself), ``until`` is the deadline. ``letter`` are paragraphs of a letter the sitrep
+    comes with, before it in the text and after the first box of the HTML part; ``title`` is added to its subject.
+    """
+
+    notes: tuple[str, ...] = ()
+    asked: str = ""
+    until: str = ""
+    letter: tuple[str, ...] = ()
+    title: str = ""
+
+    @property
+    def text(self) -> str:
+        """As it stands above the text."""
+        said = f"{self.asked} {self.until}".strip()
+        return "\n\n".join(filter(None, (*self.letter, *map(wrapped, self.notes), wrapped(said) if said else "")))
+
+    def upon(self, summary: str) -> str:
+        """The HTML part with it."""
+        notes = "".join(f'<p style="margin:0 0 10px"><b>{escape(note)}</b></p>\n' for note in self.notes)
+        letter = "".join(
+            f'<p style="margin:12px 0 0">{escape(part).replace(chr(10), "<br>")}</p>\n' for part in self.letter
+        )
+        summary = summary.replace(ABOVE, notes, 1).replace(LETTER, letter, 1)
+        return dated(summary, self.until)
+
+
+def sitrep(game: GameFolder, games: Games, seat: Seat, folder: Path, above: Above, root: str) -> Reply:
+    """A side's sitrep from its folder, with what stands ``above`` it; ``root`` is the letter its thread began with."""
     message = message_from_bytes(read_bytes(folder / seat.side / "mail.eml"), policy=default)
     assert isinstance(message, EmailMessage)
     text, page = message.get_body(("plain",)), message.get_body(("html",))
@@ -91,6 +123,8 @@ def sitrep(game: GameFolder, games: Games, seat: Seat, folder: Path, said: str, 
 
             to, about = address_of(games, seat), subject_for(games, seat, f"Re: {message['Subject']}")
             content = addressed(content.decode("utf-8"), to, about).encode("utf-8")
+        if part.get_content_subtype() == "html" and above.until:
+            content = dated(content.decode("utf-8"), above.until).encode("utf-8")
         attached.append((name, part.get_content_type(), content))
     # Counters on the table that the host laid out by hand, for this reader or for all.
     for save in (*sorted((folder / seat.side).glob("*.vsav")), *sorted(folder.glob("*.vsav"))):
@@ -99,19 +133,15 @@ def sitrep(game: GameFolder, games: Games, seat: Seat, folder: Path, said: str, 
     for archive in sorted(folder.glob(f"*{ARCHIVE}")):
         attached.append((archive.name, "application/zip", read_bytes(archive)))
         told = f"{archive.name} is attached: open proof.html in it, and it works out every die of the game again."
-        said = "\n\n".join(filter(None, (said, wrapped(told))))
+        above = msgspec.structs.replace(above, notes=(*above.notes, told))
     shown = [part for part in message.walk() if part.get_content_maintype() == "image" and part["Content-ID"]]
     words = str(text.get_content()).replace("\r\n", "\n") if text else ""
     summary = str(page.get_content()).replace("\r\n", "\n") if page else ""
-    if said:
-        words = f"{said}\n\n{words}"
-        above = "".join(f'<p style="margin:0 0 10px"><b>{escape(part)}</b></p>\n' for part in said.split("\n\n"))
-        summary = summary.replace("<h1", f"{above}<h1", 1)
     return Reply(
         to=seat.addresses[0],
-        subject=subject_for(games, seat, str(message["Subject"])),
-        text=words,
-        html=summary,
+        subject=subject_for(games, seat, f"{message['Subject']}{above.title}"),
+        text=f"{above.text}\n\n{words}" if above.text else words,
+        html=above.upon(summary),
         kind="sitrep",
         references=(root,),
         game=seat.game,
@@ -139,18 +169,19 @@ def thread_key(game: GameFolder, seat: Seat) -> str:
     return f"invitation {game.terms.name} {game.terms.dice.commitment} {seat.side} {seat.addresses[0]}"
 
 
-def above_sitrep(game: GameFolder, seat: Seat, deadline: str) -> str:
+def above_sitrep(game: GameFolder, seat: Seat, deadline: str) -> Above:
     """What stands above the sitrep of the request in force: the deadline, and for whom the host filed orders."""
     request = game.state().request
-    said = [wrapped(one) for one in filed_by_host(game)]
-    if request is not None and seat.side in request.sides:
+    notes = tuple(filed_by_host(game))
+    if request is None:
+        return Above(notes=notes)
+    if seat.side not in request.sides:
+        return Above(notes=notes, asked=f"Nothing is asked of you now; asked: {', '.join(request.sides)}.")
+    if seat.side in answers(game)[0]:
         # They may have come along with the energy form.
         here = "Your orders for this are on file already; you may still send others."
-        words = here if seat.side in answers(game)[0] else "Your orders are wanted."
-        said.append(wrapped(f"{words} {deadline}".strip()))
-    elif request is not None:
-        said.append(wrapped(f"Nothing is asked of you now; asked: {', '.join(request.sides)}."))
-    return "\n\n".join(said)
+        return Above(notes=(*notes, here), until=deadline)
+    return Above(notes=notes, asked="Your orders are wanted.", until=deadline)
 
 
 def filed_by_host(game: GameFolder) -> list[str]:
@@ -258,72 +289,7 @@ def orders_sealed(games: Games, seat: Seat, root: str, sealing: Sealing, commitm
     return _letter(games, seat, "notice", title, lines, key=key, root=root)
 
 
-# --- invitations -----------------------------------------------------------------------------------------------------
-
-
-def invitation(game: GameFolder, games: Games, seat: Seat, rule: Rule, others: Iterable[tuple[str, str]]) -> Reply:
-    """What a player needs to begin: the set-up, how to answer, his token, and his first draft."""
-    from pbem.desk.drafts import draft_for
-
-    scenario, state = game.scenario(), game.state()
-    folder = reports_folder(game)
-    name, _, domain = games.orders.partition("@")
-    if games.tags:
-        how = f"Write to {name}+{seat.token}@{domain}: that address is yours alone."
-    else:
-        how = (
-            f"Write to {games.orders or 'the address this mail comes from'}. Your token is {seat.token}: the words "
-            f"TOKEN {seat.token} stand in the subject of your mails or on their first line. An answer to one of "
-            "these mails has them already."
-        )
-    lines = [
-        wrapped(f"You play {seat.side} in {seat.game}: scenario #{state.scenario}, {scenario.title}."),
-        "",
-        *(f"  {side:<14} {who}" for side, who in others),
-        "",
-        wrapped(f"{how} Show it to nobody, and write from {', '.join(seat.addresses)}."),
-        "",
-        wrapped(_terms(rule)),
-        "",
-        wrapped("HELP as the subject of a mail tells you what may be sent. The dice are committed to: "
-                f"{game.terms.dice.commitment} (scheme {game.terms.dice.scheme})."),
-        *_about_beacon(game),
-    ]  # fmt: skip
-    text = folder / seat.side / "sitrep.txt"
-    if text.is_file():
-        lines += ["", "", read_bytes(text).decode("utf-8").rstrip("\n")]
-    request, draft = state.request, ("", "")
-    if request is not None and seat.side in request.sides:
-        draft = (f"{seat.side}.r{request.number}.orders", draft_for(state, scenario, request, seat.side))
-    return _letter(
-        games, seat, "invitation", f"{seat.game}: you play {seat.side}", lines, key=thread_key(game, seat), draft=draft
-    )
-
-
-def _about_beacon(game: GameFolder) -> list[str]:
-    if not game.terms.dice.beacon:
-        return []
-    said = (
-        "The dice also take values of the public beacon drand: when all orders are in you are told their hashes and "
-        "a round still to come."
-    )
-    return ["", wrapped(said)]
-
-
-def _terms(rule: Rule) -> str:
-    """How much time an answer may take, and what follows."""
-    at = f", at {rule.at}" if rule.at else ""
-    then = {
-        "wait": "the game waits",
-        "hold": "his ships hold their course and their fire",
-        "last orders": "his last orders go on",
-        "robot": "stand-in orders are written for him",
-    }[rule.late]
-    grace = f" and has {rule.grace} of grace" if span(rule.grace) else ""
-    return (
-        f"An answer is wanted within {rule.within} of each report{at} ({rule.zone}). Who is late is reminded{grace}; "
-        f"then {then}."
-    )
+# --- what all are made of ---------------------------------------------------------------------------------------------
 
 
 def _letter(

@@ -23,6 +23,7 @@ from pbem.post.ledger import Done
 from pbem.post.letters import Letter
 from pbem.post.receipts import MARK, corrected, echo, header_line, is_marked, told, wrapped
 from pbem.post.replies import Reply, ReplyKind
+from pbem.post.settings import broken_by
 from pbem.post.who import Games, Seat, Unknown, player_addresses, subject_for, who, with_token, without_tokens
 from pbem.post.wording import BEGINS, HEADER, bare_subject, begins_orders
 
@@ -78,10 +79,10 @@ def attend(letter: Letter, games: Games, *, due: Due = no_deadline) -> Answered:
     try:
         with opened(seat.folder, lock="mail") as game:
             return Attendant(letter, games, seat, game, due).attend()
-    except GameError as error:
-        if any(fault.code == "game-locked" for fault in error.faults):
+    except Exception as error:
+        if isinstance(error, GameError) and any(fault.code == "game-locked" for fault in error.faults):
             raise
-        why = f"the game {seat.game} is in trouble: " + "; ".join(str(fault) for fault in error.faults)
+        why = f"the game {seat.game} is in trouble: {broken_by(error)}"
         said = wrapped(
             "Your letter has come, but the game cannot be worked on now. The umpire has been told; your letter is "
             "kept, and you need not send it again."
@@ -208,7 +209,7 @@ class Attendant:
         return self._answered("receipt", title, lines, sha256=receipt.sha256)
 
     def _faulty(self, text: str, faults: tuple[Fault, ...]) -> Answered:
-        lines = [*self._refused(), "", *told(faults, text)]
+        lines = [*self._refused(), *told(faults, text)]
         request = self.request
         attachments: Attachments = ()
         if request is not None and self.seat.side in request.sides and len(text) < _MOST_DRAFT:
@@ -227,11 +228,12 @@ class Attendant:
         return self._answered("fault", "your orders have faults; nothing was filed", lines, attachments)
 
     def _refused(self) -> list[str]:
-        before = [wrapped("Nothing was filed. What is wrong:")]
+        """What stands before the list of faults; its last line announces it, so nothing may come between."""
+        before = ["Nothing was filed."]
         request = self.request
         if request is not None and self.game.order_file(request.turn, self.seat.side, request.number).is_file():
             before.append("Your earlier answer to this request stays on file.")
-        return [*before, *self.notes()]
+        return [*before, *self.notes(), "", "What is wrong:"]
 
     # --- what all answers are made of ---
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from pathlib import Path
 
 from pbem.desk.folder import GameFolder, opened
+from pbem.desk.publish import publish
 from pbem.faults import GameError
-from pbem.post import announcing
+from pbem.post import announcing, inviting
 from pbem.post.outbox import open_outbox
 from pbem.post.players import players, replace_player
+from pbem.post.replies import Reply
 from pbem.post.settings import FILE, game_rule, read_host
-from pbem.post.timetable import Said
-from pbem.post.who import games_in, player_addresses, renew_token
+from pbem.post.timetable import Said, start
+from pbem.post.who import Seat, games_in, player_addresses, renew_token
 
 
 def host_of(game: Path) -> Path:
@@ -23,8 +26,8 @@ def host_of(game: Path) -> Path:
     raise GameError.saying("no-host", text, file=str(game))
 
 
-def invite(path: Path) -> list[str]:
-    """Put the invitations into the outbox of those who have none yet; returns their sides."""
+def invite(path: Path, now: datetime) -> list[str]:
+    """Put the first mails into the outbox of those who have none yet, and let the clock begin; returns their sides."""
     folder = host_of(path)
     host = read_host(folder)
     # Before the game is locked: this gives tokens to those who have none.
@@ -32,10 +35,22 @@ def invite(path: Path) -> list[str]:
     outbox = open_outbox(folder, host, games)
     with opened(path, lock="host invite") as game:
         said, rule = Said(path), game_rule(host, path)
+        folders = announcing.published(game) or [publish(game)]
         who = sorted(players(path, game.terms).items())
         mine = [seat for seat in games.seats if seat.folder.resolve() == path.resolve()]
-        waiting = [seat for seat in mine if announcing.thread_key(game, seat) not in said.known]
-        return [seat.side for seat in waiting if outbox.put(announcing.invitation(game, games, seat, rule, who))]
+        found = start(game, now).times(rule)
+        when = announcing.deadline(found, rule, now) if found else ""
+        inviting.begin(said, folders, mine)
+        wrote = []
+        for seat in mine:
+            above = announcing.above_sitrep(game, seat, when)
+
+            def first(seat: Seat = seat, above: announcing.Above = above) -> Reply:
+                return inviting.first_mail(game, games, seat, folders[-1], rule, who, above)
+
+            if inviting.invite(said, game, seat, folders[-1], first, outbox.put):
+                wrote.append(seat.side)
+        return wrote
 
 
 def replace(game: GameFolder, side: str, player: str) -> str:

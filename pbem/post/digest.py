@@ -27,6 +27,9 @@ _MOST: Final = 30
 """Senders of whom a digest tells one by one."""
 
 
+_FULL: Final = "  kept as  nothing: quarantine/ in the folder of the post is full; empty it"
+
+
 class Told(msgspec.Struct, frozen=True, kw_only=True):
     """How many bytes of the journal the umpire has been told of, when, and up to where the digest that is being put
     into the outbox goes.
@@ -68,7 +71,7 @@ def _between(journal: Path, begin: int, end: int) -> list[Entry]:
     for line in data.split(b"\n"):
         try:
             found.append(msgspec.json.decode(line, type=Entry))
-        except (msgspec.MsgspecError, UnicodeDecodeError):
+        except (ValueError, RecursionError):
             continue  # torn; that letter stands below once more
     return found
 
@@ -93,7 +96,7 @@ def _digest(entries: list[Entry], umpire: str, zone: str, told: Told, now: datet
             f"  from     {sender or '(nobody, or more than one)'}" + (f" ({len(same)} letters)" * (len(same) > 1)),
             f"  subject  {last.subject}",
             *wrapped(why, "           ").replace("           ", "  because  ", 1).split("\n"),
-            f"  kept as  {last.file} in the folder of the post",
+            f"  kept as  {last.file} in the folder of the post" if last.file else _FULL,
         ]
     if len(groups) > _MOST:
         lines += ["", wrapped(f"And {len(groups) - _MOST} more senders: all letters lie in quarantine/.")]
@@ -111,7 +114,7 @@ def _read(post: Path) -> Told:
     file = post / FILE
     try:
         return msgspec.json.decode(read_bytes(file), type=Told) if file.is_file() else Told()
-    except msgspec.MsgspecError:
+    except (ValueError, RecursionError):
         return Told()  # better told twice than not at all
 
 

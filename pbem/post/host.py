@@ -3,12 +3,15 @@
 Every step may be stopped anywhere and is done again by the next round: orders are filed before their letter is
 written into the journal, a turn is played by the replacement of one file, and every letter has a key by which it is
 put into the outbox once. One round at a time works on a folder; a second host waits and then says so.
+
+What is wrong with one game, one letter or one server is told to the umpire and keeps no other from its turn; and no
+clock makes anybody late who is not (:mod:`pbem.post.rounds`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -22,7 +25,7 @@ from pbem.desk.lock import locked
 from pbem.desk.play import Happening, resolve
 from pbem.desk.submit import submit
 from pbem.faults import GameError
-from pbem.post import announcing, digest, timetable
+from pbem.post import announcing, digest, inviting, timetable
 from pbem.post.answering import Standing
 from pbem.post.clock import Rule, Times, passed, too_many
 from pbem.post.drand import Drand
@@ -31,7 +34,8 @@ from pbem.post.mailbox import Source
 from pbem.post.outbox import MAIL, Carrier, Delivery, open_outbox
 from pbem.post.replies import Reply
 from pbem.post.resting import Rest, Resting
-from pbem.post.settings import Host, game_folders, game_rule, read_host
+from pbem.post.rounds import hour, read_rounds, write_rounds
+from pbem.post.settings import Host, broken_by, game_folders, game_rule, printable, read_host
 from pbem.post.standin import stand_in
 from pbem.post.who import Seat, games_in
 from pbem.post.wishes import waiting
@@ -83,7 +87,8 @@ def host_round(
     """
     host = read_host(folder)
     with locked(folder, "host"):
-        sweep(folder / MAIL)
+        with suppress(OSError):
+            sweep(folder / MAIL)
         return _Round(folder, host, now, source, carrier, anyway, beacon or Drand(now)).run()
 
 
@@ -100,8 +105,9 @@ class _Round:
     ) -> None:
         self.folder, self.host, self.now, self.beacon = folder, host, now, beacon
         self.source, self.carrier, self.anyway = source, carrier, anyway
+        self.hour = hour(read_rounds(folder), now(), anyway=anyway)
         self.folders = game_folders(folder)
-        self.resting = Resting(folder, self.folders)
+        self.resting = Resting(folder, self.folders, self.hour.rounds.drift)
         self.games = games_in(folder, umpire=host.umpire, orders=host.orders, tags=host.tags)
         self.outbox = open_outbox(folder, host, self.games)
         self.put = 0
@@ -110,16 +116,19 @@ class _Round:
         self.people: set[tuple[str, str]] = set()
 
     def run(self) -> Round:
+        if self.hour.said:
+            self._tell(self.hour.said, f"clock {self.hour.rounds}")
         letters = self._receive()
         late = [found for folder in self.folders if (found := self._look_at(folder))]
         stopped = self._answer_for(late)
         with self._trouble("what is known of the games"):
             self.resting.write()
+            write_rounds(self.folder, self.hour.rounds)
         delivery = Delivery()
         with self._trouble("the outbox"):
             delivery = self.outbox.deliver(self.carrier, self.now())
         if delivery.trouble:
-            self.troubles.append(f"no mail could be sent: {delivery.trouble}")
+            self.troubles.append(f"mail could not be sent: {delivery.trouble}")
         return Round(
             letters=tuple(letters),
             games=tuple((name, tuple(done)) for name, done in sorted(self.happened.items())),
@@ -134,9 +143,16 @@ class _Round:
     def _receive(self) -> list[str]:
         letters: list[str] = []
         if self.source is not None:
+            read = False
             with self._trouble("the inbox"):
                 for taken in take_in_all(self.source, self.games, to_players(self.say), due=self._due):
                     letters.append(f"{taken.entry.done}{' (again)' * taken.again}")
+                read = True
+            if not read:
+                # Nobody is late whose letter may lie there unread.
+                self.hour = msgspec.structs.replace(self.hour, sure=None)
+            for why in self.source.missed():
+                self._tell(f"the inbox: {why}", f"missed {why}")
         with self._trouble("what was put aside"):
             post, zone = self.games.post, self.host.deadlines.zone
             digest.tell(post, self.host.umpire, zone, self.now(), self.say)
@@ -149,7 +165,7 @@ class _Round:
         rule, clock = game_rule(self.host, seat.folder), timetable.read_clock(seat.folder)
         if clock.paused is not None:
             return "The game is paused; the clock stands."
-        found = clock.times(rule)
+        found = clock.times(rule, self.hour.rounds)
         return announcing.deadline(found, rule, self.now(), standing) if found else ""
 
     def say(self, reply: Reply) -> Path | None:
@@ -166,10 +182,12 @@ class _Round:
         if rest is None:
             return self._safely(folder, self._play)
         self.people |= {(folder.name, side) for side in rest.waits}
-        if not rest.late:
+        if not rest.late or rest.final is None or not self.hour.passed(rest.final):
             return None
-        rule = game_rule(self.host, folder)
-        return Late(folder=folder, sides=rest.late, players=rest.players, rule=rule, asking=rest.asking)
+        with self._trouble(folder.name):
+            rule = game_rule(self.host, folder)
+            return Late(folder=folder, sides=rest.late, players=rest.players, rule=rule, asking=rest.asking)
+        return None
 
     def _play(self, game: GameFolder) -> Late | None:
         """Play on, tell everybody, remind; returns who is too late."""
@@ -181,7 +199,7 @@ class _Round:
     def _go_on(self, game: GameFolder) -> tuple[Late | None, Rest]:
         """Who is too late, and until when nothing is to be done if nobody does anything."""
         rule = game_rule(self.host, game.path)
-        clock = timetable.start(game, self.now())
+        clock = timetable.start(game, self.now(), self.hour.rounds)
         if clock.paused is None:
             clock = self._resolve(game, clock, rule)
         mine = self.games.by_folder.get(game.path, [])
@@ -192,32 +210,36 @@ class _Round:
             return None, Rest(mark="")
         waits = tuple(seat.side for seat in mine)
         sealed = sealing_of(game) is not None  # the beacon may speak at any time, and changes no file
-        found = clock.times(rule)
+        found = clock.times(rule, self.hour.rounds)
         if clock.paused is not None or found is None:
             return None, Rest(mark="", waits=waits, until=self.now() if sealed else None)
         answered, _ = answers(game)
         owing = tuple(side for side in state.request.sides if side not in answered)
         self._remind(game, mine, owing, rule, clock, found)
         ahead = [moment for moment in (*found.reminders, found.due, found.final) if moment > self.now()]
-        if sealed:
+        unsure = self.now() >= found.due and not self.hour.passed(found.due)
+        if sealed or unsure or self.hour.sure is None:
             ahead = [self.now()]
         rest = Rest(mark="", waits=waits, until=min(ahead, default=None), asking=clock.asking)
         if not owing or self.now() < found.final:
             return None, rest
         players = tuple(sorted({seat.addresses[0] for seat in mine if seat.side in owing}))
-        rest = msgspec.structs.replace(rest, late=owing, players=players)
+        rest = msgspec.structs.replace(rest, late=owing, players=players, final=found.final)
+        if not self.hour.passed(found.final):
+            return None, rest
         return Late(folder=game.path, sides=owing, players=players, rule=rule, asking=clock.asking), rest
 
     def _resolve(self, game: GameFolder, clock: timetable.Clock, rule: Rule) -> timetable.Clock:
         """Play while all answers are here and nobody has asked for his time; the clock of what is asked then."""
-        found = clock.times(rule)
+        found = clock.times(rule, self.hour.rounds)
         state = game.state()
-        if waiting(game) and found is not None and self.now() < found.due and state.request is not None:
+        early = found is not None and not self.hour.passed(found.due)
+        if waiting(game) and early and state.request is not None:
             return clock
         done = [one for one in resolve(game, self.beacon) if one.what != "waiting"]
         if any(one.what == "played" for one in done) or not state.over:
             self.happened.setdefault(game.terms.name, []).extend(one for one in done if one.what != "over" or done)
-        return timetable.start(game, self.now())
+        return timetable.start(game, self.now(), self.hour.rounds)
 
     def _announce(self, game: GameFolder, mine: list[Seat], rule: Rule, clock: timetable.Clock) -> None:
         """Invitations, and every sitrep that was not sent yet; of a game that is new here only the last."""
@@ -225,27 +247,26 @@ class _Round:
         folders = announcing.published(game)
         if not folders:
             return
-        if said.new:
-            old = [announcing.sitrep_id(folder, seat.side) for folder in folders[:-1] for seat in mine]
-            said.add("first", *old)
+        inviting.begin(said, folders, mine)
         players = [(side, "the robot" if who == "robot" else who) for side, who in self._who_plays(game)]
-        found = clock.times(rule)
+        found = clock.times(rule, self.hour.rounds)
+        when = announcing.deadline(found, rule, self.now()) if found else ""
         for seat in mine:
+            above = announcing.above_sitrep(game, seat, when)
+
+            def first(seat: Seat = seat, above: announcing.Above = above) -> Reply:
+                return inviting.first_mail(game, self.games, seat, folders[-1], rule, players, above)
+
+            inviting.invite(said, game, seat, folders[-1], first, self.say)
             root = announcing.thread_key(game, seat)
-            if root not in said.known:
-                self.say(announcing.invitation(game, self.games, seat, rule, players))
-                said.add(root)
             for folder in folders:
                 last = folder == folders[-1]
                 name = announcing.sitrep_id(folder, seat.side)
                 key = announcing.sitrep_key(folder, seat) if last else name
                 if key in said.known:
                     continue
-                above = ""
-                if last:
-                    when = announcing.deadline(found, rule, self.now()) if found else ""
-                    above = announcing.above_sitrep(game, seat, when)
-                self.say(announcing.sitrep(game, self.games, seat, folder, above, self.outbox.message_id(root)))
+                said_above = above if last else announcing.Above()
+                self.say(announcing.sitrep(game, self.games, seat, folder, said_above, self.outbox.message_id(root)))
                 said.add(name, announcing.sitrep_key(folder, seat))
 
     def _tell_sealed(self, game: GameFolder, mine: list[Seat]) -> None:
@@ -280,7 +301,7 @@ class _Round:
     ) -> None:
         """The last reminder whose time has come, to those who owe orders."""
         number = passed(found, self.now())
-        if not number or self.now() >= found.final:
+        if not number or self.now() >= found.final or self.hour.sure is None:
             return
         said = timetable.Said(game.path)
         for seat in mine:
@@ -352,20 +373,29 @@ class _Round:
         try:
             yield
         except GameError as error:
-            text = f"{where}: " + "; ".join(str(fault) for fault in error.faults)
+            text = printable(f"{where}: " + "; ".join(str(fault) for fault in error.faults))
             if all(fault.code == "game-locked" for fault in error.faults):
                 self.troubles.append(text)
             else:
                 self._tell(text, f"trouble {text}")
+        except Exception as error:
+            # Whatever it is, a file nobody can read or a mistake of ours: the others go on.
+            text = f"{where}: {broken_by(error)}"
+            self._tell(text, f"trouble {text}")
 
     def _tell(self, text: str, key: str, *, trouble: bool = True) -> None:
         """Tell the umpire, once for the same key."""
         if trouble:
             self.troubles.append(text)
-        if self.host.umpire:
+        if not self.host.umpire:
+            return
+        try:
             self.say(
                 Reply(
                     to=self.host.umpire, subject="pbem: the umpire is wanted" if trouble else "pbem: for the umpire",
                     text=f"{text}\n", kind="notice", side="umpire", key=key,
                 )
             )  # fmt: skip
+        except (GameError, OSError) as error:
+            # A full disk cannot hold the letter that tells of it.
+            self.troubles.append(f"the umpire could not be told: {error}")

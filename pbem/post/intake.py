@@ -19,12 +19,14 @@ from pbem.post.ledger import Entry, Ledger, held
 from pbem.post.letters import Letter, read_letter
 from pbem.post.mailbox import Source
 from pbem.post.replies import Reply
-from pbem.post.who import Games, games_in, without_tokens
+from pbem.post.who import Games, Known, games_in, who, without_tokens
 
 MOST_EMPTY = 3
-"""Letters without orders and commands, one after the other from one address, that are answered."""
+"""Letters without orders and commands, one after the other from one side, that are answered."""
 MOST_SAME = 12
-"""Letters that say the same, one after the other from one address, that are answered: no person writes more."""
+"""Letters that say the same, one after the other from one side, that are answered: no person writes more."""
+MOST_IDLE = 30
+"""Letters of one side, one after the other and whatever they say, that are answered though they bring no new orders."""
 
 Put = Callable[[Reply], Path | None]
 """Puts a letter into the outbox; what has the key of one that is there already is that one."""
@@ -45,18 +47,10 @@ def take_in(raw: bytes, games: Games, ledger: Ledger, put: Put, *, due: Due = no
     """
     letter = read_letter(raw)
     before = ledger.find(letter.digest)
-    if before is not None:
+    if before is not None and not (before.done == "quarantine" and isinstance(who(letter, games), Known)):
         return Taken(entry=before, again=True)
     try:
-        if letter.kind == "empty" and ledger.in_a_row(letter.sender, "empty") >= MOST_EMPTY:
-            # A machine that does not say that it is one would go on for ever.
-            why = f"it is one of many without orders from {letter.sender}; they are no longer answered"
-            answered = Answered(done="empty", aside=True, why=why)
-        elif ledger.repeated(letter.sender, _said(letter)) >= MOST_SAME:
-            why = f"{letter.sender} writes the same again and again; it is no longer answered"
-            answered = Answered(done="empty", aside=True, why=why)
-        else:
-            answered = attend(letter, games, due=due)
+        answered = _attended(letter, games, ledger, due)
     except GameError:
         raise
     except Exception as error:
@@ -64,12 +58,36 @@ def take_in(raw: bytes, games: Games, ledger: Ledger, put: Put, *, due: Due = no
         answered = Answered(done="trouble", aside=True, why=why, replies=notice(letter, games, why))
     entry = _entry(letter, answered)
     if answered.aside:
-        name = ledger.put_aside(raw, letter.digest, answered.why)
+        name = ledger.put_aside(raw, letter.digest, answered.why, known=bool(answered.side))
         entry = msgspec.structs.replace(entry, file=name, subject=without_tokens(letter.subject)[:200])
     for reply in answered.replies:
         put(reply)
     ledger.add(entry)
     return Taken(entry=entry, replies=answered.replies)
+
+
+def _attended(letter: Letter, games: Games, ledger: Ledger, due: Due) -> Answered:
+    """A letter attended to; one of a player's that a machine seems to write for him brings him no answer, for that
+    would go on for ever. New orders are answered whatever came before them.
+    """
+    found = who(letter, games) if letter.kind in ("orders", "command", "empty") else None
+    if not isinstance(found, Known):
+        return attend(letter, games, due=due)
+    seat = found.seat
+    row = ledger.row(seat.game, seat.side)
+    if letter.kind == "empty" and row.done == "empty" and row.done_so >= MOST_EMPTY:
+        why = f"it is one of many without orders from {letter.sender}; they are no longer answered"
+        return Answered(done="empty", aside=True, game=seat.game, side=seat.side, why=why)
+    answered = attend(letter, games, due=due)
+    if answered.sha256 and answered.sha256 != row.sha256:
+        return answered
+    if row.same == _said(letter) and row.said_so >= MOST_SAME:
+        why = f"{letter.sender} writes the same again and again; it is no longer answered"
+    elif row.idle >= MOST_IDLE:
+        why = f"{letter.sender} has sent {row.idle} letters without new orders; they are no longer answered"
+    else:
+        return answered
+    return msgspec.structs.replace(answered, aside=True, why=why, replies=notice(letter, games, why))
 
 
 def take_in_all(source: Source, games: Games, put: Put, *, due: Due = no_deadline) -> Iterator[Taken]:
@@ -82,7 +100,12 @@ def take_in_all(source: Source, games: Games, put: Put, *, due: Due = no_deadlin
                 if any(fault.code == "game-locked" for fault in error.faults):
                     continue
                 raise
-            source.done(key)
+            try:
+                source.done(key)
+            except GameError as error:
+                # It comes again, and the journal knows it; those behind it must not wait for that.
+                why = "; ".join(fault.text for fault in error.faults)
+                source.miss(f"a letter that was taken in could not be put away: {why}")
             yield taken
 
 
@@ -102,8 +125,12 @@ def _entry(letter: Letter, answered: Answered) -> Entry:
 
 
 def _said(letter: Letter) -> str:
-    """What a letter says, whenever it says so."""
-    said = msgspec.json.encode([letter.kind, without_tokens(letter.subject), letter.text])
+    """What a letter says, whenever it says so. A subject counts only where there is nothing else, and no number does:
+    ticket systems put a new one into each of their answers.
+    """
+    text = "".join(char for char in letter.text or without_tokens(letter.subject) if not char.isdigit())
+    orders = letter.text if letter.kind == "orders" else text
+    said = msgspec.json.encode([letter.kind, letter.command, letter.argument, orders])
     return hashlib.sha256(said).hexdigest()[:16]
 
 

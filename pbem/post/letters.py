@@ -15,6 +15,7 @@ from typing import Final, Literal
 
 import msgspec
 
+from pbem.post.flowed import joined
 from pbem.post.headers import addresses, header, ids, one_line, plain
 from pbem.post.wording import Part, chosen_text
 
@@ -167,7 +168,19 @@ def _parts(message: Message, faults: list[str]) -> Iterator[Part]:
         if not mime.startswith("text/") and not name.lower().endswith((".txt", ".orders", ".eml.txt")):
             continue
         attached = bool(name) or part.get_content_disposition() == "attachment"
-        yield Part(name=name, mime=mime, attached=attached, text=_decoded(part, faults))
+        text = _decoded(part, faults)
+        if mime == "text/plain" and not attached and _says(part, "format") == "flowed":
+            text = joined(text, delsp=_says(part, "delsp") == "yes")
+        yield Part(name=name, mime=mime, attached=attached, text=text)
+
+
+def _says(part: Message, parameter: str) -> str:
+    """A parameter of a part's Content-Type, in small letters."""
+    try:
+        value = part.get_param(parameter)
+    except (ValueError, LookupError, TypeError, AttributeError):
+        return ""
+    return value.strip().lower() if isinstance(value, str) else ""
 
 
 LARGEST_TEXT: Final = 1_000_000

@@ -33,6 +33,39 @@ class Source(Protocol):
         """A letter is answered and on file: it need not come again."""
         ...
 
+    def miss(self, why: str) -> None:
+        """Note what is wrong with one letter; no other letter waits for it."""
+        ...
+
+    def missed(self) -> tuple[str, ...]:
+        """What was noted since this was asked for last."""
+        ...
+
+
+class Box:
+    """What is noted of single letters that cannot be had or put away, while the others are read."""
+
+    def __init__(self) -> None:
+        self.troubles: list[str] = []
+
+    def miss(self, why: str) -> None:
+        """Note what is wrong with a letter, or with the mailbox."""
+        self.troubles.append(why)
+
+    def missed(self) -> tuple[str, ...]:
+        """What was noted since this was asked for last, each once."""
+        found, self.troubles = tuple(dict.fromkeys(self.troubles)), []
+        return found
+
+    def read_or_miss(self, path: Path) -> bytes | None:
+        """A letter, or nothing where it is gone or cannot be read: those behind it are read all the same."""
+        try:
+            return read_file(path)
+        except GameError as error:
+            if any(fault.code != "no-such-file" for fault in error.faults):
+                self.miss(f"a letter cannot be read: {error}")
+            return None
+
 
 def fetch(source: Source) -> Iterator[tuple[str, bytes]]:
     """The letters of a mailbox that are not done yet, with their keys."""
@@ -84,10 +117,11 @@ def read_file(path: Path) -> bytes:
         raise cannot("read", path, error) from error
 
 
-class EmlFolder:
+class EmlFolder(Box):
     """A folder of ``.eml`` files; done ones go to ``done/`` in it."""
 
     def __init__(self, path: Path) -> None:
+        super().__init__()
         self.path = path
 
     def fetch(self) -> Iterator[tuple[str, bytes]]:
@@ -98,8 +132,9 @@ class EmlFolder:
         except OSError as error:
             raise cannot("read", self.path, error) from error
         for path in found:
-            if path.exists():
-                yield path.name, read_file(path)
+            raw = self.read_or_miss(path)
+            if raw is not None:
+                yield path.name, raw
 
     def done(self, key: str) -> None:
         _move(self.path / key, self.path / "done", key)
@@ -120,10 +155,11 @@ def _move(path: Path, folder: Path, name: str) -> None:
         raise cannot("write", path, error) from error
 
 
-class Maildir:
+class Maildir(Box):
     """A Maildir: letters in ``new`` are taken, and go to ``cur`` with the mark of one that was read."""
 
     def __init__(self, path: Path) -> None:
+        super().__init__()
         self.path = path
 
     def fetch(self) -> Iterator[tuple[str, bytes]]:
@@ -137,8 +173,9 @@ class Maildir:
         except OSError as error:
             raise cannot("read", self.path, error) from error
         for path in found:
-            if path.exists():
-                yield f"{path.parent.name}/{path.name}", read_file(path)
+            raw = self.read_or_miss(path)
+            if raw is not None:
+                yield f"{path.parent.name}/{path.name}", raw
 
     def done(self, key: str) -> None:
         path = self.path / key
@@ -161,10 +198,11 @@ def _arrival(path: Path) -> tuple[int, str]:
     return (int(first) if first.isascii() and first.isdigit() and len(first) < 18 else 0, path.name)
 
 
-class Mbox:
+class Mbox(Box):
     """An mbox file. It is only read: what is done stands in the journal, by which a letter counts once."""
 
     def __init__(self, path: Path) -> None:
+        super().__init__()
         self.path = path
 
     def fetch(self) -> Iterator[tuple[str, bytes]]:
@@ -195,10 +233,11 @@ class Mbox:
         return
 
 
-class OneLetter:
+class OneLetter(Box):
     """A single letter in a file. ``left`` says whether it was read and not taken."""
 
     def __init__(self, path: Path | None = None) -> None:
+        super().__init__()
         self.path = path
         self.left = False
 

@@ -25,7 +25,7 @@ def replaced(folder: Path) -> dict[str, str]:
         return {}
     try:
         return msgspec.json.decode(read_bytes(file), type=dict[str, str])
-    except msgspec.MsgspecError as error:
+    except (ValueError, RecursionError) as error:
         raise GameError.saying("players-damaged", f"the new players are damaged: {error}", file=str(file)) from error
 
 

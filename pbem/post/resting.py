@@ -33,7 +33,7 @@ _RECENT: Final = 2
 
 class Rest(msgspec.Struct, frozen=True, kw_only=True):
     """A game that was left as it is until a moment (``None``: until somebody does something). ``waits`` are the sides
-    of it that count as players of the host, ``late`` those whose grace is over, asked at ``asking``.
+    of it that count as players of the host, ``late`` those whose grace was over at ``final``, asked at ``asking``.
     """
 
     mark: str
@@ -42,19 +42,22 @@ class Rest(msgspec.Struct, frozen=True, kw_only=True):
     late: tuple[str, ...] = ()
     players: tuple[str, ...] = ()
     asking: tuple[int, int, int] = (0, 0, 0)
+    final: datetime | None = None
 
 
 class Resting:
-    """What is known of a host's games; read when a round begins, written when it ends."""
+    """What is known of a host's games; read when a round begins, written when it ends. ``drift`` is that of the host's
+    clock (:mod:`pbem.post.rounds`).
+    """
 
-    def __init__(self, folder: Path, games: Iterable[Path]) -> None:
+    def __init__(self, folder: Path, games: Iterable[Path], drift: int = 0) -> None:
         self.file = folder / "mail" / FILE
-        # Other settings, another version: everything is looked at anew.
-        self._house = f"{pbem.__version__} {list(_marks(folder, ['host.toml']))}"
+        # Other settings, another version, a clock that was put right: everything is looked at anew.
+        self._house = f"{pbem.__version__} {drift} {list(_marks(folder, ['host.toml']))}"
         # Before the seats are read: whoever is replaced meanwhile is found the next time.
         self._seated = {game.name: list(_marks(game, SEATED_BY)) for game in games}
         self.known: dict[str, Rest] = {}
-        with suppress(OSError, msgspec.MsgspecError):
+        with suppress(OSError, ValueError, RecursionError):
             self.known = msgspec.json.decode(self.file.read_bytes(), type=dict[str, Rest])
         self._before = dict(self.known)
 

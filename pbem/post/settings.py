@@ -8,7 +8,7 @@ from typing import Any, Literal
 import msgspec
 
 from pbem.data.files import FIGURES
-from pbem.desk.files import read_bytes
+from pbem.desk.files import cannot, read_bytes
 from pbem.faults import Fault, GameError
 from pbem.post.clock import Rule, rule_faults
 from pbem.post.passwords import Password, password
@@ -20,13 +20,15 @@ SMTP_PASSWORD = "PBEM_SMTP_PASSWORD"
 
 
 class Smtp(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The server mail goes out by. Without a ``host`` mail is written to the outbox and left there."""
+    """The server mail goes out by. Without a ``host`` mail is written to the outbox and left there. ``timeout`` is in
+    seconds: so long may greeting and log-in take together, and each mail beside the time for its length.
+    """
 
     host: str = ""
     port: int = 587
     security: Literal["starttls", "tls", "none"] = "starttls"
     user: str = ""
-    timeout: float = 60.0
+    timeout: float = 30.0
 
 
 class Host(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -84,11 +86,49 @@ def game_rule(host: Host, game: Path) -> Rule:
 
 
 def game_folders(folder: Path) -> list[Path]:
-    """The games of a host: everything under ``games/`` that is one."""
+    """The games of a host: everything under ``games/`` that is one. Raises :class:`GameError` where that folder cannot
+    be read.
+    """
     games = folder / "games"
-    if not games.is_dir():
-        return []
-    return sorted(path for path in games.iterdir() if (path / "game.toml").is_file())
+    return games_under(games)[0] if games.is_dir() else []
+
+
+def games_under(home: Path) -> tuple[list[Path], list[tuple[str, str]]]:
+    """The games in a folder, and the names of those in it nobody can work with, with the reason. Raises
+    :class:`GameError` where the folder itself cannot be read.
+    """
+    found, broken = [], []
+    try:
+        inside = sorted(home.iterdir())
+    except OSError as error:
+        raise cannot("read", home, error) from error
+    for path in inside:
+        try:
+            if (path / "game.toml").is_file():
+                path.name.encode("utf-8")  # a name of other bytes can stand in no mail and in no journal
+                found.append(path)
+        except (OSError, UnicodeError) as error:
+            broken.append((printable(path.name), broken_by(error)))
+    return found, broken
+
+
+def broken_by(error: Exception) -> str:
+    """What kept a game from being worked on, in words for the umpire."""
+    if isinstance(error, GameError):
+        return printable("; ".join(fault.text for fault in error.faults))
+    if isinstance(error, RecursionError):
+        return "something in it is nested more deeply than can be read"
+    if isinstance(error, UnicodeError):
+        return "a name or a file in it is not UTF-8 text"
+    if isinstance(error, OSError):
+        at = f": {error.filename}" if error.filename else ""
+        return printable(f"{error.strerror or error}{at}")
+    return printable(f"{type(error).__name__}: {error}")
+
+
+def printable(text: str) -> str:
+    """Text that may stand in a mail, whatever bytes a file's name was made of."""
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def figures_for(game: Path) -> Path | None:

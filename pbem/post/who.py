@@ -23,6 +23,7 @@ from pbem.desk.terms import Terms, read_terms
 from pbem.faults import GameError
 from pbem.post.letters import Letter
 from pbem.post.players import FILE as PLAYERS, players
+from pbem.post.settings import broken_by, games_under
 
 FORMAT: Final = 1
 FILE: Final = "tokens.json"
@@ -113,8 +114,7 @@ def games_in(folder: Path, *, umpire: str = "", orders: str = "", tags: bool = F
     if not home.is_dir():
         raise GameError.saying("no-game", "there is no such folder of games", file=str(folder))
     found: list[Seat] = []
-    broken: list[tuple[str, str]] = []
-    folders = sorted(path for path in home.iterdir() if (path / "game.toml").is_file())
+    folders, broken = games_under(home)
     if not folders and not (folder / "host.toml").is_file():
         said = "this folder is neither a game nor a host's: it has no game.toml, and no games under games/"
         raise GameError.saying("no-game", said, file=str(folder))
@@ -125,7 +125,10 @@ def games_in(folder: Path, *, umpire: str = "", orders: str = "", tags: bool = F
             if any(fault.code == "game-locked" for fault in error.faults):
                 # Its players would be taken for strangers.
                 raise
-            broken.append((path.name, "; ".join(fault.text for fault in error.faults)))
+            broken.append((path.name, broken_by(error)))
+        except Exception as error:
+            # Whatever is wrong with one game, the letters of the others are read.
+            broken.append((path.name, broken_by(error)))
     return Games(
         seats=tuple(found), post=folder / "mail", umpire=umpire, orders=orders, tags=tags, broken=tuple(broken)
     )
@@ -187,7 +190,7 @@ def _read(folder: Path) -> dict[str, str]:
         return {}
     try:
         kept = msgspec.json.decode(read_bytes(file), type=Tokens)
-    except msgspec.MsgspecError as error:
+    except (ValueError, RecursionError) as error:
         raise GameError.saying("tokens-damaged", f"the players' tokens are damaged: {error}", file=str(file)) from error
     if kept.format != FORMAT:
         said = f"the players' tokens have format {kept.format}; this version reads format {FORMAT}"

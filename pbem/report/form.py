@@ -58,7 +58,7 @@ def form_html(
     from markupsafe import Markup
 
     records = tuple(records)
-    view = build_view(records, side)
+    view = build_view(records, side, scenario=scenario)
     state = fold(seen.event for seen in seen_by(effective(list(records)), side, None))
     drawn = chart(view)
     data = form_data(state, scenario, side, drawn, draft, to=to, subject=subject or view.subject.removesuffix("SITREP"))

@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from pbem.data.scenarios import Scenario
 from pbem.game import events as ev
 from pbem.game.fold import apply, fold
 from pbem.game.log import effective
@@ -15,6 +16,7 @@ from pbem.game.state import Monster, Planet, Request, Seeker, Ship, Shuttle, Sta
 from pbem.report import facts, ship_tables, view, words
 from pbem.report.changes import changes
 from pbem.report.frames import bearings, frames
+from pbem.report.mission import Mission, mission_of
 from pbem.report.news import since_last_sitrep
 from pbem.report.order_tables import orders_told
 from pbem.report.seen import Seen, said_of, seen_by, turn_shown
@@ -25,12 +27,18 @@ replace = msgspec.structs.replace
 
 
 def build_view(
-    records: Iterable[ev.Record], side: str, *, turn: int | None = None, proof: Proof | None = None
+    records: Iterable[ev.Record],
+    side: str,
+    *,
+    turn: int | None = None,
+    proof: Proof | None = None,
+    scenario: Scenario | None = None,
 ) -> view.View:
     """What ``side`` (a side of the game, ``"umpire"``, or ``""`` for spectators) sees after ``records``.
 
     With ``turn``, as it stood when that turn ended (or now, if it has not). Records taken back do not count. ``proof``
-    is what the host reveals of the dice: it cannot be read from the log.
+    is what the host reveals of the dice: it cannot be read from the log; nor can what ``scenario`` says the game is
+    about.
     """
     seen = seen_by(effective(list(records)), side, turn)
     shown = turn_shown(seen)
@@ -117,6 +125,7 @@ def build_view(
         tolls=tolls(seen, state, side, shown),
         proof=proof,
         taken_back=state.segment if any(isinstance(s.event, ev.Undone | ev.Reran) for s in seen) else 0,
+        mission=_mission(scenario, seen, state, side) if scenario else None,
         changes=changes(fold(s.event for s in seen if not s.fresh), state, mine) if side in state.sides else (),
         house=_house_rules(seen),
         figures=next(
@@ -128,6 +137,11 @@ def build_view(
     cleaned = _clean(result)
     assert isinstance(cleaned, view.View)
     return cleaned
+
+
+def _mission(scenario: Scenario, seen: Sequence[Seen], state: State, side: str) -> Mission:
+    played = any(isinstance(item.event, ev.SegmentBegan) for item in seen)
+    return mission_of(scenario, state, side, fresh=not played)
 
 
 def _house_rules(seen: Iterable[Seen]) -> tuple[view.HouseRule, ...]:

@@ -10,13 +10,16 @@ import hashlib
 import re
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from pbem.game.events import UMPIRE
 from pbem.report import words
 from pbem.report.sitrep import section, wrap
 from pbem.report.templates import environment
 from pbem.report.view import Said, Unit, View
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
 
 SUMMARY_LIMIT = 80_000
 """The most the summary may weigh in bytes: some mail programs cut off what is longer."""
@@ -25,6 +28,10 @@ EPOCH = datetime(2000, 1, 1, tzinfo=UTC)
 """Mails are dated from here: a day a turn, a minute an impulse, a second a request."""
 
 
+FORM = "orders.html"
+"""The order form among what is attached."""
+GRAVE = ("out of play", "captured", "lost inside")
+"""Changes of a ship that nothing brings back."""
 MOST_SAID = (120, 90, 60, 45, 30, 15, 6, 0)
 """How much of a story the summary tells, sentence by sentence; less where it would be too long."""
 
@@ -93,6 +100,7 @@ def mail_summary(view: View, picture: Picture | None = None, attachments: Iterab
     large = [unit for unit in view.units if not unit.small]
     small = [unit for unit in view.units if unit.small and not unit.gone]
     enclosed = [(attachment.name, about(attachment.name)) for attachment in attachments]
+    form = any(name == FORM for name, _ in enclosed)
     for most in MOST_SAID:
         summary = template.render(
             view=view,
@@ -105,11 +113,33 @@ def mail_summary(view: View, picture: Picture | None = None, attachments: Iterab
             tone=_tone,
             notes=_notes,
             enclosed=enclosed,
+            form=form,
+            steps=_steps(form=form),
+            failed=view.failed(),
+            changed=view.changes if view.owed is None or view.since else (),
+            grave=GRAVE,
         )
         ascii_only = summary.encode("ascii", "xmlcharrefreplace").decode("ascii")
         if len(ascii_only) <= SUMMARY_LIMIT:
             break
     return ascii_only
+
+
+def _steps(*, form: bool) -> tuple[Markup, ...]:
+    """What a player does to answer, in three steps, the first thing he reads."""
+    from markupsafe import Markup
+
+    if not form:
+        return (
+            Markup("Open the <b>attached draft</b> of your orders with any editor."),
+            Markup("Change what you like: lines that begin with # are hints."),
+            Markup("<b>Answer this mail</b> with its text."),
+        )
+    return (
+        Markup(f"Open the attached <b>{FORM}</b> in a browser and choose your orders."),
+        Markup("Press <b>Copy</b> there."),
+        Markup("<b>Answer this mail</b>: paste, and send."),
+    )
 
 
 def _tone(now: int, start: int) -> str:
@@ -136,7 +166,7 @@ def about(name: str) -> str:
     """What an attached file is, told by its name."""
     if name == "sitrep.html":
         return "the whole report with its map and replay; opens in any browser"
-    if name == "orders.html":
+    if name == FORM:
         return "your orders as a page to fill in; opens in any browser"
     if name.endswith(".orders"):
         return "your orders, drafted: edit them and send them back"

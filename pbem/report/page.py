@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
+from html import escape
 
 import msgspec
 
@@ -103,6 +104,17 @@ def script_safe(text: str) -> str:
     for char in "<>&\u2028\u2029":
         text = text.replace(char, f"\\u{ord(char):04x}")
     return text
+
+
+DEADLINE = re.compile(r"<!-- deadline (.*?)@(.*?) -->")
+"""Where a page or a mail would say until when orders are wanted, and how it is said there."""
+
+
+def dated(page: str, said: str) -> str:
+    """A page or the HTML of a mail with the deadline in words wherever it has a place for it: for who plays with a
+    host, who alone knows it. Without words the place is closed.
+    """
+    return DEADLINE.sub(lambda found: f"{found[1]}{escape(said)}{found[2]}" if said else "", page)
 
 
 def part_of_page(name: str) -> str:

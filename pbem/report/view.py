@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import msgspec
 
+from pbem.report.mission import Mission
 from pbem.report.view_proof import Proof
 from pbem.report.view_replay import Frame, Toll
 
@@ -404,6 +405,7 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
     changes: tuple[Changed, ...] = ()
     house: tuple[HouseRule, ...] = ()
     figures: str | msgspec.UnsetType = msgspec.UNSET  # most games have none, and their pages need not say so
+    mission: Mission | None = None
 
     @property
     def subject(self) -> str:

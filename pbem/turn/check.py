@@ -315,7 +315,10 @@ class _Check:
             self._script(ship, plot)
         for reaction in plot.reactions:
             faults = list(self._reaction(ship, reaction))
-            self._judge(reaction, faults, "on its condition" if reaction.condition else "")
+            why = "on its condition" if reaction.condition else ""
+            if isinstance(ship, Ship) and not (ship.speed or ship.paid_speed):
+                why = f"it can never act: {ship.name} has speed 0 this turn"
+            self._judge(reaction, faults, why)
         never = self._never_made(ship, plot.tacs) if isinstance(ship, Ship) else {}
         for tac in plot.tacs:
             asked = "its condition and " if tac.condition else ""

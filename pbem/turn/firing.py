@@ -134,10 +134,22 @@ def _shots_of(table: Table, ship: Commanded, before: State) -> list[Shot]:
         shots += fired
         if fired:
             names = ", ".join(f"{shot.weapon} at {shot.target}" for shot in fired)
+            reasons += _wasted(before, ship, fired, table.scenario.drone_penalty)
             table.acted(ship, intent.order, "; ".join([f"fired {names}", *reasons]))
         else:
             table.failed(ship, intent.order, "; ".join(reasons) or "no weapon bears")
     return shots
+
+
+def _wasted(before: State, ship: Commanded, fired: list[Shot], penalty: bool) -> list[str]:
+    """What is said of weapons fired where no die could score: lock-on or a cloak made it too far (D1.4)."""
+    found: dict[str, str] = {}
+    for shot in fired:
+        target = before.units[shot.target]
+        if not worth_firing(before, ship, shot.weapon, target, penalty):
+            reach = effective_range(before, ship, target)
+            found[shot.weapon] = f"no die of {shot.weapon} scores at effective range {reach}"
+    return list(found.values())
 
 
 def _one_order(

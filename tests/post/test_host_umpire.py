@@ -58,7 +58,7 @@ def test_the_end_by_ruling_is_sent_and_nobody_is_reminded_any_more(hosted: Hoste
     hosted.round()
     told = ruled(hosted, Decree(result={"federation": "draw", "klingon": "draw"}, reason="both agreed"))
     assert all("THE GAME IS OVER" in letter for [letter] in told.values())
-    hosted.now += timedelta(days=9)
+    hosted.later(days=9)
     assert hosted.round().put == 0
 
 

@@ -136,7 +136,8 @@ def test_a_mistake_of_ours_costs_one_letter(
     source = folder_of(tmp_path / "in", [write("federation", "STATUS"), write("federation", "hello")])
     done = [one.entry.done for one in take_in_all(source, games, outbox.put)]
     assert done == ["trouble", "empty"]
-    assert [reply.to for reply in outbox.letters.values()] == ["umpire@host.example", "ann@example.org"]
+    told = [reply.to for reply in outbox.letters.values()]
+    assert told == ["ann@example.org", "umpire@host.example", "ann@example.org"], "the player hears of it too"
 
 
 # --- the journal -----------------------------------------------------------------------------------------------------
