@@ -424,7 +424,7 @@ class UnitOrders(Line, frozen=True, kw_only=True):
 
     ``position`` is where the player believes it stands (``SHIP Destruction AT 2215C``), ``""`` where he
     does not say. A shuttle's block has ``speed``, ``plot`` and ``do`` only; BREAK and DAMAGE after it
-    belong to the ship above. ``unit`` is empty for what a side orders by itself: GUIDE, above all blocks.
+    belong to the ship above. ``unit`` is empty for what a side orders by itself: GUIDE and BREAK, above all blocks.
     ``speed_place`` and ``energy_place`` are where SPEED and ENERGY stand.
     """
 

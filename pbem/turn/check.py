@@ -22,7 +22,7 @@ from pbem.rules.impulse_chart import moves
 from pbem.rules.mutiny import verify_obeys
 from pbem.turn import check_shuttles, engineering, tractors
 from pbem.turn.allocation import bombs_after, probes_after, reckon
-from pbem.turn.check_activities import check_break, check_damage, check_guidance, check_order, is_over
+from pbem.turn.check_activities import check_break, check_damage, check_guidance, check_order, check_own_break, is_over
 from pbem.turn.check_named import check_units, hint, spelled
 from pbem.turn.cloaking import at_start_of_turn
 from pbem.turn.conditions import named
@@ -108,6 +108,8 @@ class _Check:
                 for order in block.do:
                     faults, why = check_guidance(self.state, self.request, self.side, order)
                     self._judge(order, faults, why)
+                for line in block.breaks:
+                    self._judge(line, check_own_break(self.state, self.side, line), "")
                 continue
             if block.shuttle:
                 self._shuttle(block, seen)

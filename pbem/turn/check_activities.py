@@ -418,6 +418,15 @@ def check_break(outlook: Outlook, line: om.Break) -> list[Fault]:
     return list(check_units(outlook.state, outlook.ship, [], line, line.condition))
 
 
+def check_own_break(state: State, side: str, line: om.Break) -> list[Fault]:
+    """A break above all blocks: of a side that has no ships, its seeking weapons ask it (F2.0)."""
+    weapons = state.unguided(side)
+    if not weapons:
+        text = "whose break is this? A line with SHIP and the ship's name stands above its breaks"
+        return [Fault(code="no-unit", text=text, line=line.line, column=line.column)]
+    return list(check_units(state, weapons[0], [], line, line.condition))
+
+
 def check_damage(outlook: Outlook, choice: om.DamageChoice) -> list[Fault]:
     """Every box named must be on the ship's SSD (D4.223)."""
     kind = ship_class(outlook.ship.ship)
