@@ -67,6 +67,7 @@ class _Check:
         self.balance: dict[str, tuple[BalanceLine, ...]] = {}
         self.form: dict[str, tuple[str, ...]] = {}
         self.plots: dict[str, tuple[tuple[int, str, str], ...]] = {}
+        self.tows: dict[str, int] = {}
 
     def run(self) -> Checked:
         if self.orders.unchanged:
@@ -232,6 +233,9 @@ class _Check:
             return
         ready, towing = tractors.as_towing(self.state, ready, new_turn=wants_energy)
         self.notes += towing
+        changes = tractors.speed_changes(self.state, ready, block.do, max(1, self.request.impulse))
+        if changes is not None:
+            self.tows[ship.name] = changes
         seen = self._plot(ready, block)
         outlook = Outlook(
             state=self.state,
@@ -343,6 +347,7 @@ class _Check:
             first=max(1, self.request.impulse),
             through=self.request.through,
             moved=is_over(self.state, self.request, "move" if isinstance(ship, Ship) else "shuttles"),
+            tows=self.tows.get(ship.name),
         )
         if isinstance(ship, Ship) and self._script_of(ship) and self._may_not_leave(ship):
             # Straight ahead is all its owner may order, and at the edge it turns by itself.
@@ -425,7 +430,7 @@ class _Check:
                 line=reaction.line,
                 column=reaction.column,
             )
-        elif reaction.at is not None and ship.hex and not self._moves_in(ship, reaction.at):
+        elif reaction.at is not None and ship.hex and not self._may_move_in(ship, reaction.at):
             yield Fault(
                 code="no-move",
                 text=f"{ship.name} does not move in impulse {reaction.at} at speed {ship.speed}",
@@ -444,7 +449,10 @@ class _Check:
             text = f"{pilot.unit.name} is not on the map, which goes from {first} to {last}"
             yield Fault(code="no-such-hex", text=text, rule="C1.1", line=line.line, column=line.column)
 
-    def _moves_in(self, ship: Commanded, impulse: int) -> bool:
+    def _may_move_in(self, ship: Commanded, impulse: int) -> bool:
+        """Whether the impulse chart moves a unit then; where its own beams may have changed its speed, who knows."""
+        if impulse > self.tows.get(ship.name, impulse):
+            return True
         return moves(ship.speed, impulse, self.state.impulses)
 
 

@@ -28,10 +28,19 @@ class Forecast(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def forecast(
-    state: State, ship: Commanded, plot: om.Plot | None, *, speed: int, first: int, through: int, moved: bool = False
+    state: State,
+    ship: Commanded,
+    plot: om.Plot | None,
+    *,
+    speed: int,
+    first: int,
+    through: int,
+    moved: bool = False,
+    tows: int | None = None,
 ) -> Forecast:
     """Fly the plot from impulse ``first`` to ``through`` at ``speed`` hexes a turn; reports every code the
-    rules forbid there. ``moved`` says that the ships' movement of impulse ``first`` is over.
+    rules forbid there. ``moved`` says that the ships' movement of impulse ``first`` is over, ``tows`` is the first
+    impulse in which the ship's own beams may change its speed (G7.4).
     """
     ship = replace(ship, speed=speed)
     plot = plot or om.Plot()
@@ -45,6 +54,10 @@ def forecast(
     certain = through
     flown = 0
     for impulse in range(first, through + 1):
+        if tows is not None and impulse > tows:
+            certain = impulse - 1
+            notes.append(f"from impulse {impulse} on the speed, and with it the course, depends on what you tow (G7.4)")
+            break
         if impulse >= earliest:
             certain = impulse - 1
             notes.append(f"from impulse {impulse} on the course depends on your reactions")

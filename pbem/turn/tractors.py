@@ -304,6 +304,22 @@ def still_in_tow(state: State, ship: Ship, items: Sequence[str] | None) -> int:
     return len({link.target for link in kept if links.is_freighter(state.units[link.target])})
 
 
+def speed_changes(state: State, ship: Ship, orders: Sequence[om.Order], first: int) -> int | None:
+    """The first impulse in which a ship may, by its own orders, take a freighter in tow or let one go, so that its
+    speed is another from the next impulse on (G7.4); ``None`` where its orders say nothing of the kind.
+    """
+    holds = links.freighters_in_tow(state, ship.name)
+    found: list[int] = []
+    for order in orders:
+        for one in order.does:
+            takes = isinstance(one, om.Tractor) and any(
+                links.is_freighter(unit) for unit in units_of(one.target, Scene(state=state, me=ship))
+            )
+            if takes or (isinstance(one, om.Simple) and one.verb == "RELEASE" and holds):
+                found.append(order.at or first)
+    return min(found, default=None)
+
+
 def as_towing(state: State, ship: Ship, *, new_turn: bool) -> tuple[Ship, list[str]]:
     """A ship as its new form leaves it, at the speed it makes with the freighters it then still tows (G7.4), and a note
     on that for its owner. In the middle of a turn it is what it is.
