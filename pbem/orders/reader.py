@@ -87,7 +87,7 @@ class _Reader:
             form=str(get("FORM", "")),
             unchanged="CONTINUE" in self.alone,
             concede="CONCEDE" in self.alone,
-            units=tuple(block.orders() for block in self.blocks if block.unit or block.do),
+            units=tuple(block.orders() for block in self.blocks if block.unit or block.do or block.breaks),
         )
 
     # --- the whole file ---
@@ -238,7 +238,7 @@ class _Reader:
 
     def _section(self, cursor: Cursor) -> None:
         token = cursor.tokens[0]
-        block = self._current(token, token.key == "DO")
+        block = self._current(token, token.key in ("DO", "BREAK"))
         if token.key == "COURSE" or (token.key == "MOVE" and self._is_plot(cursor)):
             self.section = "PLOT"
             if cursor.take("MOVE"):
@@ -273,8 +273,8 @@ class _Reader:
         return codes or self.section != "ENERGY"
 
     def _current(self, token: Token, guides: bool = False) -> Block:
-        """The block orders go to. Above all blocks a side may guide its seeking weapons (F2.0), and nothing else: that
-        is told once, and what follows is read, not kept.
+        """The block orders go to. Above all blocks a side may guide its seeking weapons (F2.0) and have breaks, and
+        nothing else: that is told once, and what follows is read, not kept.
         """
         if self.block is None:
             self.block = Block("", False, "", token)

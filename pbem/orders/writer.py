@@ -67,11 +67,15 @@ def unit_text(unit: om.UnitOrders) -> str:
 
 
 def target_text(unit: om.UnitRef) -> str:
-    """A unit as orders name it: ``Constellation``, ``KD/*``, ``ENEMY DRONE``, ``IT``."""
+    """A unit as orders name it: ``Constellation``, ``KD/*``, ``ENEMY DRONE``, ``IT``; a place to steer for: ``2805``,
+    ``EDGE B``.
+    """
     if unit.how == "name":
         return name_text(unit.name)
-    if unit.how == "pattern":
+    if unit.how in ("pattern", "hex"):
         return unit.name
+    if unit.how == "edge":
+        return f"EDGE {unit.name}"
     return f"{unit.how.upper()} {unit.what.upper()}".rstrip()
 
 
@@ -258,9 +262,10 @@ def _when(at: int | None, last: bool, every: bool, condition: om.Condition | Non
 def activity_text(activity: om.Activity) -> str:
     """One activity in normal form."""
     match activity:
-        case om.Fire(weapons=weapons, target=target, one_of=one_of, reserve=reserve):
+        case om.Fire(weapons=weapons, target=target, one_of=one_of, reserve=reserve, battery=battery):
             first = "ONE OF " if one_of else ""
-            return f"FIRE {first}{weapons_text(weapons)} AT {target_text(target)}" + _paid(reserve)
+            paid = " WITH BATTERY" if battery else _paid(reserve)
+            return f"FIRE {first}{weapons_text(weapons)} AT {target_text(target)}" + paid
         case om.Launch(weapon=weapon, target=target, direction=direction, reserve=reserve):
             return f"LAUNCH {weapon} AT {target_text(target)}" + _dir(direction) + _paid(reserve)
         case om.Guide(who=who, way=way):
