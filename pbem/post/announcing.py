@@ -24,9 +24,10 @@ from pbem.desk.folder import GameFolder, turn_name
 from pbem.desk.publish import ARCHIVE, FORM, is_published
 from pbem.game.events import Requested, SegmentBegan
 from pbem.game.state import Request
+from pbem.orders.header import answer_line
 from pbem.post.answering import Standing
 from pbem.post.clock import Rule, Times, written
-from pbem.post.receipts import asked_for, header_line, wrapped
+from pbem.post.receipts import asked_for, wrapped
 from pbem.post.replies import Reply, ReplyKind
 from pbem.post.who import Games, Seat, address_of, subject_for, with_token
 from pbem.report.page import dated
@@ -255,7 +256,7 @@ def reminder(
         "",
         wrapped("One mail may hold all of them; the draft is attached. It begins with this line:"),
         "",
-        f"| {header_line(seat.game, seat.side, request)}",
+        f"| {answer_line(seat.game, seat.side, request)}",
     ]
     draft = draft_for(game.state(), game.scenario(), request, seat.side)
     return _letter(

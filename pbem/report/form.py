@@ -18,7 +18,7 @@ from pbem.game.fold import fold
 from pbem.game.log import effective
 from pbem.game.state import Request, Ship, Shuttle, State
 from pbem.orders import writer
-from pbem.orders.model import Orders
+from pbem.orders.header import answer_line
 from pbem.report import form_arms, form_energy, form_map, form_words
 from pbem.report.chart_map import COLUMN, ROW, Chart, chart
 from pbem.report.form_bench import Bench
@@ -141,15 +141,7 @@ def form_data(
     if wants_rest:
         units += [each for each in state.shuttles() if each.side == side and not each.target]
     blocks = [_block(state, scenario, request, helm, unit, prey) for unit in units]
-    header = writer.header_text(
-        Orders(
-            game=state.game,
-            turn=request.turn,
-            side=side,
-            reply=request.number,
-            form=request.form if request.form in ("EAF", "SOP") else "",
-        )
-    )
+    header = answer_line(state.game, side, request)
     return {
         "format": 1,
         "side": side,
