@@ -124,8 +124,8 @@ def preview(desk: Attendant) -> Reply:
             raise GameError(wrong)
         receipt = check(desk.game, text, "")
     except GameError as error:
-        said = ["Nothing was filed by this letter.", *desk.notes(), "", "These orders could not be filed:"]
-        lines = [*said, *told(error.faults, text)]
+        before = ["Nothing was filed by this letter.", *desk.notes(), "", "These orders could not be filed:"]
+        lines = [*before, *told(error.faults, text)]
         return desk.reply("command", "preview: the orders have faults", lines)
     first = f"This is what {what} would amount to. Nothing was filed by this letter."
     lines = [wrapped(first), *desk.notes(), "", *echo(receipt), *_alone(desk, receipt.orders)]
