@@ -80,7 +80,7 @@ def new(
     from pbem.desk.create import new as make
     from pbem.desk.folder import opened
     from pbem.desk.status import status
-    from pbem.post.settings import figures_for
+    from pbem.post.settings import figures_for, host_of
 
     make(
         scenario,
@@ -94,6 +94,7 @@ def new(
         name=name,
         grid=grid,
         seed=seed,
+        everybody=host_of(folder) is not None,
         figures=None if figures == "none" else Path(figures) if figures else figures_for(folder),
     )
     with opened(folder) as game:

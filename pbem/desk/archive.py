@@ -27,6 +27,7 @@ from pbem.desk.verify import Replay, Stretch
 from pbem.faults import GameError
 from pbem.game import dice
 from pbem.game.events import OrdersFiled, Record
+from pbem.orders.header import header_line
 
 if TYPE_CHECKING:
     from pbem.desk.folder import GameFolder
@@ -173,7 +174,8 @@ def order_texts(game: GameFolder) -> dict[str, bytes]:
         if isinstance(event, OrdersFiled):
             text = event.text
             if text == CONTINUE:
-                text = f"GAME {game.terms.name} TURN {turn} SIDE {event.side} REPLY {event.request}\nCONTINUE\nEND\n"
+                head = header_line(game.terms.name, turn=turn, side=event.side, reply=event.request)
+                text = f"{head}\nCONTINUE\nEND\n"
             versions.setdefault(f"{turn_name(turn)}/orders/{event.side}.r{event.request}", []).append(text)
     files = {}
     for name, texts in sorted(versions.items()):
