@@ -4,11 +4,11 @@ orders.
 
 from __future__ import annotations
 
+import glob
 import hashlib
 import re
 import secrets
 import shutil
-import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import get_args
@@ -19,7 +19,7 @@ from pbem.data import scenarios
 from pbem.data.files import build, looking_in
 from pbem.data.scenarios import Scenario
 from pbem.desk import roster
-from pbem.desk.files import cannot, is_device, write_bytes, write_text
+from pbem.desk.files import cannot, is_device, make_folder, write_bytes, write_text
 from pbem.desk.folder import opened
 from pbem.desk.terms import FORMAT, DiceTerms, Seat, Terms, terms_text, verify_beacon, verify_name, verify_options
 from pbem.faults import Fault, GameError
@@ -29,6 +29,12 @@ from pbem.game.options import Options
 from pbem.orders.mail import order_text
 
 _LONGEST_NAME = 40
+_BUILDING = ".new"
+"""How the folder's name ends in which a game is made before it is put in its place."""
+_ARRIVING = ".arriving.tmp"
+"""Stands in a folder that was there already while a new game is moved in."""
+_PARTS = ("00", "01", "secret", "scenarios", "ships")
+"""What a new game has, but for game.toml."""
 # KD/1, FS/2: what ships launch in the course of the game.
 _LAUNCHED = re.compile(r"[A-Za-z]{1,2}/(\d+|\*)")
 _SIDE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
@@ -73,9 +79,13 @@ def new(
     secret = hashlib.sha256(f"pbem seed|{seed}".encode()).digest() if seed else secrets.token_bytes(32)
     if not scheme:
         scheme = dice.SCHEMES[0] if seed and not beacon else dice.SCHEMES[-1]
+    whole = folder.absolute()
     try:
-        folder.absolute().parent.mkdir(parents=True, exist_ok=True)
-        building = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.absolute().parent))
+        make_folder(whole.parent)
+        for left in whole.parent.glob(f".{glob.escape(whole.name)}.*{_BUILDING}"):
+            shutil.rmtree(left, ignore_errors=True)  # of one that was stopped; there is a secret in it
+        building = whole.parent / f".{whole.name}.{secrets.token_hex(4)}{_BUILDING}"
+        building.mkdir()
     except OSError as error:
         raise cannot("write", folder, error) from error
     try:
@@ -101,7 +111,7 @@ def new(
                 dice=_dice_terms(dice.Secret(secret, scheme), beacon),
             )
             _furnish(building, terms, secret)
-        _move_in(building, folder)
+        _move_in(building, whole)
     except OSError as error:
         raise cannot("write", folder, error) from error
     finally:
@@ -128,14 +138,19 @@ def _dice_terms(secret: dice.Secret, beacon: str) -> DiceTerms:
 
 def _move_in(building: Path, folder: Path) -> None:
     """Put the finished game in its place; in a folder that is there already game.toml comes last, and
-    makes it a game.
+    makes it a game. What an earlier attempt left there goes first.
     """
-    building.chmod(0o755)
     if not folder.is_dir():
         building.replace(folder)
         return
+    mark = folder / _ARRIVING
+    write_bytes(mark, b"`pbem new` moves a game in here.\n")
+    for path in folder.iterdir():
+        if path != mark:
+            shutil.rmtree(path)
     for path in sorted(building.iterdir(), key=lambda path: path.name == "game.toml"):
         path.replace(folder / path.name)
+    mark.unlink()
 
 
 def opening(terms: Terms) -> list[Record]:
@@ -161,10 +176,10 @@ def _furnish(folder: Path, terms: Terms, secret: bytes) -> None:
     from pbem.desk.publish import publish
 
     records = opening(terms)
-    write_text(folder / "secret" / "README.txt", _KEEP)
+    write_text(folder / "secret" / "README.txt", _KEEP, private=True)
     write_bytes(folder / "secret" / "dice.secret", secret.hex().encode() + b"\n", private=True)
     write_text(folder / "game.toml", terms_text(terms))
-    write_bytes(folder / "00" / "events.jsonl", log.encode_records(records))
+    write_bytes(folder / "00" / "events.jsonl", log.encode_records(records), private=True)
     with opened(folder) as game:
         game.write_state()
         publish(game)
@@ -172,7 +187,7 @@ def _furnish(folder: Path, terms: Terms, secret: bytes) -> None:
 
 def _verify_free(folder: Path) -> None:
     try:
-        if folder.is_dir() and not any(folder.iterdir()):
+        if folder.is_dir() and (not any(folder.iterdir()) or _left_half(folder)):
             return
         if not folder.exists():
             return
@@ -180,6 +195,12 @@ def _verify_free(folder: Path) -> None:
         raise cannot("read", folder, error) from error
     what = "this folder is not empty" if folder.is_dir() else "this is a file"
     raise GameError.saying("not-empty", f"{what}; a new game needs an empty folder or a new one", file=str(folder))
+
+
+def _left_half(folder: Path) -> bool:
+    """Whether all in a folder is what a `pbem new` that was stopped has moved in."""
+    found = {path.name for path in folder.iterdir()}
+    return _ARRIVING in found and found <= {_ARRIVING, *_PARTS} and not (folder / "game.toml").exists()
 
 
 def _player(scenario: Scenario, side: str, players: Mapping[str, str]) -> str:

@@ -11,7 +11,7 @@ from pbem.desk.answers import Answer, answers
 from pbem.desk.beacon import Beacon, Sealing, draw, seal
 from pbem.desk.files import sweep, write_text
 from pbem.desk.folder import GameFolder
-from pbem.desk.publish import is_published, publish, reports_folder
+from pbem.desk.publish import publish, renew, reports_folder
 from pbem.desk.seals import seals_of
 from pbem.faults import GameError
 from pbem.game import dice
@@ -89,14 +89,8 @@ def mend(game: GameFolder) -> list[Happening]:
     log.
     """
     sweep(game.path)
-    done = []
-    if game.state_is_behind():
-        game.write_state()
-        done.append(Happening(what="rewrote", reports=game.state_file(game.last_folder()).name))
-    if not is_published(reports_folder(game)):
-        publish(game)
-        done.append(Happening(what="rewrote", reports=_reports(game)))
-    return done
+    mended, game.mended = game.mended, ()
+    return [Happening(what="rewrote", reports=name) for name in (*mended, *renew(game))]
 
 
 def _reports(game: GameFolder) -> str:
@@ -111,7 +105,7 @@ def play_on(game: GameFolder, state: State, request: Request, found: Mapping[str
     records, after = segment(game, state, texts, beacon=beacon)
     for side, answer in sorted(found.items()):
         if answer.from_form:
-            write_text(game.order_file(request.turn, side, request.number), answer.sent)
+            write_text(game.order_file(request.turn, side, request.number), answer.sent, private=True)
     game.commit(request.turn, records, after)
 
 

@@ -72,8 +72,8 @@ def file_as(game: GameFolder, turn: int, side: str, number: int, text: str) -> t
         kept = game.order_file(turn, side, number, last) if last else None
         if kept is None or read_order_file(kept) != before:
             last += 1
-            write_text(game.order_file(turn, side, number, last), before)
-    write_text(current, text)
+            write_text(game.order_file(turn, side, number, last), before, private=True)
+    write_text(current, text, private=True)
     return last + 1, False
 
 

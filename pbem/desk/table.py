@@ -38,13 +38,19 @@ def lay_out(game: Path, turn_folder: Path, records: Sequence[Record]) -> bytes:
     No report waits for its save: a module that has no counter for a unit, or a vassal.toml that is faulty, keeps the
     save away (``pbem export`` says why), and one of earlier positions goes.
     """
+    from tempfile import TemporaryDirectory
+
+    from pbem.desk.files import read_bytes, remove, write_bytes
     from pbem.tabletop.positions import write_positions
 
     file = turn_folder / POSITIONS
     try:
-        turn_folder.mkdir(parents=True, exist_ok=True)
-        write_positions(records, file, game_binding(game))
+        with TemporaryDirectory(prefix="pbem-") as scratch:
+            made = Path(scratch) / POSITIONS
+            write_positions(records, made, game_binding(game))
+            save = read_bytes(made)
     except GameError:
-        file.unlink(missing_ok=True)
+        remove(file)
         return b""
-    return file.read_bytes()
+    write_bytes(file, save, private=True)
+    return save

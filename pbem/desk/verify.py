@@ -18,6 +18,7 @@ from pbem.desk.folder import GameFolder, lost_records, turn_name
 from pbem.desk.play import segment
 from pbem.desk.publish import is_published, publish_all, reports_folder
 from pbem.desk.seals import in_force
+from pbem.desk.terms import terms_text
 from pbem.faults import Fault, GameError
 from pbem.game import log
 from pbem.game.dice import Heard, ScriptedDice
@@ -78,7 +79,7 @@ def verify(game: GameFolder, *, repair: bool = False, progress: Callable[[int, i
     game.dice()
     records = game.records()
     replay = Replay(game, records, progress)
-    wrong = [*_lost_records(game), *replay.run(), *order_files(game, records)]
+    wrong = [*_lost_records(game), *as_written(game), *replay.run(), *order_files(game, records)]
     derived = list(_derived(game))
     repaired: tuple[str, ...] = ()
     if repair and not wrong:
@@ -290,6 +291,25 @@ def _lost_records(game: GameFolder) -> Iterator[Fault]:
                 yield lost_records(records[-1].n, known, f"{turn_name(turn)}/events.jsonl")
 
 
+def as_written(game: GameFolder) -> Iterator[Fault]:
+    """Whether game.toml and the log are written as they always are: what is read over here, others might not."""
+    for turn, records in sorted(game.log_files().items()):
+        wanted = log.encode_records(sorted(records, key=lambda record: record.n)).split(b"\n")
+        found = read_bytes(game.log_file(turn)).split(b"\n")
+        if wanted != found:
+            line = next((n for n, pair in enumerate(zip(wanted, found, strict=False), 1) if pair[0] != pair[1]), 0)
+            name = f"{turn_name(turn)}/events.jsonl"
+            yield Fault(
+                code="log-damaged", text="this record is not written as a log is", file=name, line=line or len(found)
+            )
+    # Options that came later are not in a game.toml that is older.
+    ahead = iter(terms_text(game.terms).split("\n"))
+    said = read_bytes(game.path / "game.toml").decode("utf-8", errors="replace").split("\n")
+    if wrong := next((n for n, line in enumerate(said, start=1) if line not in ahead), 0):
+        text = f"{said[wrong - 1].strip()[:60]!r} is not what stands here in a game.toml; nobody may change it"
+        yield Fault(code="terms-changed", text=text, file="game.toml", line=wrong)
+
+
 def order_files(game: GameFolder, records: Sequence[Record]) -> Iterator[Fault]:
     """Orders on record that none of the order files says any more."""
     for record in records:
@@ -344,7 +364,7 @@ def _repair(game: GameFolder) -> Iterator[str]:
         data = log.encode_state(game.state_after(turn))
         file = game.state_file(turn)
         if not file.is_file() or read_bytes(file) != data:
-            write_bytes(file, data)
+            write_bytes(file, data, private=True)
             yield f"{turn_name(turn)}/state.json"
     publish_all(game)
     yield "the reports"

@@ -12,13 +12,13 @@ import msgspec
 from pbem.desk.archive import order_texts
 from pbem.desk.archive_read import opened_archive
 from pbem.desk.files import read_bytes
-from pbem.desk.folder import GameFolder, turn_name
+from pbem.desk.folder import GameFolder
 from pbem.desk.kept import Kept, Told, kept_letters
 from pbem.desk.proof import running_digests
 from pbem.desk.proof_file import ProofFile, ProvenSegment
-from pbem.desk.verify import Replay, Verified, dice_in
+from pbem.desk.verify import Replay, Verified, as_written, dice_in
 from pbem.faults import Fault, GameError
-from pbem.game import dice, log
+from pbem.game import dice
 
 
 class ArchiveVerified(msgspec.Struct, frozen=True, kw_only=True):
@@ -51,7 +51,7 @@ def verify_archive(path: Path, sent: Path | None = None) -> ArchiveVerified:
         game.verify_scheme()
         records = game.records()
         replay = Replay(game, records)
-        wrong = [*_committed(game, proof), *_log_files(game), *replay.run(), *_order_files(game)]
+        wrong = [*_committed(game, proof), *as_written(game), *replay.run(), *_order_files(game)]
         if not wrong:
             wrong = [*_proven(game, proof, replay)]
         found = Verified(records=len(records), segments=replay.segments, dice=dice_in(records), record=tuple(wrong))
@@ -120,16 +120,6 @@ def _salts(proof: ProofFile) -> Iterator[Fault]:
                 yield _fault("salt-commitment", text)
         if dice.log_key(base, one.segment).hex() != one.log_key:
             yield _fault("salt-commitment", f"the log key of segment {one.segment} is not the one committed to")
-
-
-def _log_files(game: GameFolder) -> Iterator[Fault]:
-    """Whether the log is written as it always is: what is read over, a checker of another make might not."""
-    for turn, records in sorted(game.log_files().items()):
-        written, found = log.encode_records(records).split(b"\n"), read_bytes(game.log_file(turn)).split(b"\n")
-        if written != found:
-            line = next((n for n, pair in enumerate(zip(written, found, strict=False), 1) if pair[0] != pair[1]), 0)
-            text = "this record is not written as a log is"
-            yield Fault(code="log-damaged", text=text, file=f"{turn_name(turn)}/events.jsonl", line=line or len(found))
 
 
 def _order_files(game: GameFolder) -> Iterator[Fault]:

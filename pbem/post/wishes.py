@@ -26,7 +26,7 @@ def set_wait(game: GameFolder, side: str, *, wait: bool) -> None:
         return
     file = wait_file(game, request, side)
     if wait:
-        write_text(file, _SAID)
+        write_text(file, _SAID, private=True)
         return
     try:
         file.unlink(missing_ok=True)
@@ -54,7 +54,7 @@ def withdraw(game: GameFolder, side: str) -> bool:
         return False
     last = max((one.version for one in game.versions(request.turn, side, request.number)), default=0)
     # Stopped between these two steps, the next attempt keeps the same copy twice; nothing is lost.
-    write_bytes(game.order_file(request.turn, side, request.number, last + 1), read_bytes(current))
+    write_bytes(game.order_file(request.turn, side, request.number, last + 1), read_bytes(current), private=True)
     with suppress(FileNotFoundError):
         try:
             current.unlink()

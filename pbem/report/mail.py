@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
+from pbem.game.events import UMPIRE
 from pbem.report import words
 from pbem.report.sitrep import section, wrap
 from pbem.report.templates import environment
@@ -255,9 +256,20 @@ def composed(
 
 
 def _identity(view: View) -> str:
-    """A word of its own for every sitrep: game, turn, request and reader, or a hash where they hold other signs."""
     number = view.owed.number if view.owed else 0
-    word = f"{view.game}.{view.turn}.{view.impulse}.r{number}.{view.reader}.n{view.records}"
+    return identity_of(view.game, view.turn, view.impulse, number, view.reader, view.records, view.taken_back)
+
+
+def identity_of(game: str, turn: int, impulse: int, request: int, reader: str, records: int, segments: int = 0) -> str:
+    """A word of its own for every sitrep: game, turn, request (0 when the game is over) and reader, how many records it
+    tells of; or a hash where these hold other signs.
+
+    ``segments`` is how many stretches were played where some were taken back: players' records are counted as they see
+    them, and other play may have as many. The umpire's are not, so his word does without.
+    """
+    word = f"{game}.{turn}.{impulse}.r{request}.{reader}.n{records}"
+    if segments and reader != UMPIRE:
+        word += f".s{segments}"
     if re.fullmatch(r"[A-Za-z0-9.-]{1,40}", word):
         return word
     return hashlib.sha256(word.encode("utf-8", "surrogatepass")).hexdigest()[:40]

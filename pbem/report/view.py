@@ -361,7 +361,8 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
     ``turn`` and ``impulse`` are where the game stands, as in the subject of the sitrep; ``shown`` is the turn the
     tables tell of: the one played last. ``since`` sums up what happened since the reader's last sitrep. ``replay`` is
     the turn shown step by step, ``tolls`` the damage of the whole game; ``changes`` what is new of every ship, for who
-    plays; ``proof`` what is revealed of the dice.
+    plays; ``proof`` what is revealed of the dice; ``taken_back`` is how many stretches were played, if some of them
+    were taken back.
     """
 
     format: int = 1
@@ -399,6 +400,7 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
     replay: tuple[Frame, ...] = ()
     tolls: tuple[Toll, ...] = ()
     proof: Proof | None = None
+    taken_back: int = 0
     changes: tuple[Changed, ...] = ()
     house: tuple[HouseRule, ...] = ()
     mission: Mission | None = None
