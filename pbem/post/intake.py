@@ -128,7 +128,8 @@ def _said(letter: Letter) -> str:
     """What a letter says, whenever it says so. A subject counts only where there is nothing else, and no number does:
     ticket systems put a new one into each of their answers.
     """
-    text = "".join(char for char in letter.text or without_tokens(letter.subject) if not char.isdigit())
+    words = "\n".join(word.text for word in letter.words)
+    text = "".join(char for char in letter.text or words or without_tokens(letter.subject) if not char.isdigit())
     orders = letter.text if letter.kind == "orders" else text
     said = msgspec.json.encode([letter.kind, letter.command, letter.argument, orders])
     return hashlib.sha256(said).hexdigest()[:16]

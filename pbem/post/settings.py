@@ -8,6 +8,7 @@ from typing import Any, Literal
 import msgspec
 
 from pbem.desk.files import cannot, read_bytes
+from pbem.desk.messages import Allowed
 from pbem.faults import Fault, GameError
 from pbem.post.clock import Rule, rule_faults
 from pbem.post.passwords import Password, password
@@ -35,6 +36,7 @@ class Host(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
     ``inbox`` is where mail comes from, in the words of ``post.mailbox``. With ``tags`` every player answers to an
     address of his own (``orders+TOKEN@example.org``), as far as the server for ``orders`` knows such addresses.
+    ``messages`` says whom players may write to in their letters.
     """
 
     format: int
@@ -42,15 +44,17 @@ class Host(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     umpire: str = ""
     name: str = ""
     tags: bool = False
+    messages: Allowed = "all"
     inbox: dict[str, Any] = {}
     smtp: Smtp = Smtp()
     deadlines: Rule = Rule()
 
 
 class GamePost(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A game's own post.toml: deadlines that are not the host's. Fields left out are the host's."""
+    """A game's own post.toml: deadlines and a rule on messages that are not the host's. Fields left out are the host's."""
 
     format: int
+    messages: Allowed | None = None
     deadlines: dict[str, Any] = {}
 
 
@@ -167,6 +171,7 @@ format = 1
 name = ""                       # your name or your club's; it stands in the From of every mail
 orders = "orders@example.org"   # the address players write to; every mail comes from it
 umpire = "umpire@example.org"   # who is told when something needs a person
+messages = "all"                # players may write one another in their letters: all, umpire (to him alone), none
 tags = false                    # true: players answer to orders+TOKEN@…, if your server knows such addresses
 
 # Where mail comes in. A Maildir, an mbox, a folder of .eml files, or IMAP; see docs/hosting.md.
