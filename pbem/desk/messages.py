@@ -76,9 +76,7 @@ def _pass_on(game: GameFolder, state: State, author: str, message: Message, rule
     if message.to not in (ALL, UMPIRE):
         if not to:
             sides = ", ".join(side for side in state.sides if side != author)
-            return (
-                f"Your message is not passed on: there is no side {message.to[:40]!r}; you may write to {sides}, ALL."
-            )
+            return f"It is not passed on: there is no side {message.to[:40]!r}. Write to {sides} or ALL."
         if to == author or state.sides[to].robot:
             why = "that is you" if to == author else "it is played by the robot"
             return f"Your message to {to} is not passed on: {why}."

@@ -15,7 +15,7 @@ from typing import Final, Literal
 
 import msgspec
 
-from pbem.orders.messages import Message
+from pbem.orders.messages import Message as Word
 from pbem.post.flowed import joined
 from pbem.post.headers import addresses, header, ids, one_line, plain
 from pbem.post.wording import Part, chosen_text
@@ -60,7 +60,7 @@ class Letter(msgspec.Struct, frozen=True, kw_only=True):
     failed: tuple[str, ...] = ()
     size: int = 0
     faults: tuple[str, ...] = ()
-    words: tuple[Message, ...] = ()
+    words: tuple[Word, ...] = ()
     said: str = ""
 
 

@@ -51,7 +51,7 @@ class Host(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 class GamePost(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A game's own post.toml: deadlines and a rule on messages that are not the host's. Fields left out are the host's."""
+    """A game's own post.toml: deadlines and a rule on messages; what is left out is the host's."""
 
     format: int
     messages: Allowed | None = None

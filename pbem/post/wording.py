@@ -48,8 +48,8 @@ class Part(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Chosen(msgspec.Struct, frozen=True, kw_only=True):
-    """The text of a letter, where it stood, and whether it is orders, a command or nothing; the messages in it, and what
-    its writer typed where there is neither.
+    """The text of a letter, where it stood, and whether it is orders, a command or nothing; the messages in it, and
+    what its writer typed where there is neither.
     """
 
     text: str = ""

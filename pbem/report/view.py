@@ -110,7 +110,7 @@ class Unit(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Word(msgspec.Struct, frozen=True, kw_only=True):
-    """What somebody wrote to the reader: the side that wrote it, to whom (a side, ``all`` or ``the umpire``), the text."""
+    """What somebody wrote to the reader: which side, to whom (a side, ``all`` or ``the umpire``), the text."""
 
     author: str
     to: str

@@ -12,6 +12,7 @@ from hypothesis import given, strategies as st
 from typer.testing import CliRunner
 
 from pbem.cli.app import app
+from pbem.desk.answers import normal_form
 from pbem.desk.folder import opened
 from pbem.desk.messages import due, pass_on
 from pbem.desk.publish import publish_all
@@ -48,7 +49,7 @@ def test_where_a_message_begins_and_ends() -> None:
 
 
 @given(st.lists(st.sampled_from(
-    ["MESSAGE TO klingon", "UMPIRE x", "END MESSAGE", "", "SHIP Hood", "  FIRE ALL AT Hood", HEAD, "END", "words", "> q"]
+    ["MESSAGE TO klingon", "UMPIRE x", "END MESSAGE", "", "SHIP Hood", "  FIRE ALL AT Hood", HEAD, "END", "words"]
 ), max_size=12))  # fmt: skip
 def test_no_line_is_lost_and_nothing_of_a_message_is_left(lines: list[str]) -> None:
     text = "\n".join(lines)
@@ -63,7 +64,8 @@ def test_nothing_in_a_message_is_an_order(send: Send, duel: Path, eaf: Callable[
     plain = eaf("federation")
     said = f"MESSAGE TO klingon\nGAME over\n  SPEED 30\n{HEAD}x\nEND MESSAGE\n\n"
     inside = plain.replace("ENERGY\n", "MESSAGE TO klingon\n  SPEED 30\nEND MESSAGE\nENERGY\n")
-    assert {read_orders(text).orders for text in (plain, said + plain, inside)} == {read_orders(plain).orders}
+    assert len({normal_form(text, "federation", "duel") for text in (plain, said + plain, inside)}) == 1
+    assert not read_orders(inside).faults
     first = send("federation", "orders", plain).sha256
     again = send("federation", "orders", said + plain)
     assert again.sha256 == first and "these very orders were there already" in again.replies[0].text
@@ -71,7 +73,7 @@ def test_nothing_in_a_message_is_an_order(send: Send, duel: Path, eaf: Callable[
 
 
 def test_a_letter_of_words_alone_goes_to_the_umpire_and_says_so(send: Send) -> None:
-    answered = send("federation", "help", "I don't understand, can you help?\n\n> old words\n")
+    answered = send("federation", "question", "I don't understand, can you help?\n\n> old words\n")
     reply, copy = answered.replies
     assert answered.done == "empty" and "The umpire is told what you wrote." in reply.text
     assert (copy.to, copy.side, copy.kind) == ("umpire@host.example", "umpire", "word")
@@ -173,8 +175,8 @@ def test_the_desk_takes_messages_too(duel: Path, tmp_path: Path, eaf: Callable[.
     )
     runner = CliRunner()
     for _ in range(2):
-        said = runner.invoke(app, ["submit", str(duel), str(file)])
-        assert said.exit_code == 0 and "Your message to klingon stands in the next sitrep" in said.output
+        done = runner.invoke(app, ["submit", str(duel), str(file)])
+        assert done.exit_code == 0 and "Your message to klingon stands in the next sitrep" in done.output
     file.write_text(eaf("klingon"), encoding="utf-8")
     assert runner.invoke(app, ["submit", str(duel), str(file)]).exit_code == 0
     assert runner.invoke(app, ["resolve", str(duel)]).exit_code == 0
