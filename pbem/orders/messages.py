@@ -72,7 +72,7 @@ def _end(lines: Sequence[str], start: int) -> int:
             return place + 1
         if not short and (not line.strip() or _ORDERS.match(line)):
             short = place
-        if _BEGINS.match(line) or (short and _ORDERS.match(line)):
+        if _BEGINS.match(line):
             break
     else:
         place = len(lines)

@@ -37,6 +37,8 @@ Due = Callable[[Seat, Standing], str]
 Attachments = tuple[tuple[str, str, bytes], ...]
 
 _MOMENT: Final = re.compile(r"(?P<game>[A-Za-z0-9][\w-]{0,39})[\s.]+(?P<turn>\d{1,3})\.(?P<impulse>\d{1,2})\b")
+PASSING: Final = ("game-locked", "unwritable", "no-permission")
+"""Troubles that pass: a letter that meets one stays where it is, and comes again."""
 _MOST_DRAFT: Final = 200_000
 
 
@@ -65,7 +67,7 @@ def answer(letter: Letter, games: Games, *, due: Due = no_deadline) -> list[Repl
 def attend(letter: Letter, games: Games, *, due: Due = no_deadline) -> Answered:
     """Do what a letter asks for. Doing it twice changes nothing more, and its answers have the same keys.
 
-    Raises :class:`GameError` with the code ``game-locked`` where another command is at work: try again later. Any
+    Raises :class:`GameError` where another command is at work or the disk takes nothing: try again later. Any
     other trouble with a game is told to the umpire, and the player that he has been.
     """
     if letter.kind in ("auto", "own"):
@@ -83,7 +85,7 @@ def attend(letter: Letter, games: Games, *, due: Due = no_deadline) -> Answered:
         with opened(seat.folder, lock="mail") as game:
             return Attendant(letter, games, seat, game, due).attend()
     except Exception as error:
-        if isinstance(error, GameError) and any(fault.code == "game-locked" for fault in error.faults):
+        if isinstance(error, GameError) and any(fault.code in PASSING for fault in error.faults):
             raise
         why = f"the game {seat.game} is in trouble: {broken_by(error)}"
         said = wrapped(
