@@ -263,7 +263,9 @@ class _Game:
             faults = check(self.state, self.setting, self.state.request, side, reading.orders).faults
         if faults:
             raise Refused(side, text, tuple(faults))
+        plots = [block.plot for block in reading.orders.units if block.plot]
         lines = [order.line for block in reading.orders.units for order in block.do]
+        lines += [line.line for plot in plots for line in (*plot.reactions, *plot.tacs)]
         return text if len(set(lines)) == len(lines) else write_orders(reading.orders)
 
 

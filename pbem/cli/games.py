@@ -59,6 +59,13 @@ def new(
         list[str],
         typer.Option(metavar="UNIT=FACING", help="The facing of a ship that may face anywhere: Constellation=B (#11)."),
     ] = [],  # noqa: B006
+    figures: Annotated[
+        str,
+        typer.Option(
+            metavar="FOLDER",
+            help="Figures of your own that replace shipped ones, or none; otherwise the host's, or figures beside DIR.",
+        ),
+    ] = "",
     name: Annotated[str, typer.Option(help="The game's name; otherwise that of the folder.")] = "",
     grid: Annotated[str, typer.Option(help="The columns half a hex lower: even or odd.")] = "even",
     seed: Annotated[
@@ -68,9 +75,12 @@ def new(
     json: Json = False,
 ) -> None:
     """Make a game: its folder, the opening reports and the first order forms."""
+    from pbem.data.figures import told
+    from pbem.data.files import own_figures
     from pbem.desk.create import new as make
     from pbem.desk.folder import opened
     from pbem.desk.status import status
+    from pbem.post.settings import figures_for
 
     make(
         scenario,
@@ -84,17 +94,22 @@ def new(
         name=name,
         grid=grid,
         seed=seed,
+        figures=None if figures == "none" else Path(figures) if figures else figures_for(folder),
     )
     with opened(folder) as game:
         now = status(game)
+        replaced = told(own_figures())
     lines = [f"{now.game} is set up in {folder}: scenario #{now.scenario}, {now.title}."]
     if now.request is not None and now.request.sides:
         lines.append(f"Asked of {listed(now.request.sides)}: {asked_for(now.request)}.")
     elif now.request is not None:
         lines.append("The robot plays all sides: `pbem resolve` plays the game.")
+    if replaced:
+        lines.append(f"Played with figures of one's own: {', '.join(replaced)}.")
     lines.append(f"Reports and order forms: {folder / now.reports}")
     lines.append(f"Keep {folder / 'secret'} to yourself: the dice are made of it.")
-    say({"game": now.game, "folder": folder, "status": now}, "\n".join(lines), json=json)
+    told_ = {"figures": list(replaced)} if replaced else {}
+    say({"game": now.game, "folder": folder, "status": now, **told_}, "\n".join(lines), json=json)
 
 
 def demo(

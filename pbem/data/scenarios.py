@@ -188,9 +188,10 @@ class Scenario(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     the fastest a ship may go (C1.42); ``robot_speed`` the speed of robot ships, ``robot_fire_range`` the
     range of their Primary Fire Point, ``robot_torpedo_range`` that at which they fire phasers at
     plasma torpedoes; ``capacitors`` ``""`` leaves them to the option. ``chapters`` are the parts of
-    the handbook in use; ``drone_penalty`` whether FD1.52 counts; ``cadet_ships`` what Cadet ships cost in a standard
-    scenario. ``briefing`` is what its players are told it is about. ``variants`` are the titles of its other versions
-    by name; ``variant`` is the name of the one this is.
+    the handbook in use; ``drone_penalty`` whether FD1.52 counts; ``special_rule`` whether drones that no player guides
+    fly by the special rule of F2.0; ``cadet_ships`` what Cadet ships cost in a standard scenario. ``briefing`` is what
+    its players are told it is about. ``variants`` are the titles of its other versions by name; ``variant`` is the name
+    of the one this is.
     """
 
     number: str
@@ -200,6 +201,7 @@ class Scenario(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     map: tuple[str, str]
     source: str
     confidence: Confidence
+    confidence_of: dict[str, Confidence] = {}
     victory: Victory
     damage: Literal["cadet dac", "scenario 2", "scenario 3", "scenario 4", "standard dac"] = "cadet dac"
     acceleration: int = 8
@@ -215,6 +217,7 @@ class Scenario(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     terrain: tuple[Terrain, ...] = ()
     chapters: tuple[Chapter, ...] = ()
     drone_penalty: bool = True
+    special_rule: bool = False
     cadet_ships: CadetTerms | None = None
     rules: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()

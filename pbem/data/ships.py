@@ -10,7 +10,7 @@ from typing import Literal
 import msgspec
 
 from pbem.data import charts
-from pbem.data.files import Confidence, build, keys, locate, read_toml, refuse
+from pbem.data.files import Confidence, build, keys, locate, own_figures, read_toml, refuse
 
 BOXES = (
     "warp left", "warp right", "warp center", "impulse", "apr", "battery",
@@ -67,6 +67,7 @@ class ShipClass(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     level: Literal["cadet", "standard"]
     source: str
     confidence: Confidence
+    confidence_of: dict[str, Confidence] = {}
     class_name: str = msgspec.field(name="class")
     shields: tuple[int, ...]
     move_cost: Fraction = Fraction(1)
@@ -133,17 +134,18 @@ def ship_class(key_or_path: str | Path) -> ShipClass:
 
     Raises :class:`GameError` with every error in the file.
     """
-    return _read(str(key_or_path), "" if str(key_or_path) in keys("ship") else _stamp(key_or_path))
+    key = str(key_or_path)
+    return _read(key, own_figures().token if key in keys("ship") else _stamp(key_or_path))
 
 
 def _stamp(key_or_path: str | Path) -> str:
     """Tells two states of a user's file apart, so that an edited file is read again.
 
-    And one game's files from another's.
+    And one game's files from another's, and charts with figures of one's own from those that are shipped.
     """
     path = locate("ship", key_or_path)
     state = path.stat()
-    return f"{path.absolute()}/{state.st_mtime_ns}/{state.st_size}"
+    return f"{path.absolute()}/{state.st_mtime_ns}/{state.st_size}/{own_figures().token}"
 
 
 @cache

@@ -1,8 +1,8 @@
 """The archive of a finished game: one file with all that is needed to replay it, and nothing else.
 
-It holds game.toml, the orders in normal form, the whole log, the user's own scenario and ships, what the dice were made
-of (proof.json) and a page that checks them (proof.html). It has no address, no token, no comment above anybody's
-orders, and of the host's secret only the links that were used.
+It holds game.toml, the orders in normal form, the whole log, the user's own scenario, ships and figures, what the dice
+were made of (proof.json) and a page that checks them (proof.html). It has no address, no token, no comment above
+anybody's orders, and of the host's secret only the links that were used.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from pbem import __version__
+from pbem.data.files import FIGURES
 from pbem.desk import proof_file
 from pbem.desk.answers import CONTINUE
 from pbem.desk.files import read_bytes
@@ -78,7 +79,7 @@ def contents(game: GameFolder) -> dict[str, bytes]:
         "proof.json": proof_file.encode(proof),
         "game.toml": _terms(game),
     }
-    for kind in ("scenarios", "ships"):
+    for kind in ("scenarios", "ships", FIGURES):
         for path in sorted((game.path / kind).glob("*.toml")):
             files[f"{kind}/{path.name}"] = read_bytes(path)
     for turn, found in sorted(game.log_files().items()):

@@ -15,6 +15,7 @@ from pbem.desk import proof_file
 from pbem.desk.files import cannot, write_bytes
 from pbem.desk.folder import GameFolder
 from pbem.desk.proof_file import ProofFile, Revealed
+from pbem.desk.roster import verify_own_figures
 from pbem.desk.terms import read_terms
 from pbem.faults import GameError
 
@@ -30,6 +31,7 @@ _WANTED = re.compile(
     r"game\.toml|proof\.json|\d\d\d?/events\.jsonl"
     r"|\d\d\d?/orders/[A-Za-z0-9][A-Za-z0-9_-]{0,39}\.r\d{1,5}(\.v\d{1,5})?\.orders"
     r"|(scenarios|ships)/[a-z0-9_-]{1,40}\.toml"
+    r"|figures/[A-Za-z0-9][A-Za-z0-9_-]{0,39}\.toml"
 )
 _KNOWN = ("README.txt", "proof.html")
 _HEX = re.compile(r"[0-9a-f]{64}")
@@ -50,6 +52,7 @@ def opened_archive(path: Path) -> Iterator[tuple[GameFolder, ProofFile]]:
             write_bytes(folder / name, data)
         with looking_in(folder):
             terms = read_terms(files["game.toml"], f"{path.name}: game.toml")
+            verify_own_figures(terms, Path(path.name))
             yield GameFolder(folder, terms, revealed=Revealed(proof)), proof
 
 

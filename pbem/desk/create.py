@@ -16,7 +16,7 @@ from typing import get_args
 import msgspec
 
 from pbem.data import scenarios
-from pbem.data.files import build, looking_in
+from pbem.data.files import Own, build, looking_in, playing_with
 from pbem.data.scenarios import Scenario
 from pbem.desk import roster
 from pbem.desk.files import cannot, is_device, make_folder, write_bytes, write_text
@@ -59,6 +59,7 @@ def new(
     grid: str = "even",
     seed: str = "",
     scheme: int = 0,
+    figures: Path | None = None,
 ) -> None:
     """Make a game in ``folder``, which must be empty or not exist; it appears there whole or not at all.
 
@@ -66,7 +67,8 @@ def new(
     files. ``options`` are as typed (:func:`read_options`), ``units`` the optional units that take part,
     ``facings`` those of ships whose owner chooses (#11). With ``seed`` the dice can be made again by
     anybody who knows it: for example games. ``scheme`` is that of the dice: the newest, but for games with
-    a seed, which keep the first. The option ``beacon`` is no option of play: it goes with the dice.
+    a seed, which keep the first. The option ``beacon`` is no option of play: it goes with the dice. ``figures`` is a
+    folder of figures of one's own that replace shipped ones; they are copied into the game.
     Raises :class:`GameError` naming what does not fit.
     """
     name = name or folder.absolute().name
@@ -89,7 +91,9 @@ def new(
     except OSError as error:
         raise cannot("write", folder, error) from error
     try:
-        key = roster.bring_scenario(scenario, building)
+        own = roster.bring_figures(figures, building) if figures is not None else Own()
+        with playing_with(own):
+            key = roster.bring_scenario(scenario, building)
         with looking_in(building):
             found = roster.with_ship_keys(scenarios.scenario(key))
             _verify_sides(found, chosen)
@@ -109,6 +113,7 @@ def new(
                 facings={unit: facing.upper() for unit, facing in sorted((facings or {}).items())},
                 options=chosen,
                 dice=_dice_terms(dice.Secret(secret, scheme), beacon),
+                figures=own.digests,
             )
             _furnish(building, terms, secret)
         _move_in(building, whole)

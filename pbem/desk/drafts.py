@@ -10,10 +10,11 @@ from pbem.faults import NotAllowed
 from pbem.game.state import Request, Ship, State, Weapon
 from pbem.orders.draft import DraftShip, DraftWeapon, draft, trim
 from pbem.orders.reader import read_orders
-from pbem.rules import disruptors, phasers, photons
-from pbem.rules.arming import UNDER_WAY
+from pbem.rules import phasers, photons
+from pbem.rules.arming import UNDER_WAY, ready_to_fire, turn_energy, turns_to_arm
 from pbem.rules.capacitor import capacity
 from pbem.rules.cloak import CLOAKED
+from pbem.rules.direct_fire import is_direct_fire
 from pbem.rules.fire import verify_rate
 from pbem.rules.impulse_chart import moves
 from pbem.rules.plasma import plasma_type
@@ -135,9 +136,9 @@ def _idle(state: State, request: Request, ship: Ship, name: str) -> str:
         return refused.text.removeprefix(f"{name} ")
     if is_plasma(weapon.kind):
         return _unready(weapon, new_turn=request.form != "SOP")
-    if weapon.kind == "photon" and not weapon.charge:
+    if turns_to_arm(weapon.kind) > 1 and not weapon.charge:
         return "is not armed; that takes two turns (E4.21)"
-    if request.form == "SOP" and weapon.kind in ("disruptor", "photon") and weapon.charge not in ("powered", "armed"):
+    if request.form == "SOP" and is_direct_fire(weapon.kind) and not ready_to_fire(weapon.kind, weapon.charge):
         return "is arming, one more turn" if weapon.charge == "arming" else "has no energy this turn"
     return ""
 
@@ -154,13 +155,7 @@ def _unready(weapon: Weapon, *, new_turn: bool) -> str:
 def _weapon(kind: ShipClass, name: str, weapon: Weapon, *, idle: str) -> DraftWeapon:
     state = {"": "", "armed": "armed", "powered": "has its energy"}.get(weapon.charge, "arming, one more turn")
     energy = ""
-    if weapon.kind == "photon":
-        turns = photons.arming_energy()
-        energy = "HOLD" if weapon.charge == "armed" else f"{turns[min(weapon.armed_turns, len(turns) - 1)]} WARP"
-        state = state or "not armed"
-    elif weapon.kind == "disruptor":
-        energy = str(disruptors.disruptor_energy())
-    elif weapon.kind == "drone_rack":
+    if weapon.kind == "drone_rack":
         state = f"{weapon.ammo} drones left"
     elif is_plasma(weapon.kind):
         chart = charts.plasma()[plasma_type(weapon.kind)]
@@ -169,6 +164,12 @@ def _weapon(kind: ShipClass, name: str, weapon: Weapon, *, idle: str) -> DraftWe
         energy = holds if weapon.charge == "armed" else str(chart.arming[done])
         left = len(chart.arming) - done
         state = f"arming, {left} more turn{'' if left == 1 else 's'}" if done else state or "not armed"
+    elif turns_to_arm(weapon.kind) > 1:
+        turns = photons.arming_energy()
+        energy = "HOLD" if weapon.charge == "armed" else f"{turns[min(weapon.armed_turns, len(turns) - 1)]} WARP"
+        state = state or "not armed"
+    elif turns_to_arm(weapon.kind) == 1:
+        energy = str(turn_energy(weapon.kind))
     return DraftWeapon(
         name=name,
         state=state,

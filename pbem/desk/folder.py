@@ -81,7 +81,11 @@ def opened(path: Path, *, lock: str = "") -> Iterator[GameFolder]:
             finish(path)
         elif cut_off:
             _finish_alone(path)
-        game = GameFolder(path, read_terms(read_bytes(file), str(file)))
+        terms = read_terms(read_bytes(file), str(file))
+        from pbem.desk.roster import verify_own_figures
+
+        verify_own_figures(terms, path)
+        game = GameFolder(path, terms)
         if (lock and lock != "verify") or cut_off:
             from pbem.desk.publish import renew
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import msgspec
 
-from pbem.data import files
+from pbem.data import figures, files
 from pbem.data.scenarios import Scenario, scenario
 from pbem.data.ships import ShipClass, ship_class
 from pbem.data.variants import variant_keys
@@ -77,6 +77,33 @@ def bring_ship(key_or_path: str, game: Path) -> str:
     _verify_key("ship", kind.key, path)
     write_bytes(game / "ships" / f"{kind.key}.toml", read_bytes(path))
     return kind.key
+
+
+def bring_figures(folder: Path, game: Path) -> files.Own:
+    """The figures of one's own in ``folder``, checked and copied into ``game``. Raises :class:`GameError` with one
+    sentence for each fault.
+    """
+    if not folder.is_dir():
+        raise GameError.saying("no-such-folder", "there is no such folder of figures", file=str(folder))
+    own = figures.read_figures(folder)
+    figures.verify_figures(own)
+    for name in own.digests:
+        write_bytes(game / files.FIGURES / name, read_bytes(folder / name))
+    return own
+
+
+def verify_own_figures(terms: Terms, game: Path) -> None:
+    """The figures in a game's folder are those it began with. Raises :class:`GameError`."""
+    here = files.own_figures().digests
+    for name in sorted({*here, *terms.figures}):
+        if here.get(name) != terms.figures.get(name):
+            if name not in here:
+                said = "these figures are missing; the game was begun with them"
+            elif name in terms.figures:
+                said = "these figures are not those the game was begun with: game.toml has the hash of other ones"
+            else:
+                said = "the game was not begun with these figures: game.toml does not name them"
+            raise GameError.saying("figures-changed", said, file=str(game / files.FIGURES / name))
 
 
 def _verify_key(kind: str, key: str, path: Path) -> None:

@@ -40,7 +40,8 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True):
     """A game.toml. ``scenario`` and ``ships`` are keys, of shipped files or of copies in the game folder.
 
     ``ships`` are chosen by unit, role or side; ``units`` names the optional units that take part, ``facings``
-    what ships that may face anywhere were given (#11).
+    what ships that may face anywhere were given (#11). ``figures`` are the SHA-256 of the files of figures of one's own
+    that were copied into ``figures/`` and replace shipped ones, by name.
     """
 
     format: int
@@ -53,6 +54,7 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True):
     units: tuple[str, ...] = ()
     options: Options = Options()
     dice: DiceTerms
+    figures: dict[str, str] = {}
 
 
 def read_terms(data: bytes, file: str) -> Terms:
@@ -133,6 +135,7 @@ def terms_text(terms: Terms) -> str:
         lines += [f"team = {_text(seat.team)}"] if seat.team else []
     lines += _table("ships", terms.ships)
     lines += _table("facings", terms.facings)
+    lines += _table("figures", terms.figures)
     lines += ["", "[options]"]
     for field in msgspec.structs.fields(Options):
         value = getattr(terms.options, field.name)

@@ -244,7 +244,7 @@ def look_ship(state: State, unit: Ship, path: str, wanted: Any) -> Any:
         "since turn": unit.since_turn,
         "since slip": unit.since_slip,
         "capacitor": unit.capacitor,
-        "batteries": unit.batteries,
+        "batteries": float(unit.stored) if unit.battery_part else unit.batteries,
         "internals": unit.internals,
         "general": unit.general,
         "marks": list(unit.marks),

@@ -8,6 +8,8 @@ like the quarter turn (E1.5) are one subtraction across a turn's end.
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import msgspec
 
 from pbem.game.options import Options
@@ -195,6 +197,11 @@ class Ship(Unit, frozen=True, kw_only=True, tag="ship"):
     captured_from: str = ""
     mutiny: str = ""
     passengers: int = 0
+
+    @property
+    def stored(self) -> Fraction:
+        """What its batteries hold, parts of a point included (B3.0, line 5, B3.2)."""
+        return self.batteries + Fraction(self.battery_part or 0)
 
     @property
     def obeys(self) -> bool:

@@ -8,7 +8,7 @@ from pbem.orders import model as om, words
 from pbem.orders.cursor import Cursor
 
 VERBS: Final = (
-    "FIRE", "LAUNCH", "GUIDE", "RESERVE", "LOWER", "TRANSPORT", "TRACTOR", "RELEASE", "RECOVER", "LAND",
+    "FIRE", "LAUNCH", "GUIDE", "RESERVE", "REINFORCE", "LOWER", "TRANSPORT", "TRACTOR", "RELEASE", "RECOVER", "LAND",
     "PROBE", "CLOAK", "UNCLOAK", "DISENGAGE",
 )  # fmt: skip
 
@@ -48,6 +48,8 @@ def _activity(cursor: Cursor) -> om.Activity:
             points = cursor.number("a number of battery points", most=99)
             cursor.need("TO")
             return om.Reserve(points=points, shield=cursor.shield())
+        case "REINFORCE":
+            return _reinforce(cursor)
         case "LOWER":
             return _lower(cursor)
         case "TRANSPORT":
@@ -96,6 +98,17 @@ def _reserve(cursor: Cursor) -> bool:
         return False
     cursor.need("RESERVE")
     return True
+
+
+def _reinforce(cursor: Cursor) -> om.Reinforce:
+    """``#1 WITH 2``: batteries alone can pay in the middle of a turn, so they may be named or not (H7.1)."""
+    shield = cursor.shield()
+    cursor.need("WITH")
+    points = cursor.number("a number of battery points", most=99)
+    cursor.take_word("POINT", "POINTS")
+    cursor.take("FROM")
+    cursor.take("BATTERIES", "RESERVE")
+    return om.Reinforce(shield=shield, points=points)
 
 
 def _launch(cursor: Cursor) -> om.Activity:
@@ -212,8 +225,13 @@ def damage_choice(cursor: Cursor) -> tuple[str, tuple[str, ...], str]:
     return words.CATEGORIES[category], tuple(items), place or "FIRST"
 
 
+LETTERED = ("TRACTOR", "SHUTTLE")
+"""Boxes that may be named one by one: tractor beams and shuttles have letters though their boxes have none (G7.34,
+D4.325)."""
+
+
 def _letters(cursor: Cursor) -> list[str]:
-    """``A``, ``A,B``: beams, which have letters though their boxes have none (G7.34)."""
+    """``A``, ``A,B``: the letters of beams or shuttles."""
     found: list[str] = []
     while len(cursor.word()) == 1 and cursor.word().isalpha():
         found.append(cursor.word())
@@ -232,7 +250,7 @@ def _boxes(cursor: Cursor) -> list[str]:
     if not word:
         cursor.fail("a weapon like PH 1", "a box like LAB", "FIRST", "LAST")
     box = words.BOXES[word]
-    if box == "TRACTOR" and (letters := _letters(cursor)):
+    if box in LETTERED and (letters := _letters(cursor)):
         return [f"{box} {letter}" for letter in letters]
     side = side or cursor.take_word(*words.BOX_PARTS.get(box, ()))
     if side and side not in words.BOX_PARTS.get(box, ()):

@@ -16,7 +16,7 @@ SECTIONS: Final = ("ENERGY", "PLOT", "COURSE", "MOVE", "DO", "BREAK", "DAMAGE")
 
 _TIMED: Final = ("AT", "ON", "LAST", "EVERY", "IF")
 # These begin an entry of the energy form as well as an activity.
-_EITHER: Final = ("FIRE", "TRACTOR", "PROBE", "CLOAK", "SUICIDE")
+_EITHER: Final = ("FIRE", "TRACTOR", "PROBE", "CLOAK", "SUICIDE", "REINFORCE")
 
 
 class Block:
@@ -28,6 +28,7 @@ class Block:
         self.position = position
         self.token = token
         self.speed: int | None = None
+        self.speed_place = self.energy_place = om.Line()
         self.energy: list[om.EnergyLine] | None = None
         self.plot: Token | None = None
         self.codes: tuple[str, ...] = ()
@@ -70,10 +71,16 @@ class Block:
             do=tuple(self.do),
             breaks=tuple(self.breaks),
             damage=tuple(self.damage),
+            speed_place=self.speed_place,
+            energy_place=self.energy_place,
             line=self.token.line,
             column=self.token.column,
         )
         return msgspec.structs.replace(found, text=writer.unit_text(found))
+
+    def says_speed(self, speed: int, token: Token) -> None:
+        """SPEED in the block itself, and where it stands."""
+        self.speed, self.speed_place = speed, om.Line(line=token.line, column=token.column)
 
     def start_plot(self, cursor: Cursor, token: Token) -> None:
         """PLOT: where a plot stands already, nobody can say which one is meant."""
@@ -117,7 +124,7 @@ class Block:
             cursor.at += 1
             speed = cursor.number("a speed", most=99)
             cursor.end()
-            self.speed = speed
+            self.says_speed(speed, token)
         elif section == "PLOT" and movement.is_leg(cursor.word()):
             text = f"{shown(token.text)} is no plot code; hexes and directions of the map stand after COURSE"
             raise cursor.misread("expected", text, choices=("COURSE",))
@@ -170,7 +177,9 @@ class Block:
                 pilot = found
             elif token.key == "TAC":
                 way = movement.tac(cursor)
-                tacs.append(_tac(way, _impulse(cursor) if cursor.take("AT", "ON") else None, token))
+                at = _impulse(cursor) if cursor.take("AT", "ON") else None
+                asked = condition(cursor) if cursor.take("IF") else None
+                tacs.append(_tac(om.Tac(way=way, at=at, condition=asked), token))
             elif token.key == "LEAVE":
                 cursor.at += 1
                 if not cursor.take_word("MAP"):
@@ -240,15 +249,12 @@ class Block:
     ) -> None:
         if last:
             raise cursor.misread("expected", "LAST is for activities; a plot says AT and the impulse")
-        if cursor.key() == "TAC" and asked is None and not every:
-            way = movement.tac(cursor)
-            cursor.end()
-            self.plot = self.plot or token
-            self.tacs.append(_tac(way, at, token))
-            return
         pilot: om.Pilot | None = None
         codes: tuple[str, ...] = ()
-        if cursor.key() in movement.PILOTS:
+        way = movement.tac(cursor) if cursor.key() == "TAC" else ""
+        if way:
+            at = _impulse(cursor) if at is None and cursor.take("AT", "ON") else at
+        elif cursor.key() in movement.PILOTS:
             pilot = movement.pilot(cursor)
         else:
             codes = movement.codes(cursor)
@@ -259,6 +265,10 @@ class Block:
         elif cursor.take("IF"):
             asked = condition(cursor)
         cursor.end()
+        if way:
+            self.plot = self.plot or token
+            self.tacs.append(_tac(om.Tac(way=way, at=at, condition=asked, every=every), token))
+            return
         found = om.Reaction(at=at, condition=asked, every=every, codes=codes, pilot=pilot)
         self.plot = self.plot or token
         self.reactions.append(_placed(found, token, writer.reaction_text(found)))
@@ -297,8 +307,7 @@ def _placed(line: _Placed, token: Token, text: str) -> _Placed:
     return msgspec.structs.replace(line, line=token.line, column=token.column, text=text)
 
 
-def _tac(way: str, at: int | None, token: Token) -> om.Tac:
-    found = om.Tac(way=way, at=at)
+def _tac(found: om.Tac, token: Token) -> om.Tac:
     return _placed(found, token, writer.tac_text(found))
 
 

@@ -9,7 +9,7 @@ from typing import Final
 
 import msgspec
 
-from pbem.orders import model as om, writer
+from pbem.orders import model as om, words, writer
 
 _COLUMN: Final = 26
 _WIDTH: Final = 72
@@ -299,15 +299,18 @@ def _prose(text: str, indent: str = "  ") -> str:
 
 
 def _folded(line: str) -> str:
-    """An order over several lines, the later ones indented deeper; never broken inside a quoted name."""
+    """An order over several lines, the later ones indented deeper; never broken inside a quoted name, nor before a word
+    that would begin a block or a section there.
+    """
     if len(line) <= _WIDTH or not line.startswith(" "):
         return line
-    rows = [""]
+    rows: list[list[str]] = [[]]
     for word in _WORDS.findall(line):
-        if len(rows[-1]) + len(word) + 8 > _WIDTH:
-            rows.append("")
-        rows[-1] += f" {word}" if rows[-1] else word
-    return "  " + "\n      ".join(rows)
+        if sum(len(one) + 1 for one in rows[-1]) + len(word) + 7 > _WIDTH:
+            kept = [rows[-1].pop()] if words.keyword(word) in words.HEADINGS and len(rows[-1]) > 1 else []
+            rows.append(kept)
+        rows[-1].append(word)
+    return "  " + "\n      ".join(" ".join(row) for row in rows)
 
 
 def _plain(text: str) -> str:

@@ -2,7 +2,8 @@
 
 One order a line. A line continues the one above if it is indented at least two columns deeper than the first order of
 its section, or if it begins, or the line above ends, with a word that cannot begin or end an order (AND, OR, THEN, a
-comma, an operator …). A line that begins with a heading (SHIP, PLOT, BREAK …) never continues another.
+comma, an operator …). A line that begins with a heading (SHIP, PLOT, BREAK …) never continues another, not even an
+unfinished one; only where it reads as the subject of a condition (SHUTTLE WITHIN 3) is it none.
 """
 
 from __future__ import annotations
@@ -35,6 +36,8 @@ _TOKEN: Final = re.compile(
 )
 _OPENS: Final = frozenset({"AND", "OR", "THEN"})
 _LEAVES_OPEN: Final = frozenset({"AND", "OR", "THEN", "NOT", "IF"})
+
+_NARROWED: Final = frozenset({"ENEMY", "ANY", "EACH", "NEAREST"})
 
 
 class Token(NamedTuple):
@@ -197,7 +200,14 @@ def _continues(above: list[Token], tokens: list[Token], *, deeper: bool, heading
     first, last = tokens[0], above[-1]
     if first.key in _OPENS or first.kind == "operator" or first.text in (",", "+", ")"):
         return True
-    if heading and not (last.key in _LEAVES_OPEN and first.key in ("SHIP", "SHUTTLE", "BREAK", "ENERGY")):
+    second = tokens[1] if len(tokens) > 1 else None
+    asked = last.key in _LEAVES_OPEN and second is not None and second.key in words.AFTER_SUBJECT
+    # ENEMY, and SHIP further in on the next line: no name follows that could head a block.
+    narrows = deeper and last.key in _NARROWED and (second is None or bool(second.key))
+    if heading and not (
+        (asked and first.key in ("SHIP", "SHUTTLE", "BREAK", "ENERGY"))
+        or (narrows and first.key in ("SHIP", "SHUTTLE"))
+    ):
         return False
     return deeper or last.key in _LEAVES_OPEN or last.kind == "operator" or last.text in (",", "+", "(")
 

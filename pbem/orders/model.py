@@ -241,10 +241,14 @@ class Reaction(Line, frozen=True, kw_only=True):
 
 
 class Tac(Line, frozen=True, kw_only=True):
-    """TAC R AT 9: a tactical maneuver (C5.0)."""
+    """TAC R AT 9, IF condition THEN TAC R: a tactical maneuver (C5.0). ``every`` ones stay in force after they were
+    made.
+    """
 
     way: str
     at: int | None = None
+    condition: Condition | None = None
+    every: bool = False
 
 
 class Plot(Line, frozen=True, kw_only=True):
@@ -306,6 +310,15 @@ class Reserve(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     shield: int
 
 
+class Reinforce(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+    """REINFORCE #1 WITH 2: batteries reinforce a shield from now until the end of the turn, whatever may strike
+    (H7.1, D3.342).
+    """
+
+    shield: int
+    points: int
+
+
 class LowerShield(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     """LOWER SHIELD #3, LOWER SHIELD TO unit (G8.22); LOWER GENERAL: the general reinforcement (G8.23)."""
 
@@ -362,7 +375,8 @@ class Simple(msgspec.Struct, frozen=True, kw_only=True, tag=True):
 
 
 Activity = (
-    Fire | Launch | Guide | Reserve | LowerShield | Transport | Tractor | LaunchShuttle | LaunchProbe | Simple
+    Fire | Launch | Guide | Reserve | Reinforce | LowerShield | Transport | Tractor | LaunchShuttle | LaunchProbe
+    | Simple
 )  # fmt: skip
 
 
@@ -389,7 +403,8 @@ class Break(Line, frozen=True, kw_only=True):
 
 class DamageChoice(Line, frozen=True, kw_only=True):
     """The owner's choice (D4.223): within ``category`` (WEAPON, ENGINE, OTHER, HULL, ANY) these boxes
-    ``FIRST`` or ``LAST``; of tractor beams (``TRACTOR A``) which one lets go when a box is lost (G7.34).
+    ``FIRST`` or ``LAST``; of tractor beams (``TRACTOR A``) which one lets go when a box is lost (G7.34); of shuttles
+    (``SHUTTLE B``) whose box is hit (D4.325).
 
     ``items`` are weapons (``PH 4``, ``ALL PH``, ``HEAVY``) or boxes (``WARP LEFT``, ``IMPULSE``,
     ``LAB``, ``TRAN`` …); none stands for the default order of the category.
@@ -407,6 +422,7 @@ class UnitOrders(Line, frozen=True, kw_only=True):
     ``position`` is where the player believes it stands (``SHIP Destruction AT 2215C``), ``""`` where he
     does not say. A shuttle's block has ``speed``, ``plot`` and ``do`` only; BREAK and DAMAGE after it
     belong to the ship above. ``unit`` is empty for what a side orders by itself: GUIDE, above all blocks.
+    ``speed_place`` and ``energy_place`` are where SPEED and ENERGY stand.
     """
 
     unit: str
@@ -418,6 +434,8 @@ class UnitOrders(Line, frozen=True, kw_only=True):
     do: tuple[Order, ...] = ()
     breaks: tuple[Break, ...] = ()
     damage: tuple[DamageChoice, ...] = ()
+    speed_place: Line = Line()
+    energy_place: Line = Line()
 
 
 class Orders(msgspec.Struct, frozen=True, kw_only=True):

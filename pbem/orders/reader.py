@@ -22,10 +22,6 @@ MOST_ORDERS: Final = 5_000
 MOST_LINES: Final = 20_000
 MOST_CHARACTERS: Final = 1_000_000
 
-_AFTER_SUBJECT: Final = frozenset(
-    ("WITHIN", "IN", "IS", "NOT", "DESTROYED", "DAMAGED", "CLOAKED", "CLOSING", "LAUNCHES", "FIRES",
-     "REACHES", "ARMED", "OF")
-)  # fmt: skip
 _ALONE: Final = {
     "CONTINUE": "CONTINUE stands for the old orders unchanged",
     "CONCEDE": "CONCEDE gives the game up",
@@ -203,7 +199,7 @@ class _Reader:
     @staticmethod
     def _asks(cursor: Cursor) -> bool:
         """Whether the first word is the subject of a condition rather than a heading."""
-        return cursor.key(1) in _AFTER_SUBJECT
+        return cursor.key(1) in words.AFTER_SUBJECT
 
     def _header(self, cursor: Cursor) -> None:
         if self.blocks:
@@ -269,6 +265,7 @@ class _Reader:
         self.block, self.section = Block("", shuttle, "", token), ""
         name = cursor.name("the name of a shuttle" if shuttle else "the name of a ship", first=cursor.key() != "AT")
         position = cursor.position() if cursor.take("AT") else ""
+        sign = cursor.peek()
         speed = cursor.number("a speed", most=99) if cursor.take("SPEED") else None
         cursor.end("AT", "SPEED")
         twice = next((b for b in self.blocks if b.unit.casefold() == name.casefold()), None)
@@ -276,7 +273,8 @@ class _Reader:
             text = f"{name} has orders at line {twice.token.line} already; put them into one block"
             raise cursor.misread("unit-twice", text, family="ambiguous", back=cursor.at)
         self.block = Block(name, shuttle, position, token)
-        self.block.speed = speed
+        if speed is not None and sign is not None:
+            self.block.says_speed(speed, sign)
         self.blocks.append(self.block)
 
     def _section(self, cursor: Cursor) -> None:
@@ -300,6 +298,7 @@ class _Reader:
             block = self._ship_above(cursor, token)
         if token.key == "ENERGY" and block.energy is None:
             block.energy = []
+            block.energy_place = om.Line(line=token.line, column=token.column)
         if token.key == "PLOT":
             block.start_plot(cursor, token)
         if token.key == "BREAK":

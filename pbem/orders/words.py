@@ -34,6 +34,7 @@ _KEYWORDS: Final[dict[str, str]] = {
     "CAPACITOR": "CAPACITORS CAP", "AMMO": "",
     # Activities.
     "FIRE": "SHOOT", "ALL": "", "HEAVY": "HEAVIES", "ONE": "", "LAUNCH": "", "GUIDE": "", "RESERVE": "",
+    "REINFORCE": "",
     "LOWER": "DROP",
     "TRANSPORT": "BEAM", "TRACTOR": "TRAC", "RELEASE": "", "RECOVER": "", "LAND": "", "CLOAK": "",
     "UNCLOAK": "DECLOAK",
@@ -74,6 +75,12 @@ HEADINGS: Final = (
     "END",
 )
 """Words that begin a line of their own at any indentation: such a line never continues another."""
+
+AFTER_SUBJECT: Final = frozenset(
+    ("WITHIN", "IN", "IS", "NOT", "DESTROYED", "DAMAGED", "CLOAKED", "CLOSING", "LAUNCHES", "FIRES",
+     "REACHES", "ARMED", "OF")
+)  # fmt: skip
+"""Words behind the subject of a condition: before one of them SHIP, SHUTTLE, ENERGY or BREAK is no heading."""
 
 FORMS: Final = ("EAF", "SOP", "FULL")
 

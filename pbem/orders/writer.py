@@ -257,7 +257,9 @@ def reaction_text(reaction: om.Reaction) -> str:
 
 
 def tac_text(tac: om.Tac) -> str:
-    """``TAC R AT 9``."""
+    """``TAC R AT 9``, ``IF RANGE Constellation <= 9 THEN TAC R``."""
+    if tac.condition is not None or tac.every:
+        return _when(tac.at, False, tac.every, tac.condition) + f"TAC {tac.way}"
     return f"TAC {tac.way}" + ("" if tac.at is None else f" AT {tac.at}")
 
 
@@ -292,6 +294,8 @@ def activity_text(activity: om.Activity) -> str:
             return f"GUIDE {target_text(who)} {way}"
         case om.Reserve(points=points, shield=shield):
             return f"RESERVE UP TO {points} TO #{shield}"
+        case om.Reinforce(shield=shield, points=points):
+            return f"REINFORCE #{shield} WITH {points}"
         case om.LowerShield(general=True):
             return "LOWER GENERAL"
         case om.LowerShield(shield=shield, to=to):

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import msgspec
 
+from pbem.data.figures import read_figures, told, verify_figures
 from pbem.desk.files import write_bytes
 from pbem.desk.lock import locked
 from pbem.desk.terms import read_terms
@@ -41,6 +42,7 @@ def examine(folder: Path) -> list[Finding]:
         ("folders", lambda: _folders(folder)),
         ("lock", lambda: _lock(folder)),
         ("time zone", lambda: f"deadlines are told in {host.deadlines.zone}"),
+        *((("figures", lambda: _figures(folder, host)),) if host.figures else ()),
         ("outgoing mail", lambda: _smtp(host)),
         ("inbox", lambda: _inbox(folder, host)),
     ):
@@ -84,6 +86,14 @@ def _folders(folder: Path) -> str:
 def _lock(folder: Path) -> str:
     with locked(folder, "doctor", patience=0.5):
         return "no other host is at work"
+
+
+def _figures(folder: Path, host: Host) -> str:
+    if not (folder / host.figures).is_dir():
+        raise _wrong(f"there is no folder {host.figures}: no game can be made")
+    own = read_figures(folder / host.figures)
+    verify_figures(own)
+    return f"new games are played with figures of one's own: {', '.join(told(own)) or 'none yet'}"
 
 
 def _smtp(host: Host) -> str:

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from pbem.data.files import FIGURES
 from pbem.desk.files import cannot, read_bytes
 from pbem.desk.messages import Allowed
 from pbem.faults import Fault, GameError
@@ -37,6 +38,7 @@ class Host(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     ``inbox`` is where mail comes from, in the words of ``post.mailbox``. With ``tags`` every player answers to an
     address of his own (``orders+TOKEN@example.org``), as far as the server for ``orders`` knows such addresses.
     ``messages`` says whom players may write to in their letters.
+    ``figures`` is a folder of figures of one's own, seen from the host's folder, for the games that are made for it.
     """
 
     format: int
@@ -45,6 +47,7 @@ class Host(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     name: str = ""
     tags: bool = False
     messages: Allowed = "all"
+    figures: str = ""
     inbox: dict[str, Any] = {}
     smtp: Smtp = Smtp()
     deadlines: Rule = Rule()
@@ -132,6 +135,16 @@ def printable(text: str) -> str:
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
+def figures_for(game: Path) -> Path | None:
+    """The folder of figures of one's own for a new game in ``game``: what the host.toml says to whose games it belongs,
+    else ``figures`` beside it. ``None`` where there is neither. Raises :class:`GameError` like :func:`read_host`.
+    """
+    beside = game.absolute().parent
+    if (beside.parent / FILE).is_file() and beside.name == "games" and (named := read_host(beside.parent).figures):
+        return beside.parent / named
+    return beside / FIGURES if (beside / FIGURES).is_dir() else None
+
+
 def smtp_password(smtp: Smtp) -> Password:
     """The password for the server mail goes out by."""
     return password(SMTP_PASSWORD, smtp.host, smtp.user)
@@ -172,6 +185,7 @@ name = ""                       # your name or your club's; it stands in the Fro
 orders = "orders@example.org"   # the address players write to; every mail comes from it
 umpire = "umpire@example.org"   # who is told when something needs a person
 messages = "all"                # players may write one another in their letters: all, umpire (to him alone), none
+figures = ""                    # a folder of figures of your own that new games are played with; see docs/figures.md
 tags = false                    # true: players answer to orders+TOKEN@…, if your server knows such addresses
 
 # Where mail comes in. A Maildir, an mbox, a folder of .eml files, or IMAP; see docs/hosting.md.

@@ -63,7 +63,7 @@ def form_html(
     drawn = chart(view)
     data = form_data(state, scenario, side, drawn, draft, to=to, subject=subject or view.subject.removesuffix("SITREP"))
     style = part_of_page("report.css") + "\n" + part_of_page("orders.css")
-    script = part_of_page("orders.js")
+    script = _script_of_page()
     return (
         environment()
         .get_template("orders.html.j2")
@@ -79,6 +79,19 @@ def form_html(
             data=Markup(embedded(data)),
         )
     )
+
+
+PARTS = (
+    "page", "state", "energy", "map", "plot", "lines", "text", "read", "widgets", "steps", "arms", "drawing", "view",
+    "keep", "main",
+)  # fmt: skip
+"""The files of the page's script, in ``templates/orders/``, in the order in which they run."""
+
+
+def _script_of_page() -> str:
+    """The page's script, one function of many files: nothing of it is seen from outside."""
+    parts = "\n".join(part_of_page(f"orders/{name}.js") for name in PARTS)
+    return f'"use strict";\n(() => {{\n{parts}\n}})();'
 
 
 _MAIL = re.compile(r'"mail":\{"to":"[^"]*","subject":"(?:[^"\\]|\\.)*"\}')

@@ -124,10 +124,14 @@ def build_view(
         replay=frames(later, before, mine),
         tolls=tolls(seen, state, side, shown),
         proof=proof,
-        mission=_mission(scenario, seen, state, side) if scenario else None,
         taken_back=state.segment if any(isinstance(s.event, ev.Undone | ev.Reran) for s in seen) else 0,
+        mission=_mission(scenario, seen, state, side) if scenario else None,
         changes=changes(fold(s.event for s in seen if not s.fresh), state, mine) if side in state.sides else (),
         house=_house_rules(seen),
+        figures=next(
+            (words.played_with(e.figures) for s in seen if isinstance(e := s.event, ev.GameStarted) and e.figures),
+            msgspec.UNSET,
+        ),
         autobreaks=tuple((b.when, b.side) for b in state.options.autobreaks if _concerns(b.side, side)),
     )
     cleaned = _clean(result)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, Protocol
 
 import msgspec
@@ -28,7 +28,7 @@ class Proven(Protocol):
     def beacon(self) -> str: ...
 
 
-def proof_html(proof: Proven, records: Iterable[Record], lines: Sequence[bytes]) -> str:
+def proof_html(proof: Proven, records: Sequence[Record], lines: Sequence[bytes]) -> str:
     """The page. ``proof`` is what proof.json says; ``lines`` are the log's, one for each of ``records`` in their order.
     Pure: same game, same text.
     """
@@ -46,6 +46,7 @@ def proof_html(proof: Proven, records: Iterable[Record], lines: Sequence[bytes])
             style_hash=Markup(allowed(style)),
             script=Markup(script),
             script_hash=Markup(allowed(script)),
+            figures=next((words.played_with(f) for r in records if (f := getattr(r.event, "figures", ()))), ""),
             data=Markup(script_safe(msgspec.json.encode(data, order="deterministic").decode("utf-8"))),
         )
     )

@@ -85,6 +85,8 @@ def _heading(view: View) -> list[str]:
         team = f", team {player.team}" if player.team not in ("", player.side) else ""
         lines += wrap(f"{player.side}: {who}{team}", "  ")
     lines += wrap(f"This sitrep is for {view.reader}.")
+    if view.figures:
+        lines += wrap(view.figures)
     return lines
 
 

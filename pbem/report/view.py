@@ -370,7 +370,8 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
     tables tell of: the one played last. ``since`` sums up what happened since the reader's last sitrep. ``replay`` is
     the turn shown step by step, ``tolls`` the damage of the whole game; ``changes`` what is new of every ship, for who
     plays; ``proof`` what is revealed of the dice; ``taken_back`` is how many stretches were played, if some of them
-    were taken back.
+    were taken back; ``figures`` the sentence that says with whose figures the game is played, where they are not
+    those that are shipped.
     """
 
     format: int = 1
@@ -411,6 +412,7 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
     taken_back: int = 0
     changes: tuple[Changed, ...] = ()
     house: tuple[HouseRule, ...] = ()
+    figures: str | msgspec.UnsetType = msgspec.UNSET  # most games have none, and their pages need not say so
     mission: Mission | None = None
     words: tuple[Word, ...] = ()
 

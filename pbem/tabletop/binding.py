@@ -200,10 +200,13 @@ def marked(module: Module, marks: Mapping[str, str]) -> Slot | None:
 
 
 def _reference(module: Module, slot: Slot) -> str:
-    """How vassal.toml names an entry: by its name where the module's own marks make that safe, else by its gpid."""
+    """How vassal.toml names an entry: by its counter's own name or the entry's where the module's own marks make that
+    safe, else by its gpid.
+    """
     is_marked = {"ShipKey", "Weapon", "Unit", "Monster"} & slot.piece.properties.keys()
-    if is_marked and sum(1 for other in module.slots if slot.name in (other.name, other.gpid)) == 1:
-        return slot.name
+    for name in (slot.piece.basic_name, slot.name) if is_marked else ():
+        if sum(name in (other.name, other.piece.basic_name, other.gpid) for other in module.slots) == 1:
+            return name
     return slot.gpid or "/".join((*slot.path, slot.name))
 
 

@@ -12,7 +12,7 @@ from pbem.game import events as ev
 from pbem.game.state import Bomb, ProbeBox, Ship, State, Weapon
 from pbem.orders.model import EnergyLine
 from pbem.rules import energy, standing
-from pbem.rules.arming import Tube
+from pbem.rules.arming import Tube, turns_to_arm
 from pbem.rules.capacitor import capacity
 from pbem.rules.direct_fire import is_phaser
 from pbem.rules.plasma import plasma_type
@@ -167,9 +167,10 @@ def ready_robot(table: Table, ship: Ship) -> None:
     left = sum(count for name, count in ship.boxes.items() if name.startswith("warp"))
     # The tube that fired last is the last to be loaded again, as arming would have it.
     by_rest = sorted(ship.weapons.items(), key=lambda item: (item[1].fired or 0, item[0]))
-    photons = [name for name, w in by_rest if w.kind == "photon" and w.working]
-    all_photons = sum(1 for spec in kind.weapons if spec.kind == "photon")
-    loaded = photons[: max(1, all_photons // 2)]
+    loaded: set[str] = set()
+    for slow in {spec.kind for spec in kind.weapons if not is_plasma(spec.kind) and turns_to_arm(spec.kind) > 1}:
+        tubes = [name for name, weapon in by_rest if weapon.kind == slow and weapon.working]
+        loaded |= {*tubes[: max(1, sum(spec.kind == slow for spec in kind.weapons) // turns_to_arm(slow))]}
     weapons: dict[str, Weapon] = {}
     torpedo = robot_torpedo(table.state, ship)
     for name, weapon in ship.weapons.items():
@@ -177,9 +178,9 @@ def ready_robot(table: Table, ship: Ship) -> None:
             weapons[name] = weapon
             continue
         charge = "armed" if name == torpedo else ""
-        if weapon.working and weapon.kind == "photon":
-            charge = "armed" if name in loaded else ""
-        elif weapon.working and weapon.kind == "disruptor":
+        if name in loaded:
+            charge = "armed"
+        elif weapon.working and turns_to_arm(weapon.kind) == 1:
             charge = "powered"
         weapons[name] = replace(weapon, charge=charge)
     table.secret(

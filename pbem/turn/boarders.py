@@ -114,6 +114,7 @@ def _capture(table: Table, ship: Ship, boarders: dict[str, int]) -> None:
             unpaid=ship.unpaid,
             probes=ship.probes,
             bombs=ship.bombs,
+            hangar=ship.hangar or None,
             rule="D7.0",
         ),
     )

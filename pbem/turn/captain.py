@@ -8,6 +8,7 @@ from pbem.game.state import AnyUnit, Commanded, Seeker, Ship, Shuttle, State
 from pbem.orders import model as om
 from pbem.turn import engineering
 from pbem.turn.allocation import fill_in
+from pbem.turn.check_named import spelled
 from pbem.turn.conditions import Scene, holds, named, units_of
 from pbem.turn.helm import code_for_course, pilot_code, verify_code
 from pbem.turn.periods import period_end, pulses_for
@@ -126,8 +127,16 @@ class OrdersCaptain:
     def tacs(self, table: Table, ship: Ship, before: State) -> list[om.Tac]:
         block = self.block(ship)
         spent = self._spent(table.state)
-        listed = block.plot.tacs if block and block.plot else ()
-        return [tac for tac in listed if tac.line not in spent and self._due(before, tac.at, False)]
+        scene = Scene(state=before, me=ship, pulses=pulses_for(before, "tac"))
+        found: list[om.Tac] = []
+        for tac in block.plot.tacs if block and block.plot else ():
+            if tac.line in spent or not self._due(before, tac.at, False):
+                continue
+            if tac.condition is None or holds(tac.condition, scene).true:
+                found.append(tac)
+            elif tac.at is not None:
+                table.tac_failed(ship, tac, "its condition did not hold")
+        return found
 
     # --- activities ---
 
@@ -219,7 +228,10 @@ def _saying(line: om.Line, result: str, reason: str = "", *, spent: bool = False
 
 
 def resolve_names(orders: om.Orders, state: State, side: str) -> om.Orders:
-    """The same orders with every block headed by its unit's own name, so that later look-ups are exact."""
+    """The same orders with every block headed by its unit's own name, so that later look-ups are exact; a misspelt one
+    is read as the check read it.
+    """
+    orders, _ = spelled(orders, state, side)
     blocks = []
     for block in orders.units:
         mine = [u for u in named(state, block.unit) if u.side == side] if block.unit else []

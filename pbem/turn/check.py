@@ -6,12 +6,14 @@ Nothing is played here and nothing is changed. All faults of a file are collecte
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import msgspec
 
 from pbem.data.scenarios import Scenario, Script
 from pbem.faults import Fault, NotAllowed, foremost
+from pbem.game import events as ev
+from pbem.game.fold import apply
 from pbem.game.state import Commanded, Request, Ship, Shuttle, State
 from pbem.orders import model as om
 from pbem.rules.energy import Allotment, BalanceLine
@@ -20,10 +22,11 @@ from pbem.rules.mutiny import verify_obeys
 from pbem.turn import check_shuttles, engineering, tractors
 from pbem.turn.allocation import bombs_after, probes_after, reckon
 from pbem.turn.check_activities import check_break, check_damage, check_guidance, check_order, is_over
-from pbem.turn.check_named import check_units
+from pbem.turn.check_named import check_units, hint, spelled
 from pbem.turn.cloaking import at_start_of_turn
 from pbem.turn.conditions import named
 from pbem.turn.forecast import Forecast, forecast
+from pbem.turn.maneuvers import kind_to_use
 from pbem.turn.outlook import Outlook
 
 replace = msgspec.structs.replace
@@ -97,6 +100,8 @@ class _Check:
     def _blocks(self) -> None:
         mine = {ship.name: ship for ship in self.state.ships() if ship.side == self.side and ship.obeys}
         seen: set[str] = set()
+        self.orders, taken = spelled(self.orders, self.state, self.side)
+        self.notes += taken
         for block in self.orders.units:
             if not block.unit:
                 for order in block.do:
@@ -134,8 +139,9 @@ class _Check:
         found = named(self.state, block.unit)
         ours = [unit for unit in found if unit.side == self.side]
         if not found:
-            names = ", ".join(sorted(s.name for s in self.state.ships() if s.side == self.side))
-            self._fault("unknown-ship", f"there is no ship {block.unit!r}; yours: {names}", at=block)
+            mine = sorted(s.name for s in self.state.ships() if s.side == self.side)
+            text = f"there is no ship {block.unit!r}; yours: {', '.join(mine)}{hint(block.unit, mine)}"
+            self._fault("unknown-ship", text, at=block)
         elif not ours:
             self._fault("not-your-ship", f"{found[0].name} is not {self.side}'s", at=block)
         elif len(ours) > 1:
@@ -175,9 +181,14 @@ class _Check:
                 self._fault("two-blocks", f"{shuttle.name} has two blocks; put all its orders into one", at=block)
                 return
             seen.add(shuttle.name)
-            ready = check_shuttles.announced(self.state, self.request, shuttle, block)
         except NotAllowed as refused:
             self.faults.append(refused.fault(line=block.line, column=block.column))
+            return
+        try:
+            ready = check_shuttles.announced(self.state, self.request, shuttle, block)
+        except NotAllowed as refused:
+            place = _place(block.speed_place, block)
+            self.faults.append(refused.fault(line=place.line, column=place.column))
             return
         if block.position and block.position != shuttle.at:
             where = f"at {shuttle.at}" if shuttle.hex else "not launched yet"
@@ -203,9 +214,15 @@ class _Check:
         if block.energy is not None and not has_form:
             no = f"{ship.name} has no energy form" if self.scenario.uses("energy") else "no energy is allotted"
             text = f"{no} in this scenario; the speed of {ship.name} stands by itself: SPEED {ship.speed or 8}"
-            self._fault("no-energy-form", text, self._rule(), block)
+            self._fault("no-energy-form", text, self._rule(), _place(block.energy_place, block))
         elif not wants_energy and block.energy is not None:
-            self._fault("energy-fixed", f"the energy of {ship.name} for this turn is already allotted", "B3.0", block)
+            text = f"the energy of {ship.name} for this turn is already allotted"
+            self._fault("energy-fixed", text, "B3.0", _place(block.energy_place, block))
+        if has_form and block.speed is not None:
+            text = f"the speed of {ship.name} is a line of its energy form; write SPEED {block.speed} under ENERGY"
+            if not wants_energy:
+                text = f"the speed of {ship.name} is a line of its energy form, and {ship.speed} until the next turn"
+            self._fault("speed-place", text, "B3.0", _place(block.speed_place, block))
         ready = self._cloaked(_after(ship, allotted)) if allotted else self._readied(ship, block)
         only_energy = self.request.form == "EAF" and not (block.plot or block.do or block.breaks or block.damage)
         if only_energy:
@@ -236,19 +253,17 @@ class _Check:
         may be named as the turn begins, and only there.
         """
         if engineering.has_form(self.scenario, ship):
-            if block.speed is not None:
-                text = f"the speed of {ship.name} is a line of its energy form; write SPEED under ENERGY"
-                self._fault("speed-place", text, "B3.0", block)
             return ship
         if self.request.impulse > 0:
             if block.speed not in (None, ship.speed):
                 text = f"the speed of {ship.name} is {ship.speed} until the next turn"
-                self._fault("speed-fixed", text, "C1.43", block)
+                self._fault("speed-fixed", text, "C1.43", _place(block.speed_place, block))
             return ship
         try:
             return engineering.readied(ship, self.scenario, self.request.turn, block.speed)
         except NotAllowed as refused:
-            self.faults.append(refused.fault(line=block.line, column=block.column))
+            place = _place(block.speed_place, block)
+            self.faults.append(refused.fault(line=place.line, column=place.column))
             return engineering.readied(ship, self.scenario, self.request.turn)
 
     def _judge(self, line: om.Line, faults: list[Fault], why: str) -> None:
@@ -300,8 +315,11 @@ class _Check:
         for reaction in plot.reactions:
             faults = list(self._reaction(ship, reaction))
             self._judge(reaction, faults, "on its condition" if reaction.condition else "")
+        never = self._never_made(ship, plot.tacs) if isinstance(ship, Ship) else {}
         for tac in plot.tacs:
-            self._judge(tac, list(self._tac(ship, tac)), "on the maneuvers earned by then")
+            asked = "its condition and " if tac.condition else ""
+            why = never.get(tac.line) or f"on {asked}the maneuvers earned by then"
+            self._judge(tac, list(self._tac(ship, tac)), why)
         if plot.leave_map and self._may_not_leave(ship):
             self._fault("no-leaving", f"{ship.name} may not leave the map in this scenario", self._rule(), plot)
         if plot.pilot is not None:
@@ -346,9 +364,30 @@ class _Check:
         elif tac.at is not None and not first <= tac.at <= last:
             said, rule = f"impulse {tac.at} is not among {first} to {last}, which these orders cover", "C1.41"
         else:
+            yield from check_units(self.state, ship, [], tac, tac.condition)
             return
         code = "impulse" if rule == "C1.41" else "not-used" if "not used" in said else "tac-not-paid"
         yield Fault(code=code, text=said, rule=rule, line=tac.line, column=tac.column)
+
+    def _never_made(self, ship: Ship, tacs: Sequence[om.Tac]) -> dict[int, str]:
+        """By line, why a maneuver ordered for an impulse can never be made: none is in hand then, even if no order
+        without an impulse or with a condition has used one (C5.232).
+        """
+        state = replace(self.state, units={**self.state.units, ship.name: ship}, turn=self.request.turn)
+        found: dict[int, str] = {}
+        plain = [tac for tac in tacs if tac.at is not None and not tac.every and tac.condition is None]
+        asked = [tac for tac in tacs if tac.at is not None and (tac.every or tac.condition is not None)]
+        for tac in sorted((*plain, *asked), key=lambda tac: (tac.at or 0, tac in asked)):
+            impulse = tac.at or 0
+            now = state.units[ship.name]
+            assert isinstance(now, Ship)
+            kind = kind_to_use(replace(state, impulse=impulse), now)
+            if isinstance(kind, NotAllowed):
+                found[tac.line] = f"it can never be made: {kind}"
+            elif tac in plain:
+                made = ev.Maneuvered(unit=ship.name, at=ship.at, kind=kind, turn=state.turn, impulse=impulse)
+                state = apply(state, made)
+        return found
 
     def _cloaked(self, ship: Ship) -> Ship:
         """The ship as its cloak is after the announcements that follow energy allocation (G13.1)."""
@@ -394,6 +433,11 @@ class _Check:
         return moves(ship.speed, impulse, self.state.impulses)
 
 
+def _place(place: om.Line, block: om.UnitOrders) -> om.Line:
+    """Where a part of a block stands; where that is not known, its heading."""
+    return place if place.line else block
+
+
 def _after(ship: Ship, allotment: Allotment) -> Ship:
     """The ship as its form leaves it for this turn."""
     weapons = {
@@ -409,6 +453,8 @@ def _after(ship: Ship, allotment: Allotment) -> Ship:
         unpaid=allotment.unpaid,
         tactical=allotment.tactical,
         sublight=allotment.sublight,
+        tacs=(),
+        sublight_used=None,
         cloak_paid=allotment.cloak,
         tractors=allotment.tractors,
         transporters=allotment.transporters,

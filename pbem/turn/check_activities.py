@@ -18,6 +18,7 @@ from pbem.rules.damage import names_box
 from pbem.rules.direct_fire import is_direct_fire, is_phaser, max_range, min_range
 from pbem.rules.energy_systems import LETTERS
 from pbem.rules.fire import verify_fire, verify_rate
+from pbem.rules.phasers import shots
 from pbem.rules.plasma import verify_shot_at_plasma
 from pbem.rules.reserve import PLASMA, verify_reserve
 from pbem.rules.sensors import verify_fire_control
@@ -33,6 +34,7 @@ from pbem.turn.firing import Magazine, energy_for
 from pbem.turn.forecast import moves_between
 from pbem.turn.launching import spec_of, verify_target, verify_used
 from pbem.turn.outlook import Outlook
+from pbem.turn.reinforcing import verify_reinforced
 from pbem.turn.torpedoes import is_plasma, is_torpedo
 
 FAR = 6
@@ -42,6 +44,7 @@ weapon out.
 
 STEP_OF: dict[type, str] = {
     om.Fire: "fire", om.LaunchProbe: "fire", om.Launch: "launch", om.Guide: "seek", om.Reserve: "reserve",
+    om.Reinforce: "impact",
     om.Tractor: "tractor", om.LowerShield: "transport", om.Transport: "transport", om.LaunchShuttle: "bay",
 }  # fmt: skip
 """The step in which an activity is done; what AND joins must be of one step."""
@@ -109,7 +112,7 @@ def check_when(state: State, request: Request, unit: AnyUnit, order: om.Order) -
     steps = {step_of(activity) for activity in order.does}
     # Such an order has acted or failed for good; GUIDE, RESERVE and EVERY stay in the draft, where they do no harm.
     closed = [step for step in sorted(steps) if step in ORDER and is_over(state, request, step)]
-    over = steps <= {"cloak", "tractor", "launch", "transport", "bay", "fire", "end"} and closed
+    over = steps <= {"impact", "cloak", "tractor", "launch", "transport", "bay", "fire", "end"} and closed
     if over and order.at == request.impulse and not order.every:
         text = f"that step of impulse {order.at} is over; play goes on with: {TITLES[state.step].lower()}"
         faults.append(Fault(code="step-over", text=text, rule="B2.0", line=order.line, column=order.column))
@@ -150,6 +153,8 @@ def _activity(
             verify_own(outlook.state, outlook.ship.side, who)
         case om.Reserve():
             _reserve(outlook, activity)
+        case om.Reinforce():
+            _reinforce(outlook, activity)
         case om.Simple(verb="DISENGAGE"):
             if not may_disengage(outlook.scenario, outlook.ship.side):
                 raise NotAllowed("no-disengagement", "this scenario does not let the ship disengage", _rule(outlook))
@@ -218,7 +223,10 @@ def _fire(
         # At an unknown impulse only what no impulse can mend is refused: judged on the last one.
         impulse = order.at or outlook.request.through
         source, energy = energy_for(
-            spec.kind, box.charge, Magazine(ship), activity.reserve and state.options.reinforcement
+            spec.kind,
+            box.charge,
+            Magazine(ship, state.options.fractional),
+            activity.reserve and state.options.reinforcement,
         )
         verify_line(outlook, order, target)
         reach, bears = _reach(outlook, order, spec.kind, spec.max_range, spec.arc, target)
@@ -243,7 +251,8 @@ def _fire(
             refusals.append(refused)
             continue
         possible = True
-        yield from _taken_twice(order, weapon, taken, activity.one_of)
+        if shots(spec.kind) == 1:  # a phaser-G acts as often as it has shots, and the orders beyond have none left
+            yield from _taken_twice(order, weapon, taken, activity.one_of)
     for reason in refusals:
         # While another weapon of the list can fire, one that was shot away since the orders were written does no harm;
         # of ONE OF a list, none that cannot.
@@ -387,6 +396,17 @@ def _reserve(outlook: Outlook, activity: om.Reserve) -> None:
         raise NotAllowed("no-reserve", f"{outlook.ship.name} has no charged battery left for reserve power", "H7.1")
 
 
+def _reinforce(outlook: Outlook, activity: om.Reinforce) -> None:
+    """What no impulse can mend: no shields this turn, or fewer batteries than points (H7.1)."""
+    verify_reserve_used(outlook)
+    if activity.points < 1:
+        raise NotAllowed("no-points", "REINFORCE takes at least one point", "H7.1")
+    # In a rebid the line may stand from before the batteries were spent: it then does nothing.
+    charged = outlook.ship.batteries if outlook.request.form != "SOP" else activity.points
+    # A shield that is lowered now comes up again; one that is down stays so this turn.
+    verify_reinforced(msgspec.structs.replace(outlook.ship, lowered=()), activity, charged)
+
+
 # --- breaks, damage, names -------------------------------------------------------------------------------------------
 
 
@@ -399,7 +419,9 @@ def check_damage(outlook: Outlook, choice: om.DamageChoice) -> list[Fault]:
     """Every box named must be on the ship's SSD (D4.223)."""
     kind = ship_class(outlook.ship.ship)
     boxes = [*kind.boxes, *(spec.name for spec in kind.weapons)]
-    beams = [f"tractor {letter}" for letter in LETTERS[: kind.boxes.get("tractor", 0)]]
+    lettered = [
+        f"{system} {letter}" for system in ("tractor", "shuttle") for letter in LETTERS[: kind.boxes.get(system, 0)]
+    ]
     return [
         Fault(
             code="no-such-box",
@@ -409,5 +431,5 @@ def check_damage(outlook: Outlook, choice: om.DamageChoice) -> list[Fault]:
             column=choice.column,
         )
         for item in choice.items
-        if not any(names_box(item, box) for box in (*boxes, *beams))
+        if not any(names_box(item, box) for box in (*boxes, *lettered))
     ]

@@ -306,7 +306,7 @@ def _armed(me: Ship, name: str) -> bool:
 def _own(me: Ship, what: str, weapon: str) -> float:
     match what:
         case "batteries":
-            return me.batteries
+            return float(me.stored)
         case "capacitor":
             return me.capacitor
         case _:

@@ -56,8 +56,9 @@ def _home(table: Table, seeker: Seeker, before: State) -> None:
         return
     way = table.captains[seeker.side].guides(table, seeker, before) if seeker.side in table.captains else ""
     code, hex_, facing = seeking.choose_step(
-        seeker.hex, seeker.facing, seeker.straight, target.hex, before.grid, way=way, map=before.map
-    )
+        seeker.hex, seeker.facing, seeker.straight, target.hex, before.grid, way, before.map, before.planets,
+        special_rule=table.scenario.special_rule,
+    )  # fmt: skip
     if facing != seeker.facing:
         table.tell(ev.Turned(unit=seeker.name, at=seeker.hex + facing, rule="F2.0"))
     straight = 1 if code in ("L", "R") else seeker.straight + 1

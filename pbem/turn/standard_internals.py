@@ -10,7 +10,7 @@ from typing import NamedTuple
 from pbem.data.ships import ship_class
 from pbem.game.state import Seeker, Ship, Shuttle, State
 from pbem.orders.model import DamageChoice
-from pbem.rules import standard_damage as chart
+from pbem.rules import shuttle_boxes, standard_damage as chart
 from pbem.rules.damage import Hit
 from pbem.turn.sight import standpoints
 from pbem.turn.table import Table
@@ -48,11 +48,18 @@ def standard_hits(
             arcs,
             toward[number],
             tally,
-            choices,
+            shuttle_boxes.meant(choices, bay_of(ship)),
             since,
             len(ship.hangar),
         )
         yield hit, " + ".join(labels), sum(dice)
+
+
+def bay_of(ship: Ship) -> shuttle_boxes.Bay:
+    """A ship's shuttle boxes; the shuttles in the order in which the default procedure takes them (J1.4, J2.221)."""
+    states = {letter: bomb.state for letter, bomb in ship.bombs.items()}
+    worth = {letter: (states.get(letter) == "armed", bool(states.get(letter)), -ord(letter)) for letter in ship.hangar}
+    return shuttle_boxes.Bay(ship.boxes.get("shuttle", 0), tuple(sorted(ship.hangar, key=worth.__getitem__)))
 
 
 def _arcs(state: State, ship: Ship, shield: int, source: Source) -> frozenset[str]:

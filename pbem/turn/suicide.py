@@ -72,7 +72,7 @@ def home(table: Table, shuttle: Shuttle, before: State, heading: Mapping[str, st
     if there == shuttle.hex:
         return
     code, hex_, facing = seeking.choose_step(
-        shuttle.hex, shuttle.facing, shuttle.straight, there, before.grid, way=way, map=before.map
+        shuttle.hex, shuttle.facing, shuttle.straight, there, before.grid, way, before.map, before.planets
     )
     if facing != shuttle.facing:
         table.tell(ev.Turned(unit=shuttle.name, at=shuttle.hex + facing, rule="C3.1"))

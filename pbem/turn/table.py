@@ -213,13 +213,19 @@ class Table:
 
     def tac_made(self, unit: Ship, order: Tac) -> None:
         """A maneuver was made; its order is spent."""
-        self.say(unit, Saying(line=order.line, order=order.text, result="acted", spent=True))
+        self.say(unit, Saying(line=order.line, order=order.text, result="acted", spent=not order.every))
 
     def tac_failed(self, unit: Commanded, order: Tac, reason: str) -> None:
         """A maneuver could not be made; an order for this impulse had its only chance."""
         self.say(
             unit,
-            Saying(line=order.line, order=order.text, result="did not act", reason=reason, spent=order.at is not None),
+            Saying(
+                line=order.line,
+                order=order.text,
+                result="did not act",
+                reason=reason,
+                spent=order.at is not None and not order.every,
+            ),
         )
 
     def acted(self, unit: Commanded, order: Order, reason: str = "") -> None:

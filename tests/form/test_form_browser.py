@@ -43,7 +43,6 @@ def accepted(game: Path, text: str) -> None:
 def test_a_form_filled_by_clicks_passes_the_check(opening: Opening, visit: Visit, scenario: str) -> None:
     for form in opening(scenario):
         page = visit(form.html)
-        assert page.verdict().startswith("✓")
         accepted(form.game, page.text())  # nothing pressed
         for tab in range(max(1, page.page.locator("#units button").count())):
             if tab or page.page.locator("#units button").count():

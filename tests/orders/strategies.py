@@ -164,7 +164,13 @@ reactions = st.one_of(
     ).filter(lambda r: r.at is not None or r.condition is not None or r.every),
     st.builds(om.Reaction, at=maybe_impulse, condition=conditions(), pilot=pilots),
 )
-tacs = st.builds(om.Tac, way=st.sampled_from("LR"), at=maybe_impulse)
+tacs = st.builds(
+    om.Tac,
+    way=st.sampled_from("LR"),
+    at=maybe_impulse,
+    condition=st.one_of(st.none(), conditions(target=False)),
+    every=st.booleans(),
+)
 plots = st.one_of(
     st.builds(
         om.Plot,
@@ -193,6 +199,7 @@ aimed = st.one_of(
 )
 others = st.one_of(
     st.builds(om.Guide, who=units, way=st.sampled_from(["LEFT", "RIGHT", "STRAIGHT"])),
+    st.builds(om.Reinforce, points=st.integers(1, 99), shield=shields),
     st.builds(om.Reserve, points=numbers, shield=shields),
     st.builds(om.LowerShield, shield=shields),
     st.builds(om.LowerShield, to=units),
@@ -242,9 +249,9 @@ damage = st.one_of(
     st.builds(
         om.DamageChoice,
         category=st.sampled_from(["ENGINE", "OTHER", "HULL", "ANY"]),
-        items=st.lists(st.sampled_from(["WARP LEFT", "IMPULSE", "LAB", "TRAN", "SHUTTLE", "BATTERY"]), max_size=3).map(
-            tuple
-        ),
+        items=st.lists(
+            st.sampled_from(["WARP LEFT", "IMPULSE", "LAB", "TRAN", "SHUTTLE", "SHUTTLE B", "BATTERY"]), max_size=3
+        ).map(tuple),
         place=st.sampled_from(["FIRST", "LAST"]),
     ),
 )
