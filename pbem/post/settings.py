@@ -192,6 +192,13 @@ tags = false                    # true: players answer to orders+TOKEN@…, if y
 [inbox]
 kind = "folder"
 path = "mail/in"
+# From an IMAP server (its password: the variable PBEM_IMAP_PASSWORD, or the keyring):
+# kind = "imap"
+# host = "imap.example.org"
+# user = "orders@example.org"
+# security = "tls"              # tls (port 993), starttls (port 143) or none (a server on this machine)
+# port = 993
+# done = ""                     # a mailbox answered letters are moved to; without it they are marked as read
 
 # Where mail goes out. Without a host it is left as .eml files in mail/outbox/waiting.
 # The password stands in no file: put it into the variable PBEM_SMTP_PASSWORD or into the keyring.
