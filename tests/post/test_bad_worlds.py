@@ -413,7 +413,7 @@ def test_a_full_disk_sends_nothing_twice(tmp_path: Path, monkeypatch: pytest.Mon
     with monkeypatch.context() as patch:
         patch.setattr("pbem.post.outbox.write_bytes", full)
         for _ in range(5):
-            assert "No space left" in outbox.deliver(sink, NOW).trouble  # type: ignore[arg-type]
+            assert "No space left" in outbox.deliver(sink, NOW).trouble
     assert not sink.mails
     assert len(outbox.deliver(sink, NOW).sent) == 2 and not outbox.deliver(sink, NOW).sent
     assert len(sink.mails) == 2
