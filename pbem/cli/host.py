@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from typer.core import TyperGroup
 
 from pbem.cli import complete
 from pbem.cli.drawing import progress
-from pbem.cli.output import FAULTY, Json, columns, listed, say
+from pbem.cli.output import FAULTY, Json, columns, listed, say, tell_faults
 from pbem.cli.play import Game
+from pbem.cli.sections import Sections
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The host's folder.", readable=False, show_default=False)]
 
 
-class _Group(TyperGroup):
+class _Group(Sections):
     """``pbem host DIR`` is ``pbem host run DIR``."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
@@ -68,6 +68,7 @@ def run(
     from pbem.post.mailbox import open_source
     from pbem.post.settings import read_host
 
+    read_host(folder)  # a folder that is none is told at once; one that is spoilt later may be mended
     while True:
         try:
             host = read_host(folder)
@@ -81,7 +82,7 @@ def run(
         except GameError as error:
             if once:
                 raise
-            typer.echo(str(error), err=True)
+            tell_faults(error.faults, json=False)
         else:
             if once and done.troubles:
                 raise typer.Exit(FAULTY)
@@ -126,7 +127,7 @@ def _told(done: Round) -> str:
 @app.command("init")
 def init(folder: Folder, json: Json = False) -> None:
     """Make a host's folder with a host.toml to fill in."""
-    from pbem.desk.files import write_text
+    from pbem.desk.files import make_folder, write_text
     from pbem.faults import GameError
     from pbem.post.settings import FILE, INITIAL
 
@@ -134,8 +135,8 @@ def init(folder: Folder, json: Json = False) -> None:
     if file.exists():
         raise GameError.saying("not-empty", "there is a host.toml already; it was left as it is", file=str(file))
     write_text(file, INITIAL)
-    for name in ("games", "mail/in"):
-        (folder / name).mkdir(parents=True, exist_ok=True)
+    make_folder(folder / "games")
+    make_folder(folder / "mail" / "in", private=True)
     text = (
         f"{file} is written: fill it in, then `pbem doctor {folder}` tries it.\n"
         f"`pbem new SCENARIO {folder / 'games' / 'NAME'} --player SIDE=ADDRESS …` makes a game for it."

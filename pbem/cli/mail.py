@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pbem.cli.output import Json, columns, print_json, say, tell_faults
+from pbem.cli.sections import Sections
 
 if TYPE_CHECKING:
     from pbem.post.intake import Taken
@@ -17,7 +18,13 @@ if TYPE_CHECKING:
 TRY_AGAIN = 75
 """Exit code by which procmail, Postfix and their like keep a letter and hand it over once more (EX_TEMPFAIL)."""
 
-mail = typer.Typer(help="Letters: how one is understood, and what it is answered.", no_args_is_help=True)
+mail = typer.Typer(
+    cls=Sections,
+    help="Letters: how one is understood, and what it is answered.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 
 
 @mail.command()

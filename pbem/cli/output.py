@@ -39,13 +39,16 @@ def print_json(data: Any) -> None:
 
 
 def tell_faults(faults: Iterable[Fault], *, json: bool | None = None, **more: Any) -> None:
-    """Print faults, one a line: ``FILE:LINE:COL: code: sentence (rule)`` on stderr, or as JSON on stdout."""
+    """Print faults, one a line: ``FILE:LINE:COL: code: sentence (rule)`` on stderr, or as JSON on stdout. One that is
+    in no file begins with ``error:``.
+    """
     if wants_json() if json is None else json:
         print_json({"faults": list(faults), **more})
         return
     for fault in faults:
         choices = f" [{' | '.join(fault.choices[:8])}]" if fault.choices and fault.family == "ambiguous" else ""
-        typer.echo(" ".join(f"{fault}{choices}".splitlines()), err=True)
+        place = "" if fault.file or fault.line else "error: "
+        typer.echo(" ".join(f"{place}{fault}{choices}".splitlines()), err=True)
 
 
 def pairs(values: Iterable[str], option: str) -> dict[str, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
@@ -13,6 +13,8 @@ from pbem.cli.drawing import progress, tell
 from pbem.cli.output import FAULTY, Json, columns, listed, print_json, say, tell_faults
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from rich.console import RenderableType
 
     from pbem.desk.beacon import Sealing
@@ -233,11 +235,40 @@ def status(game: Game, json: Json = False) -> None:
 
     with opened(game) as folder:
         now = look(folder)
-    tell(_status_data(now), _status_text(game, now), lambda: _status_drawn(game, now), json=json)
+        due = _due(folder.path, now)
+    data = {**_status_data(now), "due": due.moment, "paused": due.paused}
+    tell(data, _status_text(game, now, due.said), lambda: _status_drawn(game, now, due.said), json=json)
     if now.faults:
         if not json:
             tell_faults(now.faults, json=False)
         raise typer.Exit(FAULTY)
+
+
+class _Due(NamedTuple):
+    """When the orders of a hosted game are due, as a moment and in words; nothing where nobody waits for any."""
+
+    moment: datetime | None = None
+    paused: bool = False
+    said: tuple[str, ...] = ()
+
+
+def _due(game: Path, now: Status) -> _Due:
+    from pbem.faults import GameError
+    from pbem.post.clock import written
+    from pbem.post.timetable import due_of
+
+    try:
+        found = due_of(game) if now.request is not None else None
+    except GameError as error:  # a slip in host.toml is no reason not to say where the game stands
+        return _Due(said=(f"When orders are due cannot be told: {error}",))
+    if found is None:
+        return _Due()
+    times, rule, clock = found
+    if clock.paused is not None:
+        why = f": {clock.reason}" if clock.reason else ""
+        return _Due(times.due, True, (f"The game is paused{why}; its deadline comes later by as long as it stands.",))
+    late = f", and late from {written(times.final, rule.zone)} on" if times.final > times.due else ""
+    return _Due(times.due, False, (f"Orders are due {written(times.due, rule.zone)}{late}.",))
 
 
 def _status_data(now: Status) -> dict[str, Any]:
@@ -246,11 +277,11 @@ def _status_data(now: Status) -> dict[str, Any]:
     return {**msgspec.to_builtins(now), "owing": list(now.owing)}
 
 
-def _status_text(game: Path, now: Status) -> str:
+def _status_text(game: Path, now: Status, due: Iterable[str]) -> str:
     lines = [f"{now.game}: scenario #{now.scenario}, {now.title}", *_status_lead(now)]
     if now.request is not None:
         lines += columns((side, what + (f" ({player})" if player else "")) for side, what, player in _sides(now))
-        lines.append(_status_next(now))
+        lines += [_status_next(now), *due]
     return "\n".join([*lines, *_status_files(game, now)])
 
 
@@ -261,7 +292,7 @@ def _status_files(game: Path, now: Status) -> list[str]:
     return lines
 
 
-def _status_drawn(game: Path, now: Status) -> RenderableType:
+def _status_drawn(game: Path, now: Status, due: Iterable[str]) -> RenderableType:
     from pbem.cli.drawing import listing, styled, together
 
     parts: list[RenderableType] = [
@@ -275,6 +306,7 @@ def _status_drawn(game: Path, now: Status) -> RenderableType:
         ]
         parts.append(listing(rows, ("", "SIDE", "ORDERS", "PLAYER"), ("", "bold")))
         parts.append(styled(_status_next(now), "bold yellow" if owing else "bold green"))
+        parts += due
     return together(*parts, *_status_files(game, now))
 
 

@@ -282,7 +282,14 @@ def verify_figures(own: Own) -> None:
             elif kind == "ship":
                 ships.ship_class(key)
             else:
-                scenario(key)
+                found = scenario(key)
+                file = own.stated.get((kind, found.number), "")
+                for unit in found.units:
+                    for wanted in (unit.ship, *unit.choices):
+                        if wanted not in files.keys("ship"):
+                            text = f"units {unit.name}.ship: there is no ship {wanted!r}"
+                            fault = Fault(code="bad-figures", text=text, file=f"{file} [{kind}s.{found.number}]")
+                            faults.append(fault)
         except GameError as error:
             faults.extend(_with_value(fault, own, kind, key) for fault in error.faults)
 

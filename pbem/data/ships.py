@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
@@ -121,6 +122,7 @@ MOST = 999
 
 MOST_WEAPONS = 99
 LONGEST_NAME = 80
+TRACKS = ("sensor", "scanner", "damcon")
 COUNTS = ("crew", "boarding_parties", "control_stations", "explosion", "cloak", "drones_per_turn", "drone_control")
 
 
@@ -168,7 +170,16 @@ def _wrong(ship: ShipClass, classes: dict[str, tuple[int, ...]]) -> list[str]:
     for field in COUNTS:
         if off := _off(getattr(ship, field) or 0):
             said.append(f"{field}: {off}")
+    for number, step in enumerate(ship.thresholds):
+        if not re.fullmatch(r"destroyed|phasers destroyed|speed \d{1,2}", step.effect):
+            said.append(
+                f"thresholds[{number}].effect: {step.effect!r} is none of destroyed, phasers destroyed, speed 3"
+            )
     for track, numbers in ship.tracks.items():
+        if track not in TRACKS:
+            said.append(f"tracks.{track}: is none of {', '.join(TRACKS)}")
+        if not numbers:
+            said.append(f"tracks.{track}: needs a number for each box")
         said += [f"tracks.{track}[{n}]: {_off(number)}" for n, number in enumerate(numbers) if _off(number)]
     if not ship.name.isprintable() or len(ship.name) > LONGEST_NAME:
         said.append(f"name: needs 1 to {LONGEST_NAME} visible characters")

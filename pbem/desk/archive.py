@@ -27,6 +27,7 @@ from pbem.desk.verify import Replay, Stretch
 from pbem.faults import GameError
 from pbem.game import dice
 from pbem.game.events import OrdersFiled, Record
+from pbem.orders.header import header_line
 
 if TYPE_CHECKING:
     from pbem.desk.folder import GameFolder
@@ -74,8 +75,8 @@ def contents(game: GameFolder) -> dict[str, bytes]:
     records = game.records()
     proof = prove(game)
     files = {
-        "README.txt": _README.format(game=game.terms.name, version=__version__).encode(),
-        "proof.html": proof_html(proof, [r for _, r in _by_turn(game)], lines_of(records)).encode(),
+        "README.txt": readme(game.terms.name, __version__),
+        "proof.html": proof_html(proof, records, lines_of(records)).encode(),
         "proof.json": proof_file.encode(proof),
         "game.toml": _terms(game),
     }
@@ -86,6 +87,11 @@ def contents(game: GameFolder) -> dict[str, bytes]:
         files[f"{turn_name(turn)}/events.jsonl"] = b"".join(line + b"\n" for line in lines_of(found))
     files.update(order_texts(game))
     return files
+
+
+def readme(game: str, version: str) -> bytes:
+    """The archive's README.txt, as this version of pbem writes it, for another version."""
+    return _README.format(game=game, version=version).encode()
 
 
 def packed(files: dict[str, bytes]) -> bytes:
@@ -168,7 +174,8 @@ def order_texts(game: GameFolder) -> dict[str, bytes]:
         if isinstance(event, OrdersFiled):
             text = event.text
             if text == CONTINUE:
-                text = f"GAME {game.terms.name} TURN {turn} SIDE {event.side} REPLY {event.request}\nCONTINUE\nEND\n"
+                head = header_line(game.terms.name, turn=turn, side=event.side, reply=event.request)
+                text = f"{head}\nCONTINUE\nEND\n"
             versions.setdefault(f"{turn_name(turn)}/orders/{event.side}.r{event.request}", []).append(text)
     files = {}
     for name, texts in sorted(versions.items()):

@@ -16,7 +16,7 @@ from typing import get_args
 import msgspec
 
 from pbem.data import scenarios
-from pbem.data.files import Own, build, looking_in, playing_with
+from pbem.data.files import FIGURES, Own, build, looking_in, playing_with
 from pbem.data.scenarios import Scenario
 from pbem.desk import roster
 from pbem.desk.files import cannot, is_device, make_folder, write_bytes, write_text
@@ -33,7 +33,7 @@ _BUILDING = ".new"
 """How the folder's name ends in which a game is made before it is put in its place."""
 _ARRIVING = ".arriving.tmp"
 """Stands in a folder that was there already while a new game is moved in."""
-_PARTS = ("00", "01", "secret", "scenarios", "ships")
+_PARTS = ("00", "01", "secret", "scenarios", "ships", FIGURES)
 """What a new game has, but for game.toml."""
 # KD/1, FS/2: what ships launch in the course of the game.
 _LAUNCHED = re.compile(r"[A-Za-z]{1,2}/(\d+|\*)")
@@ -59,6 +59,7 @@ def new(
     grid: str = "even",
     seed: str = "",
     scheme: int = 0,
+    everybody: bool = False,
     figures: Path | None = None,
 ) -> None:
     """Make a game in ``folder``, which must be empty or not exist; it appears there whole or not at all.
@@ -69,6 +70,7 @@ def new(
     anybody who knows it: for example games. ``scheme`` is that of the dice: the newest, but for games with
     a seed, which keep the first. The option ``beacon`` is no option of play: it goes with the dice. ``figures`` is a
     folder of figures of one's own that replace shipped ones; they are copied into the game.
+    With ``everybody`` no side may be left without a player: a game by mail would wait for it for ever.
     Raises :class:`GameError` naming what does not fit.
     """
     name = name or folder.absolute().name
@@ -99,6 +101,8 @@ def new(
             _verify_sides(found, chosen)
             _verify_units(found, scenario)
             _verify_choices(found, players, teams or {}, units)
+            if everybody:
+                _verify_everybody(found, players)
             terms = Terms(
                 format=FORMAT,
                 name=name,
@@ -279,6 +283,17 @@ def _verify_choices(
     if wrong:
         has = f"its optional units are {', '.join(optional)}" if optional else "it has no optional units"
         raise GameError.saying("unknown-unit", f"scenario #{scenario.number} has no unit {wrong[0]!r} to add; {has}")
+
+
+def _verify_everybody(scenario: Scenario, players: Mapping[str, str]) -> None:
+    """A game by mail writes to every side, so each has a player or the robot."""
+    missing = [side.name for side in scenario.sides if not _player(scenario, side.name, players).strip()]
+    if missing:
+        options = " ".join(f"--player {side}=ADDRESS" for side in missing)
+        text = f"nobody plays {' or '.join(missing)} yet, and a game of this host writes to everybody: {options}"
+        robots = [side.name for side in scenario.sides if side.name in missing and side.robot != "no"]
+        more = f" (or {robots[0]}=robot)" if robots else ""
+        raise GameError.saying("no-player", text + more)
 
 
 def read_options(typed: Mapping[str, str]) -> Options:

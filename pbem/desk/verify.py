@@ -92,13 +92,18 @@ def verify(game: GameFolder, *, repair: bool = False, progress: Callable[[int, i
         derived=tuple(derived),
         repaired=repaired,
         passed=replay.passed,
-        repeated=sum(isinstance(r.event, SegmentBegan) and bool(r.event.kept) for r in records),
+        repeated=repeated_in(records),
     )
 
 
 def dice_in(records: Sequence[Record]) -> int:
     """How many records tell a die."""
     return sum(bool(getattr(record.event, "roll", "")) for record in records)
+
+
+def repeated_in(records: Sequence[Record]) -> int:
+    """How many segments were played with the dice of earlier ones."""
+    return sum(isinstance(record.event, SegmentBegan) and bool(record.event.kept) for record in records)
 
 
 # --- the record ------------------------------------------------------------------------------------------------------

@@ -4,21 +4,27 @@ what a player was sent while it went on.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import msgspec
 
-from pbem.desk.archive import order_texts
+from pbem import __version__
+from pbem.desk import proof_file
+from pbem.desk.archive import order_texts, readme
 from pbem.desk.archive_read import opened_archive
 from pbem.desk.files import read_bytes
 from pbem.desk.folder import GameFolder
 from pbem.desk.kept import Kept, Told, kept_letters
-from pbem.desk.proof import running_digests
+from pbem.desk.proof import lines_of, running_digests
 from pbem.desk.proof_file import ProofFile, ProvenSegment
-from pbem.desk.verify import Replay, Verified, as_written, dice_in
+from pbem.desk.verify import Replay, Verified, as_written, dice_in, repeated_in
 from pbem.faults import Fault, GameError
 from pbem.game import dice
+
+_FOR_PEOPLE = ("README.txt", "proof.html")
+_MADE_BY = re.compile(r"^Made by pbem (\S{1,40})\. ", re.MULTILINE)
 
 
 class ArchiveVerified(msgspec.Struct, frozen=True, kw_only=True):
@@ -53,8 +59,11 @@ def verify_archive(path: Path, sent: Path | None = None) -> ArchiveVerified:
         replay = Replay(game, records)
         wrong = [*_committed(game, proof), *as_written(game), *replay.run(), *_order_files(game)]
         if not wrong:
-            wrong = [*_proven(game, proof, replay)]
-        found = Verified(records=len(records), segments=replay.segments, dice=dice_in(records), record=tuple(wrong))
+            wrong = [*_proven(game, proof, replay)] or [*_for_people(game, proof)]
+        found = Verified(
+            records=len(records), segments=replay.segments, dice=dice_in(records), record=tuple(wrong),
+            passed=replay.passed, repeated=repeated_in(records),
+        )  # fmt: skip
         letters = [] if sent is None else list(kept_letters(sent))
         about = [one for one in letters if one.game == proof.game]
         faults = list(_compare(about, proof))
@@ -136,7 +145,9 @@ def _order_files(game: GameFolder) -> Iterator[Fault]:
 
 
 def _proven(game: GameFolder, proof: ProofFile, replay: Replay) -> Iterator[Fault]:
-    """Whether proof.json says of each segment what the replay found."""
+    """Whether proof.json says of each segment what the replay found, and nothing else."""
+    if proof_file.encode(proof) != read_bytes(game.path / "proof.json"):
+        yield _fault("proof-differs", "it is not written as a proof.json is")
     if len(proof.segments) != len(replay.stretches):
         text = f"it has {len(proof.segments)} segments where {len(replay.stretches)} were played"
         yield _fault("proof-differs", text)
@@ -158,6 +169,35 @@ def _proven(game: GameFolder, proof: ProofFile, replay: Replay) -> Iterator[Faul
             yield _fault("proof-differs", f"{where} keeps the dice of others in the log")
         if dice.told_log(digests[told.segment], bytes.fromhex(told.log_key)) != told.log:
             yield _fault("proof-differs", f"{where}: the digest of the log is another")
+
+
+def _for_people(game: GameFolder, proof: ProofFile) -> Iterator[Fault]:
+    """Whether what people look at is what pbem makes of this proof: it came from the host, and could say anything."""
+    from pbem.report.proof_page import is_proof_page
+
+    records = game.records()
+    files = {name: read_bytes(game.path / name) for name in _FOR_PEOPLE if (game.path / name).is_file()}
+    said = files.get("README.txt", b"").decode("utf-8", errors="replace")
+    made_by = found[1] if (found := _MADE_BY.search(said)) else "no version that it names"
+    if said and said.encode() != readme(proof.game, made_by):
+        text = "this is not what pbem writes into an archive; what it says is somebody else's word"
+        yield Fault(code="page-differs", text=text, file="README.txt")
+    page = files.get("proof.html", b"").decode("utf-8", errors="replace")
+    if page and not is_proof_page(page, proof, records, lines_of(records)):
+        text = (
+            f"this is not the page that pbem {__version__} makes of this proof, or an earlier version that it knows "
+            f"(README.txt names pbem {made_by}): do not trust it; `pbem verify FILE --page OWN.html` writes one"
+        )
+        yield Fault(code="page-differs", text=text, file="proof.html")
+
+
+def own_page(path: Path) -> bytes:
+    """The proof page of an archive as this version makes it, whatever page lies in it. Raises :class:`GameError`."""
+    from pbem.report.proof_page import proof_html
+
+    with opened_archive(path) as (game, proof):
+        records = game.records()
+        return proof_html(proof, records, lines_of(records)).encode()
 
 
 def _fault(code: str, text: str) -> Fault:

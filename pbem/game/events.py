@@ -378,7 +378,8 @@ class InternalHit(Event, frozen=True, kw_only=True):
 
     ``number`` counts from 1 within the volley; ``category`` is the chart's word; ``result`` is ``destroyed``. Of a
     ``shuttle`` box the letter of the shuttle that was in it, where it is another than the last one's; only the owner is
-    told (J2.222), others ``?`` if it was not an empty box that could have been hit instead (J1.4).
+    told (J2.222), others ``?`` if it was not an empty box that could have been hit instead (J1.4). ``used`` says that
+    it is a box which had done its work for the turn: the letter of a beam let go, ``yes`` of a transporter (D4.223).
     """
 
     unit: str
@@ -389,6 +390,7 @@ class InternalHit(Event, frozen=True, kw_only=True):
     die: int = 0
     column: str = ""
     shuttle: str = ""
+    used: str = ""
 
 
 class Destroyed(Event, frozen=True, kw_only=True):

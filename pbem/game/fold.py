@@ -406,6 +406,8 @@ def _(event: ev.InternalHit, state: State) -> State:
         aboard = systems.hangar_after(ship, boxes["shuttle"], occupied=event.category == OCCUPIED, lost=event.shuttle)
         changes["hangar"] = aboard
         changes["bombs"] = {letter: bomb for letter, bomb in ship.bombs.items() if letter in aboard}
+    elif event.used:
+        changes |= systems.without_used(ship, event)
     return _put(state, replace(ship, **changes))
 
 

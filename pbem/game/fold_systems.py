@@ -81,6 +81,19 @@ def _free(hangar: tuple[str, ...], letter: str) -> str:
     return letter if letter not in hangar else next(each for each in ascii_uppercase if each not in hangar)
 
 
+def without_used(ship: Ship, event: ev.InternalHit) -> dict[str, Any]:
+    """A beam or transporter that was used this turn is destroyed (D4.223): its use and its energy are gone with it, and
+    those that are left can still do what they could. Beams are counted, letters are names: the first ones stay.
+    """
+    if event.box == "tractor":
+        return {
+            "beams_used": tuple(beam for beam in ship.beams_used if beam != event.used),
+            "released": {beam: moment for beam, moment in ship.released.items() if beam != event.used},
+            "tractors": ship.tractors[:-1],
+        }
+    return {"transported": ship.transported - 1, "transporters": max(0, ship.transporters - 1)}
+
+
 def powered_by_reserve(state: State, ship: Ship, event: ev.ReserveSpent) -> dict[str, Any]:
     """What batteries operate for the rest of the turn (H7.2): ``tractor A`` a beam, ``transporters`` as many of them as
     the points allow (G8.13). Where another beam works with the energy of A, it is that one which gets its own now.

@@ -89,7 +89,10 @@ def _fire(cursor: Cursor) -> om.Fire:
             cursor.fail("a weapon, like PH 1")
         cursor.fail("AT", "a weapon, like PH 1")
     target = cursor.unit("a target")
-    return om.Fire(weapons=weapons, target=target, one_of=one_of, reserve=_reserve(cursor))
+    battery = cursor.key() == "WITH" and cursor.key(1) == "BATTERIES"
+    cursor.at += 2 * battery
+    reserve = not battery and _reserve(cursor)
+    return om.Fire(weapons=weapons, target=target, one_of=one_of, reserve=reserve, battery=battery)
 
 
 def _reserve(cursor: Cursor) -> bool:

@@ -110,6 +110,9 @@ class Cursor:
         if not close:
             spellings = {s: k for s, k in words.KEYWORDS.items() if k in known}
             close = [spellings[s] for s in get_close_matches(text.upper()[:30], list(spellings), n=1, cutoff=0.75)]
+        if not close and any(word.startswith("a weapon") for word in expected):
+            spellings = {s: k for s, k in words.KEYWORDS.items() if k in words.WEAPONS}
+            close = [spellings[s] for s in get_close_matches(text.upper()[:30], list(spellings), n=1, cutoff=0.7)]
         return close[0] if close and close[0] != text.upper() else ""
 
     def misread(

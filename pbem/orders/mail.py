@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from pbem.orders.header import has_fields, names_game
 from pbem.orders.messages import without_messages
 
 _SPACES: Final = "\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
@@ -31,8 +32,6 @@ _CHARACTERS: Final[dict[int, str]] = {
 }
 # "> " at the edge of a line is quoting; ">=" is not.
 _QUOTING: Final = re.compile(r"(?:>(?!=)[ \t]?)+")
-_HEADER: Final = re.compile(r"\s*GAME[\s:]+\S.*\s(?:TURN|SIDE|REPLY|FORM)\b", re.IGNORECASE)
-_SHORT_HEADER: Final = re.compile(r'\s*GAME[\s:]+("[^"]*"|[^\s"#;]+)\s*([#;].*)?', re.IGNORECASE)
 _END: Final = re.compile(r"\s*END\s*([.;#].*)?", re.IGNORECASE)
 _OLD_MAIL: Final = re.compile(r"\s*-{4,} ?(?:original|forwarded) message ?-{4,}|\s*_{20,}", re.IGNORECASE)
 _WROTE: Final = re.compile(r"\s*(?:On|Am|Le|El|Il|Op|Den)\b.{8,}|.{3,}\b(?:wrote|schrieb)\b.*:", re.IGNORECASE)
@@ -65,7 +64,7 @@ def order_text(raw: str, *, header: bool = True) -> str:
         if lines[index] == "--" or _OLD_MAIL.fullmatch(lines[index]):
             _blank(lines, index)
             break
-        if answered and quoted[index] and _HEADER.match(lines[index][:500]):
+        if answered and quoted[index] and has_fields(lines[index]):
             old = _attribution(lines, quoted, index)
             if any(lines[start + 1 : old]):
                 _blank(lines, old)
@@ -126,10 +125,10 @@ def _header_line(lines: list[str], quoted: list[bool]) -> int:
     """The first line that reads like ``GAME duel01 TURN 2 …``, rather an own one than one of the mail answered; else
     the first that is only ``GAME duel01``, else 0.
     """
-    for header in (_HEADER.match, _SHORT_HEADER.fullmatch):
+    for known in (has_fields, names_game):
         for old in (False, True):
             for index, line in enumerate(lines):
-                if line and quoted[index] is old and header(line[:500]):
+                if line and quoted[index] is old and known(line):
                     return index
     return 0
 

@@ -30,7 +30,8 @@ class UnitRef(msgspec.Struct, frozen=True, kw_only=True):
     ``pattern`` (``KD/*``), ``enemy``, ``any`` (any unit of any side), ``nearest`` (of the enemy), ``it``
     (the nearest unit for which the condition held), ``each`` (every such unit), ``me`` (the ship the
     order belongs to) or ``target`` (the target named in the same order). ``what`` narrows it: ``""``,
-    ``ship``, ``seeker``, ``drone``, ``plasma``, ``shuttle``. Bare ``SEEKER`` is an enemy seeker.
+    ``ship``, ``seeker``, ``drone``, ``plasma``, ``shuttle``. Bare ``SEEKER`` is an enemy seeker. What is steered
+    for may be a place as well: ``hex`` (``2805``) or ``edge`` of the map (``EDGE B``).
     """
 
     how: str
@@ -216,8 +217,8 @@ class EnergyLine(Line, frozen=True, kw_only=True):
 
 
 class Pilot(msgspec.Struct, frozen=True, kw_only=True):
-    """A way to steer instead of codes. ``how``: ``toward``, ``away``, ``keep shield``, ``keep arc``,
-    ``keep range`` (hexes low to high).
+    """A way to steer instead of codes, by a unit or a place. ``how``: ``toward``, ``away``,
+    ``keep shield``, ``keep arc``, ``keep range`` (hexes low to high).
     """
 
     how: str
@@ -273,13 +274,15 @@ class Fire(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     """FIRE weapons AT target. Weapons: names (``PH 1``), ``ALL``, ``ALL PH``, ``HEAVY``. ``one_of``:
     the first of the list that can.
 
-    ``reserve``: WITH RESERVE, batteries may pay (H7.2).
+    ``reserve``: WITH RESERVE, batteries may pay (H7.2). ``battery``: WITH BATTERY, they pay for phasers though the
+    capacitor could (H7.3).
     """
 
     weapons: tuple[str, ...]
     target: UnitRef
     one_of: bool = False
     reserve: bool = False
+    battery: bool = False
 
 
 class Launch(msgspec.Struct, frozen=True, kw_only=True, tag=True):
@@ -421,7 +424,7 @@ class UnitOrders(Line, frozen=True, kw_only=True):
 
     ``position`` is where the player believes it stands (``SHIP Destruction AT 2215C``), ``""`` where he
     does not say. A shuttle's block has ``speed``, ``plot`` and ``do`` only; BREAK and DAMAGE after it
-    belong to the ship above. ``unit`` is empty for what a side orders by itself: GUIDE, above all blocks.
+    belong to the ship above. ``unit`` is empty for what a side orders by itself: GUIDE and BREAK, above all blocks.
     ``speed_place`` and ``energy_place`` are where SPEED and ENERGY stand.
     """
 

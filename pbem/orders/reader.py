@@ -4,7 +4,6 @@ other.
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
 import msgspec
@@ -14,6 +13,7 @@ from pbem.orders import model as om, movement, words
 from pbem.orders.blocks import SECTIONS, Block
 from pbem.orders.conditions import condition
 from pbem.orders.cursor import Cursor
+from pbem.orders.header import read_fields
 from pbem.orders.lexer import Misread, Statement, Token, statements, tokens_of, wrapped_comments
 from pbem.orders.mail import order_text
 
@@ -28,7 +28,6 @@ _ALONE: Final = {
 }
 """Words that stand instead of orders, and what they mean."""
 _NO_HEADER: Final = "no header was found; orders begin with a line like GAME duel01 TURN 2 SIDE klingon REPLY 1"
-_REQUEST: Final = re.compile(r"[rR]\d{1,4}", re.ASCII)
 _HEADLESS: Final = ("no-unit", "more-faults", "header-twice")
 
 
@@ -88,7 +87,7 @@ class _Reader:
             form=str(get("FORM", "")),
             unchanged="CONTINUE" in self.alone,
             concede="CONCEDE" in self.alone,
-            units=tuple(block.orders() for block in self.blocks if block.unit or block.do),
+            units=tuple(block.orders() for block in self.blocks if block.unit or block.do or block.breaks),
         )
 
     # --- the whole file ---
@@ -216,47 +215,7 @@ class _Reader:
                 self.alone[key] = cursor.tokens[cursor.at]
                 cursor.at += 1
                 continue
-            cursor.need(*words.HEADER)
-            if (sign := cursor.peek()) is not None and sign.kind == "operator" and sign.text == "=":
-                cursor.at += 1
-            value: str | int
-            if key in ("TURN", "REPLY"):
-                token = cursor.peek()
-                if token is not None and token.kind == "shield" and token.text[1:].isdigit() and len(token.text) < 6:
-                    cursor.at += 1
-                    value = int(token.text[1:])
-                elif key == "REPLY" and token is not None and _REQUEST.fullmatch(token.text):
-                    # As the number stands in the names of files: klingon.r2.orders.
-                    cursor.at += 1
-                    value = int(token.text[1:])
-                else:
-                    value = cursor.number("a turn" if key == "TURN" else "the number of a request")
-            elif key == "FORM":
-                value = cursor.take_word(*words.FORMS) or ("EAF" if cursor.take("ENERGY") else "")
-                if not value:
-                    cursor.fail(*words.FORMS)
-            else:
-                value = self._header_name(cursor, key)
-            if self.fields.get(key, value) != value:
-                text = f"{key} is {self.fields[key]} above and {value} here"
-                raise cursor.misread(
-                    "header-twice",
-                    text,
-                    family="ambiguous",
-                    choices=(str(self.fields[key]), str(value)),
-                    back=1,
-                )
-            self.fields[key] = value
-
-    @staticmethod
-    def _header_name(cursor: Cursor, key: str) -> str:
-        """A game may be called anything that is one word, digits and words of the orders too."""
-        token = cursor.peek()
-        single = token is not None and (token.text[0].isdigit() or (token.key and token.key not in words.HEADER))
-        if token is not None and token.kind == "word" and single:
-            cursor.at += 1
-            return token.text
-        return cursor.name("the name of the game" if key == "GAME" else "the name of a side")
+            read_fields(cursor, self.fields)
 
     def _unit(self, cursor: Cursor) -> None:
         token = cursor.tokens[0]
@@ -279,7 +238,7 @@ class _Reader:
 
     def _section(self, cursor: Cursor) -> None:
         token = cursor.tokens[0]
-        block = self._current(token, token.key == "DO")
+        block = self._current(token, token.key in ("DO", "BREAK"))
         if token.key == "COURSE" or (token.key == "MOVE" and self._is_plot(cursor)):
             self.section = "PLOT"
             if cursor.take("MOVE"):
@@ -314,8 +273,8 @@ class _Reader:
         return codes or self.section != "ENERGY"
 
     def _current(self, token: Token, guides: bool = False) -> Block:
-        """The block orders go to. Above all blocks a side may guide its seeking weapons (F2.0), and nothing else: that
-        is told once, and what follows is read, not kept.
+        """The block orders go to. Above all blocks a side may guide its seeking weapons (F2.0) and have breaks, and
+        nothing else: that is told once, and what follows is read, not kept.
         """
         if self.block is None:
             self.block = Block("", False, "", token)

@@ -24,9 +24,10 @@ from pbem.desk.folder import GameFolder, turn_name
 from pbem.desk.publish import ARCHIVE, FORM, is_published
 from pbem.game.events import Requested, SegmentBegan
 from pbem.game.state import Request
+from pbem.orders.header import answer_line
 from pbem.post.answering import Standing
 from pbem.post.clock import Rule, Times, written
-from pbem.post.receipts import asked_for, header_line, wrapped
+from pbem.post.receipts import asked_for, wrapped
 from pbem.post.replies import Reply, ReplyKind
 from pbem.post.who import Games, Seat, address_of, subject_for, with_token
 from pbem.report.page import dated
@@ -81,7 +82,7 @@ def sitrep_id(folder: Path, side: str) -> str:
 class Above(msgspec.Struct, frozen=True, kw_only=True):
     """What the host says above a sitrep. ``notes`` are sentences; ``asked`` says in the text what is asked of the
     reader (the HTML part says so itself), ``until`` is the deadline. ``letter`` are paragraphs of a letter the sitrep
-    comes with, before it in the text and after the first box of the HTML part; ``title`` is added to its subject.
+    comes with (one that is indented is a list); ``title`` is added to its subject.
     """
 
     notes: tuple[str, ...] = ()
@@ -94,16 +95,24 @@ class Above(msgspec.Struct, frozen=True, kw_only=True):
     def text(self) -> str:
         """As it stands above the text."""
         said = f"{self.asked} {self.until}".strip()
-        return "\n\n".join(filter(None, (*self.letter, *map(wrapped, self.notes), wrapped(said) if said else "")))
+        letter = (part if part.startswith(" ") else wrapped(part) for part in self.letter)
+        return "\n\n".join(filter(None, (*letter, *map(wrapped, self.notes), wrapped(said) if said else "")))
 
     def upon(self, summary: str) -> str:
-        """The HTML part with it."""
-        notes = "".join(f'<p style="margin:0 0 10px"><b>{escape(note)}</b></p>\n' for note in self.notes)
-        letter = "".join(
-            f'<p style="margin:12px 0 0">{escape(part).replace(chr(10), "<br>")}</p>\n' for part in self.letter
+        """The HTML part with it: the first paragraph of the letter and the notes at its top, the rest of the letter
+        below what is asked.
+        """
+        top = "".join(
+            f'<p style="margin:0 0 10px"><b>{escape(note)}</b></p>\n' for note in (*self.letter[:1], *self.notes)
         )
-        summary = summary.replace(ABOVE, notes, 1).replace(LETTER, letter, 1)
-        return dated(summary, self.until)
+        rest = "".join(
+            f'<p style="margin:0 0 8px">{escape(part.strip()).replace(chr(10), "<br>")}</p>\n'
+            for part in self.letter[1:]
+        )
+        if rest:
+            heading = '<h2 style="font-size:17px;line-height:1.3;margin:26px 0 8px">Who plays, and how to answer</h2>\n'
+            rest = heading + rest
+        return dated(summary.replace(ABOVE, top, 1).replace(LETTER, rest, 1), self.until)
 
 
 def sitrep(game: GameFolder, games: Games, seat: Seat, folder: Path, above: Above, root: str) -> Reply:
@@ -247,7 +256,7 @@ def reminder(
         "",
         wrapped("One mail may hold all of them; the draft is attached. It begins with this line:"),
         "",
-        f"| {header_line(seat.game, seat.side, request)}",
+        f"| {answer_line(seat.game, seat.side, request)}",
     ]
     draft = draft_for(game.state(), game.scenario(), request, seat.side)
     return _letter(

@@ -19,16 +19,17 @@ from pbem.desk.messages import allowed, pass_on
 from pbem.desk.submit import Receipt, submit
 from pbem.faults import Fault, GameError
 from pbem.game.state import Request
+from pbem.orders.header import answer_line, header_line, is_header
 from pbem.orders.mail import order_text
 from pbem.orders.messages import ALL, MOST_MESSAGES, UMPIRE, Message, cut, plain
 from pbem.post.headers import one_line
 from pbem.post.ledger import Done
 from pbem.post.letters import Letter
-from pbem.post.receipts import MARK, corrected, echo, header_line, is_marked, shown, told, wrapped
+from pbem.post.receipts import MARK, corrected, echo, is_marked, shown, told, wrapped
 from pbem.post.replies import Reply, ReplyKind
 from pbem.post.settings import broken_by
 from pbem.post.who import Games, Seat, Unknown, player_addresses, subject_for, who, with_token, without_tokens
-from pbem.post.wording import BEGINS, HEADER, bare_subject, begins_orders
+from pbem.post.wording import BEGINS, bare_subject, begins_orders
 
 Standing = Literal["owes", "answered", "not asked"]
 """How a side stands to the request in force."""
@@ -178,7 +179,7 @@ class Attendant:
         """The letter's orders from their header on, without tokens; the header from the subject if need be."""
         text = without_tokens(self.letter.text)
         text = order_text(text).strip("\n") + "\n"
-        if any(HEADER.match(line[:500]) for line in text.split("\n")):
+        if any(is_header(line) for line in text.split("\n")):
             return text
         if begins_orders(text):
             place = next(place for place, line in enumerate(text.split("\n")) if BEGINS.match(line[:200]))
@@ -189,7 +190,7 @@ class Attendant:
     def _subject_header(self) -> str:
         """The header a subject stands for: a whole one, or ``duel01 2.9`` where that is the moment asked for."""
         subject = without_tokens(bare_subject(self.letter.subject))
-        if HEADER.match(subject):
+        if is_header(subject):
             return subject
         request = self.request
         match = _MOMENT.search(subject)
@@ -291,7 +292,8 @@ class Attendant:
     def header(self) -> str:
         """The line this side's answer to the request in force begins with."""
         request = self.request
-        return header_line(self.seat.game, self.seat.side, request) if request else f"GAME {self.seat.game}"
+        game = self.seat.game
+        return answer_line(game, self.seat.side, request) if request else header_line(game)
 
     def draft_file(self) -> Attachments:
         """The draft of the orders now asked of this side, as a file."""

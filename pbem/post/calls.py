@@ -12,23 +12,22 @@ from pbem.post import announcing, inviting
 from pbem.post.outbox import open_outbox
 from pbem.post.players import players, replace_player
 from pbem.post.replies import Reply
-from pbem.post.settings import FILE, game_rule, read_host
+from pbem.post.settings import game_rule, host_of, read_host
 from pbem.post.timetable import Said, start
 from pbem.post.who import Seat, games_in, player_addresses, renew_token
 
 
-def host_of(game: Path) -> Path:
+def _host_of(game: Path) -> Path:
     """The host's folder a game lies in. Raises :class:`GameError` if it lies in none."""
-    for folder in game.absolute().parents:
-        if (folder / FILE).is_file():
-            return folder
+    if (folder := host_of(game)) is not None:
+        return folder
     text = "this game lies in no host's folder; `pbem host init DIR` makes one, and games go under DIR/games/"
     raise GameError.saying("no-host", text, file=str(game))
 
 
 def invite(path: Path, now: datetime) -> list[str]:
     """Put the first mails into the outbox of those who have none yet, and let the clock begin; returns their sides."""
-    folder = host_of(path)
+    folder = _host_of(path)
     host = read_host(folder)
     # Before the game is locked: this gives tokens to those who have none.
     games = games_in(folder, umpire=host.umpire, orders=host.orders, tags=host.tags)

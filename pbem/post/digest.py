@@ -119,4 +119,4 @@ def _read(post: Path) -> Told:
 
 
 def _write(post: Path, told: Told) -> None:
-    write_bytes(post / FILE, msgspec.json.encode(told) + b"\n")
+    write_bytes(post / FILE, msgspec.json.encode(told) + b"\n", private=True)

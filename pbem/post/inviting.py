@@ -10,7 +10,6 @@ import msgspec
 from pbem.desk.folder import GameFolder
 from pbem.post import announcing
 from pbem.post.clock import Rule, span
-from pbem.post.receipts import wrapped
 from pbem.post.replies import Reply
 from pbem.post.timetable import Said
 from pbem.post.who import Games, Seat
@@ -43,16 +42,16 @@ def _letter(game: GameFolder, games: Games, seat: Seat, rule: Rule, others: Othe
             f"TOKEN {seat.token} stand in the subject of your mails or on their first line. An answer to one of "
             "these mails has them already."
         )
-    yield wrapped(f"You play {seat.side} in {seat.game}: scenario #{state.scenario}, {scenario.title}.")
-    yield "\n".join(f"  {side:<14} {who}" for side, who in others)
-    yield wrapped(f"{how} Show it to nobody, and write from {', '.join(seat.addresses)}.")
-    yield wrapped(_terms(rule))
-    yield wrapped(
+    yield f"You play {seat.side} in {seat.game}: scenario #{state.scenario}, {scenario.title}."
+    yield "\n".join(f"  {side}: {who}" for side, who in others)
+    yield f"{how} Show it to nobody, and write from {', '.join(seat.addresses)}."
+    yield _terms(rule)
+    yield (
         "HELP as the subject of a mail tells you what may be sent. The dice are committed to: "
         f"{game.terms.dice.commitment} (scheme {game.terms.dice.scheme})."
     )
     if game.terms.dice.beacon:
-        yield wrapped(
+        yield (
             "The dice also take values of the public beacon drand: when all orders are in you are told their hashes "
             "and a round still to come."
         )

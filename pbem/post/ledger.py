@@ -15,7 +15,7 @@ from typing import Final, Literal, NamedTuple
 
 import msgspec
 
-from pbem.desk.files import cannot, write_bytes
+from pbem.desk.files import cannot, make_folder, write_bytes
 
 FORMAT: Final = 1
 FILE: Final = "letters.jsonl"
@@ -95,8 +95,8 @@ class Ledger:
             return
         line = msgspec.json.encode(entry) + b"\n"
         try:
-            self.post.mkdir(parents=True, exist_ok=True)
-            fresh = not self.file.exists()
+            make_folder(self.post, private=True)
+            self.file.touch(mode=0o600)
             with self.file.open("ab") as file:
                 # A torn line is ended, or it would take this one with it.
                 if file.tell() and not self._ends_whole():
@@ -104,8 +104,6 @@ class Ledger:
                 file.write(line)
                 file.flush()
                 os.fsync(file.fileno())
-            if fresh:
-                self.file.chmod(0o600)
         except OSError as error:
             raise cannot("write", self.file, error) from error
         self._keep(self._entries(), entry)
@@ -187,7 +185,7 @@ def held(post: Path, patience: float = 30.0) -> Iterator[Ledger]:
     from pbem.faults import GameError
 
     try:
-        post.mkdir(parents=True, exist_ok=True)
+        make_folder(post, private=True)
         lock = FileLock(post / "letters.lock")
         lock.acquire(timeout=patience, poll_interval=0.05)
     except Timeout:

@@ -51,7 +51,7 @@ def left_out(lines: Sequence[str], fault: Fault, tried: frozenset[int] = frozens
         short = _shorter(lines[first], heading)
         if short and first not in tried:
             return LeftOut(lines=tuple(run[1:]), shorter=((first, short),))
-        ends = _BLOCKS if heading in _BLOCKS else (*_BLOCKS, *_SECTIONS)
+        ends: tuple[str, ...] = _BLOCKS if heading in _BLOCKS else (*_BLOCKS, *_SECTIONS)
         if heading == "SHUTTLE":
             ends = (*_BLOCKS, *_OF_THE_SHIP)
         return LeftOut(lines=tuple(_until(lines, first, ends)), why=BLOCK)

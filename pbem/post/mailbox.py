@@ -13,7 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final, Protocol
 
-from pbem.desk.files import cannot
+from pbem.desk.files import cannot, make_folder
 from pbem.faults import GameError
 from pbem.post.letters import LARGEST_LETTER
 
@@ -143,7 +143,7 @@ class EmlFolder(Box):
 def _move(path: Path, folder: Path, name: str) -> None:
     """Move a letter without taking the place of another one."""
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        make_folder(folder, private=True)
         target, number = folder / name, 1
         while target.exists():
             number += 1

@@ -273,7 +273,7 @@ class Outbox:
 
     def _fail(self, path: Path, why: str) -> None:
         (self.sending / path.name).unlink(missing_ok=True)
-        write_text(self.failed / f"{path.stem}.txt", f"{why}\n")
+        write_text(self.failed / f"{path.stem}.txt", f"{why}\n", private=True)
         try:
             path.replace(self.failed / path.name)
         except OSError as error:

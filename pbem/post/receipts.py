@@ -16,8 +16,8 @@ from pbem.desk.folder import GameFolder
 from pbem.desk.submit import Receipt
 from pbem.faults import Fault
 from pbem.game.state import Request
+from pbem.orders.header import answer_line, is_header
 from pbem.post.left_out import NOT_A_LINE, left_out
-from pbem.post.wording import HEADER
 
 WIDTH = 76
 MARK = "## CORRECTED DRAFT: delete this line when these are the orders you want"
@@ -37,12 +37,6 @@ def asked_for(request: Request) -> str:
     if request.form != "EAF":
         when += f", impulses {max(1, request.impulse)} to {request.through}"
     return f"{_FORMS.get(request.form, request.form)} {when}, REPLY {request.number}"
-
-
-def header_line(game: str, side: str, request: Request) -> str:
-    """The line an answer to a request begins with."""
-    form = f" FORM {request.form}" if request.form in ("EAF", "SOP") else ""
-    return f"GAME {game} TURN {request.turn} SIDE {side} REPLY {request.number}{form}"
 
 
 def wrapped(text: str, indent: str = "") -> str:
@@ -107,8 +101,8 @@ def is_marked(text: str) -> bool:
 def corrected(game: GameFolder, request: Request, side: str, text: str, faults: Iterable[Fault]) -> tuple[str, bool]:
     """The orders with faulty lines made comments, the reason behind each, and whether the rest is legal now."""
     lines = text.split("\n")
-    head = next((place for place, line in enumerate(lines) if HEADER.match(line[:500])), None)
-    wanted = header_line(game.terms.name, side, request)
+    head = next((place for place, line in enumerate(lines) if is_header(line)), None)
+    wanted = answer_line(game.terms.name, side, request)
     if head is None:
         lines.insert(0, wanted)
         waiting = [msgspec.structs.replace(fault, line=fault.line + 1 if fault.line else 0) for fault in faults]

@@ -65,7 +65,11 @@ def read_host(folder: Path) -> Host:
     """The settings of a host folder. Raises :class:`GameError` with everything that is wrong in them."""
     file = folder / FILE
     if not file.is_file():
-        text = "this folder is no host: it has no host.toml; `pbem host init` writes one"
+        text = (
+            "this folder is no host: it has no host.toml; `pbem host init` writes one"
+            if folder.is_dir()
+            else "there is neither such a folder nor a command of that name; `pbem host -h` lists them"
+        )
         raise GameError.saying("no-host", text, file=str(folder))
     host: Host = _read(Host, file)
     faults = rule_faults(host.deadlines, str(file))
@@ -87,6 +91,11 @@ def game_rule(host: Host, game: Path) -> Rule:
     if faults := rule_faults(rule, str(file)):
         raise GameError(*faults)
     return rule
+
+
+def host_of(game: Path) -> Path | None:
+    """The host's folder in which a game lies, or would lie; ``None`` for one that nobody hosts."""
+    return next((folder for folder in game.absolute().parents if (folder / FILE).is_file()), None)
 
 
 def game_folders(folder: Path) -> list[Path]:

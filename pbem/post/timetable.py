@@ -64,9 +64,26 @@ def read_clock(folder: Path) -> Clock:
         raise GameError.saying("clock-damaged", f"the game's clock is damaged: {error}", file=str(file)) from error
 
 
+def due_of(game: Path) -> tuple[Times, Rule, Clock] | None:
+    """When the answers to a hosted game's request in force are due, by which rule, and the clock; ``None`` for a game
+    that nobody hosts, or of which nothing has been asked yet. Raises :class:`GameError` where the settings are wrong.
+    """
+    from pbem.post.settings import game_rule, host_of, read_host
+
+    host = host_of(game)
+    if host is None:
+        return None
+    clock = read_clock(game)
+    rule = game_rule(read_host(host), game)
+    found = clock.times(rule)
+    return (found, rule, clock) if found is not None else None
+
+
 def write_clock(folder: Path, clock: Clock) -> Clock:
     """Keep the clock of a game. Only for who holds its lock."""
-    write_bytes(folder / FOLDER / CLOCK, msgspec.json.format(msgspec.json.encode(clock), indent=1) + b"\n")
+    write_bytes(
+        folder / FOLDER / CLOCK, msgspec.json.format(msgspec.json.encode(clock), indent=1) + b"\n", private=True
+    )
     return clock
 
 
@@ -125,4 +142,4 @@ class Said:
         """Write down that this was said. Only for who holds the lock of the game."""
         if not self.known.issuperset(keys):
             self.known.update(keys)
-            write_text(self.file, "\n".join(sorted(self.known)) + "\n")
+            write_text(self.file, "\n".join(sorted(self.known)) + "\n", private=True)

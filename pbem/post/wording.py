@@ -7,16 +7,13 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
 
+from pbem.orders.header import is_header
 from pbem.orders.mail import html_to_text, order_text
 from pbem.orders.messages import Message, messages_in, without_messages
 
 if TYPE_CHECKING:
     from pbem.post.letters import Kind
 
-HEADER: Final = re.compile(
-    r'\s*GAME[\s:]+(?:\S.*\s(?:TURN|SIDE|REPLY|FORM|TOKEN)\b|(?:"[^"]*"|[^\s"#;]+)\s*(?:[#;].*)?$)', re.IGNORECASE
-)
-"""The line with which orders begin."""
 _QUOTED: Final = re.compile(r"[ \t]{0,3}(?:[\w.]{0,3})>(?!=)")
 _END: Final = re.compile(r"\s*END\b", re.IGNORECASE)
 _LEFT_OVER: Final = re.compile(r"(?<![<>!])=(?:20$|A0|C2=|E2=|3D)", re.MULTILINE)
@@ -174,13 +171,13 @@ def has_orders(text: str) -> bool:
     if is_typed(text):
         return True
     quoted = order_text(text).split("\n")
-    heads = [place for place, line in enumerate(quoted) if HEADER.match(line[:500])]
+    heads = [place for place, line in enumerate(quoted) if is_header(line)]
     return bool(heads) and any(_END.match(line) for line in quoted[heads[0] :])
 
 
 def is_typed(text: str) -> bool:
     """Whether orders stand outside of what a text quotes."""
-    return any(HEADER.match(line[:500]) for line in _own(text))
+    return any(is_header(line) for line in _own(text))
 
 
 def typed(text: str) -> str:

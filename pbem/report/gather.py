@@ -13,6 +13,7 @@ from pbem.game import events as ev
 from pbem.game.fold import apply, fold
 from pbem.game.log import effective
 from pbem.game.state import Monster, Planet, Request, Seeker, Ship, Shuttle, State
+from pbem.orders.header import answer_line
 from pbem.report import facts, ship_tables, view, words
 from pbem.report.changes import changes
 from pbem.report.frames import bearings, frames
@@ -167,16 +168,8 @@ def _concerns(whose: str, side: str) -> bool:
     return whose == "all" or side in (whose, ev.UMPIRE)
 
 
-def _header_name(name: str) -> str:
-    """A game's name as its header is read: one that is a word of the header itself stands in quotes."""
-    return f'"{name}"' if name.upper() in ("GAME", "TURN", "SIDE", "REPLY", "REQUEST", "FORM") else name
-
-
 def _owed(request: Request, state: State, side: str) -> view.Owed:
-    header = ""
-    if side in request.sides:
-        form = f"  FORM {request.form}" if request.form != "FULL" else ""
-        header = f"GAME {_header_name(state.game)}  TURN {request.turn}  SIDE {side}  REPLY {request.number}{form}"
+    header = answer_line(state.game, side, request, gap="  ") if side in request.sides else ""
     return view.Owed(
         number=request.number,
         turn=request.turn,

@@ -128,7 +128,7 @@ def mission_lines(mission: Mission) -> list[str]:
     if mission.first:
         lines += [*wrap(f"For the first time: {mission.first}", "  ", "  "), ""]
     charts = "The charts of the weapons here, and the words of the game (FA, turn mode, reinforcement ...),"
-    return [*lines, *wrap(f"{charts} stand in sitrep.html and orders.html.", "  ", "  ")]
+    return [*lines, *wrap(f"{charts} stand in sitrep.html.", "  ", "  ")]
 
 
 def message_lines(view: View) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 
 from pbem.data import charts
@@ -19,6 +20,7 @@ from pbem.rules.plasma import plasma_type
 from pbem.rules.probes import Probe
 from pbem.rules.repair import track_left
 from pbem.rules.suicide_shuttles import Arming
+from pbem.rules.tractors import towed_cost
 from pbem.turn import links, shuttles, tractors
 from pbem.turn.cloaking import announce_cloaks, cloak_cost
 from pbem.turn.damage import destroy
@@ -98,7 +100,7 @@ def bombs_after(allotment: energy.Allotment) -> dict[str, Bomb]:
 
 def reckon(state: State, scenario: Scenario, ship: Ship, lines: tuple[EnergyLine, ...]) -> energy.Allotment:
     """A ship's form reckoned through, with every fault in it (B3.0); the one place where forms are judged."""
-    return energy.allot(lines, facts_for(state, scenario, ship))
+    return energy.allot(lines, facts_for(state, scenario, ship, [line.item for line in lines]))
 
 
 def level_of(state: State, scenario: Scenario, ship: Ship) -> str:
@@ -107,8 +109,10 @@ def level_of(state: State, scenario: Scenario, ship: Ship) -> str:
     return terms.level if terms and ship_class(ship.ship).level == "cadet" else state.level
 
 
-def facts_for(state: State, scenario: Scenario, ship: Ship) -> energy.ShipFacts:
-    """What the form needs to know of a ship at the start of the turn."""
+def facts_for(state: State, scenario: Scenario, ship: Ship, items: Sequence[str] | None = None) -> energy.ShipFacts:
+    """What the form needs to know of a ship at the start of the turn. ``items`` are its entries, which say what beams
+    are paid for; where they are not known yet, it goes on towing what it tows (G7.4).
+    """
     kind = ship_class(ship.ship)
     level = level_of(state, scenario, ship)
     terms = scenario.cadet_ships if level != state.level else None
@@ -129,6 +133,7 @@ def facts_for(state: State, scenario: Scenario, ship: Ship) -> energy.ShipFacts:
             if not is_phaser(w.kind) and w.kind != "drone_rack"
         ),
         move_cost=terms.move_cost if terms else kind.move_cost,
+        tow_cost=towed_cost(Fraction(0), tractors.still_in_tow(state, ship, items)),
         level=level,
         prior_speed=prior_speed(state, ship),
         acceleration=scenario.acceleration,

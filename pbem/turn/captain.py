@@ -10,7 +10,7 @@ from pbem.turn import engineering
 from pbem.turn.allocation import fill_in
 from pbem.turn.check_named import spelled
 from pbem.turn.conditions import Scene, holds, named, units_of
-from pbem.turn.helm import code_for_course, pilot_code, verify_code
+from pbem.turn.helm import PLACES, code_for_course, pilot_code, verify_code
 from pbem.turn.periods import period_end, pulses_for
 from pbem.turn.table import Doing, Intent, Saying, Steer, Table
 
@@ -90,10 +90,11 @@ class OrdersCaptain:
         if flown < length:
             return self._plotted(before, ship, plot, flown, sayings)
         if pilot is not None:
-            quarry = [u for u in units_of(pilot.unit, scene, its) if u.name != ship.name]
+            goal = _goal(pilot, ship, scene, its)
             # On the planet it was steered for it stays.
-            if quarry and not (_landed(ship) and quarry[0].hex == ship.hex):
-                return Steer(code=pilot_code(before, ship, pilot, quarry[0]), sayings=tuple(sayings))
+            if goal is not None and not (_landed(ship) and goal == ship.hex):
+                code = pilot_code(before, ship, pilot, goal, plot.leave_map)
+                return Steer(code=code, sayings=tuple(sayings))
         return Steer(code=ahead, sayings=tuple(sayings))
 
     def _plotted(self, before: State, ship: Commanded, plot: om.Plot, flown: int, sayings: list[Saying]) -> Steer:
@@ -208,6 +209,14 @@ class OrdersCaptain:
     def damage_choices(self, ship: Ship) -> tuple[om.DamageChoice, ...]:
         block = self.block(ship)
         return block.damage if block else ()
+
+
+def _goal(pilot: om.Pilot, ship: Commanded, scene: Scene, its: tuple[str, ...] | None) -> str | None:
+    """The hex a pilot order steers by, nothing of an edge of the map; ``None`` where its unit is not there."""
+    if pilot.unit.how in PLACES:
+        return pilot.unit.name if pilot.unit.how == "hex" else ""
+    quarry = [unit for unit in units_of(pilot.unit, scene, its) if unit.name != ship.name]
+    return quarry[0].hex if quarry else None
 
 
 def _landed(unit: Commanded) -> bool:

@@ -16,12 +16,13 @@ from pbem.game import events as ev
 from pbem.game.fold import apply
 from pbem.game.state import Commanded, Request, Ship, Shuttle, State
 from pbem.orders import model as om
+from pbem.rules import hexes
 from pbem.rules.energy import Allotment, BalanceLine
 from pbem.rules.impulse_chart import moves
 from pbem.rules.mutiny import verify_obeys
 from pbem.turn import check_shuttles, engineering, tractors
 from pbem.turn.allocation import bombs_after, probes_after, reckon
-from pbem.turn.check_activities import check_break, check_damage, check_guidance, check_order, is_over
+from pbem.turn.check_activities import check_break, check_damage, check_guidance, check_order, check_own_break, is_over
 from pbem.turn.check_named import check_units, hint, spelled
 from pbem.turn.cloaking import at_start_of_turn
 from pbem.turn.conditions import named
@@ -66,6 +67,7 @@ class _Check:
         self.balance: dict[str, tuple[BalanceLine, ...]] = {}
         self.form: dict[str, tuple[str, ...]] = {}
         self.plots: dict[str, tuple[tuple[int, str, str], ...]] = {}
+        self.tows: dict[str, int] = {}
 
     def run(self) -> Checked:
         if self.orders.unchanged:
@@ -107,6 +109,8 @@ class _Check:
                 for order in block.do:
                     faults, why = check_guidance(self.state, self.request, self.side, order)
                     self._judge(order, faults, why)
+                for line in block.breaks:
+                    self._judge(line, check_own_break(self.state, self.side, line), "")
                 continue
             if block.shuttle:
                 self._shuttle(block, seen)
@@ -229,6 +233,9 @@ class _Check:
             return
         ready, towing = tractors.as_towing(self.state, ready, new_turn=wants_energy)
         self.notes += towing
+        changes = tractors.speed_changes(self.state, ready, block.do, max(1, self.request.impulse))
+        if changes is not None:
+            self.tows[ship.name] = changes
         seen = self._plot(ready, block)
         outlook = Outlook(
             state=self.state,
@@ -314,7 +321,10 @@ class _Check:
             self._script(ship, plot)
         for reaction in plot.reactions:
             faults = list(self._reaction(ship, reaction))
-            self._judge(reaction, faults, "on its condition" if reaction.condition else "")
+            why = "on its condition" if reaction.condition else ""
+            if isinstance(ship, Ship) and not (ship.speed or ship.paid_speed):
+                why = f"it can never act: {ship.name} has speed 0 this turn"
+            self._judge(reaction, faults, why)
         never = self._never_made(ship, plot.tacs) if isinstance(ship, Ship) else {}
         for tac in plot.tacs:
             asked = "its condition and " if tac.condition else ""
@@ -324,6 +334,7 @@ class _Check:
             self._fault("no-leaving", f"{ship.name} may not leave the map in this scenario", self._rule(), plot)
         if plot.pilot is not None:
             self.faults += check_units(self.state, ship, [plot.pilot.unit], plot)
+            self.faults += self._place_steered_by(plot.pilot, plot)
 
     def _plot(self, ship: Commanded, block: om.UnitOrders) -> Forecast:
         if block.plot is not None:
@@ -336,6 +347,7 @@ class _Check:
             first=max(1, self.request.impulse),
             through=self.request.through,
             moved=is_over(self.state, self.request, "move" if isinstance(ship, Ship) else "shuttles"),
+            tows=self.tows.get(ship.name),
         )
         if isinstance(ship, Ship) and self._script_of(ship) and self._may_not_leave(ship):
             # Straight ahead is all its owner may order, and at the edge it turns by itself.
@@ -418,7 +430,7 @@ class _Check:
                 line=reaction.line,
                 column=reaction.column,
             )
-        elif reaction.at is not None and ship.hex and not self._moves_in(ship, reaction.at):
+        elif reaction.at is not None and ship.hex and not self._may_move_in(ship, reaction.at):
             yield Fault(
                 code="no-move",
                 text=f"{ship.name} does not move in impulse {reaction.at} at speed {ship.speed}",
@@ -427,9 +439,20 @@ class _Check:
                 column=reaction.column,
             )
         refs = [reaction.pilot.unit] if reaction.pilot else []
+        yield from self._place_steered_by(reaction.pilot, reaction) if reaction.pilot else ()
         yield from check_units(self.state, ship, refs, reaction, reaction.condition)
 
-    def _moves_in(self, ship: Commanded, impulse: int) -> bool:
+    def _place_steered_by(self, pilot: om.Pilot, line: om.Line) -> Iterator[Fault]:
+        """A hex that is steered by lies on the map (C1.1)."""
+        if pilot.unit.how == "hex" and not hexes.on_map(pilot.unit.name, self.state.map):
+            first, last = self.state.map
+            text = f"{pilot.unit.name} is not on the map, which goes from {first} to {last}"
+            yield Fault(code="no-such-hex", text=text, rule="C1.1", line=line.line, column=line.column)
+
+    def _may_move_in(self, ship: Commanded, impulse: int) -> bool:
+        """Whether the impulse chart moves a unit then; where its own beams may have changed its speed, who knows."""
+        if impulse > self.tows.get(ship.name, impulse):
+            return True
         return moves(ship.speed, impulse, self.state.impulses)
 
 

@@ -206,6 +206,8 @@ def _fire(
         verify_target(state, ship, target, "E1.1")
     verify_weapons(ship.name, bool(ship.captured_from))
     verify_fire_control(ship.name, fire_control(ship.unpaid))
+    if activity.battery:
+        verify_reserve_used(outlook)
     refusals: list[NotAllowed] = []
     possible = False
     for weapon in activity.weapons:
@@ -226,7 +228,8 @@ def _fire(
             spec.kind,
             box.charge,
             Magazine(ship, state.options.fractional),
-            activity.reserve and state.options.reinforcement,
+            (activity.reserve or activity.battery) and state.options.reinforcement,
+            battery=activity.battery,
         )
         verify_line(outlook, order, target)
         reach, bears = _reach(outlook, order, spec.kind, spec.max_range, spec.arc, target)
@@ -413,6 +416,15 @@ def _reinforce(outlook: Outlook, activity: om.Reinforce) -> None:
 def check_break(outlook: Outlook, line: om.Break) -> list[Fault]:
     """A break's units must exist; that it reads public facts only was seen to by the reader."""
     return list(check_units(outlook.state, outlook.ship, [], line, line.condition))
+
+
+def check_own_break(state: State, side: str, line: om.Break) -> list[Fault]:
+    """A break above all blocks: of a side that has no ships, its seeking weapons ask it (F2.0)."""
+    weapons = state.unguided(side)
+    if not weapons:
+        text = "whose break is this? A line with SHIP and the ship's name stands above its breaks"
+        return [Fault(code="no-unit", text=text, line=line.line, column=line.column)]
+    return list(check_units(state, weapons[0], [], line, line.condition))
 
 
 def check_damage(outlook: Outlook, choice: om.DamageChoice) -> list[Fault]:

@@ -92,6 +92,8 @@ def _candidates(ref: om.UnitRef, scene: Scene, its: tuple[str, ...] | None, gone
         found = [u for u in state.units.values() if fnmatch.fnmatchcase(u.name.casefold(), wanted)]
     elif ref.how in ("it", "each"):
         found = [state.units[name] for name in its or () if name in state.units]
+    elif ref.how in ("hex", "edge"):
+        found = []
     elif ref.how == "target":
         found = [state.units[scene.target]] if scene.target in state.units else []
     elif ref.how == "any":

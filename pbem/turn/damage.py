@@ -20,6 +20,7 @@ from pbem.game.state import AnyUnit, Monster, Planet, Seeker, Ship, Shuttle, Sta
 from pbem.orders.model import DamageChoice
 from pbem.rules import damage as dac, free_damage, hexes, monsters, shuttle_boxes, shuttles, standing
 from pbem.rules.direct_fire import is_phaser
+from pbem.rules.fire import turn_of
 from pbem.rules.shields import Absorbed, absorb
 from pbem.rules.standard_damage import OCCUPIED
 from pbem.turn import crews, links
@@ -184,6 +185,7 @@ def _internals(table: Table, name: str, shield: int, points: int, parts: list[Bl
             column=hit.column,
             roll=roll,
             die=die,
+            used=_used_box(table, hit.box, name),
             rule="D4.22" if by_chart else "D4.0",
         )
         if hit.box == "shuttle":
@@ -193,6 +195,23 @@ def _internals(table: Table, name: str, shield: int, points: int, parts: list[Bl
         scored.append(hit)
     _tell_choices(table, name, scored)
     return False
+
+
+def _used_box(table: Table, box: str, name: str) -> str:
+    """Of beams and transporters the owner marks first one that has done its work for this turn (D4.223, G7.13, G8.11):
+    the letter of a beam that was let go, ``yes`` of a transporter, else empty.
+    """
+    ship = table.ship(name)
+    if box == "tran":
+        return "yes" if ship.transported else ""
+    if box != "tractor":
+        return ""
+    now = turn_of(table.moment, table.state.impulses)
+    idle = {
+        *ship.beams_used,
+        *(beam for beam, when in ship.released.items() if turn_of(when, table.state.impulses) == now),
+    }
+    return min(idle - {link.beam for link in table.state.held_by(name)}, default="")
 
 
 def _tell_shuttle(table: Table, ship: Ship, hit: dac.Hit, told: ev.InternalHit) -> dac.Hit:

@@ -134,10 +134,22 @@ def _shots_of(table: Table, ship: Commanded, before: State) -> list[Shot]:
         shots += fired
         if fired:
             names = ", ".join(f"{shot.weapon} at {shot.target}" for shot in fired)
+            reasons += _wasted(before, ship, fired, table.scenario.drone_penalty)
             table.acted(ship, intent.order, "; ".join([f"fired {names}", *reasons]))
         else:
             table.failed(ship, intent.order, "; ".join(reasons) or "no weapon bears")
     return shots
+
+
+def _wasted(before: State, ship: Commanded, fired: list[Shot], penalty: bool) -> list[str]:
+    """What is said of weapons fired where no die could score: lock-on or a cloak made it too far (D1.4)."""
+    found: dict[str, str] = {}
+    for shot in fired:
+        target = before.units[shot.target]
+        if not worth_firing(before, ship, shot.weapon, target, penalty):
+            reach = effective_range(before, ship, target)
+            found[shot.weapon] = f"no die of {shot.weapon} scores at effective range {reach}"
+    return list(found.values())
 
 
 def _one_order(
@@ -158,7 +170,8 @@ def _one_order(
                     reasons.append(f"{weapon} was taken by an order listed before")
                 continue
             try:
-                shot = verify_shot(before, ship, weapon, target, magazine, reserve=order.reserve)
+                paid = {"reserve": order.reserve, "battery": order.battery}
+                shot = verify_shot(before, ship, weapon, target, magazine, **paid)
                 if not listed and not worth_firing(before, ship, weapon, target, penalty):
                     continue
             except NotAllowed as refused:
@@ -204,7 +217,9 @@ def kind_of(unit: Commanded, weapon: str) -> str:
 
 
 def _weapons_named(ship: Commanded, order: Fire) -> list[str]:
-    """The weapon boxes a FIRE order means, in its order; ALL and HEAVY stand for boxes in the order of the SSD."""
+    """The weapon boxes a FIRE order means, in its order; ALL and HEAVY stand for boxes in the order of the SSD. Each
+    once, but for a phaser-G that is named as often as it is to fire (E2.23).
+    """
     if not isinstance(ship, Ship):
         named = (SHUTTLE_WEAPON if name in ("ALL", "ALL PH") else name for name in order.weapons if name != "HEAVY")
         return list(dict.fromkeys(named))
@@ -222,7 +237,7 @@ def _weapons_named(ship: Commanded, order: Fire) -> list[str]:
                 words[0] == "ALL" and box.split()[0] in (words[1:] or [box.split()[0]])
             ):
                 names.append(box)
-    return list(dict.fromkeys(names))
+    return [name for place, name in enumerate(names) if names[:place].count(name) < shots_of(ship, name)]
 
 
 def verify_shot_at(state: State, firer: Commanded, kind: str, target: AnyUnit) -> None:
@@ -270,6 +285,7 @@ def verify_shot(
     magazine: Magazine | None = None,
     *,
     reserve: bool = False,
+    battery: bool = False,
 ) -> Shot:
     """The shot, if every rule allows it on this state; else :class:`NotAllowed` with the rule and values (E1.2,
     E1.5, D2.0).
@@ -287,7 +303,10 @@ def verify_shot(
     verify_line_of_fire(state, ship, target)
     box = ship.weapons[weapon]
     fired = shots_now(state, ship, weapon, magazine)
-    source, energy = energy_for(spec.kind, box.charge, magazine, reserve and state.options.reinforcement, fired)
+    used = state.options.reinforcement
+    source, energy = energy_for(
+        spec.kind, box.charge, magazine, (reserve or battery) and used, fired, battery=battery and used
+    )
     verify_fire(
         kind=spec.kind,
         name=weapon,
@@ -305,12 +324,15 @@ def verify_shot(
     return Shot(weapon=weapon, target=target.name, energy=source)
 
 
-def energy_for(kind: str, charge: str, magazine: Magazine, reserve: bool, fired: int = 0) -> tuple[str, float]:
+def energy_for(
+    kind: str, charge: str, magazine: Magazine, reserve: bool, fired: int = 0, *, battery: bool = False
+) -> tuple[str, float]:
     """Where a weapon's energy comes from, and how much is there: the capacitor first (H6.1), reserve power if
-    allowed (H7.2). ``fired`` are its shots of this turn.
+    allowed (H7.2); for phasers reserve power alone if ``battery`` says so (H7.3). ``fired`` are its shots of this turn.
     """
     if is_phaser(kind):
-        if magazine.capacitor >= shot_cost(kind, fired) or not reserve:
+        cost = shot_cost(kind, fired)
+        if not (battery and cost) and (magazine.capacitor >= cost or not reserve):
             return "capacitor", magazine.capacitor
         return "reserve", float(magazine.reserve)
     if not charge and reserve and 0 < reserve_cost(kind) <= magazine.reserve:

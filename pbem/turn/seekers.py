@@ -181,4 +181,14 @@ def _shield_struck(state: State, seeker: Seeker | Shuttle, target: Ship) -> int:
         heading = hexes.direction_to(target.track[-2].hex, target.hex, state.grid)
         ahead = hexes.neighbour(target.hex, heading or target.facing, state.grid)
         return shields.approach_shield(target.facing, target.hex, ahead, state.grid)
-    return shields.approach_shield(target.facing, target.hex, seeker.came_from, state.grid)
+    facing = _before_turning(state, target) if _entered_now(state, seeker) else target.facing
+    return shields.approach_shield(facing, target.hex, seeker.came_from, state.grid)
+
+
+def _before_turning(state: State, target: Ship) -> str:
+    """How a ship faced as weapons came in: maneuvers on the spot are made after that (C1.3), and a weapon has exploded
+    as it entered the hex (F2.2).
+    """
+    track = target.track
+    turned = len(track) > 1 and track[-1].moment == state.moment and track[-2].hex == track[-1].hex
+    return track[-2].facing if turned else target.facing

@@ -83,6 +83,9 @@ const lifted = () => setTimeout(() => { pressed = false; settle(); });
 for (const type of ["pointerdown", "mousedown"]) addEventListener(type, () => { pressed = true; }, true);
 for (const type of ["pointerup", "pointercancel", "mouseup", "dragend", "blur"]) addEventListener(type, event => { if (type !== "blur" || event.target === window) lifted(); }, true);
 addEventListener("pointermove", event => { if (pressed && !event.buttons) lifted(); }, true);
+/* A list opens in a window of its own, which swallows the release; and who uses the keys presses nothing. */
+addEventListener("change", event => { if (event.target.nodeName === "SELECT") pressed = false; }, true);
+addEventListener("keydown", () => { pressed = false; settle(); }, true);
 addEventListener("click", event => { pressed = false; switched = event.target; settle(); switched = null; }, true);
 function hear(event) {
   for (const e of event.composedPath()) if (e.isConnected && e.does && e.does[event.type]) { e.does[event.type](event); return; }

@@ -153,6 +153,13 @@ BAD = [
     ('[charts.cadet_dac.printed]\ncolumns = ["A"]\n', "printed.rows[0]: needs 1 entries, not 5"),
     ('[[scenarios.5.units]]\nname = "Enterprise"\nhex = "0101"\n', "units: 'Enterprise' is none of Constellation"),
     ('[[scenarios.5.units]]\nname = "Destruction"\nhex = "9901"\n', "hex: 9901 is not on the map"),
+    ('[[scenarios.5.units]]\nname = "Destruction"\nship = "kli_d8"\n', "there is no ship 'kli_d8'"),
+    ("[ships.fed_cadet_ca.tracks]\ndamcon = []\n", "tracks.damcon: needs a number for each box"),
+    ("[ships.fed_cadet_ca.tracks]\nradar = [1]\n", "tracks.radar: is none of sensor, scanner, damcon"),
+    (
+        '[ships.cadet_freighter]\nthresholds = [{ points = 5, effect = "slow" }]\n',
+        "thresholds[0].effect: 'slow' is none",
+    ),
     ("[ships.fed_cadet_ca]\nbpv = = 1\n", "is not valid TOML"),
 ]
 

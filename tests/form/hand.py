@@ -91,7 +91,7 @@ class Hand:
         assert box is not None
         self.press_at(box["x"] + box["width"] / 2, box["y"] + 2.2 * box["height"])
 
-    def added(self, what: str, line: str) -> None:
+    def added(self, what: str, line: str | re.Pattern[str]) -> None:
         """Presses an Add button; its line is in the text then."""
         self.press(what)
         self.text_has(line)

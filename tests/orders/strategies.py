@@ -33,6 +33,7 @@ names = st.one_of(
             "F 2",
             "-x",
             "U.S.S. Hood",
+            "Edge B",
         ]
     ),
     st.text(alphabet="abcXYZ019 /'-_*+<=>;#(),.:\"&", min_size=1, max_size=12)
@@ -141,8 +142,12 @@ energy_lines = st.one_of(
     st.builds(om.EnergyLine, item=line_ten, verb=st.sampled_from(["HOLD", "EJECT"])),
 )
 
+spots = st.builds(om.UnitRef, how=st.just("hex"), name=st.sampled_from(["0101", "2805"]))
+edges = st.builds(om.UnitRef, how=st.just("edge"), name=facings)
 pilots = st.one_of(
-    st.builds(om.Pilot, how=st.sampled_from(["toward", "away"]), unit=units),
+    st.builds(om.Pilot, how=st.sampled_from(["toward", "away"]), unit=st.one_of(units, units, spots, edges)),
+    st.builds(om.Pilot, how=st.just("keep shield"), unit=spots, shield=shields),
+    st.builds(om.Pilot, how=st.just("keep arc"), unit=spots, arc=arcs),
     st.builds(om.Pilot, how=st.just("keep shield"), unit=units, shield=shields),
     st.builds(om.Pilot, how=st.just("keep arc"), unit=units, arc=arcs),
     st.builds(
@@ -186,6 +191,7 @@ plots = st.one_of(
 targets = st.one_of(units, st.just(om.UnitRef(how="target")))
 aimed = st.one_of(
     st.builds(om.Fire, weapons=weapons, target=targets, one_of=st.booleans(), reserve=st.booleans()),
+    st.builds(om.Fire, weapons=weapons, target=targets, battery=st.just(True)),
     st.builds(
         om.Launch,
         weapon=weapon_names,
