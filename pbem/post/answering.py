@@ -28,6 +28,7 @@ from pbem.post.letters import Letter
 from pbem.post.receipts import MARK, corrected, echo, is_marked, shown, told, wrapped
 from pbem.post.replies import Reply, ReplyKind
 from pbem.post.settings import broken_by
+from pbem.post.until import Until
 from pbem.post.who import Games, Seat, Unknown, player_addresses, subject_for, who, with_token, without_tokens
 from pbem.post.wording import BEGINS, bare_subject, begins_orders
 
@@ -110,6 +111,7 @@ class Attendant:
     def __init__(self, letter: Letter, games: Games, seat: Seat, game: GameFolder, due: Due) -> None:
         self.letter, self.games, self.seat, self.game, self.due = letter, games, seat, game, due
         self.told: tuple[str, ...] = ()
+        self.until: Until | None = None
 
     def attend(self) -> Answered:
         """The command or the orders of the letter, and the words to others in it."""
@@ -320,17 +322,26 @@ class Attendant:
         if request is None:
             return ""
         if self.seat.side not in request.sides:
-            return self.due(self.seat, "not asked")
+            return self._due("not asked", request)
         # A file is an answer; without one it may still stand in the file of the energy form.
         on_file = self.game.order_file(request.turn, self.seat.side, request.number).is_file()
         answered = on_file or self.seat.side in answers(self.game)[0]
-        return self.due(self.seat, "answered" if answered else "owes")
+        return self._due("answered" if answered else "owes", request)
+
+    def _due(self, standing: Standing, request: Request) -> str:
+        words = self.due(self.seat, standing)
+        if words:
+            asking = (request.turn, request.number, self.game.state().segment)
+            self.until = Until(asking=asking, standing=standing, words=words, game=self.seat.game, side=self.seat.side)
+        return words
 
     def reply(self, kind: ReplyKind, title: str, lines: list[str], attachments: Attachments = ()) -> Reply:
         """An answer to this letter."""
         if self.told:
             lines = [*lines, *([""] if lines else []), *(wrapped(one) for one in self.told)]
-        return _reply(self.letter, self.games, self.seat, kind, title, "\n".join(lines), self._moment(), attachments)
+        text = "\n".join(lines)
+        found = _reply(self.letter, self.games, self.seat, kind, title, text, self._moment(), attachments)
+        return msgspec.structs.replace(found, until=self.until)
 
     def _moment(self) -> str:
         state, request = self.game.state(), self.request
