@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Final, Literal
 
 import msgspec
@@ -29,7 +30,7 @@ from pbem.post.receipts import MARK, corrected, echo, is_marked, shown, told, wr
 from pbem.post.replies import Reply, ReplyKind
 from pbem.post.settings import broken_by
 from pbem.post.until import Until
-from pbem.post.who import Games, Seat, Unknown, player_addresses, subject_for, who, with_token, without_tokens
+from pbem.post.who import Games, Known, Seat, Unknown, player_addresses, subject_for, who, with_token, without_tokens
 from pbem.post.wording import BEGINS, bare_subject, begins_orders
 
 Standing = Literal["owes", "answered", "not asked"]
@@ -66,8 +67,9 @@ def answer(letter: Letter, games: Games, *, due: Due = no_deadline) -> list[Repl
     return list(attend(letter, games, due=due).replies)
 
 
-def attend(letter: Letter, games: Games, *, due: Due = no_deadline) -> Answered:
-    """Do what a letter asks for. Doing it twice changes nothing more, and its answers have the same keys.
+def attend(letter: Letter, games: Games, *, due: Due = no_deadline, seat: Seat | None = None) -> Answered:
+    """Do what a letter asks for. Doing it twice changes nothing more, and its answers have the same keys. ``seat`` is
+    whose it is, where the umpire says so.
 
     Raises :class:`GameError` where another command is at work or the disk takes nothing: try again later. Any
     other trouble with a game is told to the umpire, and the player that he has been.
@@ -76,7 +78,7 @@ def attend(letter: Letter, games: Games, *, due: Due = no_deadline) -> Answered:
         return Answered(done=letter.kind, why="a machine wrote it")
     if letter.kind == "bounce":
         return _bounced(letter, games)
-    found = who(letter, games)
+    found = Known(seat=seat) if seat is not None else who(letter, games)
     if isinstance(found, Unknown):
         # Mail of the umpire, or from our own address, must not bring on mail to the umpire: that would go round.
         ours = letter.sender and letter.sender in (_bare(games.umpire), _bare(games.orders))
@@ -400,6 +402,7 @@ def notice(letter: Letter, games: Games, why: str) -> tuple[Reply, ...]:
         f"  subject  {without_tokens(letter.subject)[:200]}",
         f"  date     {letter.date[:100]}",
         f"  kept as  quarantine/{letter.digest[:24]}.eml in the folder of the post",
+        f"  let in   {accept_line(games.post, f'quarantine/{letter.digest[:24]}.eml')}",
     ]
     notice = Reply(
         to=games.umpire,
@@ -410,6 +413,15 @@ def notice(letter: Letter, games: Games, why: str) -> tuple[Reply, ...]:
         key=notice_key(letter.digest),
     )
     return (notice,)
+
+
+def accept_line(post: Path, name: str) -> str:
+    """The line by which the umpire lets a letter in that was put aside: it may be pasted as it is."""
+    from shlex import quote
+
+    home = post.absolute().parent
+    folder = home.parent if home.name == "secret" else home
+    return f"pbem mail accept {quote(str(folder))} {name}"
 
 
 def notice_key(digest: str) -> str:
