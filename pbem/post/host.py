@@ -30,6 +30,7 @@ from pbem.post import announcing, digest, inviting, timetable
 from pbem.post.answering import Standing
 from pbem.post.clock import Rule, Times, passed, too_many, written
 from pbem.post.drand import Drand
+from pbem.post.heartbeat import Told
 from pbem.post.intake import take_in_all, to_players
 from pbem.post.mailbox import Source
 from pbem.post.outbox import MAIL, Carrier, Delivery, open_outbox
@@ -61,7 +62,8 @@ class Late(msgspec.Struct, frozen=True, kw_only=True):
 
 class Round(msgspec.Struct, frozen=True, kw_only=True):
     """What a round did: letters taken in (what was done with each), what happened in each game, what was put out,
-    and what was not in order. ``stopped`` where too many were late at once.
+    and what is not in order; ``news`` is what of it was not told yet today. ``stopped`` where too many were late at
+    once.
     """
 
     letters: tuple[str, ...] = ()
@@ -69,6 +71,7 @@ class Round(msgspec.Struct, frozen=True, kw_only=True):
     put: int = 0
     delivery: Delivery = Delivery()
     troubles: tuple[str, ...] = ()
+    news: tuple[str, ...] = ()
     stopped: bool = False
 
 
@@ -118,6 +121,8 @@ class _Round:
         self.put = 0
         self.read = True
         self.troubles: list[str] = []
+        self.news: list[str] = []
+        self.told = Told(folder, now())
         self.happened: dict[str, list[Happening]] = {}
         self.people: set[tuple[str, str]] = set()
         self.homes = {(seat.game, seat.side): seat.folder for seat in self.games.seats}
@@ -138,13 +143,17 @@ class _Round:
             delivery = self.outbox.deliver(self.carrier, moment, lambda until, again: self._fresh(until, moment, again))
             self._heard(delivery, moment)
         if delivery.trouble:
-            self.troubles.append(f"mail could not be sent: {delivery.trouble}")
+            self._note(f"mail could not be sent: {delivery.trouble}", "mail could not be sent")
+        with self._trouble("the heartbeat"):
+            failed = self.outbox.failed
+            self.told.write(delivery.waiting, sum(1 for _ in failed.glob("*.eml")) if failed.is_dir() else 0)
         return Round(
             letters=tuple(letters),
             games=tuple((name, tuple(done)) for name, done in sorted(self.happened.items())),
             put=self.put,
             delivery=delivery,
             troubles=tuple(self.troubles),
+            news=tuple(self.news),
             stopped=stopped,
         )
 
@@ -414,7 +423,7 @@ class _Round:
         for one in late:
             if one.rule.late == "wait":
                 text = f"{one.folder.name} waits for {', '.join(one.sides)}: the deadline has passed, and grace too."
-                self._tell(text, f"late {one.folder.name} {one.asking} {one.sides}")
+                self._tell(text, f"late {one.folder.name} {one.asking} {one.sides}", calm=True)
             else:
                 self._safely(one.folder, lambda game, one=one: self._file_for(game, one))  # type: ignore[misc]
         return False
@@ -460,7 +469,7 @@ class _Round:
         except GameError as error:
             text = printable(f"{where}: " + "; ".join(str(fault) for fault in error.faults))
             if all(fault.code == "game-locked" for fault in error.faults):
-                self.troubles.append(text)
+                self._note(text, f"locked {where}")
             else:
                 self._tell(text, f"trouble {text}")
         except Exception as error:
@@ -468,10 +477,23 @@ class _Round:
             text = f"{where}: {broken_by(error)}"
             self._tell(text, f"trouble {text}")
 
-    def _tell(self, text: str, key: str, *, trouble: bool = True) -> None:
-        """Tell the umpire, once for the same key."""
+    def _note(self, text: str, key: str) -> int:
+        """Something is not in order now. Whether it is to be told, and for the how many-th time."""
+        self.troubles.append(text)
+        times = self.told.again(key, text)
+        if times:
+            self.news.append(text)
+        return times
+
+    def _tell(self, text: str, key: str, *, trouble: bool = True, calm: bool = False) -> None:
+        """Tell the umpire, once for the same key; a trouble that lasts once a day. ``calm`` is what wakes nobody."""
         if trouble:
-            self.troubles.append(text)
+            times = self.told.again(key, text, calm=True) if calm else self._note(text, key)
+            key = key if times < 2 else f"{key} ({times})"
+            if calm and times == 1:
+                self.news.append(text)
+            if not times:
+                return
         if not self.host.umpire:
             return
         try:
