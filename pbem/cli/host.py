@@ -221,7 +221,7 @@ def replace(
     from pbem.post.calls import replace as write
 
     with opened(game, lock="host replace") as folder:
-        name = write(folder, side, player)
+        name = write(folder, side, player, _now())
     text = f"{name} of {game.name} is played by {player}; the next round of `pbem host` invites him."
     say({"game": game.name, "side": name, "player": player}, text, json=json)
 

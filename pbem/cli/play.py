@@ -297,7 +297,12 @@ def _status_text(game: Path, now: Status, due: Iterable[str]) -> str:
 
 
 def _status_files(game: Path, now: Status) -> list[str]:
-    lines = [f"Reports: {game / now.reports}"]
+    from pbem.post.players import tenures
+
+    lines = [
+        f"{one.side} is played by {one.player} since turn {one.turn}; before, by {one.before}." for one in tenures(game)
+    ]
+    lines.append(f"Reports: {game / now.reports}")
     if now.owing:
         lines.append("Order forms for a browser: orders.html in the folder of each side that owes orders.")
     return lines

@@ -27,6 +27,7 @@ from pbem.game.state import Request
 from pbem.orders.header import answer_line
 from pbem.post.answering import Standing
 from pbem.post.clock import Rule, Times, written
+from pbem.post.players import Tenure
 from pbem.post.receipts import asked_for, wrapped
 from pbem.post.replies import Reply, ReplyKind
 from pbem.post.until import Until
@@ -176,8 +177,11 @@ def sitrep_key(folder: Path, seat: Seat) -> str:
 
 
 def thread_key(game: GameFolder, seat: Seat) -> str:
-    """The key of the letter a player's thread of the game begins with: his invitation."""
-    return f"invitation {game.terms.name} {game.terms.dice.commitment} {seat.side} {seat.addresses[0]}"
+    """The key of the letter a player's thread of the game begins with: his invitation. Who comes back to a side begins
+    another one: he has another token.
+    """
+    again = f" {seat.tenure}" if seat.tenure else ""
+    return f"invitation {game.terms.name} {game.terms.dice.commitment} {seat.side} {seat.addresses[0]}{again}"
 
 
 def above_sitrep(game: GameFolder, seat: Seat, deadline: str) -> Above:
@@ -289,6 +293,32 @@ def filed_for(
     title = f"{seat.game} {request.turn}.{request.impulse}: orders were filed for you"
     key = f"filed for {commitment} {asking} {seat.side} {seat.addresses[0]}"
     return _letter(games, seat, "notice", title, lines, key=key, root=root)
+
+
+def player_changed(
+    game: GameFolder, games: Games, seat: Seat, root: str, tenure: Tenure, number: int, said: str
+) -> Reply:
+    """Tells a player that another side is played by somebody else now. ``said`` is the deadline."""
+    name = seat.game
+    lines = [wrapped(f"{tenure.side} in {name} is played by {tenure.player} from now on; before, by {tenure.before}.")]
+    lines += ["", wrapped(said)] if said else []
+    key = f"tenure {game.terms.dice.commitment} {number} {seat.side} {seat.addresses[0]}"
+    return _letter(
+        games, seat, "notice", f"{name}: {tenure.side} has another player", lines, key=key, root=root,
+        until=_until(game, seat, "not asked", said),
+    )  # fmt: skip
+
+
+def player_thanked(game: GameFolder, tenure: Tenure, address: str, number: int) -> Reply:
+    """Tells who was replaced that he plays no more."""
+    name = game.terms.name
+    lines = [
+        wrapped(f"You no longer play {tenure.side} in {name}: {tenure.player} does. Thank you for playing. Letters of "
+                "yours for this side are no longer answered, and your token opens nothing any more."),
+    ]  # fmt: skip
+    key = f"tenure {game.terms.dice.commitment} {number} {tenure.side} {address} gone"
+    text = "\n".join(lines) + "\n"
+    return Reply(to=address, subject=f"{name}: {tenure.side} has another player", text=text, kind="notice", key=key)
 
 
 def orders_sealed(games: Games, seat: Seat, root: str, sealing: Sealing, commitment: str) -> Reply:

@@ -5,16 +5,18 @@ from __future__ import annotations
 from datetime import datetime
 from pathlib import Path
 
+from pbem.desk.answers import answers
 from pbem.desk.folder import GameFolder, opened
 from pbem.desk.publish import publish
 from pbem.faults import GameError
 from pbem.post import announcing, inviting
+from pbem.post.clock import Rule
 from pbem.post.outbox import open_outbox
-from pbem.post.players import players, replace_player
+from pbem.post.players import Tenure, players, replace_player
 from pbem.post.replies import Reply
 from pbem.post.rounds import read_rounds
 from pbem.post.settings import game_rule, host_of, read_host
-from pbem.post.timetable import Said, start
+from pbem.post.timetable import NEVER, Said, read_clock, start, write_clock
 from pbem.post.who import Seat, games_in, player_addresses, renew_token
 
 
@@ -54,8 +56,12 @@ def invite(path: Path, now: datetime) -> list[str]:
         return wrote
 
 
-def replace(game: GameFolder, side: str, player: str) -> str:
-    """Give a side another player, and a new token; returns the side's name. The caller holds the lock."""
+def replace(game: GameFolder, side: str, player: str, now: datetime) -> str:
+    """Give a side another player, and a new token; returns the side's name. The caller holds the lock.
+
+    Where orders of that side are wanted their time begins anew, for everybody who is asked: nobody inherits a deadline
+    that is past.
+    """
     sides = list(game.terms.sides)
     name = next((one for one in sides if one.casefold() == side.casefold()), "")
     if not name:
@@ -66,5 +72,26 @@ def replace(game: GameFolder, side: str, player: str) -> str:
         raise GameError.saying("address", f"{player!r} is no mail address")
     # The token first: stopped in between, the old player is shut out and nobody else let in.
     renew_token(game, name)
-    replace_player(game.path, name, player)
+    before = players(game.path, game.terms).get(name, "")
+    state = game.state()
+    replace_player(
+        game.path,
+        Tenure(
+            side=name,
+            before=before,
+            player=player,
+            at=now,
+            turn=state.request.turn if state.request is not None else state.turn,
+        ),
+    )
+    clock = read_clock(game.path)
+    owes = state.request is not None and name in state.request.sides and name not in answers(game)[0]
+    if owes and clock.asked is not None:
+        home = host_of(game.path)
+        rounds = (read_rounds(home) if home is not None else NEVER).at(now)
+        began = clock.begun(clock.asking, now, rounds)
+        rule = game_rule(read_host(home), game.path) if home is not None else Rule()
+        old, new = clock.times(rule, rounds), began.times(rule, rounds)
+        if old is None or new is None or new.due > old.due:
+            write_clock(game.path, began)
     return name

@@ -34,13 +34,14 @@ from pbem.post.heartbeat import Told
 from pbem.post.intake import take_in_all, to_players
 from pbem.post.mailbox import Source
 from pbem.post.outbox import MAIL, Carrier, Delivery, open_outbox
+from pbem.post.players import tenures
 from pbem.post.replies import Reply
 from pbem.post.resting import Rest, Resting
 from pbem.post.rounds import Rounds, hour, read_rounds, write_rounds
 from pbem.post.settings import Host, broken_by, game_folders, game_rule, printable, read_host
 from pbem.post.standin import stand_in
 from pbem.post.until import PLAYED, Until
-from pbem.post.who import Seat, games_in
+from pbem.post.who import Seat, games_in, player_addresses
 from pbem.post.wishes import waiting
 
 PATIENCE = timedelta(hours=1)
@@ -342,6 +343,7 @@ class _Round:
         if not folders:
             return
         inviting.begin(said, folders, mine)
+        self._tell_tenures(game, mine, said, rule, clock)
         players = [(side, "the robot" if who == "robot" else who) for side, who in self._who_plays(game)]
         found = self._times(game.path, clock, rule)
         when = announcing.deadline(found, rule, self.now()) if found else ""
@@ -362,6 +364,28 @@ class _Round:
                 said_above = above if last else announcing.Above()
                 self.say(announcing.sitrep(game, self.games, seat, folder, said_above, self.outbox.message_id(root)))
                 said.add(name, announcing.sitrep_key(folder, seat))
+
+    def _tell_tenures(
+        self, game: GameFolder, mine: list[Seat], said: timetable.Said, rule: Rule, clock: timetable.Clock
+    ) -> None:
+        """Whoever plays on, and who was replaced, hears of a change of player; the new one is invited."""
+        found = self._times(game.path, clock, rule)
+        words = announcing.deadline(found, rule, self.now(), "not asked") if found and game.state().request else ""
+        known = {address for seat in mine for address in seat.addresses}
+        changes = tenures(game.path)
+        for number, tenure in enumerate(changes, start=1):
+            mark = f"tenure {number}"
+            if mark in said.known:
+                continue
+            if number == len(changes):
+                for seat in mine:
+                    if seat.side != tenure.side:
+                        root = self.outbox.message_id(announcing.thread_key(game, seat))
+                        self.say(announcing.player_changed(game, self.games, seat, root, tenure, number, words))
+            for address in player_addresses(tenure.before)[:1]:
+                if address not in known:
+                    self.say(announcing.player_thanked(game, tenure, address, number))
+            said.add(mark)
 
     def _tell_sealed(self, game: GameFolder, mine: list[Seat]) -> None:
         """Everybody is told of orders that are sealed until the beacon speaks; the umpire, if it does not."""

@@ -22,12 +22,12 @@ from pbem.desk.folder import GameFolder
 from pbem.desk.terms import Terms, read_terms
 from pbem.faults import GameError
 from pbem.post.letters import Letter
-from pbem.post.players import FILE as PLAYERS, players
+from pbem.post.players import FILE as PLAYERS, TENURES, players, tenures
 from pbem.post.settings import broken_by, games_under
 
 FORMAT: Final = 1
 FILE: Final = "tokens.json"
-SEATED_BY: Final = ("game.toml", f"secret/{FILE}", f"secret/{PLAYERS}")
+SEATED_BY: Final = ("game.toml", f"secret/{FILE}", f"secret/{PLAYERS}", f"secret/{TENURES}")
 """The files of a game that say who plays it."""
 _ALPHABET: Final = "abcdefghjkmnpqrstvwxyz23456789"
 _LENGTH: Final = 14
@@ -44,13 +44,16 @@ class Tokens(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Seat(msgspec.Struct, frozen=True, kw_only=True):
-    """A side of a game somebody plays by mail: who, from which addresses, with which token."""
+    """A side of a game somebody plays by mail: who, from which addresses, with which token. ``tenure`` is how often the
+    side was given another player before him.
+    """
 
     game: str
     folder: Path
     side: str
     addresses: tuple[str, ...]
     token: str
+    tenure: int = 0
 
 
 class Games(msgspec.Struct, frozen=True, kw_only=True, dict=True):
@@ -144,8 +147,9 @@ def seats(folder: Path) -> list[Seat]:
     wanted = {side: player_addresses(player) for side, player in players(folder, terms).items()}
     wanted = {side: known for side, known in wanted.items() if known}
     tokens = ensure_tokens(folder, terms) if wanted else {}
+    changed = [one.side for one in tenures(folder)] if wanted else []
     return [
-        Seat(game=terms.name, folder=folder, side=side, addresses=known, token=tokens[side])
+        Seat(game=terms.name, folder=folder, side=side, addresses=known, token=tokens[side], tenure=changed.count(side))
         for side, known in wanted.items()
     ]
 

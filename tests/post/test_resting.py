@@ -83,7 +83,7 @@ def wait(game: Path) -> None:
 
 def replace_player(game: Path) -> None:
     with opened(game) as folder:
-        calls.replace(folder, "klingon", "koloth@example.org")
+        calls.replace(folder, "klingon", "koloth@example.org", datetime(2027, 3, 2, tzinfo=UTC))
 
 
 def new_token(game: Path) -> None:
@@ -136,13 +136,13 @@ def test_who_is_late_is_told_of_without_opening_the_game_again(host: Path) -> No
     late = NOW + timedelta(days=5)
     for days in (1, 2, 3, 4):
         go(host, NOW + timedelta(days=days))
-    first, second = go(host, late), go(host, late + timedelta(days=1))
+    first, second = go(host, late), go(host, late + timedelta(hours=1))
     assert rests(host, late)
     assert first.stopped and second.stopped, "both are late at once, and stay so"
     assert (first.put, second.put) == (1, 0)
     file_orders(host / "games" / "duel")
-    third = go(host, late + timedelta(days=1))
-    assert not third.stopped and any("waits for federation" in trouble for trouble in third.troubles)
+    third = go(host, late + timedelta(hours=2))
+    assert not third.stopped and any("waits for federation" in trouble for trouble in third.news)
 
 
 def test_without_its_file_all_is_as_ever(host: Path) -> None:
