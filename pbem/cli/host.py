@@ -59,12 +59,16 @@ def run(
     anyway: Annotated[
         bool, typer.Option("--anyway", help="Do what was agreed for the late, even if most players are.")
     ] = False,
+    restored: Annotated[
+        bool, typer.Option("--restored", help="This folder is a backup, and the one to go on with.")
+    ] = False,
     json: Json = False,
 ) -> None:
     """Fetch, check, answer, play, send, remind: one round with --once, else until it is stopped."""
     import time
 
     from pbem.faults import GameError
+    from pbem.post.apart import state_folder
     from pbem.post.host import host_round
     from pbem.post.mailbox import open_source
     from pbem.post.settings import read_host
@@ -76,7 +80,10 @@ def run(
             host = read_host(folder)
             with _carrier(host) as carrier, progress("one round of the mail"):
                 source = open_source(host.inbox, folder) if host.inbox else None
-                done = host_round(folder, _now, source=source, carrier=carrier, anyway=anyway)
+                done = host_round(
+                    folder, _now, source=source, carrier=carrier, anyway=anyway, state=state_folder(), restored=restored
+                )
+                restored = False
             if json:
                 say(done, "", json=True)
             else:

@@ -28,10 +28,12 @@ from pbem.desk.submit import submit
 from pbem.faults import GameError
 from pbem.post import announcing, digest, inviting, timetable
 from pbem.post.answering import Standing
+from pbem.post.apart import Apart
 from pbem.post.clock import Rule, Times, passed, too_many, written
 from pbem.post.drand import Drand
 from pbem.post.heartbeat import Told
 from pbem.post.intake import take_in_all, to_players
+from pbem.post.ledger import Entry
 from pbem.post.mailbox import Source
 from pbem.post.outbox import MAIL, Carrier, Delivery, open_outbox
 from pbem.post.players import tenures
@@ -84,9 +86,12 @@ def host_round(
     carrier: Carrier | None = None,
     anyway: bool = False,
     beacon: Beacon | None = None,
+    state: Path | None = None,
+    restored: bool = False,
 ) -> Round:
     """One round. ``anyway`` does for the late what was agreed even if most players are late at once; ``beacon`` is
-    asked in games whose dice take one (drand, where none is given).
+    asked in games whose dice take one (drand, where none is given). In ``state`` is kept apart what was done
+    (:mod:`pbem.post.apart`); ``restored``: the umpire knows that this folder is an older one.
 
     Raises :class:`GameError` where the host's settings cannot be used or another host is at work; what is wrong with
     one game or with the mail server is told in ``troubles``, and the rest goes on.
@@ -95,7 +100,21 @@ def host_round(
     with locked(folder, "host"):
         with suppress(OSError):
             sweep(folder / MAIL)
-        return _Round(folder, host, now, source, carrier, anyway, beacon or Drand(now)).run()
+        apart = Apart(folder, state) if state is not None else None
+        if apart is not None:
+            apart.check(restored=restored)
+        one = _Round(folder, host, now, source, carrier, anyway, beacon or Drand(now))
+        done = one.run()
+        if apart is not None:
+            with suppress(GameError, OSError):  # a home that cannot be written stops no post
+                apart.add(now(), done.delivery.sent, tuple(one.taken))
+        return done
+
+
+def _named(entry: Entry) -> str:
+    """A letter that was taken in, for who looks for it in the mailbox."""
+    about = " ".join(filter(None, (entry.done, entry.game, entry.side)))
+    return f"{entry.message_id or 'without a Message-ID'} from {entry.sender or 'nobody'} ({about})"
 
 
 class _Round:
@@ -123,6 +142,7 @@ class _Round:
         self.read = True
         self.troubles: list[str] = []
         self.news: list[str] = []
+        self.taken: list[str] = []
         self.told = Told(folder, now())
         self.happened: dict[str, list[Happening]] = {}
         self.people: set[tuple[str, str]] = set()
@@ -166,6 +186,7 @@ class _Round:
             self.read, left = False, set[str]()
             with self._trouble("the inbox"):
                 for taken in take_in_all(self.source, self.games, to_players(self.say), due=self._due, left=left):
+                    self.taken += [] if taken.again else [_named(taken.entry)]
                     letters.append(f"{taken.entry.done}{' (again)' * taken.again}")
                 self.read = True
             if left or not self.read:

@@ -40,7 +40,7 @@ class Town:
 
     @staticmethod
     def draft(asked: Asked) -> str:
-        return asked.draft
+        return str(asked.draft)
 
     def rounds(self, **gone: float) -> None:
         """Time passes, with a round every six hours and one at its end."""
