@@ -438,7 +438,12 @@ def _bounced(letter: Letter, games: Games) -> Answered:
     """Mail that did not arrive. The umpire is told only of a player's, never of his own: that would go round."""
     players = {address: seat for seat in games.seats for address in seat.addresses}
     lost = [address for address in letter.failed if address in players and address != _bare(games.umpire)]
-    why = f"mail to {', '.join(lost)} came back" if lost else "mail came back"
+    whose = {
+        address: ", ".join(f"{seat.side} in {seat.game}" for seat in games.seats if address in seat.addresses)
+        for address in lost
+    }
+    came = ", ".join(f"{address} ({who})" for address, who in whose.items())
+    why = f"mail to {came} came back: perhaps nothing reaches them" if lost else "mail came back"
     # Whoever can send mail can send a bounce: it is answered to nobody, and tells the umpire no more than this.
     ours = bool(lost) and bool(games.umpire) and letter.sender != _bare(games.umpire)
     return Answered(done="bounce", aside=True, why=why, replies=notice(letter, games, why) if ours else ())

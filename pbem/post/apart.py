@@ -1,9 +1,9 @@
 """What a host did, kept apart from its folder: by that a folder that was restored from a backup is known.
 
 A backup of yesterday holds yesterday's journal: today's letters, which the mailbox holds as read, would never come
-again, and turns whose sitreps were sent would be played anew. So every round in which something happened is counted in the
-folder (``mail/host.json``) and in a file of this account (under ``$XDG_STATE_HOME/pbem``), with what was sent and which
-letters were taken in. A folder that has counted less is older than what was done.
+again, and turns whose sitreps were sent would be played anew. So every round in which something happened is counted in
+the folder (``mail/host.json``) and in a file of this account (under ``$XDG_STATE_HOME/pbem``), with what was sent and
+which letters were taken in. A folder that has counted less is older than what was done.
 """
 
 from __future__ import annotations
@@ -77,8 +77,9 @@ class Apart:
         mails, letters = sum(len(deed.sent) for deed in lost), sum(len(deed.letters) for deed in lost)
         text = (
             f"this folder is older than what was done here: {mails} mails were sent and {letters} letters taken in "
-            f"since (mail/{LIST} lists them), by this folder before it was restored, or by a copy of it. Nothing is done. "
-            "Where it is the one to go on with, mark those letters as unread, then `pbem host DIR --once --restored`"
+            f"since (mail/{LIST} lists them), by this folder before it was restored, or by a copy of it. Nothing is "
+            "done. Where it is the one to go on with, mark those letters as unread, then "
+            "`pbem host DIR --once --restored`"
         )
         raise GameError.saying("restored", text, file=str(self.folder))
 

@@ -36,7 +36,9 @@ def examine(folder: Path) -> list[Finding]:
         host = read_host(folder)
     except GameError as error:
         return [Finding(what="host.toml", right=False, said=str(fault)) for fault in error.faults]
-    found = [Finding(what="host.toml", right=True, said=f"orders go to {bare(host.orders)}")]
+    example = [word for word in (bare(host.orders), bare(host.umpire)) if word.endswith("@example.org")]
+    said = f"it still has the address of the example: {', '.join(example)}" if example else ""
+    found = [Finding(what="host.toml", right=not example, said=said or f"orders go to {bare(host.orders)}")]
     for what, attempt in (
         ("umpire", lambda: _umpire(host)),
         ("folders", lambda: _folders(folder)),

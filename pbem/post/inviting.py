@@ -59,7 +59,7 @@ def _letter(game: GameFolder, games: Games, seat: Seat, rule: Rule, others: Othe
 
 def _terms(rule: Rule) -> str:
     """How much time an answer may take, and what follows."""
-    at = f", at {rule.at}" if rule.at else ""
+    at = (f", at {rule.at}" if rule.at else "") + (f", on {', '.join(rule.days)}" if rule.days else "")
     then = {
         "wait": "the game waits",
         "hold": "his ships hold their course and their fire",

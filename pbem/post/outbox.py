@@ -39,6 +39,9 @@ BACK_OFF = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, 60, 240, 7
 PATIENCE = timedelta(days=5)
 """A mail that no server took for so long has failed."""
 
+TOLD = timedelta(days=1)
+"""So often the umpire hears of mails to the same reader that failed."""
+
 _MIMES = re.compile(r"(application|audio|image|text|video)/[A-Za-z0-9.+-]+")
 _IDENTITY = re.compile(r"<[^\s<>]+>")
 
@@ -202,7 +205,7 @@ class Outbox:
             troubles.insert(0, unreachable)
         try:
             self._gather()
-            self._tell_of_failures()
+            self._tell_of_failures(now)
         except (GameError, OSError) as error:
             troubles.append(broken_by(error))
         return Delivery(
@@ -303,25 +306,46 @@ class Outbox:
         path.unlink(missing_ok=True)
         path.with_suffix(".json").unlink(missing_ok=True)
 
-    def _tell_of_failures(self) -> None:
-        """The umpire hears of each mail that failed, but of his own."""
+    def _tell_of_failures(self, now: datetime) -> None:
+        """The umpire hears of each reader whom a mail did not reach, once a day, but not of himself."""
         if not self.host.umpire:
             return
+        file = self.failed.with_suffix(".json")
+        told = dict[str, datetime]()
+        with suppress(OSError, msgspec.DecodeError):
+            told = msgspec.json.decode(file.read_bytes(), type=dict[str, datetime])
+        untold: dict[str, list[Path]] = {}
         for path in sorted(self.failed.glob("*.eml")) if self.failed.is_dir() else ():
-            told = Reply(to="", subject="A mail could not be sent", text="", kind="notice", side="umpire",
-                         key=f"failed {path.name}")  # fmt: skip
-            if self._is_here(told):
+            _, mail = until_of(read_bytes(path))
+            reader = _reader_of(mail)
+            if reader != bare(self.host.umpire) and not self._is_here(_failure(path.name)) and path.name not in told:
+                untold.setdefault(reader, []).append(path)
+        before = dict(told)
+        for reader, paths in untold.items():
+            if reader in told and timedelta() <= now - told[reader] < TOLD:
                 continue
-            reader = _reader_of(read_bytes(path))
-            note = self.failed / f"{path.stem}.txt"
-            if reader == bare(self.host.umpire):
-                continue
-            why = read_bytes(note).decode("utf-8", "replace").strip() if note.is_file() else "the reason was lost"
-            text = (
-                f"A mail to {reader or 'a player without an address'} could not be sent:\n\n  {why}\n\n"
-                f"It lies in {FOLDER}/failed/{path.name}.\nMove it back to {FOLDER}/waiting to have it tried again.\n"
-            )
-            self.put(msgspec.structs.replace(told, text=text))
+            self.put(msgspec.structs.replace(_failure(paths[0].name), text=self._failures(reader, paths)))
+            told |= dict.fromkeys((reader, *(path.name for path in paths)), now)
+        if told != before:
+            write_bytes(file, msgspec.json.encode(told) + b"\n", private=True)
+
+    def _failures(self, reader: str, paths: list[Path]) -> str:
+        """The mails that did not reach somebody, and why."""
+        note = self.failed / f"{paths[-1].stem}.txt"
+        why = read_bytes(note).decode("utf-8", "replace").strip() if note.is_file() else "the reason was lost"
+        what = "A mail" if len(paths) == 1 else f"{len(paths)} mails"
+        lies, it = ("It lies", "it") if len(paths) == 1 else ("They lie", "them")
+        names = "\n".join(f"  {FOLDER}/failed/{path.name}" for path in paths)
+        where = f"in {FOLDER}/failed/{paths[0].name}." if len(paths) == 1 else f"here:\n\n{names}\n"
+        return (
+            f"{what} to {reader or 'a player without an address'} could not be sent:\n\n  {why}\n\n"
+            f"{lies} {where}\nMove {it} back to {FOLDER}/waiting to have {it} tried again; deadlines in {it} are then "
+            "those of that day.\n"
+        )
+
+
+def _failure(name: str) -> Reply:
+    return Reply(to="", subject="A mail could not be sent", text="", kind="notice", side="umpire", key=f"failed {name}")
 
 
 def outbox_folder(folder: Path) -> Path:

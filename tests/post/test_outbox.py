@@ -359,3 +359,24 @@ def test_the_password_goes_over_an_encrypted_line_from_the_environment(
     finally:
         running.stop()
     assert len(handler.mails) == 1
+
+
+class Picky(Carrier):
+    """Refuses one reader's mail and takes all other."""
+
+    def send(self, sender: str, to: str, mail: bytes) -> None:
+        if to == "ann@example.org":
+            raise Refused("550 no such user")
+        super().send(sender, to, mail)
+
+
+def test_mails_to_one_reader_that_fail_are_one_notice_a_day(outbox: Outbox) -> None:
+    carrier = Picky()
+    for hours, count in ((0, 3), (2, 2), (25, 1), (26, 0)):
+        for number in range(count):
+            outbox.put(letter(f"{hours} {number}"))
+        assert len(outbox.deliver(carrier, NOW + timedelta(hours=hours)).failed) == count
+        outbox.deliver(carrier, NOW + timedelta(hours=hours))
+    told = [mail for _, to, mail in carrier.taken if to == "umpire@host.example"]
+    assert [b"3 mails to ann@example.org" in told[0], b"3 mails to ann@example.org" in told[1]] == [True, True]
+    assert len(told) == 2, "three at first, and the three of the day after it together"
