@@ -131,8 +131,10 @@ def crippled(ship: Ship) -> bool:
 
 
 def outnumbered(state: State, ship: Ship) -> bool:
-    """Whether a ship is alone against two or more (G5.3). Reading: ships in play that can act."""
-    able = [other for other in state.ships() if not other.immobile]
+    """Whether a ship is alone against two or more (G5.3). Reading: ships in play that can fight, which
+    neither prizes nor ships in mutiny do (D7.0, G6.32).
+    """
+    able = [other for other in state.ships() if other.obeys and not other.captured_from]
     foes = [other for other in able if state.enemies(ship.side, other.side)]
     return len(foes) > 1 and len(able) - len(foes) == 1
 
