@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from pbem.data.files import build
-from pbem.desk.files import cannot, read_bytes, write_bytes, write_text
+from pbem.desk.files import cannot, patiently, read_bytes, write_bytes, write_text
 from pbem.desk.folder import GameFolder, opened
 from pbem.faults import Fault, GameError
 from pbem.game.events import UMPIRE
@@ -309,9 +309,9 @@ def _holds(path: Path, data: bytes) -> bool:
 def _remove(target: Path, path: Path) -> None:
     """Take a page away, and its game's folder with the last one."""
     try:
-        path.unlink(missing_ok=True)
+        patiently(path.unlink, missing_ok=True)
         if path.parent != target and path.parent.is_dir() and not any(path.parent.iterdir()):
-            path.parent.rmdir()
+            patiently(path.parent.rmdir)
     except OSError as error:
         raise cannot("write", path, error) from error
 

@@ -13,7 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final, Protocol
 
-from pbem.desk.files import cannot, make_folder
+from pbem.desk.files import cannot, make_folder, patiently
 from pbem.faults import GameError
 from pbem.post.letters import LARGEST_LETTER
 
@@ -148,7 +148,7 @@ def _move(path: Path, folder: Path, name: str) -> None:
         while target.exists():
             number += 1
             target = folder / f"{Path(name).stem}-{number}{Path(name).suffix}"
-        path.rename(target)
+        patiently(path.rename, target)
     except FileNotFoundError:
         return
     except OSError as error:
