@@ -140,8 +140,8 @@ def test_files_are_moved_and_removed_with_patience() -> None:
                 continue
             done = node.func.attr
             # Texts, times and structs are replaced too, but not with one thing in place.
-            moves = done in ("unlink", "rename", "rmdir") or (done == "replace" and len(node.args) == 1)
-            if moves and not node.keywords[1:] and done not in allowed.get(name, ()):
+            puts = done == "replace" and len(node.args) == 1 and not node.keywords
+            if (puts or done in ("unlink", "rename", "rmdir")) and done not in allowed.get(name, ()):
                 wrong.append(f"{name}:{node.lineno} calls {done}")
     assert not wrong
 
