@@ -138,6 +138,7 @@ def receipt_text(receipt: Receipt) -> str:
             lines += ["", f"COURSE OF {ship}"]
             lines += columns((f"impulse {impulse}", code, at) for impulse, code, at in path)
     lines += ["", *(f"Note: {note}." for note in receipt.notes)] if receipt.notes else []
+    lines += ["", *receipt.messages] if receipt.messages else []
     return "\n".join(lines) + "\n"
 
 

@@ -228,6 +228,7 @@ def _write_form(folder: Path, side: str, records: Sequence[Record], scenario: Sc
 def _write(game: GameFolder, folder: Path, records: Sequence[Record], state: State) -> None:
     """Reports of one moment: the umpire's after all others, so that his tell that the folder is whole."""
     from pbem.desk.drafts import draft_for
+    from pbem.desk.messages import due, words_for
     from pbem.desk.proof import proofs
     from pbem.report.mail import Attachment
     from pbem.report.render import render
@@ -242,6 +243,7 @@ def _write(game: GameFolder, folder: Path, records: Sequence[Record], state: Sta
     players = [side.name for side in state.sides.values() if not side.robot]
     request = state.request
     proof = proofs(game, records)
+    messages = due(game, state)
     for reader in (*sorted(players), UMPIRE):
         seat = game.terms.sides.get(reader)
         draft, draft_name = "", ""
@@ -259,6 +261,7 @@ def _write(game: GameFolder, folder: Path, records: Sequence[Record], state: Sta
         report = render(
             records, reader, to=address, draft=draft, draft_name=draft_name,
             enclosed=[*forms, *positions], proof=proof(reader), scenario=scenario,
+            words=words_for(messages, reader),
         )  # fmt: skip
         write_bytes(folder / reader / "mail.eml", report.mail, private=True)
         write_text(folder / reader / "sitrep.html", report.html, private=True)

@@ -251,7 +251,8 @@ class _Tls(_Bounded, imaplib.IMAP4_SSL):
         imaplib.IMAP4_SSL.__init__(self, host, port, ssl_context=context, timeout=timeout)
 
     def _create_socket(self, timeout: float | None) -> socket.socket:
-        return self.ssl_context.wrap_socket(super()._create_socket(timeout), server_hostname=self.host)
+        line: socket.socket = self.ssl_context.wrap_socket(super()._create_socket(timeout), server_hostname=self.host)
+        return line
 
 
 def _quoted(name: str) -> str:

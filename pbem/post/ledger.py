@@ -20,7 +20,7 @@ from pbem.desk.files import cannot, make_folder, sync, write_bytes
 FORMAT: Final = 1
 FILE: Final = "letters.jsonl"
 
-Done = Literal["orders", "fault", "command", "quarantine", "bounce", "auto", "own", "empty", "trouble"]
+Done = Literal["orders", "fault", "command", "quarantine", "bounce", "auto", "own", "empty", "trouble", "word"]
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True):
