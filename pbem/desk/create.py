@@ -75,6 +75,9 @@ def new(
     """
     name = name or folder.absolute().name
     verify_name(name)
+    if is_device(name):
+        # Only of new games: older ones stay readable.
+        raise GameError.saying("game-name", f"{name!r} cannot be a game's name: on Windows it is a device")
     if grid not in ("even", "odd"):
         raise GameError.saying("option", f"grid is even or odd, not {grid!r}")
     beacon = _beacon(options or {})

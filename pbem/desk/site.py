@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from pbem.data.files import build
+from pbem.data.files import NotToml, build, parse_toml
 from pbem.desk.files import cannot, patiently, read_bytes, write_bytes, write_text
 from pbem.desk.folder import GameFolder, opened
 from pbem.faults import Fault, GameError
@@ -69,14 +69,12 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
 
 def mark_of(folder: Path) -> Mark:
     """A game's site.toml; a game without one is not public. Raises :class:`GameError`."""
-    import tomllib
-
     file = folder / MARK
     if not file.is_file():
         return Mark(format=1)
     try:
-        raw = tomllib.loads(read_bytes(file).decode("utf-8"))
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raw = parse_toml(read_bytes(file).decode("utf-8"))
+    except (UnicodeDecodeError, NotToml) as error:
         raise GameError.saying("not-toml", f"this file is not valid TOML: {error}", file=str(file)) from error
     mark = build(Mark, raw, str(file))
     if mark.format != 1:
