@@ -245,6 +245,16 @@ def test_the_commands_of_pyproject_exist() -> None:
         assert callable(getattr(importlib.import_module(module), name)), target
 
 
+def test_the_page_of_the_package_needs_nothing_beside_it() -> None:
+    """An index shows it far from the files of this project: no picture and no link leads to one of them."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    page = (ROOT / project["readme"]).read_text(encoding="utf-8")
+    links = re.findall(r"\]\(([^)]*)\)|<(?:img|a)\b[^>]*(?:src|href)=[\"']?([^\"'> ]*)", page)
+    assert all(link.startswith("https://") for found in links for link in found if link)
+    for name in re.findall(r"`([a-z]+/(?:[a-z]+/)?)`", page):
+        assert (ROOT / name).is_dir(), name
+
+
 # --- the slow part: tools and the wheel --------------------------------------------------
 
 
@@ -275,14 +285,19 @@ def test_the_wheel_works_far_from_the_checkout(tmp_path: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(unpacked)
         shipped = {name for name in archive.namelist() if name.startswith("pbem/_data/")}
-    for folder in ("templates", "turns"):
-        wanted = {p for p in repository_files() if p.is_relative_to(ROOT / folder)}
-        assert wanted, f"{folder} holds something to ship"
-        assert {f"pbem/_data/{path.relative_to(ROOT).as_posix()}" for path in wanted} <= shipped
+    played = ROOT / "turns" / "duel01"
+    wanted = {path for path in repository_files() if path.is_relative_to(ROOT / "templates")}
+    # What the demo plays: the terms, the secret, the orders, and no more.
+    wanted |= {played / "game.toml", *played.glob("secret/*"), *played.glob("*/orders/*")}
+    assert not [*played.glob("ships/*"), *played.glob("scenarios/*"), *played.glob("figures/*")], "ship these too"
+    assert {f"pbem/_data/{path.relative_to(ROOT).as_posix()}" for path in wanted if path.suffix != ".lock"} == shipped
     env = {**os.environ, "PYTHONPATH": str(unpacked)}
     where = [sys.executable, "-c", "import pbem; print(pbem.__file__)"]
     found = subprocess.run(where, env=env, cwd=tmp_path, capture_output=True, encoding="utf-8", check=True)
     assert Path(found.stdout.strip()).is_relative_to(unpacked)
+    rules = [sys.executable, "-m", "pbem", "rules", "E4.22"]
+    told = subprocess.run(rules, env=env, cwd=tmp_path, capture_output=True, encoding="utf-8", check=True)
+    assert "rule cases (tests/cases of the source distribution)" in told.stdout
     demo = [sys.executable, "-m", "pbem", "demo"]
     done = subprocess.run(demo, env=env, cwd=tmp_path, capture_output=True, encoding="utf-8", errors="replace")
     assert done.returncode == 0, done.stderr

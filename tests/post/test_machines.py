@@ -47,7 +47,7 @@ def test_a_home_is_found_by_its_short_name(tmp_path: Path, monkeypatch: pytest.M
     assert isinstance(source, EmlFolder) and source.path == tmp_path / "club/mail/in"
 
 
-@pytest.mark.parametrize("path", [r"C:\temp\new", r"C:\Users\ann", r"C:\mail", r"\\server\mail"])
+@pytest.mark.parametrize("path", [r"C:\temp\new", r"C:\Urlaub\ann", r"C:\mail", r"\\server\mail"])
 def test_a_path_of_windows_in_double_quotes_is_told_how_to_be_written(tmp_path: Path, path: str) -> None:
     found = inbox_found(tmp_path, f'kind = "folder"\npath = "{path}"')
     assert not found.right and "write paths with /, or in single quotes" in found.said
