@@ -14,6 +14,7 @@ from typing import Final, Literal
 import msgspec
 
 from pbem.desk.answers import answers, side_named
+from pbem.desk.files import CANNOT_WRITE
 from pbem.desk.folder import GameFolder, opened
 from pbem.desk.messages import allowed, pass_on
 from pbem.desk.submit import Receipt, submit
@@ -226,7 +227,7 @@ class Attendant:
         try:
             receipt = submit(self.game, text, "")
         except GameError as error:
-            if any(fault.code in ("unwritable", "no-permission") for fault in error.faults):
+            if any(fault.code in CANNOT_WRITE for fault in error.faults):
                 raise
             return self._faulty(text, error.faults)
         if self.letter.command == "WAIT":
