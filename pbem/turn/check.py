@@ -44,8 +44,8 @@ class LineNote(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Checked(msgspec.Struct, frozen=True, kw_only=True):
-    """What a file of orders amounts to. With faults it may not be filed; ``balance`` and ``plots`` are by ship. ``stale``
-    says of orders in force from before, by unit and text, what keeps them from acting in full.
+    """What a file of orders amounts to. With faults it may not be filed; ``balance`` and ``plots`` are by ship.
+    ``stale`` says of orders in force from before, by unit and text, what keeps them from acting in full.
     """
 
     faults: tuple[Fault, ...] = ()
