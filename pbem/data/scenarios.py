@@ -191,8 +191,8 @@ class Scenario(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     the handbook in use; ``drone_penalty`` whether FD1.52 counts; ``special_rule`` whether drones that no player guides
     fly by the special rule of F2.0; ``disengagement`` whether a captain may announce at the end of an impulse that his
     ship disengages: it is printed for duels (#10), and holds in these where nothing is said; ``cadet_ships`` what Cadet
-    ships cost in a standard scenario. ``briefing`` is what its players are told it is about. ``variants`` are the titles
-    of its other versions by name; ``variant`` is the name of the one this is.
+    ships cost in a standard scenario. ``briefing`` is what its players are told it is about. ``variants`` are the
+    titles of its other versions by name; ``variant`` is the name of the one this is.
     """
 
     number: str
