@@ -5,14 +5,13 @@ The keys are described in docs/cases.md, which is generated from the structs her
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
 
-from pbem.data.files import build
+from pbem.data.files import NotToml, build
 from pbem.data.scenarios import FARTHEST, Chapter, scenario
 from pbem.faults import Fault, GameError
 from pbem.game.spelling import loads
@@ -117,10 +116,11 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     (docs/compliance.md), ``vector`` the worked examples it holds, one number or a list. ``level`` is ``cadet`` or
     ``standard``; ``options`` are options of a game (in cases there are no auto-breaks, and orders for a whole turn
     come in one); ``grid`` is ``even`` or ``odd``, after the columns that sit half a hex lower. ``impulses`` is 8, 16
-    or 32; ``map`` the first and last hex (a scenario says these three itself); ``first_turn`` the number of the first turn played; ``stop`` the impulse of
+    or 32; ``map`` the first and last hex; ``first_turn`` the number of the first turn played; ``stop`` the impulse of
     the last turn after which the case is over. ``chapters`` are parts of the handbook used beside those of the level
     (standard: all). ``damage`` is the damage procedure (``cadet dac``, ``scenario 2`` to ``scenario 4``).
-    ``scenario`` takes the rules of a shipped scenario, and its units where the case gives none; ``extra`` names its
+    ``scenario`` takes the rules of a shipped scenario, which then says ``level``, ``impulses`` and ``map`` itself, and
+    its units (from turn 1) where the case gives none; ``extra`` names its
     optional units; ``robot`` the sides a robot plays.
     """
 
@@ -167,7 +167,7 @@ def read_case(path: Path) -> Case:
         raise GameError.saying("unreadable", f"the case file cannot be read: {why}", file=name) from error
     except UnicodeDecodeError as error:
         raise GameError.saying("not-utf8", "the case file is not UTF-8 text", file=name) from error
-    except tomllib.TOMLDecodeError as error:
+    except NotToml as error:
         raise GameError.saying("not-toml", f"the case file is not valid TOML: {error}", file=name) from error
     case, wrong = _by_scenario(build(Case, raw, name), raw)
     wrong += _wrong(case)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import os
 import re
 import shutil
 import socket
@@ -71,7 +70,7 @@ def a_folder(place: str) -> Callable[[Path], None]:
 
 
 def strange_name(game: Path) -> None:
-    os.rename(os.fsencode(game), os.fsencode(game.parent) + b"/aa\xff\xfe")  # noqa: PTH104 - a name of bytes
+    game.rename(game.with_name("aa\udcff\udcfe"))  # bytes that are no text
 
 
 SPOILED = {
