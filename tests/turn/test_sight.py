@@ -37,7 +37,7 @@ def test_a_drone_the_umpire_put_there_is_not_behind_its_launcher(put: str, right
         "launched": "0.32", "state": {"came from": "1612", "since turn": 0},
     }  # fmt: skip
     state = state_of(CON, DES, drone)
-    state = apply(state, ev.Adjusted(turn=1, impulse=3, step="end", unit="KD/1", at=f"{put}A"))
+    state = apply(state, ev.Adjusted(turn=1, impulse=3, step="end", unit="KD/1", at=f"{put}A", why="a test"))
     state = moved(state, 4, "Con", f"{put}A")
     con, seeker = state.units["Con"], state.units["KD/1"]
     assert bears(state, con, seeker, "LF+L") == (not right)
