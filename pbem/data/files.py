@@ -22,6 +22,7 @@ from fractions import Fraction
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal, TypeGuard, TypeVar, Union, get_args, get_origin, get_type_hints
+from unicodedata import normalize
 
 import msgspec
 
@@ -191,7 +192,7 @@ def parse_toml(text: str) -> dict[str, Any]:
     lets numbers of thousands of digits and nesting without end fail in other ways.
     """
     try:
-        return tomllib.loads(text.removeprefix("\ufeff"))  # Windows editors begin files with that
+        return tomllib.loads(normalize("NFC", text.removeprefix("\ufeff")))  # Windows editors begin files with that
     except tomllib.TOMLDecodeError:
         raise
     except RecursionError:

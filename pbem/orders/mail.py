@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from typing import Final
+from unicodedata import normalize
 
 from pbem.orders.header import has_fields, names_game
 
@@ -50,7 +51,8 @@ def order_text(raw: str, *, header: bool = True) -> str:
     if _HTML.match(raw[:1000].lstrip("\ufeff")):
         raw = html_to_text(raw)
     raw = raw.replace("\r\n", "\n").replace("\r", "\n")
-    text = _unencoded(raw).translate(_CHARACTERS)
+    # Some mail programs write an umlaut as letter and dots.
+    text = normalize("NFC", _unencoded(raw)).translate(_CHARACTERS)
     quoted = [line.lstrip().startswith(">") for line in text.split("\n")]
     lines = [_unquoted(line.expandtabs(8)).rstrip() if line else "" for line in text.split("\n")]
     start = _header_line(lines, quoted) if header else 0

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from tests.soak.redrafts import drafts
 
 from pbem.soak.games import key_for, playable
+from tests.soak.redrafts import drafts
 
 SAMPLE = ("5-0-1", "9-0-0", "12-0-1")
 """Games of the quick part: a duel, a fleet, shuttles."""
