@@ -81,7 +81,7 @@ def acts(state: State, scenario: Scenario, request: Request, ship: Ship) -> tupl
     ]
     enemies = [other.name for other in state.ships() if state.enemies(ship.side, other.side) and not other.untouchable]
     target = writer.name_text(enemies[0]) if enemies else "NEAREST ENEMY SHIP"
-    armed = [letter for letter, bomb in states.items() if bomb == "armed"]
+    armed = [letter for letter, bomb in states.items() if bomb == "armed" and not ship.captured_from]
     found += [(f"AT {first} LAUNCH SUICIDE {letter} AT {target}", "armed (J2.22)") for letter in armed]
     held = [link.target for link in state.held_by(ship.name) if isinstance(state.units.get(link.target), Shuttle)]
     own = [name for name in held if not state.enemies(ship.side, state.units[name].side)]
@@ -90,8 +90,10 @@ def acts(state: State, scenario: Scenario, request: Request, ship: Ship) -> tupl
 
 
 def entries(state: State, scenario: Scenario, ship: Ship) -> tuple[tuple[str, str], ...]:
-    """Entries of the form for suicide shuttles: one that could be begun, and all that were (J2.221)."""
-    if not scenario.uses("shuttles"):
+    """Entries of the form for suicide shuttles: one that could be begun, and all that were (J2.221); none of a prize,
+    which sends no weapons (D7.0).
+    """
+    if not scenario.uses("shuttles") or ship.captured_from:
         return ()
     chart = charts.shuttles().suicide[state.level]
     begun = {letter: bomb for letter, bomb in ship.bombs.items() if bomb.energy and letter in ship.hangar}
