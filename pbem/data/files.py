@@ -156,7 +156,8 @@ def read_toml(kind: str, key_or_path: str | Path) -> tuple[dict[str, Any], str]:
 def parsed_file(path: Path, what: str, name: str) -> dict[str, Any]:
     """The tables of a TOML file; ``what`` and ``name`` are what errors call it. Raises :class:`GameError`."""
     try:
-        return parse_toml(path.read_text(encoding="utf-8"))
+        # A name typed on another system may have its umlauts written as letter and dots.
+        return parse_toml(normalize("NFC", path.read_text(encoding="utf-8")))
     except OSError as error:
         why = error.strerror or "it cannot be read"
         raise GameError.saying("unreadable", f"the {what} cannot be read: {why}", file=name) from error
@@ -202,15 +203,9 @@ def parse_toml(text: str) -> dict[str, Any]:
     of thousands of digits and nesting without end fail in other ways.
     """
     try:
-<<<<<<< HEAD
-        return tomllib.loads(normalize("NFC", text.removeprefix("\ufeff")))  # Windows editors begin files with that
-    except tomllib.TOMLDecodeError:
-        raise
-=======
         return tomllib.loads(text.removeprefix("\ufeff"))  # Windows editors begin files with that
     except tomllib.TOMLDecodeError as error:
         raise NotToml(f"{error}{_hint(text, str(error))}") from None
->>>>>>> 54d2cc666dd46fb472603edcd7c750a83d43bf52
     except RecursionError:
         raise NotToml("its tables are nested too deep") from None
     except ValueError as error:
