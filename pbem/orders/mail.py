@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from typing import Final
+from unicodedata import normalize
 
 from pbem.orders.header import has_fields, names_game
 from pbem.orders.messages import without_messages
@@ -51,7 +52,8 @@ def order_text(raw: str, *, header: bool = True) -> str:
     if _HTML.match(raw[:1000].lstrip("\ufeff")):
         raw = html_to_text(raw)
     raw = raw.replace("\r\n", "\n").replace("\r", "\n")
-    text = _unencoded(raw).translate(_CHARACTERS)
+    # Some mail programs write an umlaut as letter and dots.
+    text = normalize("NFC", _unencoded(raw)).translate(_CHARACTERS)
     quoted = [line.lstrip().startswith(">") for line in text.split("\n")]
     lines = [_unquoted(line.expandtabs(8)).rstrip() if line else "" for line in text.split("\n")]
     # Words to people are no orders, wherever they stand.
