@@ -12,7 +12,6 @@ from pbem.cli.output import columns
 from pbem.data.rulebook import Rule, find, near, under
 from pbem.faults import Fault, GameError
 
-
 _CASES: Final = (
     "tests/cases" if (PACKAGE.parent / "tests" / "cases").is_dir() else "tests/cases of the source distribution"
 )

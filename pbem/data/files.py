@@ -197,8 +197,8 @@ PLAIN_PATHS = "in double quotes \\ begins a sign like \\t; write paths with /, o
 
 
 def parse_toml(text: str) -> dict[str, Any]:
-    """The tables of a TOML text. Raises :class:`NotToml` for whatever is wrong with it: the reader itself lets numbers of
-    thousands of digits and nesting without end fail in other ways.
+    """The tables of a TOML text. Raises :class:`NotToml` for whatever is wrong with it: the reader itself lets numbers
+    of thousands of digits and nesting without end fail in other ways.
     """
     try:
         return tomllib.loads(text.removeprefix("\ufeff"))  # Windows editors begin files with that
