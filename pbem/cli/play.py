@@ -35,14 +35,20 @@ def forms(
     page: Annotated[
         bool, typer.Option("--page", help="Write the form as a page for a browser, and say where it is.")
     ] = False,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", metavar="FILE", help="Write the drafts to a file, as UTF-8.")
+    ] = None,
     json: Json = False,
 ) -> None:
     """Print a draft order form for every side that still owes orders."""
     from pbem.desk.drafts import draft_for
+    from pbem.desk.files import write_text
     from pbem.desk.folder import opened
     from pbem.desk.publish import write_form
     from pbem.desk.status import status as look
 
+    if page and output is not None:
+        raise typer.BadParameter("a page lies where its report is; leave out -o, or --page", param_hint="-o")
     with opened(game) as folder:
         now = look(folder)
         _known_side(side, [one.side for one in now.sides])
@@ -50,10 +56,14 @@ def forms(
         request = now.request
         drafts = {one: draft_for(folder.state(), folder.scenario(), request, one) for one in owing} if request else {}
         pages = {one: write_form(folder, one, draft) for one, draft in drafts.items()} if page else {}
+    if output is not None and drafts:
+        write_text(output, "\n".join(drafts.values()))
     if json:
         print_json({"game": now.game, "request": request, "drafts": drafts} | ({"pages": pages} if page else {}))
     elif pages:
         typer.echo("\n".join(str(path) for path in pages.values()))
+    elif drafts and output is not None:
+        typer.echo(str(output))
     elif drafts:
         typer.echo("\n".join(drafts.values()), nl=False)
     else:

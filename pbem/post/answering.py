@@ -167,6 +167,7 @@ class Attendant:
                 ),
                 "",
                 f"| {self.header()}",
+                *(line for fault in self.letter.faults for line in ("", wrapped(f"Note: {fault}."))),
                 "",
                 "The word HELP as the subject gets you a list of commands.",
             ]
