@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
@@ -97,14 +98,13 @@ def _each_file(
     folder: GameFolder, files: Iterable[Path], take: Callable[[GameFolder, str, str], Receipt], *, json: bool
 ) -> None:
     """One file's faults keep no other from being taken."""
-    from pbem.desk.files import read_order_file
     from pbem.faults import GameError
 
     receipts: list[Receipt] = []
     faults: list[Fault] = []
     for file in files:
         try:
-            receipt = take(folder, read_order_file(file), str(file))
+            receipt = take(folder, _order_text(file), str(file))
         except GameError as error:
             faults += error.faults
             continue
@@ -117,6 +117,17 @@ def _each_file(
         tell_faults(faults, json=False)
     if faults:
         raise typer.Exit(FAULTY)
+
+
+def _order_text(file: Path) -> str:
+    """What stands in an order file; a mail that was saved whole is read as a mail."""
+    from pbem.desk.files import LARGEST_ORDER_FILE, read_order_file
+    from pbem.post.letters import text_of_mail
+
+    with suppress(OSError):
+        if file.is_file() and file.stat().st_size <= LARGEST_ORDER_FILE and (text := text_of_mail(file.read_bytes())):
+            return text
+    return read_order_file(file)
 
 
 def receipt_text(receipt: Receipt) -> str:

@@ -16,7 +16,7 @@ from typing import Final, Literal
 import msgspec
 
 from pbem.orders.charset import no_plain_text, text_of
-from pbem.orders.messages import Message as Word
+from pbem.orders.messages import ALL, UMPIRE, Message as Word
 from pbem.post.flowed import joined
 from pbem.post.headers import addresses, header, ids, one_line, plain
 from pbem.post.wording import ORDER_FILES, Part, begins_with_header, chosen_text
@@ -65,8 +65,10 @@ class Letter(msgspec.Struct, frozen=True, kw_only=True):
     said: str = ""
 
 
-def read_letter(raw: bytes) -> Letter:
-    """A letter from its bytes. Never raises: what cannot be read is said in ``faults``."""
+def read_letter(raw: bytes, *, person: bool = False) -> Letter:
+    """A letter from its bytes. Never raises: what cannot be read is said in ``faults``. ``person``: somebody has
+    looked at it, and says that a person wrote it.
+    """
     faults: list[str] = []
     body = _bounded(raw, faults)
     try:
@@ -100,7 +102,27 @@ def read_letter(raw: bytes) -> Letter:
         words=found.words,
         said=found.said,
     )
-    return msgspec.structs.replace(letter, digest=_digest(letter, body))
+    digest = _digest(letter, body)
+    return msgspec.structs.replace(letter, digest=digest, kind=found.kind if person else letter.kind)
+
+
+def text_of_mail(raw: bytes) -> str:
+    """The orders in an order file that is a whole mail, as it was saved, with the words to people in it; ``""``
+    where the file is none, or holds no orders.
+    """
+    head = re.split(rb"\r?\n\r?\n", raw[:100_000], maxsplit=1)[0]
+    if not _MAIL.match(head) or not _CODED.search(head):
+        return ""
+    letter = read_letter(raw, person=True)
+    if letter.kind not in ("orders", "command") or not letter.source:
+        return ""
+    said = [f"MESSAGE TO {_READERS.get(word.to, word.to)}\n{word.text}\nEND MESSAGE" for word in letter.words]
+    return "\n".join([letter.text, *said])
+
+
+_READERS: Final = {ALL: "ALL", UMPIRE: "UMPIRE"}
+_MAIL: Final = re.compile(rb"[A-Za-z-]+:[^\n]*\n")
+_CODED: Final = re.compile(rb"^(?:mime-version|content-type|content-transfer-encoding|received):", re.IGNORECASE | re.M)
 
 
 def _bounded(raw: bytes, faults: list[str]) -> bytes:
