@@ -6,9 +6,10 @@ quoted-printable, the map was drawn no larger than it is shown and with a palett
 sentences twice, and the form began to write its hex numbers itself. That brought the mails
 
     from   267 to 670 kB, on average 535
-    to     139 to 328 kB, on average 271
+    to     126 to 349 kB, on average 280
 
-The report page and the order form are some 120 each, the map 17 to 40, the summary 13 and the text 10. Sizes depend on
+The order form is some 140, the report page 120, the map 11 to 30, the summary 13 and the text 10; the form's script
+alone is 80, and it is what grew since. Sizes depend on
 the versions of resvg and zlib by a few per cent.
 """
 

@@ -5,13 +5,12 @@ The keys are described in docs/cases.md, which is generated from the structs her
 
 from __future__ import annotations
 
-import tomllib
 from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
 
-from pbem.data.files import build
+from pbem.data.files import NotToml, build
 from pbem.data.scenarios import FARTHEST, Chapter
 from pbem.faults import Fault, GameError
 from pbem.game.spelling import loads
@@ -166,7 +165,7 @@ def read_case(path: Path) -> Case:
         raise GameError.saying("unreadable", f"the case file cannot be read: {why}", file=name) from error
     except UnicodeDecodeError as error:
         raise GameError.saying("not-utf8", "the case file is not UTF-8 text", file=name) from error
-    except tomllib.TOMLDecodeError as error:
+    except NotToml as error:
         raise GameError.saying("not-toml", f"the case file is not valid TOML: {error}", file=name) from error
     case = build(Case, raw, name)
     wrong = _wrong(case)

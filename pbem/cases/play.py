@@ -77,6 +77,7 @@ def scenario_for(case: Case) -> Scenario:
         max_speed=charts.turn_length(case.impulses).ship,
         robot_speed=12,
         robot_fire_range=4,
+        disengagement=True,
         sides=tuple(side for _, side in sorted(sides.items())),
         units=(),
     )

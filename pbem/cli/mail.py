@@ -122,6 +122,7 @@ def _taken_text(one: Taken) -> str:
         "fault": f"Orders of {entry.side} in {entry.game}: not filed.",
         "command": f"A command of {entry.side} in {entry.game}.",
         "empty": f"A letter of {entry.side} in {entry.game} without orders.",
+        "word": f"A word of {entry.side} in {entry.game}.",
         "trouble": f"Something is wrong here: {entry.why}.",
         "quarantine": f"Put aside, because {entry.why}.",
         "bounce": f"A mail system's notice: {entry.why}.",

@@ -138,6 +138,7 @@ def receipt_text(receipt: Receipt) -> str:
             lines += ["", f"COURSE OF {ship}"]
             lines += columns((f"impulse {impulse}", code, at) for impulse, code, at in path)
     lines += ["", *(f"Note: {note}." for note in receipt.notes)] if receipt.notes else []
+    lines += ["", *receipt.messages] if receipt.messages else []
     return "\n".join(lines) + "\n"
 
 
@@ -194,7 +195,12 @@ def _happened(game: Path, one: Happening) -> str:
         archives = [f"Archive: {path}" for path in sorted((game / one.reports).glob("*.pbem.zip"))]
         over = ["The game is over.", *(f"  {end}" for end in ends)]
         return "\n".join([*over, f"Reports: {game / one.reports}", *archives])
-    return f"A command was stopped before: {one.reports} written anew."
+    if one.what == "late":
+        return (
+            f"{game / one.reports} could not be written: another program seems to have it open. It is in no mail and "
+            "still shows an earlier moment; close it there, and the next command writes it."
+        )
+    return f"A command was stopped before, or could not write everything: {one.reports} written anew."
 
 
 def _sealed(game: Path, sealing: Sealing, why: str) -> str:

@@ -334,13 +334,15 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
     """A side's orders in force: their normal text, how much of each plot is flown, which orders are spent.
 
     ``flown`` counts plot codes used by unit; ``spent`` holds the line numbers (in ``text``) of orders that have acted;
-    ``request`` is the request they answered.
+    ``acted`` holds those that did what they say and are spent, in the order in which they acted; ``request`` is the
+    request they answered.
     """
 
     text: str
     request: int
     flown: dict[str, int] = {}
     spent: tuple[int, ...] = ()
+    acted: tuple[int, ...] = ()
 
 
 class Pulse(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -174,7 +174,8 @@ class Block:
                         "two-pilots", text, family="ambiguous", back=1,
                         choices=(writer.pilot_text(pilot), writer.pilot_text(found)),
                     )  # fmt: skip
-                pilot = found
+                asked = condition(cursor) if cursor.take("IF") else None
+                pilot = msgspec.structs.replace(found, condition=asked)
             elif token.key == "TAC":
                 way = movement.tac(cursor)
                 at = _impulse(cursor) if cursor.take("AT", "ON") else None

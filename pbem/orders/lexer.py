@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 from pbem.faults import Family, Fault
@@ -139,7 +140,7 @@ def wrapped_comments(lines: list[str]) -> Iterator[Misread]:
     Asked about is an order at the edge of the line, directly below a long line that ends in a comment and has no room
     for its first word.
     """
-    for number, (above, line) in enumerate(zip(lines, lines[1:], strict=False), start=2):
+    for number, (above, line) in enumerate(pairwise(lines), start=2):
         if len(above) < LONG_COMMENT or not line or line[0].isspace() or line.startswith("#"):
             continue
         first = line.split(maxsplit=1)[0]

@@ -9,6 +9,7 @@ import re
 from typing import Final
 
 from pbem.orders.header import has_fields, names_game
+from pbem.orders.messages import without_messages
 
 _SPACES: Final = "\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
 _NOTHING: Final = (
@@ -53,6 +54,8 @@ def order_text(raw: str, *, header: bool = True) -> str:
     text = _unencoded(raw).translate(_CHARACTERS)
     quoted = [line.lstrip().startswith(">") for line in text.split("\n")]
     lines = [_unquoted(line.expandtabs(8)).rstrip() if line else "" for line in text.split("\n")]
+    # Words to people are no orders, wherever they stand.
+    lines = without_messages("\n".join(lines)).split("\n")
     start = _header_line(lines, quoted) if header else 0
     for index in range(start):
         lines[index] = ""

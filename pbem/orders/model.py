@@ -5,6 +5,7 @@ Nothing here knows the rules; what is legal is decided in :mod:`pbem.turn.check`
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 
 import msgspec
@@ -218,7 +219,8 @@ class EnergyLine(Line, frozen=True, kw_only=True):
 
 class Pilot(msgspec.Struct, frozen=True, kw_only=True):
     """A way to steer instead of codes, by a unit or a place. ``how``: ``toward``, ``away``,
-    ``keep shield``, ``keep arc``, ``keep range`` (hexes low to high).
+    ``keep shield``, ``keep arc``, ``keep range`` (hexes low to high). With a ``condition`` it steers while that holds
+    (asked anew before each hex; IT is the unit it holds for then) and flies straight on while it does not.
     """
 
     how: str
@@ -227,6 +229,7 @@ class Pilot(msgspec.Struct, frozen=True, kw_only=True):
     arc: str = ""
     low: int = 0
     high: int = 0
+    condition: Condition | None = None
 
 
 class Reaction(Line, frozen=True, kw_only=True):
@@ -239,6 +242,12 @@ class Reaction(Line, frozen=True, kw_only=True):
     every: bool = False
     codes: tuple[str, ...] = ()
     pilot: Pilot | None = None
+
+    def hands_over(self) -> Pilot | None:
+        """The pilot for the rest of the plot; one that steers by IT goes on asking who that is."""
+        if self.pilot is None or self.pilot.unit.how not in ("it", "each"):
+            return self.pilot
+        return msgspec.structs.replace(self.pilot, condition=self.condition)
 
 
 class Tac(Line, frozen=True, kw_only=True):
@@ -265,6 +274,13 @@ class Plot(Line, frozen=True, kw_only=True):
     reactions: tuple[Reaction, ...] = ()
     tacs: tuple[Tac, ...] = ()
     leave_map: bool = False
+
+    def at_helm(self, acted: Sequence[int]) -> Pilot | None:
+        """What steers for the rest of the plot since a reaction handed the helm over: the last to act (``acted``: lines
+        of orders in the order in which they acted) has it.
+        """
+        pilots = {reaction.line: reaction.hands_over() for reaction in self.reactions if reaction.pilot is not None}
+        return next((pilots[line] for line in reversed(acted) if line in pilots), None)
 
 
 # --- activities ---------------------------------------------------------------------------------------------

@@ -14,15 +14,19 @@ from typing import Final, Literal
 import msgspec
 
 from pbem.desk.answers import answers, side_named
+from pbem.desk.files import CANNOT_WRITE
 from pbem.desk.folder import GameFolder, opened
+from pbem.desk.messages import allowed, pass_on
 from pbem.desk.submit import Receipt, submit
 from pbem.faults import Fault, GameError
 from pbem.game.state import Request
 from pbem.orders.header import answer_line, header_line, is_header
 from pbem.orders.mail import order_text
+from pbem.orders.messages import ALL, MOST_MESSAGES, UMPIRE, Message, cut, plain
+from pbem.post.headers import one_line
 from pbem.post.ledger import Done
 from pbem.post.letters import Letter
-from pbem.post.receipts import MARK, corrected, echo, is_marked, told, wrapped
+from pbem.post.receipts import MARK, corrected, echo, is_marked, shown, told, wrapped
 from pbem.post.replies import Reply, ReplyKind
 from pbem.post.settings import broken_by
 from pbem.post.who import Games, Seat, Unknown, player_addresses, subject_for, who, with_token, without_tokens
@@ -35,6 +39,8 @@ Due = Callable[[Seat, Standing], str]
 Attachments = tuple[tuple[str, str, bytes], ...]
 
 _MOMENT: Final = re.compile(r"(?P<game>[A-Za-z0-9][\w-]{0,39})[\s.]+(?P<turn>\d{1,3})\.(?P<impulse>\d{1,2})\b")
+PASSING: Final = ("game-locked", "unwritable", "no-permission")
+"""Troubles that pass: a letter that meets one stays where it is, and comes again."""
 _MOST_DRAFT: Final = 200_000
 
 
@@ -63,7 +69,7 @@ def answer(letter: Letter, games: Games, *, due: Due = no_deadline) -> list[Repl
 def attend(letter: Letter, games: Games, *, due: Due = no_deadline) -> Answered:
     """Do what a letter asks for. Doing it twice changes nothing more, and its answers have the same keys.
 
-    Raises :class:`GameError` with the code ``game-locked`` where another command is at work: try again later. Any
+    Raises :class:`GameError` where another command is at work or the disk takes nothing: try again later. Any
     other trouble with a game is told to the umpire, and the player that he has been.
     """
     if letter.kind in ("auto", "own"):
@@ -81,7 +87,7 @@ def attend(letter: Letter, games: Games, *, due: Due = no_deadline) -> Answered:
         with opened(seat.folder, lock="mail") as game:
             return Attendant(letter, games, seat, game, due).attend()
     except Exception as error:
-        if isinstance(error, GameError) and any(fault.code == "game-locked" for fault in error.faults):
+        if isinstance(error, GameError) and any(fault.code in PASSING for fault in error.faults):
             raise
         why = f"the game {seat.game} is in trouble: {broken_by(error)}"
         said = wrapped(
@@ -104,14 +110,55 @@ class Attendant:
 
     def __init__(self, letter: Letter, games: Games, seat: Seat, game: GameFolder, due: Due) -> None:
         self.letter, self.games, self.seat, self.game, self.due = letter, games, seat, game, due
+        self.told: tuple[str, ...] = ()
 
     def attend(self) -> Answered:
-        """The command or the orders of the letter."""
+        """The command or the orders of the letter, and the words to others in it."""
+        copies = self._pass_on()
+        answered = self._attend()
+        return msgspec.structs.replace(answered, replies=(*answered.replies, *copies))
+
+    def _pass_on(self) -> tuple[Reply, ...]:
+        """Keep the messages of the letter for the next sitrep; their copy for the umpire. What a player wrote without
+        orders, command or reader is for the umpire too.
+        """
+        letter, seat = self.letter, self.seat
+        words = letter.words
+        if letter.kind == "empty" and letter.said and not words:
+            words = (Message(UMPIRE, plain(without_tokens(letter.said))),)
+        if not words or allowed(self.game.path) == "none":
+            self.told = ("Messages are not passed on in this game.",) if letter.words else ()
+            return ()
+        self.told = pass_on(self.game, seat.side, words, letter.digest)
+        if not self.games.umpire:
+            return ()
+        lines = [wrapped(f"{seat.side} of {seat.game} wrote ({letter.sender}):")]
+        for word in words[:MOST_MESSAGES]:
+            to = {ALL: "all", UMPIRE: "you"}.get(word.to, one_line(word.to)[:40])
+            lines += ["", f"to {to}:", *shown(cut(word.text)[0])]
+        lines += ["", *(wrapped(f"{seat.side} was told: {one}") for one in self.told)]
+        lines += ["", wrapped(f"An answer of yours goes to {letter.sender}, not to the address this mail comes from.")]
+        return (
+            Reply(
+                to=self.games.umpire,
+                subject=f"{seat.game}: {seat.side} writes",
+                text="\n".join(lines) + "\n",
+                kind="word",
+                game=seat.game,
+                side="umpire",
+                key=_key(letter, "word"),
+            ),
+        )
+
+    def _attend(self) -> Answered:
         from pbem.post import commands
 
         if self.letter.kind == "command":
             reply = commands.COMMANDS[self.letter.command](self)
             return Answered(done="command", replies=(reply,), game=self.seat.game, side=self.seat.side)
+        if self.letter.kind == "empty" and self.letter.words:
+            reply = self.reply("word", "your message", [])
+            return Answered(done="word", replies=(reply,), game=self.seat.game, side=self.seat.side)
         if self.letter.kind == "empty":
             said = [
                 wrapped(
@@ -180,7 +227,7 @@ class Attendant:
         try:
             receipt = submit(self.game, text, "")
         except GameError as error:
-            if any(fault.code in ("unwritable", "no-permission") for fault in error.faults):
+            if any(fault.code in CANNOT_WRITE for fault in error.faults):
                 raise
             return self._faulty(text, error.faults)
         if self.letter.command == "WAIT":
@@ -282,6 +329,8 @@ class Attendant:
 
     def reply(self, kind: ReplyKind, title: str, lines: list[str], attachments: Attachments = ()) -> Reply:
         """An answer to this letter."""
+        if self.told:
+            lines = [*lines, *([""] if lines else []), *(wrapped(one) for one in self.told)]
         return _reply(self.letter, self.games, self.seat, kind, title, "\n".join(lines), self._moment(), attachments)
 
     def _moment(self) -> str:

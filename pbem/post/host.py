@@ -143,12 +143,12 @@ class _Round:
     def _receive(self) -> list[str]:
         letters: list[str] = []
         if self.source is not None:
-            read = False
+            read, left = False, set[str]()
             with self._trouble("the inbox"):
-                for taken in take_in_all(self.source, self.games, to_players(self.say), due=self._due):
+                for taken in take_in_all(self.source, self.games, to_players(self.say), due=self._due, left=left):
                     letters.append(f"{taken.entry.done}{' (again)' * taken.again}")
                 read = True
-            if not read:
+            if left or not read:
                 # Nobody is late whose letter may lie there unread.
                 self.hour = msgspec.structs.replace(self.hour, sure=None)
             for why in self.source.missed():

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import msgspec
 
-from pbem.faults import GameError
+from pbem.faults import Fault, GameError
 from pbem.post.answering import Answered, Due, attend, no_deadline, notice
 from pbem.post.ledger import Entry, Ledger, held
 from pbem.post.letters import Letter, read_letter
@@ -40,8 +40,15 @@ class Taken(msgspec.Struct, frozen=True, kw_only=True):
     again: bool = False
 
 
-def take_in(raw: bytes, games: Games, ledger: Ledger, put: Put, *, due: Due = no_deadline) -> Taken:
-    """Take one letter in. Raises :class:`GameError` (``game-locked``) where it must be tried again later.
+class Waits(GameError):
+    """A letter whose game cannot be worked on now: it stays where it is, and so do those to that game behind it."""
+
+
+def take_in(
+    raw: bytes, games: Games, ledger: Ledger, put: Put, *, due: Due = no_deadline, left: set[str] | None = None
+) -> Taken:
+    """Take one letter in. Raises :class:`Waits` where it must be tried again later; ``left`` are the games of which
+    letters wait already: those behind them must not overtake them.
 
     A mistake of ours in one letter puts that letter aside and tells the umpire; the others go on.
     """
@@ -50,7 +57,7 @@ def take_in(raw: bytes, games: Games, ledger: Ledger, put: Put, *, due: Due = no
     if before is not None and not (before.done == "quarantine" and isinstance(who(letter, games), Known)):
         return Taken(entry=before, again=True)
     try:
-        answered = _attended(letter, games, ledger, due)
+        answered = _attended(letter, games, ledger, due, set() if left is None else left)
     except GameError:
         raise
     except Exception as error:
@@ -66,7 +73,7 @@ def take_in(raw: bytes, games: Games, ledger: Ledger, put: Put, *, due: Due = no
     return Taken(entry=entry, replies=answered.replies)
 
 
-def _attended(letter: Letter, games: Games, ledger: Ledger, due: Due) -> Answered:
+def _attended(letter: Letter, games: Games, ledger: Ledger, due: Due, left: set[str]) -> Answered:
     """A letter attended to; one of a player's that a machine seems to write for him brings him no answer, for that
     would go on for ever. New orders are answered whatever came before them.
     """
@@ -78,7 +85,13 @@ def _attended(letter: Letter, games: Games, ledger: Ledger, due: Due) -> Answere
     if letter.kind == "empty" and row.done == "empty" and row.done_so >= MOST_EMPTY:
         why = f"it is one of many without orders from {letter.sender}; they are no longer answered"
         return Answered(done="empty", aside=True, game=seat.game, side=seat.side, why=why)
-    answered = attend(letter, games, due=due)
+    if seat.game in left:
+        raise Waits(Fault(code="game-locked", text="a letter before this one waits"))
+    try:
+        answered = attend(letter, games, due=due)
+    except GameError as error:
+        left.add(seat.game)
+        raise Waits(*error.faults) from error
     if answered.sha256 and answered.sha256 != row.sha256:
         return answered
     if row.same == _said(letter) and row.said_so >= MOST_SAME:
@@ -90,16 +103,21 @@ def _attended(letter: Letter, games: Games, ledger: Ledger, due: Due) -> Answere
     return msgspec.structs.replace(answered, aside=True, why=why, replies=notice(letter, games, why))
 
 
-def take_in_all(source: Source, games: Games, put: Put, *, due: Due = no_deadline) -> Iterator[Taken]:
-    """Take in everything a mailbox holds, letter by letter. A letter whose game is being worked on stays there."""
+def take_in_all(
+    source: Source, games: Games, put: Put, *, due: Due = no_deadline, left: set[str] | None = None
+) -> Iterator[Taken]:
+    """Take in everything a mailbox holds, letter by letter. A letter whose game is being worked on, or cannot be
+    written, stays there, with those to the same game behind it; ``left`` names these games.
+    """
+    left = set() if left is None else left
     with held(games.post) as ledger:
         for key, raw in source.fetch():
             try:
-                taken = take_in(raw, games, ledger, put, due=due)
-            except GameError as error:
-                if any(fault.code == "game-locked" for fault in error.faults):
-                    continue
-                raise
+                taken = take_in(raw, games, ledger, put, due=due, left=left)
+            except Waits as error:
+                if any(fault.code != "game-locked" for fault in error.faults):
+                    source.miss(f"a letter waits in the inbox: {error}")
+                continue
             try:
                 source.done(key)
             except GameError as error:
@@ -128,7 +146,8 @@ def _said(letter: Letter) -> str:
     """What a letter says, whenever it says so. A subject counts only where there is nothing else, and no number does:
     ticket systems put a new one into each of their answers.
     """
-    text = "".join(char for char in letter.text or without_tokens(letter.subject) if not char.isdigit())
+    words = "\n".join(word.text for word in letter.words)
+    text = "".join(char for char in letter.text or words or without_tokens(letter.subject) if not char.isdigit())
     orders = letter.text if letter.kind == "orders" else text
     said = msgspec.json.encode([letter.kind, letter.command, letter.argument, orders])
     return hashlib.sha256(said).hexdigest()[:16]

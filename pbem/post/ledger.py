@@ -15,12 +15,12 @@ from typing import Final, Literal, NamedTuple
 
 import msgspec
 
-from pbem.desk.files import cannot, make_folder, write_bytes
+from pbem.desk.files import cannot, make_folder, sync, write_bytes
 
 FORMAT: Final = 1
 FILE: Final = "letters.jsonl"
 
-Done = Literal["orders", "fault", "command", "quarantine", "bounce", "auto", "own", "empty", "trouble"]
+Done = Literal["orders", "fault", "command", "quarantine", "bounce", "auto", "own", "empty", "trouble", "word"]
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True):
@@ -103,7 +103,7 @@ class Ledger:
                     line = b"\n" + line
                 file.write(line)
                 file.flush()
-                os.fsync(file.fileno())
+                sync(file.fileno())
         except OSError as error:
             raise cannot("write", self.file, error) from error
         self._keep(self._entries(), entry)

@@ -15,6 +15,7 @@ from typing import Final, Literal
 
 import msgspec
 
+from pbem.orders.messages import Message as Word
 from pbem.post.flowed import joined
 from pbem.post.headers import addresses, header, ids, one_line, plain
 from pbem.post.wording import Part, chosen_text
@@ -40,6 +41,7 @@ class Letter(msgspec.Struct, frozen=True, kw_only=True):
     line ends; ``source`` says which part of the letter that was. ``references`` are message ids with their ``<>``,
     the letter it answers first. ``command`` is one of :data:`pbem.post.wording.COMMANDS` or ``""``; orders may come
     with PREVIEW or WAIT. ``failed`` are the addresses a bounce tells of. ``faults`` say in sentences what was not read.
+    ``words`` are messages to other people, ``said`` what was typed where there are neither orders nor a command.
     """
 
     kind: Kind
@@ -58,6 +60,8 @@ class Letter(msgspec.Struct, frozen=True, kw_only=True):
     failed: tuple[str, ...] = ()
     size: int = 0
     faults: tuple[str, ...] = ()
+    words: tuple[Word, ...] = ()
+    said: str = ""
 
 
 def read_letter(raw: bytes) -> Letter:
@@ -92,6 +96,8 @@ def read_letter(raw: bytes) -> Letter:
         failed=_failed(message, parts),
         size=len(raw),
         faults=tuple(dict.fromkeys(faults)),
+        words=found.words,
+        said=found.said,
     )
     return msgspec.structs.replace(letter, digest=_digest(letter, body))
 
@@ -275,6 +281,7 @@ def _digest(letter: Letter, body: bytes) -> str:
     """Names a letter by what does not change on its way: what mail servers add counts for nothing."""
     said = msgspec.json.encode(
         [letter.message_id, letter.sender, letter.subject, letter.date, letter.text, letter.kind]
+        + [word for message in letter.words for word in (message.to, message.text)]
     )
     found = hashlib.sha256(said)
     if not letter.message_id and not letter.text:

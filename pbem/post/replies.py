@@ -7,7 +7,7 @@ from typing import Literal
 
 import msgspec
 
-ReplyKind = Literal["receipt", "fault", "command", "notice", "sitrep", "reminder", "invitation"]
+ReplyKind = Literal["receipt", "fault", "command", "notice", "sitrep", "reminder", "invitation", "word"]
 
 
 class Reply(msgspec.Struct, frozen=True, kw_only=True):

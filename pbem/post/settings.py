@@ -7,8 +7,9 @@ from typing import Any, Literal
 
 import msgspec
 
-from pbem.data.files import FIGURES
+from pbem.data.files import FIGURES, PLAIN_PATHS
 from pbem.desk.files import cannot, read_bytes
+from pbem.desk.messages import Allowed
 from pbem.faults import Fault, GameError
 from pbem.post.clock import Rule, rule_faults
 from pbem.post.passwords import Password, password
@@ -36,6 +37,7 @@ class Host(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
     ``inbox`` is where mail comes from, in the words of ``post.mailbox``. With ``tags`` every player answers to an
     address of his own (``orders+TOKEN@example.org``), as far as the server for ``orders`` knows such addresses.
+    ``messages`` says whom players may write to in their letters.
     ``figures`` is a folder of figures of one's own, seen from the host's folder, for the games that are made for it.
     """
 
@@ -44,6 +46,7 @@ class Host(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     umpire: str = ""
     name: str = ""
     tags: bool = False
+    messages: Allowed = "all"
     figures: str = ""
     inbox: dict[str, Any] = {}
     smtp: Smtp = Smtp()
@@ -51,9 +54,10 @@ class Host(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 class GamePost(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A game's own post.toml: deadlines that are not the host's. Fields left out are the host's."""
+    """A game's own post.toml: deadlines and a rule on messages; what is left out is the host's."""
 
     format: int
+    messages: Allowed | None = None
     deadlines: dict[str, Any] = {}
 
 
@@ -70,6 +74,9 @@ def read_host(folder: Path) -> Host:
     host: Host = _read(Host, file)
     faults = rule_faults(host.deadlines, str(file))
     faults += _address_faults(host, str(file))
+    if not host.figures.isprintable():
+        text = f"figures = {host.figures!r} holds a sign that no path has: {PLAIN_PATHS}"
+        faults.append(Fault(code="no-such-folder", text=text, file=str(file)))
     if faults:
         raise GameError(*faults)
     return host
@@ -156,15 +163,13 @@ def smtp_password(smtp: Smtp) -> Password:
 
 
 def _read(kind: type[Any], file: Path) -> Any:
-    import tomllib
-
-    from pbem.data.files import build, parse_toml
+    from pbem.data.files import NotToml, build, parse_toml
 
     try:
         raw = parse_toml(read_bytes(file).decode("utf-8"))
     except UnicodeDecodeError as error:
         raise GameError.saying("not-utf8", "this file is not UTF-8 text", file=str(file)) from error
-    except tomllib.TOMLDecodeError as error:
+    except NotToml as error:
         raise GameError.saying("not-toml", f"this file is not valid TOML: {error}", file=str(file)) from error
     if raw.get("format") != FORMAT:
         text = f"this file has format {raw.get('format', 'none')}; this version reads format {FORMAT}"
@@ -189,6 +194,7 @@ format = 1
 name = ""                       # your name or your club's; it stands in the From of every mail
 orders = "orders@example.org"   # the address players write to; every mail comes from it
 umpire = "umpire@example.org"   # who is told when something needs a person
+messages = "all"                # players may write one another in their letters: all, umpire (to him alone), none
 figures = ""                    # a folder of figures of your own that new games are played with; see docs/figures.md
 tags = false                    # true: players answer to orders+TOKEN@…, if your server knows such addresses
 
@@ -196,6 +202,13 @@ tags = false                    # true: players answer to orders+TOKEN@…, if y
 [inbox]
 kind = "folder"
 path = "mail/in"
+# From an IMAP server (its password: the variable PBEM_IMAP_PASSWORD, or the keyring):
+# kind = "imap"
+# host = "imap.example.org"
+# user = "orders@example.org"
+# security = "tls"              # tls (port 993), starttls (port 143) or none (a server on this machine)
+# port = 993
+# done = ""                     # a mailbox answered letters are moved to; without it they are marked as read
 
 # Where mail goes out. Without a host it is left as .eml files in mail/outbox/waiting.
 # The password stands in no file: put it into the variable PBEM_SMTP_PASSWORD or into the keyring.

@@ -9,6 +9,7 @@ import msgspec
 
 from pbem.orders.header import is_header
 from pbem.orders.mail import html_to_text, order_text
+from pbem.orders.messages import Message, messages_in, without_messages
 
 if TYPE_CHECKING:
     from pbem.post.letters import Kind
@@ -44,7 +45,9 @@ class Part(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Chosen(msgspec.Struct, frozen=True, kw_only=True):
-    """The text of a letter, where it stood, and whether it is orders, a command or nothing."""
+    """The text of a letter, where it stood, and whether it is orders, a command or nothing; the messages in it, and
+    what its writer typed where there is neither.
+    """
 
     text: str = ""
     source: str = ""
@@ -52,6 +55,8 @@ class Chosen(msgspec.Struct, frozen=True, kw_only=True):
     command: str = ""
     argument: str = ""
     faults: tuple[str, ...] = ()
+    words: tuple[Message, ...] = ()
+    said: str = ""
 
 
 class Command(NamedTuple):
@@ -62,10 +67,23 @@ class Command(NamedTuple):
 
 
 def chosen_text(parts: list[Part], subject: str) -> Chosen:
-    """The orders among the parts of a letter: a file before the body, plain text before a page."""
+    """The orders among the parts of a letter: a file before the body, plain text before a page. Messages are taken out
+    first: nothing in them is an order or a command.
+    """
+    texts = [(part, _mended(part)) for part in parts]
+    words: list[Message] = []
+    for part, text in texts:
+        # A page says once more what the plain text beside it says.
+        if part.mime != "text/html" or not any(words):
+            words += [one for one in messages_in(_own(text)) if one not in words]
+    found = _chosen([(part, without_messages(text)) for part, text in texts], subject)
+    said = "\n".join(_own(found.text)).strip() if found.kind == "empty" else ""
+    return msgspec.structs.replace(found, words=tuple(words), said=said)
+
+
+def _chosen(texts: list[tuple[Part, str]], subject: str) -> Chosen:
     ranked: list[tuple[int, str, str]] = []
-    for part in parts:
-        text = _mended(part)
+    for part, text in texts:
         if not text.strip():
             continue
         where = part.name or ("the page" if part.mime == "text/html" else "the body")

@@ -23,6 +23,7 @@ def sitrep_text(view: View) -> str:
     parts = [
         _heading(view),
         _owed(view),
+        section("MESSAGES", message_lines(view)),
         section("WHAT THIS GAME IS ABOUT", mission_lines(view.mission) if view.mission and view.mission.fresh else []),
         section("SINCE YOUR LAST SITREP" if view.side else f"TURN {view.shown} IN SHORT", _since(view)),
         section("CURRENT POSITIONS", _positions(view)),
@@ -128,6 +129,16 @@ def mission_lines(mission: Mission) -> list[str]:
         lines += [*wrap(f"For the first time: {mission.first}", "  ", "  "), ""]
     charts = "The charts of the weapons here, and the words of the game (FA, turn mode, reinforcement ...),"
     return [*lines, *wrap(f"{charts} stand in sitrep.html.", "  ", "  ")]
+
+
+def message_lines(view: View) -> list[str]:
+    """What others wrote to the reader; behind ``| ``, so that nothing in it can be taken for a part of the sitrep."""
+    lines: list[str] = []
+    for word in view.words:
+        lines += [""] * bool(lines) + [f"  {word.author} to {word.to}:"]
+        for paragraph in word.text.split("\n"):
+            lines += wrap(paragraph, "    | ", "    | ") if paragraph.strip() else ["    |"]
+    return lines
 
 
 def _since(view: View) -> list[str]:

@@ -109,6 +109,14 @@ class Unit(msgspec.Struct, frozen=True, kw_only=True):
         return self.kind in ("seeker", "shuttle")
 
 
+class Word(msgspec.Struct, frozen=True, kw_only=True):
+    """What somebody wrote to the reader: which side, to whom (a side, ``all`` or ``the umpire``), the text."""
+
+    author: str
+    to: str
+    text: str
+
+
 class Hold(msgspec.Struct, frozen=True, kw_only=True):
     """A tractor link (G7.3): which beam of which ship holds what, and since when (turn and impulse)."""
 
@@ -406,6 +414,7 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
     house: tuple[HouseRule, ...] = ()
     figures: str | msgspec.UnsetType = msgspec.UNSET  # most games have none, and their pages need not say so
     mission: Mission | None = None
+    words: tuple[Word, ...] = ()
 
     @property
     def subject(self) -> str:

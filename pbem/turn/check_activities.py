@@ -65,6 +65,19 @@ def is_over(state: State, request: Request, step: str) -> bool:
     return bool(now) and ORDER[step] < ORDER[now]
 
 
+def step_is_over(state: State, request: Request, order: om.Order) -> bool:
+    """Whether an AT order names the impulse with which a request's orders begin, and its step there has been played. It
+    has acted or failed for good; GUIDE, RESERVE and EVERY do no harm where they stand.
+    """
+    steps = {step_of(activity) for activity in order.does}
+    if order.at != request.impulse or order.every or not steps <= _CLOSING:
+        return False
+    return any(step in ORDER and is_over(state, request, step) for step in steps)
+
+
+_CLOSING = frozenset({"impact", "cloak", "tractor", "launch", "transport", "bay", "fire", "end"})
+
+
 def check_order(outlook: Outlook, order: om.Order, taken: dict[tuple[str, str], om.Order]) -> tuple[list[Fault], str]:
     """Faults of one line, or on what it depends (empty: on nothing). ``taken`` remembers weapons used by plain
     AT orders.
@@ -110,10 +123,7 @@ def check_when(state: State, request: Request, unit: AnyUnit, order: om.Order) -
         faults.append(Fault(code="impulse", text=text, rule="C1.41", line=order.line, column=order.column))
     faults += check_units(state, unit, [], order, order.condition)
     steps = {step_of(activity) for activity in order.does}
-    # Such an order has acted or failed for good; GUIDE, RESERVE and EVERY stay in the draft, where they do no harm.
-    closed = [step for step in sorted(steps) if step in ORDER and is_over(state, request, step)]
-    over = steps <= {"impact", "cloak", "tractor", "launch", "transport", "bay", "fire", "end"} and closed
-    if over and order.at == request.impulse and not order.every:
+    if step_is_over(state, request, order):
         text = f"that step of impulse {order.at} is over; play goes on with: {TITLES[state.step].lower()}"
         faults.append(Fault(code="step-over", text=text, rule="B2.0", line=order.line, column=order.column))
     if len(steps) > 1:

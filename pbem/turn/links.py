@@ -34,7 +34,11 @@ def as_law(links: tuple[Link, ...] | list[Link]) -> tuple[law.Link, ...]:
 
 def freighters_in_tow(state: State, ship: str) -> int:
     """How many freighters a ship's beams hold; one that two of them hold counts once."""
-    return sum(1 for name in {link.target for link in state.held_by(ship)} if is_freighter(state.units[name]))
+    return sum(
+        1
+        for name in {link.target for link in state.held_by(ship)}
+        if name in state.units and is_freighter(state.units[name])
+    )
 
 
 def speed_in_tow(ship: Ship, freighters: int) -> int:

@@ -216,10 +216,12 @@ def test_what_cannot_be_done_is_one_sentence(
 def test_one_bad_file_does_not_keep_a_good_one_from_being_filed(
     pbem: Run, duel: Path, answers: list[str], tmp_path: Path
 ) -> None:
-    (tmp_path / "ann.txt").write_text("GAME duel TURN 1 SIDE federation REPLY 1\nSHIP Enterprise\nENERGY\nEND\n")
+    (tmp_path / "ann.txt").write_text(
+        "GAME duel TURN 1 SIDE federation REPLY 1\nSHIP Constellation\nENERGY\n  SPEED 99\nEND\n"
+    )
     done = pbem("submit", "duel", *answers)
     assert done.returncode == 1
-    assert "ann.txt:2:1: unknown-ship: " in done.stderr
+    assert "ann.txt:4:3: " in done.stderr
     assert [path.name for path in (duel / "01/orders").iterdir()] == ["klingon.r1.orders"]
 
 

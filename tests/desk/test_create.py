@@ -182,7 +182,10 @@ def test_what_windows_takes_for_a_device_names_no_file(tmp_path: Path) -> None:
     assert codes(error) == ["ship-key"]
     scenario = (ROOT / "pbem/data/scenarios/5.toml").read_text(encoding="utf-8")
     (tmp_path / "own.toml").write_text(
-        scenario.replace('"klingon"', '"Con"').replace('race = "Con"', 'race = "klingon"'), encoding="utf-8"
+        scenario.replace('"klingon"', '"Con"')
+        .replace('race = "Con"', 'race = "klingon"')
+        .replace("\nklingon =", "\nCon ="),
+        encoding="utf-8",
     )
     with pytest.raises(GameError) as error:
         new(str(tmp_path / "own.toml"), tmp_path / "game", players={})

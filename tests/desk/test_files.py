@@ -52,7 +52,7 @@ def test_orders_and_letters_are_nobody_else_s(at_break: GameFolder, send: Callab
 
 def test_nobody_can_read_a_private_file_while_it_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Not even the temporary file before it has its name."""
-    seen = []
+    seen: list[int] = []
     real = os.fsync
 
     def look(fd: int) -> None:

@@ -118,8 +118,8 @@ def test_trim_shortens_a_course() -> None:
 
 def test_a_pilot_that_took_the_helm_keeps_it() -> None:
     orders = read_orders("SHIP Hood\nPLOT 8F\n  IF SEEKER WITHIN 3 THEN AWAY FROM IT", header=False).orders
-    plot = trim(orders, flown={"Hood": 2}, spent={3}, impulse=5).units[0].plot
-    assert plot is not None and plot.text == "PLOT AWAY FROM IT" and plot.reactions == ()
+    plot = trim(orders, flown={"Hood": 2}, spent={3}, acted=(3,), impulse=5).units[0].plot
+    assert plot is not None and plot.text == "PLOT AWAY FROM IT IF ENEMY SEEKER WITHIN 3" and plot.reactions == ()
 
 
 @pytest.mark.parametrize("form", ["FULL", "EAF", "SOP"])

@@ -179,8 +179,9 @@ def test_whatever_a_player_writes_he_gets_one_answer(shared: Games, subject: str
     seat = next(seat for seat in shared.seats if seat.side == "federation")
     head = f"From: {seat.addresses[0]}\nTo: o+{seat.token}@host.example\nSubject: {' '.join(subject.split())}\n"
     answered = attend(read_letter(f"{head}Content-Type: text/plain; charset=utf-8\n\n{text}".encode()), shared)
-    (reply,) = answered.replies
+    reply, *copies = answered.replies
     assert reply.to == "ann@example.org" and reply.text.strip() and "\n" not in reply.subject
+    assert [copy.side for copy in copies] == ["umpire"] * (len(copies) > 0), "and words the umpire too"
     for name, _, data in reply.attachments:
         assert name.endswith((".orders", ".html")) and data
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import os
 import re
 import shutil
 import socket
@@ -71,7 +70,7 @@ def a_folder(place: str) -> Callable[[Path], None]:
 
 
 def strange_name(game: Path) -> None:
-    os.rename(os.fsencode(game), os.fsencode(game.parent) + b"/aa\xff\xfe")
+    game.rename(game.with_name("aa\udcff\udcfe"))  # bytes that are no text
 
 
 SPOILED = {
@@ -192,7 +191,7 @@ def test_quarantine_has_a_bound_and_players_have_room_beyond_it(
     assert len(list((games.post / "quarantine").glob("*.eml"))) == 4
     entries = Ledger(games.post).entries()
     assert [bool(entry.file) for entry in entries] == [True] * 4 + [False] * 8, "each is in the journal"
-    for number in range(MOST_SAME + 1):
+    for _ in range(MOST_SAME + 1):
         take_in(write("klingon", "HELP"), games, Ledger(games.post), out)
     assert len(list((games.post / "quarantine").glob("*.eml"))) == 5
     monkeypatch.setattr("pbem.post.ledger.MOST_BYTES", 1)
@@ -414,7 +413,7 @@ def test_a_full_disk_sends_nothing_twice(tmp_path: Path, monkeypatch: pytest.Mon
     with monkeypatch.context() as patch:
         patch.setattr("pbem.post.outbox.write_bytes", full)
         for _ in range(5):
-            assert "No space left" in outbox.deliver(sink, NOW).trouble  # type: ignore[arg-type]
+            assert "No space left" in outbox.deliver(sink, NOW).trouble
     assert not sink.mails
     assert len(outbox.deliver(sink, NOW).sent) == 2 and not outbox.deliver(sink, NOW).sent
     assert len(sink.mails) == 2

@@ -83,7 +83,7 @@ def test_what_was_played_after_the_invitation_is_told_too(hosted: Hosted) -> Non
         assert subjects(hosted, side) == [f"duel01 1.0 SITREP: you play {side}", "duel01 1.1 SITREP"]
 
 
-class CutError(Exception):
+class CutError(BaseException):
     """The machine stopped."""
 
 

@@ -18,7 +18,7 @@ import pytest
 from pbem.data import charts, files, ships
 
 TWICE = Path(__file__).with_name("figures_twice.txt")
-WORDS = {"title", "source", "notes", "rules", "confidence", "confidence_of", "name", "text"}
+WORDS = {"briefing", "title", "source", "notes", "rules", "confidence", "confidence_of", "name", "text"}
 
 
 def marks(kind: str, raw: dict[str, Any]) -> list[str]:

@@ -65,8 +65,9 @@ def test_others_know_how_many_shuttles_are_left_and_not_which(
         assert len(others.hangar) == len(aboard)
         assert others.boxes["shuttle"] == 3
     # What tells another letter than the last one is the owner's alone.
-    plain = [record for record in played.records if isinstance(record.event, ev.InternalHit)]
-    assert [record.event.shuttle for record in plain if not record.only] in ([""], [])  # type: ignore[union-attr]
+    told = [(record.event, record.only) for record in played.records]
+    plain = [event.shuttle for event, only in told if isinstance(event, ev.InternalHit) and not only]
+    assert plain in ([""], [])
 
 
 def test_a_shuttle_others_took_for_lost_is_launched_and_counted(tmp_path: Path) -> None:
@@ -80,10 +81,9 @@ def test_a_shuttle_others_took_for_lost_is_launched_and_counted(tmp_path: Path) 
 
 def test_the_owner_is_told_how_he_could_have_chosen(tmp_path: Path) -> None:
     played, _ = hit(tmp_path, "WEAPON PH 1 LAST", ', "suicide D" = "3"')
-    chose = [
-        record for record in played.records if isinstance(record.event, ev.Chose) and record.event.rule == "D4.223"
-    ]
-    assert [(record.event.order, record.only) for record in chose] == [("OTHER SHUTTLE C FIRST", "federation")]
+    told = [(record.event, record.only) for record in played.records]
+    chose = [(event.order, only) for event, only in told if isinstance(event, ev.Chose) and event.rule == "D4.223"]
+    assert chose == [("OTHER SHUTTLE C FIRST", "federation")]
 
 
 def choice(text: str) -> DamageChoice:

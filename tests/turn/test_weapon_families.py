@@ -15,6 +15,7 @@ from pbem.cases.play import opening, scenario_for
 from pbem.data import charts
 from pbem.desk.drafts import draft_for
 from pbem.game import rulings
+from pbem.game.paths import NoPath
 from pbem.game.state import Ship, State
 from pbem.rules.arming import ready_to_fire, turns_to_arm
 from pbem.rules.direct_fire import is_direct_fire
@@ -95,7 +96,7 @@ def test_what_the_umpire_may_set(tmp_path: Path, ship: str, level: str, weapon: 
 )
 def test_what_he_may_not_is_said_with_what_he_may(tmp_path: Path, ship: str, weapon: str, value: str) -> None:
     state, _ = game(tmp_path, ship)
-    with pytest.raises(rulings.NoPath, match="it may be destroyed, working"):
+    with pytest.raises(NoPath, match="it may be destroyed, working"):
         rulings.put(state, "One", weapon, value)
 
 
