@@ -23,6 +23,7 @@ import struct
 import sys
 import tomllib
 import zipfile
+import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -152,7 +153,7 @@ class Archive:
                     if not any(kind.fullmatch(entry.filename) for kind in FILES):
                         self.wrong(f"{entry.filename} is no file of an archive")
                     self.texts[entry.filename] = self.decoded(entry.filename, packed.read(entry))
-        except (zipfile.BadZipFile, OSError, EOFError, ValueError, NotImplementedError) as problem:
+        except (zipfile.BadZipFile, zlib.error, OSError, EOFError, ValueError, NotImplementedError) as problem:
             raise Broken(f"the zip cannot be read: {problem}") from None
         for name in ("game.toml", "00/events.jsonl", "proof.json", "proof.html", "README.txt"):
             if name not in self.texts:
