@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import msgspec
 import pytest
 
@@ -17,7 +19,7 @@ CON = {"side": "federation", "ship": "std_fed_ca_cth", "name": "Con", "at": "101
 DES = {"side": "klingon", "ship": "std_kli_d7", "name": "Des", "at": "1011A"}
 
 
-def state_of(*units: dict[str, object]) -> State:
+def state_of(*units: dict[str, Any]) -> State:
     case = msgspec.convert({**HEAD, "unit": units}, Case)
     return opening(case, scenario_for(case))
 
