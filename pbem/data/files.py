@@ -23,6 +23,7 @@ from fractions import Fraction
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal, TypeGuard, TypeVar, Union, get_args, get_origin, get_type_hints
+from unicodedata import normalize
 
 import msgspec
 
@@ -155,7 +156,8 @@ def read_toml(kind: str, key_or_path: str | Path) -> tuple[dict[str, Any], str]:
 def parsed_file(path: Path, what: str, name: str) -> dict[str, Any]:
     """The tables of a TOML file; ``what`` and ``name`` are what errors call it. Raises :class:`GameError`."""
     try:
-        return parse_toml(path.read_text(encoding="utf-8"))
+        # A name typed on another system may have its umlauts written as letter and dots.
+        return parse_toml(normalize("NFC", path.read_text(encoding="utf-8")))
     except OSError as error:
         why = error.strerror or "it cannot be read"
         raise GameError.saying("unreadable", f"the {what} cannot be read: {why}", file=name) from error

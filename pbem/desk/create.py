@@ -12,6 +12,7 @@ import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import get_args
+from unicodedata import normalize
 
 import msgspec
 
@@ -73,7 +74,10 @@ def new(
     With ``everybody`` no side may be left without a player: a game by mail would wait for it for ever.
     Raises :class:`GameError` naming what does not fit.
     """
-    name = name or folder.absolute().name
+    # A system may hand over an umlaut as letter and dots.
+    name = normalize("NFC", name or folder.absolute().name)
+    players, ships, teams, facings = (_composed(each) for each in (players, ships, teams, facings))
+    units = [normalize("NFC", unit) for unit in units]
     verify_name(name)
     if is_device(name):
         # Only of new games: older ones stay readable.
@@ -156,7 +160,7 @@ def _move_in(building: Path, folder: Path) -> None:
         patiently(building.replace, folder)
         return
     mark = folder / _ARRIVING
-    write_bytes(mark, b"`pbem new` moves a game in here.\n")
+    mark.touch()  # in one operation: what is left of a file half written would be somebody else's
     for path in folder.iterdir():
         if path != mark:
             patiently(shutil.rmtree, path)
@@ -241,6 +245,10 @@ def verify_autobreaks(options: Options, sides: Sequence[str]) -> None:
         if auto.side not in ("all", *sides):
             said = f"autobreaks, {auto.when!r}: {auto.side!r} is neither all nor one of {', '.join(sides)}"
             raise GameError.saying("option", said, file="--option")
+
+
+def _composed(typed: Mapping[str, str] | None) -> dict[str, str]:
+    return {normalize("NFC", key): value for key, value in (typed or {}).items()}
 
 
 def _verify_units(scenario: Scenario, file: str) -> None:

@@ -222,6 +222,12 @@ def damage_choice(cursor: Cursor) -> tuple[str, tuple[str, ...], str]:
     while not cursor.ended and cursor.word() not in ("FIRST", "LAST"):
         items += _boxes(cursor)
         cursor.take_word(",") or cursor.take("AND")
+    odd = next(
+        (item for item in items if words.CATEGORIES[category] == "WEAPON" and item.split()[0] in words.BOXES), ""
+    )
+    if odd:
+        text = f"{odd} is no weapon: it stands behind ENGINE, OTHER, HULL or ANY"
+        raise cursor.misread("expected", text, back=1, rule="D4.223")
     place = cursor.take_word("FIRST", "LAST")
     if items and not place:
         cursor.fail("a weapon or box", "FIRST", "LAST")

@@ -194,6 +194,38 @@ Condition = (
 )  # fmt: skip
 
 
+def subject(condition: Condition) -> UnitRef | None:
+    """The unit a condition is about; ``None`` where it is about none, or made of several."""
+    match condition:
+        case Range(of=ref) | FacedShield(of=ref) | Speed(of=ref):
+            return ref
+        case (
+            Within(who=ref)
+            | InArc(who=ref)
+            | ShieldIs(who=ref)
+            | Internals(who=ref)
+            | Became(who=ref)
+            | Launches(who=ref)
+            | Fires(who=ref)
+            | Reaches(who=ref)
+        ):
+            return ref
+        case _:
+            return None
+
+
+def names_units(condition: Condition) -> bool:
+    """Whether IT and EACH stand for somebody behind this condition: NOT and ME, and a target, leave nobody behind."""
+    match condition:
+        case All(of=parts) | AnyOf(of=parts):
+            return any(names_units(part) for part in parts)
+        case Negation():
+            return False
+        case _:
+            ref = subject(condition)
+            return ref is not None and ref.how not in ("me", "target")
+
+
 # --- energy -------------------------------------------------------------------------------------------------
 
 

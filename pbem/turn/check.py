@@ -22,7 +22,16 @@ from pbem.rules.impulse_chart import moves
 from pbem.rules.mutiny import verify_obeys
 from pbem.turn import check_shuttles, engineering, tractors
 from pbem.turn.allocation import bombs_after, probes_after, reckon
-from pbem.turn.check_activities import check_break, check_damage, check_guidance, check_order, check_own_break, is_over
+from pbem.turn.check_activities import (
+    Taken,
+    check_break,
+    check_damage,
+    check_guidance,
+    check_order,
+    check_own_break,
+    is_over,
+    rivals,
+)
 from pbem.turn.check_named import check_units, hint, spelled
 from pbem.turn.cloaking import at_start_of_turn
 from pbem.turn.conditions import named
@@ -265,10 +274,11 @@ class _Check:
             certain_until=seen.certain_until,
             speeds_known=self.request.impulse > 0,
         )
-        taken: dict[tuple[str, str], om.Order] = {}
-        for order in block.do:
-            faults, why = check_order(outlook, order, taken)
-            self._judge(ship.name, order, faults, why)
+        taken: Taken = {}
+        checked = [(order, *check_order(outlook, order, taken)) for order in block.do]
+        for order, faults, why in checked:
+            first = rivals(order, taken)
+            self._judge(ship.name, order, faults, f"{why or 'on'}{' and ' * bool(why) or ' '}{first}" if first else why)
         for line in block.breaks:
             self._judge(ship.name, line, check_break(outlook, line), "")
         for choice in block.damage:

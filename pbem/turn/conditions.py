@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import fnmatch
 from collections.abc import Iterable, Sequence
+from unicodedata import normalize
 
 import msgspec
 
@@ -57,8 +58,8 @@ def named(state: State, name: str, among: Iterable[AnyUnit] | None = None) -> li
     ambiguous.
     """
     units = [u for _, u in sorted(state.units.items())] if among is None else list(among)
-    wanted = " ".join(name.casefold().split())
-    exact = [u for u in units if u.name.casefold() == wanted]
+    wanted = " ".join(normalize("NFC", name).casefold().split())
+    exact = [u for u in units if normalize("NFC", u.name).casefold() == wanted]
     if exact:
         return exact
     if wanted == "monster":
@@ -182,7 +183,8 @@ def _about_units(condition: om.Condition, scene: Scene, its: tuple[str, ...] | N
     afterwards.
     """
     gone = isinstance(condition, om.Became | om.Internals | om.ShieldIs)
-    ref = subject(condition)
+    ref = om.subject(condition)
+    assert ref is not None, f"{type(condition).__name__} names no unit"
     if ref.how == "target" and scene.aim:
         ref = om.UnitRef(how=scene.aim)
     if ref.how in ("it", "nearest"):
@@ -202,30 +204,9 @@ def asks_target(condition: om.Condition) -> bool:
             return any(asks_target(part) for part in parts)
         case om.Negation(of=part):
             return asks_target(part)
-        case om.Impulse() | om.Armed() | om.Own():
-            return False
         case _:
-            return subject(condition).how == "target"
-
-
-def subject(condition: om.Condition) -> om.UnitRef:
-    """The unit a condition that names one is about."""
-    match condition:
-        case om.Range(of=ref) | om.FacedShield(of=ref) | om.Speed(of=ref):
-            return ref
-        case (
-            om.Within(who=ref)
-            | om.InArc(who=ref)
-            | om.ShieldIs(who=ref)
-            | om.Internals(who=ref)
-            | om.Became(who=ref)
-            | om.Launches(who=ref)
-            | om.Fires(who=ref)
-            | om.Reaches(who=ref)
-        ):
-            return ref
-        case _:
-            raise AssertionError(f"{type(condition).__name__} names no unit")
+            ref = om.subject(condition)
+            return ref is not None and ref.how == "target"
 
 
 def _true_of(condition: om.Condition, unit: AnyUnit, scene: Scene) -> bool:
