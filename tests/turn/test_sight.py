@@ -11,7 +11,7 @@ from pbem.cases.form import Case
 from pbem.cases.play import opening, scenario_for
 from pbem.game import events as ev
 from pbem.game.fold import apply
-from pbem.game.state import State
+from pbem.game.state import Ship, State
 from pbem.turn.sight import bears, came_in, faced, facing_before
 
 HEAD = {"rule": "D3.42", "title": "t", "source": "s", "level": "standard", "impulses": 32}
@@ -61,7 +61,9 @@ def test_a_ship_that_comes_later_is_judged_by_its_own_way() -> None:
     assert not bears(state, units["Con"], units["KS/1"], "FA")
     assert bears(state, units["Dak"], units["KS/1"], "FA")
     assert not bears(state, units["Dak"], units["KS/1"], "RA")
-    assert faced(state, units["Dak"], units["KS/1"]) == (1,)
+    dak = units["Dak"]
+    assert isinstance(dak, Ship)
+    assert faced(state, dak, units["KS/1"]) == (1,)
 
 
 def test_a_maneuver_is_no_coming() -> None:
