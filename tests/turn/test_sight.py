@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import msgspec
 import pytest
 
@@ -9,7 +11,7 @@ from pbem.cases.form import Case
 from pbem.cases.play import opening, scenario_for
 from pbem.game import events as ev
 from pbem.game.fold import apply
-from pbem.game.state import State
+from pbem.game.state import Ship, State
 from pbem.turn.sight import bears, came_in, faced, facing_before
 
 HEAD = {"rule": "D3.42", "title": "t", "source": "s", "level": "standard", "impulses": 32}
@@ -17,7 +19,7 @@ CON = {"side": "federation", "ship": "std_fed_ca_cth", "name": "Con", "at": "101
 DES = {"side": "klingon", "ship": "std_kli_d7", "name": "Des", "at": "1011A"}
 
 
-def state_of(*units: dict[str, object]) -> State:
+def state_of(*units: dict[str, Any]) -> State:
     case = msgspec.convert({**HEAD, "unit": units}, Case)
     return opening(case, scenario_for(case))
 
@@ -59,7 +61,9 @@ def test_a_ship_that_comes_later_is_judged_by_its_own_way() -> None:
     assert not bears(state, units["Con"], units["KS/1"], "FA")
     assert bears(state, units["Dak"], units["KS/1"], "FA")
     assert not bears(state, units["Dak"], units["KS/1"], "RA")
-    assert faced(state, units["Dak"], units["KS/1"]) == (1,)
+    dak = units["Dak"]
+    assert isinstance(dak, Ship)
+    assert faced(state, dak, units["KS/1"]) == (1,)
 
 
 def test_a_maneuver_is_no_coming() -> None:
