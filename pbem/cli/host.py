@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -69,21 +70,26 @@ def run(
     from pbem.post.settings import read_host
 
     read_host(folder)  # a folder that is none is told at once; one that is spoilt later may be mended
+    failed = ""
     while True:
         try:
             host = read_host(folder)
             with _carrier(host) as carrier, progress("one round of the mail"):
                 source = open_source(host.inbox, folder) if host.inbox else None
                 done = host_round(folder, _now, source=source, carrier=carrier, anyway=anyway)
-            say(done, _told(done), json=json)
-            for trouble in done.troubles:
-                if not json:
-                    typer.echo(trouble, err=True)
+            if json:
+                say(done, "", json=True)
+            else:
+                _log(done, always=once and sys.stdout.isatty())
         except GameError as error:
             if once:
                 raise
-            tell_faults(error.faults, json=False)
+            if str(error) != failed:
+                typer.echo(f"{_now():%Y-%m-%d %H:%M} UTC  no round is done:", err=True)
+                tell_faults(error.faults, json=False)
+            failed = str(error)
         else:
+            failed = ""
             if once and done.troubles:
                 raise typer.Exit(FAULTY)
         if once:
@@ -92,6 +98,16 @@ def run(
             time.sleep(every)
         except KeyboardInterrupt:
             return
+
+
+def _log(done: Round, *, always: bool) -> None:
+    """A line with the time for each round in which something happened, and one for each trouble that is new today."""
+    at = f"{_now():%Y-%m-%d %H:%M} UTC  "
+    told = _told(done)
+    if told or always:
+        typer.echo(f"{at}{told or 'Nothing to do.'}")
+    for trouble in done.news:
+        typer.echo(f"{at}{trouble}", err=True)
 
 
 @contextmanager
@@ -119,9 +135,48 @@ def _told(done: Round) -> str:
         lines.append(f"{done.put} mails written")
     if done.delivery.sent:
         lines.append(f"{len(done.delivery.sent)} mails sent")
-    if done.delivery.waiting:
+    if done.delivery.waiting and (done.put or done.delivery.sent):
         lines.append(f"{done.delivery.waiting} mails wait in mail/outbox/waiting")
-    return ". ".join(lines) + "." if lines else "Nothing to do."
+    return ". ".join(lines) + "." if lines else ""
+
+
+@app.command("status")
+def status(folder: Folder, json: Json = False) -> None:
+    """Say when the last round was, what was not in order in it, and when each game's orders are due.
+
+    Exit code 1 where something is not in order, or no round was done for a day.
+    """
+    from datetime import timedelta
+
+    from pbem.faults import GameError
+    from pbem.post.clock import written
+    from pbem.post.heartbeat import read_heartbeat
+    from pbem.post.settings import broken_by, game_folders, read_host
+    from pbem.post.timetable import due_of
+
+    zone = read_host(folder).deadlines.zone
+    found, games = read_heartbeat(folder), []
+    for game in game_folders(folder):
+        try:
+            due = due_of(game)
+            if due is None:
+                said = "nothing is asked yet"
+            elif due[2].paused is not None:
+                said = f"paused since {written(due[2].paused, zone)}" + (f": {due[2].reason}" if due[2].reason else "")
+            else:
+                said = f"turn {due[2].asking[0]}, request {due[2].asking[1]}: due {written(due[0].due, zone)}"
+        except GameError as error:
+            said = f"cannot be read: {broken_by(error)}"
+        games.append((game.name, said))
+    quiet = found.at is None or _now() - found.at > timedelta(days=1)
+    lines = [f"The last round was {written(found.at, zone)}." if found.at else "There was no round yet."]
+    lines += [f"Not in order since {written(one.first, zone)}: {one.text}" for one in found.now()]
+    lines += [one.text for one in found.late()]
+    if found.waiting or found.failed:
+        lines.append(f"{found.waiting} mails wait, {found.failed} could not be sent (mail/outbox).")
+    say({"heartbeat": found, "games": dict(games)}, "\n".join([*lines, *columns(games)]), json=json)
+    if quiet or found.now():
+        raise typer.Exit(FAULTY)
 
 
 @app.command("init")

@@ -1,4 +1,4 @@
-"""mail read, mail answer: how a letter is understood, and what it is answered."""
+"""mail read, answer, accept: how a letter is understood, what it is answered, and letting one in."""
 
 from __future__ import annotations
 
@@ -111,6 +111,40 @@ def answer(
         typer.echo("There is no letter to answer.", err=True)
         raise typer.Exit(2 if sys.stdin.isatty() else 0)
     say({"taken": taken}, "\n".join(_taken_text(one) for one in taken), json=json)
+
+
+@mail.command()
+def accept(
+    folder: Annotated[
+        Path,
+        typer.Argument(
+            metavar="DIR", help="A host's folder, a game, or a folder of games.", readable=False, show_default=False
+        ),
+    ],
+    file: Annotated[
+        Path,
+        typer.Argument(metavar="FILE", help="The letter; one in quarantine/ by that name.", show_default=False),
+    ],
+    game: Annotated[str, typer.Option(metavar="NAME", help="Its game, where the letter does not say it.")] = "",
+    side: Annotated[str, typer.Option(metavar="SIDE", help="Its side, where the letter does not say it.")] = "",
+    json: Json = False,
+) -> None:
+    """Let in a letter that was put aside: do what it asks for, as if its token and address were right.
+
+    The answer goes to the player's own address. Exit code 75 means that a game is being worked on: try again.
+    """
+    from pbem.faults import GameError
+    from pbem.post.intake import accept as let_in, games_of, outbox_of
+
+    try:
+        games = games_of(folder)
+        taken = let_in(file, games, outbox_of(folder, games), game=game, side=side)
+    except GameError as error:
+        if any(fault.code == "game-locked" for fault in error.faults):
+            tell_faults(error.faults, json=json)
+            raise typer.Exit(TRY_AGAIN) from None
+        raise
+    say({"taken": taken}, _taken_text(taken), json=json)
 
 
 def _taken_text(one: Taken) -> str:

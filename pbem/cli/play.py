@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
@@ -35,14 +36,20 @@ def forms(
     page: Annotated[
         bool, typer.Option("--page", help="Write the form as a page for a browser, and say where it is.")
     ] = False,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", metavar="FILE", help="Write the drafts to a file, as UTF-8.")
+    ] = None,
     json: Json = False,
 ) -> None:
     """Print a draft order form for every side that still owes orders."""
     from pbem.desk.drafts import draft_for
+    from pbem.desk.files import write_text
     from pbem.desk.folder import opened
     from pbem.desk.publish import write_form
     from pbem.desk.status import status as look
 
+    if page and output is not None:
+        raise typer.BadParameter("a page lies where its report is; leave out -o, or --page", param_hint="-o")
     with opened(game) as folder:
         now = look(folder)
         _known_side(side, [one.side for one in now.sides])
@@ -50,10 +57,14 @@ def forms(
         request = now.request
         drafts = {one: draft_for(folder.state(), folder.scenario(), request, one) for one in owing} if request else {}
         pages = {one: write_form(folder, one, draft) for one, draft in drafts.items()} if page else {}
+    if output is not None and drafts:
+        write_text(output, "\n".join(drafts.values()))
     if json:
         print_json({"game": now.game, "request": request, "drafts": drafts} | ({"pages": pages} if page else {}))
     elif pages:
         typer.echo("\n".join(str(path) for path in pages.values()))
+    elif drafts and output is not None:
+        typer.echo(str(output))
     elif drafts:
         typer.echo("\n".join(drafts.values()), nl=False)
     else:
@@ -87,14 +98,13 @@ def _each_file(
     folder: GameFolder, files: Iterable[Path], take: Callable[[GameFolder, str, str], Receipt], *, json: bool
 ) -> None:
     """One file's faults keep no other from being taken."""
-    from pbem.desk.files import read_order_file
     from pbem.faults import GameError
 
     receipts: list[Receipt] = []
     faults: list[Fault] = []
     for file in files:
         try:
-            receipt = take(folder, read_order_file(file), str(file))
+            receipt = take(folder, _order_text(file), str(file))
         except GameError as error:
             faults += error.faults
             continue
@@ -107,6 +117,17 @@ def _each_file(
         tell_faults(faults, json=False)
     if faults:
         raise typer.Exit(FAULTY)
+
+
+def _order_text(file: Path) -> str:
+    """What stands in an order file; a mail that was saved whole is read as a mail."""
+    from pbem.desk.files import LARGEST_ORDER_FILE, read_order_file
+    from pbem.post.letters import text_of_mail
+
+    with suppress(OSError):
+        if file.is_file() and file.stat().st_size <= LARGEST_ORDER_FILE and (text := text_of_mail(file.read_bytes())):
+            return text
+    return read_order_file(file)
 
 
 def receipt_text(receipt: Receipt) -> str:

@@ -160,7 +160,7 @@ def _move_in(building: Path, folder: Path) -> None:
         patiently(building.replace, folder)
         return
     mark = folder / _ARRIVING
-    write_bytes(mark, b"`pbem new` moves a game in here.\n")
+    mark.touch()  # in one operation: what is left of a file half written would be somebody else's
     for path in folder.iterdir():
         if path != mark:
             patiently(shutil.rmtree, path)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Final, ParamSpec, TypeVar
 
 from pbem.faults import GameError
+from pbem.orders.charset import no_plain_text, text_of
 
 Given = ParamSpec("Given")
 Made = TypeVar("Made")
@@ -174,23 +175,14 @@ def read_order_file(path: Path, name: str = "") -> str:
 
 
 def decode_orders(data: bytes, name: str) -> str:
-    """Bytes of an order file as text: UTF-8, UTF-16 with its mark, or else Windows-1252 as old mail programs
-    send it.
-    """
-    text = _decoded(data)
-    if text is None or "\0" in text:
+    """Bytes of an order file as text, whichever program wrote it. Raises :class:`GameError` where they are none."""
+    why = no_plain_text(data)
+    if why:
+        raise GameError.saying("not-text", f"this file {why}", file=name)
+    text = text_of(data)
+    if "\0" in text:
         raise GameError.saying("not-text", "this is no text file: orders are plain text", file=name)
     return text.replace("\r\n", "\n").replace("\r", "\n")
-
-
-def _decoded(data: bytes) -> str | None:
-    marked = data.startswith((b"\xff\xfe", b"\xfe\xff"))
-    for encoding in ("utf-16",) if marked else ("utf-8-sig", "cp1252"):
-        try:
-            return data.decode(encoding)
-        except UnicodeDecodeError:
-            continue
-    return None
 
 
 _DEVICE = re.compile(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\..*)?", re.IGNORECASE)

@@ -205,8 +205,10 @@ class Ship(Unit, frozen=True, kw_only=True, tag="ship"):
 
     @property
     def obeys(self) -> bool:
-        """Whether it does anything it is told: not a wreck, nor a ship in the hands of its mutineers (G6.32)."""
-        return not self.immobile and self.mutiny != STAGED
+        """Whether it does anything it is told: not a wreck, nor a ship in the hands of its mutineers (G6.32), unless
+        boarders took it from them and sail it (D7.0, step 6).
+        """
+        return not self.immobile and (self.mutiny != STAGED or bool(self.captured_from))
 
     @property
     def lost_by(self) -> str:

@@ -29,6 +29,7 @@ from pbem.post.answering import Standing
 from pbem.post.clock import Rule, Times, written
 from pbem.post.receipts import asked_for, wrapped
 from pbem.post.replies import Reply, ReplyKind
+from pbem.post.until import Until
 from pbem.post.who import Games, Seat, address_of, subject_for, with_token
 from pbem.report.page import dated
 
@@ -158,6 +159,7 @@ def sitrep(game: GameFolder, games: Games, seat: Seat, folder: Path, above: Abov
         attachments=tuple(attached),
         pictures=tuple(_picture(part) for part in shown),
         key=sitrep_key(folder, seat),
+        until=_until(game, seat, "owes" if above.asked else "answered", above.until, asks=True),
     )
 
 
@@ -227,6 +229,14 @@ def deadline(found: Times, rule: Rule, now: datetime, standing: Standing = "owes
     return f"{due}{end}, {then}."
 
 
+def _until(game: GameFolder, seat: Seat, standing: Standing, words: str, *, asks: bool = False) -> Until | None:
+    state = game.state()
+    if not words or state.request is None:
+        return None
+    asking = (state.request.turn, state.request.number, state.segment)
+    return Until(asking=asking, standing=standing, words=words, game=seat.game, side=seat.side, asks=asks)
+
+
 def missing(game: GameFolder, request: Request, side: str) -> list[str]:
     """Exactly the forms a side still owes: one line a ship."""
     from pbem.desk.drafts import draft_for
@@ -262,7 +272,7 @@ def reminder(
     return _letter(
         games, seat, "reminder", f"{seat.game} {request.turn}.{request.impulse}: orders are missing", lines,
         key=f"reminder {game.terms.dice.commitment} {asking} {seat.side} {seat.addresses[0]} {number}",
-        root=root, draft=(f"{seat.side}.r{request.number}.orders", draft),
+        root=root, draft=(f"{seat.side}.r{request.number}.orders", draft), until=_until(game, seat, "owes", said),
     )  # fmt: skip
 
 
@@ -311,6 +321,7 @@ def _letter(
     key: str,
     root: str = "",
     draft: tuple[str, str] = ("", ""),
+    until: Until | None = None,
 ) -> Reply:
     name, text = draft
     held = text if games.tags else with_token(text, seat.token)
@@ -324,4 +335,5 @@ def _letter(
         side=seat.side,
         attachments=((name, "text/plain", held.encode("utf-8")),) if name else (),
         key=key,
+        until=until,
     )

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Final, Literal
 
 import msgspec
@@ -29,7 +30,8 @@ from pbem.post.letters import Letter
 from pbem.post.receipts import MARK, corrected, echo, is_marked, shown, told, wrapped
 from pbem.post.replies import Reply, ReplyKind
 from pbem.post.settings import broken_by
-from pbem.post.who import Games, Seat, Unknown, player_addresses, subject_for, who, with_token, without_tokens
+from pbem.post.until import Until
+from pbem.post.who import Games, Known, Seat, Unknown, player_addresses, subject_for, who, with_token, without_tokens
 from pbem.post.wording import BEGINS, bare_subject, begins_orders
 
 Standing = Literal["owes", "answered", "not asked"]
@@ -66,8 +68,9 @@ def answer(letter: Letter, games: Games, *, due: Due = no_deadline) -> list[Repl
     return list(attend(letter, games, due=due).replies)
 
 
-def attend(letter: Letter, games: Games, *, due: Due = no_deadline) -> Answered:
-    """Do what a letter asks for. Doing it twice changes nothing more, and its answers have the same keys.
+def attend(letter: Letter, games: Games, *, due: Due = no_deadline, seat: Seat | None = None) -> Answered:
+    """Do what a letter asks for. Doing it twice changes nothing more, and its answers have the same keys. ``seat`` is
+    whose it is, where the umpire says so.
 
     Raises :class:`GameError` where another command is at work or the disk takes nothing: try again later. Any
     other trouble with a game is told to the umpire, and the player that he has been.
@@ -76,7 +79,7 @@ def attend(letter: Letter, games: Games, *, due: Due = no_deadline) -> Answered:
         return Answered(done=letter.kind, why="a machine wrote it")
     if letter.kind == "bounce":
         return _bounced(letter, games)
-    found = who(letter, games)
+    found = Known(seat=seat) if seat is not None else who(letter, games)
     if isinstance(found, Unknown):
         # Mail of the umpire, or from our own address, must not bring on mail to the umpire: that would go round.
         ours = letter.sender and letter.sender in (_bare(games.umpire), _bare(games.orders))
@@ -111,6 +114,7 @@ class Attendant:
     def __init__(self, letter: Letter, games: Games, seat: Seat, game: GameFolder, due: Due) -> None:
         self.letter, self.games, self.seat, self.game, self.due = letter, games, seat, game, due
         self.told: tuple[str, ...] = ()
+        self.until: Until | None = None
 
     def attend(self) -> Answered:
         """The command or the orders of the letter, and the words to others in it."""
@@ -167,6 +171,7 @@ class Attendant:
                 ),
                 "",
                 f"| {self.header()}",
+                *(line for fault in self.letter.faults for line in ("", wrapped(f"Note: {fault}."))),
                 "",
                 "The word HELP as the subject gets you a list of commands.",
             ]
@@ -321,17 +326,26 @@ class Attendant:
         if request is None:
             return ""
         if self.seat.side not in request.sides:
-            return self.due(self.seat, "not asked")
+            return self._due("not asked", request)
         # A file is an answer; without one it may still stand in the file of the energy form.
         on_file = self.game.order_file(request.turn, self.seat.side, request.number).is_file()
         answered = on_file or self.seat.side in answers(self.game)[0]
-        return self.due(self.seat, "answered" if answered else "owes")
+        return self._due("answered" if answered else "owes", request)
+
+    def _due(self, standing: Standing, request: Request) -> str:
+        words = self.due(self.seat, standing)
+        if words:
+            asking = (request.turn, request.number, self.game.state().segment)
+            self.until = Until(asking=asking, standing=standing, words=words, game=self.seat.game, side=self.seat.side)
+        return words
 
     def reply(self, kind: ReplyKind, title: str, lines: list[str], attachments: Attachments = ()) -> Reply:
         """An answer to this letter."""
         if self.told:
             lines = [*lines, *([""] if lines else []), *(wrapped(one) for one in self.told)]
-        return _reply(self.letter, self.games, self.seat, kind, title, "\n".join(lines), self._moment(), attachments)
+        text = "\n".join(lines)
+        found = _reply(self.letter, self.games, self.seat, kind, title, text, self._moment(), attachments)
+        return msgspec.structs.replace(found, until=self.until)
 
     def _moment(self) -> str:
         state, request = self.game.state(), self.request
@@ -390,6 +404,7 @@ def notice(letter: Letter, games: Games, why: str) -> tuple[Reply, ...]:
         f"  subject  {without_tokens(letter.subject)[:200]}",
         f"  date     {letter.date[:100]}",
         f"  kept as  quarantine/{letter.digest[:24]}.eml in the folder of the post",
+        f"  let in   {accept_line(games.post, f'quarantine/{letter.digest[:24]}.eml')}",
     ]
     notice = Reply(
         to=games.umpire,
@@ -400,6 +415,15 @@ def notice(letter: Letter, games: Games, why: str) -> tuple[Reply, ...]:
         key=notice_key(letter.digest),
     )
     return (notice,)
+
+
+def accept_line(post: Path, name: str) -> str:
+    """The line by which the umpire lets a letter in that was put aside: it may be pasted as it is."""
+    from shlex import quote
+
+    home = post.absolute().parent
+    folder = home.parent if home.name == "secret" else home
+    return f"pbem mail accept {quote(str(folder))} {name}"
 
 
 def notice_key(digest: str) -> str:

@@ -12,6 +12,7 @@ from pbem.post import announcing, inviting
 from pbem.post.outbox import open_outbox
 from pbem.post.players import players, replace_player
 from pbem.post.replies import Reply
+from pbem.post.rounds import read_rounds
 from pbem.post.settings import game_rule, host_of, read_host
 from pbem.post.timetable import Said, start
 from pbem.post.who import Seat, games_in, player_addresses, renew_token
@@ -37,7 +38,8 @@ def invite(path: Path, now: datetime) -> list[str]:
         folders = announcing.published(game) or [publish(game)]
         who = sorted(players(path, game.terms).items())
         mine = [seat for seat in games.seats if seat.folder.resolve() == path.resolve()]
-        found = start(game, now).times(rule)
+        rounds = read_rounds(folder)
+        found = start(game, now, rounds.at(now)).times(rule, rounds.at(now))
         when = announcing.deadline(found, rule, now) if found else ""
         inviting.begin(said, folders, mine)
         wrote = []

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import cast
 
 import msgspec
 
@@ -27,16 +28,18 @@ from pbem.desk.submit import submit
 from pbem.faults import GameError
 from pbem.post import announcing, digest, inviting, timetable
 from pbem.post.answering import Standing
-from pbem.post.clock import Rule, Times, passed, too_many
+from pbem.post.clock import Rule, Times, passed, too_many, written
 from pbem.post.drand import Drand
+from pbem.post.heartbeat import Told
 from pbem.post.intake import take_in_all, to_players
 from pbem.post.mailbox import Source
 from pbem.post.outbox import MAIL, Carrier, Delivery, open_outbox
 from pbem.post.replies import Reply
 from pbem.post.resting import Rest, Resting
-from pbem.post.rounds import hour, read_rounds, write_rounds
+from pbem.post.rounds import Rounds, hour, read_rounds, write_rounds
 from pbem.post.settings import Host, broken_by, game_folders, game_rule, printable, read_host
 from pbem.post.standin import stand_in
+from pbem.post.until import PLAYED, Until
 from pbem.post.who import Seat, games_in
 from pbem.post.wishes import waiting
 
@@ -59,7 +62,8 @@ class Late(msgspec.Struct, frozen=True, kw_only=True):
 
 class Round(msgspec.Struct, frozen=True, kw_only=True):
     """What a round did: letters taken in (what was done with each), what happened in each game, what was put out,
-    and what was not in order. ``stopped`` where too many were late at once.
+    and what is not in order; ``news`` is what of it was not told yet today. ``stopped`` where too many were late at
+    once.
     """
 
     letters: tuple[str, ...] = ()
@@ -67,6 +71,7 @@ class Round(msgspec.Struct, frozen=True, kw_only=True):
     put: int = 0
     delivery: Delivery = Delivery()
     troubles: tuple[str, ...] = ()
+    news: tuple[str, ...] = ()
     stopped: bool = False
 
 
@@ -105,15 +110,23 @@ class _Round:
     ) -> None:
         self.folder, self.host, self.now, self.beacon = folder, host, now, beacon
         self.source, self.carrier, self.anyway = source, carrier, anyway
-        self.hour = hour(read_rounds(folder), now(), anyway=anyway)
+        known = read_rounds(folder)
+        self.hour = hour(known, now(), anyway=anyway)
+        # When the post was last known to work, if it does not now.
+        self.before = now() if self.hour.said or known.last is None else min(known.last, now())
         self.folders = game_folders(folder)
         self.resting = Resting(folder, self.folders, self.hour.rounds.drift)
         self.games = games_in(folder, umpire=host.umpire, orders=host.orders, tags=host.tags)
         self.outbox = open_outbox(folder, host, self.games)
         self.put = 0
+        self.read = True
         self.troubles: list[str] = []
+        self.news: list[str] = []
+        self.told = Told(folder, now())
         self.happened: dict[str, list[Happening]] = {}
         self.people: set[tuple[str, str]] = set()
+        self.homes = {(seat.game, seat.side): seat.folder for seat in self.games.seats}
+        self.held_up = {self.homes.get((one.game, one.side)) for one in self.outbox.refused() if one.asks}
 
     def run(self) -> Round:
         if self.hour.said:
@@ -126,15 +139,21 @@ class _Round:
             write_rounds(self.folder, self.hour.rounds)
         delivery = Delivery()
         with self._trouble("the outbox"):
-            delivery = self.outbox.deliver(self.carrier, self.now())
+            moment = self.now()
+            delivery = self.outbox.deliver(self.carrier, moment, lambda until, again: self._fresh(until, moment, again))
+            self._heard(delivery, moment)
         if delivery.trouble:
-            self.troubles.append(f"mail could not be sent: {delivery.trouble}")
+            self._note(f"mail could not be sent: {delivery.trouble}", "mail could not be sent")
+        with self._trouble("the heartbeat"):
+            failed = self.outbox.failed
+            self.told.write(delivery.waiting, sum(1 for _ in failed.glob("*.eml")) if failed.is_dir() else 0)
         return Round(
             letters=tuple(letters),
             games=tuple((name, tuple(done)) for name, done in sorted(self.happened.items())),
             put=self.put,
             delivery=delivery,
             troubles=tuple(self.troubles),
+            news=tuple(self.news),
             stopped=stopped,
         )
 
@@ -143,16 +162,23 @@ class _Round:
     def _receive(self) -> list[str]:
         letters: list[str] = []
         if self.source is not None:
-            read, left = False, set[str]()
+            self.read, left = False, set[str]()
             with self._trouble("the inbox"):
                 for taken in take_in_all(self.source, self.games, to_players(self.say), due=self._due, left=left):
                     letters.append(f"{taken.entry.done}{' (again)' * taken.again}")
-                read = True
-            if left or not read:
+                self.read = True
+            if left or not self.read:
                 # Nobody is late whose letter may lie there unread.
                 self.hour = msgspec.structs.replace(self.hour, sure=None)
+            if not self.read:
+                self._ill()
+            elif self.hour.rounds.ill is not None and not self.hour.rounds.dumb:
+                self._well(self.now())
             for why in self.source.missed():
                 self._tell(f"the inbox: {why}", f"missed {why}")
+        if self.hour.rounds.dumb:
+            # Nobody is late who perhaps has not got what he was sent.
+            self.hour = msgspec.structs.replace(self.hour, sure=None)
         with self._trouble("what was put aside"):
             post, zone = self.games.post, self.host.deadlines.zone
             digest.tell(post, self.host.umpire, zone, self.now(), self.say)
@@ -165,8 +191,76 @@ class _Round:
         rule, clock = game_rule(self.host, seat.folder), timetable.read_clock(seat.folder)
         if clock.paused is not None:
             return "The game is paused; the clock stands."
-        found = clock.times(rule, self.hour.rounds)
+        found = self._times(seat.folder, clock, rule)
         return announcing.deadline(found, rule, self.now(), standing) if found else ""
+
+    # --- time that counts for nobody ---
+
+    @property
+    def _rounds(self) -> Rounds:
+        return self.hour.rounds.at(self.now())
+
+    def _times(self, folder: Path, clock: timetable.Clock, rule: Rule) -> Times | None:
+        """When answers are due. The time of a request whose sitrep no server has taken yet has not begun."""
+        if folder in self.held_up and clock.asked is not None:
+            clock = clock.begun(clock.asking, self.now(), self._rounds)
+        return clock.times(rule, self._rounds)
+
+    def _fresh(self, until: Until, moment: datetime, again: bool) -> str:
+        """The words on a deadline in a mail that goes now. Where it is a sitrep that a server refused before, the time
+        of its request begins now.
+        """
+        folder = self.homes.get((until.game, until.side))
+        if folder is None:
+            return until.words
+        rule, clock = game_rule(self.host, folder), timetable.read_clock(folder)
+        if clock.paused is not None:
+            return "The game is paused; the clock stands."
+        if clock.asking != until.asking:
+            return PLAYED
+        rounds = self.hour.rounds.at(moment)
+        if again and until.asks:
+            with opened(folder, lock="host") as game:
+                if game.state().request is None:
+                    return PLAYED
+                clock = timetable.write_clock(folder, clock.begun(clock.asking, moment, rounds))
+        found = clock.times(rule, rounds)
+        standing = cast("Standing", until.standing)
+        return announcing.deadline(found, rule, moment, standing) if found is not None else until.words
+
+    def _ill(self, *, dumb: bool = False) -> None:
+        """The post does not work, and has not since the round before."""
+        rounds = self.hour.rounds
+        found = msgspec.structs.replace(rounds, ill=rounds.ill or self.before, dumb=rounds.dumb or dumb)
+        self.hour = msgspec.structs.replace(self.hour, rounds=found)
+
+    def _well(self, moment: datetime) -> None:
+        """The post works again: the time without it is added to all deadlines."""
+        before = self.hour.rounds
+        after = msgspec.structs.replace(before.at(moment), ill=None, dumb=False)
+        self.hour = msgspec.structs.replace(self.hour, rounds=after)
+        if after.drift == before.drift or before.ill is None:
+            return
+        self.resting.drifted(after.drift)
+        zone = self.host.deadlines.zone
+        text = (
+            f"The post did not work from {written(before.ill, zone)} to {written(moment, zone)}. That time counts for "
+            "nobody: all deadlines come later by it."
+        )
+        self._tell(text, f"outage {before.ill} {moment}", trouble=False)
+
+    def _heard(self, delivery: Delivery, moment: datetime) -> None:
+        """What sending mail said of the server."""
+        before = self.hour.rounds
+        if delivery.reached is False:
+            self._ill(dumb=True)
+        elif before.dumb and (delivery.reached or not delivery.waiting):
+            if self.read:
+                self._well(moment)
+            else:
+                self.hour = msgspec.structs.replace(self.hour, rounds=msgspec.structs.replace(before, dumb=False))
+        if self.hour.rounds != before:
+            write_rounds(self.folder, self.hour.rounds)
 
     def say(self, reply: Reply) -> Path | None:
         """Put a letter into the outbox."""
@@ -182,7 +276,7 @@ class _Round:
         if rest is None:
             return self._safely(folder, self._play)
         self.people |= {(folder.name, side) for side in rest.waits}
-        if not rest.late or rest.final is None or not self.hour.passed(rest.final):
+        if not rest.late or rest.final is None or folder in self.held_up or not self.hour.passed(rest.final):
             return None
         with self._trouble(folder.name):
             rule = game_rule(self.host, folder)
@@ -199,7 +293,7 @@ class _Round:
     def _go_on(self, game: GameFolder) -> tuple[Late | None, Rest]:
         """Who is too late, and until when nothing is to be done if nobody does anything."""
         rule = game_rule(self.host, game.path)
-        clock = timetable.start(game, self.now(), self.hour.rounds)
+        clock = timetable.start(game, self.now(), self._rounds)
         if clock.paused is None:
             clock = self._resolve(game, clock, rule)
         mine = self.games.by_folder.get(game.path, [])
@@ -210,7 +304,7 @@ class _Round:
             return None, Rest(mark="")
         waits = tuple(seat.side for seat in mine)
         sealed = sealing_of(game) is not None  # the beacon may speak at any time, and changes no file
-        found = clock.times(rule, self.hour.rounds)
+        found = self._times(game.path, clock, rule)
         if clock.paused is not None or found is None:
             return None, Rest(mark="", waits=waits, until=self.now() if sealed else None)
         answered, _ = answers(game)
@@ -231,7 +325,7 @@ class _Round:
 
     def _resolve(self, game: GameFolder, clock: timetable.Clock, rule: Rule) -> timetable.Clock:
         """Play while all answers are here and nobody has asked for his time; the clock of what is asked then."""
-        found = clock.times(rule, self.hour.rounds)
+        found = self._times(game.path, clock, rule)
         state = game.state()
         early = found is not None and not self.hour.passed(found.due)
         if waiting(game) and early and state.request is not None:
@@ -239,7 +333,7 @@ class _Round:
         done = [one for one in resolve(game, self.beacon) if one.what != "waiting"]
         if any(one.what == "played" for one in done) or not state.over:
             self.happened.setdefault(game.terms.name, []).extend(one for one in done if one.what != "over" or done)
-        return timetable.start(game, self.now(), self.hour.rounds)
+        return timetable.start(game, self.now(), self._rounds)
 
     def _announce(self, game: GameFolder, mine: list[Seat], rule: Rule, clock: timetable.Clock) -> None:
         """Invitations, and every sitrep that was not sent yet; of a game that is new here only the last."""
@@ -249,7 +343,7 @@ class _Round:
             return
         inviting.begin(said, folders, mine)
         players = [(side, "the robot" if who == "robot" else who) for side, who in self._who_plays(game)]
-        found = clock.times(rule, self.hour.rounds)
+        found = self._times(game.path, clock, rule)
         when = announcing.deadline(found, rule, self.now()) if found else ""
         for seat in mine:
             above = announcing.above_sitrep(game, seat, when)
@@ -329,7 +423,7 @@ class _Round:
         for one in late:
             if one.rule.late == "wait":
                 text = f"{one.folder.name} waits for {', '.join(one.sides)}: the deadline has passed, and grace too."
-                self._tell(text, f"late {one.folder.name} {one.asking} {one.sides}")
+                self._tell(text, f"late {one.folder.name} {one.asking} {one.sides}", calm=True)
             else:
                 self._safely(one.folder, lambda game, one=one: self._file_for(game, one))  # type: ignore[misc]
         return False
@@ -375,7 +469,7 @@ class _Round:
         except GameError as error:
             text = printable(f"{where}: " + "; ".join(str(fault) for fault in error.faults))
             if all(fault.code == "game-locked" for fault in error.faults):
-                self.troubles.append(text)
+                self._note(text, f"locked {where}")
             else:
                 self._tell(text, f"trouble {text}")
         except Exception as error:
@@ -383,10 +477,23 @@ class _Round:
             text = f"{where}: {broken_by(error)}"
             self._tell(text, f"trouble {text}")
 
-    def _tell(self, text: str, key: str, *, trouble: bool = True) -> None:
-        """Tell the umpire, once for the same key."""
+    def _note(self, text: str, key: str) -> int:
+        """Something is not in order now. Whether it is to be told, and for the how many-th time."""
+        self.troubles.append(text)
+        times = self.told.again(key, text)
+        if times:
+            self.news.append(text)
+        return times
+
+    def _tell(self, text: str, key: str, *, trouble: bool = True, calm: bool = False) -> None:
+        """Tell the umpire, once for the same key; a trouble that lasts once a day. ``calm`` is what wakes nobody."""
         if trouble:
-            self.troubles.append(text)
+            times = self.told.again(key, text, calm=True) if calm else self._note(text, key)
+            key = key if times < 2 else f"{key} ({times})"
+            if calm and times == 1:
+                self.news.append(text)
+            if not times:
+                return
         if not self.host.umpire:
             return
         try:

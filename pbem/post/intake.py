@@ -15,11 +15,11 @@ import msgspec
 
 from pbem.faults import Fault, GameError
 from pbem.post.answering import Answered, Due, attend, no_deadline, notice
-from pbem.post.ledger import Entry, Ledger, held
+from pbem.post.ledger import LET_IN, Entry, Ledger, held
 from pbem.post.letters import Letter, read_letter
 from pbem.post.mailbox import Source
 from pbem.post.replies import Reply
-from pbem.post.who import Games, Known, games_in, who, without_tokens
+from pbem.post.who import Games, Known, Seat, games_in, names_seat, tokens_in, who, without_tokens
 
 MOST_EMPTY = 3
 """Letters without orders and commands, one after the other from one side, that are answered."""
@@ -151,6 +151,58 @@ def _said(letter: Letter) -> str:
     orders = letter.text if letter.kind == "orders" else text
     said = msgspec.json.encode([letter.kind, letter.command, letter.argument, orders])
     return hashlib.sha256(said).hexdigest()[:16]
+
+
+def accept(file: Path, games: Games, put: Put, *, game: str = "", side: str = "") -> Taken:
+    """Let a letter in that was put aside, because the umpire says whose it is: that of its token, else of its address,
+    else of ``game`` and ``side``. The answer goes to the player's own address. Raises :class:`GameError` where nothing
+    says whose it is, or another command is at work.
+    """
+    from pbem.post.mailbox import read_file
+
+    aside = games.post / file
+    found = file if file.is_file() or not aside.is_file() else aside
+    raw = read_file(found)
+    letter = read_letter(raw, person=True)
+    digest = read_letter(raw).digest
+    seat = _seat_of(letter, games, game, side)
+    sender = letter.sender if letter.sender in seat.addresses else seat.addresses[0]
+    letter = msgspec.structs.replace(letter, sender=sender, digest=digest)
+    with held(games.post) as ledger:
+        before = ledger.find(digest)
+        if before is not None and (before.done not in LET_IN or before.sha256):
+            return Taken(entry=before, again=True)
+        answered = attend(letter, games, seat=seat)
+        entry = _entry(letter, answered)
+        if answered.aside:
+            why = answered.why or f"it is {letter.kind}"
+            raise GameError.saying("letter", f"this letter cannot be let in now: {why}", file=str(found))
+        for reply in answered.replies:
+            put(reply)
+        ledger.add(entry, let_in=True)
+        if before is not None:
+            ledger.taken_back(before.file)
+    return Taken(entry=entry, replies=answered.replies)
+
+
+def _seat_of(letter: Letter, games: Games, game: str, side: str) -> Seat:
+    """Whose letter it is, where the umpire vouches for it."""
+    meant = [seat for word in tokens_in(letter) for seat in games.of_token(word)]
+    theirs = [seat for seat in games.seats if letter.sender in seat.addresses]
+    both = [seat for seat in theirs if seat in meant]
+    for among, vouched in ((both, True), (meant, True), (theirs, True), (list(games.seats), bool(game or side))):
+        named = {
+            seat.token: seat
+            for seat in among
+            if game.casefold() in ("", seat.game.casefold()) and side.casefold() in ("", seat.side.casefold())
+        }
+        if among is not both and len(named) > 1 and letter.kind == "orders":
+            headed = {token: seat for token, seat in named.items() if names_seat(letter.text, seat)}
+            named = headed if len(headed) == 1 else named
+        if len(named) == 1 and vouched:
+            return next(iter(named.values()))
+    sides = ", ".join(sorted(f"--game {seat.game} --side {seat.side}" for seat in (theirs or games.seats)))
+    raise GameError.saying("letter", f"nothing says whose letter this is; add one of: {sides[:2000]}")
 
 
 def games_of(folder: Path) -> Games:

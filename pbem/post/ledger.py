@@ -45,6 +45,8 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
     same: str = ""
 
 
+LET_IN: Final[tuple[Done, ...]] = ("quarantine", "trouble", "empty", "auto")
+"""Letters among those put aside that the umpire may let in."""
 MOST_ASIDE: Final = 1000
 MOST_BYTES: Final = 100_000_000
 """Letters of strangers that are put aside, and their bytes together; a player's own are kept up to twice as many."""
@@ -87,11 +89,11 @@ class Ledger:
         self._entries()
         return self._last.get((game, side), Row())
 
-    def add(self, entry: Entry) -> None:
+    def add(self, entry: Entry, *, let_in: bool = False) -> None:
         """Write down what was done; it is on the disk when this returns. The same letter is written down once, but for
         one that was put aside and has been let in since.
         """
-        if _counted(self.find(entry.digest)):
+        if not let_in and _counted(self.find(entry.digest)):
             return
         line = msgspec.json.encode(entry) + b"\n"
         try:
@@ -122,6 +124,16 @@ class Ledger:
         write_bytes(self.post / name, raw, private=True)
         write_bytes(self.post / f"quarantine/{digest[:24]}.txt", (why + "\n").encode("utf-8", "replace"), private=True)
         return name
+
+    def taken_back(self, name: str) -> None:
+        """A letter that lay aside has been let in: it lies in ``accepted/`` now, the reason beside it."""
+        for path in (self.post / name, (self.post / name).with_suffix(".txt")):
+            try:
+                if path.is_file():
+                    make_folder(self.post / "accepted", private=True)
+                    path.replace(self.post / "accepted" / path.name)
+            except OSError as error:
+                raise cannot("write", path, error) from error
 
     def _counted_aside(self) -> tuple[int, int]:
         """How many letters lie aside, and their bytes."""
@@ -155,8 +167,6 @@ class Ledger:
         return self._known
 
     def _keep(self, known: dict[str, Entry], entry: Entry) -> None:
-        if _counted(known.get(entry.digest)):
-            return
         known[entry.digest] = entry
         if not entry.side or entry.done == "quarantine":
             return

@@ -28,6 +28,7 @@ from pbem.faults import GameError
 from pbem.post.letters import OWN_HEADER
 from pbem.post.replies import Reply
 from pbem.post.settings import Host, broken_by
+from pbem.post.until import Refresh, Until, rewritten, until_of, with_until
 from pbem.post.who import Games
 from pbem.report.mail import SUMMARY_LIMIT, Attachment, address_header, composed, one_line
 
@@ -71,7 +72,7 @@ class Trial(msgspec.Struct, frozen=True, kw_only=True):
 
 class Delivery(msgspec.Struct, frozen=True, kw_only=True):
     """One round of sending: names of mails sent, failed for good, and refused for now; ``trouble`` where no server
-    could be reached.
+    could be reached; ``reached`` is whether one was, ``None`` where nothing had to be sent.
     """
 
     sent: tuple[str, ...] = ()
@@ -79,6 +80,7 @@ class Delivery(msgspec.Struct, frozen=True, kw_only=True):
     later: tuple[str, ...] = ()
     waiting: int = 0
     trouble: str = ""
+    reached: bool | None = None
 
 
 def bare(address: str) -> str:
@@ -109,7 +111,7 @@ class Outbox:
         if self._is_here(reply):
             return None
         path = self.waiting / _name(reply)
-        write_bytes(path, self.mail(reply), private=True)
+        write_bytes(path, with_until(self.mail(reply), reply.until), private=True)
         return path
 
     def _is_here(self, reply: Reply) -> bool:
@@ -169,20 +171,31 @@ class Outbox:
         except (OSError, msgspec.DecodeError):
             return None
 
-    def deliver(self, carrier: Carrier | None, now: datetime) -> Delivery:
+    def refused(self) -> list[Until]:
+        """The deadlines told by mails that were refused and still wait."""
+        found = []
+        for note in sorted(self.waiting.glob("*.json")) if self.waiting.is_dir() else ():
+            with suppress(GameError):
+                until, _ = until_of(read_bytes(note.with_suffix(".eml")))
+                found += [until] if until is not None else []
+        return found
+
+    def deliver(self, carrier: Carrier | None, now: datetime, refresh: Refresh | None = None) -> Delivery:
         """Send what is due. Without a carrier the mails stay where they are; those to nobody fail in any case. A mail
-        whose files cannot be read or written stays for the next time, and keeps no other waiting.
+        whose files cannot be read or written stays for the next time, and keeps no other waiting. ``refresh`` tells the
+        deadline as it is now.
         """
         done: dict[str, list[str]] = {"sent": [], "failed": [], "later": []}
         troubles: list[str] = []
-        unreachable = ""
+        unreachable, reached = "", False
         for path in self.due(now):
             try:
-                what, why = self._deliver(path, None if unreachable else carrier, now)
+                what, why = self._deliver(path, None if unreachable else carrier, now, refresh)
             except (GameError, OSError) as error:
                 troubles.append(f"{path.name}: {broken_by(error)}")
                 continue
             unreachable = unreachable or why
+            reached = reached or (bool(what) and not why)
             if what:
                 done[what].append(path.name)
         if unreachable:
@@ -198,20 +211,26 @@ class Outbox:
             later=tuple(done["later"]),
             waiting=len(self._all_waiting()),
             trouble="; ".join(dict.fromkeys(troubles)),
+            reached=False if unreachable else reached or None,
         )
 
-    def _deliver(self, path: Path, carrier: Carrier | None, now: datetime) -> tuple[str, str]:
+    def _deliver(self, path: Path, carrier: Carrier | None, now: datetime, refresh: Refresh | None) -> tuple[str, str]:
         """Try to send one mail: ``sent``, ``failed``, ``later`` or nothing; and why no server can be reached."""
         if (self.sent / path.name).is_file():
             self._forget(path)  # an older version wrote there first, and the machine stopped before this
             return "", ""
-        mail = read_bytes(path)
+        until, mail = until_of(read_bytes(path))
         reader = _reader_of(mail)
         if not reader:
             self._fail(path, "there is no address to send it to")
             return "failed", ""
         if carrier is None:
             return "", ""
+        if until is not None and refresh is not None:
+            words = refresh(until, self.trial(path) is not None)
+            if words != until.words:
+                (self.sending / path.name).unlink(missing_ok=True)  # what it says of the deadline is no longer true
+                mail = rewritten(mail, until.words, words)
         try:
             carrier.send(bare(self.host.orders), reader, self._reserved(path, mail, now))
         except Refused as error:

@@ -52,14 +52,18 @@ class Resting:
 
     def __init__(self, folder: Path, games: Iterable[Path], drift: int = 0) -> None:
         self.file = folder / "mail" / FILE
-        # Other settings, another version, a clock that was put right: everything is looked at anew.
-        self._house = f"{pbem.__version__} {drift} {list(_marks(folder, ['host.toml']))}"
+        self._settings = list(_marks(folder, ["host.toml"]))
+        self.drifted(drift)
         # Before the seats are read: whoever is replaced meanwhile is found the next time.
         self._seated = {game.name: list(_marks(game, SEATED_BY)) for game in games}
         self.known: dict[str, Rest] = {}
         with suppress(OSError, ValueError, RecursionError):
             self.known = msgspec.json.decode(self.file.read_bytes(), type=dict[str, Rest])
         self._before = dict(self.known)
+
+    def drifted(self, drift: int) -> None:
+        """Other settings, another version, a clock that was put right: everything is looked at anew."""
+        self._house = f"{pbem.__version__} {drift} {self._settings}"
 
     def find(self, game: Path, now: datetime) -> Rest | None:
         """What is known of a game, if it is still true."""

@@ -4,6 +4,9 @@
 have passed without a round (the machine was off, or its clock was), that time counts for no deadline: it is added to
 ``drift``, by which all deadlines come later (or earlier again, when the clock is put right). And nobody is late before
 the second round that sees it, so one round at a wrong time does nothing to anybody.
+
+Time in which the inbox could not be read or no mail be sent counts for nobody either: it is added to ``drift`` when the
+post works again, and before that every deadline is told as if it did so now.
 """
 
 from __future__ import annotations
@@ -23,6 +26,8 @@ BACK: Final = timedelta(minutes=10)
 """So much a clock may be put back without a word."""
 QUIET: Final = timedelta(days=2)
 """After so long without a round nobody can tell whether time has passed or the clock was changed."""
+OUTAGE: Final = timedelta(minutes=10)
+"""An outage of the post that is shorter is added to no deadline."""
 SURE: Final = timedelta(hours=1)
 """How far beyond the last round a moment may lie and count as past."""
 
@@ -31,7 +36,8 @@ class Rounds(msgspec.Struct, frozen=True, kw_only=True):
     """When the first and the last round were, and the seconds between rounds that count for nobody.
 
     ``began`` tells one host's count from another's: a game that is moved takes no drift along. ``leap`` is the longest
-    time without a round that did count: perhaps it was the clock, and will be taken back.
+    time without a round that did count: perhaps it was the clock, and will be taken back. ``ill`` is since when the
+    inbox cannot be read or no mail be sent, ``dumb`` that it is (also) the latter.
     """
 
     format: int = FORMAT
@@ -39,6 +45,15 @@ class Rounds(msgspec.Struct, frozen=True, kw_only=True):
     last: datetime | None = None
     drift: int = 0
     leap: int = 0
+    ill: datetime | None = None
+    dumb: bool = False
+
+    def at(self, now: datetime) -> Rounds:
+        """The count as it would stand if the post worked again now."""
+        gone = now - self.ill if self.ill is not None else timedelta()
+        if gone < OUTAGE:
+            return self
+        return msgspec.structs.replace(self, drift=self.drift + int(gone.total_seconds()))
 
     def since(self, began: datetime | None, drift: int) -> timedelta:
         """How much time that does not count has passed since the count stood at ``drift``."""
@@ -97,6 +112,9 @@ def hour(known: Rounds, now: datetime, *, anyway: bool = False) -> Hour:
         # What was put on without being noticed is not taken from anybody's time when it is put back.
         back = seconds + known.leap if gone < -QUIET else 0
         rounds = msgspec.structs.replace(rounds, drift=known.drift + min(0, back), leap=0)
+    if known.ill is not None:
+        # It is as long as before, by the new clock.
+        rounds = msgspec.structs.replace(rounds, ill=known.ill + gone)
     before = written(known.last, "UTC")
     if gone < timedelta():
         said = f"The clock of this machine has gone back: the round before this one was at {before}."

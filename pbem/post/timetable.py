@@ -47,6 +47,10 @@ class Clock(msgspec.Struct, frozen=True, kw_only=True):
         held = timedelta(seconds=self.held) + rounds.since(self.began, self.drift)
         return times(rule, self.asked, held) if self.asked else None
 
+    def begun(self, asking: tuple[int, int, int], now: datetime, rounds: Rounds) -> Clock:
+        """The clock of a request whose time begins now."""
+        return msgspec.structs.replace(self, asking=asking, asked=now, held=0, began=rounds.began, drift=rounds.drift)
+
     def at(self, rounds: Rounds) -> Clock:
         """The same clock, with the time that did not count so far among what it was held."""
         held = self.held + int(rounds.since(self.began, self.drift).total_seconds())
@@ -75,7 +79,7 @@ def due_of(game: Path) -> tuple[Times, Rule, Clock] | None:
         return None
     clock = read_clock(game)
     rule = game_rule(read_host(host), game)
-    found = clock.times(rule)
+    found = clock.times(rule, read_rounds(host))
     return (found, rule, clock) if found is not None else None
 
 
@@ -95,8 +99,7 @@ def start(game: GameFolder, now: datetime, rounds: Rounds = NEVER) -> Clock:
     asking = (state.request.turn, state.request.number, state.segment)
     if clock.asked is not None and clock.asking == asking:
         return clock
-    began = msgspec.structs.replace(clock, asking=asking, asked=now, held=0, began=rounds.began, drift=rounds.drift)
-    return write_clock(game.path, began)
+    return write_clock(game.path, clock.begun(asking, now, rounds))
 
 
 def pause(folder: Path, now: datetime, reason: str = "") -> Clock:

@@ -83,6 +83,10 @@ class Games(msgspec.Struct, frozen=True, kw_only=True, dict=True):
             found.setdefault(_hashed(seat.token), []).append(seat)
         return found
 
+    def of_token(self, token: str) -> list[Seat]:
+        """The seats of a token."""
+        return self.by_token.get(_hashed(token), [])
+
     @cached_property
     def token_of_side(self) -> dict[tuple[str, str], str]:
         """The token of a game's side."""
@@ -246,7 +250,7 @@ def without_tokens(text: str) -> str:
 def who(letter: Letter, games: Games) -> Known | Unknown:
     """Whose letter it is. ``Unknown`` is for the umpire's eyes alone; its sender is told nothing."""
     words = tokens_in(letter)
-    meant = list(dict.fromkeys(seat for word in words for seat in games.by_token.get(_hashed(word), ())))
+    meant = list(dict.fromkeys(seat for word in words for seat in games.of_token(word)))
     if not letter.sender:
         return Unknown(why="it has no sender, or more than one", game=_one_game(meant))
     if not meant:
@@ -269,6 +273,16 @@ def who(letter: Letter, games: Games) -> Known | Unknown:
     if len(seats) != 1:
         return Unknown(why="it has the tokens of more than one side", game=_one_game(seats))
     return Known(seat=seats[0])
+
+
+def names_seat(text: str, seat: Seat) -> bool:
+    """Whether the header of orders names this game and side."""
+    game, side = _HEADED["GAME"].search(text), _HEADED["SIDE"].search(text)
+    return (
+        game is not None
+        and side is not None
+        and (game[1].casefold(), side[1].casefold()) == (seat.game.casefold(), seat.side.casefold())
+    )
 
 
 def _hashed(token: str) -> bytes:

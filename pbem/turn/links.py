@@ -45,7 +45,7 @@ def speed_in_tow(ship: Ship, freighters: int) -> int:
     """The speed a ship's energy for movement makes with so many freighters in tow (G7.4); without any it is the one it
     paid for. A ship without an energy form keeps its speed, and one that mutineers stopped its 0 (G6.32).
     """
-    if not ship.paid_speed or ship.mutiny == "staged":
+    if not ship.paid_speed or not ship.obeys:
         return ship.speed
     if not freighters:
         return ship.paid_speed

@@ -40,6 +40,11 @@ def test_a_turn_from_nothing_by_the_commands(pbem: Run, answers: list[str], tmp_
     assert (made.returncode, made.stderr) == (0, "")
     forms = pbem("forms", "duel")
     assert "SIDE federation REPLY 1" in forms.stdout and "SIDE klingon REPLY 1" in forms.stdout
+    assert pbem("forms", "duel", "-o", "forms.txt").stdout == "forms.txt\n"
+    assert (tmp_path / "forms.txt").read_bytes() == forms.stdout.encode("utf-8"), "no shell has touched it"
+    told = pbem("report", "duel", "--text").stdout
+    assert pbem("report", "duel", "-o", "sitrep.txt").stdout == "sitrep.txt\n"
+    assert (tmp_path / "sitrep.txt").read_bytes() == told.encode("utf-8")
     assert pbem("check", "duel", *answers).returncode == 0
     assert "Waiting for federation and klingon" in pbem("resolve", "duel").stdout
     sent = pbem("submit", "duel", *answers)

@@ -151,6 +151,7 @@ class Sweep:
         self.before = files_of(ready)
         whole = self.copy()
         self.done = operations(lambda: with_lock(whole, work), under=whole)
+        self.next_command(whole)
         self.after = files_of(whole)
         [commit] = [n for n, done in enumerate(self.done) if done == f"replace {act.FILE}"]
         self.commit = commit
@@ -181,7 +182,7 @@ class Sweep:
 
     @staticmethod
     def next_command(folder: Path) -> None:
-        """It takes no orders for what was repeated, and plays nothing, for somebody owes orders."""
+        """It takes no orders for what was repeated; where nobody owes orders any more, it plays on."""
         with opened(folder, lock="test") as game:
             assert not act.unfinished(folder)
             resolve(game)

@@ -143,7 +143,7 @@ def test_from_an_empty_folder_to_mail_at_a_real_server(tmp_path: Path) -> None:
         assert pbem("host", "invite", folder / "games" / "duel01").returncode == 0
         first = pbem("host", folder, "--once")
         assert (first.returncode, first.stderr) == (0, "") and "4 mails sent" in first.stdout
-        assert pbem("host", folder, "--once").stdout == "Nothing to do.\n"
+        assert pbem("host", folder, "--once").stdout == ""
     finally:
         running.stop()
     mails = [message_from_bytes(path.read_bytes(), policy=default) for path in (box / "new").iterdir()]
