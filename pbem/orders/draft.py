@@ -331,7 +331,7 @@ def _folded(line: str) -> str:
     rows: list[list[str]] = [[]]
     for word in _WORDS.findall(line):
         if sum(len(one) + 1 for one in rows[-1]) + len(word) + 7 > _WIDTH:
-            kept = [rows[-1].pop()] if words.keyword(word) in words.HEADINGS and len(rows[-1]) > 1 else []
+            kept = [rows[-1].pop()] if words.keyword(word.rstrip("),")) in words.HEADINGS and len(rows[-1]) > 1 else []
             rows.append(kept)
         rows[-1].append(word)
     return "  " + "\n      ".join(" ".join(row) for row in rows)

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from pbem.orders import model as om
-from pbem.orders.draft import DraftShip, DraftWeapon, draft, trim
+from pbem.orders.draft import DraftShip, DraftWeapon, _folded, draft, trim
 from pbem.orders.reader import read_orders
 from pbem.orders.writer import write_orders
 
@@ -145,3 +145,11 @@ def test_no_line_of_a_draft_is_folded_by_mail(form: str) -> None:
     reading = read_orders(text)
     assert reading.faults == ()
     assert [o.text for o in reading.orders.units[0].do] == ([] if form == "EAF" else [long, "CLOAK"])
+
+
+def test_a_long_order_is_not_broken_before_a_heading_in_parentheses() -> None:
+    text = 'IF ENEMY DRONE WITHIN 1 AND (#5 HIT OR "Freighter B" LAUNCHES SHUTTLE) THEN RESERVE UP TO 1 TO #3'
+    folded = _folded(f"  {text}")
+    assert "\n" in folded
+    reading = read_orders(f"SHIP Hood\nDO\n{folded}", header=False)
+    assert reading.faults == () and reading.orders.units[0].do[0].text == text

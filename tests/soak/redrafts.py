@@ -78,9 +78,8 @@ def wrong(stretch: Stretch, side: str) -> list[str]:
 def played(stretch: Stretch, state: State, texts: dict[str, str]) -> Sequence[list[bytes]]:
     """Play on with these answers, and with CONTINUE for all that is asked afterwards, until the turn is over."""
     found = []
-    _, key = sealed_orders(Secret(stretch.deal.secret), state, stretch.answers and {
-        each: one.text for each, one in stretch.answers.items()
-    })  # fmt: skip
+    answers = {side: answer.text for side, answer in stretch.answers.items()}
+    _, key = sealed_orders(Secret(stretch.deal.secret), state, answers)
     for _ in range(SEGMENTS):
         filed, _ = sealed_orders(Secret(stretch.deal.secret), state, texts)
         done = resolve(state, stretch.setting, filed, SegmentDice(key), robots=captains(stretch.setting))
