@@ -229,7 +229,7 @@ class Outbox:
         if until is not None and refresh is not None:
             words = refresh(until, self.trial(path) is not None)
             if words != until.words:
-                (self.sending / path.name).unlink(missing_ok=True)  # what it says of the deadline is no longer true
+                remove(self.sending / path.name)  # what it says of the deadline is no longer true
                 mail = rewritten(mail, until.words, words)
         try:
             carrier.send(bare(self.host.orders), reader, self._reserved(path, mail, now))

@@ -164,3 +164,25 @@ def test_where_a_report_is_held_the_turn_is_said_to_be_played(
         assert "01/r2" in again.mended
         request = again.state().request
         assert request is not None and request.number == 2
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no fcntl")
+def test_where_a_disk_must_be_told_itself_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """macOS: fsync alone leaves what was written in the disk's own memory. A file system that knows no such thing is
+    content with fsync.
+    """
+    import fcntl
+
+    asked: list[int] = []
+
+    def tell(handle: int, what: int) -> int:
+        asked.append(what)
+        if len(asked) == 2:
+            raise OSError(45, "Operation not supported")
+        return 0
+
+    monkeypatch.setattr(fcntl, "F_FULLFSYNC", 51, raising=False)
+    monkeypatch.setattr(fcntl, "fcntl", tell)
+    for number in range(2):
+        write_bytes(tmp_path / "state.json", b"%d" % number)
+    assert asked == [51, 51] and (tmp_path / "state.json").read_bytes() == b"1"
