@@ -24,6 +24,12 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
+ALL: Final = os.environ.get("PBEM_CUTS") == "all"
+"""Whether the slow tests cut at every operation; a run that does not ask for it cuts at some that are spread evenly."""
+
+SPREAD: Final = 12
+"""How many these are."""
+
 KILLED: Final = "killed"
 REFUSED: Final = "refused"
 _WRITES: Final = set("wax+")
@@ -129,6 +135,16 @@ def _watched(cut: Cut) -> Iterator[None]:
     finally:
         for room, name, real in reversed(was):
             setattr(room, name, real)
+
+
+def places(count: int, most: int | None = None) -> list[int]:
+    """The operations, of ``count``, before which a test cuts: the same ``most`` of them every time, the first and the
+    last among them; a slow test names no number.
+    """
+    most = most or (count if ALL else SPREAD)
+    if count <= most:
+        return list(range(count))
+    return sorted({round(n * (count - 1) / (most - 1)) for n in range(most)})
 
 
 @contextmanager

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import Annotated
+from unicodedata import normalize
 
 import typer
 
@@ -89,7 +90,7 @@ def new(
         ships=pairs(ship, "--ship"),
         teams=pairs(team, "--team"),
         options=pairs(option, "--option"),
-        units=with_,
+        units=[normalize("NFC", unit) for unit in with_],
         facings=pairs(facing, "--facing"),
         name=name,
         grid=grid,

@@ -36,14 +36,20 @@ def forms(
     page: Annotated[
         bool, typer.Option("--page", help="Write the form as a page for a browser, and say where it is.")
     ] = False,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", metavar="FILE", help="Write the drafts to a file, as UTF-8.")
+    ] = None,
     json: Json = False,
 ) -> None:
     """Print a draft order form for every side that still owes orders."""
     from pbem.desk.drafts import draft_for
+    from pbem.desk.files import write_text
     from pbem.desk.folder import opened
     from pbem.desk.publish import write_form
     from pbem.desk.status import status as look
 
+    if page and output is not None:
+        raise typer.BadParameter("a page lies where its report is; leave out -o, or --page", param_hint="-o")
     with opened(game) as folder:
         now = look(folder)
         _known_side(side, [one.side for one in now.sides])
@@ -51,10 +57,14 @@ def forms(
         request = now.request
         drafts = {one: draft_for(folder.state(), folder.scenario(), request, one) for one in owing} if request else {}
         pages = {one: write_form(folder, one, draft) for one, draft in drafts.items()} if page else {}
+    if output is not None and drafts:
+        write_text(output, "\n".join(drafts.values()))
     if json:
         print_json({"game": now.game, "request": request, "drafts": drafts} | ({"pages": pages} if page else {}))
     elif pages:
         typer.echo("\n".join(str(path) for path in pages.values()))
+    elif drafts and output is not None:
+        typer.echo(str(output))
     elif drafts:
         typer.echo("\n".join(drafts.values()), nl=False)
     else:
@@ -206,7 +216,12 @@ def _happened(game: Path, one: Happening) -> str:
         archives = [f"Archive: {path}" for path in sorted((game / one.reports).glob("*.pbem.zip"))]
         over = ["The game is over.", *(f"  {end}" for end in ends)]
         return "\n".join([*over, f"Reports: {game / one.reports}", *archives])
-    return f"A command was stopped before: {one.reports} written anew."
+    if one.what == "late":
+        return (
+            f"{game / one.reports} could not be written: another program seems to have it open. It is in no mail and "
+            "still shows an earlier moment; close it there, and the next command writes it."
+        )
+    return f"A command was stopped before, or could not write everything: {one.reports} written anew."
 
 
 def _sealed(game: Path, sealing: Sealing, why: str) -> str:

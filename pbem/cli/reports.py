@@ -25,16 +25,23 @@ def report(
     turn: Turn = None,
     side: Reader = "umpire",
     text: Annotated[bool, typer.Option("--text", help="Print the sitrep instead of saying where the page is.")] = False,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", metavar="FILE", help="Write the sitrep to a file, as UTF-8.")
+    ] = None,
     json: Json = False,
 ) -> None:
     """Say where a report is, or print the sitrep."""
+    from pbem.desk.files import write_text
     from pbem.desk.folder import opened
     from pbem.desk.reports import find_report
 
     with opened(game) as folder:
         reader = _reader(folder, side)
         found = find_report(folder, reader, turn or 0)
-    if json:
+    if output is not None:
+        write_text(output, found.text)
+        say({"file": output, "side": reader}, str(output), json=json)
+    elif json:
         say({"page": found.page, "text": found.text, "side": reader}, "", json=True)
     elif text:
         typer.echo(found.text, nl=False)

@@ -13,6 +13,7 @@ them): they are laid over what is shipped whenever a file is read.
 
 from __future__ import annotations
 
+import re
 import tomllib
 import types
 from collections.abc import Iterable, Iterator
@@ -22,6 +23,7 @@ from fractions import Fraction
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal, TypeGuard, TypeVar, Union, get_args, get_origin, get_type_hints
+from unicodedata import normalize
 
 import msgspec
 
@@ -154,13 +156,14 @@ def read_toml(kind: str, key_or_path: str | Path) -> tuple[dict[str, Any], str]:
 def parsed_file(path: Path, what: str, name: str) -> dict[str, Any]:
     """The tables of a TOML file; ``what`` and ``name`` are what errors call it. Raises :class:`GameError`."""
     try:
-        return parse_toml(path.read_text(encoding="utf-8"))
+        # A name typed on another system may have its umlauts written as letter and dots.
+        return parse_toml(normalize("NFC", path.read_text(encoding="utf-8")))
     except OSError as error:
         why = error.strerror or "it cannot be read"
         raise GameError.saying("unreadable", f"the {what} cannot be read: {why}", file=name) from error
     except UnicodeDecodeError as error:
         raise GameError.saying("not-utf8", f"the {what} is not UTF-8 text", file=name) from error
-    except tomllib.TOMLDecodeError as error:
+    except NotToml as error:
         raise GameError.saying("not-toml", f"the {what} is not valid TOML: {error}", file=name) from error
 
 
@@ -186,19 +189,36 @@ def are_named(value: object) -> TypeGuard[list[dict[str, Any]]]:
     return isinstance(value, list) and bool(value) and all(isinstance(t, dict) and "name" in t for t in value)
 
 
+class NotToml(ValueError):
+    """A text that is no TOML, and why, with its place."""
+
+
+_WINDOWS_PATH = re.compile(r'"(?:[A-Za-z]:|\\)\\')
+PLAIN_PATHS = "in double quotes \\ begins a sign like \\t; write paths with /, or in single quotes"
+"""What whoever wrote a path of Windows into a TOML file is told."""
+
+
 def parse_toml(text: str) -> dict[str, Any]:
-    """The tables of a TOML text. Raises ``tomllib.TOMLDecodeError`` for whatever is wrong with it: the reader itself
-    lets numbers of thousands of digits and nesting without end fail in other ways.
+    """The tables of a TOML text. Raises :class:`NotToml` for whatever is wrong with it: the reader itself lets numbers
+    of thousands of digits and nesting without end fail in other ways.
     """
     try:
         return tomllib.loads(text.removeprefix("\ufeff"))  # Windows editors begin files with that
-    except tomllib.TOMLDecodeError:
-        raise
+    except tomllib.TOMLDecodeError as error:
+        raise NotToml(f"{error}{_hint(text, str(error))}") from None
     except RecursionError:
-        raise tomllib.TOMLDecodeError("its tables are nested too deep") from None
+        raise NotToml("its tables are nested too deep") from None
     except ValueError as error:
         said = str(error).partition(":")[0]
-        raise tomllib.TOMLDecodeError(f"a value cannot be: {said}") from None
+        raise NotToml(f"a value cannot be: {said}") from None
+
+
+def _hint(text: str, said: str) -> str:
+    """A word for who wrote ``"C:\\mail"``, where that is what is wrong."""
+    at = re.search(r"\(at line (\d+),", said)
+    lines = text.split("\n")
+    line = lines[int(at[1]) - 1] if at and int(at[1]) <= len(lines) else ""
+    return f": {PLAIN_PATHS}" if _WINDOWS_PATH.search(line) else ""
 
 
 def build(wanted: type[Struct], raw: dict[str, Any], file: str) -> Struct:

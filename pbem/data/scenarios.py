@@ -189,9 +189,10 @@ class Scenario(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     range of their Primary Fire Point, ``robot_torpedo_range`` that at which they fire phasers at
     plasma torpedoes; ``capacitors`` ``""`` leaves them to the option. ``chapters`` are the parts of
     the handbook in use; ``drone_penalty`` whether FD1.52 counts; ``special_rule`` whether drones that no player guides
-    fly by the special rule of F2.0; ``cadet_ships`` what Cadet ships cost in a standard scenario. ``briefing`` is what
-    its players are told it is about. ``variants`` are the titles of its other versions by name; ``variant`` is the name
-    of the one this is.
+    fly by the special rule of F2.0; ``disengagement`` whether a captain may announce at the end of an impulse that his
+    ship disengages: it is printed for duels (#10), and holds in these where nothing is said; ``cadet_ships`` what Cadet
+    ships cost in a standard scenario. ``briefing`` is what its players are told it is about. ``variants`` are the
+    titles of its other versions by name; ``variant`` is the name of the one this is.
     """
 
     number: str
@@ -218,6 +219,7 @@ class Scenario(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     chapters: tuple[Chapter, ...] = ()
     drone_penalty: bool = True
     special_rule: bool = False
+    disengagement: bool | None = None
     cadet_ships: CadetTerms | None = None
     rules: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
@@ -234,6 +236,11 @@ class Scenario(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     def robot_allowed(self) -> bool:
         """Whether any side may be played by a robot."""
         return any(side.robot != "no" for side in self.sides)
+
+    @property
+    def announces(self) -> bool:
+        """Whether disengagement may be announced from anywhere on the map, and not by leaving it alone."""
+        return self.victory.kind == "duel" if self.disengagement is None else self.disengagement
 
     def uses(self, chapter: Chapter) -> bool:
         """Whether a part of the handbook is in use."""

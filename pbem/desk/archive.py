@@ -158,7 +158,7 @@ def _terms(game: GameFolder) -> bytes:
     return terms_text(replace(game.terms, sides=seats)).encode()
 
 
-def _by_turn(game: GameFolder) -> Iterator[tuple[int, Record]]:
+def by_turn(game: GameFolder) -> Iterator[tuple[int, Record]]:
     """Every record with the turn of its folder, in the order of the log."""
     found = [(turn, record) for turn, records in game.log_files().items() for record in records]
     yield from sorted(found, key=lambda pair: pair[1].n)
@@ -169,7 +169,7 @@ def order_texts(game: GameFolder) -> dict[str, bytes]:
     earlier versions.
     """
     versions: dict[str, list[str]] = {}
-    for turn, record in _by_turn(game):
+    for turn, record in by_turn(game):
         event = record.event
         if isinstance(event, OrdersFiled):
             text = event.text

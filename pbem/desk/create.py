@@ -12,6 +12,7 @@ import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import get_args
+from unicodedata import normalize
 
 import msgspec
 
@@ -19,7 +20,7 @@ from pbem.data import scenarios
 from pbem.data.files import FIGURES, Own, build, looking_in, playing_with
 from pbem.data.scenarios import Scenario
 from pbem.desk import roster
-from pbem.desk.files import cannot, is_device, make_folder, write_bytes, write_text
+from pbem.desk.files import cannot, is_device, make_folder, patiently, write_bytes, write_text
 from pbem.desk.folder import opened
 from pbem.desk.terms import FORMAT, DiceTerms, Seat, Terms, terms_text, verify_beacon, verify_name, verify_options
 from pbem.faults import Fault, GameError
@@ -73,8 +74,14 @@ def new(
     With ``everybody`` no side may be left without a player: a game by mail would wait for it for ever.
     Raises :class:`GameError` naming what does not fit.
     """
-    name = name or folder.absolute().name
+    # A system may hand over an umlaut as letter and dots.
+    name = normalize("NFC", name or folder.absolute().name)
+    players, ships, teams, facings = (_composed(each) for each in (players, ships, teams, facings))
+    units = [normalize("NFC", unit) for unit in units]
     verify_name(name)
+    if is_device(name):
+        # Only of new games: older ones stay readable.
+        raise GameError.saying("game-name", f"{name!r} cannot be a game's name: on Windows it is a device")
     if grid not in ("even", "odd"):
         raise GameError.saying("option", f"grid is even or odd, not {grid!r}")
     beacon = _beacon(options or {})
@@ -150,16 +157,16 @@ def _move_in(building: Path, folder: Path) -> None:
     makes it a game. What an earlier attempt left there goes first.
     """
     if not folder.is_dir():
-        building.replace(folder)
+        patiently(building.replace, folder)
         return
     mark = folder / _ARRIVING
-    write_bytes(mark, b"`pbem new` moves a game in here.\n")
+    mark.touch()  # in one operation: what is left of a file half written would be somebody else's
     for path in folder.iterdir():
         if path != mark:
-            shutil.rmtree(path)
+            patiently(shutil.rmtree, path)
     for path in sorted(building.iterdir(), key=lambda path: path.name == "game.toml"):
-        path.replace(folder / path.name)
-    mark.unlink()
+        patiently(path.replace, folder / path.name)
+    patiently(mark.unlink)
 
 
 def opening(terms: Terms) -> list[Record]:
@@ -182,7 +189,7 @@ def opening(terms: Terms) -> list[Record]:
 
 def _furnish(folder: Path, terms: Terms, secret: bytes) -> None:
     """All files of a new game."""
-    from pbem.desk.publish import publish
+    from pbem.desk.publish import publish_all
 
     records = opening(terms)
     write_text(folder / "secret" / "README.txt", _KEEP, private=True)
@@ -191,7 +198,7 @@ def _furnish(folder: Path, terms: Terms, secret: bytes) -> None:
     write_bytes(folder / "00" / "events.jsonl", log.encode_records(records), private=True)
     with opened(folder) as game:
         game.write_state()
-        publish(game)
+        publish_all(game)
 
 
 def _verify_free(folder: Path) -> None:
@@ -238,6 +245,10 @@ def verify_autobreaks(options: Options, sides: Sequence[str]) -> None:
         if auto.side not in ("all", *sides):
             said = f"autobreaks, {auto.when!r}: {auto.side!r} is neither all nor one of {', '.join(sides)}"
             raise GameError.saying("option", said, file="--option")
+
+
+def _composed(typed: Mapping[str, str] | None) -> dict[str, str]:
+    return {normalize("NFC", key): value for key, value in (typed or {}).items()}
 
 
 def _verify_units(scenario: Scenario, file: str) -> None:

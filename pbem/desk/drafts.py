@@ -8,8 +8,7 @@ from pbem.data.ships import ShipClass, ship_class
 from pbem.desk import probe_drafts, shuttle_drafts, system_drafts
 from pbem.faults import NotAllowed
 from pbem.game.state import Request, Ship, State, Weapon
-from pbem.orders.draft import DraftShip, DraftWeapon, draft, trim
-from pbem.orders.reader import read_orders
+from pbem.orders.draft import DraftShip, DraftWeapon, draft
 from pbem.rules import phasers, photons
 from pbem.rules.arming import UNDER_WAY, ready_to_fire, turn_energy, turns_to_arm
 from pbem.rules.capacitor import capacity
@@ -19,9 +18,10 @@ from pbem.rules.fire import verify_rate
 from pbem.rules.impulse_chart import moves
 from pbem.rules.plasma import plasma_type
 from pbem.turn import engineering
-from pbem.turn.captain import resolve_names
+from pbem.turn.check import check
 from pbem.turn.check_activities import is_over
 from pbem.turn.cloaking import cloak_cost, veil_at
+from pbem.turn.in_force import orders_in_force
 from pbem.turn.torpedoes import is_plasma
 
 DRAFTS = (system_drafts, shuttle_drafts, probe_drafts)
@@ -30,15 +30,9 @@ DRAFTS = (system_drafts, shuttle_drafts, probe_drafts)
 
 def draft_for(state: State, scenario: Scenario, request: Request, side: str) -> str:
     """A side's draft for a request: its old orders without what is done, or hints for a new form."""
-    standing = state.standing.get(side)
-    old = None
     # A new turn begins with new orders; a rebid with what is left of the old ones.
-    if standing is not None and request.form == "SOP" and request.impulse > 0:
-        read = resolve_names(read_orders(standing.text, header=False).orders, state, side)
-        left = shuttle_drafts.without_old(
-            state, trim(read, flown=standing.flown, spent=standing.spent, impulse=request.impulse)
-        )
-        old = left if any(unit.plot or unit.do or unit.breaks or unit.damage for unit in left.units) else None
+    left = orders_in_force(state, request, side)
+    old = left if left and any(unit.plot or unit.do or unit.breaks or unit.damage for unit in left.units) else None
     return draft(
         game=state.game,
         turn=request.turn,
@@ -59,6 +53,7 @@ def draft_for(state: State, scenario: Scenario, request: Request, side: str) -> 
         ]
         or [monster.name for monster in state.monsters() if state.enemies(side, monster.side)]
         or [seeker.name for seeker in state.seekers() if state.enemies(side, seeker.side)],
+        stale=check(state, scenario, request, side, old).stale if old else {},
         guided=[(weapon.name, f"at {weapon.at}, after {weapon.target}") for weapon in state.unguided(side)],
     )
 

@@ -9,7 +9,6 @@ and no other does.
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -17,6 +16,7 @@ from typing import Final, Literal
 
 import msgspec
 
+from pbem.data.files import parse_toml
 from pbem.desk.answers import side_named
 from pbem.desk.files import read_bytes, write_bytes
 from pbem.desk.folder import GameFolder
@@ -51,7 +51,7 @@ def allowed(game: Path) -> Allowed:
     """What the game's post.toml, or else the host.toml above it, says of messages."""
     for file in (game / "post.toml", game.absolute().parent.parent / "host.toml"):
         with suppress(OSError, ValueError, RecursionError):
-            said = tomllib.loads(file.read_text(encoding="utf-8")).get(KEY)
+            said = parse_toml(file.read_text(encoding="utf-8")).get(KEY)
             if said in ("all", "umpire", "none"):
                 return said  # type: ignore[no-any-return]
     return "all"

@@ -11,8 +11,9 @@ from pbem.desk.answers import Answer, answers
 from pbem.desk.beacon import Beacon, Sealing, draw, seal
 from pbem.desk.files import sweep, write_text
 from pbem.desk.folder import GameFolder
-from pbem.desk.publish import publish, renew, reports_folder
+from pbem.desk.publish import publish, renew, reports_folder, save_is_late
 from pbem.desk.seals import seals_of
+from pbem.desk.table import POSITIONS
 from pbem.faults import GameError
 from pbem.game import dice
 from pbem.game.events import Record
@@ -25,7 +26,8 @@ if TYPE_CHECKING:
 
 
 class Happening(msgspec.Struct, frozen=True, kw_only=True):
-    """One thing a command did to a game. ``what`` is ``played``, ``rewrote``, ``waiting``, ``sealed`` or ``over``.
+    """One thing a command did to a game. ``what`` is ``played``, ``rewrote``, ``waiting``, ``sealed``, ``over``, or
+    ``late`` for a save of the positions that could not be written yet.
 
     ``turn`` and ``request`` are those answered; ``asked`` is the request in force afterwards; ``owing``
     who has not answered it; ``sealing`` what orders wait for that are sealed until a beacon speaks.
@@ -82,6 +84,8 @@ def resolve(game: GameFolder, beacon: Beacon | None = None) -> list[Happening]:
                 reports=_reports(game),
             )
         )
+        if save_is_late(game):
+            done.append(Happening(what="late", reports=f"{_reports(game).partition('/')[0]}/{POSITIONS}"))
 
 
 def mend(game: GameFolder) -> list[Happening]:

@@ -14,10 +14,10 @@ from pathlib import Path
 import msgspec
 
 from pbem.data.scenarios import Scenario
-from pbem.desk.files import cannot, read_bytes, remove, write_bytes, write_text
+from pbem.desk.files import CANNOT_WRITE, cannot, patiently, read_bytes, remove, write_bytes, write_text
 from pbem.desk.folder import GameFolder, turn_name
-from pbem.desk.table import POSITIONS, lay_out
-from pbem.faults import GameError
+from pbem.desk.table import LATE, POSITIONS, lay_out
+from pbem.faults import Fault, GameError
 from pbem.game.events import UMPIRE, Record, Requested, SegmentBegan
 from pbem.game.fold import fold_records
 from pbem.game.state import Request, State
@@ -37,12 +37,25 @@ _HEAD = 4096
 def publish(game: GameFolder) -> Path:
     """Write the reports of the request in force, or of the end of the game; returns their folder. Those of requests
     that were taken back go.
+
+    What they tell of is in the log by then. Raises :class:`GameError` which says so, where they cannot be written.
     """
     records = game.effective()
     folder = reports_folder(game)
-    _retract(game, {moment.folder for moment in _moments(game, records)})
-    _write(game, folder, records, game.state())
+    try:
+        _retract(game, {moment.folder for moment in _moments(game, records)})
+        _write(game, folder, records, game.state())
+    except GameError as error:
+        if any(fault.code in CANNOT_WRITE for fault in error.faults):
+            said = "what was to be done is done and in the log; the reports of it follow with the next command"
+            raise GameError(*error.faults, Fault(code="reports-late", text=said, file=str(folder))) from error
+        raise
     return folder
+
+
+def save_is_late(game: GameFolder) -> bool:
+    """Whether the save of the positions of now could not be written; no mail holds it."""
+    return (reports_folder(game).parent / LATE).is_file()
 
 
 def reports_folder(game: GameFolder, state: State | None = None) -> Path:
@@ -127,8 +140,10 @@ def _moments(game: GameFolder, records: Sequence[Record]) -> list[_Moment]:
 
 
 def _stale(game: GameFolder, moments: Iterable[_Moment]) -> list[_Moment]:
-    """The moments whose reports are not there, or were made from another log."""
-    return [one for one in moments if not (is_published(one.folder) and _made_from(game, one))]
+    """The moments whose reports are not there, or were made from another log, or wait for the save of their turn."""
+    latest = {one.folder.parent: one for one in moments}
+    late = [one for turn, one in latest.items() if (turn / LATE).is_file()]
+    return [one for one in moments if one in late or not (is_published(one.folder) and _made_from(game, one))]
 
 
 def _made_from(game: GameFolder, moment: _Moment) -> bool:
@@ -156,7 +171,8 @@ def _retract(game: GameFolder, stands: Collection[Path]) -> None:
         asked = game.state().request
         for turn in game.turns():
             if asked is not None and turn > asked.turn:
-                (game.path / turn_name(turn) / POSITIONS).unlink(missing_ok=True)
+                for name in (POSITIONS, LATE):
+                    remove(game.path / turn_name(turn) / name)
     except OSError as error:
         raise cannot("write", game.path, error) from error
 
@@ -188,12 +204,12 @@ def _remove(folder: Path) -> None:
     cut off after that, it counts as none.
     """
     for file in list(_ours(folder)):
-        file.unlink(missing_ok=True)
+        remove(file)
     for reader in folder.iterdir():
         if reader.is_dir() and not any(reader.iterdir()):
-            reader.rmdir()
+            patiently(reader.rmdir)
     if not any(folder.iterdir()):
-        folder.rmdir()
+        patiently(folder.rmdir)
 
 
 def write_form(game: GameFolder, side: str, draft: str) -> Path:
@@ -221,8 +237,8 @@ def _write(game: GameFolder, folder: Path, records: Sequence[Record], state: Sta
     remove(folder / UMPIRE / LAST_WRITTEN)
     if state.over:
         _archive(game, folder)
-    save = lay_out(game.path, folder.parent, records)
-    positions = [Attachment(POSITIONS, save, "octet-stream", "application")] if save else []
+    laid = lay_out(game.path, folder.parent, records)
+    positions = [Attachment(POSITIONS, laid.save, "octet-stream", "application")] if laid.save else []
     scenario = game.scenario()
     players = [side.name for side in state.sides.values() if not side.robot]
     request = state.request

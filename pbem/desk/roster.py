@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from unicodedata import normalize
 
 import msgspec
 
@@ -64,7 +65,7 @@ def bring_scenario(key_or_path: str, game: Path) -> str:
                     f"the file of {unit.name} holds a ship with another key than its name",
                     file=str(own),
                 )
-    write_bytes(game / "scenarios" / f"{key}.toml", read_bytes(path))
+    _copy(path, game / "scenarios" / f"{key}.toml")
     return key
 
 
@@ -75,8 +76,13 @@ def bring_ship(key_or_path: str, game: Path) -> str:
     path = files.locate("ship", key_or_path)
     kind: ShipClass = ship_class(path)
     _verify_key("ship", kind.key, path)
-    write_bytes(game / "ships" / f"{kind.key}.toml", read_bytes(path))
+    _copy(path, game / "ships" / f"{kind.key}.toml")
     return kind.key
+
+
+def _copy(path: Path, target: Path) -> None:
+    """A user's own file, its letters composed: names in orders come so, whatever keyboard or file system does."""
+    write_bytes(target, normalize("NFC", read_bytes(path).decode("utf-8")).encode("utf-8"))
 
 
 def bring_figures(folder: Path, game: Path) -> files.Own:

@@ -59,15 +59,13 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True):
 
 def read_terms(data: bytes, file: str) -> Terms:
     """Reads a game.toml. Raises :class:`GameError` with everything that is wrong in it."""
-    import tomllib
-
-    from pbem.data.files import build, parse_toml
+    from pbem.data.files import NotToml, build, parse_toml
 
     try:
         raw = parse_toml(data.decode("utf-8"))
     except UnicodeDecodeError as error:
         raise GameError.saying("not-utf8", "this file is not UTF-8 text", file=file) from error
-    except tomllib.TOMLDecodeError as error:
+    except NotToml as error:
         raise GameError.saying("not-toml", f"this file is not valid TOML: {error}", file=file) from error
     if raw.get("format") != FORMAT:
         raise GameError.saying(

@@ -137,8 +137,9 @@ class Replay:
             if self.progress is not None:
                 self.progress(number, len(rest))
             if isinstance(stretch[0].event, ACTS):
-                if difference := self._compare(stretch, self._umpires(stretch[0], state)):
-                    yield difference
+                wrong = self._goes_back(stretch[0]) or self._compare(stretch, self._umpires(stretch[0], state))
+                if wrong:
+                    yield wrong
                     return
                 self.kept = log.effective([*self.kept, *stretch])
                 state = fold_records(self.kept)
@@ -152,6 +153,22 @@ class Replay:
                 return
             self.kept += stretch
             state = fold_records(stretch, state)
+
+    def _goes_back(self, act: Record) -> Fault | None:
+        """Whether play that is taken back or repeated is whole segments that count, the dice that are kept the first
+        of theirs.
+        """
+        event = act.event
+        if not isinstance(event, Undone | Reran):
+            return None
+        pairs = zip(self.kept, self.kept[1:], strict=False)
+        if not any(one.n == event.to and isinstance(next_.event, SegmentBegan) for one, next_ in pairs):
+            return self._fault(act, f"it goes back to record {event.to}, with which no segment was about to begin")
+        if isinstance(event, Reran):
+            played = [r.event.segment for r in self.kept if r.n > event.to and isinstance(r.event, SegmentBegan)]
+            if list(event.kept) != played[: len(event.kept)]:
+                return self._fault(act, "the segments whose dice it keeps are not those that are taken back, in order")
+        return None
 
     def _umpires(self, act: Record, state: State) -> list[Record]:
         """An act of the umpire, with what follows from it and nothing else."""
@@ -307,6 +324,13 @@ def as_written(game: GameFolder) -> Iterator[Fault]:
             yield Fault(
                 code="log-damaged", text="this record is not written as a log is", file=name, line=line or len(found)
             )
+    try:
+        unknown = sorted(game.terms.sides.keys() - {side.name for side in game.scenario().sides})
+    except GameError:
+        unknown = []  # what is wrong with a scenario is told when the game is played again
+    for side in unknown:
+        text = f"{side} is no side of this scenario; nobody may change this file"
+        yield Fault(code="terms-changed", text=text, file="game.toml")
     # Options that came later are not in a game.toml that is older.
     ahead = iter(terms_text(game.terms).split("\n"))
     said = read_bytes(game.path / "game.toml").decode("utf-8", errors="replace").split("\n")

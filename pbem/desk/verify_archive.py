@@ -11,17 +11,21 @@ from pathlib import Path
 import msgspec
 
 from pbem import __version__
+from pbem.data.files import FIGURES
 from pbem.desk import proof_file
-from pbem.desk.archive import order_texts, readme
+from pbem.desk.archive import by_turn, order_texts, readme
 from pbem.desk.archive_read import opened_archive
 from pbem.desk.files import read_bytes
-from pbem.desk.folder import GameFolder
+from pbem.desk.folder import GameFolder, turn_name
 from pbem.desk.kept import Kept, Told, kept_letters
 from pbem.desk.proof import lines_of, running_digests
 from pbem.desk.proof_file import ProofFile, ProvenSegment
 from pbem.desk.verify import Replay, Verified, as_written, dice_in, repeated_in
 from pbem.faults import Fault, GameError
 from pbem.game import dice
+from pbem.game.events import ACTS, Record, Requested, Reran, Undone
+from pbem.game.fold import fold_records
+from pbem.game.log import effective
 
 _FOR_PEOPLE = ("README.txt", "proof.html")
 _MADE_BY = re.compile(r"^Made by pbem (\S{1,40})\. ", re.MULTILINE)
@@ -58,6 +62,10 @@ def verify_archive(path: Path, sent: Path | None = None) -> ArchiveVerified:
         records = game.records()
         replay = Replay(game, records)
         wrong = [*_committed(game, proof), *as_written(game), *replay.run(), *_order_files(game)]
+        wrong += [*_of_no_use(game), *_misplaced(game)]
+        if not wrong and not fold_records(replay.kept).over:
+            text = "this game is not over: its end is missing, or this never was the archive of a finished game"
+            wrong = [Fault(code="not-over", text=text, file=path.name)]
         if not wrong:
             wrong = [*_proven(game, proof, replay)] or [*_for_people(game, proof)]
         found = Verified(
@@ -107,6 +115,8 @@ def _committed(game: GameFolder, proof: ProofFile) -> Iterator[Fault]:
         wanted = one.link
     if proof.scheme > 1:
         yield from _salts(proof)
+    elif proof.salt_link:
+        yield _fault("proof-differs", "it has a link of a salt chain, which scheme 1 does not have")
 
 
 def _salts(proof: ProofFile) -> Iterator[Fault]:
@@ -144,6 +154,37 @@ def _order_files(game: GameFolder) -> Iterator[Fault]:
             yield Fault(code="orders-changed", text="these orders are not those that were played", file=name)
 
 
+def _of_no_use(game: GameFolder) -> Iterator[Fault]:
+    """Files that no archive of this game has, since nothing is played with them."""
+    for turn, records in sorted(game.log_files().items()):
+        if not records:
+            text = "no record stands in this file; there is one for each turn that was played"
+            yield Fault(code="log-damaged", text=text, file=f"{turn_name(turn)}/events.jsonl")
+    named = {unit.ship for unit in game.scenario().units} | set(game.terms.ships.values())
+    figures = {name.removesuffix(".toml") for name in game.terms.figures}
+    for kind, played in (("scenarios", {game.terms.scenario}), ("ships", named), (FIGURES, figures)):
+        for path in sorted((game.path / kind).glob("*.toml")):
+            if path.stem not in played:
+                text = "nothing in this game is played with this file"
+                yield Fault(code="no-use", text=text, file=f"{kind}/{path.name}")
+
+
+def _misplaced(game: GameFolder) -> Iterator[Fault]:
+    """Records that stand in another turn's file: an act of the umpire stands in that of the request in force."""
+    counting: list[Record] = []
+    for turn, record in by_turn(game):
+        if isinstance(record.event, Undone | Reran):
+            counting = effective([*counting, record])
+        else:
+            counting.append(record)
+        wanted = record.event.turn
+        if isinstance(record.event, ACTS):
+            wanted = next((r.event.request.turn for r in reversed(counting) if isinstance(r.event, Requested)), wanted)
+        if turn != wanted:
+            text = f"record {record.n} belongs into the file of turn {wanted}"
+            yield Fault(code="log-damaged", text=text, file=f"{turn_name(turn)}/events.jsonl")
+
+
 def _proven(game: GameFolder, proof: ProofFile, replay: Replay) -> Iterator[Fault]:
     """Whether proof.json says of each segment what the replay found, and nothing else."""
     if proof_file.encode(proof) != read_bytes(game.path / "proof.json"):
@@ -158,12 +199,12 @@ def _proven(game: GameFolder, proof: ProofFile, replay: Replay) -> Iterator[Faul
         one = (told.segment, told.turn, told.request, told.beacon, told.last)
         if one != (played.segment, played.turn, played.request, played.beacon, played.last):
             yield _fault("proof-differs", f"{where} is another one in the log")
-        if {orders.side: orders.text for orders in told.orders} != played.orders:
+        if [(orders.side, orders.text) for orders in told.orders] != sorted(played.orders.items()):
             yield _fault("proof-differs", f"{where} was played with other orders")
         for orders in told.orders:
             if dice.sealed(orders.text, bytes.fromhex(orders.salt)) != orders.sealed:
                 yield _fault("proof-differs", f"{where}: the sealed orders of {orders.side} are others")
-        if {roll.label: (roll.faces, roll.die) for roll in told.rolls} != played.rolls:
+        if [(roll.label, (roll.faces, roll.die)) for roll in told.rolls] != list(played.rolls.items()):
             yield _fault("proof-differs", f"{where} was played with other rolls")
         if (told.kept, told.of, told.older) != (played.kept, played.of, played.older):
             yield _fault("proof-differs", f"{where} keeps the dice of others in the log")
@@ -177,6 +218,8 @@ def _for_people(game: GameFolder, proof: ProofFile) -> Iterator[Fault]:
 
     records = game.records()
     files = {name: read_bytes(game.path / name) for name in _FOR_PEOPLE if (game.path / name).is_file()}
+    for name in (name for name in _FOR_PEOPLE if name not in files):
+        yield Fault(code="page-missing", text="this file is missing; every archive has one", file=name)
     said = files.get("README.txt", b"").decode("utf-8", errors="replace")
     made_by = found[1] if (found := _MADE_BY.search(said)) else "no version that it names"
     if said and said.encode() != readme(proof.game, made_by):

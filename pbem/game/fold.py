@@ -120,7 +120,8 @@ def _(event: ev.OrderTold, state: State) -> State:
     standing = state.standing.get(event.side)
     if not event.spent or standing is None or event.line in standing.spent:
         return state
-    spent = replace(standing, spent=tuple(sorted({*standing.spent, event.line})))
+    acted = (*standing.acted, event.line) if event.result == "acted" else standing.acted
+    spent = replace(standing, spent=tuple(sorted({*standing.spent, event.line})), acted=acted)
     return replace(state, standing={**state.standing, event.side: spent})
 
 

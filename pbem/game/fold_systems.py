@@ -42,9 +42,12 @@ def moment_of(state: State, event: ev.Event) -> int:
 
 
 def pulse(state: State, event: ev.Event, what: str, unit: str, **more: Any) -> State:
-    """Remember a shot, launch or damage for the conditions that may ask about it within an impulse."""
+    """Remember a shot, launch or damage for the conditions that may ask about it: within an impulse, or until a ship's
+    next move.
+    """
     moment = moment_of(state, event)
-    kept = tuple(pulse for pulse in state.recent if pulse.moment >= moment - 1)
+    began = (event.turn - 1) * state.impulses
+    kept = tuple(pulse for pulse in state.recent if pulse.moment >= min(moment - 1, began + 1))
     return replace(state, recent=(*kept, Pulse(moment=moment, step=event.step, what=what, unit=unit, **more)))
 
 

@@ -222,6 +222,11 @@ def damage_choice(cursor: Cursor) -> tuple[str, tuple[str, ...], str]:
     while not cursor.ended and cursor.word() not in ("FIRST", "LAST"):
         items += _boxes(cursor)
         cursor.take_word(",") or cursor.take("AND")
+    others = words.BOXES.keys() - {"SHUTTLE", "PROBE"}  # a hit on any weapon may take a shuttle (D4.324)
+    odd = next((item for item in items if words.CATEGORIES[category] == "WEAPON" and item.split()[0] in others), "")
+    if odd:
+        text = f"{odd} is no weapon: it stands behind ENGINE, OTHER, HULL or ANY"
+        raise cursor.misread("expected", text, back=1, rule="D4.223")
     place = cursor.take_word("FIRST", "LAST")
     if items and not place:
         cursor.fail("a weapon or box", "FIRST", "LAST")

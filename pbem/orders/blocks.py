@@ -7,7 +7,7 @@ from typing import Final, TypeVar
 import msgspec
 
 from pbem.orders import activities, energy, model as om, movement, writer
-from pbem.orders.conditions import condition
+from pbem.orders.conditions import condition, verify_meant
 from pbem.orders.cursor import Cursor
 from pbem.orders.lexer import Misread, Token, shown
 
@@ -167,14 +167,18 @@ class Block:
                     raise self._two_plots(cursor)
                 course = movement.course(cursor)
             elif token.key in movement.PILOTS:
+                start = cursor.at
                 found = movement.pilot(cursor)
+                stop = cursor.at
                 if pilot:
                     text = f"{writer.pilot_text(pilot)} steers already; which one is meant?"
                     raise cursor.misread(
                         "two-pilots", text, family="ambiguous", back=1,
                         choices=(writer.pilot_text(pilot), writer.pilot_text(found)),
                     )  # fmt: skip
-                pilot = found
+                asked = condition(cursor) if cursor.take("IF") else None
+                _verify_meant(cursor, start, stop, asked)
+                pilot = msgspec.structs.replace(found, condition=asked)
             elif token.key == "TAC":
                 way = movement.tac(cursor)
                 at = _impulse(cursor) if cursor.take("AT", "ON") else None
@@ -219,12 +223,15 @@ class Block:
             return
         if cursor.key() not in activities.VERBS:
             cursor.fail(*activities.VERBS, *movement.PILOTS, "IF", says="an activity or a plot code")
+        start = cursor.at
         does = activities.activities(cursor)
+        stop = cursor.at
         aimed = activities.target_of(does)
         if asked is not None and not aimed:
             self._without_target(cursor, mark)
         if asked is None and cursor.take("IF"):
             asked = condition(cursor, target=aimed)
+        _verify_meant(cursor, start, stop, asked)
         cursor.end("AND", *(() if asked else ("IF",)))
         order = om.Order(does=does, at=at, last=last, condition=asked, every=every)
         self.do.append(_placed(order, token, writer.order_text(order)))
@@ -251,6 +258,7 @@ class Block:
             raise cursor.misread("expected", "LAST is for activities; a plot says AT and the impulse")
         pilot: om.Pilot | None = None
         codes: tuple[str, ...] = ()
+        start = cursor.at
         way = movement.tac(cursor) if cursor.key() == "TAC" else ""
         if way:
             at = _impulse(cursor) if at is None and cursor.take("AT", "ON") else at
@@ -260,10 +268,12 @@ class Block:
             codes = movement.codes(cursor)
             if not codes:
                 cursor.fail("F", "L", "R", "SL", "SR", *movement.PILOTS)
+        stop = cursor.at
         if asked is not None:
             self._without_target(cursor, mark)
         elif cursor.take("IF"):
             asked = condition(cursor)
+        _verify_meant(cursor, start, stop, asked)
         cursor.end()
         if way:
             self.plot = self.plot or token
@@ -305,6 +315,13 @@ _Placed = TypeVar("_Placed", bound=om.Line)
 
 def _placed(line: _Placed, token: Token, text: str) -> _Placed:
     return msgspec.structs.replace(line, line=token.line, column=token.column, text=text)
+
+
+def _verify_meant(cursor: Cursor, start: int, stop: int, asked: om.Condition | None) -> None:
+    """Raises :class:`Misread` where what is done, from word ``start`` to ``stop``, names nobody (IT, EACH, TARGET)."""
+    here, cursor.at = cursor.at, stop
+    verify_meant(cursor, start, bound=asked is not None and om.names_units(asked))
+    cursor.at = here
 
 
 def _tac(found: om.Tac, token: Token) -> om.Tac:

@@ -5,6 +5,7 @@ Nothing here knows the rules; what is legal is decided in :mod:`pbem.turn.check`
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 
 import msgspec
@@ -193,6 +194,38 @@ Condition = (
 )  # fmt: skip
 
 
+def subject(condition: Condition) -> UnitRef | None:
+    """The unit a condition is about; ``None`` where it is about none, or made of several."""
+    match condition:
+        case Range(of=ref) | FacedShield(of=ref) | Speed(of=ref):
+            return ref
+        case (
+            Within(who=ref)
+            | InArc(who=ref)
+            | ShieldIs(who=ref)
+            | Internals(who=ref)
+            | Became(who=ref)
+            | Launches(who=ref)
+            | Fires(who=ref)
+            | Reaches(who=ref)
+        ):
+            return ref
+        case _:
+            return None
+
+
+def names_units(condition: Condition) -> bool:
+    """Whether IT and EACH stand for somebody behind this condition: NOT and ME, and a target, leave nobody behind."""
+    match condition:
+        case All(of=parts) | AnyOf(of=parts):
+            return any(names_units(part) for part in parts)
+        case Negation():
+            return False
+        case _:
+            ref = subject(condition)
+            return ref is not None and ref.how not in ("me", "target")
+
+
 # --- energy -------------------------------------------------------------------------------------------------
 
 
@@ -218,7 +251,8 @@ class EnergyLine(Line, frozen=True, kw_only=True):
 
 class Pilot(msgspec.Struct, frozen=True, kw_only=True):
     """A way to steer instead of codes, by a unit or a place. ``how``: ``toward``, ``away``,
-    ``keep shield``, ``keep arc``, ``keep range`` (hexes low to high).
+    ``keep shield``, ``keep arc``, ``keep range`` (hexes low to high). With a ``condition`` it steers while that holds
+    (asked anew before each hex; IT is the unit it holds for then) and flies straight on while it does not.
     """
 
     how: str
@@ -227,6 +261,7 @@ class Pilot(msgspec.Struct, frozen=True, kw_only=True):
     arc: str = ""
     low: int = 0
     high: int = 0
+    condition: Condition | None = None
 
 
 class Reaction(Line, frozen=True, kw_only=True):
@@ -239,6 +274,12 @@ class Reaction(Line, frozen=True, kw_only=True):
     every: bool = False
     codes: tuple[str, ...] = ()
     pilot: Pilot | None = None
+
+    def hands_over(self) -> Pilot | None:
+        """The pilot for the rest of the plot; one that steers by IT goes on asking who that is."""
+        if self.pilot is None or self.pilot.unit.how not in ("it", "each"):
+            return self.pilot
+        return msgspec.structs.replace(self.pilot, condition=self.condition)
 
 
 class Tac(Line, frozen=True, kw_only=True):
@@ -265,6 +306,13 @@ class Plot(Line, frozen=True, kw_only=True):
     reactions: tuple[Reaction, ...] = ()
     tacs: tuple[Tac, ...] = ()
     leave_map: bool = False
+
+    def at_helm(self, acted: Sequence[int]) -> Pilot | None:
+        """What steers for the rest of the plot since a reaction handed the helm over: the last to act (``acted``: lines
+        of orders in the order in which they acted) has it.
+        """
+        pilots = {reaction.line: reaction.hands_over() for reaction in self.reactions if reaction.pilot is not None}
+        return next((pilots[line] for line in reversed(acted) if line in pilots), None)
 
 
 # --- activities ---------------------------------------------------------------------------------------------

@@ -23,5 +23,5 @@ def _plain(name: str) -> bool:
         and all(t.kind == "word" and not t.key and t.text[0].isalpha() for t in tokens)
         and " ".join(t.text for t in tokens) == name
         and "*" not in name
-        and not any(t.text.upper() in single for t in tokens)
+        and not any(t.text.upper() in (*single, *words.INSTEAD) for t in tokens)
     )

@@ -63,6 +63,15 @@ def read_condition(text: str, *, public: bool = True) -> om.Condition:
     return asked
 
 
+def _verify_words(cursor: Cursor) -> None:
+    """Raises :class:`Misread` for a word that other forms of orders have; as part of a name it stands in quotes."""
+    for place, token in enumerate(cursor.tokens):
+        said = words.INSTEAD.get(token.text.upper(), "") if token.kind == "word" else ""
+        if said:
+            text = f"{token.text.upper()} is no word of the orders: write {said}; a name it belongs to stands in quotes"
+            raise cursor.misread("word-not-used", text, back=-place)
+
+
 class _Reader:
     def __init__(self, *, header: bool) -> None:
         self.header = header
@@ -178,6 +187,8 @@ class _Reader:
     def _statement(self, cursor: Cursor, heads: bool) -> None:
         token = cursor.tokens[0]
         key = token.key
+        if key not in (*words.HEADER, "SHIP", "SHUTTLE"):
+            _verify_words(cursor)
         if key in words.HEADER and not (key == "GAME" and not heads):
             self._header(cursor)
         elif key == "END":

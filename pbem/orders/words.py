@@ -222,6 +222,19 @@ OWN_SECRETS: Final = ("ARMED", "BATTERIES", "CAPACITOR", "AMMO")
 """What a condition may read of one's own ship, but a break may not: a break reads public facts only."""
 
 
+INSTEAD: Final[dict[str, str]] = {
+    "AFTER": "IF IMPULSE > 8 THEN",
+    "BEFORE": "IF IMPULSE < 8 THEN",
+    "UNTIL": "IF IMPULSE <= 8 THEN",
+    "BETWEEN": "IF IMPULSE >= 4 AND IMPULSE <= 8 THEN",
+    "WHILE": "EVERY IF and a condition, then THEN",
+    "UNLESS": "IF NOT and a condition, then THEN",
+    "ALLY": "the ships by their names, joined by OR",
+    "ALLIES": "the ships by their names, joined by OR",
+}
+"""Words that other forms of orders have and this language has not, and what says the same here."""
+
+
 def keyword(word: str) -> str:
     """The keyword a word stands for in any letter case, ``""`` if it is not reserved."""
     return KEYWORDS.get(word.upper(), "")

@@ -200,7 +200,12 @@ def codes_text(codes: Iterable[str]) -> str:
 
 
 def pilot_text(pilot: om.Pilot) -> str:
-    """``KEEP #1 TO Constellation``."""
+    """``KEEP #1 TO Constellation``, ``AWAY FROM IT IF SEEKER WITHIN 3``."""
+    while_ = "" if pilot.condition is None else f" IF {condition_text(pilot.condition)}"
+    return _steering_text(pilot) + while_
+
+
+def _steering_text(pilot: om.Pilot) -> str:
     unit = target_text(pilot.unit)
     match pilot.how:
         case "toward":

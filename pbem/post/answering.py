@@ -15,6 +15,7 @@ from typing import Final, Literal
 import msgspec
 
 from pbem.desk.answers import answers, side_named
+from pbem.desk.files import CANNOT_WRITE
 from pbem.desk.folder import GameFolder, opened
 from pbem.desk.messages import allowed, pass_on
 from pbem.desk.submit import Receipt, submit
@@ -170,6 +171,7 @@ class Attendant:
                 ),
                 "",
                 f"| {self.header()}",
+                *(line for fault in self.letter.faults for line in ("", wrapped(f"Note: {fault}."))),
                 "",
                 "The word HELP as the subject gets you a list of commands.",
             ]
@@ -230,7 +232,7 @@ class Attendant:
         try:
             receipt = submit(self.game, text, "")
         except GameError as error:
-            if any(fault.code in ("unwritable", "no-permission") for fault in error.faults):
+            if any(fault.code in CANNOT_WRITE for fault in error.faults):
                 raise
             return self._faulty(text, error.faults)
         if self.letter.command == "WAIT":

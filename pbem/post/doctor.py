@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 
 from pbem.data.figures import read_figures, told, verify_figures
-from pbem.desk.files import write_bytes
+from pbem.desk.files import remove, write_bytes
 from pbem.desk.lock import locked
 from pbem.desk.terms import read_terms
 from pbem.faults import GameError
@@ -81,7 +81,7 @@ def _folders(folder: Path) -> str:
     for place in (folder / "games", folder / MAIL):
         trial = place / ".doctor"
         write_bytes(trial, b"")
-        trial.unlink()
+        remove(trial)
     return "games/ and mail/ can be written"
 
 

@@ -21,6 +21,7 @@ from pbem.post.letters import LARGEST_LETTER
 from pbem.post.mailbox import PASSWORD, Box
 from pbem.post.passwords import password
 from pbem.post.patience import Watch
+from pbem.post.trust import distrust
 
 _SIZE: Final = re.compile(rb"RFC822\.SIZE (\d+)")
 _LOCAL: Final = ("localhost", "127.0.0.1", "::1")
@@ -283,7 +284,7 @@ def _saying(account: Account) -> Iterator[None]:
     try:
         yield
     except ssl.SSLCertVerificationError as error:
-        said = f"the certificate of {account.host} is not to be trusted: {error.verify_message}"
+        said = f"there is no safe connection to {account.host}: {distrust(error)}"
         raise GameError.saying("no-mailbox", said, file="[inbox]") from error
     except imaplib.IMAP4.error as error:
         said = f"the mail server {account.host} refuses: {_plain(error)}"

@@ -15,7 +15,7 @@ from typing import Final, Literal, NamedTuple
 
 import msgspec
 
-from pbem.desk.files import cannot, make_folder, write_bytes
+from pbem.desk.files import cannot, make_folder, patiently, sync, write_bytes
 
 FORMAT: Final = 1
 FILE: Final = "letters.jsonl"
@@ -105,7 +105,7 @@ class Ledger:
                     line = b"\n" + line
                 file.write(line)
                 file.flush()
-                os.fsync(file.fileno())
+                sync(file.fileno())
         except OSError as error:
             raise cannot("write", self.file, error) from error
         self._keep(self._entries(), entry)
@@ -131,7 +131,7 @@ class Ledger:
             try:
                 if path.is_file():
                     make_folder(self.post / "accepted", private=True)
-                    path.replace(self.post / "accepted" / path.name)
+                    patiently(path.replace, self.post / "accepted" / path.name)
             except OSError as error:
                 raise cannot("write", path, error) from error
 

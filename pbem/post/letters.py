@@ -15,10 +15,11 @@ from typing import Final, Literal
 
 import msgspec
 
+from pbem.orders.charset import no_plain_text, text_of
 from pbem.orders.messages import ALL, UMPIRE, Message as Word
 from pbem.post.flowed import joined
 from pbem.post.headers import addresses, header, ids, one_line, plain
-from pbem.post.wording import Part, chosen_text
+from pbem.post.wording import ORDER_FILES, Part, begins_with_header, chosen_text
 
 Kind = Literal["orders", "command", "bounce", "auto", "own", "empty"]
 
@@ -193,10 +194,21 @@ def _parts(message: Message, faults: list[str]) -> Iterator[Part]:
         name = one_line(plain(part.get_filename() or ""))[:200]
         # A multipart that names no boundary, or whose parts never come, is what stands in it.
         mime = "text/plain" if part.get_content_maintype() == "multipart" else part.get_content_type()
-        if not mime.startswith("text/") and not name.lower().endswith((".txt", ".orders", ".eml.txt")):
-            continue
         attached = bool(name) or part.get_content_disposition() == "attachment"
+        known = name.lower().endswith(ORDER_FILES)
+        if not mime.startswith("text/") and not known:
+            if not attached or mime.startswith(("image/", "audio/", "video/")):
+                continue
+            # Mail programs call files whose ending they do not know a heap of bytes.
+            data = _data(part)
+            if len(data) > LARGEST_TEXT or not begins_with_header(text_of(data)):
+                yield Part(name=name, mime=mime, attached=True, text="", unread=no_plain_text(data) or UNKNOWN)
+                continue
         text = _decoded(part, faults)
+        unread = no_plain_text(_data(part)) if attached else ""
+        if unread:
+            yield Part(name=name, mime=mime, attached=True, text="", unread=unread)
+            continue
         if mime == "text/plain" and not attached and _says(part, "format") == "flowed":
             text = joined(text, delsp=_says(part, "delsp") == "yes")
         yield Part(name=name, mime=mime, attached=attached, text=text)
@@ -215,10 +227,18 @@ LARGEST_TEXT: Final = 1_000_000
 """Bytes of text a letter may hold; that of a whole fleet's orders is some ten thousand."""
 
 
+UNKNOWN: Final = "is no plain text: put the orders into the text of the mail, or into a file that ends in .txt"
+"""What is said of an attached file nobody knows how to read."""
+
+
+def _data(part: Message) -> bytes:
+    payload = part.get_payload(decode=True)
+    return payload if isinstance(payload, bytes) else b""
+
+
 def _decoded(part: Message, faults: list[str]) -> str:
     """A part's text, whatever it says of its own letters."""
-    payload = part.get_payload(decode=True)
-    data = payload if isinstance(payload, bytes) else b""
+    data = _data(part)
     if len(data) > LARGEST_TEXT:
         faults.append(f"a text of {len(data)} bytes was left unread; {LARGEST_TEXT} is the most")
         return ""
@@ -226,15 +246,7 @@ def _decoded(part: Message, faults: list[str]) -> str:
         charset = part.get_content_charset() or ""
     except (LookupError, ValueError, TypeError):
         charset = ""
-    for encoding in (charset, "utf-8"):
-        try:
-            # Strictly: a wrong name for UTF-8 must not cost a letter.
-            return data.decode(encoding or "ascii").replace("\ufeff", "")
-        except (LookupError, ValueError, UnicodeError):
-            continue
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return data.decode("utf-16", "replace")
-    return data.decode("cp1252", "replace")
+    return text_of(data, charset)
 
 
 # --- machines --------------------------------------------------------------------------------------------------------

@@ -13,7 +13,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final, Protocol
 
-from pbem.desk.files import cannot, make_folder
+from pbem.data.files import PLAIN_PATHS
+from pbem.desk.files import cannot, make_folder, patiently
 from pbem.faults import GameError
 from pbem.post.letters import LARGEST_LETTER
 
@@ -82,13 +83,11 @@ def open_source(settings: Mapping[str, Any], base: Path) -> Source:
     known = dict(settings)
     kind = str(known.pop("kind", ""))
     if kind in ("folder", "maildir", "mbox"):
-        path = known.pop("path", "")
-        if not isinstance(path, str) or not path:
-            raise _wrong(f"an inbox of kind {kind} needs a path")
+        path = _place(base, known.pop("path", ""), kind)
         _nothing_else(known, kind)
         if kind == "folder":
-            return EmlFolder(base / path)
-        return Maildir(base / path) if kind == "maildir" else Mbox(base / path)
+            return EmlFolder(path)
+        return Maildir(path) if kind == "maildir" else Mbox(path)
     if kind == "pipe":
         _nothing_else(known, kind)
         return Pipe()
@@ -97,6 +96,18 @@ def open_source(settings: Mapping[str, Any], base: Path) -> Source:
 
         return imap_source(known)
     raise _wrong(f"the kind of an inbox is folder, maildir, mbox, imap or pipe, not {kind!r}")
+
+
+def _place(base: Path, path: object, kind: str) -> Path:
+    """Where a ``path`` of host.toml leads: ``~`` is the home of whoever runs the host."""
+    if not isinstance(path, str) or not path:
+        raise _wrong(f"an inbox of kind {kind} needs a path")
+    if not path.isprintable():
+        raise _wrong(f"the path {path!r} holds a sign that no path has: {PLAIN_PATHS}")
+    try:
+        return base / Path(path).expanduser()
+    except RuntimeError as error:
+        raise _wrong(f"the path {path!r} begins with a home that is not known here") from error
 
 
 def _nothing_else(known: Mapping[str, Any], kind: str) -> None:
@@ -127,8 +138,9 @@ class EmlFolder(Box):
     def fetch(self) -> Iterator[tuple[str, bytes]]:
         try:
             found = sorted(p for p in self.path.iterdir() if p.suffix.lower() == ".eml" and p.is_file())
-        except FileNotFoundError:
-            return
+        except FileNotFoundError as error:
+            said = "there is no such folder for mail that comes in: make it, or mend path in host.toml"
+            raise GameError.saying("inbox", said, file=str(self.path)) from error
         except OSError as error:
             raise cannot("read", self.path, error) from error
         for path in found:
@@ -148,7 +160,7 @@ def _move(path: Path, folder: Path, name: str) -> None:
         while target.exists():
             number += 1
             target = folder / f"{Path(name).stem}-{number}{Path(name).suffix}"
-        path.rename(target)
+        patiently(path.rename, target)
     except FileNotFoundError:
         return
     except OSError as error:

@@ -23,7 +23,7 @@ from typing import Protocol
 
 import msgspec
 
-from pbem.desk.files import cannot, read_bytes, write_bytes, write_text
+from pbem.desk.files import cannot, patiently, read_bytes, remove, write_bytes, write_text
 from pbem.faults import GameError
 from pbem.post.letters import OWN_HEADER
 from pbem.post.replies import Reply
@@ -232,7 +232,7 @@ class Outbox:
         if until is not None and refresh is not None:
             words = refresh(until, self.trial(path) is not None)
             if words != until.words:
-                (self.sending / path.name).unlink(missing_ok=True)  # what it says of the deadline is no longer true
+                remove(self.sending / path.name)  # what it says of the deadline is no longer true
                 mail = rewritten(mail, until.words, words)
         try:
             carrier.send(bare(self.host.orders), reader, self._reserved(path, mail, now))
@@ -241,7 +241,7 @@ class Outbox:
             return "failed", ""
         except (Later, Unreachable) as error:
             ours = isinstance(error, Unreachable)
-            (self.sending / path.name).unlink(missing_ok=True)
+            remove(self.sending / path.name)
             failed = self._postpone(path, str(error), now, ours=ours)
             return "failed" if failed else "later", str(error) if ours else ""
         self._forget(path)
@@ -262,7 +262,7 @@ class Outbox:
 
     def _put_with_sent(self, path: Path) -> None:
         try:
-            path.replace(self.sent / path.name)
+            patiently(path.replace, self.sent / path.name)
         except OSError as error:
             raise cannot("write", self.sent / path.name, error) from error
 
@@ -294,17 +294,17 @@ class Outbox:
         return False
 
     def _fail(self, path: Path, why: str) -> None:
-        (self.sending / path.name).unlink(missing_ok=True)
+        remove(self.sending / path.name)
         write_text(self.failed / f"{path.stem}.txt", f"{why}\n", private=True)
         try:
-            path.replace(self.failed / path.name)
+            patiently(path.replace, self.failed / path.name)
         except OSError as error:
             raise cannot("write", path, error) from error
-        path.with_suffix(".json").unlink(missing_ok=True)
+        remove(path.with_suffix(".json"))
 
     def _forget(self, path: Path) -> None:
-        path.unlink(missing_ok=True)
-        path.with_suffix(".json").unlink(missing_ok=True)
+        remove(path)
+        remove(path.with_suffix(".json"))
 
     def _tell_of_failures(self, now: datetime) -> None:
         """The umpire hears of each reader whom a mail did not reach, once a day, but not of himself."""

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from pbem.data.files import FIGURES
+from pbem.data.files import FIGURES, PLAIN_PATHS
 from pbem.desk.files import cannot, read_bytes
 from pbem.desk.messages import Allowed
 from pbem.faults import Fault, GameError
@@ -74,6 +74,9 @@ def read_host(folder: Path) -> Host:
     host: Host = _read(Host, file)
     faults = rule_faults(host.deadlines, str(file))
     faults += _address_faults(host, str(file))
+    if not host.figures.isprintable():
+        text = f"figures = {host.figures!r} holds a sign that no path has: {PLAIN_PATHS}"
+        faults.append(Fault(code="no-such-folder", text=text, file=str(file)))
     if faults:
         raise GameError(*faults)
     return host
@@ -160,15 +163,13 @@ def smtp_password(smtp: Smtp) -> Password:
 
 
 def _read(kind: type[Any], file: Path) -> Any:
-    import tomllib
-
-    from pbem.data.files import build, parse_toml
+    from pbem.data.files import NotToml, build, parse_toml
 
     try:
         raw = parse_toml(read_bytes(file).decode("utf-8"))
     except UnicodeDecodeError as error:
         raise GameError.saying("not-utf8", "this file is not UTF-8 text", file=str(file)) from error
-    except tomllib.TOMLDecodeError as error:
+    except NotToml as error:
         raise GameError.saying("not-toml", f"this file is not valid TOML: {error}", file=str(file)) from error
     if raw.get("format") != FORMAT:
         text = f"this file has format {raw.get('format', 'none')}; this version reads format {FORMAT}"

@@ -11,6 +11,7 @@ from typing import Any
 from pbem.post.outbox import Later, Refused, Unreachable
 from pbem.post.patience import Watch
 from pbem.post.settings import Smtp, smtp_password
+from pbem.post.trust import distrust
 
 _HERE = ("localhost", "127.0.0.1", "::1")
 _FOREVER = 500
@@ -86,7 +87,7 @@ class SmtpCarrier:
             raise Unreachable(text) from error
         except ssl.SSLError as error:
             self._close(server)
-            raise Unreachable(f"{where}: no safe connection: {error.reason or error}") from error
+            raise Unreachable(f"{where}: no safe connection: {distrust(error)}") from error
         except (smtplib.SMTPException, OSError) as error:
             self._close(server)
             raise Unreachable(f"{where} does not answer: {self._why(error)}") from error

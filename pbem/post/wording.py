@@ -35,13 +35,21 @@ _FRONT: Final = re.compile(
 _TOKEN_LINE: Final = re.compile(r"\s*TOKEN[\s:=]+([A-Za-z0-9]{1,64})\s*$", re.IGNORECASE)
 
 
+ORDER_FILES: Final = (".txt", ".orders", ".text", ".draft")
+"""How the names of files end that are read for orders, whatever is in them."""
+PAGES: Final = (".html", ".htm", ".mht", ".webarchive")
+_SAVED_PAGE: Final = "is a saved page: open it, press copy in it, and paste that into the mail"
+_NO_ORDERS: Final = "does not begin with a line GAME …; orders are read from files that end in .txt or .orders"
+
+
 class Part(msgspec.Struct, frozen=True, kw_only=True):
-    """A part of a letter that holds text."""
+    """A part of a letter that holds text; or a file, with what kept it from being read (``is RTF: save it …``)."""
 
     name: str
     mime: str
     attached: bool
     text: str
+    unread: str = ""
 
 
 class Chosen(msgspec.Struct, frozen=True, kw_only=True):
@@ -77,8 +85,36 @@ def chosen_text(parts: list[Part], subject: str) -> Chosen:
         if part.mime != "text/html" or not any(words):
             words += [one for one in messages_in(_own(text)) if one not in words]
     found = _chosen([(part, without_messages(text)) for part, text in texts], subject)
+    found = msgspec.structs.replace(found, faults=(*found.faults, *_unread(parts, found)))
     said = "\n".join(_own(found.text)).strip() if found.kind == "empty" else ""
     return msgspec.structs.replace(found, words=tuple(words), said=said)
+
+
+def _unread(parts: list[Part], found: Chosen) -> list[str]:
+    """What is said of attached files that were not read: of documents always, of any other where no orders came."""
+    said = []
+    for part in parts:
+        why = part.unread
+        if part.attached and not why and not _is_read(part):
+            why = _SAVED_PAGE if part.name.lower().endswith(PAGES) else _NO_ORDERS
+        document = bool(part.unread) and part.name.lower().endswith(_DOCUMENTS)
+        if why and (found.kind == "empty" or document):
+            said.append(f"the attached file {part.name or 'without a name'} was not read, as it {why}")
+    return said[:10]
+
+
+_DOCUMENTS: Final = (".rtf", ".doc", ".docx", ".odt", ".pdf", ".pages", "winmail.dat")
+
+
+def _is_read(part: Part) -> bool:
+    """Whether an attached file is looked at for orders: by its name, or as it begins like nothing but orders."""
+    return part.name.lower().endswith(ORDER_FILES) or (part.mime != "text/html" and begins_with_header(part.text))
+
+
+def begins_with_header(text: str) -> bool:
+    """Whether a file, whatever it is called, holds orders: its first line says so, comments aside."""
+    lines = (line.strip() for line in text[:10_000].splitlines())
+    return is_header(next((line for line in lines if line and not line.startswith("#")), ""))
 
 
 def _chosen(texts: list[tuple[Part, str]], subject: str) -> Chosen:
@@ -87,7 +123,7 @@ def _chosen(texts: list[tuple[Part, str]], subject: str) -> Chosen:
         if not text.strip():
             continue
         where = part.name or ("the page" if part.mime == "text/html" else "the body")
-        if part.attached and not part.name.lower().endswith((".txt", ".orders", ".text")):
+        if part.attached and not _is_read(part):
             continue
         rank = 0 if part.attached else 2 if part.mime == "text/html" else 1
         ranked.append((rank, where, text))

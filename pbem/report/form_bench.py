@@ -49,8 +49,7 @@ class Bench:
             faults += check(self.state, self.scenario, self.request, side, reading.orders).faults
         refused: dict[str, str] = {}
         for fault in faults:
-            # Two of the lines tried may want the same weapon; one of them alone will be ordered.
-            if 0 <= fault.line - first < len(lines) and not (fault.code == "already-fired" and "(line " in fault.text):
+            if 0 <= fault.line - first < len(lines):
                 text = f"{fault.text} ({fault.rule})" if fault.rule else fault.text
                 refused.setdefault(lines[fault.line - first], text)
         return refused

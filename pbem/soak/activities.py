@@ -36,7 +36,8 @@ def some_activities(say: Speaker, temper: str) -> Iterator[str]:
     if say.own_seekers and say.chance(0.5):
         yield f"GUIDE {say.one(*say.own_seekers, say.pattern(say.ship.side))} {say.one('LEFT', 'RIGHT', 'STRAIGHT')}"
     leaving = say.scenario.side(say.ship.side).leaving
-    if leaving == "disengaged" and say.chance(0.1 if temper == "coward" else 0.004):
+    leaves = leaving == "disengaged" and say.chance(0.1 if temper == "coward" else 0.004)
+    if leaves and say.scenario.announces:
         yield say.when("DISENGAGE", target=False)
 
 

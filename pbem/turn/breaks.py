@@ -115,6 +115,9 @@ def ships_about_to_leave(table: Table, next_impulse: int) -> list[Commanded]:
         # A side that was never asked has no orders, and may yet have been given a ship.
         standing = table.state.standing.get(ship.side)
         flown = standing.flown.get(ship.name, 0) if standing else 0
+        steered = plot is not None and standing is not None and plot.at_helm(standing.acted) is not None
+        if steered:
+            continue
         if plot is not None and flown < len(plot.codes) and verify_code(table.state, ship, plot.codes[flown]) is None:
             code = plot.codes[flown]
         elif plot is not None and (plot.pilot is not None or flown < sum(count for count, _ in plot.course)):

@@ -9,9 +9,9 @@ from pbem.orders import model as om
 from pbem.turn import engineering
 from pbem.turn.allocation import fill_in
 from pbem.turn.check_named import spelled
-from pbem.turn.conditions import Scene, holds, named, units_of
+from pbem.turn.conditions import YES, Scene, holds, named, units_of
 from pbem.turn.helm import PLACES, code_for_course, pilot_code, verify_code
-from pbem.turn.periods import period_end, pulses_for
+from pbem.turn.periods import period_end, pulses_for, pulses_since_move
 from pbem.turn.table import Doing, Intent, Saying, Steer, Table
 
 
@@ -60,16 +60,13 @@ class OrdersCaptain:
         flown = standing.flown.get(ship.name, 0)
         length = len(plot.codes) or sum(hexes for hexes, _ in plot.course)
         sayings: list[Saying] = []
-        pilot = plot.pilot if flown >= length else None
-        its: tuple[str, ...] | None = None
-        scene = Scene(state=before, me=ship, pulses=pulses_for(before, "move"))
+        pilot = plot.at_helm(standing.acted)
+        flown = flown if pilot is None else length
+        pilot = pilot or (plot.pilot if flown >= length else None)
+        took_over: om.Reaction | None = None
+        scene = Scene(state=before, me=ship, pulses=pulses_since_move(before, ship))
         for reaction in plot.reactions:
-            if reaction.line in standing.spent:
-                # A reaction that handed the helm to a pilot keeps it there; IT is the unit its condition holds for now.
-                if reaction.pilot is not None:
-                    pilot, its, flown = reaction.pilot, _its(reaction, scene), length
-                continue
-            if not self._due(before, reaction.at, False):
+            if reaction.line in standing.spent or not self._due(before, reaction.at, False):
                 continue
             if reaction.condition is not None and not holds(reaction.condition, scene).true:
                 if reaction.at is not None:
@@ -77,8 +74,12 @@ class OrdersCaptain:
                         _saying(reaction, "did not act", "its condition did not hold", spent=not reaction.every)
                     )
                 continue
+            if reaction.pilot is not None and took_over is not None:
+                why = f"at the same moment the helm went to the reaction listed before it: {took_over.text}"
+                sayings.append(_saying(reaction, "did not act", why, spent=True))
+                continue
             if reaction.pilot is not None:
-                pilot, its, flown = reaction.pilot, _its(reaction, scene), length
+                pilot, flown, took_over = reaction.hands_over(), length, reaction
                 sayings.append(_saying(reaction, "acted", spent=True))
                 continue
             refused = verify_code(before, ship, reaction.codes[0])
@@ -90,7 +91,7 @@ class OrdersCaptain:
         if flown < length:
             return self._plotted(before, ship, plot, flown, sayings)
         if pilot is not None:
-            goal = _goal(pilot, ship, scene, its)
+            goal = _goal(pilot, ship, scene)
             # On the planet it was steered for it stays.
             if goal is not None and not (_landed(ship) and goal == ship.hex):
                 code = pilot_code(before, ship, pilot, goal, plot.leave_map)
@@ -163,7 +164,13 @@ class OrdersCaptain:
         """The units an order's condition holds for, ``()`` where it has none or names none, ``None`` where it fails."""
         if order.condition is None:
             return ()
-        scene = Scene(state=before, me=ship, pulses=pulses_for(before, step), target=self._target(order, ship, before))
+        scene = Scene(
+            state=before,
+            me=ship,
+            pulses=pulses_for(before, step),
+            target=self._target(order, ship, before),
+            aim=_aim(order),
+        )
         answer = holds(order.condition, scene)
         return (answer.its or ()) if answer.true else None
 
@@ -186,9 +193,10 @@ class OrdersCaptain:
                     launcher = before.units.get(seeker.launcher)
                     me = launcher if isinstance(launcher, Ship) else seeker
                     scene = Scene(state=before, me=me, pulses=pulses_for(before, "seek"))
-                    if order.condition is not None and not holds(order.condition, scene).true:
+                    answer = YES if order.condition is None else holds(order.condition, scene)
+                    if not answer.true:
                         continue
-                    if any(unit.name == seeker.name for unit in units_of(activity.who, scene)):
+                    if any(unit.name == seeker.name for unit in units_of(activity.who, scene, answer.its)):
                         return activity.way
         return ""
 
@@ -211,8 +219,20 @@ class OrdersCaptain:
         return block.damage if block else ()
 
 
-def _goal(pilot: om.Pilot, ship: Commanded, scene: Scene, its: tuple[str, ...] | None) -> str | None:
-    """The hex a pilot order steers by, nothing of an edge of the map; ``None`` where its unit is not there."""
+def _aim(order: om.Order) -> str:
+    """``it`` or ``each`` where the order names its target so."""
+    targets = (getattr(activity, "target", None) for activity in order.does)
+    return next((ref.how for ref in targets if isinstance(ref, om.UnitRef) and ref.how in ("it", "each")), "")
+
+
+def _goal(pilot: om.Pilot, ship: Commanded, scene: Scene) -> str | None:
+    """The hex a pilot order steers by, nothing of an edge of the map; ``None`` where its unit is not there, or its
+    condition does not hold.
+    """
+    answer = YES if pilot.condition is None else holds(pilot.condition, scene)
+    if not answer.true:
+        return None
+    its = answer.its
     if pilot.unit.how in PLACES:
         return pilot.unit.name if pilot.unit.how == "hex" else ""
     quarry = [unit for unit in units_of(pilot.unit, scene, its) if unit.name != ship.name]
@@ -221,11 +241,6 @@ def _goal(pilot: om.Pilot, ship: Commanded, scene: Scene, its: tuple[str, ...] |
 
 def _landed(unit: Commanded) -> bool:
     return isinstance(unit, Shuttle) and bool(unit.landed)
-
-
-def _its(reaction: om.Reaction, scene: Scene) -> tuple[str, ...] | None:
-    """The units a reaction's condition holds for."""
-    return None if reaction.condition is None else holds(reaction.condition, scene).its
 
 
 def _is_a(activity: om.Activity, doing: Doing, verbs: tuple[str, ...]) -> bool:

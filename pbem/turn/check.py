@@ -22,11 +22,21 @@ from pbem.rules.impulse_chart import moves
 from pbem.rules.mutiny import verify_obeys
 from pbem.turn import check_shuttles, engineering, tractors
 from pbem.turn.allocation import bombs_after, probes_after, reckon
-from pbem.turn.check_activities import check_break, check_damage, check_guidance, check_order, check_own_break, is_over
+from pbem.turn.check_activities import (
+    Taken,
+    check_break,
+    check_damage,
+    check_guidance,
+    check_order,
+    check_own_break,
+    is_over,
+    rivals,
+)
 from pbem.turn.check_named import check_units, hint, spelled
 from pbem.turn.cloaking import at_start_of_turn
 from pbem.turn.conditions import named
 from pbem.turn.forecast import Forecast, forecast
+from pbem.turn.in_force import InForce, orders_in_force
 from pbem.turn.maneuvers import kind_to_use
 from pbem.turn.outlook import Outlook
 
@@ -43,7 +53,9 @@ class LineNote(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Checked(msgspec.Struct, frozen=True, kw_only=True):
-    """What a file of orders amounts to. With faults it may not be filed; ``balance`` and ``plots`` are by ship."""
+    """What a file of orders amounts to. With faults it may not be filed; ``balance`` and ``plots`` are by ship.
+    ``stale`` says of orders in force from before, by unit and text, what keeps them from acting in full.
+    """
 
     faults: tuple[Fault, ...] = ()
     lines: tuple[LineNote, ...] = ()
@@ -51,6 +63,7 @@ class Checked(msgspec.Struct, frozen=True, kw_only=True):
     form: dict[str, tuple[str, ...]] = {}
     plots: dict[str, tuple[tuple[int, str, str], ...]] = {}
     notes: tuple[str, ...] = ()
+    stale: dict[tuple[str, str], str] = {}
 
 
 def check(state: State, scenario: Scenario, request: Request, side: str, orders: om.Orders) -> Checked:
@@ -68,6 +81,8 @@ class _Check:
         self.form: dict[str, tuple[str, ...]] = {}
         self.plots: dict[str, tuple[tuple[int, str, str], ...]] = {}
         self.tows: dict[str, int] = {}
+        self.stale: dict[tuple[str, str], str] = {}
+        self.force = InForce(orders_in_force(state, request, side))
 
     def run(self) -> Checked:
         if self.orders.unchanged:
@@ -87,6 +102,7 @@ class _Check:
             form=self.form,
             plots=self.plots,
             notes=tuple(self.notes),
+            stale=self.stale,
         )
 
     def _fault(self, code: str, text: str, rule: str = "", at: om.Line | None = None, **more: object) -> None:
@@ -108,15 +124,17 @@ class _Check:
             if not block.unit:
                 for order in block.do:
                     faults, why = check_guidance(self.state, self.request, self.side, order)
-                    self._judge(order, faults, why)
+                    self._judge(block.unit, order, faults, why)
                 for line in block.breaks:
-                    self._judge(line, check_own_break(self.state, self.side, line), "")
+                    self._judge(block.unit, line, check_own_break(self.state, self.side, line), "")
                 continue
             if block.shuttle:
                 self._shuttle(block, seen)
                 continue
+            told = len(self.faults)
             ship = self._ship_of(block)
             if ship is None:
+                self._block_stands(block, told)
                 continue
             if ship.name in seen:
                 self._fault("two-blocks", f"{ship.name} has two blocks; put all its orders into one", at=block)
@@ -138,6 +156,14 @@ class _Check:
             if shuttle.side == self.side and not shuttle.target and shuttle.name not in seen:
                 does = f"stays on {shuttle.landed}" if shuttle.landed else "flies straight on"
                 self.notes.append(f"{shuttle.name} has no orders: it {does} and holds its fire")
+
+    def _block_stands(self, block: om.UnitOrders, told: int) -> None:
+        """A block that was in force before is not refused, whatever became of its unit: it does what it still can."""
+        if self.force.has_block(block.unit):
+            self.notes += [
+                f"the block of {block.unit} stands from before: {fault.text}" for fault in self.faults[told:]
+            ]
+            del self.faults[told:]
 
     def _ship_of(self, block: om.UnitOrders) -> Ship | None:
         found = named(self.state, block.unit)
@@ -179,6 +205,7 @@ class _Check:
 
     def _shuttle(self, block: om.UnitOrders, seen: set[str]) -> None:
         """A shuttle's block: its speed, plot and orders; of one not launched yet only what its launch cannot change."""
+        told = len(self.faults)
         try:
             shuttle = check_shuttles.shuttle_of(self.state, self.scenario, self.side, block)
             if shuttle.name in seen:
@@ -187,6 +214,7 @@ class _Check:
             seen.add(shuttle.name)
         except NotAllowed as refused:
             self.faults.append(refused.fault(line=block.line, column=block.column))
+            self._block_stands(block, told)
             return
         try:
             ready = check_shuttles.announced(self.state, self.request, shuttle, block)
@@ -204,10 +232,10 @@ class _Check:
         elif block.plot is not None:
             self._steering(shuttle, block.plot)
             faults = list(check_shuttles.check_future_plot(shuttle, block.plot))
-            self._judge(block.plot, faults, "on its launch")
+            self._judge(shuttle.name, block.plot, faults, "on its launch")
         for order in block.do:
             faults, why = check_shuttles.check_order(self.state, self.request, ready, order)
-            self._judge(order, faults, why)
+            self._judge(shuttle.name, order, faults, why)
 
     def _block(self, ship: Ship, block: om.UnitOrders) -> None:
         if block.position and block.position != ship.at:
@@ -246,14 +274,15 @@ class _Check:
             certain_until=seen.certain_until,
             speeds_known=self.request.impulse > 0,
         )
-        taken: dict[tuple[str, str], om.Order] = {}
-        for order in block.do:
-            faults, why = check_order(outlook, order, taken)
-            self._judge(order, faults, why)
+        taken: Taken = {}
+        checked = [(order, *check_order(outlook, order, taken)) for order in block.do]
+        for order, faults, why in checked:
+            first = rivals(order, taken)
+            self._judge(ship.name, order, faults, f"{why or 'on'}{' and ' * bool(why) or ' '}{first}" if first else why)
         for line in block.breaks:
-            self._judge(line, check_break(outlook, line), "")
+            self._judge(ship.name, line, check_break(outlook, line), "")
         for choice in block.damage:
-            self._judge(choice, check_damage(outlook, choice), "")
+            self._judge(ship.name, choice, check_damage(outlook, choice), "")
 
     def _readied(self, ship: Ship, block: om.UnitOrders) -> Ship:
         """The ship of a scenario without an energy form as the Chief Engineer readies it; any other as it is. A speed
@@ -273,10 +302,23 @@ class _Check:
             self.faults.append(refused.fault(line=place.line, column=place.column))
             return engineering.readied(ship, self.scenario, self.request.turn)
 
-    def _judge(self, line: om.Line, faults: list[Fault], why: str) -> None:
+    def _judge(self, unit: str, line: om.Line, faults: Sequence[Fault], why: str) -> None:
+        if self._refused(unit, line, faults):
+            return
+        if faults:
+            reasons = "; ".join(f"{fault.text} ({fault.rule})" if fault.rule else fault.text for fault in faults)
+            why = f"it stands from before, but {reasons}"
+            self.stale[unit, line.text] = reasons
+        self.lines.append(LineNote(line=line.line, text=line.text, verdict="depends" if why else "legal", why=why))
+
+    def _refused(self, unit: str, line: om.Line, faults: Sequence[Fault]) -> bool:
+        """Refuse a line for these faults, if any. A line that was in force before is not: CONTINUE keeps it too, and it
+        does what it still can.
+        """
+        if not faults or self.force.has(unit, line):
+            return False
         self.faults += faults
-        if not faults:
-            self.lines.append(LineNote(line=line.line, text=line.text, verdict="depends" if why else "legal", why=why))
+        return True
 
     def _energy(self, ship: Ship, block: om.UnitOrders) -> Allotment | None:
         if block.energy is None:
@@ -324,17 +366,18 @@ class _Check:
             why = "on its condition" if reaction.condition else ""
             if isinstance(ship, Ship) and not (ship.speed or ship.paid_speed):
                 why = f"it can never act: {ship.name} has speed 0 this turn"
-            self._judge(reaction, faults, why)
+            self._judge(ship.name, reaction, faults, why)
         never = self._never_made(ship, plot.tacs) if isinstance(ship, Ship) else {}
         for tac in plot.tacs:
             asked = "its condition and " if tac.condition else ""
             why = never.get(tac.line) or f"on {asked}the maneuvers earned by then"
-            self._judge(tac, list(self._tac(ship, tac)), why)
+            self._judge(ship.name, tac, list(self._tac(ship, tac)), why)
         if plot.leave_map and self._may_not_leave(ship):
             self._fault("no-leaving", f"{ship.name} may not leave the map in this scenario", self._rule(), plot)
         if plot.pilot is not None:
-            self.faults += check_units(self.state, ship, [plot.pilot.unit], plot)
-            self.faults += self._place_steered_by(plot.pilot, plot)
+            faults = check_units(self.state, ship, [plot.pilot.unit], plot, plot.pilot.condition)
+            if not self.force.has_course(ship.name, plot):
+                self.faults += [*faults, *self._place_steered_by(plot.pilot, plot)]
 
     def _plot(self, ship: Commanded, block: om.UnitOrders) -> Forecast:
         if block.plot is not None:
@@ -354,9 +397,13 @@ class _Check:
             keeps = tuple(fault for fault in seen.faults if fault.code != "leaves-map")
             turns = ("it turns by itself at the edge of the map",) if keeps != seen.faults else ()
             seen = replace(seen, faults=keeps, notes=seen.notes + turns)
-        self.faults += seen.faults
         self.notes += [f"{ship.name}: {note}" for note in seen.notes]
         self.plots[ship.name] = seen.path
+        if not self.force.has_course(ship.name, block.plot):
+            self.faults += seen.faults
+        elif seen.faults:
+            self.notes += [f"{ship.name}, as ordered before: {fault.text}" for fault in seen.faults]
+            seen = replace(seen, faults=())
         if block.plot is not None and not seen.faults:
             depends = seen.certain_until < self.request.through
             why = seen.notes[-1] if depends and seen.notes else ""

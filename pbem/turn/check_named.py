@@ -110,10 +110,9 @@ def _refs(condition: om.Condition) -> Iterator[om.UnitRef]:
         case om.Negation(of=part):
             yield from _refs(part)
         case _:
-            for field in ("of", "who"):
-                ref = getattr(condition, field, None)
-                if isinstance(ref, om.UnitRef):
-                    yield ref
+            ref = om.subject(condition)
+            if ref is not None:
+                yield ref
 
 
 def named_in(activity: om.Activity) -> list[om.UnitRef]:

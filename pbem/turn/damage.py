@@ -26,17 +26,20 @@ from pbem.rules.standard_damage import OCCUPIED
 from pbem.turn import crews, links
 from pbem.turn.guidance import remove_guided as remove_guided
 from pbem.turn.sight import shield_up
-from pbem.turn.standard_internals import Source, bay_of, standard_hits
+from pbem.turn.standard_internals import Line, Source, bay_of, standard_hits
 from pbem.turn.table import Intent, Table, replace
 
 
 class Blow(msgspec.Struct, frozen=True, kw_only=True):
-    """Points that strike a unit in this step: on which shield (0 for units without), and from what."""
+    """Points that strike a unit in this step: on which shield (0 for units without), from what, and along which
+    ``line``, where that is not the line of fire (a seeking weapon's approach, a torpedo's feedback).
+    """
 
     target: str
     shield: int
     points: int
     source: str
+    line: Line | None = None
 
 
 def resolve_fire(table: Table) -> None:
@@ -264,14 +267,21 @@ def _hits(table: Table, name: str, shield: int, points: int, parts: list[Blow]) 
             yield hit, "", 0
         return
     if how == "standard dac":
-        sources = [Source(blow.source if blow.source in table.state.units else "", blow.points) for blow in parts]
-        yield from standard_hits(table, name, shield, points, sources, orders)
+        yield from standard_hits(table, name, shield, points, _sources(table, parts), orders)
         return
     for number in range(1, points + 1):
         roll, die = table.roll(name, f"DAC{shield}", number)
         ship = table.ship(name)
         choices = shuttle_boxes.meant(orders, bay_of(ship))
         yield dac.cadet_box(die, ship.boxes, ship.weapons, choices, table.state.options.dac, since), roll, die
+
+
+def _sources(table: Table, parts: list[Blow]) -> list[Source]:
+    """What each unit adds to a volley, all its shots together: the unit that did most is resolved first (D4.34)."""
+    of: dict[str, list[Blow]] = defaultdict(list)
+    for blow in parts:
+        of[blow.source if blow.source in table.state.units else ""].append(blow)
+    return [Source(unit, _points(blows), blows[0].line) for unit, blows in of.items()]
 
 
 def _on_track(table: Table, name: str, kind: ShipClass, points: int) -> bool:

@@ -12,7 +12,7 @@ from pbem.faults import NotAllowed
 from pbem.game.dice import Dice, label
 from pbem.game.events import AnyEvent, OrderTold, Record
 from pbem.game.fold import apply
-from pbem.game.state import STAGED, AnyUnit, Commanded, Seeker, Ship, Shuttle, State
+from pbem.game.state import AnyUnit, Commanded, Seeker, Ship, Shuttle, State
 from pbem.orders.model import DamageChoice, Order, Tac
 from pbem.rules.mutiny import verify_obeys
 
@@ -256,7 +256,7 @@ class Table:
     def captain(self, unit: AnyUnit) -> Captain:
         """Who commands a unit: its side's captain; nobody a ship in the hands of its mutineers (G6.32)."""
         commander = self.captains[unit.side]
-        return Unheard(commander) if isinstance(unit, Ship) and unit.mutiny == STAGED else commander
+        return Unheard(commander) if isinstance(unit, Ship) and not (unit.immobile or unit.obeys) else commander
 
     def ship(self, name: str) -> Ship:
         """The ship as it is now (not as the step began)."""

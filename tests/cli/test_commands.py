@@ -40,6 +40,11 @@ def test_a_turn_from_nothing_by_the_commands(pbem: Run, answers: list[str], tmp_
     assert (made.returncode, made.stderr) == (0, "")
     forms = pbem("forms", "duel")
     assert "SIDE federation REPLY 1" in forms.stdout and "SIDE klingon REPLY 1" in forms.stdout
+    assert pbem("forms", "duel", "-o", "forms.txt").stdout == "forms.txt\n"
+    assert (tmp_path / "forms.txt").read_bytes() == forms.stdout.encode("utf-8"), "no shell has touched it"
+    told = pbem("report", "duel", "--text").stdout
+    assert pbem("report", "duel", "-o", "sitrep.txt").stdout == "sitrep.txt\n"
+    assert (tmp_path / "sitrep.txt").read_bytes() == told.encode("utf-8")
     assert pbem("check", "duel", *answers).returncode == 0
     assert "Waiting for federation and klingon" in pbem("resolve", "duel").stdout
     sent = pbem("submit", "duel", *answers)
@@ -216,10 +221,12 @@ def test_what_cannot_be_done_is_one_sentence(
 def test_one_bad_file_does_not_keep_a_good_one_from_being_filed(
     pbem: Run, duel: Path, answers: list[str], tmp_path: Path
 ) -> None:
-    (tmp_path / "ann.txt").write_text("GAME duel TURN 1 SIDE federation REPLY 1\nSHIP Enterprise\nENERGY\nEND\n")
+    (tmp_path / "ann.txt").write_text(
+        "GAME duel TURN 1 SIDE federation REPLY 1\nSHIP Constellation\nENERGY\n  SPEED 99\nEND\n"
+    )
     done = pbem("submit", "duel", *answers)
     assert done.returncode == 1
-    assert "ann.txt:2:1: unknown-ship: " in done.stderr
+    assert "ann.txt:4:3: " in done.stderr
     assert [path.name for path in (duel / "01/orders").iterdir()] == ["klingon.r1.orders"]
 
 

@@ -25,7 +25,7 @@ from pbem.desk.submit import Receipt, submit
 from pbem.desk.undo import undo
 from pbem.desk.verify import verify
 from pbem.faults import GameError
-from tests.cuts import KILLED, REFUSED, cut_at, operations
+from tests.cuts import KILLED, REFUSED, cut_at, operations, places
 
 Send = Callable[..., Receipt]
 Files = dict[str, bytes]
@@ -151,6 +151,7 @@ class Sweep:
         self.before = files_of(ready)
         whole = self.copy()
         self.done = operations(lambda: with_lock(whole, work), under=whole)
+        self.next_command(whole)
         self.after = files_of(whole)
         [commit] = [n for n, done in enumerate(self.done) if done == f"replace {act.FILE}"]
         self.commit = commit
@@ -181,7 +182,7 @@ class Sweep:
 
     @staticmethod
     def next_command(folder: Path) -> None:
-        """It takes no orders for what was repeated, and plays nothing, for somebody owes orders."""
+        """It takes no orders for what was repeated; where nobody owes orders any more, it plays on."""
         with opened(folder, lock="test") as game:
             assert not act.unfinished(folder)
             resolve(game)
@@ -204,7 +205,7 @@ def test_around_its_commit_a_command_has_happened_or_not(name: str, sweep: Calla
 @pytest.mark.parametrize("name", COMMANDS)
 def test_a_command_is_cut_at_every_file_operation(name: str, how: str, sweep: Callable[[str], Sweep]) -> None:
     sweeping = sweep(name)
-    for n in range(len(sweeping.done)):
+    for n in places(len(sweeping.done)):
         sweeping.cut(n, how)
 
 
@@ -225,7 +226,7 @@ def test_play_is_cut_at_every_file_operation_and_comes_out_the_same(ready: Path,
     whole = copy(-1)
     done = operations(lambda: with_lock(whole, resolve), under=whole)
     after = files_of(whole)
-    for n in range(len(done)):
+    for n in places(len(done)):
         folder = copy(n)
         with cut_at(n, under=folder, how=how) as cut:
             try:
@@ -253,7 +254,7 @@ def test_a_new_game_is_cut_at_every_file_operation(tmp_path: Path, how: str, the
     whole = make(-1)
     done = operations(lambda: begin(whole), under=whole.parent)
     after = files_of(whole.parent)
-    for n in range(len(done)):
+    for n in places(len(done)):
         folder = make(n)
         with cut_at(n, under=folder.parent, how=how) as cut:
             try:

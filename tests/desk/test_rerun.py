@@ -170,8 +170,8 @@ def test_rulings_may_begin_it_and_those_made_since_are_made_again(at_break: Game
     assert verify(at_break).faults == ()
 
 
-def _lucky(real: Callable[..., object], kind: str, range_: int, effective: int, die: int, modifier: int = 0) -> object:
-    return real(kind, range_, effective, min(die + 1, 6), modifier)
+def _lucky(real: Callable[..., object], kind: str, range_: int, effective: int, die: int, *rest: object) -> object:
+    return real(kind, range_, effective, min(die + 1, 6), *rest)
 
 
 def test_a_form_with_orders_behind_it_stands_for_both_that_were_played(

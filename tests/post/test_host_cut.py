@@ -26,7 +26,7 @@ from pbem.post.host import host_round
 from pbem.post.mailbox import Maildir
 from pbem.post.settings import Smtp
 from pbem.post.smtp import SmtpCarrier
-from tests.cuts import REFUSED, Killed, cut_at, operations
+from tests.cuts import REFUSED, Killed, cut_at, operations, places
 
 if TYPE_CHECKING:
     from tests.post.hosted import ADDRESSES, START, Hosted, answer
@@ -34,7 +34,7 @@ else:
     from post_hosted import ADDRESSES, START, Hosted, answer
 
 SAMPLE = 3
-"""Cuts of the quick part; all of them are made in the slow one."""
+"""Cuts of the quick part."""
 
 
 class Mail(NamedTuple):
@@ -196,8 +196,8 @@ def check(hosted: Hosted, whole: Undisturbed, server: Server, port: int, since: 
 
 
 def some(count: int, every: bool) -> list[int]:
-    """Numbers of cuts: all, or a sample that is the same every time."""
-    return list(range(count)) if every else sorted({round(n * (count - 1) / (SAMPLE - 1)) for n in range(SAMPLE)})
+    """Numbers of cuts: those of the slow part, or a sample that is the same every time."""
+    return places(count) if every else places(count, SAMPLE)
 
 
 SLOW = [pytest.param(True, marks=pytest.mark.slow, id="all"), pytest.param(False, id="some")]

@@ -180,7 +180,7 @@ class World:
             raw = []
             for path in sorted((box / "new").iterdir()):
                 raw.append(path.read_bytes())
-                path.rename(box / "cur" / f"{path.name}:2,S")
+                path.rename(box / "cur" / f"{path.name}{'!' if os.name == 'nt' else ':'}2,S")
         found = [message_from_bytes(one, policy=default) for one in raw]
         assert all(isinstance(one, EmailMessage) for one in found)
         return found
