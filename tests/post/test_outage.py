@@ -70,7 +70,8 @@ class Town:
             assert player.answer(), "he was asked nothing"
 
     def orders(self, side: str) -> str:
-        return (self.game / "01" / "orders" / f"{side}.r1.orders").read_text(encoding="utf-8")
+        path = self.game / "01" / "orders" / f"{side}.r1.orders"
+        return str(path.read_text(encoding="utf-8"))
 
     def filed(self, side: str) -> bool:
         """Whether the host filed orders for a side."""
