@@ -180,7 +180,7 @@ def test_reports_are_made_of_what_their_reader_may_see(name: str, played: Callab
                 made = render(
                     own, side, to=game.terms.sides[side].player, draft=draft, draft_name=draft_name,
                     enclosed=[*([Attachment(FORM, form, "html")] if draft else []), *positions(sent["mail.eml"])],
-                    proof=told(side),
+                    proof=told(side), scenario=scenario,
                 )  # fmt: skip
                 files = {"mail.eml": made.mail, "sitrep.html": made.html.encode(), "sitrep.txt": made.text.encode()}
                 if draft:

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from pbem.desk.archive import archive
+from pbem.desk.create import new
 from pbem.desk.folder import opened
 from pbem.desk.verify_archive import verify_archive
 from pbem.faults import GameError
@@ -119,7 +120,7 @@ def test_letters_of_another_game_of_that_name_are_not_those_of_the_archive(
 
 
 def test_a_game_that_goes_on_has_no_archive(tmp_path: Path) -> None:
-    honest.new("5", tmp_path / "game", players=honest.PLAYERS, seed="goes on", scheme=2)
+    new("5", tmp_path / "game", players=honest.PLAYERS, seed="goes on", scheme=2)
     with opened(tmp_path / "game") as game, pytest.raises(GameError, match="not over"):
         archive(game)
 
