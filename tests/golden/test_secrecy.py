@@ -305,9 +305,12 @@ def readable(files: dict[str, bytes]) -> str:
         # Order forms offer everybody the same words, whatever others wrote; they are compared above.
         if name == FORM:
             continue
-        pieces.append(content)
-        if name.endswith(".eml"):
-            found = [part for part in message_from_bytes(content).walk() if part.get_filename() != FORM]
+        if not name.endswith(".eml"):
+            pieces.append(content)
+        else:
+            mail = message_from_bytes(content)
+            found = [part for part in mail.walk() if part.get_filename() != FORM]
+            pieces += [str(part.items()).encode() for part in mail.walk()]
             parts = [part.get_payload(decode=True) for part in found]
             pieces += [part for part in parts if isinstance(part, bytes)]
     text = b"\n".join(pieces).decode("utf-8", "replace")
