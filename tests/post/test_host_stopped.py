@@ -129,7 +129,11 @@ def test_from_an_empty_folder_to_mail_at_a_real_server(tmp_path: Path) -> None:
     folder, box = tmp_path / "club", tmp_path / "sink"
     assert pbem("host", "init", folder).returncode == 0
     settings = (folder / "host.toml").read_text(encoding="utf-8")
-    settings = settings.replace('host = ""', 'host = "127.0.0.1"').replace("port = 587", f"port = {port}")
+    settings = (
+        settings.replace("@example.org", "@club.example")
+        .replace('host = ""', 'host = "127.0.0.1"')
+        .replace("port = 587", f"port = {port}")
+    )
     (folder / "host.toml").write_text(settings.replace('"starttls" ', '"none"     '), encoding="utf-8")
     players = [f"--player={side}={address}" for side, address in ADDRESSES.items()]
     assert pbem("new", "5", folder / "games" / "duel01", *players).returncode == 0
@@ -142,7 +146,7 @@ def test_from_an_empty_folder_to_mail_at_a_real_server(tmp_path: Path) -> None:
         assert (examined.returncode, examined.stderr) == (0, ""), examined.stdout
         assert pbem("host", "invite", folder / "games" / "duel01").returncode == 0
         first = pbem("host", folder, "--once")
-        assert (first.returncode, first.stderr) == (0, "") and "4 mails sent" in first.stdout
+        assert (first.returncode, first.stderr) == (0, "") and "2 mails sent" in first.stdout
         assert pbem("host", folder, "--once").stdout == ""
     finally:
         running.stop()

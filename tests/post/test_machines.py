@@ -16,7 +16,7 @@ from pbem.post.mailbox import EmlFolder, Maildir, open_source
 from pbem.post.settings import read_host
 from pbem.post.trust import distrust
 
-HOST = 'format = 1\norders = "orders@example.org"\numpire = "umpire@example.org"\n'
+HOST = 'format = 1\norders = "orders@club.example"\numpire = "umpire@club.example"\n'
 
 
 def inbox_found(folder: Path, inbox: str) -> Finding:
