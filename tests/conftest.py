@@ -1,9 +1,9 @@
 """For all tests: no timing decides anything, so Hypothesis has no deadlines; and its examples are the same
 every time. And the browser, which all share.
 
-Two things that take a third of the time of whoever plays a game are left out, where no test looks: the pictures of
-maps in mails are not drawn but named (:func:`sketch`; the fixture ``drawn`` brings them back), and no disk is waited
-for (no power fails while tests run).
+What takes most of the time of whoever plays a game is left out where no test looks: the pictures of maps in mails are
+not drawn but named (:func:`sketch`; the fixture ``drawn`` brings them back), no report is made twice of the same log
+(remembered.py), and no disk is waited for (no power fails while tests run).
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ import pytest
 from hypothesis import settings
 
 from pbem.report import picture
+from tests import remembered
 
 settings.register_profile("pbem", deadline=None, derandomize=True)
 settings.load_profile("pbem")
@@ -55,10 +56,11 @@ def sketch(svg: str, width: int) -> bytes:
 
 @pytest.fixture(scope="session", autouse=True)
 def quick() -> Iterator[None]:
-    """No picture is drawn and no disk waited for; commands in processes of their own do both."""
+    """No picture is drawn, no report made twice, no disk waited for; commands in processes of their own do all that."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(picture, "_leanly_drawn", sketch)
         patch.setattr(os, "fsync", lambda handle: None)
+        remembered.install(patch)
         yield
 
 
