@@ -13,10 +13,12 @@ import os
 import shutil
 import struct
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
+from filelock import FileLock
 from hypothesis import settings
 
 from pbem.report import picture
@@ -62,6 +64,27 @@ def quick() -> Iterator[None]:
         patch.setattr(os, "fsync", lambda handle: None)
         remembered.install(patch)
         yield
+
+
+@pytest.fixture(scope="session")
+def once(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, Callable[[Path], None]], Path]:
+    """A folder that is made once in a whole run, whichever of its processes needs it first; it is only looked at.
+    ``once("duel", make)`` has ``make(folder)`` write it, and gives where it is.
+    """
+    base = tmp_path_factory.getbasetemp()
+    shared = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "once"
+    shared.mkdir(exist_ok=True)
+
+    def made(name: str, make: Callable[[Path], None]) -> Path:
+        folder, building = shared / name, shared / f"{name}.new"
+        with FileLock(shared / f"{name}.lock"):
+            if not folder.is_dir():
+                shutil.rmtree(building, ignore_errors=True)
+                make(building / folder.name)
+                (building / folder.name).replace(folder)
+        return folder
+
+    return made
 
 
 @pytest.fixture
