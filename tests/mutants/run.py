@@ -1,0 +1,297 @@
+"""Puts small mistakes into the program, one at a time, and asks whether a test of the quick part notices.
+
+    python -m tests.mutants.run reach                     which test reaches which line (once; some minutes)
+    python -m tests.mutants.run draw --seed 7             so many mistakes of each room, drawn by the seed
+    python -m tests.mutants.run try --seed 7 --workers 2  plays them; goes on where it was stopped
+    python -m tests.mutants.run table --seed 7            the score of each room, and what was not seen
+
+Everything is kept in the folder ``.cache/mutants``. A mistake is tried in a copy of the project, with the tests that
+reach its line: rule cases first, then the shortest, until one fails or the time of a mistake (``--seconds``, by the
+tests' own times) is used up. Of those nobody noticed a person reads the list and writes into
+``tests/mutants/equivalent.txt`` which change nothing (the line of the list, a blank, why): these do not count.
+The interval is Wilson's, 95 %.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import os
+import random
+import shutil
+import sqlite3
+import subprocess
+import sys
+import time
+from collections import defaultdict
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from queue import Queue
+
+from coverage.numbits import numbits_to_nums
+
+from tests.mutants.mistakes import Mistake, drawn, in_data, in_source
+
+ROOT = Path(__file__).resolve().parents[2]
+KEEP = ROOT / ".cache" / "mutants"
+EQUIVALENT = Path(__file__).with_name("equivalent.txt")
+
+ROOMS = {
+    "rules": (["pbem/rules"], 60, 0.97),
+    "turn": (["pbem/turn", "pbem/robot"], 70, 0.90),
+    "game": (["pbem/game"], 50, 0.90),
+    "orders": (["pbem/orders"], 50, 0.90),
+    "desk": (["pbem/desk"], 50, 0.85),
+    "post": (["pbem/post"], 50, 0.85),
+    "data": (["pbem/data"], 50, 0.85),
+    "report": (["pbem/report"], 40, 0.75),
+    "vassal": (["pbem/tabletop", "vassal"], 30, 0.75),
+}
+"""Room -> (its folders, how many mistakes are drawn, the aim)."""
+
+
+def files_of(room: str) -> list[Path]:
+    """The modules of a room; of ``data`` the figures."""
+    suffix = "*.toml" if room == "data" else "*.py"
+    return sorted(
+        path
+        for folder in ROOMS[room][0]
+        for path in (ROOT / folder).rglob(suffix)
+        if path.name not in ("__init__.py", "__main__.py", "rulebook.toml")
+    )
+
+
+# --- which test reaches which line -----------------------------------------------------------------------------------
+
+
+def reach(workers: int) -> None:
+    """Run the quick part once under watch."""
+    folder = KEEP / "reach"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "tests.mutants.reach",
+        "-n",
+        str(workers),
+        "--dist",
+        "loadfile",
+    ]
+    subprocess.run(command, cwd=ROOT, env={**os.environ, "PBEM_REACH": str(folder)}, check=False)
+
+
+class Reach:
+    """What :func:`reach` found."""
+
+    def __init__(self) -> None:
+        self.times: dict[str, float] = {}
+        for path in (KEEP / "reach").glob("*.times.json"):
+            for test, seconds in json.loads(path.read_text(encoding="utf-8")).items():
+                self.times[test] = max(seconds, self.times.get(test, 0.0))
+        self.lines: dict[str, dict[int, set[str]]] = {}
+        for path in (KEEP / "reach").glob("*.cover"):
+            with sqlite3.connect(path) as base:
+                rows = base.execute(
+                    "select file.path, context.context, line_bits.numbits from line_bits"
+                    " join file on file.id = line_bits.file_id join context on context.id = line_bits.context_id"
+                )
+                for file, context, bits in rows:
+                    name = Path(file).relative_to(ROOT).as_posix()
+                    of_file = self.lines.setdefault(name, defaultdict(set))
+                    for line in numbits_to_nums(bits):
+                        of_file[line].add(context)
+
+    def tests(self, mistake: Mistake) -> list[str]:
+        """The tests to run for a mistake: rule cases first, then the shortest."""
+        if mistake.kind == "figure":
+            return self._ordered(set(self.times))
+        of_file = self.lines.get(mistake.path, {})
+        found: set[str] = set().union(*(of_file.get(line, set()) for line in range(mistake.line, mistake.last + 1)))
+        if "" in found:  # done when the module is imported: whatever uses the module may notice
+            found = set().union(*of_file.values())
+        return self._ordered(found - {""})
+
+    def _ordered(self, tests: set[str]) -> list[str]:
+        return sorted(
+            (test for test in tests if test in self.times),
+            key=lambda test: (self.times[test] > 0.5, not test.startswith("tests/test_cases"), self.times[test], test),
+        )
+
+
+# --- trying ----------------------------------------------------------------------------------------------------------
+
+
+def draw(seed: int, share: float) -> list[Mistake]:
+    """The mistakes of a seed, the same every time while the files stay the same."""
+    chosen = []
+    for room, (_, many, _) in ROOMS.items():
+        read = in_data if room == "data" else in_source
+        found = [one for path in files_of(room) for one in read(path, path.relative_to(ROOT).as_posix())]
+        dice = random.Random(f"{seed} {room}")
+        chosen += drawn(found, round(many * share), dice, ROOT)
+    return chosen
+
+
+def room_of(path: str) -> str:
+    """The room a file stands in."""
+    return next(room for room, (folders, _, _) in ROOMS.items() if any(path.startswith(f"{f}/") for f in folders))
+
+
+def copy_of_project(number: int) -> Path:
+    """A clean copy for one worker."""
+    folder = KEEP / f"copy{number}"
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(
+        ROOT,
+        folder,
+        ignore=shutil.ignore_patterns(".git", ".cache", "__pycache__", ".mypy_cache", ".ruff_cache", ".hypothesis"),
+    )
+    subprocess.run([sys.executable, "-m", "compileall", "-q", "pbem", "vassal"], cwd=folder, check=False)
+    return folder
+
+
+def attempt(mistake: Mistake, tests: list[str], folder: Path, reach: Reach, seconds: float) -> dict[str, object]:
+    """Put the mistake into the copy, run its tests until one fails; the copy is whole again afterwards."""
+    chosen, used = [], 0.0
+    for test in tests:
+        used += reach.times[test] + 0.01
+        if used > seconds and chosen:
+            break
+        chosen.append(test)
+    if not chosen:
+        return {"outcome": "unreached", "run": 0, "of": 0}
+    path = folder / mistake.path
+    whole = path.read_text(encoding="utf-8")
+    stale = path.parent / "__pycache__"
+    names = folder / "tests-to-run.txt"
+    names.write_text("\n".join(chosen), encoding="utf-8")
+    env = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "HYPOTHESIS_DATABASE_FILE": "", "PBEM_MUTANT": "1"}
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-x",
+        "-p",
+        "no:cacheprovider",
+        "-p",
+        "no:xdist",
+        "--tb=line",
+        f"@{names}",
+    ]
+    try:
+        path.write_text(mistake.applied(whole), encoding="utf-8")
+        for old in stale.glob(f"{path.stem}.*.pyc"):
+            old.unlink()
+        begun = time.monotonic()
+        try:
+            done = subprocess.run(
+                command, cwd=folder, env=env, capture_output=True, text=True, timeout=60 + 4 * seconds, check=False
+            )
+            outcome = {0: "survived", 1: "killed", 2: "killed"}.get(done.returncode, f"exit {done.returncode}")
+            by = next((line for line in done.stdout.splitlines() if line.startswith(("FAILED", "ERROR"))), "")
+        except subprocess.TimeoutExpired:
+            outcome, by = "killed", "it never ended"
+        return {
+            "outcome": outcome,
+            "by": by[:200],
+            "run": len(chosen),
+            "of": len(tests),
+            "took": round(time.monotonic() - begun, 1),
+        }
+    finally:
+        path.write_text(whole, encoding="utf-8")
+
+
+def attempts(seed: int, share: float, workers: int, seconds: float, only: str) -> None:
+    """Try what was not tried yet."""
+    results = KEEP / f"seed{seed}.jsonl"
+    done = (
+        {json.loads(line)["told"] for line in results.read_text(encoding="utf-8").splitlines()}
+        if results.exists()
+        else set()
+    )
+    todo = [one for one in draw(seed, share) if one.told() not in done and only in one.path]
+    random.Random(seed).shuffle(todo)
+    known = Reach()
+    folders: Queue[Path] = Queue()
+    for number in range(workers):
+        folders.put(copy_of_project(number))
+
+    def one(mistake: Mistake) -> None:
+        folder = folders.get()
+        try:
+            found = attempt(mistake, known.tests(mistake), folder, known, seconds)
+        finally:
+            folders.put(folder)
+        with results.open("a", encoding="utf-8") as file:
+            file.write(json.dumps({"told": mistake.told(), "path": mistake.path, "kind": mistake.kind, **found}) + "\n")
+        print(found["outcome"], mistake.told(), flush=True)
+
+    with ThreadPoolExecutor(workers) as pool:
+        list(pool.map(one, todo))
+
+
+# --- the table -------------------------------------------------------------------------------------------------------
+
+
+def wilson(hits: int, of: int) -> tuple[float, float]:
+    """The 95 % interval of a share."""
+    if not of:
+        return 0.0, 1.0
+    z, share = 1.96, hits / of
+    middle = share + z * z / (2 * of)
+    spread = z * math.sqrt(share * (1 - share) / of + z * z / (4 * of * of))
+    return (middle - spread) / (1 + z * z / of), (middle + spread) / (1 + z * z / of)
+
+
+def table(seed: int) -> None:
+    """The score of each room, then what nobody noticed."""
+    rows = [json.loads(line) for line in (KEEP / f"seed{seed}.jsonl").read_text(encoding="utf-8").splitlines()]
+    same = EQUIVALENT.read_text(encoding="utf-8") if EQUIVALENT.exists() else ""
+    counts: dict[str, list[int]] = {room: [0, 0, 0] for room in [*ROOMS, "all"]}
+    for row in rows:
+        for room in (room_of(row["path"]), "all"):
+            counts[room][0] += 1
+            counts[room][1] += row["outcome"] == "killed"
+            counts[room][2] += row["outcome"] != "killed" and row["told"] in same
+    print(f"{'room':10}{'run':>6}{'killed':>8}{'equal':>7}{'score':>8}  95 %        aim")
+    for room, (run, killed, equal) in counts.items():
+        low, high = wilson(killed, run - equal)
+        share = killed / (run - equal) if run > equal else 0
+        aim = f"{ROOMS[room][2]:.0%}" if room in ROOMS else ""
+        print(f"{room:10}{run:6}{killed:8}{equal:7}{share:8.0%}  {low:.0%} to {high:.0%}".ljust(53) + aim)
+    for row in rows:
+        if row["outcome"] != "killed" and row["told"] not in same:
+            print(f"{row['outcome']} ({row.get('run', 0)} of {row.get('of', 0)}): {row['told']}")
+
+
+def main() -> None:
+    """The four steps of the module's docstring."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("step", choices=["reach", "draw", "try", "table"])
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--share", type=float, default=1.0, help="this share of each room's mistakes")
+    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--seconds", type=float, default=40.0, help="of tests for one mistake, at the most")
+    parser.add_argument("--only", default="", help="only files whose path holds this")
+    given = parser.parse_args()
+    match given.step:
+        case "reach":
+            reach(given.workers)
+        case "draw":
+            for mistake in draw(given.seed, given.share):
+                print(mistake.told())
+        case "try":
+            attempts(given.seed, given.share, given.workers, given.seconds, given.only)
+        case _:
+            table(given.seed)
+
+
+if __name__ == "__main__":
+    main()
