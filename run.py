@@ -5,7 +5,9 @@
     python3 run.py COMMAND ...         any other command of pbem, e.g. check GAME FILE
 
 On Windows write py instead of python3. The libraries go into .cache/ beside this file: delete that folder and
-nothing is left. The first start fetches them, later ones only look whether pyproject.toml changed.
+nothing is left. The first start fetches them, later ones only look whether pyproject.toml changed. They lie in a folder
+that is given its name when all of them are there: two starts at once do not meet, and a host that runs keeps the
+libraries it began with.
 """
 
 from __future__ import annotations
@@ -16,13 +18,17 @@ import os
 import shutil
 import subprocess
 import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent
 CACHE = ROOT / ".cache"
-VENV = CACHE / "venv"
-STAMP = VENV / "pbem-stamp"
-VENV_PYTHON = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+PYTHON = "Scripts/python.exe" if os.name == "nt" else "bin/python"  # in an environment
+BUILDING = ".new"  # how the name of one ends that is not whole yet
+USED = "pbem-used"  # in an environment: touched at each start, and locked as long as somebody works in it
+KEPT = 30 * 86_400  # seconds for which an environment stays that nobody started from
 LEVELS = ("run", "test", "dev")  # each holds the one before it
 
 # What pip is told about its registry, and the name under which uv is told the same.
@@ -105,54 +111,113 @@ def call(command: list[str], env: dict[str, str]) -> None:
         raise CannotStart((worst or [""])[-1] or f"{command[0]} ended with code {done.returncode}")
 
 
-def with_uv(wanted: list[str]) -> None:
-    """Makes the environment with uv: the one on PATH, else one that pip puts under .cache/."""
+def with_uv(venv: Path, wanted: list[str]) -> None:
+    """Makes an environment with uv: the one on PATH, else one that pip puts under .cache/."""
     pip_env = {**os.environ, "PIP_USER": "0", "PIP_DISABLE_PIP_VERSION_CHECK": "1"}  # --user forbids --target
     uv = shutil.which("uv")
     if not uv:
         places = [CACHE / "uv" / folder / name for folder in ("bin", "Scripts") for name in ("uv", "uv.exe")]
         if not any(place.exists() for place in places):
             pip = [sys.executable, "-m", "pip", "install", "--quiet"]
-            call([*pip, "--target", str(CACHE / "uv"), "uv"], pip_env)
+            building = CACHE / f"uv-{os.getpid()}{BUILDING}"
+            call([*pip, "--target", str(building), "uv"], pip_env)
+            put_in_place(building, CACHE / "uv")
         uv = next((str(place) for place in places if place.exists()), "uv")
     listing = subprocess.run([sys.executable, "-m", "pip", "config", "list"], capture_output=True, text=True)
     env = uv_environment(pip_settings(listing.stdout), dict(os.environ))
-    call([uv, "venv", "--quiet", "--no-project", "--python", sys.executable, str(VENV)], env)
-    call([uv, "pip", "install", "--quiet", "--compile-bytecode", "--python", str(VENV_PYTHON), *wanted], env)
+    call([uv, "venv", "--quiet", "--no-project", "--python", sys.executable, str(venv)], env)
+    call([uv, "pip", "install", "--quiet", "--compile-bytecode", "--python", str(venv / PYTHON), *wanted], env)
 
 
-def with_venv(wanted: list[str]) -> None:
-    """Makes the environment with what comes with Python; slower, for where uv cannot be had."""
-    call([sys.executable, "-m", "venv", str(VENV)], dict(os.environ))
-    call([str(VENV_PYTHON), "-m", "pip", "install", "--quiet", *wanted], {**os.environ, "PIP_USER": "0"})
+def with_venv(venv: Path, wanted: list[str]) -> None:
+    """Makes an environment with what comes with Python; slower, for where uv cannot be had."""
+    call([sys.executable, "-m", "venv", str(venv)], dict(os.environ))
+    call([str(venv / PYTHON), "-m", "pip", "install", "--quiet", *wanted], {**os.environ, "PIP_USER": "0"})
 
 
-def prepare(level: str) -> None:
-    """Makes .cache/venv, unless it is there already for this Python and this pyproject.toml."""
+def put_in_place(building: Path, place: Path) -> None:
+    """Gives a folder that is whole its name; where another start was faster, what that one made is taken."""
+    for pause in (0.1, 0.3, 1.0, 3.0, 0.0):  # Windows: a virus scanner reads what is new
+        if place.is_dir():
+            shutil.rmtree(building, ignore_errors=True)
+            return
+        try:
+            building.replace(place)
+            return
+        except OSError as error:
+            if not (pause or place.is_dir()):
+                raise CannotStart(f"{place} cannot be made ({error.strerror or error})") from error
+        time.sleep(pause)
+
+
+def prepare(level: str) -> Path:
+    """The environment for a level, for this Python and this pyproject.toml; made, unless there is one already."""
     about = f"{ROOT} {sys.executable} {sys.version}".encode() + (ROOT / "pyproject.toml").read_bytes()
-    mark = hashlib.sha256(about).hexdigest()
-    made, _, made_level = (STAMP.read_text(encoding="ascii") if STAMP.exists() else "").partition(" ")
-    if made == mark and LEVELS.index(made_level) >= LEVELS.index(level) and VENV_PYTHON.exists():
-        return
+    mark = hashlib.sha256(about).hexdigest()[:16]
+    for enough in LEVELS[LEVELS.index(level) :]:
+        if (CACHE / f"venv-{mark}-{enough}" / PYTHON).exists():
+            return CACHE / f"venv-{mark}-{enough}"
     print("pbem: fetching the libraries (only this once) ...", file=sys.stderr, flush=True)
     wanted = requirements(level)
+    building = CACHE / f"venv-{mark}-{level}-{os.getpid()}{BUILDING}"
     complaints = []
     for way in (with_uv, with_venv):
         try:
-            if VENV.exists():
-                shutil.rmtree(VENV)
-            way(wanted)
+            if building.exists():
+                shutil.rmtree(building)
+            way(building, wanted)
         except (CannotStart, OSError) as error:
             complaints.append(str(error))
         else:
             # Compiled now: some machines are told not to keep what Python compiles, and every start would be slow.
-            call([str(VENV_PYTHON), "-m", "compileall", "-q", "pbem", "vassal"], dict(os.environ))
-            STAMP.write_text(f"{mark} {level}", encoding="ascii")
-            return
+            call([str(building / PYTHON), "-m", "compileall", "-q", "pbem", "vassal"], dict(os.environ))
+            (building / USED).touch()
+            place = CACHE / f"venv-{mark}-{level}"
+            put_in_place(building, place)
+            sweep(place)
+            return place
+    shutil.rmtree(building, ignore_errors=True)
+    bits = (
+        ""
+        if sys.maxsize > 2**32
+        else "; this Python has 32 bits, and not all of them are to be had for it: take one of 64"
+    )
     raise CannotStart(
         "the libraries could not be fetched: the network, or pip and venv for this Python, are needed once"
-        f" (with uv: {complaints[0]}; with venv and pip: {complaints[1]})"
+        f" (with uv: {complaints[0]}; with venv and pip: {complaints[1]}){bits}"
     )
+
+
+def sweep(mine: Path) -> None:
+    """Takes away environments from which nobody started for a long time and in which nobody works."""
+    for venv in CACHE.glob("venv-*"):
+        used = venv / USED
+        with suppress(OSError):
+            last = (used if used.exists() else venv).stat().st_mtime
+            if venv == mine or time.time() - last < KEPT:
+                continue
+            if os.name == "nt":
+                (venv / PYTHON).unlink(missing_ok=True)  # Windows takes away no program that runs
+            with locked(used, alone=True) as free:
+                if free:
+                    shutil.rmtree(venv)
+
+
+@contextmanager
+def locked(file: Path, *, alone: bool) -> Iterator[bool]:
+    """Notes that somebody works in an environment; ``alone`` asks whether nobody does. Windows needs no notes."""
+    try:
+        import fcntl
+    except ImportError:
+        yield True
+        return
+    with file.open("ab") as held:
+        try:
+            fcntl.flock(held, (fcntl.LOCK_EX if alone else fcntl.LOCK_SH) | fcntl.LOCK_NB)
+        except OSError:  # somebody does, or this file system has no locks
+            yield not alone
+            return
+        yield True
 
 
 def main(arguments: list[str]) -> int:
@@ -167,20 +232,29 @@ def main(arguments: list[str]) -> int:
     testing = arguments[0] == "test"
     everything = testing and "--all" in arguments
     try:
-        prepare("dev" if everything else "test" if testing else "run")
+        venv = prepare("dev" if everything else "test" if testing else "run")
     except (CannotStart, OSError) as error:
         print(f"pbem: {error}.", file=sys.stderr)
         return 2
-    command = [str(VENV_PYTHON), "-m", "pytest" if testing else "pbem", *(["-m", ""] if everything else [])]
+    command = [str(venv / PYTHON), "-m", "pytest" if testing else "pbem", *(["-m", ""] if everything else [])]
     if testing:
         # All cores; a file's tests stay together, since they share what they have played.
         command += ["-n", "auto", "--dist", "loadfile"]
     command += [argument for argument in arguments[1:] if argument != "--all"] if testing else arguments
     path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
+    with suppress(OSError):
+        (venv / USED).touch()
     try:
-        return subprocess.call(command, env={**os.environ, "PYTHONPATH": path}, cwd=ROOT if testing else None)
+        with locked(venv / USED, alone=False):
+            return subprocess.call(command, env={**os.environ, "PYTHONPATH": path}, cwd=ROOT if testing else None)
     except KeyboardInterrupt:
         return 130
+    except OSError as error:
+        print(
+            f"pbem: {venv} does not work ({error}); delete that folder, and the next start makes it anew.",
+            file=sys.stderr,
+        )
+        return 2
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ tests do; nothing compares these pictures byte for byte, since fonts differ betw
 
 from __future__ import annotations
 
+import base64
 import shutil
 import sys
 import tempfile
@@ -17,9 +18,15 @@ sys.path.insert(0, str(ROOT))
 
 from pbem.desk.drafts import draft_for  # noqa: E402
 from pbem.desk.folder import GameFolder, opened  # noqa: E402
+from pbem.desk.publish import publish_all  # noqa: E402
 from pbem.desk.site import write_site  # noqa: E402
 from pbem.game.events import SegmentBegan  # noqa: E402
 from pbem.game.fold import fold_records  # noqa: E402
+from pbem.post.announcing import Above, sitrep  # noqa: E402
+from pbem.post.inviting import first_mail  # noqa: E402
+from pbem.post.replies import Reply  # noqa: E402
+from pbem.post.settings import read_host  # noqa: E402
+from pbem.post.who import games_in  # noqa: E402
 from pbem.report.form import form_html  # noqa: E402
 from pbem.report.gather import build_view  # noqa: E402
 from pbem.report.page import sitrep_html  # noqa: E402
@@ -27,6 +34,7 @@ from pbem.report.page import sitrep_html  # noqa: E402
 PICTURES = ROOT / "docs" / "pictures"
 LARGEST = 150_000
 """Bytes of a picture."""
+DUE = "The deadline is {}, 21:00 (Europe/Berlin)."
 HIDE_MENU = "nav { position: static !important }"
 
 
@@ -52,7 +60,19 @@ SHOWN = (
     Picture("phone", "report.html", "#t2i2-launch", width=390, height=800, dark=True),
     Picture("form", "form.html", width=1060, height=620),
     Picture("site", "site/index.html", height=640),
+    Picture("first-mail", "first-mail.html", width=700, height=820),
+    Picture("first-mail-phone", "first-mail.html", width=390, height=844),
+    Picture("mail", "mail.html", width=700, height=820),
+    Picture("mail-phone", "mail.html", width=390, height=844, dark=True),
 )
+HOST = """\
+format = 1
+orders = "orders@example.org"
+umpire = "umpire@example.org"
+[deadlines]
+within = "2 days"
+grace = "12 hours"
+"""
 
 
 def pages(game: GameFolder, side: str, turn: int, number: int) -> tuple[str, str]:
@@ -67,6 +87,34 @@ def pages(game: GameFolder, side: str, turn: int, number: int) -> tuple[str, str
                 view = build_view(records[:place], side)
                 return sitrep_html(view, draft), form_html(records[:place], side, game.scenario(), draft)
     raise SystemExit(f"the shipped duel has no request {number} of turn {turn} any more")
+
+
+def mails(folder: Path, side: str, turn: int, number: int) -> tuple[str, str]:
+    """The HTML parts of the first mail of a host's game and of a turn's, as a mail program shows them."""
+    host = folder / "club"
+    shutil.copytree(ROOT / "turns" / "duel01", host / "games" / "duel01")
+    (host / "host.toml").write_text(HOST, encoding="utf-8")
+    games = games_in(host, umpire="umpire@example.org", orders="orders@example.org")
+    seat = next(seat for seat in games.seats if seat.side == side)
+    rule = read_host(host).deadlines
+    with opened(seat.folder) as game:
+        publish_all(game)
+        players = [(name, one.player) for name, one in sorted(game.terms.sides.items())]
+        first = first_mail(
+            game, games, seat, game.request_folder(1, 1), rule, players, Above(until=DUE.format("Wed 3 Mar 2027"))
+        )
+        later = sitrep(
+            game, games, seat, game.request_folder(turn, number), Above(until=DUE.format("Fri 12 Mar 2027")), ""
+        )
+    return shown(first), shown(later)
+
+
+def shown(mail: Reply) -> str:
+    """The HTML part with its picture inside."""
+    html = mail.html
+    for cid, _, png in mail.pictures:
+        html = html.replace(f"cid:{cid}", f"data:image/png;base64,{base64.b64encode(png).decode('ascii')}")
+    return html
 
 
 def take(browser: Any, folder: Path, picture: Picture) -> Path:
@@ -102,6 +150,8 @@ def main() -> int:
         with opened(ROOT / "turns" / "duel01") as game:
             for name, text in zip(("report.html", "form.html"), pages(game, "klingon", 2, 3), strict=True):
                 (folder / name).write_text(text, encoding="utf-8", newline="\n")
+        for name, text in zip(("first-mail.html", "mail.html"), mails(folder, "klingon", 2, 3), strict=True):
+            (folder / name).write_text(text, encoding="utf-8", newline="\n")
         write_site(ROOT / "turns" / "duel01", folder / "site")
         browser = driver.chromium.launch(executable_path=found, args=["--no-sandbox", "--disable-gpu"])
         for picture in SHOWN:

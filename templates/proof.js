@@ -90,6 +90,9 @@ function roll(key, label, faces) {
 /* The running digest of the log after one more line. */
 const linked = (before, line) => sha256(joined(before, sha256(utf8(line))));
 
+/* What the umpire does between two segments. */
+const ACTS = new Set(["undone", "reran", "adjusted", "ruled", "options_ruled", "house_ruled", "decided"]);
+
 /* --- the dice an event tells: [label, die] each. Where several were added up their labels are joined by " + ". */
 function diceOf(event, known) {
   const found = [];
@@ -105,9 +108,40 @@ function diceOf(event, known) {
   return found;
 }
 
-/* Whether a segment keeps the dice of another, perhaps through a third that kept them itself. */
-function keeps(byNumber, one, whose) {
-  return (one.kept || []).some(n => n === whose || (byNumber.has(n) && n !== one.segment && keeps(byNumber, byNumber.get(n), whose)));
+/* A moment as one number, so that earlier ones are smaller: turn, impulse, step. */
+const STEPS = ["energy", "announce", "lockon", "monsters", "move", "shuttles", "seek", "tac", "impact", "cloak", "tractor", "launch",
+  "transport", "bay", "fire", "resolve", "end", "close"];
+const moment = (turn, impulse, step) => (Number(turn) * 1000 + Number(impulse)) * 100 + STEPS.indexOf(step);
+
+function momentOf(label) {
+  const [turn, impulse, step] = label.split(" ")[0].split(".");
+  return moment(turn, impulse, step);
+}
+
+/* From which moment until before which other each segment was played, as the log has it. */
+function spans(lines) {
+  const found = new Map();
+  let now = null;
+  for (const line of lines) {
+    let event;
+    try { event = JSON.parse(line).event; } catch { continue; }
+    if (event.event === "segment_began") found.set(now = event.segment, [moment(event.turn, event.impulse || 0, event.step), Infinity]);
+    else if (ACTS.has(event.event)) now = null;
+    else if (event.event === "requested" && now) {
+      const next = event.request, here = next.turn === event.turn;
+      found.get(now)[1] = here ? moment(event.turn, event.impulse || 0, event.step) : moment(next.turn, 0, "energy");
+    }
+  }
+  return found;
+}
+
+/* Whose dice a segment shows at a moment: those of the first it keeps that covers it, perhaps through a third; else its own. */
+function whoseDice(byNumber, began, one, when) {
+  for (const number of one.kept || []) {
+    const [begin, end] = began.get(number) || [Infinity, 0];
+    if (number < one.segment && byNumber.has(number) && begin <= when && when < end) return whoseDice(byNumber, began, byNumber.get(number), when);
+  }
+  return one.segment;
 }
 
 /* --- everything in turn. Each check says how many things it looked at and which were wrong. */
@@ -159,13 +193,14 @@ function checkAll(data) {
     }
     one.key = segmentKey(unhex(one.link), proof.game, one.segment, one.orders.map(o => [o.side, o.sealed]), proof.scheme, one.beacon);
   }
+  const played = spans(data.log);
   for (const one of segments) {
     one.known = new Map();
     for (const [label, faces, die] of one.rolls) {
       rolls.looked++;
       // Play that the umpire had repeated keeps the dice of earlier segments.
-      const whose = (one.of || {})[label] || one.segment;
-      if (whose !== one.segment && !keeps(byNumber, one, whose)) wrong(rolls, `${label} in segment ${one.segment}: segment ${whose} is none it keeps`);
+      const whose = whoseDice(byNumber, played, one, momentOf(label)), told = (one.of || {})[label] || one.segment;
+      if (whose !== told) wrong(rolls, `${label} in segment ${one.segment}: the dice of segment ${told} were told, those of ${whose} hold`);
       const key = (byNumber.get(whose) || one).key;
       const made = roll(key, label, faces), ok = made.die === die;
       if (!ok) wrong(rolls, `${label} in segment ${one.segment}: ${die} was told, ${made.die} is rolled`);

@@ -40,9 +40,9 @@ const ways = all(".track").map(g => {
 });
 const shots = all(".shot").map(line => ({ line, k: Math.max(0, frameOf(+line.dataset.impulse, line.dataset.step)) }));
 const spans = all(".span").map(g => ({ g, line: g.querySelector("line"), text: g.querySelector("text") }));
-const worlds = data.units.filter(unit => unit.kind === "planet" && hexes.has(unit.hex)).map(unit => {
-  const [x, y] = hexes.get(unit.hex);
-  return [unit.name, { x, y, at: unit.hex }];
+const worlds = Object.entries(data.planets).filter(([, hex]) => hexes.has(hex)).map(([name, at]) => {
+  const [x, y] = hexes.get(at);
+  return [name, { x, y, at }];
 });
 const measure = $("replay-from"), rulers = $("map-rulers");
 /* What is drawn already is left alone: a step of a fleet changes little. */
@@ -141,25 +141,19 @@ function tell(k) {
   const { impulse, step } = frames[k], list = $("replay-said");
   const begun = frames.findIndex(f => f.impulse === impulse);
   const upTo = new Set(frames.slice(begun, k + 1).map(f => f.step));
-  const said = data.said.filter(s => s.impulse === impulse && upTo.has(s.step) && s.kind !== "turned"
-    && (s.place === "activity" || s.place === "move"));
-  const items = [], moves = new Map();
-  for (const s of said) {
-    const name = s.step === step ? "" : "past";
-    if (s.place === "move") {
-      if (!moves.has(s.step)) items.push(moves.set(s.step, element("li", "", name)).get(s.step));
-      const line = moves.get(s.step);
-      line.textContent += (line.textContent && ", ") + s.text;
-      continue;
+  const page = document.getElementById(`t${data.shown}.i${impulse}`), items = [];
+  for (const part of page ? all("[data-step]", page).filter(p => upTo.has(p.dataset.step)) : []) {
+    const name = part.dataset.step === step ? "" : "past";
+    if (part.matches(".moves")) { items.push(element("li", part.textContent, name)); continue; }
+    for (const line of part.children) {
+      const item = element("li", "", name);
+      for (const die of all(".die", line)) item.append(element("span", die.lastChild.textContent, "die"), " ");
+      item.append(...line.querySelector(".what").cloneNode(true).childNodes);
+      items.push(item);
     }
-    const item = element("li", "", name);
-    for (const die of [s.die, ...s.more_dice]) if (die) item.append(element("span", die.die, "die"), " ");
-    item.append(s.text);
-    if (s.rule) item.append(" ", element("span", "(" + s.rule + ")", "rule"));
-    items.push(item);
   }
   list.replaceChildren(...items);
-  if (!said.length) list.append(element("li", k ? "Nothing was told." : "The turn begins.", "past"));
+  if (!items.length) list.append(element("li", k ? "Nothing was told." : "The turn begins.", "past"));
   const shields = numbers => numbers.map(n => "#" + n).join("/");
   $("replay-reach").textContent = full[k].reach.map(([unit, other, range, own, its]) => {
     const facing = [shields(own), shields(its)].filter(Boolean).join(" to ");
@@ -220,7 +214,7 @@ for (const c of counters) c.g.addEventListener("click", () => {
 
 /* The part of the map where anything is: a box round all positions. */
 const whole = map.getAttribute("viewBox"), EDGE = 85, NAME = 140, TALL = 1300, READABLE = 0.75;
-const frame = map.parentElement, mine = (data.units.find(unit => unit.mine && !unit.gone) || {}).name;
+const frame = map.parentElement, mine = data.mine;
 const bounds = [[Infinity, -Infinity], [Infinity, -Infinity]];
 for (const frame of frames) for (const at of Object.values(frame.at || {})) {
   (hexes.get(at.slice(0, 4)) || []).forEach((value, n) => {

@@ -15,6 +15,14 @@ settings.register_profile("pbem", deadline=None, derandomize=True)
 settings.load_profile("pbem")
 
 
+@pytest.fixture(scope="session", autouse=True)
+def state(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """What hosts keep apart from their folders is kept in none of this account's."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
+        yield
+
+
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Any]:
     """A Chromium, where there is one. One for all tests: a process can drive but one at a time."""

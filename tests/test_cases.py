@@ -175,6 +175,31 @@ def test_a_case_that_asserts_nothing_is_an_error(tmp_path: Path) -> None:
     assert "asserts nothing" in differences
 
 
+@pytest.mark.parametrize(
+    ("added", "said"),
+    [
+        ('map = ["0101", "1010"]\n', "map: ['0101', '1010'] is not that of scenario #10"),
+        ('level = "cadet"\n', "level: 'cadet' is not that of scenario #10, 'standard'"),
+        ("impulses = 16\n", "impulses: 16 is not that of scenario #10, 32"),
+        ("first_turn = 3\n", "first_turn: the units of a scenario begin with its turn 1"),
+        ("stop = 33\n", "no impulse of 1 to 32"),
+        ('stop = 24\nmap = ["0101", "2817"]\n', ""),
+    ],
+)
+def test_what_a_scenario_says_is_not_dropped_in_silence(tmp_path: Path, added: str, said: str) -> None:
+    head = 'rule = "C1.42"\ntitle = "t"\nsource = "s"\nscenario = "10"\n'
+    passed, differences = outcome(tmp_path, f"{head}{added}\n[[expect]]\nevent = 'turn_began'\n")
+    assert passed == (not said)
+    assert said in differences
+
+
+def test_a_strike_in_a_turn_that_is_not_played(tmp_path: Path) -> None:
+    strike = '[[strike]]\nunit = "Des"\nimpulse = 3\npoints = 1\nshield = 1\nturn = 2\n'
+    passed, differences = outcome(tmp_path, PLAYED.replace("[dice]", f"{strike}\n[dice]"))
+    assert not passed
+    assert "strike[0].turn: turn 2 is not played" in differences
+
+
 REJECT = '\n[[reject]]\nline = 4\ncode = "no-such-weapon"\n'
 REFUSED = PLAYED.split("[dice]")[0].replace("PH 1 AT", "PH 9 AT") + REJECT
 

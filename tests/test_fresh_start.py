@@ -71,6 +71,96 @@ def test_each_level_asks_for_what_the_one_before_asks_and_more() -> None:
     assert not [line for line in dev if line.startswith("pbem")], "the project itself is not fetched"
 
 
+# --- environments: made beside, named when whole ---------------------------------------
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A cache of its own, and environments made without any registry, which take what Python they are for."""
+    monkeypatch.setattr(start, "CACHE", tmp_path / "cache")
+
+    def made(venv: Path, wanted: list[str]) -> None:
+        (venv / start.PYTHON).parent.mkdir(parents=True)
+        (venv / start.PYTHON).write_text("\n".join(wanted), encoding="utf-8")
+
+    monkeypatch.setattr(start, "with_uv", made)
+    monkeypatch.setattr(start, "call", lambda command, env: None)
+    return tmp_path / "cache"
+
+
+def test_two_first_starts_at_once_do_not_meet(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """While one builds, another builds the same to its end: both have what the faster one made, and nothing is left."""
+    made = start.with_uv
+    inner: list[Path] = []
+
+    def slowly(venv: Path, wanted: list[str]) -> None:
+        made(venv, wanted)
+        if not inner:
+            inner.append(venv)
+            monkeypatch.setattr(os, "getpid", lambda: 4711)
+            inner.append(start.prepare("run"))
+            assert (venv / start.PYTHON).is_file(), "nobody took away what is being built"
+
+    monkeypatch.setattr(start, "with_uv", slowly)
+    mine = start.prepare("run")
+    assert mine == inner[1] and (mine / start.PYTHON).is_file()
+    assert list(cache.iterdir()) == [mine]
+    monkeypatch.setattr(start, "with_uv", None)
+    assert start.prepare("run") == mine, "it is made once"
+
+
+def test_what_was_cut_off_while_it_was_built_is_no_environment(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = start.with_uv
+
+    def killed(venv: Path, wanted: list[str]) -> None:
+        made(venv, wanted)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(start, "with_uv", killed)
+    with pytest.raises(KeyboardInterrupt):
+        start.prepare("run")
+    monkeypatch.setattr(start, "with_uv", made)
+    assert not start.prepare("run").name.endswith(start.BUILDING)
+
+
+def test_a_greater_environment_serves_a_smaller_need(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    small = start.prepare("run")
+    great = start.prepare("dev")
+    assert small.is_dir() and great != small, "who runs in the smaller one keeps it"
+    assert start.prepare("test") == great
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows itself keeps what runs")
+def test_an_environment_in_use_stays_however_old_it_is(cache: Path) -> None:
+    old, ours = cache / "venv-0-run", cache / "venv-1-run"
+    for venv in (old, ours):
+        (venv / "bin").mkdir(parents=True)
+        (venv / start.USED).touch()
+        os.utime(venv / start.USED, (0, 0))
+    with start.locked(old / start.USED, alone=False):
+        start.sweep(ours)
+        assert old.is_dir()
+    start.sweep(ours)
+    assert not old.exists() and ours.is_dir()
+    old.mkdir()
+    start.sweep(ours)
+    assert old.is_dir(), "one from yesterday may be needed again"
+
+
+def test_a_python_of_32_bits_is_told_so(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def cannot(venv: Path, wanted: list[str]) -> None:
+        raise start.CannotStart("no wheel for msgspec")
+
+    monkeypatch.setattr(start, "with_uv", cannot)
+    monkeypatch.setattr(start, "with_venv", cannot)
+    with pytest.raises(start.CannotStart) as told:
+        start.prepare("run")
+    assert "bits" not in str(told.value)
+    monkeypatch.setattr(sys, "maxsize", 2**31 - 1)
+    with pytest.raises(start.CannotStart, match="this Python has 32 bits"):
+        start.prepare("run")
+
+
 # --- starting for real -----------------------------------------------------------------
 
 

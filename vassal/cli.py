@@ -213,6 +213,7 @@ def _described(found: dict[str, Any]) -> str:
             lines.append(f"{title} notes: {found['notes'][title]}")
     if found["logSteps"]:
         lines.append(f"{found['logSteps']} log steps follow")
+    lines += [f"note: {remark}" for remark in found["remarks"]]
     return "\n".join(lines)
 
 

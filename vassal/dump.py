@@ -12,6 +12,7 @@ from vassal.leaves import BoardChoice
 from vassal.masking import MASK
 from vassal.module import Module, PaletteFolder, Slot
 from vassal.pieces import Piece
+from vassal.remarks import remarks
 from vassal.save import Save, StackOnTable, TablePiece
 from vassal.traits import Invisible, Mask
 
@@ -52,6 +53,7 @@ def dump_save(save: Save, module: Module | None = None) -> dict[str, Any]:
         "pieces": [dump_piece(piece, atlas, names, alike) for piece in sorted(save.pieces, key=lambda p: p.id)],
         "stacks": [_dump_stack(stack, atlas) for stack in sorted(save.stacks, key=lambda s: s.id)],
         "logSteps": len(save.log),
+        "remarks": list(remarks(save, module)),
         "faults": [*save.faults, *atlas.faults],
     }
 

@@ -18,7 +18,8 @@ class Look:
     ``facing`` is a facing index from 0, clockwise; ``degrees`` is the clockwise angle instead (it must be a
     facing). ``rotator`` names the trait to turn where there are several. ``label`` goes to the first label,
     ``labels`` to labels by property name. ``layers`` has signed levels by layer name: 2 shows level 2, -2
-    hides it. ``properties`` sets dynamic properties, markers and fields of property sheets.
+    hides it. ``properties`` sets dynamic properties, markers and fields of property sheets. ``rests`` takes the mark of
+    having moved and the points of its trail from a piece that has them.
     """
 
     facing: int | None = None
@@ -28,6 +29,7 @@ class Look:
     labels: Mapping[str, str] = field(default_factory=dict)
     layers: Mapping[str, int] = field(default_factory=dict)
     properties: Mapping[str, str] = field(default_factory=dict)
+    rests: bool = False
 
     def apply(self, piece: Piece) -> Piece:
         """*piece* with this look. Raises :class:`~vassal.errors.PieceError` for a trait it doesn't have."""
@@ -45,4 +47,4 @@ class Look:
             piece = piece.at_level(layer, abs(level), level > 0)
         for name, value in self.properties.items():
             piece = piece.with_property(name, value)
-        return piece
+        return piece.rested() if self.rests else piece

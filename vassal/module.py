@@ -99,7 +99,7 @@ class Module:
         return any(name in (game_map.name, game_map.id) for game_map in self.maps)
 
     def slot(self, name: str) -> Slot:
-        """The slot with that gpid, or that entry name, or that path (``Ships/Cruiser A``).
+        """The slot with that gpid, that entry name or that path (``Ships/Cruiser A``), or whose counter is called so.
 
         Raises :class:`~vassal.errors.ModuleError` when there is none, or more than one of that name.
         """
@@ -107,6 +107,7 @@ class Module:
         palette = sorted(self.slots, key=lambda slot: not slot.in_palette)
         found = found or [slot for slot in palette if slot.name == name]
         found = found or [slot for slot in palette if "/".join((*slot.path, slot.name)).endswith("/" + name)]
+        found = found or [slot for slot in palette if slot.piece.basic_name == name]
         in_palette = [slot for slot in found if slot.in_palette]
         found = in_palette or found
         if not found:

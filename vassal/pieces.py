@@ -20,7 +20,7 @@ from vassal.lazy import lazy
 from vassal.levels import join_levels, split_states
 from vassal.sheets import PropertySheet
 from vassal.trait import Trait
-from vassal.traits import DoesNotStack, DynamicProperty, Label, Layer, Marker, Rotator
+from vassal.traits import DoesNotStack, DynamicProperty, Label, Layer, Marker, MoveMark, Rotator, Trail
 
 __all__ = ["Piece"]
 
@@ -243,6 +243,20 @@ class Piece:
             if isinstance(trait, PropertySheet) and name in trait.names:
                 return self._change(PropertySheet, lambda t: name in t.names, lambda t: t.with_value(name, value), "")
         raise PieceError(f"the piece {self.name!r} has no property {name!r} that can be set")
+
+    @property
+    def has_moved(self) -> bool:
+        """Whether it is marked as moved, or shows a trail."""
+        return any(mark.moved for mark in self.all(MoveMark)) or any(trail.points for trail in self.all(Trail))
+
+    def rested(self) -> Piece:
+        """Without the mark of having moved and without the points of its trail."""
+        piece = self
+        while any(mark.moved for mark in piece.all(MoveMark)):
+            piece = piece._change(MoveMark, lambda t: t.moved, lambda t: t.with_moved(False), "")
+        while any(trail.points for trail in piece.all(Trail)):
+            piece = piece._change(Trail, lambda t: bool(t.points), lambda t: t.cleared(), "")
+        return piece
 
     def at(self, map_name: str | None, x: int, y: int) -> Piece:
         """On pixel *x*, *y* of *map_name*."""

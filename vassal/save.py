@@ -130,6 +130,8 @@ class Save:
     chat: tuple[str, ...] = ()
     log: tuple[str, ...] = ()
     faults: tuple[str, ...] = ()
+    set_up: bool = False
+    """Whether the module's own pieces are in it already; if not, VASSAL lays them out again when it opens the file."""
 
     @property
     def text(self) -> str:
@@ -257,6 +259,7 @@ def _picture(save: Save, table: Table, log: tuple[str, ...]) -> Save:
         chat=tuple(table.chat),
         log=log,
         faults=tuple(dict.fromkeys(faults)),
+        set_up=table.set_up,
     )
 
 

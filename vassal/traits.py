@@ -8,6 +8,7 @@ mix freely.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from typing import Self
 
@@ -21,6 +22,9 @@ __all__ = [
     "DoesNotStack", "DynamicProperty", "Invisible", "Label", "Layer", "Marker", "Mask", "MoveMark", "PrototypeUse",
     "Rotator", "Trail",
 ]  # fmt: skip
+
+
+_PLAIN_NAME = re.compile(r"[^\W\d][\w .-]*")
 
 
 class Rotator(Trait):
@@ -142,6 +146,11 @@ class Layer(Trait):
         """The property whose value chooses the level; empty for a layer with a level of its own."""
         return self.field(23) if self.field(22) == "true" else ""
 
+    @property
+    def follows_expression(self) -> bool:
+        """Whether it follows more than one property's name, which is not reckoned here: it stays at its own level."""
+        return not _PLAIN_NAME.fullmatch(self.follows.strip("${}")) if self.follows else False
+
     def following(self, properties: Mapping[str, str | None]) -> Self:
         """The layer at the level its property asks for; unchanged where the piece has no such number."""
         value = properties.get(self.follows.strip("${}"))
@@ -155,7 +164,9 @@ class Layer(Trait):
 
     @lazy
     def _signed(self) -> int:
-        signed = number(self.state or "", -1)
+        state = self.state or ""
+        # Versions up to 3.1 wrote a second field, the keys that are pressed; the first one decides.
+        signed = number(sequence.decode(state, ";")[0] if ";" in state else state, -1)
         count = len(self.images)
         return max(-count, min(count, signed))
 
@@ -346,6 +357,10 @@ class MoveMark(Trait):
         """Whether it has."""
         return self.state == "true"
 
+    def with_moved(self, moved: bool) -> Self:
+        """Marked as moved, or not."""
+        return self.with_state("true" if moved else "false")
+
     def properties(self) -> dict[str, str | None]:
         return {"Moved": "true" if self.moved else "false"}
 
@@ -361,3 +376,9 @@ class Trail(Trait):
         _, _, count, *rest = sequence.decode_padded(self.state or "", ";", 3)
         pairs = [point.partition(",") for point in rest[: max(0, number(count))]]
         return tuple((number(x), number(y)) for x, comma, y in pairs if comma)
+
+    def cleared(self) -> Self:
+        """Without its points; whether it is shown, and what else VASSAL keeps, stays."""
+        tokens = sequence.decode_padded(self.state or "", ";", 3)
+        rest = tokens[3 + max(0, number(tokens[2])) :]
+        return self.with_state(sequence.encode([*tokens[:2], "0", *rest], ";"))

@@ -146,7 +146,7 @@ def _dice() -> Iterator[str]:
             "1.5.fire Con boundary-Des 1": "which shield takes Des's fire along a junction, with the option "
             "`boundary = die`: odd the lower number (D3.41)",
             "1.3.seek KP/1 ASTEROIDS 1": "asteroids that a unit enters, in the step in which it moves (P3.0)",
-            "1.5.fire Con PROBE A 1": "whether a probe fired as a weapon hits (G5.34)",
+            "1.5.fire Con PROBEA 1": "whether a probe fired as a weapon hits (G5.34)",
             "1.32.close Pig BOARD-orion 2": "boarding party combat: a group of a side's parties aboard (D7.0)",
             "1.5.resolve Des MUTINY 1": "whether there is a mutiny; 2: how it ends (G6.2)",
             "1.32.close Con LAB-Eel 1": "what labs, or a shuttle, find out about a monster (G4.1)",

@@ -5,14 +5,14 @@ The keys are described in docs/cases.md, which is generated from the structs her
 
 from __future__ import annotations
 
-import tomllib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
 
-from pbem.data.files import build
-from pbem.data.scenarios import FARTHEST, Chapter
+from pbem.data.files import NotToml, build
+from pbem.data.scenarios import FARTHEST, Chapter, scenario
 from pbem.faults import Fault, GameError
 from pbem.game.spelling import loads
 from pbem.rules import hexes
@@ -119,7 +119,8 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     or 32; ``map`` the first and last hex; ``first_turn`` the number of the first turn played; ``stop`` the impulse of
     the last turn after which the case is over. ``chapters`` are parts of the handbook used beside those of the level
     (standard: all). ``damage`` is the damage procedure (``cadet dac``, ``scenario 2`` to ``scenario 4``).
-    ``scenario`` takes the rules of a shipped scenario, and its units where the case gives none; ``extra`` names its
+    ``scenario`` takes the rules of a shipped scenario, which then says ``level``, ``impulses`` and ``map`` itself, and
+    its units (from turn 1) where the case gives none; ``extra`` names its
     optional units; ``robot`` the sides a robot plays.
     """
 
@@ -166,13 +167,33 @@ def read_case(path: Path) -> Case:
         raise GameError.saying("unreadable", f"the case file cannot be read: {why}", file=name) from error
     except UnicodeDecodeError as error:
         raise GameError.saying("not-utf8", "the case file is not UTF-8 text", file=name) from error
-    except tomllib.TOMLDecodeError as error:
+    except NotToml as error:
         raise GameError.saying("not-toml", f"the case file is not valid TOML: {error}", file=name) from error
-    case = build(Case, raw, name)
-    wrong = _wrong(case)
+    case, wrong = _by_scenario(build(Case, raw, name), raw)
+    wrong += _wrong(case)
     if wrong:
         raise GameError(*(Fault(code="bad-case", text=text.rstrip("."), file=name) for text in wrong))
     return case
+
+
+BY_SCENARIO = ("level", "impulses", "map")
+"""What a scenario says for a case that is played in it."""
+
+
+def _by_scenario(case: Case, raw: Mapping[str, Any]) -> tuple[Case, list[str]]:
+    """The case with what its scenario says, and where it says otherwise itself: that would be dropped in silence."""
+    if not case.scenario:
+        return case, []
+    found = scenario(case.scenario)
+    given = {key: list(value) if isinstance(value := getattr(found, key), tuple) else value for key in BY_SCENARIO}
+    said = [
+        f"{key}: {raw[key]!r} is not that of scenario #{found.number}, {given[key]!r}; leave it out."
+        for key in BY_SCENARIO
+        if key in raw and raw[key] != given[key]
+    ]
+    if case.first_turn != 1 and not case.unit:
+        said.append("first_turn: the units of a scenario begin with its turn 1; give [[unit]] for another.")
+    return msgspec.structs.replace(case, **{key: getattr(found, key) for key in BY_SCENARIO}), said
 
 
 def _wrong(case: Case) -> list[str]:
@@ -237,6 +258,8 @@ def _wrong_units(case: Case) -> list[str]:
             said.append(f"strike[{number}].direction: one of A to F, and no shield beside it.")
         if strike.points < 1 or not 0 <= strike.shield <= 6:
             said.append(f"strike[{number}]: points are 1 or more, shields 1 to 6.")
+        if strike.turn and not case.first_turn <= strike.turn < case.first_turn + max(1, len(case.turn)):
+            said.append(f"strike[{number}].turn: turn {strike.turn} is not played.")
         if not 1 <= strike.impulse <= case.impulses:
             said.append(f"strike[{number}].impulse: {strike.impulse} is not 1 to {case.impulses}.")
     return said

@@ -12,6 +12,7 @@ from pbem.game.paths import NoPath, moment_of
 from pbem.game.setting import put_drone, put_other, put_ship
 from pbem.game.state import AnyUnit, Link, Monster, Planet, Position, Seeker, Ship, Shuttle, State
 from pbem.rules import drones, hexes, plasma
+from pbem.turn.launching import drone_level
 
 replace = msgspec.structs.replace
 
@@ -121,6 +122,7 @@ def _drone(unit: CaseUnit, state: State, case: Case) -> Seeker:
     if unit.target not in state.units:
         raise NoPath(f"its target {unit.target!r} is none of the units")
     launcher = state.units.get(unit.launcher)
+    level = drone_level(state, launcher) if isinstance(launcher, Ship) else state.level
     drone = Seeker(
         name=unit.name,
         side=unit.side,
@@ -133,11 +135,11 @@ def _drone(unit: CaseUnit, state: State, case: Case) -> Seeker:
         target=unit.target,
         launcher=unit.launcher,
         launched=launched,
-        endurance=drones.endurance(launched, state.impulses, state.level),
+        endurance=drones.endurance(launched, state.impulses, level),
         came_from=_behind(unit, state),
         straight=1,
-        toughness=drones.toughness(state.level),
-        warhead=drones.warhead(state.level),
+        toughness=drones.toughness(level),
+        warhead=drones.warhead(level),
     )
     for path, value in unit.state.items():
         drone = put_drone(drone, path, value, state.impulses)

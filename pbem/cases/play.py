@@ -77,6 +77,7 @@ def scenario_for(case: Case) -> Scenario:
         max_speed=charts.turn_length(case.impulses).ship,
         robot_speed=12,
         robot_fire_range=4,
+        disengagement=True,
         sides=tuple(side for _, side in sorted(sides.items())),
         units=(),
     )
@@ -201,14 +202,20 @@ class _Game:
         """A side's orders; those of a side the case says nothing of pay for its speed and do nothing."""
         if side in orders:
             return orders[side]
-        ships = [ship for ship in self.state.ships() if ship.side == side and not ship.immobile]
-        energy = "ENERGY\n  " if self.setting.uses("energy") else ""
-        blocks = [f'SHIP "{ship.name}"\n{energy}SPEED {self._speed(ship)}\n' for ship in ships]
-        return "".join(blocks) or "DO\n"
+        ships = [ship for ship in self.state.ships() if ship.side == side and ship.obeys]
+        return "".join(f'SHIP "{ship.name}"\n{self._speed(ship)}' for ship in ships) or "DO\n"
 
-    def _speed(self, ship: Ship) -> int:
-        """The speed a case gives a ship that has no orders; its own where no energy is allotted."""
-        return int(self.speeds.get(ship.name, 0 if self.setting.uses("energy") else ship.speed))
+    def _speed(self, ship: Ship) -> str:
+        """The speed a case gives a ship that has no orders, as a line of its form; its own where no energy is allotted,
+        and none where the scenario says how fast it goes.
+        """
+        from pbem.turn import engineering
+
+        if engineering.has_form(self.setting, ship):
+            return f"ENERGY\n  SPEED {int(self.speeds.get(ship.name, 0))}\n"
+        if engineering.fixed_speed(ship, self.setting) is not None:
+            return ""
+        return f"SPEED {int(self.speeds.get(ship.name, ship.speed))}\n"
 
     def _breaks(self, rebids: list[Rebid], until: int | None) -> None:
         """Answer every request of this turn: with the rebid for it, else with CONTINUE."""
@@ -263,7 +270,9 @@ class _Game:
             faults = check(self.state, self.setting, self.state.request, side, reading.orders).faults
         if faults:
             raise Refused(side, text, tuple(faults))
+        plots = [block.plot for block in reading.orders.units if block.plot]
         lines = [order.line for block in reading.orders.units for order in block.do]
+        lines += [line.line for plot in plots for line in (*plot.reactions, *plot.tacs)]
         return text if len(set(lines)) == len(lines) else write_orders(reading.orders)
 
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Annotated
 
 import typer
 
 from pbem import __version__
 from pbem.cli import books, cases, games, host, mail, play, reports, soak, umpire, vassal, vassal_import
+from pbem.cli.sections import Sections
 
 app = typer.Typer(
     name="pbem",
+    cls=Sections,
     help="Star Fleet Battles (Cadet Training Handbook) by e-mail: orders in, reports out.",
     no_args_is_help=True,
     rich_markup_mode=None,
@@ -34,36 +37,28 @@ def door(
     """Star Fleet Battles (Cadet Training Handbook) by e-mail."""
 
 
-for name, command in (
-    ("demo", games.demo),
-    ("new", games.new),
-    ("forms", play.forms),
-    ("check", play.check),
-    ("submit", play.submit),
-    ("resolve", play.resolve),
-    ("status", play.status),
-    ("report", reports.report),
-    ("map", reports.map_),
-    ("site", reports.site),
-    ("verify", games.verify),
-    ("archive", games.archive),
-    ("undo", games.undo),
-    ("override", umpire.override),
-    ("rerun", umpire.rerun),
-    ("pause", host.pause),
-    ("resume", host.resume),
-    ("doctor", host.doctor),
-    ("module", vassal.module),
-    ("export", vassal.export),
-    ("import", vassal_import.import_),
-    ("case", cases.case),
-    ("soak", soak.soak),
-    ("ships", books.ships),
-    ("scenarios", books.scenarios),
-    ("charts", books.charts),
-    ("rules", books.rules),
-):
-    app.command(name)(command)
+SECTIONS: dict[str, dict[str, Callable[..., None]]] = {
+    "Play": {
+        "demo": games.demo, "new": games.new, "forms": play.forms, "check": play.check, "submit": play.submit,
+        "resolve": play.resolve, "status": play.status,
+    },
+    "Look at a game": {
+        "open": reports.open_, "report": reports.report, "map": reports.map_, "site": reports.site,
+    },
+    "Check its record": {"verify": games.verify, "archive": games.archive},
+    "The umpire": {"undo": games.undo, "override": umpire.override, "rerun": umpire.rerun},
+    "Games by mail": {"pause": host.pause, "resume": host.resume, "doctor": host.doctor},
+    "VASSAL": {"module": vassal.module, "export": vassal.export, "import": vassal_import.import_},
+    "Look up": {
+        "ships": books.ships, "scenarios": books.scenarios, "charts": books.charts, "rules": books.rules,
+    },
+    "Try the rules": {"case": cases.case, "soak": soak.soak},
+}  # fmt: skip
+"""The commands by the sections of the help."""
 
-app.add_typer(mail.mail, name="mail")
-app.add_typer(host.app, name="host")
+for section, commands in SECTIONS.items():
+    for name, command in commands.items():
+        app.command(name, rich_help_panel=section)(command)
+    if section == "Games by mail":
+        app.add_typer(host.app, name="host", rich_help_panel=section)
+        app.add_typer(mail.mail, name="mail", rich_help_panel=section)

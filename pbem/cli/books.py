@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -24,14 +26,77 @@ def _name(offered: Callable[[str], complete.Offered]) -> Any:
     return typer.Argument(metavar="[NAME]", help=help, show_default=False, autocompletion=offered)
 
 
+Unsure = Annotated[
+    bool, typer.Option("--unsure", help="List the figures that are designed or rest on one source.", show_default=False)
+]
+Form = Annotated[
+    Path | None,
+    typer.Option("-o", "--output", metavar="FILE", help="With --unsure: write them as a file to fill in."),
+]
+Figures = Annotated[
+    Path | None,
+    typer.Option("--figures", metavar="FOLDER", help="With figures of your own, which are checked.", readable=False),
+]
 ShipName = Annotated[str, _name(complete.ships)]
 ScenarioName = Annotated[str, _name(complete.scenarios)]
 ChartName = Annotated[str, _name(complete.charts)]
 RuleName = Annotated[str, _name(complete.rules)]
 
 
-def ships(name: ShipName = "", json: Json = False) -> None:
+@contextmanager
+def _with(figures: Path | None) -> Iterator[None]:
+    """With the figures of a folder, once they are checked."""
+    from pbem.data.figures import read_figures, verify_figures
+    from pbem.data.files import playing_with
+    from pbem.faults import GameError
+
+    if figures is None:
+        yield
+        return
+    if not figures.is_dir():
+        raise GameError.saying("no-such-folder", "there is no such folder of figures", file=str(figures))
+    own = read_figures(figures)
+    verify_figures(own)
+    with playing_with(own):
+        yield
+
+
+def _unsure(kind: str, name: str, output: Path | None, *, json: bool) -> None:
+    """The figures of a kind of file that are designed or rest on one source: a list, or a file to fill in."""
+    from pbem.data.figures import form, toml_value, unsure
+    from pbem.data.files import keys, locate
+    from pbem.desk.files import write_text
+
+    key = name.removeprefix("#")
+    if key:
+        locate(kind, key)
+    found = [doubt for one in keys(kind) if key in ("", one) for doubt in unsure(kind, one)]
+    if output is not None:
+        write_text(output, form(kind, found))
+        text = f"{output}: {len(found)} figures to look up. Take the # from a line and write what the book has."
+        say({"file": output, "figures": len(found)}, text, json=json)
+        return
+    rows = [(doubt.key, doubt.figure, doubt.confidence, toml_value(doubt.value)) for doubt in found]
+    tell([{"key": d.key, "figure": d.figure, "value": d.value, "confidence": d.confidence} for d in found],
+         "\n".join(columns(rows, "")),
+         lambda: listing(rows, ("KEY", "FIGURE", "CONFIDENCE", "SHIPPED"), ("bold", "cyan")), json=json)  # fmt: skip
+
+
+def _only_unsure(output: Path | None, *, wanted: bool) -> None:
+    if output is not None and not wanted:
+        raise typer.BadParameter("only the figures of --unsure are written into a file", param_hint="-o")
+
+
+def ships(
+    name: ShipName = "", unsure: Unsure = False, output: Form = None, figures: Figures = None, json: Json = False
+) -> None:
     """List the classes of ships, or show one (a key, or the path of your own file)."""
+    _only_unsure(output, wanted=unsure)
+    with _with(figures):
+        _unsure("ship", name, output, json=json) if unsure else _ships(name, json=json)
+
+
+def _ships(name: str, *, json: bool) -> None:
     from pbem.data.ships import ship_class, ship_keys
 
     if name:
@@ -77,8 +142,16 @@ def _ship_drawn(kind: ShipClass) -> RenderableType:
     )
 
 
-def scenarios(name: ScenarioName = "", json: Json = False) -> None:
+def scenarios(
+    name: ScenarioName = "", unsure: Unsure = False, output: Form = None, figures: Figures = None, json: Json = False
+) -> None:
     """List the scenarios, or show one (a number, or the path of your own file)."""
+    _only_unsure(output, wanted=unsure)
+    with _with(figures):
+        _unsure("scenario", name, output, json=json) if unsure else _scenarios(name, json=json)
+
+
+def _scenarios(name: str, *, json: bool) -> None:
     from pbem.data.scenarios import scenario, scenario_keys
 
     if name:
@@ -149,13 +222,24 @@ def _scenario_drawn(found: Scenario) -> RenderableType:
     return together(*parts, styled(f"source: {found.source} ({found.confidence})", "grey66"))
 
 
-def charts(name: ChartName = "", json: Json = False) -> None:
+def charts(
+    name: ChartName = "", unsure: Unsure = False, output: Form = None, figures: Figures = None, json: Json = False
+) -> None:
     """List the charts, or show one."""
-    from pbem.data.files import keys, locate, read_toml
+    _only_unsure(output, wanted=unsure)
+    with _with(figures):
+        _unsure("chart", name, output, json=json) if unsure else _charts(name, json=json)
+
+
+def _charts(name: str, *, json: bool) -> None:
+    from pbem.data.figures import toml_text
+    from pbem.data.files import keys, locate, own_figures, read_toml
 
     if name:
         raw, _ = read_toml("chart", name)
         text = "" if json else locate("chart", name).read_text(encoding="utf-8").rstrip("\n")
+        if name in own_figures().tables.get("chart", {}) and not json:
+            text = toml_text(raw)
         tell(raw, text, lambda: _toml(text), json=json)
         return
     titles: dict[str, Any] = {key: read_toml("chart", key)[0].get("title", "") for key in keys("chart")}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import Annotated
+from unicodedata import normalize
 
 import typer
 
@@ -59,6 +60,13 @@ def new(
         list[str],
         typer.Option(metavar="UNIT=FACING", help="The facing of a ship that may face anywhere: Constellation=B (#11)."),
     ] = [],  # noqa: B006
+    figures: Annotated[
+        str,
+        typer.Option(
+            metavar="FOLDER",
+            help="Figures of your own that replace shipped ones, or none; otherwise the host's, or figures beside DIR.",
+        ),
+    ] = "",
     name: Annotated[str, typer.Option(help="The game's name; otherwise that of the folder.")] = "",
     grid: Annotated[str, typer.Option(help="The columns half a hex lower: even or odd.")] = "even",
     seed: Annotated[
@@ -68,9 +76,12 @@ def new(
     json: Json = False,
 ) -> None:
     """Make a game: its folder, the opening reports and the first order forms."""
+    from pbem.data.figures import told
+    from pbem.data.files import own_figures
     from pbem.desk.create import new as make
     from pbem.desk.folder import opened
     from pbem.desk.status import status
+    from pbem.post.settings import figures_for, host_of
 
     make(
         scenario,
@@ -79,22 +90,28 @@ def new(
         ships=pairs(ship, "--ship"),
         teams=pairs(team, "--team"),
         options=pairs(option, "--option"),
-        units=with_,
+        units=[normalize("NFC", unit) for unit in with_],
         facings=pairs(facing, "--facing"),
         name=name,
         grid=grid,
         seed=seed,
+        everybody=host_of(folder) is not None,
+        figures=None if figures == "none" else Path(figures) if figures else figures_for(folder),
     )
     with opened(folder) as game:
         now = status(game)
+        replaced = told(own_figures())
     lines = [f"{now.game} is set up in {folder}: scenario #{now.scenario}, {now.title}."]
     if now.request is not None and now.request.sides:
         lines.append(f"Asked of {listed(now.request.sides)}: {asked_for(now.request)}.")
     elif now.request is not None:
         lines.append("The robot plays all sides: `pbem resolve` plays the game.")
+    if replaced:
+        lines.append(f"Played with figures of one's own: {', '.join(replaced)}.")
     lines.append(f"Reports and order forms: {folder / now.reports}")
     lines.append(f"Keep {folder / 'secret'} to yourself: the dice are made of it.")
-    say({"game": now.game, "folder": folder, "status": now}, "\n".join(lines), json=json)
+    told_ = {"figures": list(replaced)} if replaced else {}
+    say({"game": now.game, "folder": folder, "status": now, **told_}, "\n".join(lines), json=json)
 
 
 def demo(
@@ -144,6 +161,12 @@ def verify(
             readable=False,
         ),
     ] = None,
+    page: Annotated[
+        Path | None,
+        typer.Option(
+            "--page", metavar="FILE", help="Write the proof page of an archive yourself, in place of the host's."
+        ),
+    ] = None,
     json: Json = False,
 ) -> None:
     """Replay a game from its orders and dice; everything must come out byte for byte the same."""
@@ -153,10 +176,12 @@ def verify(
     if game.is_file():
         if repair:
             raise typer.BadParameter("an archive is only read; there is nothing to repair", param_hint="--repair")
-        _verify_archive(game, sent, json=json)
+        _verify_archive(game, sent, page, json=json)
         return
     if sent is not None:
         raise typer.BadParameter("kept letters are compared with an archive (`pbem archive`)", param_hint="--sent")
+    if page is not None:
+        raise typer.BadParameter("the proof page is made from an archive (`pbem archive`)", param_hint="--page")
     with opened(game, lock="verify" if repair else "") as folder, progress("replaying") as told:
         found = replay(folder, repair=repair, progress=told)
     faults = found.faults
@@ -168,10 +193,7 @@ def verify(
             typer.echo(f"{game}: the replay differs from the record.")
         else:
             typer.echo(f"{game}: {counted}: the replay is the same, byte for byte.")
-        if found.repeated:
-            typer.echo(f"{found.repeated} of them repeat earlier ones with the same dice, as the umpire wished.")
-        if found.passed:
-            typer.echo(f"{found.passed} of them by older rules, not replayed: the umpire had them repeated since.")
+        _tell_repeated(found.repeated, found.passed)
         for name in found.repaired:
             typer.echo(f"Written anew: {name}")
         tell_faults(faults, json=False)
@@ -179,11 +201,21 @@ def verify(
         raise typer.Exit(FAULTY)
 
 
-def _verify_archive(file: Path, sent: Path | None, *, json: bool) -> None:
-    from pbem.desk.verify_archive import verify_archive
+def _tell_repeated(repeated: int, passed: int) -> None:
+    if repeated:
+        typer.echo(f"{repeated} of them repeat earlier ones with the same dice, as the umpire wished.")
+    if passed:
+        typer.echo(f"{passed} of them by older rules, not replayed: the umpire had them repeated since.")
+
+
+def _verify_archive(file: Path, sent: Path | None, page: Path | None, *, json: bool) -> None:
+    from pbem.desk.files import write_bytes
+    from pbem.desk.verify_archive import own_page, verify_archive
 
     found = verify_archive(file, sent)
     faults = found.faults
+    if page is not None:
+        write_bytes(page, own_page(file))
     if json:
         say({**{k: getattr(found, k) for k in found.__struct_fields__}, "ok": not faults}, "", json=True)
     else:
@@ -195,10 +227,13 @@ def _verify_archive(file: Path, sent: Path | None, *, json: bool) -> None:
             typer.echo(f"{file}: {counted}: the replay of {found.game} is the same, byte for byte.")
             chains = "links and salts are" if found.scheme > 1 else "links are"
             typer.echo(f"All {chains} those committed to before the game.")
+            _tell_repeated(told.repeated, told.passed)
         if found.letters and not found.sent:
             typer.echo(f"{len(found.letters)} kept letters: all {found.compared} values in them are the archive's.")
         if found.beacon and not told.record:
             typer.echo("The beacon's values cannot be checked offline: proof.html says where to ask for them again.")
+        if page is not None:
+            typer.echo(f"{page}: the proof page, made here.")
         tell_faults(faults, json=False)
     if faults:
         raise typer.Exit(FAULTY)

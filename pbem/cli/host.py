@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from typer.core import TyperGroup
 
 from pbem.cli import complete
 from pbem.cli.drawing import progress
-from pbem.cli.output import FAULTY, Json, columns, listed, say
+from pbem.cli.output import FAULTY, Json, columns, listed, say, tell_faults
 from pbem.cli.play import Game
+from pbem.cli.sections import Sections
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The host's folder.", readable=False, show_default=False)]
 
 
-class _Group(TyperGroup):
+class _Group(Sections):
     """``pbem host DIR`` is ``pbem host run DIR``."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
@@ -58,31 +59,44 @@ def run(
     anyway: Annotated[
         bool, typer.Option("--anyway", help="Do what was agreed for the late, even if most players are.")
     ] = False,
+    restored: Annotated[
+        bool, typer.Option("--restored", help="This folder is a backup, and the one to go on with.")
+    ] = False,
     json: Json = False,
 ) -> None:
     """Fetch, check, answer, play, send, remind: one round with --once, else until it is stopped."""
     import time
 
     from pbem.faults import GameError
+    from pbem.post.apart import state_folder
     from pbem.post.host import host_round
     from pbem.post.mailbox import open_source
     from pbem.post.settings import read_host
 
+    read_host(folder)  # a folder that is none is told at once; one that is spoilt later may be mended
+    failed = ""
     while True:
         try:
             host = read_host(folder)
             with _carrier(host) as carrier, progress("one round of the mail"):
                 source = open_source(host.inbox, folder) if host.inbox else None
-                done = host_round(folder, _now, source=source, carrier=carrier, anyway=anyway)
-            say(done, _told(done), json=json)
-            for trouble in done.troubles:
-                if not json:
-                    typer.echo(trouble, err=True)
+                done = host_round(
+                    folder, _now, source=source, carrier=carrier, anyway=anyway, state=state_folder(), restored=restored
+                )
+                restored = False
+            if json:
+                say(done, "", json=True)
+            else:
+                _log(done, always=once and sys.stdout.isatty())
         except GameError as error:
             if once:
                 raise
-            typer.echo(str(error), err=True)
+            if str(error) != failed:
+                typer.echo(f"{_now():%Y-%m-%d %H:%M} UTC  no round is done:", err=True)
+                tell_faults(error.faults, json=False)
+            failed = str(error)
         else:
+            failed = ""
             if once and done.troubles:
                 raise typer.Exit(FAULTY)
         if once:
@@ -91,6 +105,16 @@ def run(
             time.sleep(every)
         except KeyboardInterrupt:
             return
+
+
+def _log(done: Round, *, always: bool) -> None:
+    """A line with the time for each round in which something happened, and one for each trouble that is new today."""
+    at = f"{_now():%Y-%m-%d %H:%M} UTC  "
+    told = _told(done)
+    if told or always:
+        typer.echo(f"{at}{told or 'Nothing to do.'}")
+    for trouble in done.news:
+        typer.echo(f"{at}{trouble}", err=True)
 
 
 @contextmanager
@@ -118,15 +142,54 @@ def _told(done: Round) -> str:
         lines.append(f"{done.put} mails written")
     if done.delivery.sent:
         lines.append(f"{len(done.delivery.sent)} mails sent")
-    if done.delivery.waiting:
+    if done.delivery.waiting and (done.put or done.delivery.sent):
         lines.append(f"{done.delivery.waiting} mails wait in mail/outbox/waiting")
-    return ". ".join(lines) + "." if lines else "Nothing to do."
+    return ". ".join(lines) + "." if lines else ""
+
+
+@app.command("status")
+def status(folder: Folder, json: Json = False) -> None:
+    """Say when the last round was, what was not in order in it, and when each game's orders are due.
+
+    Exit code 1 where something is not in order, or no round was done for a day.
+    """
+    from datetime import timedelta
+
+    from pbem.faults import GameError
+    from pbem.post.clock import written
+    from pbem.post.heartbeat import read_heartbeat
+    from pbem.post.settings import broken_by, game_folders, read_host
+    from pbem.post.timetable import due_of
+
+    zone = read_host(folder).deadlines.zone
+    found, games = read_heartbeat(folder), []
+    for game in game_folders(folder):
+        try:
+            due = due_of(game)
+            if due is None:
+                said = "nothing is asked yet"
+            elif due[2].paused is not None:
+                said = f"paused since {written(due[2].paused, zone)}" + (f": {due[2].reason}" if due[2].reason else "")
+            else:
+                said = f"turn {due[2].asking[0]}, request {due[2].asking[1]}: due {written(due[0].due, zone)}"
+        except GameError as error:
+            said = f"cannot be read: {broken_by(error)}"
+        games.append((game.name, said))
+    quiet = found.at is None or _now() - found.at > timedelta(days=1)
+    lines = [f"The last round was {written(found.at, zone)}." if found.at else "There was no round yet."]
+    lines += [f"Not in order since {written(one.first, zone)}: {one.text}" for one in found.now()]
+    lines += [one.text for one in found.late()]
+    if found.waiting or found.failed:
+        lines.append(f"{found.waiting} mails wait, {found.failed} could not be sent (mail/outbox).")
+    say({"heartbeat": found, "games": dict(games)}, "\n".join([*lines, *columns(games)]), json=json)
+    if quiet or found.now():
+        raise typer.Exit(FAULTY)
 
 
 @app.command("init")
 def init(folder: Folder, json: Json = False) -> None:
     """Make a host's folder with a host.toml to fill in."""
-    from pbem.desk.files import write_text
+    from pbem.desk.files import make_folder, write_text
     from pbem.faults import GameError
     from pbem.post.settings import FILE, INITIAL
 
@@ -134,8 +197,8 @@ def init(folder: Folder, json: Json = False) -> None:
     if file.exists():
         raise GameError.saying("not-empty", "there is a host.toml already; it was left as it is", file=str(file))
     write_text(file, INITIAL)
-    for name in ("games", "mail/in"):
-        (folder / name).mkdir(parents=True, exist_ok=True)
+    make_folder(folder / "games")
+    make_folder(folder / "mail" / "in", private=True)
     text = (
         f"{file} is written: fill it in, then `pbem doctor {folder}` tries it.\n"
         f"`pbem new SCENARIO {folder / 'games' / 'NAME'} --player SIDE=ADDRESS …` makes a game for it."
@@ -145,10 +208,10 @@ def init(folder: Folder, json: Json = False) -> None:
 
 @app.command("invite")
 def invite(game: Game, json: Json = False) -> None:
-    """Write each player of a game his invitation now: the set-up, his token and his first draft."""
+    """Write each player of a game his first mail now: who plays, his token, the first report and the form."""
     from pbem.post.calls import invite as write
 
-    wrote = write(game)
+    wrote = write(game, _now())
     text = f"Written to {listed(wrote)}; `pbem host` sends them." if wrote else "Everybody has been invited already."
     say({"game": game.name, "invited": wrote}, text, json=json)
 
@@ -165,7 +228,7 @@ def replace(
     from pbem.post.calls import replace as write
 
     with opened(game, lock="host replace") as folder:
-        name = write(folder, side, player)
+        name = write(folder, side, player, _now())
     text = f"{name} of {game.name} is played by {player}; the next round of `pbem host` invites him."
     say({"game": game.name, "side": name, "player": player}, text, json=json)
 

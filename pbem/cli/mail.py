@@ -1,4 +1,4 @@
-"""mail read, mail answer: how a letter is understood, and what it is answered."""
+"""mail read, answer, accept: how a letter is understood, what it is answered, and letting one in."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pbem.cli.output import Json, columns, print_json, say, tell_faults
+from pbem.cli.sections import Sections
 
 if TYPE_CHECKING:
     from pbem.post.intake import Taken
@@ -17,7 +18,13 @@ if TYPE_CHECKING:
 TRY_AGAIN = 75
 """Exit code by which procmail, Postfix and their like keep a letter and hand it over once more (EX_TEMPFAIL)."""
 
-mail = typer.Typer(help="Letters: how one is understood, and what it is answered.", no_args_is_help=True)
+mail = typer.Typer(
+    cls=Sections,
+    help="Letters: how one is understood, and what it is answered.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 
 
 @mail.command()
@@ -106,6 +113,40 @@ def answer(
     say({"taken": taken}, "\n".join(_taken_text(one) for one in taken), json=json)
 
 
+@mail.command()
+def accept(
+    folder: Annotated[
+        Path,
+        typer.Argument(
+            metavar="DIR", help="A host's folder, a game, or a folder of games.", readable=False, show_default=False
+        ),
+    ],
+    file: Annotated[
+        Path,
+        typer.Argument(metavar="FILE", help="The letter; one in quarantine/ by that name.", show_default=False),
+    ],
+    game: Annotated[str, typer.Option(metavar="NAME", help="Its game, where the letter does not say it.")] = "",
+    side: Annotated[str, typer.Option(metavar="SIDE", help="Its side, where the letter does not say it.")] = "",
+    json: Json = False,
+) -> None:
+    """Let in a letter that was put aside: do what it asks for, as if its token and address were right.
+
+    The answer goes to the player's own address. Exit code 75 means that a game is being worked on: try again.
+    """
+    from pbem.faults import GameError
+    from pbem.post.intake import accept as let_in, games_of, outbox_of
+
+    try:
+        games = games_of(folder)
+        taken = let_in(file, games, outbox_of(folder, games), game=game, side=side)
+    except GameError as error:
+        if any(fault.code == "game-locked" for fault in error.faults):
+            tell_faults(error.faults, json=json)
+            raise typer.Exit(TRY_AGAIN) from None
+        raise
+    say({"taken": taken}, _taken_text(taken), json=json)
+
+
 def _taken_text(one: Taken) -> str:
     entry = one.entry
     if one.again:
@@ -115,6 +156,7 @@ def _taken_text(one: Taken) -> str:
         "fault": f"Orders of {entry.side} in {entry.game}: not filed.",
         "command": f"A command of {entry.side} in {entry.game}.",
         "empty": f"A letter of {entry.side} in {entry.game} without orders.",
+        "word": f"A word of {entry.side} in {entry.game}.",
         "trouble": f"Something is wrong here: {entry.why}.",
         "quarantine": f"Put aside, because {entry.why}.",
         "bounce": f"A mail system's notice: {entry.why}.",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Annotated, Any
+from unicodedata import normalize
 
 import typer
 
@@ -39,21 +40,26 @@ def print_json(data: Any) -> None:
 
 
 def tell_faults(faults: Iterable[Fault], *, json: bool | None = None, **more: Any) -> None:
-    """Print faults, one a line: ``FILE:LINE:COL: code: sentence (rule)`` on stderr, or as JSON on stdout."""
+    """Print faults, one a line: ``FILE:LINE:COL: code: sentence (rule)`` on stderr, or as JSON on stdout. One that is
+    in no file begins with ``error:``.
+    """
     if wants_json() if json is None else json:
         print_json({"faults": list(faults), **more})
         return
     for fault in faults:
         choices = f" [{' | '.join(fault.choices[:8])}]" if fault.choices and fault.family == "ambiguous" else ""
-        typer.echo(" ".join(f"{fault}{choices}".splitlines()), err=True)
+        place = "" if fault.file or fault.line else "error: "
+        typer.echo(" ".join(f"{place}{fault}{choices}".splitlines()), err=True)
 
 
 def pairs(values: Iterable[str], option: str) -> dict[str, str]:
-    """``KEY=VALUE`` arguments as a mapping. Wrong ones are wrong usage."""
+    """``KEY=VALUE`` arguments as a mapping, keys with their letters composed: macOS gives ö as o and two dots. Wrong
+    ones are wrong usage.
+    """
     found: dict[str, str] = {}
     for value in values:
         key, equals, rest = value.partition("=")
-        key = key.strip()
+        key = normalize("NFC", key.strip())
         if not equals or not key:
             raise typer.BadParameter(f"{value!r} is not of the form KEY=VALUE", param_hint=option)
         if key in found:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
@@ -13,6 +14,8 @@ from pbem.cli.drawing import progress, tell
 from pbem.cli.output import FAULTY, Json, columns, listed, print_json, say, tell_faults
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from rich.console import RenderableType
 
     from pbem.desk.beacon import Sealing
@@ -33,14 +36,20 @@ def forms(
     page: Annotated[
         bool, typer.Option("--page", help="Write the form as a page for a browser, and say where it is.")
     ] = False,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", metavar="FILE", help="Write the drafts to a file, as UTF-8.")
+    ] = None,
     json: Json = False,
 ) -> None:
     """Print a draft order form for every side that still owes orders."""
     from pbem.desk.drafts import draft_for
+    from pbem.desk.files import write_text
     from pbem.desk.folder import opened
     from pbem.desk.publish import write_form
     from pbem.desk.status import status as look
 
+    if page and output is not None:
+        raise typer.BadParameter("a page lies where its report is; leave out -o, or --page", param_hint="-o")
     with opened(game) as folder:
         now = look(folder)
         _known_side(side, [one.side for one in now.sides])
@@ -48,10 +57,14 @@ def forms(
         request = now.request
         drafts = {one: draft_for(folder.state(), folder.scenario(), request, one) for one in owing} if request else {}
         pages = {one: write_form(folder, one, draft) for one, draft in drafts.items()} if page else {}
+    if output is not None and drafts:
+        write_text(output, "\n".join(drafts.values()))
     if json:
         print_json({"game": now.game, "request": request, "drafts": drafts} | ({"pages": pages} if page else {}))
     elif pages:
         typer.echo("\n".join(str(path) for path in pages.values()))
+    elif drafts and output is not None:
+        typer.echo(str(output))
     elif drafts:
         typer.echo("\n".join(drafts.values()), nl=False)
     else:
@@ -85,14 +98,13 @@ def _each_file(
     folder: GameFolder, files: Iterable[Path], take: Callable[[GameFolder, str, str], Receipt], *, json: bool
 ) -> None:
     """One file's faults keep no other from being taken."""
-    from pbem.desk.files import read_order_file
     from pbem.faults import GameError
 
     receipts: list[Receipt] = []
     faults: list[Fault] = []
     for file in files:
         try:
-            receipt = take(folder, read_order_file(file), str(file))
+            receipt = take(folder, _order_text(file), str(file))
         except GameError as error:
             faults += error.faults
             continue
@@ -105,6 +117,17 @@ def _each_file(
         tell_faults(faults, json=False)
     if faults:
         raise typer.Exit(FAULTY)
+
+
+def _order_text(file: Path) -> str:
+    """What stands in an order file; a mail that was saved whole is read as a mail."""
+    from pbem.desk.files import LARGEST_ORDER_FILE, read_order_file
+    from pbem.post.letters import text_of_mail
+
+    with suppress(OSError):
+        if file.is_file() and file.stat().st_size <= LARGEST_ORDER_FILE and (text := text_of_mail(file.read_bytes())):
+            return text
+    return read_order_file(file)
 
 
 def receipt_text(receipt: Receipt) -> str:
@@ -136,6 +159,7 @@ def receipt_text(receipt: Receipt) -> str:
             lines += ["", f"COURSE OF {ship}"]
             lines += columns((f"impulse {impulse}", code, at) for impulse, code, at in path)
     lines += ["", *(f"Note: {note}." for note in receipt.notes)] if receipt.notes else []
+    lines += ["", *receipt.messages] if receipt.messages else []
     return "\n".join(lines) + "\n"
 
 
@@ -192,7 +216,12 @@ def _happened(game: Path, one: Happening) -> str:
         archives = [f"Archive: {path}" for path in sorted((game / one.reports).glob("*.pbem.zip"))]
         over = ["The game is over.", *(f"  {end}" for end in ends)]
         return "\n".join([*over, f"Reports: {game / one.reports}", *archives])
-    return f"A command was stopped before: {one.reports} written anew."
+    if one.what == "late":
+        return (
+            f"{game / one.reports} could not be written: another program seems to have it open. It is in no mail and "
+            "still shows an earlier moment; close it there, and the next command writes it."
+        )
+    return f"A command was stopped before, or could not write everything: {one.reports} written anew."
 
 
 def _sealed(game: Path, sealing: Sealing, why: str) -> str:
@@ -232,11 +261,40 @@ def status(game: Game, json: Json = False) -> None:
 
     with opened(game) as folder:
         now = look(folder)
-    tell(_status_data(now), _status_text(game, now), lambda: _status_drawn(game, now), json=json)
+        due = _due(folder.path, now)
+    data = {**_status_data(now), "due": due.moment, "paused": due.paused}
+    tell(data, _status_text(game, now, due.said), lambda: _status_drawn(game, now, due.said), json=json)
     if now.faults:
         if not json:
             tell_faults(now.faults, json=False)
         raise typer.Exit(FAULTY)
+
+
+class _Due(NamedTuple):
+    """When the orders of a hosted game are due, as a moment and in words; nothing where nobody waits for any."""
+
+    moment: datetime | None = None
+    paused: bool = False
+    said: tuple[str, ...] = ()
+
+
+def _due(game: Path, now: Status) -> _Due:
+    from pbem.faults import GameError
+    from pbem.post.clock import written
+    from pbem.post.timetable import due_of
+
+    try:
+        found = due_of(game) if now.request is not None else None
+    except GameError as error:  # a slip in host.toml is no reason not to say where the game stands
+        return _Due(said=(f"When orders are due cannot be told: {error}",))
+    if found is None:
+        return _Due()
+    times, rule, clock = found
+    if clock.paused is not None:
+        why = f": {clock.reason}" if clock.reason else ""
+        return _Due(times.due, True, (f"The game is paused{why}; its deadline comes later by as long as it stands.",))
+    late = f", and late from {written(times.final, rule.zone)} on" if times.final > times.due else ""
+    return _Due(times.due, False, (f"Orders are due {written(times.due, rule.zone)}{late}.",))
 
 
 def _status_data(now: Status) -> dict[str, Any]:
@@ -245,22 +303,27 @@ def _status_data(now: Status) -> dict[str, Any]:
     return {**msgspec.to_builtins(now), "owing": list(now.owing)}
 
 
-def _status_text(game: Path, now: Status) -> str:
+def _status_text(game: Path, now: Status, due: Iterable[str]) -> str:
     lines = [f"{now.game}: scenario #{now.scenario}, {now.title}", *_status_lead(now)]
     if now.request is not None:
         lines += columns((side, what + (f" ({player})" if player else "")) for side, what, player in _sides(now))
-        lines.append(_status_next(now))
+        lines += [_status_next(now), *due]
     return "\n".join([*lines, *_status_files(game, now)])
 
 
 def _status_files(game: Path, now: Status) -> list[str]:
-    lines = [f"Reports: {game / now.reports}"]
+    from pbem.post.players import tenures
+
+    lines = [
+        f"{one.side} is played by {one.player} since turn {one.turn}; before, by {one.before}." for one in tenures(game)
+    ]
+    lines.append(f"Reports: {game / now.reports}")
     if now.owing:
         lines.append("Order forms for a browser: orders.html in the folder of each side that owes orders.")
     return lines
 
 
-def _status_drawn(game: Path, now: Status) -> RenderableType:
+def _status_drawn(game: Path, now: Status, due: Iterable[str]) -> RenderableType:
     from pbem.cli.drawing import listing, styled, together
 
     parts: list[RenderableType] = [
@@ -274,6 +337,7 @@ def _status_drawn(game: Path, now: Status) -> RenderableType:
         ]
         parts.append(listing(rows, ("", "SIDE", "ORDERS", "PLAYER"), ("", "bold")))
         parts.append(styled(_status_next(now), "bold yellow" if owing else "bold green"))
+        parts += due
     return together(*parts, *_status_files(game, now))
 
 

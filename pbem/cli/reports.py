@@ -25,16 +25,23 @@ def report(
     turn: Turn = None,
     side: Reader = "umpire",
     text: Annotated[bool, typer.Option("--text", help="Print the sitrep instead of saying where the page is.")] = False,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", metavar="FILE", help="Write the sitrep to a file, as UTF-8.")
+    ] = None,
     json: Json = False,
 ) -> None:
     """Say where a report is, or print the sitrep."""
+    from pbem.desk.files import write_text
     from pbem.desk.folder import opened
     from pbem.desk.reports import find_report
 
     with opened(game) as folder:
         reader = _reader(folder, side)
         found = find_report(folder, reader, turn or 0)
-    if json:
+    if output is not None:
+        write_text(output, found.text)
+        say({"file": output, "side": reader}, str(output), json=json)
+    elif json:
         say({"page": found.page, "text": found.text, "side": reader}, "", json=True)
     elif text:
         typer.echo(found.text, nl=False)
@@ -42,6 +49,38 @@ def report(
         typer.echo(str(found.page))
     else:
         typer.echo(found.text, nl=False)
+
+
+def open_(
+    game: Game,
+    turn: Turn = None,
+    side: Reader = "umpire",
+    only_print: Annotated[bool, typer.Option("--print", help="Say where it is and open nothing.")] = False,
+    json: Json = False,
+) -> None:
+    """Open the latest report in the browser, or say where it is."""
+    from pbem.desk.folder import opened
+    from pbem.desk.reports import find_report
+    from pbem.faults import GameError
+
+    with opened(game) as folder:
+        reader = _reader(folder, side)
+        page = find_report(folder, reader, turn or 0).page
+    if page is None:
+        text = f"{reader} has no page here; `pbem report --text` prints the sitrep, `pbem verify --repair` writes pages"
+        raise GameError.saying("no-page", text, file=str(game))
+    shown = False if only_print or json else _shown_in_browser(page)
+    say({"page": page, "side": reader, "opened": shown}, str(page), json=json)
+
+
+def _shown_in_browser(page: Path) -> bool:
+    """Whether a browser was told to show it; on a machine without one nothing happens."""
+    import webbrowser
+
+    try:
+        return webbrowser.open(page.absolute().as_uri())
+    except (OSError, webbrowser.Error):
+        return False
 
 
 def map_(

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, Final
 
-from pbem.cases.applied import Chapter, chapters
+from pbem.cases.applied import PACKAGE, Chapter, chapters
 from pbem.cases.citations import cited
 from pbem.cases.compliance import STATUS, Row, row, shipped_heads
 from pbem.cli.output import columns
 from pbem.data.rulebook import Rule, find, near, under
 from pbem.faults import Fault, GameError
+
+_CASES: Final = (
+    "tests/cases" if (PACKAGE.parent / "tests" / "cases").is_dir() else "tests/cases of the source distribution"
+)
+"""Where the cases are: what is installed does not hold them."""
 
 
 def answer(name: str) -> tuple[Any, str]:
@@ -73,5 +78,5 @@ def _one(each: Row) -> list[str]:
     if each.where:
         lines += ["", "  in the source", *columns([(e.where, e.about) for e in each.where], "    ")]
     if each.cases:
-        lines += ["", "  rule cases (tests/cases)", *columns([(c.file, c.title) for c in each.cases], "    ")]
+        lines += ["", f"  rule cases ({_CASES})", *columns([(c.file, c.title) for c in each.cases], "    ")]
     return lines

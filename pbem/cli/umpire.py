@@ -127,13 +127,17 @@ def _request(typed: str, option: str) -> tuple[int, int]:
 def _repeated(done: Repeated) -> list[str]:
     kept = listed([str(number) for number in done.kept])
     stretches = f"{done.segments} {'stretch' if done.segments == 1 else 'stretches'} of play"
-    lines = [f"Repeated from request {done.since.number} of turn {done.since.turn}: {stretches}, dice of {kept} kept."]
+    dice = f"dice of {kept} kept" if done.kept else "no dice kept"
+    lines = [f"Repeated from request {done.since.number} of turn {done.since.turn}: {stretches}, {dice}."]
     if done.newer:
         lines.append("The rules have been mended since: the same orders and dice come out otherwise now.")
     for why in dict.fromkeys(one.why for one in done.unused):
         lines.append(f"Not used, {why}: {', '.join(one.file for one in done.unused if one.why == why)}")
     if done.asked is None:
         lines.append("It ends the game.")
+    elif done.stopped_at_new:
+        lines.append(f"It stops where other orders are on file now: {asked_for(done.asked)}. They get new dice.")
+        lines.append("`pbem resolve` plays on with them.")
     else:
         lines.append(f"It stops where {listed(done.owing)} must answer: {asked_for(done.asked)}.")
     if done.taken_back:
@@ -149,4 +153,6 @@ def _repeated(done: Repeated) -> list[str]:
         lines += ["", text]
     if done.accepted:
         return [*lines, "", "This is the game now; what was played before stays in the log."]
+    if done.used:
+        lines += ["", "This is what the same dice make of these orders. Accepted, new orders get new dice."]
     return [*lines, "", "Nothing was changed; with --accept and a --reason this becomes the game."]

@@ -102,14 +102,17 @@ def _positions(folder: GameFolder, save: Path, module: Path | None, *, take: boo
     """Where counters stand; true where one has no place in the game."""
     from pbem.desk.reposition import reposition
     from pbem.faults import Fault
+    from pbem.game.state import Planet
     from pbem.tabletop.importing import import_positions, open_save
 
     table, binding = _table(folder, module, save)
     found = import_positions(folder.state(), open_save(save), table, binding)
     faults = [Fault(code="counter", text=text, file=str(save)) for text in found.faults]
     # A counter without a facing keeps the unit's; one that stands off the map has no place in the game.
-    placed = {one.unit for one in found.moved} | {*found.unchanged, *found.missing}
-    lost = [unit.name for unit in folder.state().in_play() if unit.name not in placed]
+    seen = {one.unit for one in found.moved} | {*found.unchanged}
+    units = [unit.name for unit in folder.state().in_play() if not isinstance(unit, Planet)]
+    lost = [name for name in units if name not in seen and name not in found.missing]
+    lost += [name for name in units if not seen]  # a file without any of them is none of this game
     taken = take and not lost
     if taken:
         reposition(folder, {one.unit: one.then for one in found.moved}, source=save.name)
@@ -127,6 +130,11 @@ def _position_lines(found: Found, *, take: bool, taken: bool) -> list[str]:
         lines += columns(rows)
         if not taken:
             lines.append("Nothing was changed" + ("." if take else ": --take moves the units there."))
+    elif found.missing or found.faults or not found.unchanged:
+        many = len(found.unchanged)
+        some = f"{many} counters stand where the game has their units."
+        one = f"{many or 'No'} counter stands where the game has its unit."
+        lines = [some if many > 1 else one]
     else:
         lines = ["Every counter stands where the game has its unit."]
     lines += [f"No counter for {name}: it stays where it is." for name in found.missing]
@@ -136,6 +144,8 @@ def _position_lines(found: Found, *, take: bool, taken: bool) -> list[str]:
 def _plots(folder: GameFolder, saves: list[Path], module: Path | None, side: str, *, take: bool, json: bool) -> bool:
     """Movement plots; true where the rules forbid one."""
     from pbem.desk.replot import header, with_plots
+    from pbem.faults import Fault
+    from pbem.game.state import Commanded
     from pbem.orders import model as om
     from pbem.orders.writer import write_orders
     from pbem.tabletop.importing import open_save, read_steps
@@ -152,6 +162,11 @@ def _plots(folder: GameFolder, saves: list[Path], module: Path | None, side: str
         ways = ways_to(state, open_save(saves[-1]), table, binding, before)
     found = plots(state, ways, side=side)
     faults = [fault for one in found for fault in one.faults]
+    own = [unit.name for unit in state.in_play() if isinstance(unit, Commanded) and side in ("", unit.side)]
+    unseen = [name for name in own if name not in ways]
+    if own and not [name for name in own if name in ways]:
+        text = "no counter of a ship or shuttle of this game stands on its map"
+        faults.append(Fault(code="counter", text=text, file=str(saves[-1])))
     wanted = {one.unit: one.codes for one in found if one.codes}
     blocks = tuple(
         om.UnitOrders(unit=one.unit, shuttle=one.shuttle, position=one.start, plot=om.Plot(codes=one.codes))
@@ -163,8 +178,10 @@ def _plots(folder: GameFolder, saves: list[Path], module: Path | None, side: str
     receipt = None
     if take and wanted and not faults:
         receipt = _filed(folder, with_plots(folder, side, wanted), saves[-1])
-    text = "\n".join([*_plot_lines(found), *_what_was_done(receipt, take=take, any_=bool(wanted), what="the plots")])
-    data: dict[str, Any] = {"plots": found, "orders": orders if wanted else "", "faults": faults}
+    said = [] if faults and not found else _plot_lines(found)
+    said += [f"No counter of {name} on the map: nothing was read for it." for name in unseen]
+    text = "\n".join([*said, *_what_was_done(receipt, take=take, any_=bool(wanted), what="the plots")])
+    data: dict[str, Any] = {"plots": found, "unseen": unseen, "orders": orders if wanted else "", "faults": faults}
     say({**data, "receipt": receipt, "taken": receipt is not None}, text, json=json)
     if not json:
         tell_faults(faults, json=False)

@@ -9,7 +9,7 @@ from typing import TypeVar
 import msgspec
 
 from pbem.data.combat_charts import Boarding, Maneuvers, Mutiny, Sensors, StandardDac
-from pbem.data.files import Confidence, Sourced, build, keys, read_toml, refuse
+from pbem.data.files import Confidence, Sourced, build, keys, own_figures, read_toml, refuse
 from pbem.data.system_charts import Asteroids, Cloak, Labs, Monsters, Probes, Shuttles, Tractors, Transporters
 
 Chart = TypeVar("Chart", bound=Sourced)
@@ -247,21 +247,19 @@ def chart_keys() -> tuple[str, ...]:
     return keys("chart")
 
 
-@cache
 def chart(key: str) -> Sourced:
     """A chart by its key. Raises :class:`GameError` for an unknown key or a spoilt file."""
+    return _read(key, own_figures().token)
+
+
+@cache
+def _read(key: str, token: str) -> Sourced:
+    """``token`` tells charts with figures of one's own from those that are shipped."""
+    from pbem.data.chart_checks import wrong  # which knows the types above
+
     raw, name = read_toml("chart", key)
     found = build(KINDS[key], raw, name)
-    if isinstance(found, HitTable):
-        wide = len(found.brackets)
-        refuse(
-            name,
-            *(f"{field}: needs {wide} numbers" for field in ("hit", "damage") if len(getattr(found, field)) != wide),
-        )
-    if isinstance(found, DamageTable):
-        wide = len(found.brackets)
-        bad = (number for number, row in enumerate(found.damage) if len(row) != wide)
-        refuse(name, *(f"damage[{number}]: needs {wide} numbers" for number in bad))
+    refuse(name, *wrong(found))
     return found
 
 

@@ -4,11 +4,16 @@ Found by key or path, checked field by field, every error with its place inside 
 
 Every file says where its figures come from: ``source`` names the handbook rule or chart, ``confidence`` is
 one word: ``printed`` (in the handbook's text), ``cross-checked`` (several sources agree), ``single`` (one
-source) or ``designed`` (a choice of this project where no source is known).
+source) or ``designed`` (a choice of this project where no source is known). ``confidence_of`` says it of single
+figures, by their place, where it is not that of the whole file.
+
+Who owns the printed book may replace figures by his own (:class:`Own`; :mod:`pbem.data.figures` reads and checks
+them): they are laid over what is shipped whenever a file is read.
 """
 
 from __future__ import annotations
 
+import re
 import tomllib
 import types
 from collections.abc import Iterable, Iterator
@@ -17,7 +22,8 @@ from contextvars import ContextVar
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Any, Literal, TypeGuard, TypeVar, Union, get_args, get_origin, get_type_hints
+from unicodedata import normalize
 
 import msgspec
 
@@ -36,24 +42,63 @@ class Sourced(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     title: str
     source: str
     confidence: Confidence
+    confidence_of: dict[str, Confidence] = {}
 
 
 HERE = Path(__file__).parent
 FOLDERS = {"chart": ("charts",), "ship": ("ships/cadet", "ships/standard"), "scenario": ("scenarios",)}
 
 
+class Own(msgspec.Struct, frozen=True, kw_only=True):
+    """Figures of one's own: what replaces shipped ones, by kind and key, and the files they stand in.
+
+    ``digests`` are the SHA-256 of the files by name, ``stated`` says in which file each kind and key stands, ``token``
+    tells one set from another (empty: there are none).
+    """
+
+    digests: dict[str, str] = {}
+    tables: dict[str, dict[str, dict[str, Any]]] = {}
+    stated: dict[tuple[str, str], str] = {}
+    token: str = ""
+
+
+FIGURES = "figures"
+"""The folder of figures of one's own, in a game and beside the games."""
+
 _GAME: ContextVar[Path | None] = ContextVar("game folder", default=None)
+_OWN: ContextVar[Own] = ContextVar("figures of one's own", default=Own())  # noqa: B039 (frozen)
+
+
+def own_figures() -> Own:
+    """The figures of one's own that hold now."""
+    return _OWN.get()
+
+
+@contextmanager
+def playing_with(own: Own) -> Iterator[None]:
+    """Within this, figures of one's own replace shipped ones."""
+    before = _OWN.set(own)
+    try:
+        yield
+    finally:
+        _OWN.reset(before)
 
 
 @contextmanager
 def looking_in(folder: Path) -> Iterator[None]:
-    """Within this, keys are looked up in a game folder as well (``ships/KEY.toml``, ``scenarios/KEY.toml``).
+    """Within this, keys are looked up in a game folder as well (``ships/KEY.toml``, ``scenarios/KEY.toml``), and the
+    figures in its ``figures/`` replace shipped ones.
 
-    So that a user's own ship is known by a key which means the same wherever the folder is moved.
+    So that a user's own ship is known by a key which means the same wherever the folder is moved. Raises
+    :class:`GameError` where a file of figures cannot be read.
     """
+    from pbem.data.figures import read_figures
+
+    own = read_figures(folder / FIGURES)
     before = _GAME.set(folder)
     try:
-        yield
+        with playing_with(own):
+            yield
     finally:
         _GAME.reset(before)
 
@@ -81,7 +126,7 @@ def locate(kind: str, key_or_path: str | Path) -> Path:
         return path
     if path.suffix == ".toml" or "/" in text or "\\" in text:
         raise GameError.saying("no-such-file", f"there is no file {text} for a {kind}", file=text)
-    near = _nearest(text, keys(kind), 3)
+    near = nearest(text, keys(kind), 3)
     hint = f"; did you mean {', '.join(near)}?" if near else ""
     raise GameError(
         Fault(
@@ -99,31 +144,81 @@ def read_toml(kind: str, key_or_path: str | Path) -> tuple[dict[str, Any], str]:
     user's file.
     """
     path = locate(kind, key_or_path)
-    name = path.name if path.is_relative_to(HERE) else str(key_or_path)
+    shipped = path.is_relative_to(HERE)
+    name = path.name if shipped else str(key_or_path)
+    found = parsed_file(path, f"{kind} file", name)
+    own = own_figures()
+    if shipped and (table := own.tables.get(kind, {}).get(path.stem)) is not None:
+        return laid_over(found, table), f"{own.stated[kind, path.stem]} [{kind}s.{path.stem}]"
+    return found, name
+
+
+def parsed_file(path: Path, what: str, name: str) -> dict[str, Any]:
+    """The tables of a TOML file; ``what`` and ``name`` are what errors call it. Raises :class:`GameError`."""
     try:
-        return parse_toml(path.read_text(encoding="utf-8")), name
+        # A name typed on another system may have its umlauts written as letter and dots.
+        return parse_toml(normalize("NFC", path.read_text(encoding="utf-8")))
     except OSError as error:
         why = error.strerror or "it cannot be read"
-        raise GameError.saying("unreadable", f"the {kind} file cannot be read: {why}", file=name) from error
+        raise GameError.saying("unreadable", f"the {what} cannot be read: {why}", file=name) from error
     except UnicodeDecodeError as error:
-        raise GameError.saying("not-utf8", f"the {kind} file is not UTF-8 text", file=name) from error
-    except tomllib.TOMLDecodeError as error:
-        raise GameError.saying("not-toml", f"the {kind} file is not valid TOML: {error}", file=name) from error
+        raise GameError.saying("not-utf8", f"the {what} is not UTF-8 text", file=name) from error
+    except NotToml as error:
+        raise GameError.saying("not-toml", f"the {what} is not valid TOML: {error}", file=name) from error
+
+
+def laid_over(below: dict[str, Any], above: dict[str, Any]) -> dict[str, Any]:
+    """A file with other figures: tables are gone through field by field, lists of named things by their names;
+    anything else is replaced.
+    """
+    found = dict(below)
+    for key, value in above.items():
+        old = below.get(key)
+        if isinstance(old, dict) and isinstance(value, dict):
+            found[key] = laid_over(old, value)
+        elif are_named(old) and are_named(value):
+            changed = {thing["name"]: thing for thing in value}
+            found[key] = [laid_over(thing, changed.pop(thing["name"], {})) for thing in old] + [*changed.values()]
+        else:
+            found[key] = value
+    return found
+
+
+def are_named(value: object) -> TypeGuard[list[dict[str, Any]]]:
+    """Whether this is a list of tables that have a name each."""
+    return isinstance(value, list) and bool(value) and all(isinstance(t, dict) and "name" in t for t in value)
+
+
+class NotToml(ValueError):
+    """A text that is no TOML, and why, with its place."""
+
+
+_WINDOWS_PATH = re.compile(r'"(?:[A-Za-z]:|\\)\\')
+PLAIN_PATHS = "in double quotes \\ begins a sign like \\t; write paths with /, or in single quotes"
+"""What whoever wrote a path of Windows into a TOML file is told."""
 
 
 def parse_toml(text: str) -> dict[str, Any]:
-    """The tables of a TOML text. Raises ``tomllib.TOMLDecodeError`` for whatever is wrong with it: the reader itself
-    lets numbers of thousands of digits and nesting without end fail in other ways.
+    """The tables of a TOML text. Raises :class:`NotToml` for whatever is wrong with it: the reader itself lets numbers
+    of thousands of digits and nesting without end fail in other ways.
     """
     try:
         return tomllib.loads(text.removeprefix("\ufeff"))  # Windows editors begin files with that
-    except tomllib.TOMLDecodeError:
-        raise
+    except tomllib.TOMLDecodeError as error:
+        raise NotToml(f"{error}{_hint(text, str(error))}") from None
     except RecursionError:
-        raise tomllib.TOMLDecodeError("its tables are nested too deep") from None
+        raise NotToml("its tables are nested too deep") from None
     except ValueError as error:
         said = str(error).partition(":")[0]
-        raise tomllib.TOMLDecodeError(f"a value cannot be: {said}") from None
+        raise NotToml(f"a value cannot be: {said}") from None
+
+
+def _hint(text: str, said: str) -> str:
+    """A word for who wrote ``"C:\\mail"``, where that is what is wrong."""
+    at = re.search(r"\(at line (\d+),", said)
+    lines = text.split("\n")
+    line = lines[int(at[1]) - 1] if at and int(at[1]) <= len(lines) else ""
+    return f": {PLAIN_PATHS}" if _WINDOWS_PATH.search(line) else ""
 
 
 def build(wanted: type[Struct], raw: dict[str, Any], file: str) -> Struct:
@@ -195,12 +290,13 @@ def _convert_struct(wanted: type[msgspec.Struct], raw: dict[str, Any], path: str
             _fault(faults, _join(path, name), "is missing")
     for name in raw:
         if name not in fields:
-            near = _nearest(name, fields, 1)
+            near = nearest(name, fields, 1)
             _fault(faults, _join(path, name), f"is no field here{f'; did you mean {near[0]}?' if near else ''}")
     return wanted(**values) if len(faults) == before else None
 
 
-def _nearest(word: str, known: Iterable[str], most: int) -> list[str]:
+def nearest(word: str, known: Iterable[str], most: int) -> list[str]:
+    """The known words most like one that is not known."""
     import difflib  # only when something is wrong: it would slow every start
 
     return difflib.get_close_matches(word, list(known), n=most)

@@ -9,6 +9,7 @@ from typing import Literal
 import msgspec
 
 from pbem.data import charts
+from pbem.data.briefings import Briefing
 from pbem.data.files import Confidence, build, keys, refuse
 from pbem.data.variants import read_scenario
 
@@ -187,8 +188,11 @@ class Scenario(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     the fastest a ship may go (C1.42); ``robot_speed`` the speed of robot ships, ``robot_fire_range`` the
     range of their Primary Fire Point, ``robot_torpedo_range`` that at which they fire phasers at
     plasma torpedoes; ``capacitors`` ``""`` leaves them to the option. ``chapters`` are the parts of
-    the handbook in use; ``drone_penalty`` whether FD1.52 counts; ``cadet_ships`` what Cadet ships cost in a standard
-    scenario. ``variants`` are the titles of its other versions by name; ``variant`` is the name of the one this is.
+    the handbook in use; ``drone_penalty`` whether FD1.52 counts; ``special_rule`` whether drones that no player guides
+    fly by the special rule of F2.0; ``disengagement`` whether a captain may announce at the end of an impulse that his
+    ship disengages: it is printed for duels (#10), and holds in these where nothing is said; ``cadet_ships`` what Cadet
+    ships cost in a standard scenario. ``briefing`` is what its players are told it is about. ``variants`` are the
+    titles of its other versions by name; ``variant`` is the name of the one this is.
     """
 
     number: str
@@ -198,6 +202,7 @@ class Scenario(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     map: tuple[str, str]
     source: str
     confidence: Confidence
+    confidence_of: dict[str, Confidence] = {}
     victory: Victory
     damage: Literal["cadet dac", "scenario 2", "scenario 3", "scenario 4", "standard dac"] = "cadet dac"
     acceleration: int = 8
@@ -213,9 +218,12 @@ class Scenario(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     terrain: tuple[Terrain, ...] = ()
     chapters: tuple[Chapter, ...] = ()
     drone_penalty: bool = True
+    special_rule: bool = False
+    disengagement: bool | None = None
     cadet_ships: CadetTerms | None = None
     rules: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    briefing: Briefing = Briefing()
     variants: dict[str, str] = {}
     variant: str = ""
 
@@ -228,6 +236,11 @@ class Scenario(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     def robot_allowed(self) -> bool:
         """Whether any side may be played by a robot."""
         return any(side.robot != "no" for side in self.sides)
+
+    @property
+    def announces(self) -> bool:
+        """Whether disengagement may be announced from anywhere on the map, and not by leaving it alone."""
+        return self.victory.kind == "duel" if self.disengagement is None else self.disengagement
 
     def uses(self, chapter: Chapter) -> bool:
         """Whether a part of the handbook is in use."""
@@ -314,6 +327,11 @@ def _wrong(found: Scenario) -> list[str]:
             said.append(f"{place}.name: there are two units {unit.name}")
         names.add(unit.name)
     said += _wrong_extras(found, names)
+    said += [
+        f"briefing.sides.{name}: {name!r} is none of {', '.join(sides)}"
+        for name in found.briefing.sides
+        if name not in sides
+    ]
     for field in ("rescuer", "rescued"):
         name = getattr(found.victory, field)
         if found.victory.kind == "dakota" and name not in names:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import Literal
 import msgspec
 
 from pbem.data import charts
-from pbem.data.files import Confidence, build, keys, locate, read_toml, refuse
+from pbem.data.files import Confidence, build, keys, locate, own_figures, read_toml, refuse
 
 BOXES = (
     "warp left", "warp right", "warp center", "impulse", "apr", "battery",
@@ -67,6 +68,7 @@ class ShipClass(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     level: Literal["cadet", "standard"]
     source: str
     confidence: Confidence
+    confidence_of: dict[str, Confidence] = {}
     class_name: str = msgspec.field(name="class")
     shields: tuple[int, ...]
     move_cost: Fraction = Fraction(1)
@@ -120,6 +122,7 @@ MOST = 999
 
 MOST_WEAPONS = 99
 LONGEST_NAME = 80
+TRACKS = ("sensor", "scanner", "damcon")
 COUNTS = ("crew", "boarding_parties", "control_stations", "explosion", "cloak", "drones_per_turn", "drone_control")
 
 
@@ -133,17 +136,18 @@ def ship_class(key_or_path: str | Path) -> ShipClass:
 
     Raises :class:`GameError` with every error in the file.
     """
-    return _read(str(key_or_path), "" if str(key_or_path) in keys("ship") else _stamp(key_or_path))
+    key = str(key_or_path)
+    return _read(key, own_figures().token if key in keys("ship") else _stamp(key_or_path))
 
 
 def _stamp(key_or_path: str | Path) -> str:
     """Tells two states of a user's file apart, so that an edited file is read again.
 
-    And one game's files from another's.
+    And one game's files from another's, and charts with figures of one's own from those that are shipped.
     """
     path = locate("ship", key_or_path)
     state = path.stat()
-    return f"{path.absolute()}/{state.st_mtime_ns}/{state.st_size}"
+    return f"{path.absolute()}/{state.st_mtime_ns}/{state.st_size}/{own_figures().token}"
 
 
 @cache
@@ -166,7 +170,16 @@ def _wrong(ship: ShipClass, classes: dict[str, tuple[int, ...]]) -> list[str]:
     for field in COUNTS:
         if off := _off(getattr(ship, field) or 0):
             said.append(f"{field}: {off}")
+    for number, step in enumerate(ship.thresholds):
+        if not re.fullmatch(r"destroyed|phasers destroyed|speed \d{1,2}", step.effect):
+            said.append(
+                f"thresholds[{number}].effect: {step.effect!r} is none of destroyed, phasers destroyed, speed 3"
+            )
     for track, numbers in ship.tracks.items():
+        if track not in TRACKS:
+            said.append(f"tracks.{track}: is none of {', '.join(TRACKS)}")
+        if not numbers:
+            said.append(f"tracks.{track}: needs a number for each box")
         said += [f"tracks.{track}[{n}]: {_off(number)}" for n, number in enumerate(numbers) if _off(number)]
     if not ship.name.isprintable() or len(ship.name) > LONGEST_NAME:
         said.append(f"name: needs 1 to {LONGEST_NAME} visible characters")

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from pbem.data.files import keys, read_toml
+from pbem.data.files import keys, own_figures, read_toml
 from pbem.faults import Fault, GameError
 
 VARIANTS, WITHOUT = "variants", "without"
@@ -19,9 +19,13 @@ NAMED = ("sides", "units", "seekers", "monsters", "terrain")
 """Lists of things that have a name."""
 
 
-@cache
 def variant_keys() -> tuple[str, ...]:
     """The keys of all variants of shipped scenarios: the scenario's number, a hyphen, the variant's name."""
+    return _variant_keys(own_figures().token)
+
+
+@cache
+def _variant_keys(token: str) -> tuple[str, ...]:
     return tuple(
         f"{number}-{name}" for number in keys("scenario") for name in _variants(read_toml("scenario", number)[0])
     )

@@ -207,6 +207,7 @@ def awaited(state: State, side: str) -> bool:
 
 def _header_places(text: str) -> dict[str, tuple[int, int]]:
     """Line and column of each word of the header."""
+    from pbem.orders.header import field_columns
     from pbem.orders.mail import order_text
 
     found: dict[str, tuple[int, int]] = {}
@@ -215,8 +216,8 @@ def _header_places(text: str) -> dict[str, tuple[int, int]]:
             break
         if not found and not re.match(r"\s*GAME\b", line, re.IGNORECASE):
             continue
-        for match in re.finditer(r"\b(GAME|TURN|SIDE|REPLY|FORM)\b", line.partition(" # ")[0], re.IGNORECASE):
-            found.setdefault(match[0].upper(), (number, match.start() + 1))
+        for key, column in field_columns(line).items():
+            found.setdefault(key, (number, column))
     return found
 
 

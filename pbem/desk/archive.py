@@ -1,8 +1,8 @@
 """The archive of a finished game: one file with all that is needed to replay it, and nothing else.
 
-It holds game.toml, the orders in normal form, the whole log, the user's own scenario and ships, what the dice were made
-of (proof.json) and a page that checks them (proof.html). It has no address, no token, no comment above anybody's
-orders, and of the host's secret only the links that were used.
+It holds game.toml, the orders in normal form, the whole log, the user's own scenario, ships and figures, what the dice
+were made of (proof.json) and a page that checks them (proof.html). It has no address, no token, no comment above
+anybody's orders, and of the host's secret only the links that were used.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from pbem import __version__
+from pbem.data.files import FIGURES
 from pbem.desk import proof_file
 from pbem.desk.answers import CONTINUE
 from pbem.desk.files import read_bytes
@@ -26,6 +27,7 @@ from pbem.desk.verify import Replay, Stretch
 from pbem.faults import GameError
 from pbem.game import dice
 from pbem.game.events import OrdersFiled, Record
+from pbem.orders.header import header_line
 
 if TYPE_CHECKING:
     from pbem.desk.folder import GameFolder
@@ -73,18 +75,23 @@ def contents(game: GameFolder) -> dict[str, bytes]:
     records = game.records()
     proof = prove(game)
     files = {
-        "README.txt": _README.format(game=game.terms.name, version=__version__).encode(),
-        "proof.html": proof_html(proof, [r for _, r in _by_turn(game)], lines_of(records)).encode(),
+        "README.txt": readme(game.terms.name, __version__),
+        "proof.html": proof_html(proof, records, lines_of(records)).encode(),
         "proof.json": proof_file.encode(proof),
         "game.toml": _terms(game),
     }
-    for kind in ("scenarios", "ships"):
+    for kind in ("scenarios", "ships", FIGURES):
         for path in sorted((game.path / kind).glob("*.toml")):
             files[f"{kind}/{path.name}"] = read_bytes(path)
     for turn, found in sorted(game.log_files().items()):
         files[f"{turn_name(turn)}/events.jsonl"] = b"".join(line + b"\n" for line in lines_of(found))
     files.update(order_texts(game))
     return files
+
+
+def readme(game: str, version: str) -> bytes:
+    """The archive's README.txt, as this version of pbem writes it, for another version."""
+    return _README.format(game=game, version=version).encode()
 
 
 def packed(files: dict[str, bytes]) -> bytes:
@@ -151,7 +158,7 @@ def _terms(game: GameFolder) -> bytes:
     return terms_text(replace(game.terms, sides=seats)).encode()
 
 
-def _by_turn(game: GameFolder) -> Iterator[tuple[int, Record]]:
+def by_turn(game: GameFolder) -> Iterator[tuple[int, Record]]:
     """Every record with the turn of its folder, in the order of the log."""
     found = [(turn, record) for turn, records in game.log_files().items() for record in records]
     yield from sorted(found, key=lambda pair: pair[1].n)
@@ -162,12 +169,13 @@ def order_texts(game: GameFolder) -> dict[str, bytes]:
     earlier versions.
     """
     versions: dict[str, list[str]] = {}
-    for turn, record in _by_turn(game):
+    for turn, record in by_turn(game):
         event = record.event
         if isinstance(event, OrdersFiled):
             text = event.text
             if text == CONTINUE:
-                text = f"GAME {game.terms.name} TURN {turn} SIDE {event.side} REPLY {event.request}\nCONTINUE\nEND\n"
+                head = header_line(game.terms.name, turn=turn, side=event.side, reply=event.request)
+                text = f"{head}\nCONTINUE\nEND\n"
             versions.setdefault(f"{turn_name(turn)}/orders/{event.side}.r{event.request}", []).append(text)
     files = {}
     for name, texts in sorted(versions.items()):

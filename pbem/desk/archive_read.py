@@ -15,6 +15,7 @@ from pbem.desk import proof_file
 from pbem.desk.files import cannot, write_bytes
 from pbem.desk.folder import GameFolder
 from pbem.desk.proof_file import ProofFile, Revealed
+from pbem.desk.roster import verify_own_figures
 from pbem.desk.terms import read_terms
 from pbem.faults import GameError
 
@@ -27,11 +28,11 @@ TRUSTED_ENTRY = 8 * 1024**2
 MAX_RATIO = 200
 
 _WANTED = re.compile(
-    r"game\.toml|proof\.json|\d\d\d?/events\.jsonl"
+    r"game\.toml|proof\.json|proof\.html|README\.txt|\d\d\d?/events\.jsonl"
     r"|\d\d\d?/orders/[A-Za-z0-9][A-Za-z0-9_-]{0,39}\.r\d{1,5}(\.v\d{1,5})?\.orders"
     r"|(scenarios|ships)/[a-z0-9_-]{1,40}\.toml"
+    r"|figures/[A-Za-z0-9][A-Za-z0-9_-]{0,39}\.toml"
 )
-_KNOWN = ("README.txt", "proof.html")
 _HEX = re.compile(r"[0-9a-f]{64}")
 
 
@@ -50,11 +51,12 @@ def opened_archive(path: Path) -> Iterator[tuple[GameFolder, ProofFile]]:
             write_bytes(folder / name, data)
         with looking_in(folder):
             terms = read_terms(files["game.toml"], f"{path.name}: game.toml")
+            verify_own_figures(terms, Path(path.name))
             yield GameFolder(folder, terms, revealed=Revealed(proof)), proof
 
 
 def read_archive(path: Path) -> dict[str, bytes]:
-    """The files of an archive that count, by name. Raises :class:`GameError`."""
+    """The files of an archive by name. Raises :class:`GameError`."""
     try:
         if path.stat().st_size > MAX_FILE:
             raise _refused(path, f"the file has more than {MAX_FILE} bytes")
@@ -68,7 +70,7 @@ def read_archive(path: Path) -> dict[str, bytes]:
 
 
 def _checked(path: Path, archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
-    """The entries to read, after looking at what all of them claim."""
+    """The entries, after looking at what all of them claim."""
     infos = archive.infolist()
     if len(infos) > MAX_ENTRIES:
         raise _refused(path, f"it has {len(infos)} entries; {MAX_ENTRIES} is the most")
@@ -76,7 +78,7 @@ def _checked(path: Path, archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
         raise _refused(path, f"its entries claim more than {MAX_SUMMED} bytes")
     names = [info.filename for info in infos]
     for name in names:
-        if name not in _KNOWN and not _WANTED.fullmatch(name):
+        if not _WANTED.fullmatch(name):
             raise _refused(path, f"{name[:80]!r} has no place in the archive of a game")
     folded = [name.casefold() for name in names]
     if len(set(folded)) != len(folded):
@@ -90,7 +92,7 @@ def _checked(path: Path, archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
         big = info.file_size > TRUSTED_ENTRY and info.file_size > MAX_RATIO * max(info.compress_size, 1)
         if info.file_size > MAX_ENTRY or big:
             raise _refused(path, f"{info.filename!r} claims {info.file_size} bytes, more than any game has")
-    return [info for info in infos if _WANTED.fullmatch(info.filename)]
+    return infos
 
 
 def _read(path: Path, archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:

@@ -2,21 +2,44 @@
 
 from __future__ import annotations
 
-from pbem.desk.files import cannot, read_bytes, write_bytes
-from pbem.desk.folder import GameFolder, OrderFile
+from collections.abc import Iterable
+
+from pbem.desk.files import read_bytes, remove, write_bytes
+from pbem.desk.folder import GameFolder, OrderFile, turn_name
 from pbem.game.state import Request
 
 
 def lay_aside(game: GameFolder, file: OrderFile) -> str:
     """Make an order file in force the last of its older versions; returns the name it has then."""
+    kept = _kept_as(game, file)
+    write_bytes(game.path / kept, read_bytes(file.path), private=True)
+    remove(file.path)
+    return kept
+
+
+def laid_aside(game: GameFolder, files: Iterable[OrderFile]) -> dict[str, bytes | None]:
+    """What order files hold when these are older versions of theirs, as an act of the umpire says it."""
+    found: dict[str, bytes | None] = {}
+    for file in files:
+        found[_kept_as(game, file)] = read_bytes(file.path)
+        found[name_of(file)] = None
+    return found
+
+
+def kept_names(orders: dict[str, bytes | None]) -> tuple[str, ...]:
+    """The names under which order files are kept that are laid aside."""
+    return tuple(name for name, data in orders.items() if data is not None)
+
+
+def name_of(file: OrderFile) -> str:
+    """An order file's path from the game's folder."""
+    return f"{turn_name(file.turn)}/orders/{file.path.name}"
+
+
+def _kept_as(game: GameFolder, file: OrderFile) -> str:
     last = max((one.version for one in game.versions(file.turn, file.side, file.number)), default=0)
     kept = game.order_file(file.turn, file.side, file.number, last + 1)
-    write_bytes(kept, read_bytes(file.path))
-    try:
-        file.path.unlink()
-    except OSError as error:
-        raise cannot("write", file.path, error) from error
-    return f"{file.turn:02}/orders/{kept.name}"
+    return f"{turn_name(file.turn)}/orders/{kept.name}"
 
 
 def in_force_from(game: GameFolder, asked: Request) -> list[OrderFile]:
@@ -27,8 +50,3 @@ def in_force_from(game: GameFolder, asked: Request) -> list[OrderFile]:
         for file in game.order_files(turn)
         if not file.version and (turn, file.number) >= (asked.turn, asked.number)
     ]
-
-
-def lay_aside_from(game: GameFolder, asked: Request) -> tuple[str, ...]:
-    """Order files for this request and later ones become older versions."""
-    return tuple(lay_aside(game, file) for file in in_force_from(game, asked))

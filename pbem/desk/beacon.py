@@ -156,7 +156,7 @@ def seal(game: GameFolder, texts: Mapping[str, str], beacon: Beacon | None) -> S
         seals=seals,
     )
     data = msgspec.json.format(msgspec.json.encode(made), indent=1) + b"\n"
-    write_bytes(game.path / f"{request.turn:02}" / f"sealed.r{request.number}.json", data)
+    write_bytes(game.path / f"{request.turn:02}" / f"sealed.r{request.number}.json", data, private=True)
     return made
 
 

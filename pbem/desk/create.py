@@ -4,22 +4,23 @@ orders.
 
 from __future__ import annotations
 
+import glob
 import hashlib
 import re
 import secrets
 import shutil
-import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import get_args
+from unicodedata import normalize
 
 import msgspec
 
 from pbem.data import scenarios
-from pbem.data.files import build, looking_in
+from pbem.data.files import FIGURES, Own, build, looking_in, playing_with
 from pbem.data.scenarios import Scenario
 from pbem.desk import roster
-from pbem.desk.files import cannot, is_device, write_bytes, write_text
+from pbem.desk.files import cannot, is_device, make_folder, patiently, write_bytes, write_text
 from pbem.desk.folder import opened
 from pbem.desk.terms import FORMAT, DiceTerms, Seat, Terms, terms_text, verify_beacon, verify_name, verify_options
 from pbem.faults import Fault, GameError
@@ -29,6 +30,12 @@ from pbem.game.options import Options
 from pbem.orders.mail import order_text
 
 _LONGEST_NAME = 40
+_BUILDING = ".new"
+"""How the folder's name ends in which a game is made before it is put in its place."""
+_ARRIVING = ".arriving.tmp"
+"""Stands in a folder that was there already while a new game is moved in."""
+_PARTS = ("00", "01", "secret", "scenarios", "ships", FIGURES)
+"""What a new game has, but for game.toml."""
 # KD/1, FS/2: what ships launch in the course of the game.
 _LAUNCHED = re.compile(r"[A-Za-z]{1,2}/(\d+|\*)")
 _SIDE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
@@ -53,6 +60,8 @@ def new(
     grid: str = "even",
     seed: str = "",
     scheme: int = 0,
+    everybody: bool = False,
+    figures: Path | None = None,
 ) -> None:
     """Make a game in ``folder``, which must be empty or not exist; it appears there whole or not at all.
 
@@ -60,11 +69,19 @@ def new(
     files. ``options`` are as typed (:func:`read_options`), ``units`` the optional units that take part,
     ``facings`` those of ships whose owner chooses (#11). With ``seed`` the dice can be made again by
     anybody who knows it: for example games. ``scheme`` is that of the dice: the newest, but for games with
-    a seed, which keep the first. The option ``beacon`` is no option of play: it goes with the dice.
+    a seed, which keep the first. The option ``beacon`` is no option of play: it goes with the dice. ``figures`` is a
+    folder of figures of one's own that replace shipped ones; they are copied into the game.
+    With ``everybody`` no side may be left without a player: a game by mail would wait for it for ever.
     Raises :class:`GameError` naming what does not fit.
     """
-    name = name or folder.absolute().name
+    # A system may hand over an umlaut as letter and dots.
+    name = normalize("NFC", name or folder.absolute().name)
+    players, ships, teams, facings = (_composed(each) for each in (players, ships, teams, facings))
+    units = [normalize("NFC", unit) for unit in units]
     verify_name(name)
+    if is_device(name):
+        # Only of new games: older ones stay readable.
+        raise GameError.saying("game-name", f"{name!r} cannot be a game's name: on Windows it is a device")
     if grid not in ("even", "odd"):
         raise GameError.saying("option", f"grid is even or odd, not {grid!r}")
     beacon = _beacon(options or {})
@@ -73,18 +90,26 @@ def new(
     secret = hashlib.sha256(f"pbem seed|{seed}".encode()).digest() if seed else secrets.token_bytes(32)
     if not scheme:
         scheme = dice.SCHEMES[0] if seed and not beacon else dice.SCHEMES[-1]
+    whole = folder.absolute()
     try:
-        folder.absolute().parent.mkdir(parents=True, exist_ok=True)
-        building = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.absolute().parent))
+        make_folder(whole.parent)
+        for left in whole.parent.glob(f".{glob.escape(whole.name)}.*{_BUILDING}"):
+            shutil.rmtree(left, ignore_errors=True)  # of one that was stopped; there is a secret in it
+        building = whole.parent / f".{whole.name}.{secrets.token_hex(4)}{_BUILDING}"
+        building.mkdir()
     except OSError as error:
         raise cannot("write", folder, error) from error
     try:
-        key = roster.bring_scenario(scenario, building)
+        own = roster.bring_figures(figures, building) if figures is not None else Own()
+        with playing_with(own):
+            key = roster.bring_scenario(scenario, building)
         with looking_in(building):
             found = roster.with_ship_keys(scenarios.scenario(key))
             _verify_sides(found, chosen)
             _verify_units(found, scenario)
             _verify_choices(found, players, teams or {}, units)
+            if everybody:
+                _verify_everybody(found, players)
             terms = Terms(
                 format=FORMAT,
                 name=name,
@@ -99,9 +124,10 @@ def new(
                 facings={unit: facing.upper() for unit, facing in sorted((facings or {}).items())},
                 options=chosen,
                 dice=_dice_terms(dice.Secret(secret, scheme), beacon),
+                figures=own.digests,
             )
             _furnish(building, terms, secret)
-        _move_in(building, folder)
+        _move_in(building, whole)
     except OSError as error:
         raise cannot("write", folder, error) from error
     finally:
@@ -128,14 +154,19 @@ def _dice_terms(secret: dice.Secret, beacon: str) -> DiceTerms:
 
 def _move_in(building: Path, folder: Path) -> None:
     """Put the finished game in its place; in a folder that is there already game.toml comes last, and
-    makes it a game.
+    makes it a game. What an earlier attempt left there goes first.
     """
-    building.chmod(0o755)
     if not folder.is_dir():
-        building.replace(folder)
+        patiently(building.replace, folder)
         return
+    mark = folder / _ARRIVING
+    mark.touch()  # in one operation: what is left of a file half written would be somebody else's
+    for path in folder.iterdir():
+        if path != mark:
+            patiently(shutil.rmtree, path)
     for path in sorted(building.iterdir(), key=lambda path: path.name == "game.toml"):
-        path.replace(folder / path.name)
+        patiently(path.replace, folder / path.name)
+    patiently(mark.unlink)
 
 
 def opening(terms: Terms) -> list[Record]:
@@ -158,21 +189,21 @@ def opening(terms: Terms) -> list[Record]:
 
 def _furnish(folder: Path, terms: Terms, secret: bytes) -> None:
     """All files of a new game."""
-    from pbem.desk.publish import publish
+    from pbem.desk.publish import publish_all
 
     records = opening(terms)
-    write_text(folder / "secret" / "README.txt", _KEEP)
+    write_text(folder / "secret" / "README.txt", _KEEP, private=True)
     write_bytes(folder / "secret" / "dice.secret", secret.hex().encode() + b"\n", private=True)
     write_text(folder / "game.toml", terms_text(terms))
-    write_bytes(folder / "00" / "events.jsonl", log.encode_records(records))
+    write_bytes(folder / "00" / "events.jsonl", log.encode_records(records), private=True)
     with opened(folder) as game:
         game.write_state()
-        publish(game)
+        publish_all(game)
 
 
 def _verify_free(folder: Path) -> None:
     try:
-        if folder.is_dir() and not any(folder.iterdir()):
+        if folder.is_dir() and (not any(folder.iterdir()) or _left_half(folder)):
             return
         if not folder.exists():
             return
@@ -180,6 +211,12 @@ def _verify_free(folder: Path) -> None:
         raise cannot("read", folder, error) from error
     what = "this folder is not empty" if folder.is_dir() else "this is a file"
     raise GameError.saying("not-empty", f"{what}; a new game needs an empty folder or a new one", file=str(folder))
+
+
+def _left_half(folder: Path) -> bool:
+    """Whether all in a folder is what a `pbem new` that was stopped has moved in."""
+    found = {path.name for path in folder.iterdir()}
+    return _ARRIVING in found and found <= {_ARRIVING, *_PARTS} and not (folder / "game.toml").exists()
 
 
 def _player(scenario: Scenario, side: str, players: Mapping[str, str]) -> str:
@@ -208,6 +245,10 @@ def verify_autobreaks(options: Options, sides: Sequence[str]) -> None:
         if auto.side not in ("all", *sides):
             said = f"autobreaks, {auto.when!r}: {auto.side!r} is neither all nor one of {', '.join(sides)}"
             raise GameError.saying("option", said, file="--option")
+
+
+def _composed(typed: Mapping[str, str] | None) -> dict[str, str]:
+    return {normalize("NFC", key): value for key, value in (typed or {}).items()}
 
 
 def _verify_units(scenario: Scenario, file: str) -> None:
@@ -253,6 +294,17 @@ def _verify_choices(
     if wrong:
         has = f"its optional units are {', '.join(optional)}" if optional else "it has no optional units"
         raise GameError.saying("unknown-unit", f"scenario #{scenario.number} has no unit {wrong[0]!r} to add; {has}")
+
+
+def _verify_everybody(scenario: Scenario, players: Mapping[str, str]) -> None:
+    """A game by mail writes to every side, so each has a player or the robot."""
+    missing = [side.name for side in scenario.sides if not _player(scenario, side.name, players).strip()]
+    if missing:
+        options = " ".join(f"--player {side}=ADDRESS" for side in missing)
+        text = f"nobody plays {' or '.join(missing)} yet, and a game of this host writes to everybody: {options}"
+        robots = [side.name for side in scenario.sides if side.name in missing and side.robot != "no"]
+        more = f" (or {robots[0]}=robot)" if robots else ""
+        raise GameError.saying("no-player", text + more)
 
 
 def read_options(typed: Mapping[str, str]) -> Options:

@@ -216,6 +216,8 @@ def _verify_limits(state: State, unit: AnyUnit, path: str, value: Value) -> None
         _at_most(path, value, capacity(unit.weapons), "H6.0")
     elif path == "batteries":
         _at_most(path, value, unit.boxes.get("battery", 0), "B3.0")
+        if isinstance(value, float) and not (value.is_integer() or state.options.fractional):
+            raise NoPath(f"batteries hold whole points where energy is reckoned in whole points, not {value:g} (B3.2)")
     elif path in unit.weapons and isinstance(value, int):
         _at_most(path, value, max(full.weapons[path].ammo, unit.weapons[path].ammo), "FD1.1")
     elif path in ("class", "name", "ship"):

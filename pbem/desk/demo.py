@@ -75,7 +75,7 @@ def replay(example: Path, folder: Path, progress: Progress | None = None) -> Dem
         waiting = [file for turn in shipped.turns() for file in shipped.order_files(turn) if not file.version]
     count = len(waiting)
     with opened(folder) as game:
-        write_bytes(game.log_file(0), log.encode_records(opening(game.terms)))
+        write_bytes(game.log_file(0), log.encode_records(opening(game.terms)), private=True)
         game.write_state()
         publish(game)
         while mailed := _due(game, waiting):

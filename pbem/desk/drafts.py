@@ -8,19 +8,20 @@ from pbem.data.ships import ShipClass, ship_class
 from pbem.desk import probe_drafts, shuttle_drafts, system_drafts
 from pbem.faults import NotAllowed
 from pbem.game.state import Request, Ship, State, Weapon
-from pbem.orders.draft import DraftShip, DraftWeapon, draft, trim
-from pbem.orders.reader import read_orders
-from pbem.rules import disruptors, phasers, photons
-from pbem.rules.arming import UNDER_WAY
+from pbem.orders.draft import DraftShip, DraftWeapon, draft
+from pbem.rules import phasers, photons
+from pbem.rules.arming import UNDER_WAY, ready_to_fire, turn_energy, turns_to_arm
 from pbem.rules.capacitor import capacity
 from pbem.rules.cloak import CLOAKED
+from pbem.rules.direct_fire import is_direct_fire
 from pbem.rules.fire import verify_rate
 from pbem.rules.impulse_chart import moves
 from pbem.rules.plasma import plasma_type
 from pbem.turn import engineering
-from pbem.turn.captain import resolve_names
+from pbem.turn.check import check
 from pbem.turn.check_activities import is_over
 from pbem.turn.cloaking import cloak_cost, veil_at
+from pbem.turn.in_force import orders_in_force
 from pbem.turn.torpedoes import is_plasma
 
 DRAFTS = (system_drafts, shuttle_drafts, probe_drafts)
@@ -29,15 +30,9 @@ DRAFTS = (system_drafts, shuttle_drafts, probe_drafts)
 
 def draft_for(state: State, scenario: Scenario, request: Request, side: str) -> str:
     """A side's draft for a request: its old orders without what is done, or hints for a new form."""
-    standing = state.standing.get(side)
-    old = None
     # A new turn begins with new orders; a rebid with what is left of the old ones.
-    if standing is not None and request.form == "SOP" and request.impulse > 0:
-        read = resolve_names(read_orders(standing.text, header=False).orders, state, side)
-        left = shuttle_drafts.without_old(
-            state, trim(read, flown=standing.flown, spent=standing.spent, impulse=request.impulse)
-        )
-        old = left if any(unit.plot or unit.do or unit.breaks or unit.damage for unit in left.units) else None
+    left = orders_in_force(state, request, side)
+    old = left if left and any(unit.plot or unit.do or unit.breaks or unit.damage for unit in left.units) else None
     return draft(
         game=state.game,
         turn=request.turn,
@@ -58,6 +53,7 @@ def draft_for(state: State, scenario: Scenario, request: Request, side: str) -> 
         ]
         or [monster.name for monster in state.monsters() if state.enemies(side, monster.side)]
         or [seeker.name for seeker in state.seekers() if state.enemies(side, seeker.side)],
+        stale=check(state, scenario, request, side, old).stale if old else {},
         guided=[(weapon.name, f"at {weapon.at}, after {weapon.target}") for weapon in state.unguided(side)],
     )
 
@@ -135,9 +131,9 @@ def _idle(state: State, request: Request, ship: Ship, name: str) -> str:
         return refused.text.removeprefix(f"{name} ")
     if is_plasma(weapon.kind):
         return _unready(weapon, new_turn=request.form != "SOP")
-    if weapon.kind == "photon" and not weapon.charge:
+    if turns_to_arm(weapon.kind) > 1 and not weapon.charge:
         return "is not armed; that takes two turns (E4.21)"
-    if request.form == "SOP" and weapon.kind in ("disruptor", "photon") and weapon.charge not in ("powered", "armed"):
+    if request.form == "SOP" and is_direct_fire(weapon.kind) and not ready_to_fire(weapon.kind, weapon.charge):
         return "is arming, one more turn" if weapon.charge == "arming" else "has no energy this turn"
     return ""
 
@@ -154,13 +150,7 @@ def _unready(weapon: Weapon, *, new_turn: bool) -> str:
 def _weapon(kind: ShipClass, name: str, weapon: Weapon, *, idle: str) -> DraftWeapon:
     state = {"": "", "armed": "armed", "powered": "has its energy"}.get(weapon.charge, "arming, one more turn")
     energy = ""
-    if weapon.kind == "photon":
-        turns = photons.arming_energy()
-        energy = "HOLD" if weapon.charge == "armed" else f"{turns[min(weapon.armed_turns, len(turns) - 1)]} WARP"
-        state = state or "not armed"
-    elif weapon.kind == "disruptor":
-        energy = str(disruptors.disruptor_energy())
-    elif weapon.kind == "drone_rack":
+    if weapon.kind == "drone_rack":
         state = f"{weapon.ammo} drones left"
     elif is_plasma(weapon.kind):
         chart = charts.plasma()[plasma_type(weapon.kind)]
@@ -169,6 +159,12 @@ def _weapon(kind: ShipClass, name: str, weapon: Weapon, *, idle: str) -> DraftWe
         energy = holds if weapon.charge == "armed" else str(chart.arming[done])
         left = len(chart.arming) - done
         state = f"arming, {left} more turn{'' if left == 1 else 's'}" if done else state or "not armed"
+    elif turns_to_arm(weapon.kind) > 1:
+        turns = photons.arming_energy()
+        energy = "HOLD" if weapon.charge == "armed" else f"{turns[min(weapon.armed_turns, len(turns) - 1)]} WARP"
+        state = state or "not armed"
+    elif turns_to_arm(weapon.kind) == 1:
+        energy = str(turn_energy(weapon.kind))
     return DraftWeapon(
         name=name,
         state=state,

@@ -4,11 +4,25 @@ from __future__ import annotations
 
 import os
 import re
-import tempfile
+import secrets
+import time
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from typing import Final, ParamSpec, TypeVar
 
 from pbem.faults import GameError
+from pbem.orders.charset import no_plain_text, text_of
+
+Given = ParamSpec("Given")
+Made = TypeVar("Made")
+
+PAUSES: Final = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4)
+"""Seconds to wait before each new attempt on a file that another program has open; about one in all."""
+
+IN_USE, NO_PERMISSION, UNWRITABLE = "in-use", "no-permission", "unwritable"
+CANNOT_WRITE: Final = frozenset((IN_USE, NO_PERMISSION, UNWRITABLE))
+"""The codes of what the operating system refused: the same may be done later."""
 
 LARGEST_ORDER_FILE = 1_000_000
 """Bytes; an order file of a whole fleet has some ten thousand."""
@@ -17,32 +31,89 @@ LARGEST_ORDER_FILE = 1_000_000
 def write_bytes(path: Path, data: bytes, *, private: bool = False) -> None:
     """Put a file in place whole: a reader sees the old one or the new one, whenever the machine stops.
 
-    ``private`` files are for the host's own account only, as far as the system knows such a thing. Raises
+    ``private`` files, and the folders that are made for them, are for the host's own account only, from the moment they
+    are there, as far as the system knows such a thing; others are what the account's umask makes them. Raises
     :class:`GameError` where the folder or the file cannot be written.
     """
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".tmp", dir=path.parent)
-        temporary = Path(name)
+        make_folder(path.parent, private=private)
+        handle, temporary = _temporary(path, 0o600 if private else 0o666)
         try:
             with os.fdopen(handle, "wb") as file:
                 file.write(data)
                 file.flush()
-                os.fsync(file.fileno())
-            if not private:
-                # A temporary file is for its owner only; a game is shared like any other folder.
-                temporary.chmod(0o644)
-            temporary.replace(path)
+                sync(file.fileno())
+            patiently(temporary.replace, path)
         except BaseException:
-            temporary.unlink(missing_ok=True)
+            with suppress(OSError):  # what went wrong before is what counts; `sweep` takes it away
+                patiently(temporary.unlink, missing_ok=True)
             raise
     except OSError as error:
         raise cannot("write", path, error) from error
 
 
-def write_text(path: Path, text: str) -> None:
+def patiently(do: Callable[Given, Made], *args: Given.args, **more: Given.kwargs) -> Made:
+    """Move or remove a file; where another program has it open, again and again for about a second.
+
+    On Windows virus scanners, cloud folders and preview windows hold fresh files for tenths of a second. Raises
+    ``OSError`` as ``do`` does.
+    """
+    for pause in PAUSES:
+        try:
+            return do(*args, **more)
+        except OSError as error:
+            if not is_held(error):
+                raise
+        time.sleep(pause)
+    return do(*args, **more)
+
+
+def is_held(error: OSError) -> bool:
+    """Whether a refusal may pass: Windows says the same of what is forbidden and what another program has open."""
+    return isinstance(error, PermissionError) and (os.name == "nt" or getattr(error, "winerror", None) is not None)
+
+
+def sync(handle: int) -> None:
+    """What was written to an open file is on the disk when this returns."""
+    os.fsync(handle)
+    with suppress(ImportError, AttributeError, OSError):  # macOS alone tells the disk itself to write, and only so
+        import fcntl
+
+        fcntl.fcntl(handle, fcntl.F_FULLFSYNC)  # type: ignore[attr-defined, unused-ignore]
+
+
+def _temporary(path: Path, mode: int) -> tuple[int, Path]:
+    """A new file beside ``path``, opened to be written; ``tempfile`` would not ask the umask."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
+    while True:
+        # With the longest names of files there is no room for the whole of one.
+        temporary = path.with_name(f".{path.name[:80]}.{secrets.token_hex(4)}.tmp")
+        with suppress(FileExistsError):
+            return os.open(temporary, flags, mode), temporary
+
+
+def make_folder(folder: Path, *, private: bool = False) -> None:
+    """Make a folder and those above it, where they are missing; ``private`` as for :func:`write_bytes`. Raises
+    ``OSError``.
+    """
+    if folder.is_dir():
+        return
+    if folder.parent != folder:
+        make_folder(folder.parent, private=private)
+    folder.mkdir(mode=0o700 if private else 0o777, exist_ok=True)
+
+
+def write_text(path: Path, text: str, *, private: bool = False) -> None:
     """:func:`write_bytes` of UTF-8 text."""
-    write_bytes(path, text.encode("utf-8", errors="replace"))
+    write_bytes(path, text.encode("utf-8", errors="replace"), private=private)
+
+
+def remove(path: Path) -> None:
+    """Take a file away, if it is there. Raises :class:`GameError` where that cannot be."""
+    try:
+        patiently(path.unlink, missing_ok=True)
+    except OSError as error:
+        raise cannot("write", path, error) from error
 
 
 def sweep(folder: Path) -> None:
@@ -51,13 +122,13 @@ def sweep(folder: Path) -> None:
     """
     for path in folder.rglob(".*.tmp"):
         with suppress(OSError):
-            path.unlink()
+            path.unlink()  # whoever holds it now may be gone the next time
 
 
 def read_bytes(path: Path) -> bytes:
     """A file's content. Raises :class:`GameError` where it is missing or cannot be read."""
     try:
-        return path.read_bytes()
+        return path.read_bytes() if path.is_dir() else patiently(path.read_bytes)  # a folder stays one
     except OSError as error:
         raise cannot("read", path, error) from error
 
@@ -68,12 +139,16 @@ def cannot(do: str, path: Path, error: OSError) -> GameError:
         return GameError.saying("no-such-file", "there is no such file or folder", file=str(path))
     if isinstance(error, IsADirectoryError) or (isinstance(error, PermissionError) and path.is_dir() and do == "read"):
         return GameError.saying("is-a-folder", "a file is wanted here, and this is a folder", file=str(path))
-    if isinstance(error, PermissionError):
-        return GameError.saying(
-            "no-permission", f"there is no permission to {do} this; nothing was changed", file=str(path)
+    if is_held(error):
+        text = (
+            f"cannot {do} this, which another program seems to have open: the program that shows it, a preview window, "
+            "a virus scanner, OneDrive or Dropbox; it is as it was. Close it there and try again"
         )
+        return GameError.saying(IN_USE, text, file=str(path))
+    if isinstance(error, PermissionError):
+        return GameError.saying(NO_PERMISSION, f"there is no permission to {do} this; it is as it was", file=str(path))
     why = error.strerror or str(error)
-    return GameError.saying("unreadable" if do == "read" else "unwritable", f"cannot {do} this: {why}", file=str(path))
+    return GameError.saying("unreadable" if do == "read" else UNWRITABLE, f"cannot {do} this: {why}", file=str(path))
 
 
 def read_order_file(path: Path, name: str = "") -> str:
@@ -100,23 +175,14 @@ def read_order_file(path: Path, name: str = "") -> str:
 
 
 def decode_orders(data: bytes, name: str) -> str:
-    """Bytes of an order file as text: UTF-8, UTF-16 with its mark, or else Windows-1252 as old mail programs
-    send it.
-    """
-    text = _decoded(data)
-    if text is None or "\0" in text:
+    """Bytes of an order file as text, whichever program wrote it. Raises :class:`GameError` where they are none."""
+    why = no_plain_text(data)
+    if why:
+        raise GameError.saying("not-text", f"this file {why}", file=name)
+    text = text_of(data)
+    if "\0" in text:
         raise GameError.saying("not-text", "this is no text file: orders are plain text", file=name)
     return text.replace("\r\n", "\n").replace("\r", "\n")
-
-
-def _decoded(data: bytes) -> str | None:
-    marked = data.startswith((b"\xff\xfe", b"\xfe\xff"))
-    for encoding in ("utf-16",) if marked else ("utf-8-sig", "cp1252"):
-        try:
-            return data.decode(encoding)
-        except UnicodeDecodeError:
-            continue
-    return None
 
 
 _DEVICE = re.compile(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\..*)?", re.IGNORECASE)

@@ -3,19 +3,21 @@
 The log (``NN/events.jsonl``, NN = the turn of the request that was answered, 00 the set-up) and the order
 files are the game. ``NN/state.json``, always the state after the last record of its folder, and the
 reports are made from the log; a command that was stopped half-way leaves at worst some of those behind,
-and the next one writes them anew.
+and the next one writes them anew. What the umpire does may change several of these files: it happens at the
+moment its plan stands in the folder (:mod:`pbem.desk.act`).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import msgspec
 
 from pbem.data.scenarios import Scenario
+from pbem.desk.act import carry_out, finish, unfinished
 from pbem.desk.files import read_bytes, write_bytes
 from pbem.desk.terms import Terms, read_terms
 from pbem.faults import Fault, GameError
@@ -54,7 +56,9 @@ def lost_records(last: int, known: int, file: str) -> Fault:
 def opened(path: Path, *, lock: str = "") -> Iterator[GameFolder]:
     """A game folder to work with; ``lock`` names the command that needs it to itself.
 
-    Raises :class:`GameError` if this is no game folder of this version.
+    An act of the umpire that was stopped half-way is carried out first; who needs the folder to himself also finds the
+    reports as the log has them, but for ``verify``, which says what is wrong. Raises :class:`GameError` if this is no
+    game folder of this version.
     """
     if not path.is_dir():
         what = "this is a file, not a game folder" if path.exists() else "there is no such game folder"
@@ -72,7 +76,30 @@ def opened(path: Path, *, lock: str = "") -> Iterator[GameFolder]:
             from pbem.desk.lock import locked
 
             stack.enter_context(locked(path, lock))
-        yield GameFolder(path, read_terms(read_bytes(file), str(file)))
+        cut_off = unfinished(path)
+        if cut_off and lock:
+            finish(path)
+        elif cut_off:
+            _finish_alone(path)
+        terms = read_terms(read_bytes(file), str(file))
+        from pbem.desk.roster import verify_own_figures
+
+        verify_own_figures(terms, path)
+        game = GameFolder(path, terms)
+        if (lock and lock != "verify") or cut_off:
+            from pbem.desk.publish import renew
+
+            game.mended = renew(game)
+        yield game
+
+
+def _finish_alone(path: Path) -> None:
+    """Carry out an act that was stopped, for a command that only reads."""
+    from pbem.desk.lock import locked
+
+    with locked(path, "finish"):
+        if unfinished(path):
+            finish(path)
 
 
 class GameFolder:
@@ -88,6 +115,8 @@ class GameFolder:
         self._files: dict[int, list[Record]] | None = None
         self._state: State | None = None
         self._scenario: Scenario | None = None
+        self.mended: tuple[str, ...] = ()
+        """What was written anew when the folder was opened, since a command had been stopped before."""
 
     # --- what was agreed ---
 
@@ -215,9 +244,26 @@ class GameFolder:
         return self._state
 
     def state_is_behind(self) -> bool:
-        """Whether the state file must be written anew from the log: a command was stopped before it could."""
-        file = self.state_file(self.last_folder())
-        return not file.is_file() or log.decode_state(read_bytes(file), str(file)).records != len(self.records())
+        """Whether a state file must be written anew from the log: a command was stopped before it could."""
+        return bool(self._turns_behind())
+
+    def _turns_behind(self) -> list[int]:
+        """The turns whose state files were made from fewer records than their logs have."""
+        found, last = [], self.last_folder()
+        for turn, records in self.log_files().items():
+            file = self.state_file(turn)
+            if not records:
+                continue
+            known = 0
+            try:
+                known = log.records_of_state(read_bytes(file), str(file)) if file.is_file() else 0
+            except GameError:
+                if turn == last:
+                    raise
+                continue  # nobody plays on from it, and `pbem verify` tells of it
+            if known < records[-1].n:
+                found.append(turn)
+        return found
 
     def state_after(self, turn: int) -> State:
         """The state that belongs into a turn's folder: the one after its last record."""
@@ -225,8 +271,12 @@ class GameFolder:
         return fold_records(log.effective([record for record in self.records() if record.n <= last]))
 
     def write_state(self) -> None:
-        """Write the present state's file (derived from the log)."""
-        write_bytes(self.state_file(self.last_folder()), log.encode_state(self.state()))
+        """Write the state files that are behind the log they are derived from, and the present one."""
+        last = self.last_folder()
+        for turn in self._turns_behind():
+            if turn != last:
+                write_bytes(self.state_file(turn), log.encode_state(self.state_after(turn)), private=True)
+        write_bytes(self.state_file(last), log.encode_state(self.state()), private=True)
 
     # --- playing on ---
 
@@ -234,10 +284,27 @@ class GameFolder:
         """Add records to the log of ``turn``. Replacing that one file is the moment it has happened."""
         files = self.log_files()
         whole = [*files.get(turn, ()), *records]
-        write_bytes(self.log_file(turn), log.encode_records(whole))
+        write_bytes(self.log_file(turn), log.encode_records(whole), private=True)
         files[turn] = whole
         self._state = state
         self.write_state()
+
+    def carry_out(
+        self, what: str, records: Mapping[int, Sequence[Record]], orders: Mapping[str, bytes | None] = {}
+    ) -> None:
+        """Add records to the logs of several turns and change order files (:class:`pbem.desk.act.Act`), for the command
+        ``what``: all of it at one moment, or nothing.
+        """
+        carry_out(self.path, what, len(self.records()), records, orders)
+        self._files, self._state = None, None
+        self.write_state()
+
+    def supposing(self, turn: int, records: Sequence[Record], state: State) -> GameFolder:
+        """The game as it would be with these records; nothing is written."""
+        supposed = GameFolder(self.path, self.terms, self._source)
+        supposed._files = {**self.log_files(), turn: [*self.log_files().get(turn, ()), *records]}
+        supposed._state = state
+        return supposed
 
     # --- order files ---
 

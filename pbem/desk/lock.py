@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from pbem.desk.files import cannot
+from pbem.desk.files import cannot, make_folder
 from pbem.faults import GameError
 
 PATIENCE = 5.0
@@ -29,7 +29,7 @@ def locked(folder: Path, what: str, patience: float = PATIENCE) -> Iterator[None
     secret = folder / "secret"
     who = secret / "holder.lock"
     try:
-        secret.mkdir(exist_ok=True)
+        make_folder(secret, private=True)
         with (secret / "game.lock").open("ab"):
             pass
     except OSError as error:

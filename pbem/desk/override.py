@@ -5,11 +5,10 @@ from __future__ import annotations
 import msgspec
 
 from pbem.desk.answers import answers
-from pbem.desk.aside import lay_aside
+from pbem.desk.aside import kept_names, laid_aside, name_of
 from pbem.desk.decrees import Decree, Told, write
-from pbem.desk.files import cannot
-from pbem.desk.folder import GameFolder
-from pbem.desk.publish import publish, retract
+from pbem.desk.folder import GameFolder, OrderFile
+from pbem.desk.publish import publish
 from pbem.faults import Fault
 from pbem.game.dice import ScriptedDice
 from pbem.game.state import Request
@@ -35,24 +34,19 @@ def override(game: GameFolder, decree: Decree) -> Overruled:
     told = write(table, decree, game.effective())
     last = state.request or state.last_request
     assert last is not None
-    if decree.reopen:
-        try:
-            retract(game, last)
-        except OSError as error:
-            raise cannot("write", game.path, error) from error
-    game.commit(last.turn, table.records, table.state)
-    faults, aside = _no_longer_legal(game)
+    faults, illegal = _no_longer_legal(game.supposing(last.turn, table.records, table.state))
+    aside = laid_aside(game, illegal)
+    game.carry_out("override", {last.turn: table.records}, aside)
     publish(game)
     return Overruled(
-        game=game.terms.name, told=tuple(told), asked=game.state().request, laid_aside=aside, faults=faults
+        game=game.terms.name, told=tuple(told), asked=game.state().request, laid_aside=kept_names(aside), faults=faults
     )
 
 
-def _no_longer_legal(game: GameFolder) -> tuple[tuple[Fault, ...], tuple[str, ...]]:
-    """Answers on file to the request in force that a ruling has made illegal become older versions."""
+def _no_longer_legal(game: GameFolder) -> tuple[tuple[Fault, ...], list[OrderFile]]:
+    """Answers on file to the request in force that a ruling has made illegal."""
     _, faults = answers(game)
     names = {fault.file for fault in faults}
     request = game.state().request
     files = [file for file in game.order_files(request.turn) if not file.version] if request else []
-    aside = tuple(lay_aside(game, file) for file in files if f"{file.turn:02}/orders/{file.path.name}" in names)
-    return faults, aside
+    return faults, [file for file in files if name_of(file) in names]

@@ -11,8 +11,9 @@ from pbem.desk.answers import Answer, answers
 from pbem.desk.beacon import Beacon, Sealing, draw, seal
 from pbem.desk.files import sweep, write_text
 from pbem.desk.folder import GameFolder
-from pbem.desk.publish import is_published, publish, reports_folder
+from pbem.desk.publish import publish, renew, reports_folder, save_is_late
 from pbem.desk.seals import seals_of
+from pbem.desk.table import POSITIONS
 from pbem.faults import GameError
 from pbem.game import dice
 from pbem.game.events import Record
@@ -25,7 +26,8 @@ if TYPE_CHECKING:
 
 
 class Happening(msgspec.Struct, frozen=True, kw_only=True):
-    """One thing a command did to a game. ``what`` is ``played``, ``rewrote``, ``waiting``, ``sealed`` or ``over``.
+    """One thing a command did to a game. ``what`` is ``played``, ``rewrote``, ``waiting``, ``sealed``, ``over``, or
+    ``late`` for a save of the positions that could not be written yet.
 
     ``turn`` and ``request`` are those answered; ``asked`` is the request in force afterwards; ``owing``
     who has not answered it; ``sealing`` what orders wait for that are sealed until a beacon speaks.
@@ -82,6 +84,8 @@ def resolve(game: GameFolder, beacon: Beacon | None = None) -> list[Happening]:
                 reports=_reports(game),
             )
         )
+        if save_is_late(game):
+            done.append(Happening(what="late", reports=f"{_reports(game).partition('/')[0]}/{POSITIONS}"))
 
 
 def mend(game: GameFolder) -> list[Happening]:
@@ -89,14 +93,8 @@ def mend(game: GameFolder) -> list[Happening]:
     log.
     """
     sweep(game.path)
-    done = []
-    if game.state_is_behind():
-        game.write_state()
-        done.append(Happening(what="rewrote", reports=game.state_file(game.last_folder()).name))
-    if not is_published(reports_folder(game)):
-        publish(game)
-        done.append(Happening(what="rewrote", reports=_reports(game)))
-    return done
+    mended, game.mended = game.mended, ()
+    return [Happening(what="rewrote", reports=name) for name in (*mended, *renew(game))]
 
 
 def _reports(game: GameFolder) -> str:
@@ -111,7 +109,7 @@ def play_on(game: GameFolder, state: State, request: Request, found: Mapping[str
     records, after = segment(game, state, texts, beacon=beacon)
     for side, answer in sorted(found.items()):
         if answer.from_form:
-            write_text(game.order_file(request.turn, side, request.number), answer.sent)
+            write_text(game.order_file(request.turn, side, request.number), answer.sent, private=True)
     game.commit(request.turn, records, after)
 
 

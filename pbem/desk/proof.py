@@ -9,15 +9,16 @@ the key of the log's digest, without which nobody can try out what happened unse
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 
 from pbem.desk.folder import GameFolder
+from pbem.desk.seals import in_force
 from pbem.desk.verify import cut
 from pbem.faults import GameError
 from pbem.game import dice, log
-from pbem.game.events import GameStarted, OrdersFiled, Record, Requested, SegmentBegan
+from pbem.game.events import GameStarted, OrdersFiled, Record, Requested, Reran, SegmentBegan, Undone
 from pbem.game.state import Request
 from pbem.report.view_proof import Proof, SegmentProof
 
@@ -40,11 +41,17 @@ def proofs(game: GameFolder, records: Sequence[Record]) -> Callable[[str], Proof
         return lambda side: None
     proof = Proof(scheme=terms.scheme, commitment=terms.commitment, salts=terms.salts, beacon=terms.beacon)
     found = _segments(records)
-    if not found:
+    last = records[-1].n if records else 0
+    log_so_far = [record for record in game.records() if record.n <= last]
+    if not any(isinstance(record.event, SegmentBegan) for record in log_so_far):
         return lambda side: proof
-    last = records[-1].n
-    digests = running_digests([record for record in game.records() if record.n <= last])
     shown = [one for one in found if one.began.turn == found[-1].began.turn]
+    digests = running_digests(log_so_far)
+    if any(isinstance(record.event, Undone | Reran) for record in log_so_far):
+        first = _told_from(records, log_so_far, shown)
+        counts = {one.began.segment: one for one in found}
+        everything = _with_those_taken_back(log_so_far, counts)
+        shown = [one for number, one in sorted(everything.items()) if number >= first]
     return lambda side: replace(proof, segments=tuple(_revealed(one, source, digests, side) for one in shown))
 
 
@@ -52,6 +59,39 @@ class _Segment(msgspec.Struct, frozen=True, kw_only=True):
     began: SegmentBegan
     request: Request
     orders: dict[str, str]
+    taken_back: bool = False
+
+
+def _told_from(records: Sequence[Record], log_so_far: Sequence[Record], shown: Sequence[_Segment]) -> int:
+    """The first segment that is told where play was taken back: of the turn shown, or of what a repetition that is news
+    took back. From there on every segment is told, so that none can be played and taken back before anybody hears.
+    """
+    first = shown[0].began.segment if shown else 1
+    last = shown[-1].began.segment if shown else 0
+    for record in reversed(records):
+        act = record.event
+        if isinstance(act, Reran) and last <= act.through:
+            taken = [
+                r.event.segment for r in log_so_far if isinstance(r.event, SegmentBegan) and act.to < r.n < record.n
+            ]
+            return min([first, *taken])
+        if isinstance(act, Undone | Reran):
+            break
+    return first
+
+
+def _with_those_taken_back(log_so_far: Sequence[Record], counts: Mapping[int, _Segment]) -> dict[int, _Segment]:
+    """Every segment of the log by number: those that count as they are, the others as the log had them."""
+    from pbem.desk.kept_dice import stretches
+
+    began = {r.event.segment: r.event for r in log_so_far if isinstance(r.event, SegmentBegan)}
+    found = dict(counts)
+    for number, one in stretches(log_so_far).items():
+        request = one.before.request
+        if number not in counts and request is not None:
+            orders = dict(sorted(in_force(one.before, one.texts).items()))
+            found[number] = _Segment(began=began[number], request=request, orders=orders, taken_back=True)
+    return found
 
 
 def _segments(records: Sequence[Record]) -> list[_Segment]:
@@ -88,6 +128,7 @@ def _revealed(one: _Segment, source: dice.Source, digests: dict[int, bytes], sid
         seals=tuple(seals.items()),
         salt=source.salt(turn, request, side, number).hex() if side in seals else "",
         beacon=one.began.beacon,
+        taken_back=one.taken_back,
     )
 
 

@@ -6,16 +6,19 @@ Everything here is made from the log alone and may be made again at any time.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
+import msgspec
+
 from pbem.data.scenarios import Scenario
-from pbem.desk.files import read_bytes, write_bytes, write_text
-from pbem.desk.folder import GameFolder
-from pbem.desk.table import POSITIONS, lay_out
-from pbem.faults import GameError
-from pbem.game.events import UMPIRE, Record, SegmentBegan
+from pbem.desk.files import CANNOT_WRITE, cannot, patiently, read_bytes, remove, write_bytes, write_text
+from pbem.desk.folder import GameFolder, turn_name
+from pbem.desk.table import LATE, POSITIONS, lay_out
+from pbem.faults import Fault, GameError
+from pbem.game.events import UMPIRE, Record, Requested, SegmentBegan
 from pbem.game.fold import fold_records
 from pbem.game.state import Request, State
 
@@ -26,14 +29,33 @@ FORM = "orders.html"
 FILES = ("orders.draft", FORM, "mail.eml", "sitrep.html", "sitrep.txt")
 ARCHIVE, PROOF = ".pbem.zip", "proof.html"
 """What lies beside the final reports: the archive, for everybody, and the page out of it."""
+_REQUEST = re.compile(r"r\d+")
+_HEAD = 4096
+"""Bytes of a mail in which its Message-ID stands."""
 
 
 def publish(game: GameFolder) -> Path:
-    """Write the reports of the request in force, or of the end of the game; returns their folder."""
+    """Write the reports of the request in force, or of the end of the game; returns their folder. Those of requests
+    that were taken back go.
+
+    What they tell of is in the log by then. Raises :class:`GameError` which says so, where they cannot be written.
+    """
     records = game.effective()
     folder = reports_folder(game)
-    _write(game, folder, records, game.state())
+    try:
+        _retract(game, {moment.folder for moment in _moments(game, records)})
+        _write(game, folder, records, game.state())
+    except GameError as error:
+        if any(fault.code in CANNOT_WRITE for fault in error.faults):
+            said = "what was to be done is done and in the log; the reports of it follow with the next command"
+            raise GameError(*error.faults, Fault(code="reports-late", text=said, file=str(folder))) from error
+        raise
     return folder
+
+
+def save_is_late(game: GameFolder) -> bool:
+    """Whether the save of the positions of now could not be written; no mail holds it."""
+    return (reports_folder(game).parent / LATE).is_file()
 
 
 def reports_folder(game: GameFolder, state: State | None = None) -> Path:
@@ -50,46 +72,144 @@ def is_published(folder: Path) -> bool:
     return (folder / UMPIRE / LAST_WRITTEN).is_file()
 
 
+def is_current(game: GameFolder) -> bool:
+    """Whether every report is there and tells what the log has, and none tells what was taken back."""
+    moments = _moments(game, game.effective())
+    return not _stale(game, moments) and not _taken_back(game, {moment.folder for moment in moments})
+
+
+def renew(game: GameFolder) -> tuple[str, ...]:
+    """Write the state files and reports anew that are not what the log makes, since a command was stopped before it
+    could; remove reports of what was taken back. Returns what was written, as paths from the game's folder.
+    """
+    done = []
+    if game.state_is_behind():
+        game.write_state()
+        done.append(game.state_file(game.last_folder()))
+    records = game.effective()
+    moments = _moments(game, records)
+    _retract(game, {moment.folder for moment in moments})
+    for moment in _stale(game, moments):
+        until = records[: moment.records]
+        _write(game, moment.folder, until, fold_records(until))
+        done.append(moment.folder)
+    return tuple(path.relative_to(game.path).as_posix() for path in done)
+
+
 def publish_all(game: GameFolder) -> None:
     """Write the reports of every request that counts anew, and the final ones."""
     records = game.effective()
-    begins = [place for place, record in enumerate(records) if isinstance(record.event, SegmentBegan)]
-    for end in begins:
-        # What was in the log when play went on: the request and whatever the umpire did after it.
-        until = records[:end]
-        state = fold_records(until)
-        assert state.request is not None
-        _write(game, game.request_folder(state.request.turn, state.request.number), until, state)
-    state = fold_records(records)
-    _write(game, reports_folder(game, state), records, state)
+    moments = _moments(game, records)
+    _retract(game, {moment.folder for moment in moments})
+    for moment in moments:
+        until = records[: moment.records]
+        _write(game, moment.folder, until, fold_records(until))
 
 
-def retract(game: GameFolder, later_than: Request) -> None:
-    """Remove the reports of requests after ``later_than`` and final ones: what they tell has been taken
-    back.
+class _Moment(msgspec.Struct, frozen=True):
+    """A time at which reports were due: their folder, and how many of the records that count they tell of; the number
+    of the last one, and the game's state in so far as it names a report.
     """
+
+    folder: Path
+    records: int
+    last: int
+    place: tuple[int, int, int]
+
+
+def _moments(game: GameFolder, records: Sequence[Record]) -> list[_Moment]:
+    """Every request that was played, with what was known then, and the one in force or the end of the game. A request
+    that was asked again counts once, as it was last.
+    """
+    found: dict[Path, _Moment] = {}
+    asked: Request | None = None
+    for place, record in enumerate(records):
+        event = record.event
+        if isinstance(event, Requested):
+            asked = event.request
+        elif isinstance(event, SegmentBegan) and asked is not None:
+            # What was in the log when play went on: the request and whatever the umpire did after it.
+            folder = game.request_folder(asked.turn, asked.number)
+            found[folder] = _Moment(folder, place, records[place - 1].n, (asked.turn, asked.impulse, asked.number))
+    state = game.state()
+    request = state.request
+    now = (request.turn, request.impulse, request.number) if request else (state.turn, state.impulse, 0)
+    folder = reports_folder(game, state)
+    found[folder] = _Moment(folder, len(records), records[-1].n, now)
+    return list(found.values())
+
+
+def _stale(game: GameFolder, moments: Iterable[_Moment]) -> list[_Moment]:
+    """The moments whose reports are not there, or were made from another log, or wait for the save of their turn."""
+    latest = {one.folder.parent: one for one in moments}
+    late = [one for turn, one in latest.items() if (turn / LATE).is_file()]
+    return [one for one in moments if one in late or not (is_published(one.folder) and _made_from(game, one))]
+
+
+def _made_from(game: GameFolder, moment: _Moment) -> bool:
+    """Whether the umpire's report tells of exactly these records. A log only grows, so the number of its last record
+    says which; it stands in the Message-ID of the umpire's mail.
+    """
+    from pbem.report.mail import identity_of
+
+    name = game.state().game
+    turn, impulse, number = moment.place
+    wanted = identity_of(name, turn, impulse, number, UMPIRE, moment.last)
+    try:
+        with (moment.folder / UMPIRE / "mail.eml").open("rb") as file:
+            head = file.read(_HEAD)
+    except OSError:
+        return False
+    return f"\r\nMessage-ID: <{wanted}@".encode() in b"\r\n" + head
+
+
+def _retract(game: GameFolder, stands: Collection[Path]) -> None:
+    """Remove the reports of requests that do not count any more: what they tell has been taken back."""
+    try:
+        for folder in _taken_back(game, stands):
+            _remove(folder)
+        asked = game.state().request
+        for turn in game.turns():
+            if asked is not None and turn > asked.turn:
+                for name in (POSITIONS, LATE):
+                    remove(game.path / turn_name(turn) / name)
+    except OSError as error:
+        raise cannot("write", game.path, error) from error
+
+
+def _taken_back(game: GameFolder, stands: Collection[Path]) -> list[Path]:
+    """Folders with reports of ours that are not among those that stand."""
+    found = []
     for turn in game.turns():
-        for folder in sorted((game.path / f"{turn:02}").iterdir()):
-            number = folder.name.removeprefix("r")
-            is_later = number.isdigit() and (turn, int(number)) > (later_than.turn, later_than.number)
-            if folder.is_dir() and (is_later or folder.name == "final"):
-                _remove(folder)
-        if turn > later_than.turn:
-            (game.path / f"{turn:02}" / POSITIONS).unlink(missing_ok=True)
+        for folder in sorted((game.path / turn_name(turn)).iterdir()):
+            ours = folder.name == "final" or _REQUEST.fullmatch(folder.name)
+            if ours and folder not in stands and folder.is_dir() and any(_ours(folder)):
+                found.append(folder)
+    return found
+
+
+def _ours(folder: Path) -> Iterator[Path]:
+    """The files of a folder of reports that this module wrote, those first that tell that others are whole."""
+    for reader in sorted((path for path in folder.iterdir() if path.is_dir()), key=lambda path: path.name != UMPIRE):
+        for name in reversed(FILES):
+            if (reader / name).is_file():
+                yield reader / name
+    for file in (*sorted(folder.glob(f"*{ARCHIVE}")), folder / PROOF):
+        if file.is_file():
+            yield file
 
 
 def _remove(folder: Path) -> None:
-    """Take away the files this module writes, the umpire's last, and folders that are then empty."""
-    for file in (*folder.glob(f"*{ARCHIVE}"), folder / PROOF):
-        file.unlink(missing_ok=True)
-    for reader in sorted(folder.iterdir(), key=lambda path: path.name == UMPIRE):
-        if reader.is_dir():
-            for name in FILES:
-                (reader / name).unlink(missing_ok=True)
-            if not any(reader.iterdir()):
-                reader.rmdir()
+    """Take away the files this module writes, and folders that are then empty. That a folder is whole is untold first:
+    cut off after that, it counts as none.
+    """
+    for file in list(_ours(folder)):
+        remove(file)
+    for reader in folder.iterdir():
+        if reader.is_dir() and not any(reader.iterdir()):
+            patiently(reader.rmdir)
     if not any(folder.iterdir()):
-        folder.rmdir()
+        patiently(folder.rmdir)
 
 
 def write_form(game: GameFolder, side: str, draft: str) -> Path:
@@ -101,53 +221,60 @@ def _write_form(folder: Path, side: str, records: Sequence[Record], scenario: Sc
     from pbem.report.form import form_html
 
     page = folder / side / FORM
-    write_text(page, form_html(records, side, scenario, draft))
+    write_text(page, form_html(records, side, scenario, draft), private=True)
     return page
 
 
 def _write(game: GameFolder, folder: Path, records: Sequence[Record], state: State) -> None:
     """Reports of one moment: the umpire's after all others, so that his tell that the folder is whole."""
     from pbem.desk.drafts import draft_for
+    from pbem.desk.messages import due, words_for
     from pbem.desk.proof import proofs
     from pbem.report.mail import Attachment
     from pbem.report.render import render
 
+    # Until all of them are written the folder does not count as whole.
+    remove(folder / UMPIRE / LAST_WRITTEN)
     if state.over:
         _archive(game, folder)
-    save = lay_out(game.path, folder.parent, records)
-    positions = [Attachment(POSITIONS, save, "octet-stream", "application")] if save else []
+    laid = lay_out(game.path, folder.parent, records)
+    positions = [Attachment(POSITIONS, laid.save, "octet-stream", "application")] if laid.save else []
     scenario = game.scenario()
     players = [side.name for side in state.sides.values() if not side.robot]
     request = state.request
     proof = proofs(game, records)
+    messages = due(game, state)
     for reader in (*sorted(players), UMPIRE):
         seat = game.terms.sides.get(reader)
         draft, draft_name = "", ""
         if request is not None and reader in request.sides:
             draft = draft_for(state, scenario, request, reader)
             draft_name = f"{reader}.r{request.number}.orders"
-            write_text(folder / reader / "orders.draft", draft)
+            write_text(folder / reader / "orders.draft", draft, private=True)
             _write_form(folder, reader, records, scenario, draft)
         else:
             for name in ("orders.draft", FORM):
-                (folder / reader / name).unlink(missing_ok=True)
+                remove(folder / reader / name)
         address = seat.player if seat is not None and "@" in seat.player else ""
         form = folder / reader / FORM
         forms = [Attachment(FORM, read_bytes(form), "html")] if draft and form.is_file() else []
         report = render(
             records, reader, to=address, draft=draft, draft_name=draft_name,
-            enclosed=[*forms, *positions], proof=proof(reader),
+            enclosed=[*forms, *positions], proof=proof(reader), scenario=scenario,
+            words=words_for(messages, reader),
         )  # fmt: skip
-        write_bytes(folder / reader / "mail.eml", report.mail)
-        write_text(folder / reader / "sitrep.html", report.html)
-        write_text(folder / reader / LAST_WRITTEN, report.text)
+        write_bytes(folder / reader / "mail.eml", report.mail, private=True)
+        write_text(folder / reader / "sitrep.html", report.html, private=True)
+        write_text(folder / reader / LAST_WRITTEN, report.text, private=True)
 
 
 def _archive(game: GameFolder, folder: Path) -> None:
     """The archive of a game that is over. A game whose replay differs has none; `pbem verify` says where."""
     from pbem.desk.archive import archive_name, contents, packed
 
+    files: dict[str, bytes] = {}
     with suppress(GameError):
         files = contents(game)
-        write_bytes(folder / archive_name(game), packed(files))
-        write_bytes(folder / PROOF, files[PROOF])
+    if files:
+        write_bytes(folder / archive_name(game), packed(files), private=True)
+        write_bytes(folder / PROOF, files[PROOF], private=True)

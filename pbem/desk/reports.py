@@ -45,7 +45,7 @@ def view_of(game: GameFolder, side: str, turn: int = 0) -> View:
         raise GameError.saying("no-such-turn", f"turn {turn} has not been played; the game is in turn {last}")
     records = game.effective()
     told = [record for record in records if record.event.turn <= turn] if turn else records
-    return build_view(records, side, turn=turn or None, proof=proof_for(game, told, side))
+    return build_view(records, side, turn=turn or None, proof=proof_for(game, told, side), scenario=game.scenario())
 
 
 def _folder_after(game: GameFolder, turn: int) -> Path:

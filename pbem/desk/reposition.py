@@ -8,7 +8,6 @@ from pbem.desk.folder import GameFolder
 from pbem.desk.publish import publish
 from pbem.faults import Fault, GameError
 from pbem.game.events import Adjusted, Record
-from pbem.game.fold import fold_records
 from pbem.game.state import Planet, State
 from pbem.rules.hexes import on_map
 
@@ -34,7 +33,7 @@ def reposition(game: GameFolder, places: Mapping[str, str], *, source: str = "")
         )
         records.append(Record(n=len(game.records()) + number, event=event))
     if records:
-        game.commit(state.request.turn, records, fold_records(records, state))
+        game.carry_out("import", {state.request.turn: records})
         publish(game)
     return len(records)
 

@@ -1,24 +1,26 @@
 """Play repeated from a request with the same dice: other orders, other rulings or mended rules, and what then differs.
 
-It is tried on a copy of the game first. Accepted, it becomes part of the log, where what was played before stays; from
-the moment the act stands in the log, ``pbem resolve`` would finish it, whatever stops this command.
+It is played on a copy of the game. Accepted, all of it becomes part of the log at one moment, where what was played
+before stays: nobody can give orders in between, when the dice that are kept are known. What is played with new orders
+gets new dice, and is not played here: they are put on file, and ``pbem resolve`` plays on.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 
 import msgspec
 
-from pbem.desk.answers import answers, has_sop, side_named
-from pbem.desk.aside import in_force_from, lay_aside
+from pbem.desk.answers import Answer, answers, has_sop
+from pbem.desk.aside import in_force_from, lay_aside, name_of
 from pbem.desk.decrees import Decree, follow, write
-from pbem.desk.files import cannot
+from pbem.desk.files import read_bytes, remove, write_bytes
 from pbem.desk.folder import GameFolder, OrderFile
 from pbem.desk.kept_dice import Place, place_of, stretches
 from pbem.desk.play import play_on
-from pbem.desk.publish import publish, retract
-from pbem.desk.submit import file_as, submit
+from pbem.desk.publish import renew
+from pbem.desk.submit import submit
 from pbem.desk.trial import Difference, copied, differences, sitrep_differences
 from pbem.desk.undo import played_request, told_again
 from pbem.desk.verify import Replay, cut
@@ -62,6 +64,7 @@ class Repeated(msgspec.Struct, frozen=True, kw_only=True):
     ``used`` are the given files, ``unused`` old answers that answer nothing any more, and why; ``newer`` says that the
     rules were mended since. ``differs`` goes as far as the repetition does; ``taken_back`` counts the stretches of old
     play behind that. ``sitreps`` are unified diffs by reader, of the request at which the repetition stops.
+    ``stopped_at_new`` says that it stops since new orders are on file there, which get new dice.
     """
 
     since: Request
@@ -74,6 +77,7 @@ class Repeated(msgspec.Struct, frozen=True, kw_only=True):
     newer: bool = False
     differs: tuple[Difference, ...] = ()
     sitreps: dict[str, str] = {}
+    stopped_at_new: bool = False
     taken_back: int = 0
     accepted: bool = False
 
@@ -88,7 +92,8 @@ class _Old(msgspec.Struct, frozen=True):
 
 class _Plan(msgspec.Struct, frozen=True, kw_only=True):
     """A repetition to be: the act, what is ruled at its beginning, the old play it goes by, and the request at which it
-    stops in any case.
+    stops in any case. ``fresh``: new orders get new dice, so it stops at the first of them; without, it shows what
+    comes of them with the same dice.
     """
 
     since: Request
@@ -96,15 +101,16 @@ class _Plan(msgspec.Struct, frozen=True, kw_only=True):
     decree: Decree
     old: dict[Key, _Old]
     until: Key = (1 << 30, 0)
+    fresh: bool = False
 
 
 class _Run:
-    """The repetition on one folder, the copy or the game itself."""
+    """The repetition on a copy of the game, whose reports nobody reads."""
 
-    def __init__(self, game: GameFolder, plan: _Plan, files: Sequence[tuple[str, str]], *, tried: bool) -> None:
+    def __init__(self, game: GameFolder, plan: _Plan, files: Sequence[tuple[str, str]]) -> None:
         self.game, self.plan, self.files = game, plan, files
-        self.tried = tried
         self.segments = 0
+        self.stopped_at_new = False
         self.visited: set[Key] = set()
         self.used: dict[str, tuple[Key, str]] = {}
         self.unused: list[Unused] = []
@@ -114,10 +120,6 @@ class _Run:
     def begin(self) -> None:
         """The act stands in the log, with the rulings it begins with."""
         game, act = self.game, self.plan.act
-        try:
-            retract(game, self.plan.since)
-        except OSError as error:
-            raise cannot("write", game.path, error) from error
         first = Record(n=len(game.records()) + 1, event=act)
         records = game.effective()
         kept = log.effective([*game.records(), first])
@@ -127,15 +129,9 @@ class _Run:
         if not self.plan.decree.empty:
             write(table, self.plan.decree, kept)
         game.commit(self.plan.since.turn, [first, *rules, *table.records], table.state)
-        self._publish()
 
-    def _publish(self) -> None:
-        """The reports of the request in force; nobody reads those of a try."""
-        if not self.tried:
-            publish(self.game)
-
-    def play(self, most: int) -> None:
-        """Request after request, as long as there are answers, and so many stretches of play at most."""
+    def play(self) -> None:
+        """Request after request, as long as there are answers; where new ones get new dice, up to the first of them."""
         while (request := self.game.state().request) is not None:
             self.visited.add((request.turn, request.number))
             self._rule_again(request)
@@ -144,11 +140,29 @@ class _Run:
             illegal = {fault.file: fault.text for fault in faults}
             self._drop(request, {name: f"it is no longer legal: {text}" for name, text in illegal.items()}.get)
             self.owing = tuple(side for side in request.sides if side not in found)
-            if self.owing or self.segments >= most:
+            if self.owing:
+                return
+            if self.plan.fresh and not self._as_played(request, found):
+                self.stopped_at_new = True
                 return
             play_on(self.game, self.game.state(), request, found)
-            self._publish()
             self.segments += 1
+
+    def repeat(self, stretches: int) -> None:
+        """So many stretches, with the answers on file."""
+        for _ in range(stretches):
+            request = self.game.state().request
+            assert request is not None
+            self._rule_again(request)
+            found, _ = answers(self.game)
+            play_on(self.game, self.game.state(), request, found)
+        if (request := self.game.state().request) is not None:
+            self._rule_again(request)
+
+    def _as_played(self, request: Request, found: Mapping[str, Answer]) -> bool:
+        """Whether these are the answers the same request was played with."""
+        old = self.plan.old.get((request.turn, request.number))
+        return old is not None and old.texts == {side: answer.text for side, answer in found.items()}
 
     def _rule_again(self, request: Request) -> None:
         """What the umpire ruled while the same request was in force, he rules again."""
@@ -164,7 +178,6 @@ class _Run:
                 table.tell(event)
             follow(table, event)
         self.game.commit(request.turn, table.records, table.state)
-        self._publish()
 
     def _take(self, request: Request) -> None:
         """The answers to a request: the files given for it, else the old ones if it asks the same as it did."""
@@ -184,12 +197,12 @@ class _Run:
             played = old is not None and file.side in old.texts
             anew = request.form == "SOP" and (request.turn, file.side) in self.both_in_one
             if key >= self.plan.until:
-                stale[_name(file)] = "the repetition stops here"
+                stale[name_of(file)] = "the repetition stops here"
             elif anew and file.side not in given:
-                stale[_name(file)] = "the file given for the energy form says it anew"
+                stale[name_of(file)] = "the file given for the energy form says it anew"
                 self.both_in_one.discard((request.turn, file.side))
             elif file.side not in given and not (same and played):
-                stale[_name(file)] = "the request asks something else now" if played else "it had not been played"
+                stale[name_of(file)] = "the request asks something else now" if played else "it had not been played"
         self._drop(request, stale.get)
 
     def _files(self, request: Request) -> list[OrderFile]:
@@ -199,13 +212,9 @@ class _Run:
     def _drop(self, request: Request, why: Callable[[str], str | None]) -> None:
         """Lay aside the answers to a request against which something is said."""
         for file in self._files(request):
-            if said := why(_name(file)):
-                self.unused.append(Unused(file=_name(file), why=said))
+            if said := why(name_of(file)):
+                self.unused.append(Unused(file=name_of(file), why=said))
                 lay_aside(self.game, file)
-
-
-def _name(file: OrderFile) -> str:
-    return f"{file.turn:02}/orders/{file.path.name}"
 
 
 def _asks(request: Request) -> tuple[object, ...]:
@@ -268,23 +277,30 @@ def rerun(
         newer=_plays_otherwise(game, played),
     )
     plan = _Plan(
-        since=since, act=act, decree=replace(decree, reason=reason or "tried"), old=_old(since, played), until=until
+        since=since,
+        act=act,
+        decree=replace(decree, reason=reason or "tried"),
+        old=_old(since, played),
+        until=until,
+        fresh=accept,
     )
     with copied(game) as copy:
-        run = _Run(copy, plan, files, tried=True)
+        run = _Run(copy, plan, files)
         run.begin()
-        run.play(CHAIN_LENGTH)
+        run.play()
         left = [name for name, _ in files if name not in run.used]
         if left:
             number = "request {1} of turn {0}".format(*_answers_to(dict(files)[left[0]]))
-            raise GameError.saying("not-reached", f"the repetition does not come to {number}", file=left[0])
+            why = "stops before it, where new orders get new dice" if run.stopped_at_new else "does not come to it"
+            raise GameError.saying("not-reached", f"this answers {number}, and the repetition {why}", file=left[0])
         for file in in_force_from(copy, since):
             if (file.turn, file.number) not in run.visited:
-                run.unused.append(Unused(file=_name(file), why="the repetition does not come to its request"))
+                run.unused.append(Unused(file=name_of(file), why="the repetition does not come to its request"))
                 lay_aside(copy, file)
         end = place_of(copy.state())
         begins = [(one.number, place_of(one.before)) for one in stretches(records).values() if one.number in act.kept]
         act = replace(act, kept=tuple(number for number, begin in begins if begin < end))
+        act = replace(act, through=act.segment + run.segments)
         asked = copy.state().request
         result = Repeated(
             since=since,
@@ -301,12 +317,38 @@ def rerun(
             ),
             taken_back=len(begins) - len(act.kept),
             sitreps=sitrep_differences(_when_asked(records, asked), copy.records(), news=False),
+            stopped_at_new=run.stopped_at_new,
         )
-        stands = {(file.turn, file.number, file.side) for file in in_force_from(copy, since)}
+        orders = _changed(game, copy)
     if accept:
-        _accept(game, replace(plan, act=act), run, stands)
+        # With only those dice kept that it came to: what is played is the same, its records say otherwise.
+        with copied(game) as copy:
+            for name, data in orders.items():
+                _put(copy.path / name, data)
+            again = _Run(copy, replace(plan, act=act), [])
+            again.begin()
+            again.repeat(run.segments)
+            after = len(game.records())
+            made = {turn: [r for r in found if r.n > after] for turn, found in copy.log_files().items()}
+        game.carry_out("rerun", {turn: found for turn, found in made.items() if found}, orders)
+        renew(game)
         result = replace(result, accepted=True)
     return result
+
+
+def _put(file: Path, data: bytes | None) -> None:
+    if data is None:
+        remove(file)
+    else:
+        write_bytes(file, data, private=True)
+
+
+def _changed(game: GameFolder, copy: GameFolder) -> dict[str, bytes | None]:
+    """The order files of a copy that are other than the game's, by name; ``None`` for those it has not."""
+    was, now = (
+        {name_of(f): read_bytes(f.path) for t in one.turns() for f in one.order_files(t)} for one in (game, copy)
+    )
+    return {name: now.get(name) for name in sorted(was.keys() | now.keys()) if was.get(name) != now.get(name)}
 
 
 def _before(record: Record, end: Place) -> bool:
@@ -326,23 +368,6 @@ def _when_asked(records: Sequence[Record], asked: Request | None) -> list[Record
         if isinstance(event, Requested) and asked is not None:
             there = (event.request.turn, event.request.number) == (asked.turn, asked.number)
     return found
-
-
-def _accept(game: GameFolder, plan: _Plan, tried: _Run, stands: Collection[tuple[int, int, str]]) -> None:
-    """The same in the game itself. Order files are put in order first: of each all versions are kept."""
-    for (turn, number), text in tried.used.values():
-        file_as(game, turn, _side_of(game, text), number, text)
-    for file in in_force_from(game, plan.since):
-        if (file.turn, file.number, file.side) not in stands:
-            lay_aside(game, file)
-    plan = replace(plan, act=replace(plan.act, through=plan.act.segment + tried.segments))
-    run = _Run(game, plan, tried.files, tried=False)
-    run.begin()
-    run.play(tried.segments)
-
-
-def _side_of(game: GameFolder, text: str) -> str:
-    return side_named(game.state(), _orders(text).side)
 
 
 def _old(since: Request, played: Sequence[Record]) -> dict[Key, _Old]:

@@ -6,10 +6,11 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from unicodedata import normalize
 
 import msgspec
 
-from pbem.data import files
+from pbem.data import figures, files
 from pbem.data.scenarios import Scenario, scenario
 from pbem.data.ships import ShipClass, ship_class
 from pbem.data.variants import variant_keys
@@ -64,7 +65,7 @@ def bring_scenario(key_or_path: str, game: Path) -> str:
                     f"the file of {unit.name} holds a ship with another key than its name",
                     file=str(own),
                 )
-    write_bytes(game / "scenarios" / f"{key}.toml", read_bytes(path))
+    _copy(path, game / "scenarios" / f"{key}.toml")
     return key
 
 
@@ -75,8 +76,40 @@ def bring_ship(key_or_path: str, game: Path) -> str:
     path = files.locate("ship", key_or_path)
     kind: ShipClass = ship_class(path)
     _verify_key("ship", kind.key, path)
-    write_bytes(game / "ships" / f"{kind.key}.toml", read_bytes(path))
+    _copy(path, game / "ships" / f"{kind.key}.toml")
     return kind.key
+
+
+def _copy(path: Path, target: Path) -> None:
+    """A user's own file, its letters composed: names in orders come so, whatever keyboard or file system does."""
+    write_bytes(target, normalize("NFC", read_bytes(path).decode("utf-8")).encode("utf-8"))
+
+
+def bring_figures(folder: Path, game: Path) -> files.Own:
+    """The figures of one's own in ``folder``, checked and copied into ``game``. Raises :class:`GameError` with one
+    sentence for each fault.
+    """
+    if not folder.is_dir():
+        raise GameError.saying("no-such-folder", "there is no such folder of figures", file=str(folder))
+    own = figures.read_figures(folder)
+    figures.verify_figures(own)
+    for name in own.digests:
+        write_bytes(game / files.FIGURES / name, read_bytes(folder / name))
+    return own
+
+
+def verify_own_figures(terms: Terms, game: Path) -> None:
+    """The figures in a game's folder are those it began with. Raises :class:`GameError`."""
+    here = files.own_figures().digests
+    for name in sorted({*here, *terms.figures}):
+        if here.get(name) != terms.figures.get(name):
+            if name not in here:
+                said = "these figures are missing; the game was begun with them"
+            elif name in terms.figures:
+                said = "these figures are not those the game was begun with: game.toml has the hash of other ones"
+            else:
+                said = "the game was not begun with these figures: game.toml does not name them"
+            raise GameError.saying("figures-changed", said, file=str(game / files.FIGURES / name))
 
 
 def _verify_key(kind: str, key: str, path: Path) -> None:

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import msgspec
-
 from pbem.data import charts
 from pbem.data.scenarios import Scenario
 from pbem.faults import NotAllowed
 from pbem.game.state import Planet, Request, Ship, Shuttle, State
-from pbem.orders import model as om, writer
+from pbem.orders import writer
 from pbem.orders.draft import DraftShip, DraftWeapon
 from pbem.rules import shuttles as rules
 from pbem.rules.impulse_chart import moves
 from pbem.turn.bays import next_name
 from pbem.turn.check_activities import is_over
-from pbem.turn.check_bays import may_come_back
 from pbem.turn.check_shuttles import prior_speed
 from pbem.turn.firing import SHUTTLE_WEAPON
-
-replace = msgspec.structs.replace
 
 
 def shuttles(state: State, request: Request, side: str) -> list[DraftShip]:
@@ -86,7 +81,7 @@ def acts(state: State, scenario: Scenario, request: Request, ship: Ship) -> tupl
     ]
     enemies = [other.name for other in state.ships() if state.enemies(ship.side, other.side) and not other.untouchable]
     target = writer.name_text(enemies[0]) if enemies else "NEAREST ENEMY SHIP"
-    armed = [letter for letter, bomb in states.items() if bomb == "armed"]
+    armed = [letter for letter, bomb in states.items() if bomb == "armed" and not ship.captured_from]
     found += [(f"AT {first} LAUNCH SUICIDE {letter} AT {target}", "armed (J2.22)") for letter in armed]
     held = [link.target for link in state.held_by(ship.name) if isinstance(state.units.get(link.target), Shuttle)]
     own = [name for name in held if not state.enemies(ship.side, state.units[name].side)]
@@ -95,8 +90,10 @@ def acts(state: State, scenario: Scenario, request: Request, ship: Ship) -> tupl
 
 
 def entries(state: State, scenario: Scenario, ship: Ship) -> tuple[tuple[str, str], ...]:
-    """Entries of the form for suicide shuttles: one that could be begun, and all that were (J2.221)."""
-    if not scenario.uses("shuttles"):
+    """Entries of the form for suicide shuttles: one that could be begun, and all that were (J2.221); none of a prize,
+    which sends no weapons (D7.0).
+    """
+    if not scenario.uses("shuttles") or ship.captured_from:
         return ()
     chart = charts.shuttles().suicide[state.level]
     begun = {letter: bomb for letter, bomb in ship.bombs.items() if bomb.energy and letter in ship.hangar}
@@ -110,25 +107,3 @@ def entries(state: State, scenario: Scenario, ship: Ship) -> tuple[tuple[str, st
     if not begun and ship.hangar:
         found.append((f"SUICIDE {ship.hangar[-1]} {chart.most} WARP", f"arming takes {chart.turns} turns (J2.221)"))
     return tuple(found)
-
-
-def _of_one_gone(order: om.Order, aboard: tuple[str, ...]) -> bool:
-    return any(isinstance(does, om.LaunchShuttle) and does.shuttle not in aboard for does in order.does)
-
-
-def without_old(state: State, orders: om.Orders) -> om.Orders:
-    """Orders in force without blocks of shuttles that are gone, and launches of those; a speed that is announced stays
-    announced (J1.21).
-    """
-    kept = []
-    for block in orders.units:
-        unit = state.units.get(block.unit)
-        if block.shuttle and isinstance(unit, Shuttle):
-            if not unit.in_play or unit.target:
-                continue
-            block = replace(block, speed=None)
-        elif isinstance(unit, Ship) and not may_come_back(state, unit):
-            aboard = unit.hangar
-            block = replace(block, do=tuple(order for order in block.do if not _of_one_gone(order, aboard)))
-        kept.append(block)
-    return replace(orders, units=tuple(kept))

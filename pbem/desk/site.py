@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from pbem.data.files import build
-from pbem.desk.files import cannot, read_bytes, write_bytes, write_text
+from pbem.data.files import NotToml, build, parse_toml
+from pbem.desk.files import cannot, patiently, read_bytes, write_bytes, write_text
 from pbem.desk.folder import GameFolder, opened
 from pbem.faults import Fault, GameError
 from pbem.game.events import UMPIRE
@@ -69,14 +69,12 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
 
 def mark_of(folder: Path) -> Mark:
     """A game's site.toml; a game without one is not public. Raises :class:`GameError`."""
-    import tomllib
-
     file = folder / MARK
     if not file.is_file():
         return Mark(format=1)
     try:
-        raw = tomllib.loads(read_bytes(file).decode("utf-8"))
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raw = parse_toml(read_bytes(file).decode("utf-8"))
+    except (UnicodeDecodeError, NotToml) as error:
         raise GameError.saying("not-toml", f"this file is not valid TOML: {error}", file=str(file)) from error
     mark = build(Mark, raw, str(file))
     if mark.format != 1:
@@ -160,7 +158,8 @@ def game_files(game: GameFolder, *, url: str = "", home: str = "", module: Path 
     marked = mark_of(game.path).names
     seats = [seat.player for seat in game.terms.sides.values()]
     records = public.without_addresses(game.effective(), [*seats, *marked.values()], marked)
-    now = build_view(records, "")
+    scenario = game.scenario()
+    now = build_view(records, "", scenario=scenario)
     first = min(1, now.shown)
     numbers = range(first, now.shown + 1)
     files: dict[str, bytes] = {}
@@ -168,7 +167,7 @@ def game_files(game: GameFolder, *, url: str = "", home: str = "", module: Path 
 
     def views(side: str) -> Iterable[tuple[int, View]]:
         for n in numbers:
-            view = build_view(records, side, turn=None if n == now.shown else n)
+            view = build_view(records, side, turn=None if n == now.shown else n, scenario=scenario)
             # What was asked for after a turn that is played is no news any more.
             yield n, view if n == now.shown else replace(view, owed=None, turn=n, impulse=view.impulses)
 
@@ -308,9 +307,9 @@ def _holds(path: Path, data: bytes) -> bool:
 def _remove(target: Path, path: Path) -> None:
     """Take a page away, and its game's folder with the last one."""
     try:
-        path.unlink(missing_ok=True)
+        patiently(path.unlink, missing_ok=True)
         if path.parent != target and path.parent.is_dir() and not any(path.parent.iterdir()):
-            path.parent.rmdir()
+            patiently(path.parent.rmdir)
     except OSError as error:
         raise cannot("write", path, error) from error
 

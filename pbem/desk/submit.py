@@ -8,7 +8,9 @@ from pbem.desk.answers import Judged, digest, judge
 from pbem.desk.beacon import sealing_of
 from pbem.desk.files import read_order_file, write_text
 from pbem.desk.folder import GameFolder, turn_name
+from pbem.desk.messages import pass_on
 from pbem.faults import GameError
+from pbem.orders.messages import messages_in
 
 
 class Receipt(msgspec.Struct, frozen=True, kw_only=True):
@@ -17,7 +19,7 @@ class Receipt(msgspec.Struct, frozen=True, kw_only=True):
 
     ``orders`` is the echo in normal form; ``lines`` (line, order, verdict, why); ``balance`` the energy
     form of each ship line by line; ``plots`` (impulse, code, hex and facing) of each ship; ``sha256``
-    that of the file as it is kept.
+    that of the file as it is kept. ``messages`` say what became of the words to others in it.
     """
 
     game: str
@@ -34,6 +36,7 @@ class Receipt(msgspec.Struct, frozen=True, kw_only=True):
     balance: tuple[tuple[str, tuple[str, ...]], ...] = ()
     plots: tuple[tuple[str, tuple[tuple[int, str, str], ...]], ...] = ()
     notes: tuple[str, ...] = ()
+    messages: tuple[str, ...] = ()
 
 
 def check(game: GameFolder, text: str, file: str) -> Receipt:
@@ -54,7 +57,8 @@ def submit(game: GameFolder, text: str, file: str) -> Receipt:
     turn, side, number = receipt.turn, receipt.side, receipt.request
     version, again = file_as(game, turn, side, number, text)
     name = f"{turn_name(turn)}/orders/{game.order_file(turn, side, number).name}"
-    return msgspec.structs.replace(receipt, file=name, version=version, again=again)
+    told = pass_on(game, side, messages_in([line for line in text.split("\n") if not line.lstrip().startswith(">")]))
+    return msgspec.structs.replace(receipt, file=name, version=version, again=again, messages=told)
 
 
 def file_as(game: GameFolder, turn: int, side: str, number: int, text: str) -> tuple[int, bool]:
@@ -72,8 +76,8 @@ def file_as(game: GameFolder, turn: int, side: str, number: int, text: str) -> t
         kept = game.order_file(turn, side, number, last) if last else None
         if kept is None or read_order_file(kept) != before:
             last += 1
-            write_text(game.order_file(turn, side, number, last), before)
-    write_text(current, text)
+            write_text(game.order_file(turn, side, number, last), before, private=True)
+    write_text(current, text, private=True)
     return last + 1, False
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from pbem.faults import GameError
 from pbem.game.events import Record
@@ -16,6 +16,15 @@ BINDING = "vassal.toml"
 """Which counter of which module stands for which unit, beside game.toml."""
 POSITIONS = "positions.vsav"
 """The latest positions of a turn as everybody may see them, in the turn's folder."""
+LATE = "positions.late.txt"
+"""Stands beside positions that could not be written, and are those of an earlier moment, until they are."""
+
+
+class Laid(NamedTuple):
+    """The positions as a save, or nothing; ``refused`` is why the file itself could not be written."""
+
+    save: bytes = b""
+    refused: str = ""
 
 
 def game_binding(game: Path) -> Binding | None:
@@ -32,19 +41,38 @@ def game_binding(game: Path) -> Binding | None:
         raise GameError.saying("not-utf8", "this file is not UTF-8 text", file=str(file)) from error
 
 
-def lay_out(game: Path, turn_folder: Path, records: Sequence[Record]) -> bytes:
-    """Write the positions after ``records`` into a turn's folder, and return the file; nothing where there can be none.
+def lay_out(game: Path, turn_folder: Path, records: Sequence[Record]) -> Laid:
+    """Write the positions after ``records`` into a turn's folder, and return them; nothing where there can be none.
 
     No report waits for its save: a module that has no counter for a unit, or a vassal.toml that is faulty, keeps the
-    save away (``pbem export`` says why), and one of earlier positions goes.
+    save away (``pbem export`` says why), and one of earlier positions goes. Nor where somebody has the file of earlier
+    positions open so that it cannot be written: that is noted beside it (:data:`LATE`), and the next command writes it.
     """
+    from tempfile import TemporaryDirectory
+
+    from pbem.desk.files import IN_USE, NO_PERMISSION, read_bytes, remove, write_bytes, write_text
     from pbem.tabletop.positions import write_positions
 
     file = turn_folder / POSITIONS
+    save = b""
     try:
-        turn_folder.mkdir(parents=True, exist_ok=True)
-        write_positions(records, file, game_binding(game))
+        with TemporaryDirectory(prefix="pbem-") as scratch:
+            made = Path(scratch) / POSITIONS
+            write_positions(records, made, game_binding(game))
+            save = read_bytes(made)
     except GameError:
-        file.unlink(missing_ok=True)
-        return b""
-    return file.read_bytes()
+        pass
+    try:
+        if save:
+            write_bytes(file, save, private=True)
+        else:
+            remove(file)
+    except GameError as error:
+        if any(fault.code not in (IN_USE, NO_PERMISSION) for fault in error.faults):
+            raise
+        why = "; ".join(fault.text for fault in error.faults)
+        said = f"{POSITIONS} is that of an earlier moment: {why}.\nThe next command writes it.\n"
+        write_text(turn_folder / LATE, said, private=True)
+        return Laid(refused=why)
+    remove(turn_folder / LATE)
+    return Laid(save)

@@ -40,7 +40,8 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True):
     """A game.toml. ``scenario`` and ``ships`` are keys, of shipped files or of copies in the game folder.
 
     ``ships`` are chosen by unit, role or side; ``units`` names the optional units that take part, ``facings``
-    what ships that may face anywhere were given (#11).
+    what ships that may face anywhere were given (#11). ``figures`` are the SHA-256 of the files of figures of one's own
+    that were copied into ``figures/`` and replace shipped ones, by name.
     """
 
     format: int
@@ -53,19 +54,18 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True):
     units: tuple[str, ...] = ()
     options: Options = Options()
     dice: DiceTerms
+    figures: dict[str, str] = {}
 
 
 def read_terms(data: bytes, file: str) -> Terms:
     """Reads a game.toml. Raises :class:`GameError` with everything that is wrong in it."""
-    import tomllib
-
-    from pbem.data.files import build, parse_toml
+    from pbem.data.files import NotToml, build, parse_toml
 
     try:
         raw = parse_toml(data.decode("utf-8"))
     except UnicodeDecodeError as error:
         raise GameError.saying("not-utf8", "this file is not UTF-8 text", file=file) from error
-    except tomllib.TOMLDecodeError as error:
+    except NotToml as error:
         raise GameError.saying("not-toml", f"this file is not valid TOML: {error}", file=file) from error
     if raw.get("format") != FORMAT:
         raise GameError.saying(
@@ -133,6 +133,7 @@ def terms_text(terms: Terms) -> str:
         lines += [f"team = {_text(seat.team)}"] if seat.team else []
     lines += _table("ships", terms.ships)
     lines += _table("facings", terms.facings)
+    lines += _table("figures", terms.figures)
     lines += ["", "[options]"]
     for field in msgspec.structs.fields(Options):
         value = getattr(terms.options, field.name)

@@ -6,11 +6,10 @@ from collections.abc import Sequence
 
 import msgspec
 
-from pbem.desk.aside import lay_aside_from
+from pbem.desk.aside import in_force_from, kept_names, laid_aside
 from pbem.desk.decrees import standing
-from pbem.desk.files import cannot
 from pbem.desk.folder import GameFolder
-from pbem.desk.publish import publish, retract
+from pbem.desk.publish import publish
 from pbem.faults import GameError
 from pbem.game.events import HouseRuled, Record, Requested, SegmentBegan, Undone
 from pbem.game.fold import fold_records
@@ -50,17 +49,11 @@ def undo(game: GameFolder, *, turn: int = 0, request: int = 0, reason: str = "")
     )
     first = Record(n=len(game.records()) + 1, event=event)
     written = [first, *told_again(records, kept, first)]
-    after = fold_records(written, state)
     asked = state.request
-    # Reports first: if this is stopped here, those still due are written again from the log.
-    try:
-        retract(game, asked)
-    except OSError as error:
-        raise cannot("write", game.path, error) from error
-    aside = lay_aside_from(game, asked)
-    game.commit(asked.turn, written, after)
+    aside = laid_aside(game, in_force_from(game, asked))
+    game.carry_out("undo", {asked.turn: written}, aside)
     publish(game)
-    return TakenBack(asked=asked, records=sum(r.n > target.n for r in records), laid_aside=aside)
+    return TakenBack(asked=asked, records=sum(r.n > target.n for r in records), laid_aside=kept_names(aside))
 
 
 def told_again(records: Sequence[Record], kept: Sequence[Record], undone: Record) -> list[Record]:

@@ -18,6 +18,7 @@ from pbem.desk.folder import GameFolder, lost_records, turn_name
 from pbem.desk.play import segment
 from pbem.desk.publish import is_published, publish_all, reports_folder
 from pbem.desk.seals import in_force
+from pbem.desk.terms import terms_text
 from pbem.faults import Fault, GameError
 from pbem.game import log
 from pbem.game.dice import Heard, ScriptedDice
@@ -78,7 +79,7 @@ def verify(game: GameFolder, *, repair: bool = False, progress: Callable[[int, i
     game.dice()
     records = game.records()
     replay = Replay(game, records, progress)
-    wrong = [*_lost_records(game), *replay.run(), *order_files(game, records)]
+    wrong = [*_lost_records(game), *as_written(game), *replay.run(), *order_files(game, records)]
     derived = list(_derived(game))
     repaired: tuple[str, ...] = ()
     if repair and not wrong:
@@ -91,13 +92,18 @@ def verify(game: GameFolder, *, repair: bool = False, progress: Callable[[int, i
         derived=tuple(derived),
         repaired=repaired,
         passed=replay.passed,
-        repeated=sum(isinstance(r.event, SegmentBegan) and bool(r.event.kept) for r in records),
+        repeated=repeated_in(records),
     )
 
 
 def dice_in(records: Sequence[Record]) -> int:
     """How many records tell a die."""
     return sum(bool(getattr(record.event, "roll", "")) for record in records)
+
+
+def repeated_in(records: Sequence[Record]) -> int:
+    """How many segments were played with the dice of earlier ones."""
+    return sum(isinstance(record.event, SegmentBegan) and bool(record.event.kept) for record in records)
 
 
 # --- the record ------------------------------------------------------------------------------------------------------
@@ -131,8 +137,9 @@ class Replay:
             if self.progress is not None:
                 self.progress(number, len(rest))
             if isinstance(stretch[0].event, ACTS):
-                if difference := self._compare(stretch, self._umpires(stretch[0], state)):
-                    yield difference
+                wrong = self._goes_back(stretch[0]) or self._compare(stretch, self._umpires(stretch[0], state))
+                if wrong:
+                    yield wrong
                     return
                 self.kept = log.effective([*self.kept, *stretch])
                 state = fold_records(self.kept)
@@ -146,6 +153,22 @@ class Replay:
                 return
             self.kept += stretch
             state = fold_records(stretch, state)
+
+    def _goes_back(self, act: Record) -> Fault | None:
+        """Whether play that is taken back or repeated is whole segments that count, the dice that are kept the first
+        of theirs.
+        """
+        event = act.event
+        if not isinstance(event, Undone | Reran):
+            return None
+        pairs = zip(self.kept, self.kept[1:], strict=False)
+        if not any(one.n == event.to and isinstance(next_.event, SegmentBegan) for one, next_ in pairs):
+            return self._fault(act, f"it goes back to record {event.to}, with which no segment was about to begin")
+        if isinstance(event, Reran):
+            played = [r.event.segment for r in self.kept if r.n > event.to and isinstance(r.event, SegmentBegan)]
+            if list(event.kept) != played[: len(event.kept)]:
+                return self._fault(act, "the segments whose dice it keeps are not those that are taken back, in order")
+        return None
 
     def _umpires(self, act: Record, state: State) -> list[Record]:
         """An act of the umpire, with what follows from it and nothing else."""
@@ -290,6 +313,32 @@ def _lost_records(game: GameFolder) -> Iterator[Fault]:
                 yield lost_records(records[-1].n, known, f"{turn_name(turn)}/events.jsonl")
 
 
+def as_written(game: GameFolder) -> Iterator[Fault]:
+    """Whether game.toml and the log are written as they always are: what is read over here, others might not."""
+    for turn, records in sorted(game.log_files().items()):
+        wanted = log.encode_records(sorted(records, key=lambda record: record.n)).split(b"\n")
+        found = read_bytes(game.log_file(turn)).split(b"\n")
+        if wanted != found:
+            line = next((n for n, pair in enumerate(zip(wanted, found, strict=False), 1) if pair[0] != pair[1]), 0)
+            name = f"{turn_name(turn)}/events.jsonl"
+            yield Fault(
+                code="log-damaged", text="this record is not written as a log is", file=name, line=line or len(found)
+            )
+    try:
+        unknown = sorted(game.terms.sides.keys() - {side.name for side in game.scenario().sides})
+    except GameError:
+        unknown = []  # what is wrong with a scenario is told when the game is played again
+    for side in unknown:
+        text = f"{side} is no side of this scenario; nobody may change this file"
+        yield Fault(code="terms-changed", text=text, file="game.toml")
+    # Options that came later are not in a game.toml that is older.
+    ahead = iter(terms_text(game.terms).split("\n"))
+    said = read_bytes(game.path / "game.toml").decode("utf-8", errors="replace").split("\n")
+    if wrong := next((n for n, line in enumerate(said, start=1) if line not in ahead), 0):
+        text = f"{said[wrong - 1].strip()[:60]!r} is not what stands here in a game.toml; nobody may change it"
+        yield Fault(code="terms-changed", text=text, file="game.toml", line=wrong)
+
+
 def order_files(game: GameFolder, records: Sequence[Record]) -> Iterator[Fault]:
     """Orders on record that none of the order files says any more."""
     for record in records:
@@ -344,7 +393,7 @@ def _repair(game: GameFolder) -> Iterator[str]:
         data = log.encode_state(game.state_after(turn))
         file = game.state_file(turn)
         if not file.is_file() or read_bytes(file) != data:
-            write_bytes(file, data)
+            write_bytes(file, data, private=True)
             yield f"{turn_name(turn)}/state.json"
     publish_all(game)
     yield "the reports"

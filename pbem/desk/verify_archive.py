@@ -4,21 +4,31 @@ what a player was sent while it went on.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import msgspec
 
-from pbem.desk.archive import order_texts
+from pbem import __version__
+from pbem.data.files import FIGURES
+from pbem.desk import proof_file
+from pbem.desk.archive import by_turn, order_texts, readme
 from pbem.desk.archive_read import opened_archive
 from pbem.desk.files import read_bytes
 from pbem.desk.folder import GameFolder, turn_name
 from pbem.desk.kept import Kept, Told, kept_letters
-from pbem.desk.proof import running_digests
+from pbem.desk.proof import lines_of, running_digests
 from pbem.desk.proof_file import ProofFile, ProvenSegment
-from pbem.desk.verify import Replay, Verified, dice_in
+from pbem.desk.verify import Replay, Verified, as_written, dice_in, repeated_in
 from pbem.faults import Fault, GameError
-from pbem.game import dice, log
+from pbem.game import dice
+from pbem.game.events import ACTS, Record, Requested, Reran, Undone
+from pbem.game.fold import fold_records
+from pbem.game.log import effective
+
+_FOR_PEOPLE = ("README.txt", "proof.html")
+_MADE_BY = re.compile(r"^Made by pbem (\S{1,40})\. ", re.MULTILINE)
 
 
 class ArchiveVerified(msgspec.Struct, frozen=True, kw_only=True):
@@ -51,10 +61,17 @@ def verify_archive(path: Path, sent: Path | None = None) -> ArchiveVerified:
         game.verify_scheme()
         records = game.records()
         replay = Replay(game, records)
-        wrong = [*_committed(game, proof), *_log_files(game), *replay.run(), *_order_files(game)]
+        wrong = [*_committed(game, proof), *as_written(game), *replay.run(), *_order_files(game)]
+        wrong += [*_of_no_use(game), *_misplaced(game)]
+        if not wrong and not fold_records(replay.kept).over:
+            text = "this game is not over: its end is missing, or this never was the archive of a finished game"
+            wrong = [Fault(code="not-over", text=text, file=path.name)]
         if not wrong:
-            wrong = [*_proven(game, proof, replay)]
-        found = Verified(records=len(records), segments=replay.segments, dice=dice_in(records), record=tuple(wrong))
+            wrong = [*_proven(game, proof, replay)] or [*_for_people(game, proof)]
+        found = Verified(
+            records=len(records), segments=replay.segments, dice=dice_in(records), record=tuple(wrong),
+            passed=replay.passed, repeated=repeated_in(records),
+        )  # fmt: skip
         letters = [] if sent is None else list(kept_letters(sent))
         about = [one for one in letters if one.game == proof.game]
         faults = list(_compare(about, proof))
@@ -98,6 +115,8 @@ def _committed(game: GameFolder, proof: ProofFile) -> Iterator[Fault]:
         wanted = one.link
     if proof.scheme > 1:
         yield from _salts(proof)
+    elif proof.salt_link:
+        yield _fault("proof-differs", "it has a link of a salt chain, which scheme 1 does not have")
 
 
 def _salts(proof: ProofFile) -> Iterator[Fault]:
@@ -122,16 +141,6 @@ def _salts(proof: ProofFile) -> Iterator[Fault]:
             yield _fault("salt-commitment", f"the log key of segment {one.segment} is not the one committed to")
 
 
-def _log_files(game: GameFolder) -> Iterator[Fault]:
-    """Whether the log is written as it always is: what is read over, a checker of another make might not."""
-    for turn, records in sorted(game.log_files().items()):
-        written, found = log.encode_records(records).split(b"\n"), read_bytes(game.log_file(turn)).split(b"\n")
-        if written != found:
-            line = next((n for n, pair in enumerate(zip(written, found, strict=False), 1) if pair[0] != pair[1]), 0)
-            text = "this record is not written as a log is"
-            yield Fault(code="log-damaged", text=text, file=f"{turn_name(turn)}/events.jsonl", line=line or len(found))
-
-
 def _order_files(game: GameFolder) -> Iterator[Fault]:
     """Whether the order files are those that the log says were played, letter for letter, and no others."""
     wanted = order_texts(game)
@@ -145,8 +154,41 @@ def _order_files(game: GameFolder) -> Iterator[Fault]:
             yield Fault(code="orders-changed", text="these orders are not those that were played", file=name)
 
 
+def _of_no_use(game: GameFolder) -> Iterator[Fault]:
+    """Files that no archive of this game has, since nothing is played with them."""
+    for turn, records in sorted(game.log_files().items()):
+        if not records:
+            text = "no record stands in this file; there is one for each turn that was played"
+            yield Fault(code="log-damaged", text=text, file=f"{turn_name(turn)}/events.jsonl")
+    named = {unit.ship for unit in game.scenario().units} | set(game.terms.ships.values())
+    figures = {name.removesuffix(".toml") for name in game.terms.figures}
+    for kind, played in (("scenarios", {game.terms.scenario}), ("ships", named), (FIGURES, figures)):
+        for path in sorted((game.path / kind).glob("*.toml")):
+            if path.stem not in played:
+                text = "nothing in this game is played with this file"
+                yield Fault(code="no-use", text=text, file=f"{kind}/{path.name}")
+
+
+def _misplaced(game: GameFolder) -> Iterator[Fault]:
+    """Records that stand in another turn's file: an act of the umpire stands in that of the request in force."""
+    counting: list[Record] = []
+    for turn, record in by_turn(game):
+        if isinstance(record.event, Undone | Reran):
+            counting = effective([*counting, record])
+        else:
+            counting.append(record)
+        wanted = record.event.turn
+        if isinstance(record.event, ACTS):
+            wanted = next((r.event.request.turn for r in reversed(counting) if isinstance(r.event, Requested)), wanted)
+        if turn != wanted:
+            text = f"record {record.n} belongs into the file of turn {wanted}"
+            yield Fault(code="log-damaged", text=text, file=f"{turn_name(turn)}/events.jsonl")
+
+
 def _proven(game: GameFolder, proof: ProofFile, replay: Replay) -> Iterator[Fault]:
-    """Whether proof.json says of each segment what the replay found."""
+    """Whether proof.json says of each segment what the replay found, and nothing else."""
+    if proof_file.encode(proof) != read_bytes(game.path / "proof.json"):
+        yield _fault("proof-differs", "it is not written as a proof.json is")
     if len(proof.segments) != len(replay.stretches):
         text = f"it has {len(proof.segments)} segments where {len(replay.stretches)} were played"
         yield _fault("proof-differs", text)
@@ -157,17 +199,48 @@ def _proven(game: GameFolder, proof: ProofFile, replay: Replay) -> Iterator[Faul
         one = (told.segment, told.turn, told.request, told.beacon, told.last)
         if one != (played.segment, played.turn, played.request, played.beacon, played.last):
             yield _fault("proof-differs", f"{where} is another one in the log")
-        if {orders.side: orders.text for orders in told.orders} != played.orders:
+        if [(orders.side, orders.text) for orders in told.orders] != sorted(played.orders.items()):
             yield _fault("proof-differs", f"{where} was played with other orders")
         for orders in told.orders:
             if dice.sealed(orders.text, bytes.fromhex(orders.salt)) != orders.sealed:
                 yield _fault("proof-differs", f"{where}: the sealed orders of {orders.side} are others")
-        if {roll.label: (roll.faces, roll.die) for roll in told.rolls} != played.rolls:
+        if [(roll.label, (roll.faces, roll.die)) for roll in told.rolls] != list(played.rolls.items()):
             yield _fault("proof-differs", f"{where} was played with other rolls")
         if (told.kept, told.of, told.older) != (played.kept, played.of, played.older):
             yield _fault("proof-differs", f"{where} keeps the dice of others in the log")
         if dice.told_log(digests[told.segment], bytes.fromhex(told.log_key)) != told.log:
             yield _fault("proof-differs", f"{where}: the digest of the log is another")
+
+
+def _for_people(game: GameFolder, proof: ProofFile) -> Iterator[Fault]:
+    """Whether what people look at is what pbem makes of this proof: it came from the host, and could say anything."""
+    from pbem.report.proof_page import is_proof_page
+
+    records = game.records()
+    files = {name: read_bytes(game.path / name) for name in _FOR_PEOPLE if (game.path / name).is_file()}
+    for name in (name for name in _FOR_PEOPLE if name not in files):
+        yield Fault(code="page-missing", text="this file is missing; every archive has one", file=name)
+    said = files.get("README.txt", b"").decode("utf-8", errors="replace")
+    made_by = found[1] if (found := _MADE_BY.search(said)) else "no version that it names"
+    if said and said.encode() != readme(proof.game, made_by):
+        text = "this is not what pbem writes into an archive; what it says is somebody else's word"
+        yield Fault(code="page-differs", text=text, file="README.txt")
+    page = files.get("proof.html", b"").decode("utf-8", errors="replace")
+    if page and not is_proof_page(page, proof, records, lines_of(records)):
+        text = (
+            f"this is not the page that pbem {__version__} makes of this proof, or an earlier version that it knows "
+            f"(README.txt names pbem {made_by}): do not trust it; `pbem verify FILE --page OWN.html` writes one"
+        )
+        yield Fault(code="page-differs", text=text, file="proof.html")
+
+
+def own_page(path: Path) -> bytes:
+    """The proof page of an archive as this version makes it, whatever page lies in it. Raises :class:`GameError`."""
+    from pbem.report.proof_page import proof_html
+
+    with opened_archive(path) as (game, proof):
+        records = game.records()
+        return proof_html(proof, records, lines_of(records)).encode()
 
 
 def _fault(code: str, text: str) -> Fault:

@@ -49,7 +49,11 @@ from pbem.game.state import AnyUnit, Bomb, Outcome, ProbeBox, Request, Seeker, S
 
 
 class GameStarted(Event, frozen=True, kw_only=True):
-    """The scenario is set up; ``map`` is its first and last hex, ``asteroids`` the hexes with asteroids (P3.0)."""
+    """The scenario is set up; ``map`` is its first and last hex, ``asteroids`` the hexes with asteroids (P3.0).
+
+    ``figures`` says what the figures of one's own replace that the game is played with (``ship rom_cadet_ca``),
+    ``figures_hash`` is the hash of their files.
+    """
 
     game: str
     scenario: str
@@ -60,6 +64,8 @@ class GameStarted(Event, frozen=True, kw_only=True):
     options: Options
     sides: tuple[Side, ...]
     asteroids: tuple[str, ...] = ()
+    figures: tuple[str, ...] = ()
+    figures_hash: str = ""
 
 
 class UnitPlaced(Event, frozen=True, kw_only=True):
@@ -338,11 +344,11 @@ class Volley(Event, frozen=True, kw_only=True):
 
 class ReserveSpent(Event, frozen=True, kw_only=True):
     """Battery power spent in the turn (H7.2): ``purpose`` is ``#1`` for a shield, the weapon it fired, ``tractor A`` or
-    ``transporters``. Secret.
+    ``transporters``. Parts of a point, halves and fifths, occur with fractional accounting (B3.2). Secret.
     """
 
     unit: str
-    points: int
+    points: int | float
     purpose: str
 
 
@@ -370,7 +376,10 @@ class InternalHit(Event, frozen=True, kw_only=True):
     """One internal damage point: its die and row where a chart is used, what it was scored on (``box``: ``PH
     2``, ``warp left``).
 
-    ``number`` counts from 1 within the volley; ``category`` is the chart's word; ``result`` is ``destroyed``.
+    ``number`` counts from 1 within the volley; ``category`` is the chart's word; ``result`` is ``destroyed``. Of a
+    ``shuttle`` box the letter of the shuttle that was in it, where it is another than the last one's; only the owner is
+    told (J2.222), others ``?`` if it was not an empty box that could have been hit instead (J1.4). ``used`` says that
+    it is a box which had done its work for the turn: the letter of a beam let go, ``yes`` of a transporter (D4.223).
     """
 
     unit: str
@@ -380,6 +389,8 @@ class InternalHit(Event, frozen=True, kw_only=True):
     roll: str = ""
     die: int = 0
     column: str = ""
+    shuttle: str = ""
+    used: str = ""
 
 
 class Destroyed(Event, frozen=True, kw_only=True):

@@ -96,7 +96,8 @@ class Captured(Event, frozen=True, kw_only=True):
 class TakenOver(Event, frozen=True, kw_only=True):
     """What a captor finds aboard a ship he has taken (D7.0): what of it was its owner's secret (D4.1). He alone knows.
 
-    ``unpaid`` to ``bombs`` are as on the energy form (:class:`pbem.game.events.EnergyAllotted`).
+    ``unpaid`` to ``bombs`` are as on the energy form (:class:`pbem.game.events.EnergyAllotted`); ``hangar`` are the
+    letters of the shuttles aboard, if there are any.
     """
 
     unit: str
@@ -108,6 +109,7 @@ class TakenOver(Event, frozen=True, kw_only=True):
     unpaid: tuple[str, ...] = ()
     probes: dict[str, ProbeBox] = {}
     bombs: dict[str, Bomb] = {}
+    hangar: tuple[str, ...] | None = None
 
 
 class Mutinied(Event, frozen=True, kw_only=True):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from fractions import Fraction
 from functools import singledispatch
 from typing import Any
 
@@ -20,6 +21,7 @@ from pbem.rules import plasma
 from pbem.rules.capacitor import after_loss, capacity
 from pbem.rules.fire import shots_fired
 from pbem.rules.phasers import shot_cost
+from pbem.rules.reserve import exact
 from pbem.rules.standard_damage import OCCUPIED
 
 replace = msgspec.structs.replace
@@ -118,7 +120,8 @@ def _(event: ev.OrderTold, state: State) -> State:
     standing = state.standing.get(event.side)
     if not event.spent or standing is None or event.line in standing.spent:
         return state
-    spent = replace(standing, spent=tuple(sorted({*standing.spent, event.line})))
+    acted = (*standing.acted, event.line) if event.result == "acted" else standing.acted
+    spent = replace(standing, spent=tuple(sorted({*standing.spent, event.line})), acted=acted)
     return replace(state, standing={**state.standing, event.side: spent})
 
 
@@ -327,11 +330,12 @@ def _(event: ev.ReserveSpent, state: State) -> State:
     ship = _ship(state, event.unit)
     if ship is None:
         return state
-    changes: dict[str, Any] = {"batteries": max(0, ship.batteries - event.points)}
+    left = max(Fraction(0), ship.stored - exact(event.points))
+    changes: dict[str, Any] = {"batteries": int(left), "battery_part": str(left % 1) if left % 1 else ""}
     if event.purpose.startswith("#"):
         shield = int(event.purpose[1:]) - 1
         points = list(ship.reinforcement)
-        points[shield] += event.points
+        points[shield] += int(event.points)
         changes["reinforcement"] = tuple(points)
     else:
         changes |= systems.powered_by_reserve(state, ship, event)
@@ -400,9 +404,11 @@ def _(event: ev.InternalHit, state: State) -> State:
         if ship.battery_part and boxes["battery"] <= ship.batteries:
             changes["battery_part"] = ""  # the box that held a part of a point is gone with the others
     elif event.box == "shuttle":
-        aboard = systems.hangar_after(ship, boxes["shuttle"], occupied=event.category == OCCUPIED)
+        aboard = systems.hangar_after(ship, boxes["shuttle"], occupied=event.category == OCCUPIED, lost=event.shuttle)
         changes["hangar"] = aboard
         changes["bombs"] = {letter: bomb for letter, bomb in ship.bombs.items() if letter in aboard}
+    elif event.used:
+        changes |= systems.without_used(ship, event)
     return _put(state, replace(ship, **changes))
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from functools import singledispatch
+from string import ascii_uppercase
 from typing import Any
 
 import msgspec
 
 from pbem.game import events as ev
 from pbem.game.state import AnyUnit, Link, Monster, Planet, Position, Pulse, Ship, Shuttle, State
+from pbem.rules.reserve import exact
 from pbem.rules.transporters import operated
 
 replace = msgspec.structs.replace
@@ -40,9 +42,12 @@ def moment_of(state: State, event: ev.Event) -> int:
 
 
 def pulse(state: State, event: ev.Event, what: str, unit: str, **more: Any) -> State:
-    """Remember a shot, launch or damage for the conditions that may ask about it within an impulse."""
+    """Remember a shot, launch or damage for the conditions that may ask about it: within an impulse, or until a ship's
+    next move.
+    """
     moment = moment_of(state, event)
-    kept = tuple(pulse for pulse in state.recent if pulse.moment >= moment - 1)
+    began = (event.turn - 1) * state.impulses
+    kept = tuple(pulse for pulse in state.recent if pulse.moment >= min(moment - 1, began + 1))
     return replace(state, recent=(*kept, Pulse(moment=moment, step=event.step, what=what, unit=unit, **more)))
 
 
@@ -56,14 +61,40 @@ def unlinked(state: State, name: str, moment: int) -> State:
     return state if len(links) == len(state.links) else replace(state, links=links)
 
 
-def hangar_after(ship: Ship, boxes: int, occupied: bool = False) -> tuple[str, ...]:
+def hangar_after(ship: Ship, boxes: int, occupied: bool = False, lost: str = "") -> tuple[str, ...]:
     """The shuttles aboard when so many shuttle boxes are left: an empty box goes first, then the last letter (J1.4);
-    as "any weapon" only an ``occupied`` one can be hit (D4.324).
+    as "any weapon" only an ``occupied`` one can be hit (D4.324). ``lost`` is the letter of the shuttle that was lost,
+    where the log tells it.
 
-    What is being armed must not be seen from which shuttle was lost, so it makes no difference here.
+    What is being armed must not be seen from which shuttle was lost: who is not told (``?``) takes it for the last one.
     """
+    if lost:
+        return _without(ship.hangar, lost)
     left = len(ship.hangar) - occupied
     return ship.hangar[: max(0, min(left, boxes))]
+
+
+def _without(hangar: tuple[str, ...], letter: str) -> tuple[str, ...]:
+    """The shuttles aboard without one; without the last of them where a reader of the log believed it gone."""
+    return tuple(each for each in hangar if each != letter) if letter in hangar else hangar[:-1]
+
+
+def _free(hangar: tuple[str, ...], letter: str) -> str:
+    """The letter of a shuttle that comes aboard; the next free one where a reader of the log believed it taken."""
+    return letter if letter not in hangar else next(each for each in ascii_uppercase if each not in hangar)
+
+
+def without_used(ship: Ship, event: ev.InternalHit) -> dict[str, Any]:
+    """A beam or transporter that was used this turn is destroyed (D4.223): its use and its energy are gone with it, and
+    those that are left can still do what they could. Beams are counted, letters are names: the first ones stay.
+    """
+    if event.box == "tractor":
+        return {
+            "beams_used": tuple(beam for beam in ship.beams_used if beam != event.used),
+            "released": {beam: moment for beam, moment in ship.released.items() if beam != event.used},
+            "tractors": ship.tractors[:-1],
+        }
+    return {"transported": ship.transported - 1, "transporters": max(0, ship.transporters - 1)}
 
 
 def powered_by_reserve(state: State, ship: Ship, event: ev.ReserveSpent) -> dict[str, Any]:
@@ -76,7 +107,7 @@ def powered_by_reserve(state: State, ship: Ship, event: ev.ReserveSpent) -> dict
         powered = letter if letter not in ship.tractors else min(working - {*ship.tractors}, default=letter)
         return {"tractors": tuple(sorted({*ship.tractors, powered}))}
     if system == "transporters":
-        more = operated(event.points, ship.boxes.get("tran", 0))
+        more = operated(exact(event.points), ship.boxes.get("tran", 0), state.options.fractional)
         return {"transporters": min(ship.transporters + more, ship.boxes.get("tran", 0))}
     return {}
 
@@ -213,6 +244,7 @@ def _(event: ev.TakenOver, state: State) -> State:
         unpaid=event.unpaid,
         probes=event.probes,
         bombs=event.bombs,
+        **({"hangar": event.hangar} if event.hangar is not None else {}),
     )
 
 
@@ -231,7 +263,7 @@ def _(event: ev.ShuttleLaunched, state: State) -> State:
     if mother is not None:
         moment = moment_of(state, event)
         bombs = {letter: bomb for letter, bomb in mother.bombs.items() if letter != event.letter}
-        hangar = tuple(letter for letter in mother.hangar if letter != event.letter)
+        hangar = _without(mother.hangar, event.letter)
         parties = mother.parties - event.shuttle.parties
         state = put(state, replace(mother, hangar=hangar, bay_used=moment, bombs=bombs, parties=parties))
         if event.shuttle.crew:
@@ -253,7 +285,7 @@ def _(event: ev.ShuttleLanded, state: State) -> State:
     if not isinstance(on, Ship):
         return put(state, replace(shuttle, landed=event.on))
     changes: dict[str, Any] = {
-        "hangar": tuple(sorted({*on.hangar, event.letter})),
+        "hangar": tuple(sorted((*on.hangar, _free(on.hangar, event.letter)))),
         "bay_used": moment_of(state, event),
         "passengers": on.passengers + shuttle.crew,
         "parties": on.parties + shuttle.parties,

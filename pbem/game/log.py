@@ -64,6 +64,21 @@ def decode_state(data: bytes, file: str = "state.json") -> State:
     return state
 
 
+class _Counted(msgspec.Struct):
+    records: int
+
+
+_counted = msgspec.json.Decoder(_Counted)
+
+
+def records_of_state(data: bytes, file: str = "state.json") -> int:
+    """How many records a state file was made from, without reading the whole of it; says where it is damaged."""
+    try:
+        return _counted.decode(data).records
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return decode_state(data, file).records
+
+
 def effective(records: Sequence[Record]) -> list[Record]:
     """The records that still count: an :class:`Undone` or :class:`Reran` takes back all after the record it names."""
     kept: list[Record] = []

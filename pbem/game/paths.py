@@ -81,7 +81,7 @@ DRONE_PATHS = {
     "speed": "hexes it moves a turn; only at the end",
     "warhead": "points it scores (FD1.6, FP1.5)",
     "travelled": "hexes a plasma torpedo has flown (FP1.5)",
-    "endurance": "turn and impulse at whose end it is removed, `4.4` (FD1.4)",
+    "endurance": "turn and impulse at whose end it is removed, `4.4`, empty for never (FD1.4)",
 }
 """State paths of drones."""
 
@@ -230,7 +230,7 @@ def look_drone(state: State, unit: Seeker, path: str) -> Any:
         "launcher": unit.launcher,
         "warhead": unit.warhead,
         "travelled": unit.travelled,
-        "endurance": moment_text(unit.endurance, state.impulses),
+        "endurance": moment_text(unit.endurance or None, state.impulses),
     }
     if path not in found:
         raise UnknownPath(f"{path!r} is no state path of a drone; there are {', '.join(DRONE_PATHS)}")
@@ -244,7 +244,7 @@ def look_ship(state: State, unit: Ship, path: str, wanted: Any) -> Any:
         "since turn": unit.since_turn,
         "since slip": unit.since_slip,
         "capacitor": unit.capacitor,
-        "batteries": unit.batteries,
+        "batteries": float(unit.stored) if unit.battery_part else unit.batteries,
         "internals": unit.internals,
         "general": unit.general,
         "marks": list(unit.marks),

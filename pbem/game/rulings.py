@@ -14,6 +14,7 @@ from pbem.game import fold_systems as systems
 from pbem.game.paths import NoPath, look, moment_of, weapon_name
 from pbem.game.setting import put_drone, put_other, put_ship
 from pbem.game.state import AnyUnit, Link, Seeker, Ship, Shuttle, State, Weapon
+from pbem.rules.arming import turns_to_arm
 from pbem.rules.capacitor import capacity
 
 replace = msgspec.structs.replace
@@ -179,23 +180,21 @@ def _weapon(unit: Ship, name: str, value: Value) -> Weapon:
         raise NoPath(f"{name} is destroyed; a ruling that it is working must come first")
     if value == "unarmed" and kind.family != "phaser":
         return replace(weapon, charge="", armed_turns=0)
-    if weapon.kind == "disruptor" and value in ("armed", "powered"):
+    if turns_to_arm(weapon.kind) == 1 and value in ("armed", "powered"):
         return replace(weapon, charge="powered")
     if isinstance(value, int) and not isinstance(value, bool) and weapon.kind == "drone_rack":
         return replace(weapon, ammo=count(name, value))
-    if value in ("armed", "arming") and (weapon.kind == "photon" or kind.family == "plasma"):
+    if value in ("armed", "arming") and turns_to_arm(weapon.kind) > 1:
         # As a rule case sets it: a torpedo counts its turns of arming.
         return put_ship(unit, name, value, 0).weapons[name]
     raise NoPath(f"{name} cannot be {value!r}; it may be {', '.join(('destroyed', 'working', *_choices(weapon)))}")
 
 
 def _choices(weapon: Weapon) -> tuple[str, ...]:
-    kind = charts.weapon_kinds()[weapon.kind]
     if weapon.kind == "drone_rack":
         return ("a number of drones",)
-    if weapon.kind == "disruptor":
-        return ("powered", "unarmed")
-    return ("armed", "arming", "unarmed") if weapon.kind == "photon" or kind.family == "plasma" else ()
+    turns = turns_to_arm(weapon.kind)
+    return () if not turns else ("powered", "unarmed") if turns == 1 else ("armed", "arming", "unarmed")
 
 
 def _held(state: State, unit: Ship, beam: str, value: Value) -> State:

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import msgspec
@@ -12,8 +13,8 @@ from pbem.data import charts
 from pbem.data.ships import ship_class
 from pbem.game.paths import FIELDS, NoPath, UnknownPath, as_meant, moment_of, paths_of, unknown, weapon_name
 from pbem.game.state import AnyUnit, Bomb, ProbeBox, Seeker, Ship
+from pbem.rules.arming import turns_to_arm
 from pbem.rules.cloak import CLOAKED, CLOAKING
-from pbem.rules.plasma import plasma_type
 from pbem.rules.probes import INFORMATION, WEAPON, arming_energy
 
 replace = msgspec.structs.replace
@@ -26,7 +27,10 @@ def put_ship(unit: Ship, path: str, value: Any, impulses: int) -> Ship:
 
 def _put_ship(unit: Ship, path: str, value: Any, impulses: int) -> Ship:
     first, _, rest = path.partition(" ")
-    if path in ("since turn", "since slip", "batteries", "speed", "parties", "taken", "passengers"):
+    if path == "batteries":
+        stored = _stored(path, value)
+        return replace(unit, batteries=int(stored), battery_part=str(stored % 1) if stored % 1 else "")
+    if path in ("since turn", "since slip", "speed", "parties", "taken", "passengers"):
         return replace(unit, **{path.replace(" ", "_"): _count(path, value)})
     if path == "capacitor":
         if isinstance(value, bool) or not isinstance(value, int | float):
@@ -133,10 +137,7 @@ def _set_weapon(unit: Ship, name: str, value: Any) -> Any:
     match value:
         case "destroyed":
             return replace(weapon, working=False, charge="", ammo=0)
-        case "armed" | "arming" if weapon.kind == "photon":
-            return replace(weapon, charge=value, armed_turns=2 if value == "armed" else 1)
-        case "armed" | "arming" if charts.weapon_kinds()[weapon.kind].family == "plasma":
-            turns = len(charts.plasma()[plasma_type(weapon.kind)].arming)
+        case "armed" | "arming" if (turns := turns_to_arm(weapon.kind)) > 1:
             return replace(weapon, charge=value, armed_turns=turns if value == "armed" else 1)
         case int() if weapon.kind == "drone_rack" and not isinstance(value, bool):
             return replace(weapon, ammo=_count(name, value))
@@ -192,6 +193,13 @@ def _put_other(unit: AnyUnit, path: str, value: Any, impulses: int) -> AnyUnit:
     if path == "fired":
         return replace(unit, fired=moment_of(str(value), impulses))
     raise NoPath(f"{path!r} cannot be set; there are {', '.join((*NUMBERS, *TEXTS, 'fired'))}")
+
+
+def _stored(path: str, value: Any) -> Fraction:
+    """What batteries hold: with fractional accounting a part of a point may be among it (B3.2)."""
+    if isinstance(value, float) and value >= 0:
+        return Fraction(str(value))
+    return Fraction(_count(path, value))
 
 
 def _count(path: str, value: Any, most: int | None = None) -> int:

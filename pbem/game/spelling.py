@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import difflib
 import re
-import tomllib
 from collections.abc import Iterable
 from typing import Any
 
-from pbem.data.files import parse_toml
+from pbem.data.files import NotToml, parse_toml
 
 WORDS = {
     "left warp": "warp left",
@@ -52,14 +51,14 @@ STRINGS = re.compile(
 def loads(text: str) -> dict[str, Any]:
     """The tables of a case file. Several keys may stand on one line with ``;`` between them, as in short notation.
 
-    Raises ``tomllib.TOMLDecodeError`` where it is no TOML even so.
+    Raises :class:`~pbem.data.files.NotToml` where it is no TOML even so.
     """
     try:
         return parse_toml(text)
-    except tomllib.TOMLDecodeError as error:
+    except NotToml as error:
         try:
             return parse_toml(STRINGS.sub(lambda found: "\n" if found[0] == ";" else found[0], text))
-        except tomllib.TOMLDecodeError:
+        except NotToml:
             raise error from None
 
 

@@ -8,6 +8,8 @@ like the quarter turn (E1.5) are one subtraction across a turn's end.
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import msgspec
 
 from pbem.game.options import Options
@@ -197,9 +199,16 @@ class Ship(Unit, frozen=True, kw_only=True, tag="ship"):
     passengers: int = 0
 
     @property
+    def stored(self) -> Fraction:
+        """What its batteries hold, parts of a point included (B3.0, line 5, B3.2)."""
+        return self.batteries + Fraction(self.battery_part or 0)
+
+    @property
     def obeys(self) -> bool:
-        """Whether it does anything it is told: not a wreck, nor a ship in the hands of its mutineers (G6.32)."""
-        return not self.immobile and self.mutiny != STAGED
+        """Whether it does anything it is told: not a wreck, nor a ship in the hands of its mutineers (G6.32), unless
+        boarders took it from them and sail it (D7.0, step 6).
+        """
+        return not self.immobile and (self.mutiny != STAGED or bool(self.captured_from))
 
     @property
     def lost_by(self) -> str:
@@ -327,13 +336,15 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
     """A side's orders in force: their normal text, how much of each plot is flown, which orders are spent.
 
     ``flown`` counts plot codes used by unit; ``spent`` holds the line numbers (in ``text``) of orders that have acted;
-    ``request`` is the request they answered.
+    ``acted`` holds those that did what they say and are spent, in the order in which they acted; ``request`` is the
+    request they answered.
     """
 
     text: str
     request: int
     flown: dict[str, int] = {}
     spent: tuple[int, ...] = ()
+    acted: tuple[int, ...] = ()
 
 
 class Pulse(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -8,7 +8,7 @@ from pbem.orders import model as om, words
 from pbem.orders.cursor import Cursor
 
 VERBS: Final = (
-    "FIRE", "LAUNCH", "GUIDE", "RESERVE", "LOWER", "TRANSPORT", "TRACTOR", "RELEASE", "RECOVER", "LAND",
+    "FIRE", "LAUNCH", "GUIDE", "RESERVE", "REINFORCE", "LOWER", "TRANSPORT", "TRACTOR", "RELEASE", "RECOVER", "LAND",
     "PROBE", "CLOAK", "UNCLOAK", "DISENGAGE",
 )  # fmt: skip
 
@@ -48,6 +48,8 @@ def _activity(cursor: Cursor) -> om.Activity:
             points = cursor.number("a number of battery points", most=99)
             cursor.need("TO")
             return om.Reserve(points=points, shield=cursor.shield())
+        case "REINFORCE":
+            return _reinforce(cursor)
         case "LOWER":
             return _lower(cursor)
         case "TRANSPORT":
@@ -87,7 +89,10 @@ def _fire(cursor: Cursor) -> om.Fire:
             cursor.fail("a weapon, like PH 1")
         cursor.fail("AT", "a weapon, like PH 1")
     target = cursor.unit("a target")
-    return om.Fire(weapons=weapons, target=target, one_of=one_of, reserve=_reserve(cursor))
+    battery = cursor.key() == "WITH" and cursor.key(1) == "BATTERIES"
+    cursor.at += 2 * battery
+    reserve = not battery and _reserve(cursor)
+    return om.Fire(weapons=weapons, target=target, one_of=one_of, reserve=reserve, battery=battery)
 
 
 def _reserve(cursor: Cursor) -> bool:
@@ -96,6 +101,17 @@ def _reserve(cursor: Cursor) -> bool:
         return False
     cursor.need("RESERVE")
     return True
+
+
+def _reinforce(cursor: Cursor) -> om.Reinforce:
+    """``#1 WITH 2``: batteries alone can pay in the middle of a turn, so they may be named or not (H7.1)."""
+    shield = cursor.shield()
+    cursor.need("WITH")
+    points = cursor.number("a number of battery points", most=99)
+    cursor.take_word("POINT", "POINTS")
+    cursor.take("FROM")
+    cursor.take("BATTERIES", "RESERVE")
+    return om.Reinforce(shield=shield, points=points)
 
 
 def _launch(cursor: Cursor) -> om.Activity:
@@ -206,14 +222,24 @@ def damage_choice(cursor: Cursor) -> tuple[str, tuple[str, ...], str]:
     while not cursor.ended and cursor.word() not in ("FIRST", "LAST"):
         items += _boxes(cursor)
         cursor.take_word(",") or cursor.take("AND")
+    others = words.BOXES.keys() - {"SHUTTLE", "PROBE"}  # a hit on any weapon may take a shuttle (D4.324)
+    odd = next((item for item in items if words.CATEGORIES[category] == "WEAPON" and item.split()[0] in others), "")
+    if odd:
+        text = f"{odd} is no weapon: it stands behind ENGINE, OTHER, HULL or ANY"
+        raise cursor.misread("expected", text, back=1, rule="D4.223")
     place = cursor.take_word("FIRST", "LAST")
     if items and not place:
         cursor.fail("a weapon or box", "FIRST", "LAST")
     return words.CATEGORIES[category], tuple(items), place or "FIRST"
 
 
+LETTERED = ("TRACTOR", "SHUTTLE")
+"""Boxes that may be named one by one: tractor beams and shuttles have letters though their boxes have none (G7.34,
+D4.325)."""
+
+
 def _letters(cursor: Cursor) -> list[str]:
-    """``A``, ``A,B``: beams, which have letters though their boxes have none (G7.34)."""
+    """``A``, ``A,B``: the letters of beams or shuttles."""
     found: list[str] = []
     while len(cursor.word()) == 1 and cursor.word().isalpha():
         found.append(cursor.word())
@@ -232,7 +258,7 @@ def _boxes(cursor: Cursor) -> list[str]:
     if not word:
         cursor.fail("a weapon like PH 1", "a box like LAB", "FIRST", "LAST")
     box = words.BOXES[word]
-    if box == "TRACTOR" and (letters := _letters(cursor)):
+    if box in LETTERED and (letters := _letters(cursor)):
         return [f"{box} {letter}" for letter in letters]
     side = side or cursor.take_word(*words.BOX_PARTS.get(box, ()))
     if side and side not in words.BOX_PARTS.get(box, ()):

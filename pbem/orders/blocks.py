@@ -7,7 +7,7 @@ from typing import Final, TypeVar
 import msgspec
 
 from pbem.orders import activities, energy, model as om, movement, writer
-from pbem.orders.conditions import condition
+from pbem.orders.conditions import condition, verify_meant
 from pbem.orders.cursor import Cursor
 from pbem.orders.lexer import Misread, Token, shown
 
@@ -16,7 +16,7 @@ SECTIONS: Final = ("ENERGY", "PLOT", "COURSE", "MOVE", "DO", "BREAK", "DAMAGE")
 
 _TIMED: Final = ("AT", "ON", "LAST", "EVERY", "IF")
 # These begin an entry of the energy form as well as an activity.
-_EITHER: Final = ("FIRE", "TRACTOR", "PROBE", "CLOAK", "SUICIDE")
+_EITHER: Final = ("FIRE", "TRACTOR", "PROBE", "CLOAK", "SUICIDE", "REINFORCE")
 
 
 class Block:
@@ -28,6 +28,7 @@ class Block:
         self.position = position
         self.token = token
         self.speed: int | None = None
+        self.speed_place = self.energy_place = om.Line()
         self.energy: list[om.EnergyLine] | None = None
         self.plot: Token | None = None
         self.codes: tuple[str, ...] = ()
@@ -42,8 +43,8 @@ class Block:
 
     @property
     def only_guides(self) -> bool:
-        """Whether nothing stands here but GUIDE, which a side may say without naming a ship (F2.0)."""
-        more = self.energy or self.plot or self.breaks or self.damage or self.speed is not None
+        """Whether nothing stands here but GUIDE and BREAK, which a side may say without naming a ship (F2.0)."""
+        more = self.energy or self.plot or self.damage or self.speed is not None
         return not more and all(isinstance(one, om.Guide) for order in self.do for one in order.does)
 
     def orders(self) -> om.UnitOrders:
@@ -70,10 +71,16 @@ class Block:
             do=tuple(self.do),
             breaks=tuple(self.breaks),
             damage=tuple(self.damage),
+            speed_place=self.speed_place,
+            energy_place=self.energy_place,
             line=self.token.line,
             column=self.token.column,
         )
         return msgspec.structs.replace(found, text=writer.unit_text(found))
+
+    def says_speed(self, speed: int, token: Token) -> None:
+        """SPEED in the block itself, and where it stands."""
+        self.speed, self.speed_place = speed, om.Line(line=token.line, column=token.column)
 
     def start_plot(self, cursor: Cursor, token: Token) -> None:
         """PLOT: where a plot stands already, nobody can say which one is meant."""
@@ -117,7 +124,7 @@ class Block:
             cursor.at += 1
             speed = cursor.number("a speed", most=99)
             cursor.end()
-            self.speed = speed
+            self.says_speed(speed, token)
         elif section == "PLOT" and movement.is_leg(cursor.word()):
             text = f"{shown(token.text)} is no plot code; hexes and directions of the map stand after COURSE"
             raise cursor.misread("expected", text, choices=("COURSE",))
@@ -160,17 +167,23 @@ class Block:
                     raise self._two_plots(cursor)
                 course = movement.course(cursor)
             elif token.key in movement.PILOTS:
+                start = cursor.at
                 found = movement.pilot(cursor)
+                stop = cursor.at
                 if pilot:
                     text = f"{writer.pilot_text(pilot)} steers already; which one is meant?"
                     raise cursor.misread(
                         "two-pilots", text, family="ambiguous", back=1,
                         choices=(writer.pilot_text(pilot), writer.pilot_text(found)),
                     )  # fmt: skip
-                pilot = found
+                asked = condition(cursor) if cursor.take("IF") else None
+                _verify_meant(cursor, start, stop, asked)
+                pilot = msgspec.structs.replace(found, condition=asked)
             elif token.key == "TAC":
                 way = movement.tac(cursor)
-                tacs.append(_tac(way, _impulse(cursor) if cursor.take("AT", "ON") else None, token))
+                at = _impulse(cursor) if cursor.take("AT", "ON") else None
+                asked = condition(cursor) if cursor.take("IF") else None
+                tacs.append(_tac(om.Tac(way=way, at=at, condition=asked), token))
             elif token.key == "LEAVE":
                 cursor.at += 1
                 if not cursor.take_word("MAP"):
@@ -210,12 +223,15 @@ class Block:
             return
         if cursor.key() not in activities.VERBS:
             cursor.fail(*activities.VERBS, *movement.PILOTS, "IF", says="an activity or a plot code")
+        start = cursor.at
         does = activities.activities(cursor)
+        stop = cursor.at
         aimed = activities.target_of(does)
         if asked is not None and not aimed:
             self._without_target(cursor, mark)
         if asked is None and cursor.take("IF"):
             asked = condition(cursor, target=aimed)
+        _verify_meant(cursor, start, stop, asked)
         cursor.end("AND", *(() if asked else ("IF",)))
         order = om.Order(does=does, at=at, last=last, condition=asked, every=every)
         self.do.append(_placed(order, token, writer.order_text(order)))
@@ -240,25 +256,29 @@ class Block:
     ) -> None:
         if last:
             raise cursor.misread("expected", "LAST is for activities; a plot says AT and the impulse")
-        if cursor.key() == "TAC" and asked is None and not every:
-            way = movement.tac(cursor)
-            cursor.end()
-            self.plot = self.plot or token
-            self.tacs.append(_tac(way, at, token))
-            return
         pilot: om.Pilot | None = None
         codes: tuple[str, ...] = ()
-        if cursor.key() in movement.PILOTS:
+        start = cursor.at
+        way = movement.tac(cursor) if cursor.key() == "TAC" else ""
+        if way:
+            at = _impulse(cursor) if at is None and cursor.take("AT", "ON") else at
+        elif cursor.key() in movement.PILOTS:
             pilot = movement.pilot(cursor)
         else:
             codes = movement.codes(cursor)
             if not codes:
                 cursor.fail("F", "L", "R", "SL", "SR", *movement.PILOTS)
+        stop = cursor.at
         if asked is not None:
             self._without_target(cursor, mark)
         elif cursor.take("IF"):
             asked = condition(cursor)
+        _verify_meant(cursor, start, stop, asked)
         cursor.end()
+        if way:
+            self.plot = self.plot or token
+            self.tacs.append(_tac(om.Tac(way=way, at=at, condition=asked, every=every), token))
+            return
         found = om.Reaction(at=at, condition=asked, every=every, codes=codes, pilot=pilot)
         self.plot = self.plot or token
         self.reactions.append(_placed(found, token, writer.reaction_text(found)))
@@ -297,8 +317,14 @@ def _placed(line: _Placed, token: Token, text: str) -> _Placed:
     return msgspec.structs.replace(line, line=token.line, column=token.column, text=text)
 
 
-def _tac(way: str, at: int | None, token: Token) -> om.Tac:
-    found = om.Tac(way=way, at=at)
+def _verify_meant(cursor: Cursor, start: int, stop: int, asked: om.Condition | None) -> None:
+    """Raises :class:`Misread` where what is done, from word ``start`` to ``stop``, names nobody (IT, EACH, TARGET)."""
+    here, cursor.at = cursor.at, stop
+    verify_meant(cursor, start, bound=asked is not None and om.names_units(asked))
+    cursor.at = here
+
+
+def _tac(found: om.Tac, token: Token) -> om.Tac:
     return _placed(found, token, writer.tac_text(found))
 
 

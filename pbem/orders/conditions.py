@@ -37,12 +37,18 @@ class _Conditions:
         self.cursor = cursor
         self.public = public
         self.target = target
+        self.bound = False
 
     def any_of(self, depth: int) -> om.Condition:
+        before = self.bound
         parts = [self.all_of(depth)]
+        bound = self.bound
         while self.cursor.take("OR"):
             self.cursor.take("IF")
+            self.bound = before
             parts.append(self.all_of(depth))
+            bound = bound or self.bound
+        self.bound = bound
         return parts[0] if len(parts) == 1 else om.AnyOf(of=tuple(parts))
 
     def all_of(self, depth: int) -> om.Condition:
@@ -57,13 +63,25 @@ class _Conditions:
         if depth > DEEPEST:
             raise cursor.misread("too-deep", f"a condition may be nested {DEEPEST} deep and no deeper")
         if cursor.take("NOT"):
-            return om.Negation(of=self.one(depth + 1))
+            before = self.bound
+            negated = om.Negation(of=self.one(depth + 1))
+            self.bound = before
+            return negated
         if cursor.take_word("("):
             inside = self.any_of(depth + 1)
             if not cursor.take_word(")"):
                 cursor.fail("AND", "OR", ")")
             return inside
-        return self.plain()
+        asked = self.plain()
+        self.bound = self.bound or om.names_units(asked)
+        return asked
+
+    def unit(self, what: str = "a unit") -> om.UnitRef:
+        """A unit the condition is about. IT and EACH are those of a part that stands before."""
+        place = self.cursor.at
+        ref = self.cursor.unit(what)
+        verify_meant(self.cursor, place, bound=self.bound, target=self.target)
+        return ref
 
     def plain(self) -> om.Condition:
         cursor = self.cursor
@@ -84,7 +102,7 @@ class _Conditions:
             case "SPEED":
                 cursor.at += 1
                 cursor.take("OF")
-                return om.Speed(of=cursor.unit("a unit whose speed is asked"), test=cursor.compare())
+                return om.Speed(of=self.unit("a unit whose speed is asked"), test=cursor.compare())
             case "INTERNALS":
                 return self.internals()
             case "FACED":
@@ -122,7 +140,7 @@ class _Conditions:
                 )
             cursor.take("TARGET")
             return _TARGET
-        return cursor.unit()
+        return self.unit()
 
     def shield_is(self, states: tuple[str, ...], who: om.UnitRef) -> tuple[str, om.Compare | None]:
         self.who = who
@@ -134,7 +152,7 @@ class _Conditions:
     def numbered_shield(self) -> om.Condition:
         cursor = self.cursor
         number = cursor.shield()
-        who = cursor.unit() if cursor.take("OF") else om.ME
+        who = self.unit() if cursor.take("OF") else om.ME
         if cursor.key() == "REINFORCED":
             self.secret("REINFORCED")
         is_, test = self.shield_is(("HIT", "DOWN"), who)
@@ -143,7 +161,7 @@ class _Conditions:
     def internals(self) -> om.Condition:
         cursor = self.cursor
         cursor.at += 1
-        who = cursor.unit() if cursor.take("OF") else om.ME
+        who = self.unit() if cursor.take("OF") else om.ME
         token = cursor.peek()
         some = token is None or token.kind != "operator"
         return om.Internals(who=who, test=om.Compare(op=">", value=0) if some else cursor.compare())
@@ -187,7 +205,7 @@ class _Conditions:
 
     def about_unit(self) -> om.Condition:
         cursor = self.cursor
-        who = cursor.unit()
+        who = self.unit()
         cursor.take("IS")
         negated = bool(cursor.take("NOT"))
         told = self.told(who)
@@ -228,6 +246,20 @@ class _Conditions:
         else:
             reason = f"no condition can ask this: {words.SECRETS[key]}"
         raise self.cursor.misread("hidden-fact", reason, family="not allowed", rule="D4.1")
+
+
+def verify_meant(cursor: Cursor, start: int, *, bound: bool, target: bool = False) -> None:
+    """Raises :class:`Misread` where IT, EACH or TARGET stands among the words read since ``start`` and means nobody:
+    no condition before names units (``bound``), the order has no other ``target``.
+    """
+    for back in range(cursor.at - start, 0, -1):
+        key = cursor.key(-back)
+        if key in ("IT", "EACH") and not bound:
+            text = f"{key} stands for nobody here: a condition before it must name units, like IF SEEKER WITHIN 3 THEN"
+            raise cursor.misread("nobody-meant", text, back=back)
+        if key == "TARGET" and not target:
+            text = "TARGET is the target the same order names, and this one names none: write the unit's name"
+            raise cursor.misread("no-target", text, back=back)
 
 
 def arc(cursor: Cursor) -> str:

@@ -105,11 +105,16 @@ class Cursor:
     def _meant(text: str, expected: Sequence[str]) -> str:
         from difflib import get_close_matches
 
-        known = [word for word in expected if word.isupper()]
-        close = get_close_matches(text.upper()[:30], known, n=1, cutoff=0.6)
+        wrong, known = text.upper()[:30], [word for word in expected if word.isupper()]
+        close = get_close_matches(wrong, known, n=1, cutoff=0.6)
         if not close:
             spellings = {s: k for s, k in words.KEYWORDS.items() if k in known}
-            close = [spellings[s] for s in get_close_matches(text.upper()[:30], list(spellings), n=1, cutoff=0.75)]
+            close = [spellings[s] for s in get_close_matches(wrong, list(spellings), n=1, cutoff=0.75)]
+        if any(word.startswith("a weapon") for word in expected):
+            spellings = {s: k for s, k in words.KEYWORDS.items() if k in words.WEAPONS}
+            like = get_close_matches(wrong, list(spellings), n=1, cutoff=0.7)
+            nearer = like and (not close or _alike(wrong, like[0]) > _alike(wrong, close[0]))
+            close = [spellings[like[0]]] if nearer else close
         return close[0] if close and close[0] != text.upper() else ""
 
     def misread(
@@ -362,6 +367,12 @@ class Cursor:
             ids = [str(int(word)) if word.isdigit() else word]
         self.at += 1
         return [f"{kind} {i}" for i in ids]
+
+
+def _alike(word: str, other: str) -> float:
+    from difflib import SequenceMatcher
+
+    return SequenceMatcher(None, word, other).ratio()
 
 
 _ID: Final = re.compile(r"(?a:\d{1,2}|[A-Za-z])(?:-(?a:\d{1,2}|[A-Za-z]))?")

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Final
 
 import msgspec
 
-from pbem.orders import model as om, writer
+from pbem.orders import model as om, words, writer
 
 _COLUMN: Final = 26
 _WIDTH: Final = 72
@@ -74,39 +75,50 @@ class DraftShip(msgspec.Struct, frozen=True, kw_only=True):
 # --- what is left of the orders in force ---------------------------------------------------------------------
 
 
-def trim(orders: om.Orders, *, flown: Mapping[str, int], spent: Iterable[int] = (), impulse: int) -> om.Orders:
+def trim(
+    orders: om.Orders,
+    *,
+    flown: Mapping[str, int],
+    spent: Iterable[int] = (),
+    acted: Sequence[int] = (),
+    impulse: int,
+) -> om.Orders:
     """The orders in force without what is done: the draft of a rebid, and what CONTINUE stands for.
 
-    ``flown`` counts plot codes used by unit, ``spent`` are the lines that have acted, ``impulse`` is
-    where play goes on: what was to happen AT an earlier impulse is left out, and so is the energy form
-    once impulse 1 has come. A spent reaction that gave the helm to a pilot leaves it there.
+    ``flown`` counts plot codes used by unit, ``spent`` are the lines that have acted or had their only chance,
+    ``acted`` those that acted, in that order. ``impulse`` is where play goes on: what was to happen AT an earlier
+    impulse is left out, and so are the energy form and the position once impulse 1 has come. The last reaction that
+    acted and gave the helm to a pilot leaves it there.
     """
     done = frozenset(spent)
     used = {name.casefold(): count for name, count in flown.items()}
-    units = tuple(_trimmed(unit, used.get(unit.unit.casefold(), 0), done, impulse) for unit in orders.units)
+    units = tuple(_trimmed(unit, used.get(unit.unit.casefold(), 0), done, acted, impulse) for unit in orders.units)
     return msgspec.structs.replace(orders, units=units)
 
 
-def _trimmed(unit: om.UnitOrders, flown: int, spent: frozenset[int], impulse: int) -> om.UnitOrders:
+def _trimmed(
+    unit: om.UnitOrders, flown: int, spent: frozenset[int], acted: Sequence[int], impulse: int
+) -> om.UnitOrders:
     def open_(line: om.Order | om.Reaction | om.Tac) -> bool:
         return line.line not in spent and (line.at is None or line.at >= impulse)
 
     return msgspec.structs.replace(
         unit,
+        position="",
         speed=unit.speed if unit.shuttle or impulse < 1 else None,
         energy=unit.energy if impulse < 1 else None,
-        plot=unit.plot and _rest_of(unit.plot, flown, spent, impulse),
+        plot=unit.plot and _rest_of(unit.plot, flown, spent, acted, impulse),
         do=tuple(order for order in unit.do if open_(order)),
     )
 
 
-def _rest_of(plot: om.Plot, flown: int, spent: frozenset[int], impulse: int) -> om.Plot:
-    handed_over = [r.pilot for r in plot.reactions if r.pilot is not None and r.line in spent]
+def _rest_of(plot: om.Plot, flown: int, spent: frozenset[int], acted: Sequence[int], impulse: int) -> om.Plot:
+    handed_over = plot.at_helm(acted)
     rest = msgspec.structs.replace(
         plot,
         codes=() if handed_over else plot.codes[flown:],
         course=() if handed_over else _legs_after(plot.course, flown),
-        pilot=handed_over[-1] if handed_over else plot.pilot,
+        pilot=handed_over or plot.pilot,
         reactions=tuple(r for r in plot.reactions if r.line not in spent and (r.at is None or r.at >= impulse)),
         tacs=tuple(t for t in plot.tacs if t.line not in spent and (t.at is None or t.at >= impulse)),
     )
@@ -139,13 +151,14 @@ def draft(
     through: int = 0,
     enemies: Sequence[str] = (),
     guided: Sequence[tuple[str, str]] = (),
+    stale: Mapping[tuple[str, str], str] = MappingProxyType({}),
 ) -> str:
     """A complete order file to edit; sent back as it is, it reads without a fault.
 
     ``form`` is ``EAF`` (energy only), ``SOP`` (everything else) or ``FULL``. ``standing`` are the old
     orders, trimmed: they stand in the draft as they are. ``impulse`` to ``through`` is what the orders
     cover; ``enemies`` are names for the examples; ``guided`` are the weapons that no ship guides, each with
-    what is known of it.
+    what is known of it; ``stale`` says, by unit and order, what keeps an order in force from acting in full.
     """
     header = om.Orders(game=game, turn=turn, side=side, reply=reply, form=form if form in ("EAF", "SOP") else "")
     lines = [writer.header_text(header), *_opening(turn, form, standing, impulse, through)]
@@ -157,11 +170,22 @@ def draft(
         lines += [_hint(f"GUIDE {writer.name_text(name)} LEFT", about) for name, about in guided]
         lines.append(_prose("LEFT, RIGHT or STRAIGHT, where two hexes are equally near (F2.0)"))
     for ship in ships:
-        lines += ["", *_block(ship, old.pop(ship.name.casefold(), None), form, target, max(impulse, 1 + ship.quiet))]
+        block = _block(ship, old.pop(ship.name.casefold(), None), form, target, max(impulse, 1 + ship.quiet))
+        lines += ["", *_with_reasons(block, ship.name, stale)]
     for unit in standing.units if standing else ():
         if unit.unit.casefold() in old and form != "EAF":
-            lines += ["", *map(_folded, writer.unit_lines(_for_form(unit, form)))]
+            block = map(_folded, writer.unit_lines(_for_form(unit, form)))
+            lines += ["", *_with_reasons(block, unit.unit, stale)]
     return "\n".join([*lines, "", "END"]) + "\n"
+
+
+def _with_reasons(lines: Iterable[str], unit: str, stale: Mapping[tuple[str, str], str]) -> Iterator[str]:
+    """The lines of a block; above orders that cannot act in full any more stands why."""
+    reasons = {_folded(f"  {text}"): why for (name, text), why in stale.items() if name == unit}
+    for line in lines:
+        if line in reasons:
+            yield _prose(_plain(reasons[line]))
+        yield line
 
 
 def _example_target(enemies: Sequence[str]) -> str:
@@ -299,15 +323,18 @@ def _prose(text: str, indent: str = "  ") -> str:
 
 
 def _folded(line: str) -> str:
-    """An order over several lines, the later ones indented deeper; never broken inside a quoted name."""
+    """An order over several lines, the later ones indented deeper; never broken inside a quoted name, nor before a word
+    that would begin a block or a section there.
+    """
     if len(line) <= _WIDTH or not line.startswith(" "):
         return line
-    rows = [""]
+    rows: list[list[str]] = [[]]
     for word in _WORDS.findall(line):
-        if len(rows[-1]) + len(word) + 8 > _WIDTH:
-            rows.append("")
-        rows[-1] += f" {word}" if rows[-1] else word
-    return "  " + "\n      ".join(rows)
+        if sum(len(one) + 1 for one in rows[-1]) + len(word) + 7 > _WIDTH:
+            kept = [rows[-1].pop()] if words.keyword(word.rstrip("),")) in words.HEADINGS and len(rows[-1]) > 1 else []
+            rows.append(kept)
+        rows[-1].append(word)
+    return "  " + "\n      ".join(" ".join(row) for row in rows)
 
 
 def _plain(text: str) -> str:

@@ -26,7 +26,8 @@ def energy_lines(cursor: Cursor) -> tuple[EnergyLine, ...]:
     elif not implied:
         if word in ("TOTAL", "WARP", "IMPULSE", "APR", "REACTOR", "BATTERIES", "BATTERY", "DISCHARGED"):
             raise cursor.misread("computed-line", f"{word} is worked out by the engine; leave it out", rule="B3.0")
-        cursor.fail("a weapon, like PHOT A", *dict.fromkeys(words.ENERGY_ITEMS.values()))
+        entries = dict.fromkeys(words.ENERGY_ITEMS.values())
+        cursor.fail("a weapon, like PHOT A", *entries, says="an entry of the form, like PHASERS, PHOT A or SPEED")
     item = named or implied
     if named and implied and named != implied and {named, implied} - {"MOVE", "SPEED", "TAC"}:
         raise cursor.misread(

@@ -2,13 +2,15 @@
 
 One order a line. A line continues the one above if it is indented at least two columns deeper than the first order of
 its section, or if it begins, or the line above ends, with a word that cannot begin or end an order (AND, OR, THEN, a
-comma, an operator …). A line that begins with a heading (SHIP, PLOT, BREAK …) never continues another.
+comma, an operator …). A line that begins with a heading (SHIP, PLOT, BREAK …) never continues another, not even an
+unfinished one; only where it reads as the subject of a condition (SHUTTLE WITHIN 3) is it none.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 from pbem.faults import Family, Fault
@@ -34,6 +36,8 @@ _TOKEN: Final = re.compile(
 )
 _OPENS: Final = frozenset({"AND", "OR", "THEN"})
 _LEAVES_OPEN: Final = frozenset({"AND", "OR", "THEN", "NOT", "IF"})
+
+_NARROWED: Final = frozenset({"ENEMY", "ANY", "EACH", "NEAREST"})
 
 
 class Token(NamedTuple):
@@ -125,6 +129,34 @@ def tokens_of(text: str, line: int = 0) -> list[Token]:
     return found
 
 
+LONG_COMMENT: Final = 60
+NARROWEST: Final = 68
+"""Columns of a line with a comment that a mail program may have broken, and at which the narrowest of them do."""
+
+
+def wrapped_comments(lines: list[str]) -> Iterator[Misread]:
+    """Lines that may be the end of the comment above them, which a mail program broke off: who is to know?
+
+    Asked about is an order at the edge of the line, directly below a long line that ends in a comment and has no room
+    for its first word.
+    """
+    for number, (above, line) in enumerate(pairwise(lines), start=2):
+        if len(above) < LONG_COMMENT or not line or line[0].isspace() or line.startswith("#"):
+            continue
+        first = line.split(maxsplit=1)[0]
+        if len(above) + 1 + len(first) <= NARROWEST or not _comment_in(above) or words.keyword(first) in words.HEADINGS:
+            continue
+        text = (
+            f"is this an order, or the end of the comment above it, broken off by a mail program? Put # before "
+            f"{shown(line)} if it is a comment, or an empty line above it if it is an order"
+        )
+        yield Misread("wrapped-comment", text, number, 1, family="ambiguous", choices=("a comment", "an order"))
+
+
+def _comment_in(line: str) -> bool:
+    return "#" in line and any(match.lastgroup == "comment" for match in _TOKEN.finditer(line[:MAX_LINE]))
+
+
 def statements(text: str) -> Iterator[Statement | Misread]:
     """The orders of a text in turn; a line that cannot be cut into words is its :class:`Misread`."""
     pending: list[Token] = []
@@ -168,7 +200,14 @@ def _continues(above: list[Token], tokens: list[Token], *, deeper: bool, heading
     first, last = tokens[0], above[-1]
     if first.key in _OPENS or first.kind == "operator" or first.text in (",", "+", ")"):
         return True
-    if heading and not (last.key in _LEAVES_OPEN and first.key in ("SHIP", "SHUTTLE", "BREAK", "ENERGY")):
+    second = tokens[1] if len(tokens) > 1 else None
+    asked = last.key in _LEAVES_OPEN and second is not None and second.key in words.AFTER_SUBJECT
+    # ENEMY, and SHIP further in on the next line: no name follows that could head a block.
+    narrows = deeper and last.key in _NARROWED and (second is None or bool(second.key))
+    if heading and not (
+        (asked and first.key in ("SHIP", "SHUTTLE", "BREAK", "ENERGY"))
+        or (narrows and first.key in ("SHIP", "SHUTTLE"))
+    ):
         return False
     return deeper or last.key in _LEAVES_OPEN or last.kind == "operator" or last.text in (",", "+", "(")
 

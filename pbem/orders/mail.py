@@ -7,6 +7,10 @@ from __future__ import annotations
 
 import re
 from typing import Final
+from unicodedata import normalize
+
+from pbem.orders.header import has_fields, names_game
+from pbem.orders.messages import without_messages
 
 _SPACES: Final = "\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
 _NOTHING: Final = (
@@ -22,15 +26,32 @@ _MADE_PLAIN: Final[dict[str, str]] = {
 _CHARACTERS: Final[dict[int, str]] = {
     **{ord(c): " " for c in _SPACES},
     **{ord(c): "" for c in _NOTHING},
-    **dict.fromkeys((*range(9), 11, 12, *range(14, 32), *range(127, 160), 8232, 8233), " "),
+    **dict.fromkeys((*range(9), 11, 12, *range(14, 32), *range(127, 160)), " "),
     **{ord(c): plain for c, plain in _MADE_PLAIN.items()},
     **{c: chr(c - 0xFEE0) for c in range(0xFF01, 0xFF5F)},
     **dict.fromkeys(range(0xD800, 0xE000), "\ufffd"),  # halves of characters, which no file can hold
 }
 # "> " at the edge of a line is quoting; ">=" is not.
 _QUOTING: Final = re.compile(r"(?:>(?!=)[ \t]?)+")
-_HEADER: Final = re.compile(r"\s*GAME[\s:]+\S.*\s(?:TURN|SIDE|REPLY|FORM)\b", re.IGNORECASE)
-_SHORT_HEADER: Final = re.compile(r'\s*GAME[\s:]+("[^"]*"|[^\s"#;]+)\s*([#;].*)?', re.IGNORECASE)
+_LINE_END: Final = re.compile("\r\n|\r|\u2028|\u2029")
+# Letters only follow: "- 3" might be a number some day; and a * is any unit. A bullet becomes a blank, so that orders
+# stand below one another.
+_BULLET: Final = re.compile(r"\s*(?P<bullet>[-\u2022\u2023\u25aa\u25cf\u25e6\u00b7])(?=\s+[A-Za-z])")
+_PHONE: Final = re.compile(
+    r"\s*\[?(?:sent from (?:my|mail|outlook|yahoo|proton)\b|get outlook for\b|von meinem .{1,40} gesendet"
+    r"|gesendet (?:von|mit) (?:mail|outlook|meinem|der)\b|envoy\u00e9 de(?:puis)? mon\b|enviado desde mi\b"
+    r"|inviato da(?:l mio)? \w|verzonden vanaf mijn\b|virus-free\.).{0,120}",
+    re.IGNORECASE,
+)
+"""A line that a telephone or a mail program puts below what was typed."""
+_DISCLAIMER: Final = re.compile(
+    r"[\s*_]*(?:(?:confidentiality|legal) (?:notice|note)\b|disclaimer\b|haftungsausschluss\b"
+    r"|(?:this|the information in this) (?:e-?mail|message|communication)\b.*\b(?:confidential|intended|privileged)"
+    r"|diese (?:e-?mail|nachricht)\b.*\bvertraulich)",
+    re.IGNORECASE,
+)
+"""Where an office's lawyers begin to speak."""
+_HEADING: Final = re.compile(r"\s*(?:SHIP|SHUTTLE|END)\b", re.IGNORECASE)
 _END: Final = re.compile(r"\s*END\s*([.;#].*)?", re.IGNORECASE)
 _OLD_MAIL: Final = re.compile(r"\s*-{4,} ?(?:original|forwarded) message ?-{4,}|\s*_{20,}", re.IGNORECASE)
 _WROTE: Final = re.compile(r"\s*(?:On|Am|Le|El|Il|Op|Den)\b.{8,}|.{3,}\b(?:wrote|schrieb)\b.*:", re.IGNORECASE)
@@ -49,19 +70,29 @@ def order_text(raw: str, *, header: bool = True) -> str:
     """
     if _HTML.match(raw[:1000].lstrip("\ufeff")):
         raw = html_to_text(raw)
-    raw = raw.replace("\r\n", "\n").replace("\r", "\n")
-    text = _unencoded(raw).translate(_CHARACTERS)
+    raw = _LINE_END.sub("\n", raw)
+    # Some mail programs write an umlaut as letter and dots.
+    text = normalize("NFC", _unencoded(raw)).translate(_CHARACTERS)
     quoted = [line.lstrip().startswith(">") for line in text.split("\n")]
     lines = [_unquoted(line.expandtabs(8)).rstrip() if line else "" for line in text.split("\n")]
+    # Words to people are no orders, wherever they stand.
+    lines = without_messages("\n".join(lines)).split("\n")
     start = _header_line(lines, quoted) if header else 0
     for index in range(start):
         lines[index] = ""
     answered = header and not quoted[start]
     for index in range(start, len(lines)):
+        if bullet := _BULLET.match(lines[index]):
+            lines[index] = " ".join((lines[index][: bullet.start("bullet")], lines[index][bullet.end() :]))
+        if header and _PHONE.fullmatch(lines[index]):
+            lines[index] = ""
+        if header and _DISCLAIMER.match(lines[index]) and not any(_HEADING.match(line) for line in lines[index + 1 :]):
+            _blank(lines, index)
+            break
         if lines[index] == "--" or _OLD_MAIL.fullmatch(lines[index]):
             _blank(lines, index)
             break
-        if answered and quoted[index] and _HEADER.match(lines[index][:500]):
+        if answered and quoted[index] and has_fields(lines[index]):
             old = _attribution(lines, quoted, index)
             if any(lines[start + 1 : old]):
                 _blank(lines, old)
@@ -122,10 +153,10 @@ def _header_line(lines: list[str], quoted: list[bool]) -> int:
     """The first line that reads like ``GAME duel01 TURN 2 …``, rather an own one than one of the mail answered; else
     the first that is only ``GAME duel01``, else 0.
     """
-    for header in (_HEADER.match, _SHORT_HEADER.fullmatch):
+    for known in (has_fields, names_game):
         for old in (False, True):
             for index, line in enumerate(lines):
-                if line and quoted[index] is old and header(line[:500]):
+                if line and quoted[index] is old and known(line):
                     return index
     return 0
 

@@ -5,6 +5,7 @@ Nothing here knows the rules; what is legal is decided in :mod:`pbem.turn.check`
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 
 import msgspec
@@ -30,7 +31,8 @@ class UnitRef(msgspec.Struct, frozen=True, kw_only=True):
     ``pattern`` (``KD/*``), ``enemy``, ``any`` (any unit of any side), ``nearest`` (of the enemy), ``it``
     (the nearest unit for which the condition held), ``each`` (every such unit), ``me`` (the ship the
     order belongs to) or ``target`` (the target named in the same order). ``what`` narrows it: ``""``,
-    ``ship``, ``seeker``, ``drone``, ``plasma``, ``shuttle``. Bare ``SEEKER`` is an enemy seeker.
+    ``ship``, ``seeker``, ``drone``, ``plasma``, ``shuttle``. Bare ``SEEKER`` is an enemy seeker. What is steered
+    for may be a place as well: ``hex`` (``2805``) or ``edge`` of the map (``EDGE B``).
     """
 
     how: str
@@ -192,6 +194,38 @@ Condition = (
 )  # fmt: skip
 
 
+def subject(condition: Condition) -> UnitRef | None:
+    """The unit a condition is about; ``None`` where it is about none, or made of several."""
+    match condition:
+        case Range(of=ref) | FacedShield(of=ref) | Speed(of=ref):
+            return ref
+        case (
+            Within(who=ref)
+            | InArc(who=ref)
+            | ShieldIs(who=ref)
+            | Internals(who=ref)
+            | Became(who=ref)
+            | Launches(who=ref)
+            | Fires(who=ref)
+            | Reaches(who=ref)
+        ):
+            return ref
+        case _:
+            return None
+
+
+def names_units(condition: Condition) -> bool:
+    """Whether IT and EACH stand for somebody behind this condition: NOT and ME, and a target, leave nobody behind."""
+    match condition:
+        case All(of=parts) | AnyOf(of=parts):
+            return any(names_units(part) for part in parts)
+        case Negation():
+            return False
+        case _:
+            ref = subject(condition)
+            return ref is not None and ref.how not in ("me", "target")
+
+
 # --- energy -------------------------------------------------------------------------------------------------
 
 
@@ -216,8 +250,9 @@ class EnergyLine(Line, frozen=True, kw_only=True):
 
 
 class Pilot(msgspec.Struct, frozen=True, kw_only=True):
-    """A way to steer instead of codes. ``how``: ``toward``, ``away``, ``keep shield``, ``keep arc``,
-    ``keep range`` (hexes low to high).
+    """A way to steer instead of codes, by a unit or a place. ``how``: ``toward``, ``away``,
+    ``keep shield``, ``keep arc``, ``keep range`` (hexes low to high). With a ``condition`` it steers while that holds
+    (asked anew before each hex; IT is the unit it holds for then) and flies straight on while it does not.
     """
 
     how: str
@@ -226,6 +261,7 @@ class Pilot(msgspec.Struct, frozen=True, kw_only=True):
     arc: str = ""
     low: int = 0
     high: int = 0
+    condition: Condition | None = None
 
 
 class Reaction(Line, frozen=True, kw_only=True):
@@ -239,12 +275,22 @@ class Reaction(Line, frozen=True, kw_only=True):
     codes: tuple[str, ...] = ()
     pilot: Pilot | None = None
 
+    def hands_over(self) -> Pilot | None:
+        """The pilot for the rest of the plot; one that steers by IT goes on asking who that is."""
+        if self.pilot is None or self.pilot.unit.how not in ("it", "each"):
+            return self.pilot
+        return msgspec.structs.replace(self.pilot, condition=self.condition)
+
 
 class Tac(Line, frozen=True, kw_only=True):
-    """TAC R AT 9: a tactical maneuver (C5.0)."""
+    """TAC R AT 9, IF condition THEN TAC R: a tactical maneuver (C5.0). ``every`` ones stay in force after they were
+    made.
+    """
 
     way: str
     at: int | None = None
+    condition: Condition | None = None
+    every: bool = False
 
 
 class Plot(Line, frozen=True, kw_only=True):
@@ -261,6 +307,13 @@ class Plot(Line, frozen=True, kw_only=True):
     tacs: tuple[Tac, ...] = ()
     leave_map: bool = False
 
+    def at_helm(self, acted: Sequence[int]) -> Pilot | None:
+        """What steers for the rest of the plot since a reaction handed the helm over: the last to act (``acted``: lines
+        of orders in the order in which they acted) has it.
+        """
+        pilots = {reaction.line: reaction.hands_over() for reaction in self.reactions if reaction.pilot is not None}
+        return next((pilots[line] for line in reversed(acted) if line in pilots), None)
+
 
 # --- activities ---------------------------------------------------------------------------------------------
 
@@ -269,13 +322,15 @@ class Fire(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     """FIRE weapons AT target. Weapons: names (``PH 1``), ``ALL``, ``ALL PH``, ``HEAVY``. ``one_of``:
     the first of the list that can.
 
-    ``reserve``: WITH RESERVE, batteries may pay (H7.2).
+    ``reserve``: WITH RESERVE, batteries may pay (H7.2). ``battery``: WITH BATTERY, they pay for phasers though the
+    capacitor could (H7.3).
     """
 
     weapons: tuple[str, ...]
     target: UnitRef
     one_of: bool = False
     reserve: bool = False
+    battery: bool = False
 
 
 class Launch(msgspec.Struct, frozen=True, kw_only=True, tag=True):
@@ -304,6 +359,15 @@ class Reserve(msgspec.Struct, frozen=True, kw_only=True, tag=True):
 
     points: int
     shield: int
+
+
+class Reinforce(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+    """REINFORCE #1 WITH 2: batteries reinforce a shield from now until the end of the turn, whatever may strike
+    (H7.1, D3.342).
+    """
+
+    shield: int
+    points: int
 
 
 class LowerShield(msgspec.Struct, frozen=True, kw_only=True, tag=True):
@@ -362,7 +426,8 @@ class Simple(msgspec.Struct, frozen=True, kw_only=True, tag=True):
 
 
 Activity = (
-    Fire | Launch | Guide | Reserve | LowerShield | Transport | Tractor | LaunchShuttle | LaunchProbe | Simple
+    Fire | Launch | Guide | Reserve | Reinforce | LowerShield | Transport | Tractor | LaunchShuttle | LaunchProbe
+    | Simple
 )  # fmt: skip
 
 
@@ -389,7 +454,8 @@ class Break(Line, frozen=True, kw_only=True):
 
 class DamageChoice(Line, frozen=True, kw_only=True):
     """The owner's choice (D4.223): within ``category`` (WEAPON, ENGINE, OTHER, HULL, ANY) these boxes
-    ``FIRST`` or ``LAST``; of tractor beams (``TRACTOR A``) which one lets go when a box is lost (G7.34).
+    ``FIRST`` or ``LAST``; of tractor beams (``TRACTOR A``) which one lets go when a box is lost (G7.34); of shuttles
+    (``SHUTTLE B``) whose box is hit (D4.325).
 
     ``items`` are weapons (``PH 4``, ``ALL PH``, ``HEAVY``) or boxes (``WARP LEFT``, ``IMPULSE``,
     ``LAB``, ``TRAN`` …); none stands for the default order of the category.
@@ -406,7 +472,8 @@ class UnitOrders(Line, frozen=True, kw_only=True):
 
     ``position`` is where the player believes it stands (``SHIP Destruction AT 2215C``), ``""`` where he
     does not say. A shuttle's block has ``speed``, ``plot`` and ``do`` only; BREAK and DAMAGE after it
-    belong to the ship above. ``unit`` is empty for what a side orders by itself: GUIDE, above all blocks.
+    belong to the ship above. ``unit`` is empty for what a side orders by itself: GUIDE and BREAK, above all blocks.
+    ``speed_place`` and ``energy_place`` are where SPEED and ENERGY stand.
     """
 
     unit: str
@@ -418,6 +485,8 @@ class UnitOrders(Line, frozen=True, kw_only=True):
     do: tuple[Order, ...] = ()
     breaks: tuple[Break, ...] = ()
     damage: tuple[DamageChoice, ...] = ()
+    speed_place: Line = Line()
+    energy_place: Line = Line()
 
 
 class Orders(msgspec.Struct, frozen=True, kw_only=True):

@@ -83,20 +83,22 @@ def is_leg(word: str) -> bool:
 
 
 def pilot(cursor: Cursor) -> om.Pilot:
-    """``TOWARD x``, ``AWAY FROM x``, ``KEEP #1 TO x``, ``KEEP x IN FA``, ``KEEP x AT RANGE 4 TO 8``."""
+    """``TOWARD x``, ``AWAY FROM x``, ``KEEP #1 TO x``, ``KEEP x IN FA``, ``KEEP x AT RANGE 4 TO 8``: x is a unit or a
+    hex, and for TOWARD and AWAY FROM an edge of the map too.
+    """
     match cursor.need(*PILOTS):
         case "TOWARD":
-            return om.Pilot(how="toward", unit=cursor.unit())
+            return om.Pilot(how="toward", unit=_edge(cursor) or _goal(cursor))
         case "AWAY":
             cursor.need("FROM")
-            return om.Pilot(how="away", unit=cursor.unit())
+            return om.Pilot(how="away", unit=_edge(cursor) or _goal(cursor))
     token = cursor.peek()
     if token is not None and (token.kind == "shield" or token.key == "SHIELD"):
         shield = cursor.shield()
         if not cursor.take("TO"):
             cursor.take_word("TOWARD") or cursor.take("TOWARD") or cursor.fail("TO")
-        return om.Pilot(how="keep shield", unit=cursor.unit(), shield=shield)
-    unit = cursor.unit("a shield, like #1, or a unit")
+        return om.Pilot(how="keep shield", unit=_goal(cursor), shield=shield)
+    unit = _goal(cursor, "a shield, like #1, or a unit")
     if cursor.take("IN"):
         return om.Pilot(how="keep arc", unit=unit, arc=arc(cursor))
     if not cursor.take("AT"):
@@ -106,6 +108,22 @@ def pilot(cursor: Cursor) -> om.Pilot:
     if low > high:
         raise cursor.misread("expected", f"RANGE {low} TO {high} runs backwards", back=1)
     return om.Pilot(how="keep range", unit=unit, low=low, high=high)
+
+
+def _goal(cursor: Cursor, what: str = "a unit, a hex like 2805, or an edge like EDGE B") -> om.UnitRef:
+    """What is steered by: a unit, or a hex."""
+    if cursor.is_number():
+        return om.UnitRef(how="hex", name=cursor.hex())
+    return cursor.unit(what)
+
+
+def _edge(cursor: Cursor) -> om.UnitRef | None:
+    """``EDGE B``: the edge of the map in that direction. A ship called so stands in quotes."""
+    token = cursor.peek()
+    if token is None or token.kind != "word" or cursor.word() != "EDGE" or cursor.word(1) not in words.FACINGS:
+        return None
+    cursor.at += 1
+    return om.UnitRef(how="edge", name=cursor.facing())
 
 
 def _between(cursor: Cursor) -> tuple[int, int]:

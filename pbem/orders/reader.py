@@ -4,7 +4,6 @@ other.
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
 import msgspec
@@ -14,7 +13,8 @@ from pbem.orders import model as om, movement, words
 from pbem.orders.blocks import SECTIONS, Block
 from pbem.orders.conditions import condition
 from pbem.orders.cursor import Cursor
-from pbem.orders.lexer import Misread, Statement, Token, statements, tokens_of
+from pbem.orders.header import read_fields
+from pbem.orders.lexer import Misread, Statement, Token, statements, tokens_of, wrapped_comments
 from pbem.orders.mail import order_text
 
 MOST_FAULTS: Final = 50
@@ -22,17 +22,12 @@ MOST_ORDERS: Final = 5_000
 MOST_LINES: Final = 20_000
 MOST_CHARACTERS: Final = 1_000_000
 
-_AFTER_SUBJECT: Final = frozenset(
-    ("WITHIN", "IN", "IS", "NOT", "DESTROYED", "DAMAGED", "CLOAKED", "CLOSING", "LAUNCHES", "FIRES",
-     "REACHES", "ARMED", "OF")
-)  # fmt: skip
 _ALONE: Final = {
     "CONTINUE": "CONTINUE stands for the old orders unchanged",
     "CONCEDE": "CONCEDE gives the game up",
 }
 """Words that stand instead of orders, and what they mean."""
 _NO_HEADER: Final = "no header was found; orders begin with a line like GAME duel01 TURN 2 SIDE klingon REPLY 1"
-_REQUEST: Final = re.compile(r"[rR]\d{1,4}", re.ASCII)
 _HEADLESS: Final = ("no-unit", "more-faults", "header-twice")
 
 
@@ -68,6 +63,15 @@ def read_condition(text: str, *, public: bool = True) -> om.Condition:
     return asked
 
 
+def _verify_words(cursor: Cursor) -> None:
+    """Raises :class:`Misread` for a word that other forms of orders have; as part of a name it stands in quotes."""
+    for place, token in enumerate(cursor.tokens):
+        said = words.INSTEAD.get(token.text.upper(), "") if token.kind == "word" else ""
+        if said:
+            text = f"{token.text.upper()} is no word of the orders: write {said}; a name it belongs to stands in quotes"
+            raise cursor.misread("word-not-used", text, back=-place)
+
+
 class _Reader:
     def __init__(self, *, header: bool) -> None:
         self.header = header
@@ -92,7 +96,7 @@ class _Reader:
             form=str(get("FORM", "")),
             unchanged="CONTINUE" in self.alone,
             concede="CONCEDE" in self.alone,
-            units=tuple(block.orders() for block in self.blocks if block.unit or block.do),
+            units=tuple(block.orders() for block in self.blocks if block.unit or block.do or block.breaks),
         )
 
     # --- the whole file ---
@@ -114,6 +118,7 @@ class _Reader:
             self.faults.append(Misread("file-too-long", f"the file has {lines} lines; {MOST_LINES} is the most", 0, 0))
             return
         self.lines = text.split("\n")
+        self.faults += list(wrapped_comments(self.lines))[:MOST_FAULTS]
         for statement in statements(text):
             if isinstance(statement, Misread):
                 self.faults.append(statement)
@@ -182,6 +187,8 @@ class _Reader:
     def _statement(self, cursor: Cursor, heads: bool) -> None:
         token = cursor.tokens[0]
         key = token.key
+        if key not in (*words.HEADER, "SHIP", "SHUTTLE"):
+            _verify_words(cursor)
         if key in words.HEADER and not (key == "GAME" and not heads):
             self._header(cursor)
         elif key == "END":
@@ -202,7 +209,7 @@ class _Reader:
     @staticmethod
     def _asks(cursor: Cursor) -> bool:
         """Whether the first word is the subject of a condition rather than a heading."""
-        return cursor.key(1) in _AFTER_SUBJECT
+        return cursor.key(1) in words.AFTER_SUBJECT
 
     def _header(self, cursor: Cursor) -> None:
         if self.blocks:
@@ -219,47 +226,7 @@ class _Reader:
                 self.alone[key] = cursor.tokens[cursor.at]
                 cursor.at += 1
                 continue
-            cursor.need(*words.HEADER)
-            if (sign := cursor.peek()) is not None and sign.kind == "operator" and sign.text == "=":
-                cursor.at += 1
-            value: str | int
-            if key in ("TURN", "REPLY"):
-                token = cursor.peek()
-                if token is not None and token.kind == "shield" and token.text[1:].isdigit() and len(token.text) < 6:
-                    cursor.at += 1
-                    value = int(token.text[1:])
-                elif key == "REPLY" and token is not None and _REQUEST.fullmatch(token.text):
-                    # As the number stands in the names of files: klingon.r2.orders.
-                    cursor.at += 1
-                    value = int(token.text[1:])
-                else:
-                    value = cursor.number("a turn" if key == "TURN" else "the number of a request")
-            elif key == "FORM":
-                value = cursor.take_word(*words.FORMS) or ("EAF" if cursor.take("ENERGY") else "")
-                if not value:
-                    cursor.fail(*words.FORMS)
-            else:
-                value = self._header_name(cursor, key)
-            if self.fields.get(key, value) != value:
-                text = f"{key} is {self.fields[key]} above and {value} here"
-                raise cursor.misread(
-                    "header-twice",
-                    text,
-                    family="ambiguous",
-                    choices=(str(self.fields[key]), str(value)),
-                    back=1,
-                )
-            self.fields[key] = value
-
-    @staticmethod
-    def _header_name(cursor: Cursor, key: str) -> str:
-        """A game may be called anything that is one word, digits and words of the orders too."""
-        token = cursor.peek()
-        single = token is not None and (token.text[0].isdigit() or (token.key and token.key not in words.HEADER))
-        if token is not None and token.kind == "word" and single:
-            cursor.at += 1
-            return token.text
-        return cursor.name("the name of the game" if key == "GAME" else "the name of a side")
+            read_fields(cursor, self.fields)
 
     def _unit(self, cursor: Cursor) -> None:
         token = cursor.tokens[0]
@@ -268,6 +235,7 @@ class _Reader:
         self.block, self.section = Block("", shuttle, "", token), ""
         name = cursor.name("the name of a shuttle" if shuttle else "the name of a ship", first=cursor.key() != "AT")
         position = cursor.position() if cursor.take("AT") else ""
+        sign = cursor.peek()
         speed = cursor.number("a speed", most=99) if cursor.take("SPEED") else None
         cursor.end("AT", "SPEED")
         twice = next((b for b in self.blocks if b.unit.casefold() == name.casefold()), None)
@@ -275,12 +243,13 @@ class _Reader:
             text = f"{name} has orders at line {twice.token.line} already; put them into one block"
             raise cursor.misread("unit-twice", text, family="ambiguous", back=cursor.at)
         self.block = Block(name, shuttle, position, token)
-        self.block.speed = speed
+        if speed is not None and sign is not None:
+            self.block.says_speed(speed, sign)
         self.blocks.append(self.block)
 
     def _section(self, cursor: Cursor) -> None:
         token = cursor.tokens[0]
-        block = self._current(token, token.key == "DO")
+        block = self._current(token, token.key in ("DO", "BREAK"))
         if token.key == "COURSE" or (token.key == "MOVE" and self._is_plot(cursor)):
             self.section = "PLOT"
             if cursor.take("MOVE"):
@@ -299,6 +268,7 @@ class _Reader:
             block = self._ship_above(cursor, token)
         if token.key == "ENERGY" and block.energy is None:
             block.energy = []
+            block.energy_place = om.Line(line=token.line, column=token.column)
         if token.key == "PLOT":
             block.start_plot(cursor, token)
         if token.key == "BREAK":
@@ -314,8 +284,8 @@ class _Reader:
         return codes or self.section != "ENERGY"
 
     def _current(self, token: Token, guides: bool = False) -> Block:
-        """The block orders go to. Above all blocks a side may guide its seeking weapons (F2.0), and nothing else: that
-        is told once, and what follows is read, not kept.
+        """The block orders go to. Above all blocks a side may guide its seeking weapons (F2.0) and have breaks, and
+        nothing else: that is told once, and what follows is read, not kept.
         """
         if self.block is None:
             self.block = Block("", False, "", token)

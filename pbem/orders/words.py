@@ -34,6 +34,7 @@ _KEYWORDS: Final[dict[str, str]] = {
     "CAPACITOR": "CAPACITORS CAP", "AMMO": "",
     # Activities.
     "FIRE": "SHOOT", "ALL": "", "HEAVY": "HEAVIES", "ONE": "", "LAUNCH": "", "GUIDE": "", "RESERVE": "",
+    "REINFORCE": "",
     "LOWER": "DROP",
     "TRANSPORT": "BEAM", "TRACTOR": "TRAC", "RELEASE": "", "RECOVER": "", "LAND": "", "CLOAK": "",
     "UNCLOAK": "DECLOAK",
@@ -74,6 +75,12 @@ HEADINGS: Final = (
     "END",
 )
 """Words that begin a line of their own at any indentation: such a line never continues another."""
+
+AFTER_SUBJECT: Final = frozenset(
+    ("WITHIN", "IN", "IS", "NOT", "DESTROYED", "DAMAGED", "CLOAKED", "CLOSING", "LAUNCHES", "FIRES",
+     "REACHES", "ARMED", "OF")
+)  # fmt: skip
+"""Words behind the subject of a condition: before one of them SHIP, SHUTTLE, ENERGY or BREAK is no heading."""
 
 FORMS: Final = ("EAF", "SOP", "FULL")
 
@@ -213,6 +220,19 @@ SECRETS: Final[dict[str, str]] = {
 
 OWN_SECRETS: Final = ("ARMED", "BATTERIES", "CAPACITOR", "AMMO")
 """What a condition may read of one's own ship, but a break may not: a break reads public facts only."""
+
+
+INSTEAD: Final[dict[str, str]] = {
+    "AFTER": "IF IMPULSE > 8 THEN",
+    "BEFORE": "IF IMPULSE < 8 THEN",
+    "UNTIL": "IF IMPULSE <= 8 THEN",
+    "BETWEEN": "IF IMPULSE >= 4 AND IMPULSE <= 8 THEN",
+    "WHILE": "EVERY IF and a condition, then THEN",
+    "UNLESS": "IF NOT and a condition, then THEN",
+    "ALLY": "the ships by their names, joined by OR",
+    "ALLIES": "the ships by their names, joined by OR",
+}
+"""Words that other forms of orders have and this language has not, and what says the same here."""
 
 
 def keyword(word: str) -> str:

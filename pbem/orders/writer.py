@@ -10,8 +10,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import groupby
 
-from pbem.orders import model as om, words
-from pbem.orders.lexer import Misread, tokens_of
+from pbem.orders import model as om
+from pbem.orders.header import header_line
+from pbem.orders.names import name_text as name_text
 
 
 def write_orders(orders: om.Orders) -> str:
@@ -26,15 +27,8 @@ def write_orders(orders: om.Orders) -> str:
 
 
 def header_text(orders: om.Orders) -> str:
-    """``GAME duel01 TURN 2 SIDE klingon REPLY 1 FORM SOP``, without what is not given."""
-    fields = (
-        ("GAME", name_text(orders.game) if orders.game else ""),
-        ("TURN", "" if orders.turn is None else str(orders.turn)),
-        ("SIDE", name_text(orders.side) if orders.side else ""),
-        ("REPLY", "" if orders.reply is None else str(orders.reply)),
-        ("FORM", orders.form),
-    )
-    return " ".join(f"{key} {value}" for key, value in fields if value)
+    """The header of orders, without what is not given."""
+    return header_line(orders.game, turn=orders.turn, side=orders.side, reply=orders.reply, form=orders.form)
 
 
 def unit_lines(unit: om.UnitOrders) -> Iterator[str]:
@@ -69,36 +63,19 @@ def unit_text(unit: om.UnitOrders) -> str:
     return f"{'SHUTTLE' if unit.shuttle else 'SHIP'} {name_text(unit.unit)}{position}"
 
 
-# --- names ----------------------------------------------------------------------------------------------
-
-
-def name_text(name: str) -> str:
-    """A name as it can stand in an order: in quotes if it could be read as anything else."""
-    name = " ".join(name.split())
-    return name if _plain(name) else '"' + name.replace('"', '""') + '"'
-
-
-def _plain(name: str) -> bool:
-    try:
-        tokens = tokens_of(name)
-    except Misread:
-        return False
-    single = (*words.FACINGS, *words.CODES)
-    return (
-        bool(tokens)
-        and all(t.kind == "word" and not t.key and t.text[0].isalpha() for t in tokens)
-        and " ".join(t.text for t in tokens) == name
-        and "*" not in name
-        and not any(t.text.upper() in single for t in tokens)
-    )
+# --- units and weapons ----------------------------------------------------------------------------------
 
 
 def target_text(unit: om.UnitRef) -> str:
-    """A unit as orders name it: ``Constellation``, ``KD/*``, ``ENEMY DRONE``, ``IT``."""
+    """A unit as orders name it: ``Constellation``, ``KD/*``, ``ENEMY DRONE``, ``IT``; a place to steer for: ``2805``,
+    ``EDGE B``.
+    """
     if unit.how == "name":
         return name_text(unit.name)
-    if unit.how == "pattern":
+    if unit.how in ("pattern", "hex"):
         return unit.name
+    if unit.how == "edge":
+        return f"EDGE {unit.name}"
     return f"{unit.how.upper()} {unit.what.upper()}".rstrip()
 
 
@@ -223,7 +200,12 @@ def codes_text(codes: Iterable[str]) -> str:
 
 
 def pilot_text(pilot: om.Pilot) -> str:
-    """``KEEP #1 TO Constellation``."""
+    """``KEEP #1 TO Constellation``, ``AWAY FROM IT IF SEEKER WITHIN 3``."""
+    while_ = "" if pilot.condition is None else f" IF {condition_text(pilot.condition)}"
+    return _steering_text(pilot) + while_
+
+
+def _steering_text(pilot: om.Pilot) -> str:
     unit = target_text(pilot.unit)
     match pilot.how:
         case "toward":
@@ -257,7 +239,9 @@ def reaction_text(reaction: om.Reaction) -> str:
 
 
 def tac_text(tac: om.Tac) -> str:
-    """``TAC R AT 9``."""
+    """``TAC R AT 9``, ``IF RANGE Constellation <= 9 THEN TAC R``."""
+    if tac.condition is not None or tac.every:
+        return _when(tac.at, False, tac.every, tac.condition) + f"TAC {tac.way}"
     return f"TAC {tac.way}" + ("" if tac.at is None else f" AT {tac.at}")
 
 
@@ -283,15 +267,18 @@ def _when(at: int | None, last: bool, every: bool, condition: om.Condition | Non
 def activity_text(activity: om.Activity) -> str:
     """One activity in normal form."""
     match activity:
-        case om.Fire(weapons=weapons, target=target, one_of=one_of, reserve=reserve):
+        case om.Fire(weapons=weapons, target=target, one_of=one_of, reserve=reserve, battery=battery):
             first = "ONE OF " if one_of else ""
-            return f"FIRE {first}{weapons_text(weapons)} AT {target_text(target)}" + _paid(reserve)
+            paid = " WITH BATTERY" if battery else _paid(reserve)
+            return f"FIRE {first}{weapons_text(weapons)} AT {target_text(target)}" + paid
         case om.Launch(weapon=weapon, target=target, direction=direction, reserve=reserve):
             return f"LAUNCH {weapon} AT {target_text(target)}" + _dir(direction) + _paid(reserve)
         case om.Guide(who=who, way=way):
             return f"GUIDE {target_text(who)} {way}"
         case om.Reserve(points=points, shield=shield):
             return f"RESERVE UP TO {points} TO #{shield}"
+        case om.Reinforce(shield=shield, points=points):
+            return f"REINFORCE #{shield} WITH {points}"
         case om.LowerShield(general=True):
             return "LOWER GENERAL"
         case om.LowerShield(shield=shield, to=to):

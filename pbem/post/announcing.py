@@ -1,4 +1,4 @@
-"""What the host says unasked: invitations, sitreps, reminders, and what was done for those who were late.
+"""What the host says unasked: sitreps, reminders, and what was done for those who were late.
 
 A sitrep is the ``mail.eml`` the desk has rendered for its reader, taken apart and given an address, a deadline and
 the player's token. Every letter is made of one side's folder and of what all may know.
@@ -7,7 +7,6 @@ the player's token. Every letter is made of one side's folder and of what all ma
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from datetime import datetime
 from email import message_from_bytes
 from email.message import EmailMessage, Message
@@ -16,22 +15,30 @@ from html import escape
 from pathlib import Path
 from typing import Final
 
+import msgspec
+
 from pbem.desk.answers import answers
 from pbem.desk.beacon import Sealing, sealed_lines
 from pbem.desk.files import read_bytes, read_order_file
 from pbem.desk.folder import GameFolder, turn_name
-from pbem.desk.publish import ARCHIVE, FORM, is_published, reports_folder
+from pbem.desk.publish import ARCHIVE, FORM, is_published
 from pbem.game.events import Requested, SegmentBegan
 from pbem.game.state import Request
+from pbem.orders.header import answer_line
 from pbem.post.answering import Standing
-from pbem.post.clock import Rule, Times, span, written
-from pbem.post.receipts import asked_for, header_line, wrapped
+from pbem.post.clock import Rule, Times, written
+from pbem.post.players import Tenure
+from pbem.post.receipts import asked_for, wrapped
 from pbem.post.replies import Reply, ReplyKind
+from pbem.post.until import Until
 from pbem.post.who import Games, Seat, address_of, subject_for, with_token
+from pbem.report.page import dated
 
 BY_HOST: Final = "Filed by the host"
 """With these words begins the comment above orders that no player wrote."""
 _IDENTITY = re.compile(rb"^Message-ID:\s*(<[!-~]+>)", re.IGNORECASE | re.MULTILINE)
+ABOVE, LETTER = "<!-- above -->", "<!-- letter -->"
+"""Where the HTML part of a sitrep has room for what the host says."""
 _REQUEST_FOLDER = re.compile(r"r(\d+)")
 
 
@@ -74,8 +81,44 @@ def sitrep_id(folder: Path, side: str) -> str:
     return found[1].decode("ascii") if found else ""
 
 
-def sitrep(game: GameFolder, games: Games, seat: Seat, folder: Path, said: str, root: str) -> Reply:
-    """A side's sitrep from its folder; ``said`` stands above it, ``root`` is the letter its thread began with."""
+class Above(msgspec.Struct, frozen=True, kw_only=True):
+    """What the host says above a sitrep. ``notes`` are sentences; ``asked`` says in the text what is asked of the
+    reader (the HTML part says so itself), ``until`` is the deadline. ``letter`` are paragraphs of a letter the sitrep
+    comes with (one that is indented is a list); ``title`` is added to its subject.
+    """
+
+    notes: tuple[str, ...] = ()
+    asked: str = ""
+    until: str = ""
+    letter: tuple[str, ...] = ()
+    title: str = ""
+
+    @property
+    def text(self) -> str:
+        """As it stands above the text."""
+        said = f"{self.asked} {self.until}".strip()
+        letter = (part if part.startswith(" ") else wrapped(part) for part in self.letter)
+        return "\n\n".join(filter(None, (*letter, *map(wrapped, self.notes), wrapped(said) if said else "")))
+
+    def upon(self, summary: str) -> str:
+        """The HTML part with it: the first paragraph of the letter and the notes at its top, the rest of the letter
+        below what is asked.
+        """
+        top = "".join(
+            f'<p style="margin:0 0 10px"><b>{escape(note)}</b></p>\n' for note in (*self.letter[:1], *self.notes)
+        )
+        rest = "".join(
+            f'<p style="margin:0 0 8px">{escape(part.strip()).replace(chr(10), "<br>")}</p>\n'
+            for part in self.letter[1:]
+        )
+        if rest:
+            heading = '<h2 style="font-size:17px;line-height:1.3;margin:26px 0 8px">Who plays, and how to answer</h2>\n'
+            rest = heading + rest
+        return dated(summary.replace(ABOVE, top, 1).replace(LETTER, rest, 1), self.until)
+
+
+def sitrep(game: GameFolder, games: Games, seat: Seat, folder: Path, above: Above, root: str) -> Reply:
+    """A side's sitrep from its folder, with what stands ``above`` it; ``root`` is the letter its thread began with."""
     message = message_from_bytes(read_bytes(folder / seat.side / "mail.eml"), policy=default)
     assert isinstance(message, EmailMessage)
     text, page = message.get_body(("plain",)), message.get_body(("html",))
@@ -91,6 +134,8 @@ def sitrep(game: GameFolder, games: Games, seat: Seat, folder: Path, said: str, 
 
             to, about = address_of(games, seat), subject_for(games, seat, f"Re: {message['Subject']}")
             content = addressed(content.decode("utf-8"), to, about).encode("utf-8")
+        if part.get_content_subtype() == "html" and above.until:
+            content = dated(content.decode("utf-8"), above.until).encode("utf-8")
         attached.append((name, part.get_content_type(), content))
     # Counters on the table that the host laid out by hand, for this reader or for all.
     for save in (*sorted((folder / seat.side).glob("*.vsav")), *sorted(folder.glob("*.vsav"))):
@@ -99,19 +144,15 @@ def sitrep(game: GameFolder, games: Games, seat: Seat, folder: Path, said: str, 
     for archive in sorted(folder.glob(f"*{ARCHIVE}")):
         attached.append((archive.name, "application/zip", read_bytes(archive)))
         told = f"{archive.name} is attached: open proof.html in it, and it works out every die of the game again."
-        said = "\n\n".join(filter(None, (said, wrapped(told))))
+        above = msgspec.structs.replace(above, notes=(*above.notes, told))
     shown = [part for part in message.walk() if part.get_content_maintype() == "image" and part["Content-ID"]]
     words = str(text.get_content()).replace("\r\n", "\n") if text else ""
     summary = str(page.get_content()).replace("\r\n", "\n") if page else ""
-    if said:
-        words = f"{said}\n\n{words}"
-        above = "".join(f'<p style="margin:0 0 10px"><b>{escape(part)}</b></p>\n' for part in said.split("\n\n"))
-        summary = summary.replace("<h1", f"{above}<h1", 1)
     return Reply(
         to=seat.addresses[0],
-        subject=subject_for(games, seat, str(message["Subject"])),
-        text=words,
-        html=summary,
+        subject=subject_for(games, seat, f"{message['Subject']}{above.title}"),
+        text=f"{above.text}\n\n{words}" if above.text else words,
+        html=above.upon(summary),
         kind="sitrep",
         references=(root,),
         game=seat.game,
@@ -119,6 +160,7 @@ def sitrep(game: GameFolder, games: Games, seat: Seat, folder: Path, said: str, 
         attachments=tuple(attached),
         pictures=tuple(_picture(part) for part in shown),
         key=sitrep_key(folder, seat),
+        until=_until(game, seat, "owes" if above.asked else "answered", above.until, asks=True),
     )
 
 
@@ -135,22 +177,26 @@ def sitrep_key(folder: Path, seat: Seat) -> str:
 
 
 def thread_key(game: GameFolder, seat: Seat) -> str:
-    """The key of the letter a player's thread of the game begins with: his invitation."""
-    return f"invitation {game.terms.name} {game.terms.dice.commitment} {seat.side} {seat.addresses[0]}"
+    """The key of the letter a player's thread of the game begins with: his invitation. Who comes back to a side begins
+    another one: he has another token.
+    """
+    again = f" {seat.tenure}" if seat.tenure else ""
+    return f"invitation {game.terms.name} {game.terms.dice.commitment} {seat.side} {seat.addresses[0]}{again}"
 
 
-def above_sitrep(game: GameFolder, seat: Seat, deadline: str) -> str:
+def above_sitrep(game: GameFolder, seat: Seat, deadline: str) -> Above:
     """What stands above the sitrep of the request in force: the deadline, and for whom the host filed orders."""
     request = game.state().request
-    said = [wrapped(one) for one in filed_by_host(game)]
-    if request is not None and seat.side in request.sides:
+    notes = tuple(filed_by_host(game))
+    if request is None:
+        return Above(notes=notes)
+    if seat.side not in request.sides:
+        return Above(notes=notes, asked=f"Nothing is asked of you now; asked: {', '.join(request.sides)}.")
+    if seat.side in answers(game)[0]:
         # They may have come along with the energy form.
         here = "Your orders for this are on file already; you may still send others."
-        words = here if seat.side in answers(game)[0] else "Your orders are wanted."
-        said.append(wrapped(f"{words} {deadline}".strip()))
-    elif request is not None:
-        said.append(wrapped(f"Nothing is asked of you now; asked: {', '.join(request.sides)}."))
-    return "\n\n".join(said)
+        return Above(notes=(*notes, here), until=deadline)
+    return Above(notes=notes, asked="Your orders are wanted.", until=deadline)
 
 
 def filed_by_host(game: GameFolder) -> list[str]:
@@ -187,6 +233,14 @@ def deadline(found: Times, rule: Rule, now: datetime, standing: Standing = "owes
     return f"{due}{end}, {then}."
 
 
+def _until(game: GameFolder, seat: Seat, standing: Standing, words: str, *, asks: bool = False) -> Until | None:
+    state = game.state()
+    if not words or state.request is None:
+        return None
+    asking = (state.request.turn, state.request.number, state.segment)
+    return Until(asking=asking, standing=standing, words=words, game=seat.game, side=seat.side, asks=asks)
+
+
 def missing(game: GameFolder, request: Request, side: str) -> list[str]:
     """Exactly the forms a side still owes: one line a ship."""
     from pbem.desk.drafts import draft_for
@@ -216,13 +270,13 @@ def reminder(
         "",
         wrapped("One mail may hold all of them; the draft is attached. It begins with this line:"),
         "",
-        f"| {header_line(seat.game, seat.side, request)}",
+        f"| {answer_line(seat.game, seat.side, request)}",
     ]
     draft = draft_for(game.state(), game.scenario(), request, seat.side)
     return _letter(
         games, seat, "reminder", f"{seat.game} {request.turn}.{request.impulse}: orders are missing", lines,
         key=f"reminder {game.terms.dice.commitment} {asking} {seat.side} {seat.addresses[0]} {number}",
-        root=root, draft=(f"{seat.side}.r{request.number}.orders", draft),
+        root=root, draft=(f"{seat.side}.r{request.number}.orders", draft), until=_until(game, seat, "owes", said),
     )  # fmt: skip
 
 
@@ -239,6 +293,32 @@ def filed_for(
     title = f"{seat.game} {request.turn}.{request.impulse}: orders were filed for you"
     key = f"filed for {commitment} {asking} {seat.side} {seat.addresses[0]}"
     return _letter(games, seat, "notice", title, lines, key=key, root=root)
+
+
+def player_changed(
+    game: GameFolder, games: Games, seat: Seat, root: str, tenure: Tenure, number: int, said: str
+) -> Reply:
+    """Tells a player that another side is played by somebody else now. ``said`` is the deadline."""
+    name = seat.game
+    lines = [wrapped(f"{tenure.side} in {name} is played by {tenure.player} from now on; before, by {tenure.before}.")]
+    lines += ["", wrapped(said)] if said else []
+    key = f"tenure {game.terms.dice.commitment} {number} {seat.side} {seat.addresses[0]}"
+    return _letter(
+        games, seat, "notice", f"{name}: {tenure.side} has another player", lines, key=key, root=root,
+        until=_until(game, seat, "not asked", said),
+    )  # fmt: skip
+
+
+def player_thanked(game: GameFolder, tenure: Tenure, address: str, number: int) -> Reply:
+    """Tells who was replaced that he plays no more."""
+    name = game.terms.name
+    lines = [
+        wrapped(f"You no longer play {tenure.side} in {name}: {tenure.player} does. Thank you for playing. Letters of "
+                "yours for this side are no longer answered, and your token opens nothing any more."),
+    ]  # fmt: skip
+    key = f"tenure {game.terms.dice.commitment} {number} {tenure.side} {address} gone"
+    text = "\n".join(lines) + "\n"
+    return Reply(to=address, subject=f"{name}: {tenure.side} has another player", text=text, kind="notice", key=key)
 
 
 def orders_sealed(games: Games, seat: Seat, root: str, sealing: Sealing, commitment: str) -> Reply:
@@ -258,72 +338,7 @@ def orders_sealed(games: Games, seat: Seat, root: str, sealing: Sealing, commitm
     return _letter(games, seat, "notice", title, lines, key=key, root=root)
 
 
-# --- invitations -----------------------------------------------------------------------------------------------------
-
-
-def invitation(game: GameFolder, games: Games, seat: Seat, rule: Rule, others: Iterable[tuple[str, str]]) -> Reply:
-    """What a player needs to begin: the set-up, how to answer, his token, and his first draft."""
-    from pbem.desk.drafts import draft_for
-
-    scenario, state = game.scenario(), game.state()
-    folder = reports_folder(game)
-    name, _, domain = games.orders.partition("@")
-    if games.tags:
-        how = f"Write to {name}+{seat.token}@{domain}: that address is yours alone."
-    else:
-        how = (
-            f"Write to {games.orders or 'the address this mail comes from'}. Your token is {seat.token}: the words "
-            f"TOKEN {seat.token} stand in the subject of your mails or on their first line. An answer to one of "
-            "these mails has them already."
-        )
-    lines = [
-        wrapped(f"You play {seat.side} in {seat.game}: scenario #{state.scenario}, {scenario.title}."),
-        "",
-        *(f"  {side:<14} {who}" for side, who in others),
-        "",
-        wrapped(f"{how} Show it to nobody, and write from {', '.join(seat.addresses)}."),
-        "",
-        wrapped(_terms(rule)),
-        "",
-        wrapped("HELP as the subject of a mail tells you what may be sent. The dice are committed to: "
-                f"{game.terms.dice.commitment} (scheme {game.terms.dice.scheme})."),
-        *_about_beacon(game),
-    ]  # fmt: skip
-    text = folder / seat.side / "sitrep.txt"
-    if text.is_file():
-        lines += ["", "", read_bytes(text).decode("utf-8").rstrip("\n")]
-    request, draft = state.request, ("", "")
-    if request is not None and seat.side in request.sides:
-        draft = (f"{seat.side}.r{request.number}.orders", draft_for(state, scenario, request, seat.side))
-    return _letter(
-        games, seat, "invitation", f"{seat.game}: you play {seat.side}", lines, key=thread_key(game, seat), draft=draft
-    )
-
-
-def _about_beacon(game: GameFolder) -> list[str]:
-    if not game.terms.dice.beacon:
-        return []
-    said = (
-        "The dice also take values of the public beacon drand: when all orders are in you are told their hashes and "
-        "a round still to come."
-    )
-    return ["", wrapped(said)]
-
-
-def _terms(rule: Rule) -> str:
-    """How much time an answer may take, and what follows."""
-    at = f", at {rule.at}" if rule.at else ""
-    then = {
-        "wait": "the game waits",
-        "hold": "his ships hold their course and their fire",
-        "last orders": "his last orders go on",
-        "robot": "stand-in orders are written for him",
-    }[rule.late]
-    grace = f" and has {rule.grace} of grace" if span(rule.grace) else ""
-    return (
-        f"An answer is wanted within {rule.within} of each report{at} ({rule.zone}). Who is late is reminded{grace}; "
-        f"then {then}."
-    )
+# --- what all are made of ---------------------------------------------------------------------------------------------
 
 
 def _letter(
@@ -336,6 +351,7 @@ def _letter(
     key: str,
     root: str = "",
     draft: tuple[str, str] = ("", ""),
+    until: Until | None = None,
 ) -> Reply:
     name, text = draft
     held = text if games.tags else with_token(text, seat.token)
@@ -349,4 +365,5 @@ def _letter(
         side=seat.side,
         attachments=((name, "text/plain", held.encode("utf-8")),) if name else (),
         key=key,
+        until=until,
     )

@@ -9,22 +9,30 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Final, Literal
 
 import msgspec
 
 from pbem.desk.answers import answers, side_named
+from pbem.desk.files import CANNOT_WRITE
 from pbem.desk.folder import GameFolder, opened
+from pbem.desk.messages import allowed, pass_on
 from pbem.desk.submit import Receipt, submit
 from pbem.faults import Fault, GameError
 from pbem.game.state import Request
+from pbem.orders.header import answer_line, header_line, is_header
 from pbem.orders.mail import order_text
+from pbem.orders.messages import ALL, MOST_MESSAGES, UMPIRE, Message, cut, plain
+from pbem.post.headers import one_line
 from pbem.post.ledger import Done
 from pbem.post.letters import Letter
-from pbem.post.receipts import MARK, corrected, echo, header_line, is_marked, told, wrapped
+from pbem.post.receipts import MARK, corrected, echo, is_marked, shown, told, wrapped
 from pbem.post.replies import Reply, ReplyKind
-from pbem.post.who import Games, Seat, Unknown, player_addresses, subject_for, who, with_token, without_tokens
-from pbem.post.wording import BEGINS, HEADER, bare_subject, begins_orders
+from pbem.post.settings import broken_by
+from pbem.post.until import Until
+from pbem.post.who import Games, Known, Seat, Unknown, player_addresses, subject_for, who, with_token, without_tokens
+from pbem.post.wording import BEGINS, bare_subject, begins_orders
 
 Standing = Literal["owes", "answered", "not asked"]
 """How a side stands to the request in force."""
@@ -33,6 +41,8 @@ Due = Callable[[Seat, Standing], str]
 Attachments = tuple[tuple[str, str, bytes], ...]
 
 _MOMENT: Final = re.compile(r"(?P<game>[A-Za-z0-9][\w-]{0,39})[\s.]+(?P<turn>\d{1,3})\.(?P<impulse>\d{1,2})\b")
+PASSING: Final = ("game-locked", "unwritable", "no-permission")
+"""Troubles that pass: a letter that meets one stays where it is, and comes again."""
 _MOST_DRAFT: Final = 200_000
 
 
@@ -58,17 +68,18 @@ def answer(letter: Letter, games: Games, *, due: Due = no_deadline) -> list[Repl
     return list(attend(letter, games, due=due).replies)
 
 
-def attend(letter: Letter, games: Games, *, due: Due = no_deadline) -> Answered:
-    """Do what a letter asks for. Doing it twice changes nothing more, and its answers have the same keys.
+def attend(letter: Letter, games: Games, *, due: Due = no_deadline, seat: Seat | None = None) -> Answered:
+    """Do what a letter asks for. Doing it twice changes nothing more, and its answers have the same keys. ``seat`` is
+    whose it is, where the umpire says so.
 
-    Raises :class:`GameError` with the code ``game-locked`` where another command is at work: try again later. Any
+    Raises :class:`GameError` where another command is at work or the disk takes nothing: try again later. Any
     other trouble with a game is told to the umpire, and the player that he has been.
     """
     if letter.kind in ("auto", "own"):
         return Answered(done=letter.kind, why="a machine wrote it")
     if letter.kind == "bounce":
         return _bounced(letter, games)
-    found = who(letter, games)
+    found = Known(seat=seat) if seat is not None else who(letter, games)
     if isinstance(found, Unknown):
         # Mail of the umpire, or from our own address, must not bring on mail to the umpire: that would go round.
         ours = letter.sender and letter.sender in (_bare(games.umpire), _bare(games.orders))
@@ -78,10 +89,10 @@ def attend(letter: Letter, games: Games, *, due: Due = no_deadline) -> Answered:
     try:
         with opened(seat.folder, lock="mail") as game:
             return Attendant(letter, games, seat, game, due).attend()
-    except GameError as error:
-        if any(fault.code == "game-locked" for fault in error.faults):
+    except Exception as error:
+        if isinstance(error, GameError) and any(fault.code in PASSING for fault in error.faults):
             raise
-        why = f"the game {seat.game} is in trouble: " + "; ".join(str(fault) for fault in error.faults)
+        why = f"the game {seat.game} is in trouble: {broken_by(error)}"
         said = wrapped(
             "Your letter has come, but the game cannot be worked on now. The umpire has been told; your letter is "
             "kept, and you need not send it again."
@@ -102,14 +113,56 @@ class Attendant:
 
     def __init__(self, letter: Letter, games: Games, seat: Seat, game: GameFolder, due: Due) -> None:
         self.letter, self.games, self.seat, self.game, self.due = letter, games, seat, game, due
+        self.told: tuple[str, ...] = ()
+        self.until: Until | None = None
 
     def attend(self) -> Answered:
-        """The command or the orders of the letter."""
+        """The command or the orders of the letter, and the words to others in it."""
+        copies = self._pass_on()
+        answered = self._attend()
+        return msgspec.structs.replace(answered, replies=(*answered.replies, *copies))
+
+    def _pass_on(self) -> tuple[Reply, ...]:
+        """Keep the messages of the letter for the next sitrep; their copy for the umpire. What a player wrote without
+        orders, command or reader is for the umpire too.
+        """
+        letter, seat = self.letter, self.seat
+        words = letter.words
+        if letter.kind == "empty" and letter.said and not words:
+            words = (Message(UMPIRE, plain(without_tokens(letter.said))),)
+        if not words or allowed(self.game.path) == "none":
+            self.told = ("Messages are not passed on in this game.",) if letter.words else ()
+            return ()
+        self.told = pass_on(self.game, seat.side, words, letter.digest)
+        if not self.games.umpire:
+            return ()
+        lines = [wrapped(f"{seat.side} of {seat.game} wrote ({letter.sender}):")]
+        for word in words[:MOST_MESSAGES]:
+            to = {ALL: "all", UMPIRE: "you"}.get(word.to, one_line(word.to)[:40])
+            lines += ["", f"to {to}:", *shown(cut(word.text)[0])]
+        lines += ["", *(wrapped(f"{seat.side} was told: {one}") for one in self.told)]
+        lines += ["", wrapped(f"An answer of yours goes to {letter.sender}, not to the address this mail comes from.")]
+        return (
+            Reply(
+                to=self.games.umpire,
+                subject=f"{seat.game}: {seat.side} writes",
+                text="\n".join(lines) + "\n",
+                kind="word",
+                game=seat.game,
+                side="umpire",
+                key=_key(letter, "word"),
+            ),
+        )
+
+    def _attend(self) -> Answered:
         from pbem.post import commands
 
         if self.letter.kind == "command":
             reply = commands.COMMANDS[self.letter.command](self)
             return Answered(done="command", replies=(reply,), game=self.seat.game, side=self.seat.side)
+        if self.letter.kind == "empty" and self.letter.words:
+            reply = self.reply("word", "your message", [])
+            return Answered(done="word", replies=(reply,), game=self.seat.game, side=self.seat.side)
         if self.letter.kind == "empty":
             said = [
                 wrapped(
@@ -118,6 +171,7 @@ class Attendant:
                 ),
                 "",
                 f"| {self.header()}",
+                *(line for fault in self.letter.faults for line in ("", wrapped(f"Note: {fault}."))),
                 "",
                 "The word HELP as the subject gets you a list of commands.",
             ]
@@ -131,7 +185,7 @@ class Attendant:
         """The letter's orders from their header on, without tokens; the header from the subject if need be."""
         text = without_tokens(self.letter.text)
         text = order_text(text).strip("\n") + "\n"
-        if any(HEADER.match(line[:500]) for line in text.split("\n")):
+        if any(is_header(line) for line in text.split("\n")):
             return text
         if begins_orders(text):
             place = next(place for place, line in enumerate(text.split("\n")) if BEGINS.match(line[:200]))
@@ -142,7 +196,7 @@ class Attendant:
     def _subject_header(self) -> str:
         """The header a subject stands for: a whole one, or ``duel01 2.9`` where that is the moment asked for."""
         subject = without_tokens(bare_subject(self.letter.subject))
-        if HEADER.match(subject):
+        if is_header(subject):
             return subject
         request = self.request
         match = _MOMENT.search(subject)
@@ -178,7 +232,7 @@ class Attendant:
         try:
             receipt = submit(self.game, text, "")
         except GameError as error:
-            if any(fault.code in ("unwritable", "no-permission") for fault in error.faults):
+            if any(fault.code in CANNOT_WRITE for fault in error.faults):
                 raise
             return self._faulty(text, error.faults)
         if self.letter.command == "WAIT":
@@ -208,7 +262,7 @@ class Attendant:
         return self._answered("receipt", title, lines, sha256=receipt.sha256)
 
     def _faulty(self, text: str, faults: tuple[Fault, ...]) -> Answered:
-        lines = [*self._refused(), "", *told(faults, text)]
+        lines = [*self._refused(), *told(faults, text)]
         request = self.request
         attachments: Attachments = ()
         if request is not None and self.seat.side in request.sides and len(text) < _MOST_DRAFT:
@@ -227,11 +281,12 @@ class Attendant:
         return self._answered("fault", "your orders have faults; nothing was filed", lines, attachments)
 
     def _refused(self) -> list[str]:
-        before = [wrapped("Nothing was filed. What is wrong:")]
+        """What stands before the list of faults; its last line announces it, so nothing may come between."""
+        before = ["Nothing was filed."]
         request = self.request
         if request is not None and self.game.order_file(request.turn, self.seat.side, request.number).is_file():
             before.append("Your earlier answer to this request stays on file.")
-        return [*before, *self.notes()]
+        return [*before, *self.notes(), "", "What is wrong:"]
 
     # --- what all answers are made of ---
 
@@ -243,7 +298,8 @@ class Attendant:
     def header(self) -> str:
         """The line this side's answer to the request in force begins with."""
         request = self.request
-        return header_line(self.seat.game, self.seat.side, request) if request else f"GAME {self.seat.game}"
+        game = self.seat.game
+        return answer_line(game, self.seat.side, request) if request else header_line(game)
 
     def draft_file(self) -> Attachments:
         """The draft of the orders now asked of this side, as a file."""
@@ -270,15 +326,26 @@ class Attendant:
         if request is None:
             return ""
         if self.seat.side not in request.sides:
-            return self.due(self.seat, "not asked")
+            return self._due("not asked", request)
         # A file is an answer; without one it may still stand in the file of the energy form.
         on_file = self.game.order_file(request.turn, self.seat.side, request.number).is_file()
         answered = on_file or self.seat.side in answers(self.game)[0]
-        return self.due(self.seat, "answered" if answered else "owes")
+        return self._due("answered" if answered else "owes", request)
+
+    def _due(self, standing: Standing, request: Request) -> str:
+        words = self.due(self.seat, standing)
+        if words:
+            asking = (request.turn, request.number, self.game.state().segment)
+            self.until = Until(asking=asking, standing=standing, words=words, game=self.seat.game, side=self.seat.side)
+        return words
 
     def reply(self, kind: ReplyKind, title: str, lines: list[str], attachments: Attachments = ()) -> Reply:
         """An answer to this letter."""
-        return _reply(self.letter, self.games, self.seat, kind, title, "\n".join(lines), self._moment(), attachments)
+        if self.told:
+            lines = [*lines, *([""] if lines else []), *(wrapped(one) for one in self.told)]
+        text = "\n".join(lines)
+        found = _reply(self.letter, self.games, self.seat, kind, title, text, self._moment(), attachments)
+        return msgspec.structs.replace(found, until=self.until)
 
     def _moment(self) -> str:
         state, request = self.game.state(), self.request
@@ -337,6 +404,7 @@ def notice(letter: Letter, games: Games, why: str) -> tuple[Reply, ...]:
         f"  subject  {without_tokens(letter.subject)[:200]}",
         f"  date     {letter.date[:100]}",
         f"  kept as  quarantine/{letter.digest[:24]}.eml in the folder of the post",
+        f"  let in   {accept_line(games.post, f'quarantine/{letter.digest[:24]}.eml')}",
     ]
     notice = Reply(
         to=games.umpire,
@@ -347,6 +415,15 @@ def notice(letter: Letter, games: Games, why: str) -> tuple[Reply, ...]:
         key=notice_key(letter.digest),
     )
     return (notice,)
+
+
+def accept_line(post: Path, name: str) -> str:
+    """The line by which the umpire lets a letter in that was put aside: it may be pasted as it is."""
+    from shlex import quote
+
+    home = post.absolute().parent
+    folder = home.parent if home.name == "secret" else home
+    return f"pbem mail accept {quote(str(folder))} {name}"
 
 
 def notice_key(digest: str) -> str:
@@ -363,7 +440,12 @@ def _bounced(letter: Letter, games: Games) -> Answered:
     """Mail that did not arrive. The umpire is told only of a player's, never of his own: that would go round."""
     players = {address: seat for seat in games.seats for address in seat.addresses}
     lost = [address for address in letter.failed if address in players and address != _bare(games.umpire)]
-    why = f"mail to {', '.join(lost)} came back" if lost else "mail came back"
+    whose = {
+        address: ", ".join(f"{seat.side} in {seat.game}" for seat in games.seats if address in seat.addresses)
+        for address in lost
+    }
+    came = ", ".join(f"{address} ({who})" for address, who in whose.items())
+    why = f"mail to {came} came back: perhaps nothing reaches them" if lost else "mail came back"
     # Whoever can send mail can send a bounce: it is answered to nobody, and tells the umpire no more than this.
     ours = bool(lost) and bool(games.umpire) and letter.sender != _bare(games.umpire)
     return Answered(done="bounce", aside=True, why=why, replies=notice(letter, games, why) if ours else ())

@@ -59,7 +59,7 @@ def rule_faults(rule: Rule, file: str = "") -> list[Fault]:
         faults.append(Fault(code="deadline-rule", text=f"{field}: {said}", file=file))
 
     if _zone(rule.zone) is None:
-        wrong("zone", f"no time zone {rule.zone!r} is known here; zones are called like Europe/Berlin")
+        wrong("zone", _no_zone(rule.zone))
     for field, texts in (("within", (rule.within,)), ("grace", (rule.grace,)), ("remind", rule.remind)):
         for text in texts:
             if span(text) is None:
@@ -138,6 +138,15 @@ def _time(text: str) -> time | None:
     if found is None or int(found[1]) >= _HOURS or int(found[2]) >= _SECONDS["minute"]:
         return None
     return time(int(found[1]), int(found[2]))
+
+
+def _no_zone(name: str) -> str:
+    """What is wrong with the name of a zone; or that this system knows none at all, as small containers do."""
+    from zoneinfo import available_timezones
+
+    if available_timezones():
+        return f"no time zone {name!r} is known here; zones are called like Europe/Berlin"
+    return f"this system has no time zones, and {name!r} needs them: `pip install tzdata`, or its package tzdata"
 
 
 def _zone(name: str) -> tzinfo | None:

@@ -26,6 +26,11 @@ Send your orders as plain text or as an attached file (.txt or .orders). They
 begin with a GAME line and end with END. You get a receipt, or are told what is
 wrong. As long as they are not played you may send new ones; the last one counts.
 
+Words to people, in the same mail or in one of their own: a line MESSAGE TO
+klingon (or MESSAGE TO ALL, or UMPIRE), your words below it, END MESSAGE. They
+stand in the next sitrep of whom they are for; the umpire reads them too. A mail
+that holds nothing else at all is passed on to the umpire.
+
 Commands, as the subject or as the first line of a mail:
 
   STATUS      where the game stands, and who owes orders
@@ -124,7 +129,8 @@ def preview(desk: Attendant) -> Reply:
             raise GameError(wrong)
         receipt = check(desk.game, text, "")
     except GameError as error:
-        lines = [wrapped("Nothing was filed. These orders could not be:"), *desk.notes(), "", *told(error.faults, text)]
+        before = ["Nothing was filed by this letter.", *desk.notes(), "", "These orders could not be filed:"]
+        lines = [*before, *told(error.faults, text)]
         return desk.reply("command", "preview: the orders have faults", lines)
     first = f"This is what {what} would amount to. Nothing was filed by this letter."
     lines = [wrapped(first), *desk.notes(), "", *echo(receipt), *_alone(desk, receipt.orders)]

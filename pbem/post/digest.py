@@ -15,9 +15,9 @@ from typing import Final
 import msgspec
 
 from pbem.desk.files import read_bytes, write_bytes
-from pbem.post.answering import notice_key
+from pbem.post.answering import accept_line, notice_key
 from pbem.post.clock import written
-from pbem.post.ledger import FILE as JOURNAL, Entry
+from pbem.post.ledger import FILE as JOURNAL, LET_IN, Entry
 from pbem.post.receipts import wrapped
 from pbem.post.replies import Reply
 
@@ -25,6 +25,11 @@ FILE: Final = "digest.json"
 EVERY: Final = timedelta(days=1)
 _MOST: Final = 30
 """Senders of whom a digest tells one by one."""
+
+
+_SHOWN: Final = 5
+"""Letters of one sender, put aside for one reason, that are told one by one."""
+_FULL: Final = "  kept as  nothing: quarantine/ in the folder of the post is full; empty it"
 
 
 class Told(msgspec.Struct, frozen=True, kw_only=True):
@@ -56,7 +61,7 @@ def tell(post: Path, umpire: str, zone: str, now: datetime, put: Callable[[Reply
         told = msgspec.structs.replace(told, telling=end)
         _write(post, told)
     if entries and umpire:
-        put(_digest(entries, umpire, zone, told, now))
+        put(_digest(post, entries, umpire, zone, told, now))
     _write(post, Told(told=end, at=now if entries else told.at))
 
 
@@ -68,7 +73,7 @@ def _between(journal: Path, begin: int, end: int) -> list[Entry]:
     for line in data.split(b"\n"):
         try:
             found.append(msgspec.json.decode(line, type=Entry))
-        except (msgspec.MsgspecError, UnicodeDecodeError):
+        except (ValueError, RecursionError):
             continue  # torn; that letter stands below once more
     return found
 
@@ -77,7 +82,7 @@ def _wanted(entries: list[Entry]) -> list[Entry]:
     return [entry for entry in entries if notice_key(entry.digest) in entry.replies]
 
 
-def _digest(entries: list[Entry], umpire: str, zone: str, told: Told, now: datetime) -> Reply:
+def _digest(post: Path, entries: list[Entry], umpire: str, zone: str, told: Told, now: datetime) -> Reply:
     groups: dict[tuple[str, str], list[Entry]] = {}
     for entry in entries:
         groups.setdefault((entry.sender, entry.why), []).append(entry)
@@ -93,8 +98,15 @@ def _digest(entries: list[Entry], umpire: str, zone: str, told: Told, now: datet
             f"  from     {sender or '(nobody, or more than one)'}" + (f" ({len(same)} letters)" * (len(same) > 1)),
             f"  subject  {last.subject}",
             *wrapped(why, "           ").replace("           ", "  because  ", 1).split("\n"),
-            f"  kept as  {last.file} in the folder of the post",
+            f"  kept as  {last.file} in the folder of the post" if last.file else _FULL,
+            *(f"  let in   {accept_line(post, one.file)}" for one in same[-_SHOWN:] if one.file and one.done in LET_IN),
         ]
+    if any(entry.file and entry.done in LET_IN for entry in entries):
+        said = (
+            "A letter of a player that should count is let in by its line above. Where neither its token nor its "
+            "address says whose it is, add --game NAME --side SIDE."
+        )
+        lines += ["", wrapped(said)]
     if len(groups) > _MOST:
         lines += ["", wrapped(f"And {len(groups) - _MOST} more senders: all letters lie in quarantine/.")]
     return Reply(
@@ -111,9 +123,9 @@ def _read(post: Path) -> Told:
     file = post / FILE
     try:
         return msgspec.json.decode(read_bytes(file), type=Told) if file.is_file() else Told()
-    except msgspec.MsgspecError:
+    except (ValueError, RecursionError):
         return Told()  # better told twice than not at all
 
 
 def _write(post: Path, told: Told) -> None:
-    write_bytes(post / FILE, msgspec.json.encode(told) + b"\n")
+    write_bytes(post / FILE, msgspec.json.encode(told) + b"\n", private=True)

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import msgspec
 
-from pbem.desk.files import write_bytes
+from pbem.data.figures import read_figures, told, verify_figures
+from pbem.desk.files import remove, write_bytes
 from pbem.desk.lock import locked
 from pbem.desk.terms import read_terms
 from pbem.faults import GameError
@@ -35,12 +36,15 @@ def examine(folder: Path) -> list[Finding]:
         host = read_host(folder)
     except GameError as error:
         return [Finding(what="host.toml", right=False, said=str(fault)) for fault in error.faults]
-    found = [Finding(what="host.toml", right=True, said=f"orders go to {bare(host.orders)}")]
+    example = [word for word in (bare(host.orders), bare(host.umpire)) if word.endswith("@example.org")]
+    said = f"it still has the address of the example: {', '.join(example)}" if example else ""
+    found = [Finding(what="host.toml", right=not example, said=said or f"orders go to {bare(host.orders)}")]
     for what, attempt in (
         ("umpire", lambda: _umpire(host)),
         ("folders", lambda: _folders(folder)),
         ("lock", lambda: _lock(folder)),
         ("time zone", lambda: f"deadlines are told in {host.deadlines.zone}"),
+        *((("figures", lambda: _figures(folder, host)),) if host.figures else ()),
         ("outgoing mail", lambda: _smtp(host)),
         ("inbox", lambda: _inbox(folder, host)),
     ):
@@ -77,13 +81,21 @@ def _folders(folder: Path) -> str:
     for place in (folder / "games", folder / MAIL):
         trial = place / ".doctor"
         write_bytes(trial, b"")
-        trial.unlink()
+        remove(trial)
     return "games/ and mail/ can be written"
 
 
 def _lock(folder: Path) -> str:
     with locked(folder, "doctor", patience=0.5):
         return "no other host is at work"
+
+
+def _figures(folder: Path, host: Host) -> str:
+    if not (folder / host.figures).is_dir():
+        raise _wrong(f"there is no folder {host.figures}: no game can be made")
+    own = read_figures(folder / host.figures)
+    verify_figures(own)
+    return f"new games are played with figures of one's own: {', '.join(told(own)) or 'none yet'}"
 
 
 def _smtp(host: Host) -> str:

@@ -7,6 +7,7 @@ here (that takes pairings on elliptic curves); anybody can ask any mirror for th
 from __future__ import annotations
 
 import hashlib
+import ssl
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Final
@@ -15,6 +16,7 @@ from urllib.error import URLError
 import msgspec
 
 from pbem.faults import GameError
+from pbem.post.trust import distrust
 
 CHAIN: Final = "52db9ba70e0cc0f6eaf7803dd07447a1f5477735fd3f661792ba94600c84e971"
 MIRRORS: Final = ("https://api.drand.sh", "https://drand.cloudflare.com", "https://api2.drand.sh")
@@ -44,6 +46,7 @@ class Drand:
                 return randomness(self._asked(f"{mirror}/{CHAIN}/public/{number}"), number)
             except (URLError, OSError, ValueError) as error:
                 why = getattr(error, "reason", "") or error
+                why = distrust(why) if isinstance(why, ssl.SSLError) else why
                 said.append(f"{mirror.partition('//')[2]}: {why}")
         text = f"round {number} of the beacon could not be fetched ({'; '.join(said)})"
         raise GameError.saying("beacon-silent", text)

@@ -3,14 +3,18 @@
 Every step may be stopped anywhere and is done again by the next round: orders are filed before their letter is
 written into the journal, a turn is played by the replacement of one file, and every letter has a key by which it is
 put into the outbox once. One round at a time works on a folder; a second host waits and then says so.
+
+What is wrong with one game, one letter or one server is told to the umpire and keeps no other from its turn; and no
+clock makes anybody late who is not (:mod:`pbem.post.rounds`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import cast
 
 import msgspec
 
@@ -22,18 +26,24 @@ from pbem.desk.lock import locked
 from pbem.desk.play import Happening, resolve
 from pbem.desk.submit import submit
 from pbem.faults import GameError
-from pbem.post import announcing, digest, timetable
+from pbem.post import announcing, digest, inviting, timetable
 from pbem.post.answering import Standing
-from pbem.post.clock import Rule, Times, passed, too_many
+from pbem.post.apart import Apart
+from pbem.post.clock import Rule, Times, passed, too_many, written
 from pbem.post.drand import Drand
+from pbem.post.heartbeat import Told
 from pbem.post.intake import take_in_all, to_players
+from pbem.post.ledger import Entry
 from pbem.post.mailbox import Source
 from pbem.post.outbox import MAIL, Carrier, Delivery, open_outbox
+from pbem.post.players import tenures
 from pbem.post.replies import Reply
 from pbem.post.resting import Rest, Resting
-from pbem.post.settings import Host, game_folders, game_rule, read_host
+from pbem.post.rounds import Rounds, hour, read_rounds, write_rounds
+from pbem.post.settings import Host, broken_by, game_folders, game_rule, printable, read_host
 from pbem.post.standin import stand_in
-from pbem.post.who import Seat, games_in
+from pbem.post.until import PLAYED, Until
+from pbem.post.who import Seat, games_in, player_addresses
 from pbem.post.wishes import waiting
 
 PATIENCE = timedelta(hours=1)
@@ -55,7 +65,8 @@ class Late(msgspec.Struct, frozen=True, kw_only=True):
 
 class Round(msgspec.Struct, frozen=True, kw_only=True):
     """What a round did: letters taken in (what was done with each), what happened in each game, what was put out,
-    and what was not in order. ``stopped`` where too many were late at once.
+    and what is not in order; ``news`` is what of it was not told yet today. ``stopped`` where too many were late at
+    once.
     """
 
     letters: tuple[str, ...] = ()
@@ -63,6 +74,7 @@ class Round(msgspec.Struct, frozen=True, kw_only=True):
     put: int = 0
     delivery: Delivery = Delivery()
     troubles: tuple[str, ...] = ()
+    news: tuple[str, ...] = ()
     stopped: bool = False
 
 
@@ -74,17 +86,35 @@ def host_round(
     carrier: Carrier | None = None,
     anyway: bool = False,
     beacon: Beacon | None = None,
+    state: Path | None = None,
+    restored: bool = False,
 ) -> Round:
     """One round. ``anyway`` does for the late what was agreed even if most players are late at once; ``beacon`` is
-    asked in games whose dice take one (drand, where none is given).
+    asked in games whose dice take one (drand, where none is given). In ``state`` is kept apart what was done
+    (:mod:`pbem.post.apart`); ``restored``: the umpire knows that this folder is an older one.
 
     Raises :class:`GameError` where the host's settings cannot be used or another host is at work; what is wrong with
     one game or with the mail server is told in ``troubles``, and the rest goes on.
     """
     host = read_host(folder)
     with locked(folder, "host"):
-        sweep(folder / MAIL)
-        return _Round(folder, host, now, source, carrier, anyway, beacon or Drand(now)).run()
+        with suppress(OSError):
+            sweep(folder / MAIL)
+        apart = Apart(folder, state) if state is not None else None
+        if apart is not None:
+            apart.check(restored=restored)
+        one = _Round(folder, host, now, source, carrier, anyway, beacon or Drand(now))
+        done = one.run()
+        if apart is not None:
+            with suppress(GameError, OSError):  # a home that cannot be written stops no post
+                apart.add(now(), done.delivery.sent, tuple(one.taken))
+        return done
+
+
+def _named(entry: Entry) -> str:
+    """A letter that was taken in, for who looks for it in the mailbox."""
+    about = " ".join(filter(None, (entry.done, entry.game, entry.side)))
+    return f"{entry.message_id or 'without a Message-ID'} from {entry.sender or 'nobody'} ({about})"
 
 
 class _Round:
@@ -100,32 +130,51 @@ class _Round:
     ) -> None:
         self.folder, self.host, self.now, self.beacon = folder, host, now, beacon
         self.source, self.carrier, self.anyway = source, carrier, anyway
+        known = read_rounds(folder)
+        self.hour = hour(known, now(), anyway=anyway)
+        # When the post was last known to work, if it does not now.
+        self.before = now() if self.hour.said or known.last is None else min(known.last, now())
         self.folders = game_folders(folder)
-        self.resting = Resting(folder, self.folders)
+        self.resting = Resting(folder, self.folders, self.hour.rounds.drift)
         self.games = games_in(folder, umpire=host.umpire, orders=host.orders, tags=host.tags)
         self.outbox = open_outbox(folder, host, self.games)
         self.put = 0
+        self.read = True
         self.troubles: list[str] = []
+        self.news: list[str] = []
+        self.taken: list[str] = []
+        self.told = Told(folder, now())
         self.happened: dict[str, list[Happening]] = {}
         self.people: set[tuple[str, str]] = set()
+        self.homes = {(seat.game, seat.side): seat.folder for seat in self.games.seats}
+        self.held_up = {self.homes.get((one.game, one.side)) for one in self.outbox.refused() if one.asks}
 
     def run(self) -> Round:
+        if self.hour.said:
+            self._tell(self.hour.said, f"clock {self.hour.rounds}")
         letters = self._receive()
         late = [found for folder in self.folders if (found := self._look_at(folder))]
         stopped = self._answer_for(late)
         with self._trouble("what is known of the games"):
             self.resting.write()
+            write_rounds(self.folder, self.hour.rounds)
         delivery = Delivery()
         with self._trouble("the outbox"):
-            delivery = self.outbox.deliver(self.carrier, self.now())
+            moment = self.now()
+            delivery = self.outbox.deliver(self.carrier, moment, lambda until, again: self._fresh(until, moment, again))
+            self._heard(delivery, moment)
         if delivery.trouble:
-            self.troubles.append(f"no mail could be sent: {delivery.trouble}")
+            self._note(f"mail could not be sent: {delivery.trouble}", "mail could not be sent")
+        with self._trouble("the heartbeat"):
+            failed = self.outbox.failed
+            self.told.write(delivery.waiting, sum(1 for _ in failed.glob("*.eml")) if failed.is_dir() else 0)
         return Round(
             letters=tuple(letters),
             games=tuple((name, tuple(done)) for name, done in sorted(self.happened.items())),
             put=self.put,
             delivery=delivery,
             troubles=tuple(self.troubles),
+            news=tuple(self.news),
             stopped=stopped,
         )
 
@@ -134,9 +183,24 @@ class _Round:
     def _receive(self) -> list[str]:
         letters: list[str] = []
         if self.source is not None:
+            self.read, left = False, set[str]()
             with self._trouble("the inbox"):
-                for taken in take_in_all(self.source, self.games, to_players(self.say), due=self._due):
+                for taken in take_in_all(self.source, self.games, to_players(self.say), due=self._due, left=left):
+                    self.taken += [] if taken.again else [_named(taken.entry)]
                     letters.append(f"{taken.entry.done}{' (again)' * taken.again}")
+                self.read = True
+            if left or not self.read:
+                # Nobody is late whose letter may lie there unread.
+                self.hour = msgspec.structs.replace(self.hour, sure=None)
+            if not self.read:
+                self._ill()
+            elif self.hour.rounds.ill is not None and not self.hour.rounds.dumb:
+                self._well(self.now())
+            for why in self.source.missed():
+                self._tell(f"the inbox: {why}", f"missed {why}")
+        if self.hour.rounds.dumb:
+            # Nobody is late who perhaps has not got what he was sent.
+            self.hour = msgspec.structs.replace(self.hour, sure=None)
         with self._trouble("what was put aside"):
             post, zone = self.games.post, self.host.deadlines.zone
             digest.tell(post, self.host.umpire, zone, self.now(), self.say)
@@ -149,8 +213,76 @@ class _Round:
         rule, clock = game_rule(self.host, seat.folder), timetable.read_clock(seat.folder)
         if clock.paused is not None:
             return "The game is paused; the clock stands."
-        found = clock.times(rule)
+        found = self._times(seat.folder, clock, rule)
         return announcing.deadline(found, rule, self.now(), standing) if found else ""
+
+    # --- time that counts for nobody ---
+
+    @property
+    def _rounds(self) -> Rounds:
+        return self.hour.rounds.at(self.now())
+
+    def _times(self, folder: Path, clock: timetable.Clock, rule: Rule) -> Times | None:
+        """When answers are due. The time of a request whose sitrep no server has taken yet has not begun."""
+        if folder in self.held_up and clock.asked is not None:
+            clock = clock.begun(clock.asking, self.now(), self._rounds)
+        return clock.times(rule, self._rounds)
+
+    def _fresh(self, until: Until, moment: datetime, again: bool) -> str:
+        """The words on a deadline in a mail that goes now. Where it is a sitrep that a server refused before, the time
+        of its request begins now.
+        """
+        folder = self.homes.get((until.game, until.side))
+        if folder is None:
+            return until.words
+        rule, clock = game_rule(self.host, folder), timetable.read_clock(folder)
+        if clock.paused is not None:
+            return "The game is paused; the clock stands."
+        if clock.asking != until.asking:
+            return PLAYED
+        rounds = self.hour.rounds.at(moment)
+        if again and until.asks:
+            with opened(folder, lock="host") as game:
+                if game.state().request is None:
+                    return PLAYED
+                clock = timetable.write_clock(folder, clock.begun(clock.asking, moment, rounds))
+        found = clock.times(rule, rounds)
+        standing = cast("Standing", until.standing)
+        return announcing.deadline(found, rule, moment, standing) if found is not None else until.words
+
+    def _ill(self, *, dumb: bool = False) -> None:
+        """The post does not work, and has not since the round before."""
+        rounds = self.hour.rounds
+        found = msgspec.structs.replace(rounds, ill=rounds.ill or self.before, dumb=rounds.dumb or dumb)
+        self.hour = msgspec.structs.replace(self.hour, rounds=found)
+
+    def _well(self, moment: datetime) -> None:
+        """The post works again: the time without it is added to all deadlines."""
+        before = self.hour.rounds
+        after = msgspec.structs.replace(before.at(moment), ill=None, dumb=False)
+        self.hour = msgspec.structs.replace(self.hour, rounds=after)
+        if after.drift == before.drift or before.ill is None:
+            return
+        self.resting.drifted(after.drift)
+        zone = self.host.deadlines.zone
+        text = (
+            f"The post did not work from {written(before.ill, zone)} to {written(moment, zone)}. That time counts for "
+            "nobody: all deadlines come later by it."
+        )
+        self._tell(text, f"outage {before.ill} {moment}", trouble=False)
+
+    def _heard(self, delivery: Delivery, moment: datetime) -> None:
+        """What sending mail said of the server."""
+        before = self.hour.rounds
+        if delivery.reached is False:
+            self._ill(dumb=True)
+        elif before.dumb and (delivery.reached or not delivery.waiting):
+            if self.read:
+                self._well(moment)
+            else:
+                self.hour = msgspec.structs.replace(self.hour, rounds=msgspec.structs.replace(before, dumb=False))
+        if self.hour.rounds != before:
+            write_rounds(self.folder, self.hour.rounds)
 
     def say(self, reply: Reply) -> Path | None:
         """Put a letter into the outbox."""
@@ -166,10 +298,12 @@ class _Round:
         if rest is None:
             return self._safely(folder, self._play)
         self.people |= {(folder.name, side) for side in rest.waits}
-        if not rest.late:
+        if not rest.late or rest.final is None or folder in self.held_up or not self.hour.passed(rest.final):
             return None
-        rule = game_rule(self.host, folder)
-        return Late(folder=folder, sides=rest.late, players=rest.players, rule=rule, asking=rest.asking)
+        with self._trouble(folder.name):
+            rule = game_rule(self.host, folder)
+            return Late(folder=folder, sides=rest.late, players=rest.players, rule=rule, asking=rest.asking)
+        return None
 
     def _play(self, game: GameFolder) -> Late | None:
         """Play on, tell everybody, remind; returns who is too late."""
@@ -181,7 +315,7 @@ class _Round:
     def _go_on(self, game: GameFolder) -> tuple[Late | None, Rest]:
         """Who is too late, and until when nothing is to be done if nobody does anything."""
         rule = game_rule(self.host, game.path)
-        clock = timetable.start(game, self.now())
+        clock = timetable.start(game, self.now(), self._rounds)
         if clock.paused is None:
             clock = self._resolve(game, clock, rule)
         mine = self.games.by_folder.get(game.path, [])
@@ -192,32 +326,36 @@ class _Round:
             return None, Rest(mark="")
         waits = tuple(seat.side for seat in mine)
         sealed = sealing_of(game) is not None  # the beacon may speak at any time, and changes no file
-        found = clock.times(rule)
+        found = self._times(game.path, clock, rule)
         if clock.paused is not None or found is None:
             return None, Rest(mark="", waits=waits, until=self.now() if sealed else None)
         answered, _ = answers(game)
         owing = tuple(side for side in state.request.sides if side not in answered)
         self._remind(game, mine, owing, rule, clock, found)
         ahead = [moment for moment in (*found.reminders, found.due, found.final) if moment > self.now()]
-        if sealed:
+        unsure = self.now() >= found.due and not self.hour.passed(found.due)
+        if sealed or unsure or self.hour.sure is None:
             ahead = [self.now()]
         rest = Rest(mark="", waits=waits, until=min(ahead, default=None), asking=clock.asking)
         if not owing or self.now() < found.final:
             return None, rest
         players = tuple(sorted({seat.addresses[0] for seat in mine if seat.side in owing}))
-        rest = msgspec.structs.replace(rest, late=owing, players=players)
+        rest = msgspec.structs.replace(rest, late=owing, players=players, final=found.final)
+        if not self.hour.passed(found.final):
+            return None, rest
         return Late(folder=game.path, sides=owing, players=players, rule=rule, asking=clock.asking), rest
 
     def _resolve(self, game: GameFolder, clock: timetable.Clock, rule: Rule) -> timetable.Clock:
         """Play while all answers are here and nobody has asked for his time; the clock of what is asked then."""
-        found = clock.times(rule)
+        found = self._times(game.path, clock, rule)
         state = game.state()
-        if waiting(game) and found is not None and self.now() < found.due and state.request is not None:
+        early = found is not None and not self.hour.passed(found.due)
+        if waiting(game) and early and state.request is not None:
             return clock
         done = [one for one in resolve(game, self.beacon) if one.what != "waiting"]
         if any(one.what == "played" for one in done) or not state.over:
             self.happened.setdefault(game.terms.name, []).extend(one for one in done if one.what != "over" or done)
-        return timetable.start(game, self.now())
+        return timetable.start(game, self.now(), self._rounds)
 
     def _announce(self, game: GameFolder, mine: list[Seat], rule: Rule, clock: timetable.Clock) -> None:
         """Invitations, and every sitrep that was not sent yet; of a game that is new here only the last."""
@@ -225,28 +363,50 @@ class _Round:
         folders = announcing.published(game)
         if not folders:
             return
-        if said.new:
-            old = [announcing.sitrep_id(folder, seat.side) for folder in folders[:-1] for seat in mine]
-            said.add("first", *old)
+        inviting.begin(said, folders, mine)
+        self._tell_tenures(game, mine, said, rule, clock)
         players = [(side, "the robot" if who == "robot" else who) for side, who in self._who_plays(game)]
-        found = clock.times(rule)
+        found = self._times(game.path, clock, rule)
+        when = announcing.deadline(found, rule, self.now()) if found else ""
         for seat in mine:
+            above = announcing.above_sitrep(game, seat, when)
+
+            def first(seat: Seat = seat, above: announcing.Above = above) -> Reply:
+                return inviting.first_mail(game, self.games, seat, folders[-1], rule, players, above)
+
+            inviting.invite(said, game, seat, folders[-1], first, self.say)
             root = announcing.thread_key(game, seat)
-            if root not in said.known:
-                self.say(announcing.invitation(game, self.games, seat, rule, players))
-                said.add(root)
             for folder in folders:
                 last = folder == folders[-1]
                 name = announcing.sitrep_id(folder, seat.side)
                 key = announcing.sitrep_key(folder, seat) if last else name
                 if key in said.known:
                     continue
-                above = ""
-                if last:
-                    when = announcing.deadline(found, rule, self.now()) if found else ""
-                    above = announcing.above_sitrep(game, seat, when)
-                self.say(announcing.sitrep(game, self.games, seat, folder, above, self.outbox.message_id(root)))
+                said_above = above if last else announcing.Above()
+                self.say(announcing.sitrep(game, self.games, seat, folder, said_above, self.outbox.message_id(root)))
                 said.add(name, announcing.sitrep_key(folder, seat))
+
+    def _tell_tenures(
+        self, game: GameFolder, mine: list[Seat], said: timetable.Said, rule: Rule, clock: timetable.Clock
+    ) -> None:
+        """Whoever plays on, and who was replaced, hears of a change of player; the new one is invited."""
+        found = self._times(game.path, clock, rule)
+        words = announcing.deadline(found, rule, self.now(), "not asked") if found and game.state().request else ""
+        known = {address for seat in mine for address in seat.addresses}
+        changes = tenures(game.path)
+        for number, tenure in enumerate(changes, start=1):
+            mark = f"tenure {number}"
+            if mark in said.known:
+                continue
+            if number == len(changes):
+                for seat in mine:
+                    if seat.side != tenure.side:
+                        root = self.outbox.message_id(announcing.thread_key(game, seat))
+                        self.say(announcing.player_changed(game, self.games, seat, root, tenure, number, words))
+            for address in player_addresses(tenure.before)[:1]:
+                if address not in known:
+                    self.say(announcing.player_thanked(game, tenure, address, number))
+            said.add(mark)
 
     def _tell_sealed(self, game: GameFolder, mine: list[Seat]) -> None:
         """Everybody is told of orders that are sealed until the beacon speaks; the umpire, if it does not."""
@@ -280,7 +440,7 @@ class _Round:
     ) -> None:
         """The last reminder whose time has come, to those who owe orders."""
         number = passed(found, self.now())
-        if not number or self.now() >= found.final:
+        if not number or self.now() >= found.final or self.hour.sure is None:
             return
         said = timetable.Said(game.path)
         for seat in mine:
@@ -308,7 +468,7 @@ class _Round:
         for one in late:
             if one.rule.late == "wait":
                 text = f"{one.folder.name} waits for {', '.join(one.sides)}: the deadline has passed, and grace too."
-                self._tell(text, f"late {one.folder.name} {one.asking} {one.sides}")
+                self._tell(text, f"late {one.folder.name} {one.asking} {one.sides}", calm=True)
             else:
                 self._safely(one.folder, lambda game, one=one: self._file_for(game, one))  # type: ignore[misc]
         return False
@@ -352,20 +512,42 @@ class _Round:
         try:
             yield
         except GameError as error:
-            text = f"{where}: " + "; ".join(str(fault) for fault in error.faults)
+            text = printable(f"{where}: " + "; ".join(str(fault) for fault in error.faults))
             if all(fault.code == "game-locked" for fault in error.faults):
-                self.troubles.append(text)
+                self._note(text, f"locked {where}")
             else:
                 self._tell(text, f"trouble {text}")
+        except Exception as error:
+            # Whatever it is, a file nobody can read or a mistake of ours: the others go on.
+            text = f"{where}: {broken_by(error)}"
+            self._tell(text, f"trouble {text}")
 
-    def _tell(self, text: str, key: str, *, trouble: bool = True) -> None:
-        """Tell the umpire, once for the same key."""
+    def _note(self, text: str, key: str) -> int:
+        """Something is not in order now. Whether it is to be told, and for the how many-th time."""
+        self.troubles.append(text)
+        times = self.told.again(key, text)
+        if times:
+            self.news.append(text)
+        return times
+
+    def _tell(self, text: str, key: str, *, trouble: bool = True, calm: bool = False) -> None:
+        """Tell the umpire, once for the same key; a trouble that lasts once a day. ``calm`` is what wakes nobody."""
         if trouble:
-            self.troubles.append(text)
-        if self.host.umpire:
+            times = self.told.again(key, text, calm=True) if calm else self._note(text, key)
+            key = key if times < 2 else f"{key} ({times})"
+            if calm and times == 1:
+                self.news.append(text)
+            if not times:
+                return
+        if not self.host.umpire:
+            return
+        try:
             self.say(
                 Reply(
                     to=self.host.umpire, subject="pbem: the umpire is wanted" if trouble else "pbem: for the umpire",
                     text=f"{text}\n", kind="notice", side="umpire", key=key,
                 )
             )  # fmt: skip
+        except (GameError, OSError) as error:
+            # A full disk cannot hold the letter that tells of it.
+            self.troubles.append(f"the umpire could not be told: {error}")

@@ -1,9 +1,14 @@
-"""Letters from an IMAP server. Nothing is deleted: done letters are marked as read, or moved to another mailbox."""
+"""Letters from an IMAP server. Nothing is deleted: done letters are marked as read, or moved to another mailbox.
+
+A letter that the server cannot give, or over which the connection breaks, is told to the umpire; those behind it are
+fetched all the same. No answer is waited for without end, and none is read that is longer than a letter may be.
+"""
 
 from __future__ import annotations
 
 import imaplib
 import re
+import socket
 import ssl
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -13,17 +18,27 @@ import msgspec
 
 from pbem.faults import GameError
 from pbem.post.letters import LARGEST_LETTER
-from pbem.post.mailbox import PASSWORD
+from pbem.post.mailbox import PASSWORD, Box
 from pbem.post.passwords import password
+from pbem.post.patience import Watch
+from pbem.post.trust import distrust
 
 _SIZE: Final = re.compile(rb"RFC822\.SIZE (\d+)")
 _LOCAL: Final = ("localhost", "127.0.0.1", "::1")
+_AGAIN: Final = 20
+"""Times in a round a connection is made anew that broke over a letter."""
+_SLOWEST: Final = 10_000
+"""Bytes a second: what a letter may take to come beside the time for the dialogue."""
+_SLACK: Final = 1_000_000
+"""Bytes by which a literal may be longer than a letter that is read: servers add lines of their own."""
+_UID: Final = re.compile(rb"[0-9]{1,10}")
 _PORTS: Final = {"tls": 993, "starttls": 143, "none": 143}
 
 
 class Account(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """An ``[inbox]`` of kind imap. ``done`` is the mailbox done letters are moved to; without it they are marked
     as read, so nobody else should read that mailbox. ``security`` ``none`` is for a server on this machine only.
+    ``timeout`` is in seconds, for each step of the dialogue.
     """
 
     host: str
@@ -56,25 +71,62 @@ def imap_password(account: Account) -> str:
     return found.text
 
 
-class Imap:
+class Imap(Box):
     """A mailbox on a server. A connection lasts as long as letters are fetched; ``done`` works in it."""
 
     def __init__(self, account: Account) -> None:
+        super().__init__()
         self.account = account
         self._server: imaplib.IMAP4 | None = None
         self._validity = ""
         self._can: frozenset[str] = frozenset()
+        self._readonly = False
+        self._watch = Watch()
 
     def fetch(self) -> Iterator[tuple[str, bytes]]:
-        with _saying(self.account), self._connected() as server:
-            # Where done letters are moved away, one that somebody opened in another program still counts.
-            wanted = "ALL" if self.account.done else "UNSEEN"
+        tried: set[str] = set()
+        with _saying(self.account):
+            for _ in range(_AGAIN):
+                at = ""
+                try:
+                    with self._connected() as server:
+                        for uid in self._uids(server):
+                            if uid in tried:
+                                continue
+                            tried.add(at := uid)
+                            raw = self._letter_or_miss(server, uid)
+                            at = ""
+                            if raw is not None:
+                                yield f"{self._validity}.{uid}", raw
+                    return
+                except (imaplib.IMAP4.abort, OSError) as error:
+                    if not at:
+                        raise
+                    self.miss(f"the connection broke over letter {at} of {self.account.mailbox}: {_plain(error)}")
+
+    def _uids(self, server: imaplib.IMAP4) -> list[str]:
+        """The letters that are to be taken, oldest first."""
+        # Where done letters are moved away, one that somebody opened in another program still counts.
+        wanted = "ALL" if self.account.done else "UNSEEN"
+        with self._watch.limit(self.account.timeout):
             found = _answer(server.uid("SEARCH", wanted))
-            uids = b" ".join(part for part in found if isinstance(part, bytes)).split()
-            for uid in sorted(uids, key=int):
-                raw = self._letter(server, uid.decode("ascii"))
-                if raw is not None:
-                    yield f"{self._validity}.{uid.decode('ascii')}", raw
+        words = b" ".join(_flat(found)).split()
+        uids = [word for word in words if _UID.fullmatch(word)]
+        if len(uids) < len(words):
+            self.miss(f"{self.account.host} answers a search for letters with what is no list of them")
+        return [uid.decode("ascii") for uid in sorted(uids, key=int)]
+
+    def _letter_or_miss(self, server: imaplib.IMAP4, uid: str) -> bytes | None:
+        try:
+            raw = self._letter(server, uid)
+        except imaplib.IMAP4.abort:
+            raise
+        except (imaplib.IMAP4.error, ValueError, LookupError, TypeError) as error:
+            self.miss(f"{self.account.host} does not give letter {uid} of {self.account.mailbox}: {_plain(error)}")
+            return None
+        if raw is None:
+            self.miss(f"{self.account.host} gives nothing for letter {uid} of {self.account.mailbox}")
+        return raw
 
     def done(self, key: str) -> None:
         """Marks or moves a letter. After the connection was lost nothing is done: the letter comes again, and the
@@ -90,8 +142,12 @@ class Imap:
                 self._mark(server, validity, uid)
 
     def _mark(self, server: imaplib.IMAP4, validity: str, uid: str) -> None:
-        if validity != self._validity:
+        if validity != self._validity or self._readonly:
             return
+        with self._watch.limit(self.account.timeout):
+            self._put_away(server, uid)
+
+    def _put_away(self, server: imaplib.IMAP4, uid: str) -> None:
         _answer(server.uid("STORE", uid, "+FLAGS.SILENT", r"(\Seen)"))
         if not self.account.done:
             return
@@ -108,12 +164,18 @@ class Imap:
 
     def _letter(self, server: imaplib.IMAP4, uid: str) -> bytes | None:
         """A letter without marking it as read; of one that is far too long only its beginning."""
-        told = b" ".join(part for part in _flat(_answer(server.uid("FETCH", uid, "(RFC822.SIZE)"))))
+        patience = self.account.timeout
+        with self._watch.limit(patience):
+            told = b" ".join(part for part in _flat(_answer(server.uid("FETCH", uid, "(RFC822.SIZE)"))))
         size = _SIZE.search(told)
         part = "BODY.PEEK[]"
-        if size and int(size[1]) > LARGEST_LETTER:
+        if size and (len(size[1]) > 12 or int(size[1]) > LARGEST_LETTER):
             part = "BODY.PEEK[HEADER]"
-        for found in _answer(server.uid("FETCH", uid, f"({part})")):
+        elif size:
+            patience += int(size[1]) / _SLOWEST
+        with self._watch.limit(patience):
+            letter = _answer(server.uid("FETCH", uid, f"({part})"))
+        for found in letter:
             if isinstance(found, tuple) and len(found) == 2 and isinstance(found[1], bytes):
                 # Only the headers are at hand: what they say of parts that did not come must not be believed.
                 return found[1] if part == "BODY.PEEK[]" else found[1].ljust(LARGEST_LETTER + 1, b"\n")
@@ -125,30 +187,73 @@ class Imap:
         secret = imap_password(account)
         port = account.port or _PORTS[account.security]
         context = ssl.create_default_context()
-        if account.security == "tls":
-            server: imaplib.IMAP4 = imaplib.IMAP4_SSL(account.host, port, ssl_context=context, timeout=account.timeout)
-        else:
-            server = imaplib.IMAP4(account.host, port, timeout=account.timeout)
+        watch = self._watch = Watch()
+        server: imaplib.IMAP4 | None = None
         try:
-            if account.security == "starttls":
-                server.starttls(context)
-            server.login(account.user, secret)
-            # Many servers tell what they can only to those they know.
-            self._can = frozenset(
-                b" ".join(_flat(_answer(server.capability()))).decode("ascii", "replace").upper().split()
-            )
-            if account.done:
-                # It may be there already; whether it is will be seen when a letter is moved.
-                server.create(_quoted(account.done))
-            _answer(server.select(_quoted(account.mailbox)))
-            found = server.untagged_responses.get("UIDVALIDITY") or [b"0"]
-            self._validity = found[0].decode("ascii", "replace") if isinstance(found[0], bytes) else "0"
+            with watch.limit(account.timeout):
+                if account.security == "tls":
+                    server = _Tls(watch, account.host, port, account.timeout, context)
+                else:
+                    server = _Bounded(watch, account.host, port, account.timeout)
+                self._enter(server, secret, context)
             self._server = server
             yield server
         finally:
             self._server = None
-            with suppress(OSError, imaplib.IMAP4.error):
-                server.logout()
+            if server is not None:
+                with suppress(OSError, imaplib.IMAP4.error), watch.limit(account.timeout):
+                    server.logout()
+            watch.release()
+
+    def _enter(self, server: imaplib.IMAP4, secret: str, context: ssl.SSLContext) -> None:
+        """Log in, and open the mailbox."""
+        account = self.account
+        if account.security == "starttls":
+            server.starttls(context)
+        server.login(account.user, secret)
+        # Many servers tell what they can only to those they know.
+        self._can = frozenset(b" ".join(_flat(_answer(server.capability()))).decode("ascii", "replace").upper().split())
+        if account.done:
+            # It may be there already; whether it is will be seen when a letter is moved.
+            server.create(_quoted(account.done))
+        self._readonly = False
+        try:
+            _answer(server.select(_quoted(account.mailbox)))
+        except imaplib.IMAP4.readonly:
+            # Its letters count once all the same: the journal knows them.
+            self._readonly = True
+            self.miss(f"{account.mailbox} may only be read: letters that were taken in cannot be marked as read there")
+            _answer(server.select(_quoted(account.mailbox), readonly=True))
+        found = server.untagged_responses.get("UIDVALIDITY") or [b"0"]
+        self._validity = found[0].decode("ascii", "replace") if isinstance(found[0], bytes) else "0"
+
+
+class _Bounded(imaplib.IMAP4):
+    """A connection under watch from its first byte on, with no answer longer than a letter may be."""
+
+    def __init__(self, watch: Watch, host: str, port: int, timeout: float) -> None:
+        self.watch = watch
+        super().__init__(host, port, timeout)
+
+    def _create_socket(self, timeout: float | None) -> socket.socket:
+        return self.watch.hold(socket.create_connection((self.host, self.port), timeout))
+
+    def read(self, size: int) -> bytes:
+        if size > LARGEST_LETTER + _SLACK:
+            raise self.abort(f"an answer of {size} bytes")
+        return super().read(size)
+
+
+class _Tls(_Bounded, imaplib.IMAP4_SSL):
+    """The same with TLS from the beginning; the handshake is watched too."""
+
+    def __init__(self, watch: Watch, host: str, port: int, timeout: float, context: ssl.SSLContext) -> None:
+        self.watch = watch
+        imaplib.IMAP4_SSL.__init__(self, host, port, ssl_context=context, timeout=timeout)
+
+    def _create_socket(self, timeout: float | None) -> socket.socket:
+        line: socket.socket = self.ssl_context.wrap_socket(super()._create_socket(timeout), server_hostname=self.host)
+        return line
 
 
 def _quoted(name: str) -> str:
@@ -179,11 +284,19 @@ def _saying(account: Account) -> Iterator[None]:
     try:
         yield
     except ssl.SSLCertVerificationError as error:
-        said = f"the certificate of {account.host} is not to be trusted: {error.verify_message}"
+        said = f"there is no safe connection to {account.host}: {distrust(error)}"
         raise GameError.saying("no-mailbox", said, file="[inbox]") from error
     except imaplib.IMAP4.error as error:
-        said = f"the mail server {account.host} refuses: {' '.join(str(error).split())[:200]}"
+        said = f"the mail server {account.host} refuses: {_plain(error)}"
         raise GameError.saying("no-mailbox", said, file="[inbox]") from error
     except OSError as error:
         said = f"the mail server {account.host} cannot be reached: {error.strerror or error}"
         raise GameError.saying("no-mailbox", said, file="[inbox]") from error
+    except (ValueError, LookupError, TypeError, AttributeError, OverflowError, MemoryError) as error:
+        said = f"the mail server {account.host} answers what cannot be understood: {_plain(error)}"
+        raise GameError.saying("no-mailbox", said, file="[inbox]") from error
+
+
+def _plain(error: BaseException) -> str:
+    """What a server or the system said, in one line."""
+    return " ".join(str(error).split())[:200] or type(error).__name__

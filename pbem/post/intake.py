@@ -13,18 +13,20 @@ from pathlib import Path
 
 import msgspec
 
-from pbem.faults import GameError
+from pbem.faults import Fault, GameError
 from pbem.post.answering import Answered, Due, attend, no_deadline, notice
-from pbem.post.ledger import Entry, Ledger, held
+from pbem.post.ledger import LET_IN, Entry, Ledger, held
 from pbem.post.letters import Letter, read_letter
 from pbem.post.mailbox import Source
 from pbem.post.replies import Reply
-from pbem.post.who import Games, games_in, without_tokens
+from pbem.post.who import Games, Known, Seat, games_in, names_seat, tokens_in, who, without_tokens
 
 MOST_EMPTY = 3
-"""Letters without orders and commands, one after the other from one address, that are answered."""
+"""Letters without orders and commands, one after the other from one side, that are answered."""
 MOST_SAME = 12
-"""Letters that say the same, one after the other from one address, that are answered: no person writes more."""
+"""Letters that say the same, one after the other from one side, that are answered: no person writes more."""
+MOST_IDLE = 30
+"""Letters of one side, one after the other and whatever they say, that are answered though they bring no new orders."""
 
 Put = Callable[[Reply], Path | None]
 """Puts a letter into the outbox; what has the key of one that is there already is that one."""
@@ -38,25 +40,24 @@ class Taken(msgspec.Struct, frozen=True, kw_only=True):
     again: bool = False
 
 
-def take_in(raw: bytes, games: Games, ledger: Ledger, put: Put, *, due: Due = no_deadline) -> Taken:
-    """Take one letter in. Raises :class:`GameError` (``game-locked``) where it must be tried again later.
+class Waits(GameError):
+    """A letter whose game cannot be worked on now: it stays where it is, and so do those to that game behind it."""
+
+
+def take_in(
+    raw: bytes, games: Games, ledger: Ledger, put: Put, *, due: Due = no_deadline, left: set[str] | None = None
+) -> Taken:
+    """Take one letter in. Raises :class:`Waits` where it must be tried again later; ``left`` are the games of which
+    letters wait already: those behind them must not overtake them.
 
     A mistake of ours in one letter puts that letter aside and tells the umpire; the others go on.
     """
     letter = read_letter(raw)
     before = ledger.find(letter.digest)
-    if before is not None:
+    if before is not None and not (before.done == "quarantine" and isinstance(who(letter, games), Known)):
         return Taken(entry=before, again=True)
     try:
-        if letter.kind == "empty" and ledger.in_a_row(letter.sender, "empty") >= MOST_EMPTY:
-            # A machine that does not say that it is one would go on for ever.
-            why = f"it is one of many without orders from {letter.sender}; they are no longer answered"
-            answered = Answered(done="empty", aside=True, why=why)
-        elif ledger.repeated(letter.sender, _said(letter)) >= MOST_SAME:
-            why = f"{letter.sender} writes the same again and again; it is no longer answered"
-            answered = Answered(done="empty", aside=True, why=why)
-        else:
-            answered = attend(letter, games, due=due)
+        answered = _attended(letter, games, ledger, due, set() if left is None else left)
     except GameError:
         raise
     except Exception as error:
@@ -64,7 +65,7 @@ def take_in(raw: bytes, games: Games, ledger: Ledger, put: Put, *, due: Due = no
         answered = Answered(done="trouble", aside=True, why=why, replies=notice(letter, games, why))
     entry = _entry(letter, answered)
     if answered.aside:
-        name = ledger.put_aside(raw, letter.digest, answered.why)
+        name = ledger.put_aside(raw, letter.digest, answered.why, known=bool(answered.side))
         entry = msgspec.structs.replace(entry, file=name, subject=without_tokens(letter.subject)[:200])
     for reply in answered.replies:
         put(reply)
@@ -72,17 +73,57 @@ def take_in(raw: bytes, games: Games, ledger: Ledger, put: Put, *, due: Due = no
     return Taken(entry=entry, replies=answered.replies)
 
 
-def take_in_all(source: Source, games: Games, put: Put, *, due: Due = no_deadline) -> Iterator[Taken]:
-    """Take in everything a mailbox holds, letter by letter. A letter whose game is being worked on stays there."""
+def _attended(letter: Letter, games: Games, ledger: Ledger, due: Due, left: set[str]) -> Answered:
+    """A letter attended to; one of a player's that a machine seems to write for him brings him no answer, for that
+    would go on for ever. New orders are answered whatever came before them.
+    """
+    found = who(letter, games) if letter.kind in ("orders", "command", "empty") else None
+    if not isinstance(found, Known):
+        return attend(letter, games, due=due)
+    seat = found.seat
+    row = ledger.row(seat.game, seat.side)
+    if letter.kind == "empty" and row.done == "empty" and row.done_so >= MOST_EMPTY:
+        why = f"it is one of many without orders from {letter.sender}; they are no longer answered"
+        return Answered(done="empty", aside=True, game=seat.game, side=seat.side, why=why)
+    if seat.game in left:
+        raise Waits(Fault(code="game-locked", text="a letter before this one waits"))
+    try:
+        answered = attend(letter, games, due=due)
+    except GameError as error:
+        left.add(seat.game)
+        raise Waits(*error.faults) from error
+    if answered.sha256 and answered.sha256 != row.sha256:
+        return answered
+    if row.same == _said(letter) and row.said_so >= MOST_SAME:
+        why = f"{letter.sender} writes the same again and again; it is no longer answered"
+    elif row.idle >= MOST_IDLE:
+        why = f"{letter.sender} has sent {row.idle} letters without new orders; they are no longer answered"
+    else:
+        return answered
+    return msgspec.structs.replace(answered, aside=True, why=why, replies=notice(letter, games, why))
+
+
+def take_in_all(
+    source: Source, games: Games, put: Put, *, due: Due = no_deadline, left: set[str] | None = None
+) -> Iterator[Taken]:
+    """Take in everything a mailbox holds, letter by letter. A letter whose game is being worked on, or cannot be
+    written, stays there, with those to the same game behind it; ``left`` names these games.
+    """
+    left = set() if left is None else left
     with held(games.post) as ledger:
         for key, raw in source.fetch():
             try:
-                taken = take_in(raw, games, ledger, put, due=due)
+                taken = take_in(raw, games, ledger, put, due=due, left=left)
+            except Waits as error:
+                if any(fault.code != "game-locked" for fault in error.faults):
+                    source.miss(f"a letter waits in the inbox: {error}")
+                continue
+            try:
+                source.done(key)
             except GameError as error:
-                if any(fault.code == "game-locked" for fault in error.faults):
-                    continue
-                raise
-            source.done(key)
+                # It comes again, and the journal knows it; those behind it must not wait for that.
+                why = "; ".join(fault.text for fault in error.faults)
+                source.miss(f"a letter that was taken in could not be put away: {why}")
             yield taken
 
 
@@ -102,9 +143,66 @@ def _entry(letter: Letter, answered: Answered) -> Entry:
 
 
 def _said(letter: Letter) -> str:
-    """What a letter says, whenever it says so."""
-    said = msgspec.json.encode([letter.kind, without_tokens(letter.subject), letter.text])
+    """What a letter says, whenever it says so. A subject counts only where there is nothing else, and no number does:
+    ticket systems put a new one into each of their answers.
+    """
+    words = "\n".join(word.text for word in letter.words)
+    text = "".join(char for char in letter.text or words or without_tokens(letter.subject) if not char.isdigit())
+    orders = letter.text if letter.kind == "orders" else text
+    said = msgspec.json.encode([letter.kind, letter.command, letter.argument, orders])
     return hashlib.sha256(said).hexdigest()[:16]
+
+
+def accept(file: Path, games: Games, put: Put, *, game: str = "", side: str = "") -> Taken:
+    """Let a letter in that was put aside, because the umpire says whose it is: that of its token, else of its address,
+    else of ``game`` and ``side``. The answer goes to the player's own address. Raises :class:`GameError` where nothing
+    says whose it is, or another command is at work.
+    """
+    from pbem.post.mailbox import read_file
+
+    aside = games.post / file
+    found = file if file.is_file() or not aside.is_file() else aside
+    raw = read_file(found)
+    letter = read_letter(raw, person=True)
+    digest = read_letter(raw).digest
+    seat = _seat_of(letter, games, game, side)
+    sender = letter.sender if letter.sender in seat.addresses else seat.addresses[0]
+    letter = msgspec.structs.replace(letter, sender=sender, digest=digest)
+    with held(games.post) as ledger:
+        before = ledger.find(digest)
+        if before is not None and (before.done not in LET_IN or before.sha256):
+            return Taken(entry=before, again=True)
+        answered = attend(letter, games, seat=seat)
+        entry = _entry(letter, answered)
+        if answered.aside:
+            why = answered.why or f"it is {letter.kind}"
+            raise GameError.saying("letter", f"this letter cannot be let in now: {why}", file=str(found))
+        for reply in answered.replies:
+            put(reply)
+        ledger.add(entry, let_in=True)
+        if before is not None:
+            ledger.taken_back(before.file)
+    return Taken(entry=entry, replies=answered.replies)
+
+
+def _seat_of(letter: Letter, games: Games, game: str, side: str) -> Seat:
+    """Whose letter it is, where the umpire vouches for it."""
+    meant = [seat for word in tokens_in(letter) for seat in games.of_token(word)]
+    theirs = [seat for seat in games.seats if letter.sender in seat.addresses]
+    both = [seat for seat in theirs if seat in meant]
+    for among, vouched in ((both, True), (meant, True), (theirs, True), (list(games.seats), bool(game or side))):
+        named = {
+            seat.token: seat
+            for seat in among
+            if game.casefold() in ("", seat.game.casefold()) and side.casefold() in ("", seat.side.casefold())
+        }
+        if among is not both and len(named) > 1 and letter.kind == "orders":
+            headed = {token: seat for token, seat in named.items() if names_seat(letter.text, seat)}
+            named = headed if len(headed) == 1 else named
+        if len(named) == 1 and vouched:
+            return next(iter(named.values()))
+    sides = ", ".join(sorted(f"--game {seat.game} --side {seat.side}" for seat in (theirs or games.seats)))
+    raise GameError.saying("letter", f"nothing says whose letter this is; add one of: {sides[:2000]}")
 
 
 def games_of(folder: Path) -> Games:

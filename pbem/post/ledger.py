@@ -15,12 +15,12 @@ from typing import Final, Literal, NamedTuple
 
 import msgspec
 
-from pbem.desk.files import cannot, write_bytes
+from pbem.desk.files import cannot, make_folder, patiently, sync, write_bytes
 
 FORMAT: Final = 1
 FILE: Final = "letters.jsonl"
 
-Done = Literal["orders", "fault", "command", "quarantine", "bounce", "auto", "own", "empty", "trouble"]
+Done = Literal["orders", "fault", "command", "quarantine", "bounce", "auto", "own", "empty", "trouble", "word"]
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True):
@@ -45,13 +45,25 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
     same: str = ""
 
 
-class _Row(NamedTuple):
-    """What the last letters of an address had in common, and how many."""
+LET_IN: Final[tuple[Done, ...]] = ("quarantine", "trouble", "empty", "auto")
+"""Letters among those put aside that the umpire may let in."""
+MOST_ASIDE: Final = 1000
+MOST_BYTES: Final = 100_000_000
+"""Letters of strangers that are put aside, and their bytes together; a player's own are kept up to twice as many."""
 
-    done: Done
-    done_so: int
-    same: str
-    said_so: int
+
+class Row(NamedTuple):
+    """What the last letters of a side had in common, and how many there were of them, one after the other: those that
+    ended like the last one, those that say the same, and those that brought no new orders. ``sha256`` is that of the
+    last orders filed. Only letters with the right token count: anybody can write any address.
+    """
+
+    done: str = ""
+    done_so: int = 0
+    same: str = ""
+    said_so: int = 0
+    idle: int = 0
+    sha256: str = ""
 
 
 class Ledger:
@@ -61,7 +73,8 @@ class Ledger:
         self.post = post
         self.file = post / FILE
         self._known: dict[str, Entry] | None = None
-        self._last: dict[str, _Row] = {}
+        self._last: dict[tuple[str, str], Row] = {}
+        self._aside: tuple[int, int] | None = None
 
     def entries(self) -> list[Entry]:
         """Every letter taken in, in order; torn and damaged lines are passed over."""
@@ -71,45 +84,67 @@ class Ledger:
         """What was done with this letter, if it was taken in before."""
         return self._entries().get(digest)
 
-    def in_a_row(self, sender: str, done: Done) -> int:
-        """How many of the last letters of an address, one after the other, ended so."""
+    def row(self, game: str, side: str) -> Row:
+        """What the last letters of a side had in common."""
         self._entries()
-        row = self._last.get(sender)
-        return row.done_so if row and row.done == done else 0
+        return self._last.get((game, side), Row())
 
-    def repeated(self, sender: str, same: str) -> int:
-        """How many of the last letters of an address, one after the other, said the same."""
-        self._entries()
-        row = self._last.get(sender)
-        return row.said_so if row and row.same == same else 0
-
-    def add(self, entry: Entry) -> None:
-        """Write down what was done; it is on the disk when this returns. The same letter is written down once."""
-        if self.find(entry.digest) is not None:
+    def add(self, entry: Entry, *, let_in: bool = False) -> None:
+        """Write down what was done; it is on the disk when this returns. The same letter is written down once, but for
+        one that was put aside and has been let in since.
+        """
+        if not let_in and _counted(self.find(entry.digest)):
             return
         line = msgspec.json.encode(entry) + b"\n"
         try:
-            self.post.mkdir(parents=True, exist_ok=True)
-            fresh = not self.file.exists()
+            make_folder(self.post, private=True)
+            self.file.touch(mode=0o600)
             with self.file.open("ab") as file:
                 # A torn line is ended, or it would take this one with it.
                 if file.tell() and not self._ends_whole():
                     line = b"\n" + line
                 file.write(line)
                 file.flush()
-                os.fsync(file.fileno())
-            if fresh:
-                self.file.chmod(0o600)
+                sync(file.fileno())
         except OSError as error:
             raise cannot("write", self.file, error) from error
         self._keep(self._entries(), entry)
 
-    def put_aside(self, raw: bytes, digest: str, why: str) -> str:
-        """Keep a letter nobody is answered for, with the reason beside it; returns its name."""
+    def put_aside(self, raw: bytes, digest: str, why: str, *, known: bool = False) -> str:
+        """Keep a letter nobody is answered for, with the reason beside it; returns its name. ``known`` is one of a
+        player. ``""`` where so many lie there that it is not kept.
+        """
         name = f"quarantine/{digest[:24]}.eml"
+        if not (self.post / name).is_file():
+            letters, size = self._aside = self._aside or self._counted_aside()
+            times = 2 if known else 1
+            if letters >= times * MOST_ASIDE or size + len(raw) > times * MOST_BYTES:
+                return ""
+            self._aside = letters + 1, size + len(raw)
         write_bytes(self.post / name, raw, private=True)
         write_bytes(self.post / f"quarantine/{digest[:24]}.txt", (why + "\n").encode("utf-8", "replace"), private=True)
         return name
+
+    def taken_back(self, name: str) -> None:
+        """A letter that lay aside has been let in: it lies in ``accepted/`` now, the reason beside it."""
+        for path in (self.post / name, (self.post / name).with_suffix(".txt")):
+            try:
+                if path.is_file():
+                    make_folder(self.post / "accepted", private=True)
+                    patiently(path.replace, self.post / "accepted" / path.name)
+            except OSError as error:
+                raise cannot("write", path, error) from error
+
+    def _counted_aside(self) -> tuple[int, int]:
+        """How many letters lie aside, and their bytes."""
+        try:
+            with os.scandir(self.post / "quarantine") as inside:
+                sizes = [entry.stat().st_size for entry in inside if entry.name.endswith(".eml")]
+        except FileNotFoundError:
+            return 0, 0
+        except OSError as error:
+            raise cannot("read", self.post / "quarantine", error) from error
+        return len(sizes), sum(sizes)
 
     def _ends_whole(self) -> bool:
         with self.file.open("rb") as file:
@@ -126,20 +161,27 @@ class Ledger:
             for line in data.split(b"\n"):
                 try:
                     entry = msgspec.json.decode(line, type=Entry)
-                except (msgspec.MsgspecError, UnicodeDecodeError):
+                except (ValueError, RecursionError):
                     continue
                 self._keep(self._known, entry)
         return self._known
 
     def _keep(self, known: dict[str, Entry], entry: Entry) -> None:
-        if entry.digest in known:
-            return
         known[entry.digest] = entry
-        row = self._last.get(entry.sender) or _Row(entry.done, 0, entry.same, 0)
-        self._last[entry.sender] = _Row(
+        if not entry.side or entry.done == "quarantine":
+            return
+        row = self._last.get((entry.game, entry.side), Row())
+        fresh = bool(entry.sha256) and entry.sha256 != row.sha256
+        self._last[entry.game, entry.side] = Row(
             entry.done, row.done_so * (row.done == entry.done) + 1,
             entry.same, row.said_so * (row.same == entry.same) + 1,
+            0 if fresh else row.idle + 1, entry.sha256 or row.sha256,
         )  # fmt: skip
+
+
+def _counted(entry: Entry | None) -> bool:
+    """Whether a letter was dealt with for good: one that was put aside for its token may yet come by the right way."""
+    return entry is not None and entry.done != "quarantine"
 
 
 @contextmanager
@@ -153,7 +195,7 @@ def held(post: Path, patience: float = 30.0) -> Iterator[Ledger]:
     from pbem.faults import GameError
 
     try:
-        post.mkdir(parents=True, exist_ok=True)
+        make_folder(post, private=True)
         lock = FileLock(post / "letters.lock")
         lock.acquire(timeout=patience, poll_interval=0.05)
     except Timeout:

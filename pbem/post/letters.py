@@ -15,8 +15,11 @@ from typing import Final, Literal
 
 import msgspec
 
+from pbem.orders.charset import no_plain_text, text_of
+from pbem.orders.messages import ALL, UMPIRE, Message as Word
+from pbem.post.flowed import joined
 from pbem.post.headers import addresses, header, ids, one_line, plain
-from pbem.post.wording import Part, chosen_text
+from pbem.post.wording import ORDER_FILES, Part, begins_with_header, chosen_text
 
 Kind = Literal["orders", "command", "bounce", "auto", "own", "empty"]
 
@@ -39,6 +42,7 @@ class Letter(msgspec.Struct, frozen=True, kw_only=True):
     line ends; ``source`` says which part of the letter that was. ``references`` are message ids with their ``<>``,
     the letter it answers first. ``command`` is one of :data:`pbem.post.wording.COMMANDS` or ``""``; orders may come
     with PREVIEW or WAIT. ``failed`` are the addresses a bounce tells of. ``faults`` say in sentences what was not read.
+    ``words`` are messages to other people, ``said`` what was typed where there are neither orders nor a command.
     """
 
     kind: Kind
@@ -57,10 +61,14 @@ class Letter(msgspec.Struct, frozen=True, kw_only=True):
     failed: tuple[str, ...] = ()
     size: int = 0
     faults: tuple[str, ...] = ()
+    words: tuple[Word, ...] = ()
+    said: str = ""
 
 
-def read_letter(raw: bytes) -> Letter:
-    """A letter from its bytes. Never raises: what cannot be read is said in ``faults``."""
+def read_letter(raw: bytes, *, person: bool = False) -> Letter:
+    """A letter from its bytes. Never raises: what cannot be read is said in ``faults``. ``person``: somebody has
+    looked at it, and says that a person wrote it.
+    """
     faults: list[str] = []
     body = _bounded(raw, faults)
     try:
@@ -91,8 +99,30 @@ def read_letter(raw: bytes) -> Letter:
         failed=_failed(message, parts),
         size=len(raw),
         faults=tuple(dict.fromkeys(faults)),
+        words=found.words,
+        said=found.said,
     )
-    return msgspec.structs.replace(letter, digest=_digest(letter, body))
+    digest = _digest(letter, body)
+    return msgspec.structs.replace(letter, digest=digest, kind=found.kind if person else letter.kind)
+
+
+def text_of_mail(raw: bytes) -> str:
+    """The orders in an order file that is a whole mail, as it was saved, with the words to people in it; ``""``
+    where the file is none, or holds no orders.
+    """
+    head = re.split(rb"\r?\n\r?\n", raw[:100_000], maxsplit=1)[0]
+    if not _MAIL.match(head) or not _CODED.search(head):
+        return ""
+    letter = read_letter(raw, person=True)
+    if letter.kind not in ("orders", "command") or not letter.source:
+        return ""
+    said = [f"MESSAGE TO {_READERS.get(word.to, word.to)}\n{word.text}\nEND MESSAGE" for word in letter.words]
+    return "\n".join([letter.text, *said])
+
+
+_READERS: Final = {ALL: "ALL", UMPIRE: "UMPIRE"}
+_MAIL: Final = re.compile(rb"[A-Za-z-]+:[^\n]*\n")
+_CODED: Final = re.compile(rb"^(?:mime-version|content-type|content-transfer-encoding|received):", re.IGNORECASE | re.M)
 
 
 def _bounded(raw: bytes, faults: list[str]) -> bytes:
@@ -164,20 +194,51 @@ def _parts(message: Message, faults: list[str]) -> Iterator[Part]:
         name = one_line(plain(part.get_filename() or ""))[:200]
         # A multipart that names no boundary, or whose parts never come, is what stands in it.
         mime = "text/plain" if part.get_content_maintype() == "multipart" else part.get_content_type()
-        if not mime.startswith("text/") and not name.lower().endswith((".txt", ".orders", ".eml.txt")):
-            continue
         attached = bool(name) or part.get_content_disposition() == "attachment"
-        yield Part(name=name, mime=mime, attached=attached, text=_decoded(part, faults))
+        known = name.lower().endswith(ORDER_FILES)
+        if not mime.startswith("text/") and not known:
+            if not attached or mime.startswith(("image/", "audio/", "video/")):
+                continue
+            # Mail programs call files whose ending they do not know a heap of bytes.
+            data = _data(part)
+            if len(data) > LARGEST_TEXT or not begins_with_header(text_of(data)):
+                yield Part(name=name, mime=mime, attached=True, text="", unread=no_plain_text(data) or UNKNOWN)
+                continue
+        text = _decoded(part, faults)
+        unread = no_plain_text(_data(part)) if attached else ""
+        if unread:
+            yield Part(name=name, mime=mime, attached=True, text="", unread=unread)
+            continue
+        if mime == "text/plain" and not attached and _says(part, "format") == "flowed":
+            text = joined(text, delsp=_says(part, "delsp") == "yes")
+        yield Part(name=name, mime=mime, attached=attached, text=text)
+
+
+def _says(part: Message, parameter: str) -> str:
+    """A parameter of a part's Content-Type, in small letters."""
+    try:
+        value = part.get_param(parameter)
+    except (ValueError, LookupError, TypeError, AttributeError):
+        return ""
+    return value.strip().lower() if isinstance(value, str) else ""
 
 
 LARGEST_TEXT: Final = 1_000_000
 """Bytes of text a letter may hold; that of a whole fleet's orders is some ten thousand."""
 
 
+UNKNOWN: Final = "is no plain text: put the orders into the text of the mail, or into a file that ends in .txt"
+"""What is said of an attached file nobody knows how to read."""
+
+
+def _data(part: Message) -> bytes:
+    payload = part.get_payload(decode=True)
+    return payload if isinstance(payload, bytes) else b""
+
+
 def _decoded(part: Message, faults: list[str]) -> str:
     """A part's text, whatever it says of its own letters."""
-    payload = part.get_payload(decode=True)
-    data = payload if isinstance(payload, bytes) else b""
+    data = _data(part)
     if len(data) > LARGEST_TEXT:
         faults.append(f"a text of {len(data)} bytes was left unread; {LARGEST_TEXT} is the most")
         return ""
@@ -185,15 +246,7 @@ def _decoded(part: Message, faults: list[str]) -> str:
         charset = part.get_content_charset() or ""
     except (LookupError, ValueError, TypeError):
         charset = ""
-    for encoding in (charset, "utf-8"):
-        try:
-            # Strictly: a wrong name for UTF-8 must not cost a letter.
-            return data.decode(encoding or "ascii").replace("\ufeff", "")
-        except (LookupError, ValueError, UnicodeError):
-            continue
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return data.decode("utf-16", "replace")
-    return data.decode("cp1252", "replace")
+    return text_of(data, charset)
 
 
 # --- machines --------------------------------------------------------------------------------------------------------
@@ -262,6 +315,7 @@ def _digest(letter: Letter, body: bytes) -> str:
     """Names a letter by what does not change on its way: what mail servers add counts for nothing."""
     said = msgspec.json.encode(
         [letter.message_id, letter.sender, letter.subject, letter.date, letter.text, letter.kind]
+        + [word for message in letter.words for word in (message.to, message.text)]
     )
     found = hashlib.sha256(said)
     if not letter.message_id and not letter.text:

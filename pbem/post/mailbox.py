@@ -13,7 +13,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final, Protocol
 
-from pbem.desk.files import cannot
+from pbem.data.files import PLAIN_PATHS
+from pbem.desk.files import cannot, make_folder, patiently
 from pbem.faults import GameError
 from pbem.post.letters import LARGEST_LETTER
 
@@ -33,6 +34,39 @@ class Source(Protocol):
         """A letter is answered and on file: it need not come again."""
         ...
 
+    def miss(self, why: str) -> None:
+        """Note what is wrong with one letter; no other letter waits for it."""
+        ...
+
+    def missed(self) -> tuple[str, ...]:
+        """What was noted since this was asked for last."""
+        ...
+
+
+class Box:
+    """What is noted of single letters that cannot be had or put away, while the others are read."""
+
+    def __init__(self) -> None:
+        self.troubles: list[str] = []
+
+    def miss(self, why: str) -> None:
+        """Note what is wrong with a letter, or with the mailbox."""
+        self.troubles.append(why)
+
+    def missed(self) -> tuple[str, ...]:
+        """What was noted since this was asked for last, each once."""
+        found, self.troubles = tuple(dict.fromkeys(self.troubles)), []
+        return found
+
+    def read_or_miss(self, path: Path) -> bytes | None:
+        """A letter, or nothing where it is gone or cannot be read: those behind it are read all the same."""
+        try:
+            return read_file(path)
+        except GameError as error:
+            if any(fault.code != "no-such-file" for fault in error.faults):
+                self.miss(f"a letter cannot be read: {error}")
+            return None
+
 
 def fetch(source: Source) -> Iterator[tuple[str, bytes]]:
     """The letters of a mailbox that are not done yet, with their keys."""
@@ -49,13 +83,11 @@ def open_source(settings: Mapping[str, Any], base: Path) -> Source:
     known = dict(settings)
     kind = str(known.pop("kind", ""))
     if kind in ("folder", "maildir", "mbox"):
-        path = known.pop("path", "")
-        if not isinstance(path, str) or not path:
-            raise _wrong(f"an inbox of kind {kind} needs a path")
+        path = _place(base, known.pop("path", ""), kind)
         _nothing_else(known, kind)
         if kind == "folder":
-            return EmlFolder(base / path)
-        return Maildir(base / path) if kind == "maildir" else Mbox(base / path)
+            return EmlFolder(path)
+        return Maildir(path) if kind == "maildir" else Mbox(path)
     if kind == "pipe":
         _nothing_else(known, kind)
         return Pipe()
@@ -64,6 +96,18 @@ def open_source(settings: Mapping[str, Any], base: Path) -> Source:
 
         return imap_source(known)
     raise _wrong(f"the kind of an inbox is folder, maildir, mbox, imap or pipe, not {kind!r}")
+
+
+def _place(base: Path, path: object, kind: str) -> Path:
+    """Where a ``path`` of host.toml leads: ``~`` is the home of whoever runs the host."""
+    if not isinstance(path, str) or not path:
+        raise _wrong(f"an inbox of kind {kind} needs a path")
+    if not path.isprintable():
+        raise _wrong(f"the path {path!r} holds a sign that no path has: {PLAIN_PATHS}")
+    try:
+        return base / Path(path).expanduser()
+    except RuntimeError as error:
+        raise _wrong(f"the path {path!r} begins with a home that is not known here") from error
 
 
 def _nothing_else(known: Mapping[str, Any], kind: str) -> None:
@@ -84,22 +128,25 @@ def read_file(path: Path) -> bytes:
         raise cannot("read", path, error) from error
 
 
-class EmlFolder:
+class EmlFolder(Box):
     """A folder of ``.eml`` files; done ones go to ``done/`` in it."""
 
     def __init__(self, path: Path) -> None:
+        super().__init__()
         self.path = path
 
     def fetch(self) -> Iterator[tuple[str, bytes]]:
         try:
             found = sorted(p for p in self.path.iterdir() if p.suffix.lower() == ".eml" and p.is_file())
-        except FileNotFoundError:
-            return
+        except FileNotFoundError as error:
+            said = "there is no such folder for mail that comes in: make it, or mend path in host.toml"
+            raise GameError.saying("inbox", said, file=str(self.path)) from error
         except OSError as error:
             raise cannot("read", self.path, error) from error
         for path in found:
-            if path.exists():
-                yield path.name, read_file(path)
+            raw = self.read_or_miss(path)
+            if raw is not None:
+                yield path.name, raw
 
     def done(self, key: str) -> None:
         _move(self.path / key, self.path / "done", key)
@@ -108,22 +155,23 @@ class EmlFolder:
 def _move(path: Path, folder: Path, name: str) -> None:
     """Move a letter without taking the place of another one."""
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        make_folder(folder, private=True)
         target, number = folder / name, 1
         while target.exists():
             number += 1
             target = folder / f"{Path(name).stem}-{number}{Path(name).suffix}"
-        path.rename(target)
+        patiently(path.rename, target)
     except FileNotFoundError:
         return
     except OSError as error:
         raise cannot("write", path, error) from error
 
 
-class Maildir:
+class Maildir(Box):
     """A Maildir: letters in ``new`` are taken, and go to ``cur`` with the mark of one that was read."""
 
     def __init__(self, path: Path) -> None:
+        super().__init__()
         self.path = path
 
     def fetch(self) -> Iterator[tuple[str, bytes]]:
@@ -137,8 +185,9 @@ class Maildir:
         except OSError as error:
             raise cannot("read", self.path, error) from error
         for path in found:
-            if path.exists():
-                yield f"{path.parent.name}/{path.name}", read_file(path)
+            raw = self.read_or_miss(path)
+            if raw is not None:
+                yield f"{path.parent.name}/{path.name}", raw
 
     def done(self, key: str) -> None:
         path = self.path / key
@@ -161,10 +210,11 @@ def _arrival(path: Path) -> tuple[int, str]:
     return (int(first) if first.isascii() and first.isdigit() and len(first) < 18 else 0, path.name)
 
 
-class Mbox:
+class Mbox(Box):
     """An mbox file. It is only read: what is done stands in the journal, by which a letter counts once."""
 
     def __init__(self, path: Path) -> None:
+        super().__init__()
         self.path = path
 
     def fetch(self) -> Iterator[tuple[str, bytes]]:
@@ -195,10 +245,11 @@ class Mbox:
         return
 
 
-class OneLetter:
+class OneLetter(Box):
     """A single letter in a file. ``left`` says whether it was read and not taken."""
 
     def __init__(self, path: Path | None = None) -> None:
+        super().__init__()
         self.path = path
         self.left = False
 

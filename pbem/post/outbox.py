@@ -1,8 +1,12 @@
 """What is to be sent, as files: ``waiting`` until a server has taken it, then ``sent``, or ``failed`` with the reason.
 
+While it is handed over its last form, with its date, lies in ``sending``: it is written before, so that a full disk is
+noticed before anything goes out. That the server took it is recorded by taking the file in ``waiting`` away, which
+needs no room on any disk; what lies in ``sending`` alone belongs to ``sent``.
+
 A mail's name and Message-ID are made from the key of its :class:`Reply`, so the same letter is the same file and the
 same mail, however often it is put here or sent. It is recorded as sent the moment after the server took it: only a
-machine that stops between these two sends a mail twice, and then with the same Message-ID. Without a server the mails
+machine that stops between these two sends a mail twice, and then byte for byte the same. Without a server the mails
 stay in ``waiting`` and may be opened with any mail program.
 """
 
@@ -11,6 +15,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from pathlib import Path
@@ -18,10 +23,12 @@ from typing import Protocol
 
 import msgspec
 
-from pbem.desk.files import cannot, read_bytes, write_bytes, write_text
+from pbem.desk.files import cannot, patiently, read_bytes, remove, write_bytes, write_text
+from pbem.faults import GameError
 from pbem.post.letters import OWN_HEADER
 from pbem.post.replies import Reply
-from pbem.post.settings import Host
+from pbem.post.settings import Host, broken_by
+from pbem.post.until import Refresh, Until, rewritten, until_of, with_until
 from pbem.post.who import Games
 from pbem.report.mail import SUMMARY_LIMIT, Attachment, address_header, composed, one_line
 
@@ -31,6 +38,9 @@ BACK_OFF = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, 60, 240, 7
 """How long a mail waits after each refusal; the last one again and again."""
 PATIENCE = timedelta(days=5)
 """A mail that no server took for so long has failed."""
+
+TOLD = timedelta(days=1)
+"""So often the umpire hears of mails to the same reader that failed."""
 
 _MIMES = re.compile(r"(application|audio|image|text|video)/[A-Za-z0-9.+-]+")
 _IDENTITY = re.compile(r"<[^\s<>]+>")
@@ -65,7 +75,7 @@ class Trial(msgspec.Struct, frozen=True, kw_only=True):
 
 class Delivery(msgspec.Struct, frozen=True, kw_only=True):
     """One round of sending: names of mails sent, failed for good, and refused for now; ``trouble`` where no server
-    could be reached.
+    could be reached; ``reached`` is whether one was, ``None`` where nothing had to be sent.
     """
 
     sent: tuple[str, ...] = ()
@@ -73,6 +83,7 @@ class Delivery(msgspec.Struct, frozen=True, kw_only=True):
     later: tuple[str, ...] = ()
     waiting: int = 0
     trouble: str = ""
+    reached: bool | None = None
 
 
 def bare(address: str) -> str:
@@ -87,7 +98,9 @@ class Outbox:
     def __init__(self, folder: Path, host: Host, reply_to: Callable[[Reply], str] | None = None) -> None:
         self.host = host
         self.reply_to = reply_to
-        self.waiting, self.sent, self.failed = (folder / name for name in ("waiting", "sent", "failed"))
+        self.waiting, self.sending, self.sent, self.failed = (
+            folder / name for name in ("waiting", "sending", "sent", "failed")
+        )
 
     # --- putting ---
 
@@ -101,17 +114,20 @@ class Outbox:
         if self._is_here(reply):
             return None
         path = self.waiting / _name(reply)
-        write_bytes(path, self.mail(reply), private=True)
+        write_bytes(path, with_until(self.mail(reply), reply.until), private=True)
         return path
 
     def _is_here(self, reply: Reply) -> bool:
         """By its whole name: what was sent in years is not to be searched for every letter."""
-        return any((folder / _name(reply)).is_file() for folder in (self.waiting, self.sent, self.failed))
+        return any((folder / _name(reply)).is_file() for folder in self._all())
+
+    def _all(self) -> tuple[Path, ...]:
+        return self.waiting, self.sending, self.sent, self.failed
 
     def knows(self, key: str) -> bool:
         """Whether a letter with this key is here, in whatever folder."""
         name = f"*.{_digest(key)}.eml"
-        return any(next(folder.glob(name), None) for folder in (self.waiting, self.sent, self.failed))
+        return any(next(folder.glob(name), None) for folder in self._all())
 
     def mail(self, reply: Reply) -> bytes:
         """A letter as a mail without its Date: that is set when it is sent."""
@@ -158,46 +174,110 @@ class Outbox:
         except (OSError, msgspec.DecodeError):
             return None
 
-    def deliver(self, carrier: Carrier | None, now: datetime) -> Delivery:
-        """Send what is due. Without a carrier the mails stay where they are; those to nobody fail in any case."""
-        sent, failed, later = [], [], []
-        trouble = ""
+    def refused(self) -> list[Until]:
+        """The deadlines told by mails that were refused and still wait."""
+        found = []
+        for note in sorted(self.waiting.glob("*.json")) if self.waiting.is_dir() else ():
+            with suppress(GameError):
+                until, _ = until_of(read_bytes(note.with_suffix(".eml")))
+                found += [until] if until is not None else []
+        return found
+
+    def deliver(self, carrier: Carrier | None, now: datetime, refresh: Refresh | None = None) -> Delivery:
+        """Send what is due. Without a carrier the mails stay where they are; those to nobody fail in any case. A mail
+        whose files cannot be read or written stays for the next time, and keeps no other waiting. ``refresh`` tells the
+        deadline as it is now.
+        """
+        done: dict[str, list[str]] = {"sent": [], "failed": [], "later": []}
+        troubles: list[str] = []
+        unreachable, reached = "", False
         for path in self.due(now):
-            if (self.sent / path.name).is_file():
-                self._forget(path)  # it was sent, and the machine stopped before this
-                continue
-            mail = read_bytes(path)
-            reader = _reader_of(mail)
-            if not reader:
-                self._fail(path, "there is no address to send it to")
-                failed.append(path.name)
-                continue
-            if carrier is None or trouble:
-                continue
-            dated = b"Date: " + format_datetime(now.astimezone(UTC)).encode("ascii") + b"\r\n" + mail
             try:
-                carrier.send(bare(self.host.orders), reader, dated)
-            except Refused as error:
-                self._fail(path, str(error))
-                failed.append(path.name)
-            except (Later, Unreachable) as error:
-                if isinstance(error, Unreachable):
-                    trouble = str(error)
-                if self._postpone(path, str(error), now, ours=isinstance(error, Unreachable)):
-                    failed.append(path.name)
-                else:
-                    later.append(path.name)
-            else:
-                write_bytes(self.sent / path.name, dated, private=True)
-                self._forget(path)
-                sent.append(path.name)
-        self._tell_of_failures()
-        waiting = len(self._all_waiting())
-        return Delivery(sent=tuple(sent), failed=tuple(failed), later=tuple(later), waiting=waiting, trouble=trouble)
+                what, why = self._deliver(path, None if unreachable else carrier, now, refresh)
+            except (GameError, OSError) as error:
+                troubles.append(f"{path.name}: {broken_by(error)}")
+                continue
+            unreachable = unreachable or why
+            reached = reached or (bool(what) and not why)
+            if what:
+                done[what].append(path.name)
+        if unreachable:
+            troubles.insert(0, unreachable)
+        try:
+            self._gather()
+            self._tell_of_failures(now)
+        except (GameError, OSError) as error:
+            troubles.append(broken_by(error))
+        return Delivery(
+            sent=tuple(done["sent"]),
+            failed=tuple(done["failed"]),
+            later=tuple(done["later"]),
+            waiting=len(self._all_waiting()),
+            trouble="; ".join(dict.fromkeys(troubles)),
+            reached=False if unreachable else reached or None,
+        )
+
+    def _deliver(self, path: Path, carrier: Carrier | None, now: datetime, refresh: Refresh | None) -> tuple[str, str]:
+        """Try to send one mail: ``sent``, ``failed``, ``later`` or nothing; and why no server can be reached."""
+        if (self.sent / path.name).is_file():
+            self._forget(path)  # an older version wrote there first, and the machine stopped before this
+            return "", ""
+        until, mail = until_of(read_bytes(path))
+        reader = _reader_of(mail)
+        if not reader:
+            self._fail(path, "there is no address to send it to")
+            return "failed", ""
+        if carrier is None:
+            return "", ""
+        if until is not None and refresh is not None:
+            words = refresh(until, self.trial(path) is not None)
+            if words != until.words:
+                remove(self.sending / path.name)  # what it says of the deadline is no longer true
+                mail = rewritten(mail, until.words, words)
+        try:
+            carrier.send(bare(self.host.orders), reader, self._reserved(path, mail, now))
+        except Refused as error:
+            self._fail(path, str(error))
+            return "failed", ""
+        except (Later, Unreachable) as error:
+            ours = isinstance(error, Unreachable)
+            remove(self.sending / path.name)
+            failed = self._postpone(path, str(error), now, ours=ours)
+            return "failed" if failed else "later", str(error) if ours else ""
+        self._forget(path)
+        self._put_with_sent(self.sending / path.name)
+        return "sent", ""
+
+    def _reserved(self, path: Path, mail: bytes, now: datetime) -> bytes:
+        """A mail with its date, as it goes out: on the disk before, with room for what is written when it is gone. One
+        that perhaps went out already goes as it was.
+        """
+        kept = self.sending / path.name
+        if kept.is_file():
+            return read_bytes(kept)
+        dated = b"Date: " + format_datetime(now.astimezone(UTC)).encode("ascii") + b"\r\n" + mail
+        self.sent.mkdir(parents=True, exist_ok=True)
+        write_bytes(kept, dated, private=True)
+        return dated
+
+    def _put_with_sent(self, path: Path) -> None:
+        try:
+            patiently(path.replace, self.sent / path.name)
+        except OSError as error:
+            raise cannot("write", self.sent / path.name, error) from error
+
+    def _gather(self) -> None:
+        """Put what was sent where it belongs: the machine stopped before, or the disk was full."""
+        for path in sorted(self.sending.glob("*.eml")) if self.sending.is_dir() else ():
+            if not (self.waiting / path.name).is_file():
+                self._put_with_sent(path)
 
     def _all_waiting(self) -> list[Path]:
-        found = self.waiting.glob("*.eml") if self.waiting.is_dir() else ()
-        return sorted(found, key=lambda path: (path.stat().st_mtime_ns, path.name))
+        found = []
+        for path in self.waiting.glob("*.eml") if self.waiting.is_dir() else ():
+            with suppress(FileNotFoundError):  # somebody took it away just now
+                found.append((path.stat().st_mtime_ns, path.name, path))
+        return [path for *_, path in sorted(found)]
 
     def _postpone(self, path: Path, why: str, now: datetime, *, ours: bool) -> bool:
         """Note a refusal and when to try again; whether patience has ended. While no server can be reached at all
@@ -214,36 +294,58 @@ class Outbox:
         return False
 
     def _fail(self, path: Path, why: str) -> None:
-        write_text(self.failed / f"{path.stem}.txt", f"{why}\n")
+        remove(self.sending / path.name)
+        write_text(self.failed / f"{path.stem}.txt", f"{why}\n", private=True)
         try:
-            path.replace(self.failed / path.name)
+            patiently(path.replace, self.failed / path.name)
         except OSError as error:
             raise cannot("write", path, error) from error
-        path.with_suffix(".json").unlink(missing_ok=True)
+        remove(path.with_suffix(".json"))
 
     def _forget(self, path: Path) -> None:
-        path.unlink(missing_ok=True)
-        path.with_suffix(".json").unlink(missing_ok=True)
+        remove(path)
+        remove(path.with_suffix(".json"))
 
-    def _tell_of_failures(self) -> None:
-        """The umpire hears of each mail that failed, but of his own."""
+    def _tell_of_failures(self, now: datetime) -> None:
+        """The umpire hears of each reader whom a mail did not reach, once a day, but not of himself."""
         if not self.host.umpire:
             return
+        file = self.failed.with_suffix(".json")
+        told = dict[str, datetime]()
+        with suppress(OSError, msgspec.DecodeError):
+            told = msgspec.json.decode(file.read_bytes(), type=dict[str, datetime])
+        untold: dict[str, list[Path]] = {}
         for path in sorted(self.failed.glob("*.eml")) if self.failed.is_dir() else ():
-            told = Reply(to="", subject="A mail could not be sent", text="", kind="notice", side="umpire",
-                         key=f"failed {path.name}")  # fmt: skip
-            if self._is_here(told):
+            _, mail = until_of(read_bytes(path))
+            reader = _reader_of(mail)
+            if reader != bare(self.host.umpire) and not self._is_here(_failure(path.name)) and path.name not in told:
+                untold.setdefault(reader, []).append(path)
+        before = dict(told)
+        for reader, paths in untold.items():
+            if reader in told and timedelta() <= now - told[reader] < TOLD:
                 continue
-            reader = _reader_of(read_bytes(path))
-            note = self.failed / f"{path.stem}.txt"
-            if reader == bare(self.host.umpire):
-                continue
-            why = read_bytes(note).decode("utf-8", "replace").strip() if note.is_file() else "the reason was lost"
-            text = (
-                f"A mail to {reader or 'a player without an address'} could not be sent:\n\n  {why}\n\n"
-                f"It lies in {FOLDER}/failed/{path.name}.\nMove it back to {FOLDER}/waiting to have it tried again.\n"
-            )
-            self.put(msgspec.structs.replace(told, text=text))
+            self.put(msgspec.structs.replace(_failure(paths[0].name), text=self._failures(reader, paths)))
+            told |= dict.fromkeys((reader, *(path.name for path in paths)), now)
+        if told != before:
+            write_bytes(file, msgspec.json.encode(told) + b"\n", private=True)
+
+    def _failures(self, reader: str, paths: list[Path]) -> str:
+        """The mails that did not reach somebody, and why."""
+        note = self.failed / f"{paths[-1].stem}.txt"
+        why = read_bytes(note).decode("utf-8", "replace").strip() if note.is_file() else "the reason was lost"
+        what = "A mail" if len(paths) == 1 else f"{len(paths)} mails"
+        lies, it = ("It lies", "it") if len(paths) == 1 else ("They lie", "them")
+        names = "\n".join(f"  {FOLDER}/failed/{path.name}" for path in paths)
+        where = f"in {FOLDER}/failed/{paths[0].name}." if len(paths) == 1 else f"here:\n\n{names}\n"
+        return (
+            f"{what} to {reader or 'a player without an address'} could not be sent:\n\n  {why}\n\n"
+            f"{lies} {where}\nMove {it} back to {FOLDER}/waiting to have {it} tried again; deadlines in {it} are then "
+            "those of that day.\n"
+        )
+
+
+def _failure(name: str) -> Reply:
+    return Reply(to="", subject="A mail could not be sent", text="", kind="notice", side="umpire", key=f"failed {name}")
 
 
 def outbox_folder(folder: Path) -> Path:

@@ -16,7 +16,8 @@ from pbem.desk.folder import GameFolder
 from pbem.desk.submit import Receipt
 from pbem.faults import Fault
 from pbem.game.state import Request
-from pbem.post.wording import HEADER
+from pbem.orders.header import answer_line, is_header
+from pbem.post.left_out import NOT_A_LINE, left_out
 
 WIDTH = 76
 MARK = "## CORRECTED DRAFT: delete this line when these are the orders you want"
@@ -36,12 +37,6 @@ def asked_for(request: Request) -> str:
     if request.form != "EAF":
         when += f", impulses {max(1, request.impulse)} to {request.through}"
     return f"{_FORMS.get(request.form, request.form)} {when}, REPLY {request.number}"
-
-
-def header_line(game: str, side: str, request: Request) -> str:
-    """The line an answer to a request begins with."""
-    form = f" FORM {request.form}" if request.form in ("EAF", "SOP") else ""
-    return f"GAME {game} TURN {request.turn} SIDE {side} REPLY {request.number}{form}"
 
 
 def wrapped(text: str, indent: str = "") -> str:
@@ -106,8 +101,8 @@ def is_marked(text: str) -> bool:
 def corrected(game: GameFolder, request: Request, side: str, text: str, faults: Iterable[Fault]) -> tuple[str, bool]:
     """The orders with faulty lines made comments, the reason behind each, and whether the rest is legal now."""
     lines = text.split("\n")
-    head = next((place for place, line in enumerate(lines) if HEADER.match(line[:500])), None)
-    wanted = header_line(game.terms.name, side, request)
+    head = next((place for place, line in enumerate(lines) if is_header(line)), None)
+    wanted = answer_line(game.terms.name, side, request)
     if head is None:
         lines.insert(0, wanted)
         waiting = [msgspec.structs.replace(fault, line=fault.line + 1 if fault.line else 0) for fault in faults]
@@ -116,45 +111,33 @@ def corrected(game: GameFolder, request: Request, side: str, text: str, faults: 
         waiting = list(faults)
         lines[head] = wanted
     reasons: dict[int, list[str]] = {}
+    was: dict[int, str] = {}
     legal = False
     for _ in range(_ROUNDS):
-        found = False
+        before, changed = waiting, False
+        sent, tried = tuple(lines), frozenset(was)
         for fault in waiting:
             place = fault.line - 1
-            if head < place < len(lines) and not lines[place].lstrip().startswith("#"):
-                found = True
-                for one in _whole(lines, place):
-                    lines[one] = f"# {lines[one]}"
-            if place > head:
+            if place <= head or place >= len(lines) or fault.code in NOT_A_LINE:
+                continue
+            if not sent[place].lstrip().startswith("#"):
+                out = left_out(sent, fault, tried)
+                for one in out.lines:
+                    if lines[one].strip() and not lines[one].lstrip().startswith("#"):
+                        lines[one], changed = f"# {lines[one]}", True
+                for one, short in (each for each in out.shorter if lines[each[0]] == sent[each[0]]):
+                    was[one], lines[one], changed = sent[one], short, True
+                place = out.shorter[0][0] if out.shorter else place
+                reasons.setdefault(place, []).append(fault.text + (f"; {out.why}" if out.why else ""))
+            else:
                 reasons.setdefault(place, []).append(fault.text)
         judged = judge(game, "\n".join(lines), "")
         waiting = list(judged.faults)
         legal = not waiting and judged.side == side
-        if legal or (waiting and not found and all(fault.line - 1 <= head for fault in waiting)):
+        if legal or (not changed and waiting == before):
             break
-    left = [fault.text for fault in waiting if not fault.line]
-    return _written(lines, head, reasons, left), legal
-
-
-def _whole(lines: list[str], place: int) -> list[int]:
-    """The lines of the order that begins at a place: those below it that are indented deeper go on with it."""
-    indent = _indent(lines[place])
-    found = [place]
-    for below in range(place + 1, len(lines)):
-        line = lines[below]
-        if not line.strip() or line.lstrip().startswith("#") or _indent(line) < indent + 2:
-            break
-        found.append(below)
-    return found if _is_order(lines[place]) else [place]
-
-
-def _is_order(line: str) -> bool:
-    """Whether a line holds an order rather than the heading of a section, whose orders are indented below it."""
-    return not re.match(r"\s*(?:SHIP|SHUTTLE|ENERGY|PLOT|COURSE|DO|BREAK|DAMAGE)\b", line, re.IGNORECASE)
-
-
-def _indent(line: str) -> int:
-    return len(line) - len(line.lstrip())
+    left = [fault.text for fault in waiting if not fault.line or fault.code in NOT_A_LINE]
+    return _written(lines, head, reasons, left, was), legal
 
 
 def _comment(text: str) -> list[str]:
@@ -162,12 +145,13 @@ def _comment(text: str) -> list[str]:
     return textwrap.wrap(text, 70, initial_indent="## ", subsequent_indent="##   ", break_on_hyphens=False)
 
 
-def _written(lines: list[str], head: int, reasons: dict[int, list[str]], left: list[str]) -> str:
+def _written(lines: list[str], head: int, reasons: dict[int, list[str]], left: list[str], was: dict[int, str]) -> str:
     written = [lines[head], MARK]
     for text in left:
         written += _comment(f"STILL WRONG: {text}"[:600])
     for place, line in enumerate(lines):
         if place > head and not _MARK.match(line.strip()):
+            written += [f"# {was[place]}"] if place in was else []
             written.append(line)
             for text in dict.fromkeys(reasons.get(place, ())):
                 written += _comment(f"^ {' '.join(text.split())}"[:600])

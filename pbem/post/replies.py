@@ -7,7 +7,9 @@ from typing import Literal
 
 import msgspec
 
-ReplyKind = Literal["receipt", "fault", "command", "notice", "sitrep", "reminder", "invitation"]
+from pbem.post.until import Until
+
+ReplyKind = Literal["receipt", "fault", "command", "notice", "sitrep", "reminder", "invitation", "word"]
 
 
 class Reply(msgspec.Struct, frozen=True, kw_only=True):
@@ -18,7 +20,7 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True):
     (file name, MIME type such as ``text/plain``, content); a picture that ``html`` shows is (Content-ID, file name,
     PNG). ``key`` names the letter in file names and in its
     Message-ID: where none is given it is made from the content, so the same letter has the same key, whatever
-    the clock says.
+    the clock says. ``until`` is the deadline the text tells.
     """
 
     to: str
@@ -33,6 +35,7 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True):
     attachments: tuple[tuple[str, str, bytes], ...] = ()
     pictures: tuple[tuple[str, str, bytes], ...] = ()
     key: str = ""
+    until: Until | None = None
 
     def __post_init__(self) -> None:
         if not self.key:

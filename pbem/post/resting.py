@@ -25,7 +25,7 @@ from pbem.post.who import SEATED_BY
 
 FILE: Final = "resting.json"
 _TURN: Final = re.compile(r"\d\d\d?")
-_LOOKED_AT: Final = ("mail/clock.json", "mail/said.txt")
+_LOOKED_AT: Final = ("mail/clock.json", "mail/said.txt", "unfinished.json")
 _OF_A_TURN: Final = ("events.jsonl", "state.json")
 _RECENT: Final = 2
 """Turns whose order files may still be answers to something."""
@@ -33,7 +33,7 @@ _RECENT: Final = 2
 
 class Rest(msgspec.Struct, frozen=True, kw_only=True):
     """A game that was left as it is until a moment (``None``: until somebody does something). ``waits`` are the sides
-    of it that count as players of the host, ``late`` those whose grace is over, asked at ``asking``.
+    of it that count as players of the host, ``late`` those whose grace was over at ``final``, asked at ``asking``.
     """
 
     mark: str
@@ -42,21 +42,28 @@ class Rest(msgspec.Struct, frozen=True, kw_only=True):
     late: tuple[str, ...] = ()
     players: tuple[str, ...] = ()
     asking: tuple[int, int, int] = (0, 0, 0)
+    final: datetime | None = None
 
 
 class Resting:
-    """What is known of a host's games; read when a round begins, written when it ends."""
+    """What is known of a host's games; read when a round begins, written when it ends. ``drift`` is that of the host's
+    clock (:mod:`pbem.post.rounds`).
+    """
 
-    def __init__(self, folder: Path, games: Iterable[Path]) -> None:
+    def __init__(self, folder: Path, games: Iterable[Path], drift: int = 0) -> None:
         self.file = folder / "mail" / FILE
-        # Other settings, another version: everything is looked at anew.
-        self._house = f"{pbem.__version__} {list(_marks(folder, ['host.toml']))}"
+        self._settings = list(_marks(folder, ["host.toml"]))
+        self.drifted(drift)
         # Before the seats are read: whoever is replaced meanwhile is found the next time.
         self._seated = {game.name: list(_marks(game, SEATED_BY)) for game in games}
         self.known: dict[str, Rest] = {}
-        with suppress(OSError, msgspec.MsgspecError):
+        with suppress(OSError, ValueError, RecursionError):
             self.known = msgspec.json.decode(self.file.read_bytes(), type=dict[str, Rest])
         self._before = dict(self.known)
+
+    def drifted(self, drift: int) -> None:
+        """Other settings, another version, a clock that was put right: everything is looked at anew."""
+        self._house = f"{pbem.__version__} {drift} {self._settings}"
 
     def find(self, game: Path, now: datetime) -> Rest | None:
         """What is known of a game, if it is still true."""

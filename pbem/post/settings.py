@@ -7,7 +7,9 @@ from typing import Any, Literal
 
 import msgspec
 
-from pbem.desk.files import read_bytes
+from pbem.data.files import FIGURES, PLAIN_PATHS
+from pbem.desk.files import cannot, read_bytes
+from pbem.desk.messages import Allowed
 from pbem.faults import Fault, GameError
 from pbem.post.clock import Rule, rule_faults
 from pbem.post.passwords import Password, password
@@ -19,13 +21,15 @@ SMTP_PASSWORD = "PBEM_SMTP_PASSWORD"
 
 
 class Smtp(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The server mail goes out by. Without a ``host`` mail is written to the outbox and left there."""
+    """The server mail goes out by. Without a ``host`` mail is written to the outbox and left there. ``timeout`` is in
+    seconds: so long may greeting and log-in take together, and each mail beside the time for its length.
+    """
 
     host: str = ""
     port: int = 587
     security: Literal["starttls", "tls", "none"] = "starttls"
     user: str = ""
-    timeout: float = 60.0
+    timeout: float = 30.0
 
 
 class Host(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -33,6 +37,8 @@ class Host(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
     ``inbox`` is where mail comes from, in the words of ``post.mailbox``. With ``tags`` every player answers to an
     address of his own (``orders+TOKEN@example.org``), as far as the server for ``orders`` knows such addresses.
+    ``messages`` says whom players may write to in their letters.
+    ``figures`` is a folder of figures of one's own, seen from the host's folder, for the games that are made for it.
     """
 
     format: int
@@ -40,15 +46,18 @@ class Host(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     umpire: str = ""
     name: str = ""
     tags: bool = False
+    messages: Allowed = "all"
+    figures: str = ""
     inbox: dict[str, Any] = {}
     smtp: Smtp = Smtp()
     deadlines: Rule = Rule()
 
 
 class GamePost(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A game's own post.toml: deadlines that are not the host's. Fields left out are the host's."""
+    """A game's own post.toml: deadlines and a rule on messages; what is left out is the host's."""
 
     format: int
+    messages: Allowed | None = None
     deadlines: dict[str, Any] = {}
 
 
@@ -56,11 +65,18 @@ def read_host(folder: Path) -> Host:
     """The settings of a host folder. Raises :class:`GameError` with everything that is wrong in them."""
     file = folder / FILE
     if not file.is_file():
-        text = "this folder is no host: it has no host.toml; `pbem host init` writes one"
+        text = (
+            "this folder is no host: it has no host.toml; `pbem host init` writes one"
+            if folder.is_dir()
+            else "there is neither such a folder nor a command of that name; `pbem host -h` lists them"
+        )
         raise GameError.saying("no-host", text, file=str(folder))
     host: Host = _read(Host, file)
     faults = rule_faults(host.deadlines, str(file))
     faults += _address_faults(host, str(file))
+    if not host.figures.isprintable():
+        text = f"figures = {host.figures!r} holds a sign that no path has: {PLAIN_PATHS}"
+        faults.append(Fault(code="no-such-folder", text=text, file=str(file)))
     if faults:
         raise GameError(*faults)
     return host
@@ -80,12 +96,65 @@ def game_rule(host: Host, game: Path) -> Rule:
     return rule
 
 
+def host_of(game: Path) -> Path | None:
+    """The host's folder in which a game lies, or would lie; ``None`` for one that nobody hosts."""
+    return next((folder for folder in game.absolute().parents if (folder / FILE).is_file()), None)
+
+
 def game_folders(folder: Path) -> list[Path]:
-    """The games of a host: everything under ``games/`` that is one."""
+    """The games of a host: everything under ``games/`` that is one. Raises :class:`GameError` where that folder cannot
+    be read.
+    """
     games = folder / "games"
-    if not games.is_dir():
-        return []
-    return sorted(path for path in games.iterdir() if (path / "game.toml").is_file())
+    return games_under(games)[0] if games.is_dir() else []
+
+
+def games_under(home: Path) -> tuple[list[Path], list[tuple[str, str]]]:
+    """The games in a folder, and the names of those in it nobody can work with, with the reason. Raises
+    :class:`GameError` where the folder itself cannot be read.
+    """
+    found, broken = [], []
+    try:
+        inside = sorted(home.iterdir())
+    except OSError as error:
+        raise cannot("read", home, error) from error
+    for path in inside:
+        try:
+            if (path / "game.toml").is_file():
+                path.name.encode("utf-8")  # a name of other bytes can stand in no mail and in no journal
+                found.append(path)
+        except (OSError, UnicodeError) as error:
+            broken.append((printable(path.name), broken_by(error)))
+    return found, broken
+
+
+def broken_by(error: Exception) -> str:
+    """What kept a game from being worked on, in words for the umpire."""
+    if isinstance(error, GameError):
+        return printable("; ".join(fault.text for fault in error.faults))
+    if isinstance(error, RecursionError):
+        return "something in it is nested more deeply than can be read"
+    if isinstance(error, UnicodeError):
+        return "a name or a file in it is not UTF-8 text"
+    if isinstance(error, OSError):
+        at = f": {error.filename}" if error.filename else ""
+        return printable(f"{error.strerror or error}{at}")
+    return printable(f"{type(error).__name__}: {error}")
+
+
+def printable(text: str) -> str:
+    """Text that may stand in a mail, whatever bytes a file's name was made of."""
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def figures_for(game: Path) -> Path | None:
+    """The folder of figures of one's own for a new game in ``game``: what the host.toml says to whose games it belongs,
+    else ``figures`` beside it. ``None`` where there is neither. Raises :class:`GameError` like :func:`read_host`.
+    """
+    beside = game.absolute().parent
+    if (beside.parent / FILE).is_file() and beside.name == "games" and (named := read_host(beside.parent).figures):
+        return beside.parent / named
+    return beside / FIGURES if (beside / FIGURES).is_dir() else None
 
 
 def smtp_password(smtp: Smtp) -> Password:
@@ -94,15 +163,13 @@ def smtp_password(smtp: Smtp) -> Password:
 
 
 def _read(kind: type[Any], file: Path) -> Any:
-    import tomllib
-
-    from pbem.data.files import build, parse_toml
+    from pbem.data.files import NotToml, build, parse_toml
 
     try:
         raw = parse_toml(read_bytes(file).decode("utf-8"))
     except UnicodeDecodeError as error:
         raise GameError.saying("not-utf8", "this file is not UTF-8 text", file=str(file)) from error
-    except tomllib.TOMLDecodeError as error:
+    except NotToml as error:
         raise GameError.saying("not-toml", f"this file is not valid TOML: {error}", file=str(file)) from error
     if raw.get("format") != FORMAT:
         text = f"this file has format {raw.get('format', 'none')}; this version reads format {FORMAT}"
@@ -127,12 +194,21 @@ format = 1
 name = ""                       # your name or your club's; it stands in the From of every mail
 orders = "orders@example.org"   # the address players write to; every mail comes from it
 umpire = "umpire@example.org"   # who is told when something needs a person
+messages = "all"                # players may write one another in their letters: all, umpire (to him alone), none
+figures = ""                    # a folder of figures of your own that new games are played with; see docs/figures.md
 tags = false                    # true: players answer to orders+TOKEN@…, if your server knows such addresses
 
 # Where mail comes in. A Maildir, an mbox, a folder of .eml files, or IMAP; see docs/hosting.md.
 [inbox]
 kind = "folder"
 path = "mail/in"
+# From an IMAP server (its password: the variable PBEM_IMAP_PASSWORD, or the keyring):
+# kind = "imap"
+# host = "imap.example.org"
+# user = "orders@example.org"
+# security = "tls"              # tls (port 993), starttls (port 143) or none (a server on this machine)
+# port = 993
+# done = ""                     # a mailbox answered letters are moved to; without it they are marked as read
 
 # Where mail goes out. Without a host it is left as .eml files in mail/outbox/waiting.
 # The password stands in no file: put it into the variable PBEM_SMTP_PASSWORD or into the keyring.

@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import smtplib
+import socket
 import ssl
 from contextlib import suppress
+from typing import Any
 
 from pbem.post.outbox import Later, Refused, Unreachable
+from pbem.post.patience import Watch
 from pbem.post.settings import Smtp, smtp_password
+from pbem.post.trust import distrust
 
 _HERE = ("localhost", "127.0.0.1", "::1")
 _FOREVER = 500
 """SMTP codes from here on are final, those from 400 on are not."""
+
+
+_SLOWEST = 10_000
+"""Bytes a second: what a mail may take to go beside the time for the dialogue."""
 
 
 class SmtpCarrier:
@@ -20,21 +28,23 @@ class SmtpCarrier:
     def __init__(self, smtp: Smtp) -> None:
         self.smtp = smtp
         self._server: smtplib.SMTP | None = None
+        self._watch = Watch()
 
     def __enter__(self) -> SmtpCarrier:
         return self
 
     def __exit__(self, *of_an_error: object) -> None:
         if self._server is not None:
-            with suppress(smtplib.SMTPException, OSError):
+            with suppress(smtplib.SMTPException, OSError), self._watch.limit(self.smtp.timeout):
                 self._server.quit()
-            self._server = None
+            self._drop()
 
     def send(self, sender: str, to: str, mail: bytes) -> None:
         """Hand one mail over. Raises :class:`Refused`, :class:`Later` or :class:`Unreachable`."""
         server = self.connect()
         try:
-            server.sendmail(sender, [to], mail)
+            with self._watch.limit(self.smtp.timeout + len(mail) / _SLOWEST):
+                server.sendmail(sender, [to], mail)
         except smtplib.SMTPRecipientsRefused as error:
             code, said = next(iter(error.recipients.values()))
             raise _refusal(code, said, f"{to} was refused") from error
@@ -45,7 +55,10 @@ class SmtpCarrier:
             raise _refusal(error.smtp_code, error.smtp_error, "the mail was refused") from error
         except (smtplib.SMTPException, OSError) as error:
             self._drop()
-            raise Unreachable(f"the connection to {self.smtp.host} broke: {error}") from error
+            raise Unreachable(f"the connection to {self.smtp.host} broke: {self._why(error)}") from error
+
+    def _why(self, error: Exception) -> str:
+        return f"it took longer than {self.smtp.timeout:g} seconds" if self._watch.over else str(error)
 
     def connect(self) -> smtplib.SMTP:
         """The server, logged in. Raises :class:`Unreachable` with the reason in plain words."""
@@ -55,33 +68,38 @@ class SmtpCarrier:
         server: smtplib.SMTP | None = None
         where = f"{smtp.host}, port {smtp.port}"
         try:
-            if smtp.security == "tls":
-                context = ssl.create_default_context()
-                server = smtplib.SMTP_SSL(smtp.host, smtp.port, timeout=smtp.timeout, context=context)
-            else:
-                server = smtplib.SMTP(smtp.host, smtp.port, timeout=smtp.timeout)
-            if smtp.security == "starttls":
-                server.starttls(context=ssl.create_default_context())
-            server.ehlo_or_helo_if_needed()
-            self._log_in(server)
+            self._watch = Watch()
+            with self._watch.limit(smtp.timeout):
+                server = self._reached()
+                if smtp.security == "starttls":
+                    server.starttls(context=ssl.create_default_context())
+                server.ehlo_or_helo_if_needed()
+                self._log_in(server)
         except Unreachable:
-            _close(server)
+            self._close(server)
             raise
         except smtplib.SMTPNotSupportedError as error:
-            _close(server)
+            self._close(server)
             raise Unreachable(f"{where}: {error}; is security = {smtp.security!r} right for this port?") from error
         except smtplib.SMTPAuthenticationError as error:
-            _close(server)
+            self._close(server)
             text = f"{smtp.host} does not accept {smtp.user} with this password: {_said(error.smtp_error)}"
             raise Unreachable(text) from error
         except ssl.SSLError as error:
-            _close(server)
-            raise Unreachable(f"{where}: no safe connection: {error.reason or error}") from error
+            self._close(server)
+            raise Unreachable(f"{where}: no safe connection: {distrust(error)}") from error
         except (smtplib.SMTPException, OSError) as error:
-            _close(server)
-            raise Unreachable(f"{where} does not answer: {error}") from error
+            self._close(server)
+            raise Unreachable(f"{where} does not answer: {self._why(error)}") from error
         self._server = server
         return server
+
+    def _reached(self) -> smtplib.SMTP:
+        """The server, and its greeting heard."""
+        smtp = self.smtp
+        if smtp.security == "tls":
+            return _Tls(self._watch, smtp.host, smtp.port, smtp.timeout)
+        return _Plain(self._watch, smtp.host, smtp.port, smtp.timeout)
 
     def _log_in(self, server: smtplib.SMTP) -> None:
         if not self.smtp.user:
@@ -93,14 +111,33 @@ class SmtpCarrier:
             raise Unreachable(f"there is no password for {self.smtp.user}: {password.source}")
         server.login(self.smtp.user, password.text)
 
+    def _close(self, server: smtplib.SMTP | None) -> None:
+        if server is not None:
+            server.close()
+        self._watch.release()
+
     def _drop(self) -> None:
-        _close(self._server)
+        self._close(self._server)
         self._server = None
 
 
-def _close(server: smtplib.SMTP | None) -> None:
-    if server is not None:
-        server.close()
+class _Plain(smtplib.SMTP):
+    """A connection under watch from its first byte on."""
+
+    def __init__(self, watch: Watch, host: str, port: int, timeout: float, **more: Any) -> None:
+        self.watch = watch
+        super().__init__(host, port, timeout=timeout, **more)
+
+    def _get_socket(self, host: str, port: int, timeout: float) -> socket.socket:
+        return self.watch.hold(socket.create_connection((host, port), timeout))
+
+
+class _Tls(smtplib.SMTP_SSL, _Plain):
+    """The same with TLS from the beginning; the handshake is watched too."""
+
+    def __init__(self, watch: Watch, host: str, port: int, timeout: float) -> None:
+        self.watch = watch
+        smtplib.SMTP_SSL.__init__(self, host, port, timeout=timeout, context=ssl.create_default_context())
 
 
 def _refusal(code: int, said: bytes | str, what: str) -> Exception:

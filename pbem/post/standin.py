@@ -14,7 +14,8 @@ from pbem.desk.answers import CONTINUE, judge, normal_form
 from pbem.desk.files import read_order_file
 from pbem.desk.folder import GameFolder
 from pbem.game.state import Monster, Request, Ship, State
-from pbem.orders.writer import name_text
+from pbem.orders.header import header_line, is_header
+from pbem.orders.names import name_text
 from pbem.post.clock import Late
 
 _SPEED = re.compile(r"#?\s*(SPEED)\s+(\d+)")
@@ -39,7 +40,7 @@ def stand_in(game: GameFolder, side: str, how: Late, why: str) -> str:
 
 
 def _head(state: State, request: Request, side: str) -> str:
-    return f"GAME {state.game}  TURN {request.turn}  SIDE {side}  REPLY {request.number}  FORM {request.form}"
+    return header_line(state.game, turn=request.turn, side=side, reply=request.number, form=request.form, gap="  ")
 
 
 def _legal(game: GameFolder, side: str, text: str) -> bool:
@@ -60,7 +61,7 @@ def _last_orders(game: GameFolder, state: State, request: Request, side: str) ->
         for file in sorted(files, key=lambda one: one.number, reverse=True):
             old = normal_form(read_order_file(file.path), side, state.game)
             lines = old.split("\n")
-            if old != CONTINUE and lines[0].startswith("GAME") and _covers(request.form, old):
+            if old != CONTINUE and is_header(lines[0]) and _covers(request.form, old):
                 text = _without_the_gone(game, "\n".join([_head(state, request, side), *lines[1:]]))
                 if _legal(game, side, text):
                     return text

@@ -17,16 +17,20 @@ from pbem.desk.files import read_bytes, write_bytes, write_text
 from pbem.desk.folder import GameFolder
 from pbem.faults import GameError
 from pbem.post.clock import Rule, Times, times
+from pbem.post.rounds import Rounds, read_rounds
 
 FORMAT: Final = 1
 FOLDER: Final = "mail"
 CLOCK, SAID = "clock.json", "said.txt"
+NEVER: Final = Rounds()
+"""Of a host that has had no round yet."""
 
 
 class Clock(msgspec.Struct, frozen=True, kw_only=True):
     """Which request was asked (turn, number, and the stretch of play before it), when, and how long play was held.
 
-    ``paused`` is since when, if the game is paused now, and ``reason`` why.
+    ``paused`` is since when, if the game is paused now, and ``reason`` why. ``began`` and ``drift`` say how the host's
+    count of time that does not count stood (:mod:`pbem.post.rounds`).
     """
 
     format: int = FORMAT
@@ -35,10 +39,22 @@ class Clock(msgspec.Struct, frozen=True, kw_only=True):
     held: int = 0
     paused: datetime | None = None
     reason: str = ""
+    began: datetime | None = None
+    drift: int = 0
 
-    def times(self, rule: Rule) -> Times | None:
+    def times(self, rule: Rule, rounds: Rounds = NEVER) -> Times | None:
         """When the answers are due; ``None`` before they were asked for. While the game is paused the clock stands."""
-        return times(rule, self.asked, timedelta(seconds=self.held)) if self.asked else None
+        held = timedelta(seconds=self.held) + rounds.since(self.began, self.drift)
+        return times(rule, self.asked, held) if self.asked else None
+
+    def begun(self, asking: tuple[int, int, int], now: datetime, rounds: Rounds) -> Clock:
+        """The clock of a request whose time begins now."""
+        return msgspec.structs.replace(self, asking=asking, asked=now, held=0, began=rounds.began, drift=rounds.drift)
+
+    def at(self, rounds: Rounds) -> Clock:
+        """The same clock, with the time that did not count so far among what it was held."""
+        held = self.held + int(rounds.since(self.began, self.drift).total_seconds())
+        return msgspec.structs.replace(self, held=held, began=rounds.began, drift=rounds.drift)
 
 
 def read_clock(folder: Path) -> Clock:
@@ -48,17 +64,34 @@ def read_clock(folder: Path) -> Clock:
         return Clock()
     try:
         return msgspec.json.decode(read_bytes(file), type=Clock)
-    except msgspec.MsgspecError as error:
+    except (ValueError, RecursionError) as error:
         raise GameError.saying("clock-damaged", f"the game's clock is damaged: {error}", file=str(file)) from error
+
+
+def due_of(game: Path) -> tuple[Times, Rule, Clock] | None:
+    """When the answers to a hosted game's request in force are due, by which rule, and the clock; ``None`` for a game
+    that nobody hosts, or of which nothing has been asked yet. Raises :class:`GameError` where the settings are wrong.
+    """
+    from pbem.post.settings import game_rule, host_of, read_host
+
+    host = host_of(game)
+    if host is None:
+        return None
+    clock = read_clock(game)
+    rule = game_rule(read_host(host), game)
+    found = clock.times(rule, read_rounds(host))
+    return (found, rule, clock) if found is not None else None
 
 
 def write_clock(folder: Path, clock: Clock) -> Clock:
     """Keep the clock of a game. Only for who holds its lock."""
-    write_bytes(folder / FOLDER / CLOCK, msgspec.json.format(msgspec.json.encode(clock), indent=1) + b"\n")
+    write_bytes(
+        folder / FOLDER / CLOCK, msgspec.json.format(msgspec.json.encode(clock), indent=1) + b"\n", private=True
+    )
     return clock
 
 
-def start(game: GameFolder, now: datetime) -> Clock:
+def start(game: GameFolder, now: datetime, rounds: Rounds = NEVER) -> Clock:
     """The clock of the request in force; it begins to run when the host first sees that request."""
     clock, state = read_clock(game.path), game.state()
     if state.request is None:
@@ -66,7 +99,7 @@ def start(game: GameFolder, now: datetime) -> Clock:
     asking = (state.request.turn, state.request.number, state.segment)
     if clock.asked is not None and clock.asking == asking:
         return clock
-    return write_clock(game.path, msgspec.structs.replace(clock, asking=asking, asked=now, held=0))
+    return write_clock(game.path, clock.begun(asking, now, rounds))
 
 
 def pause(folder: Path, now: datetime, reason: str = "") -> Clock:
@@ -74,7 +107,12 @@ def pause(folder: Path, now: datetime, reason: str = "") -> Clock:
     clock = read_clock(folder)
     if clock.paused is not None:
         raise GameError.saying("paused", "this game is paused already", file=str(folder))
-    return write_clock(folder, msgspec.structs.replace(clock, paused=now, reason=reason))
+    return write_clock(folder, msgspec.structs.replace(clock.at(_rounds_of(folder)), paused=now, reason=reason))
+
+
+def _rounds_of(game: Path) -> Rounds:
+    """The rounds of the host a game lies with."""
+    return read_rounds(game.absolute().parent.parent)
 
 
 def resume(folder: Path, now: datetime) -> Clock:
@@ -84,7 +122,10 @@ def resume(folder: Path, now: datetime) -> Clock:
         raise GameError.saying("not-paused", "this game is not paused", file=str(folder))
     since = max(clock.paused, clock.asked) if clock.asked else now
     held = clock.held + max(0, int((now - since).total_seconds()))
-    return write_clock(folder, msgspec.structs.replace(clock, held=held, paused=None, reason=""))
+    # All the time of the pause is held; what of it did not count anyway is not held twice.
+    rounds = _rounds_of(folder)
+    resumed = msgspec.structs.replace(clock, held=held, paused=None, reason="", began=rounds.began, drift=rounds.drift)
+    return write_clock(folder, resumed)
 
 
 class Said:
@@ -92,7 +133,8 @@ class Said:
 
     def __init__(self, folder: Path) -> None:
         self.file = folder / FOLDER / SAID
-        self.known = set(read_bytes(self.file).decode().split("\n")) - {""} if self.file.is_file() else set[str]()
+        text = read_bytes(self.file).decode("utf-8", "replace") if self.file.is_file() else ""
+        self.known = set(text.split("\n")) - {""}
 
     @property
     def new(self) -> bool:
@@ -103,4 +145,4 @@ class Said:
         """Write down that this was said. Only for who holds the lock of the game."""
         if not self.known.issuperset(keys):
             self.known.update(keys)
-            write_text(self.file, "\n".join(sorted(self.known)) + "\n")
+            write_text(self.file, "\n".join(sorted(self.known)) + "\n", private=True)

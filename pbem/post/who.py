@@ -22,11 +22,12 @@ from pbem.desk.folder import GameFolder
 from pbem.desk.terms import Terms, read_terms
 from pbem.faults import GameError
 from pbem.post.letters import Letter
-from pbem.post.players import FILE as PLAYERS, players
+from pbem.post.players import FILE as PLAYERS, TENURES, players, tenures
+from pbem.post.settings import broken_by, games_under
 
 FORMAT: Final = 1
 FILE: Final = "tokens.json"
-SEATED_BY: Final = ("game.toml", f"secret/{FILE}", f"secret/{PLAYERS}")
+SEATED_BY: Final = ("game.toml", f"secret/{FILE}", f"secret/{PLAYERS}", f"secret/{TENURES}")
 """The files of a game that say who plays it."""
 _ALPHABET: Final = "abcdefghjkmnpqrstvwxyz23456789"
 _LENGTH: Final = 14
@@ -43,13 +44,16 @@ class Tokens(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Seat(msgspec.Struct, frozen=True, kw_only=True):
-    """A side of a game somebody plays by mail: who, from which addresses, with which token."""
+    """A side of a game somebody plays by mail: who, from which addresses, with which token. ``tenure`` is how often the
+    side was given another player before him.
+    """
 
     game: str
     folder: Path
     side: str
     addresses: tuple[str, ...]
     token: str
+    tenure: int = 0
 
 
 class Games(msgspec.Struct, frozen=True, kw_only=True, dict=True):
@@ -82,6 +86,10 @@ class Games(msgspec.Struct, frozen=True, kw_only=True, dict=True):
             found.setdefault(_hashed(seat.token), []).append(seat)
         return found
 
+    def of_token(self, token: str) -> list[Seat]:
+        """The seats of a token."""
+        return self.by_token.get(_hashed(token), [])
+
     @cached_property
     def token_of_side(self) -> dict[tuple[str, str], str]:
         """The token of a game's side."""
@@ -113,8 +121,7 @@ def games_in(folder: Path, *, umpire: str = "", orders: str = "", tags: bool = F
     if not home.is_dir():
         raise GameError.saying("no-game", "there is no such folder of games", file=str(folder))
     found: list[Seat] = []
-    broken: list[tuple[str, str]] = []
-    folders = sorted(path for path in home.iterdir() if (path / "game.toml").is_file())
+    folders, broken = games_under(home)
     if not folders and not (folder / "host.toml").is_file():
         said = "this folder is neither a game nor a host's: it has no game.toml, and no games under games/"
         raise GameError.saying("no-game", said, file=str(folder))
@@ -125,7 +132,10 @@ def games_in(folder: Path, *, umpire: str = "", orders: str = "", tags: bool = F
             if any(fault.code == "game-locked" for fault in error.faults):
                 # Its players would be taken for strangers.
                 raise
-            broken.append((path.name, "; ".join(fault.text for fault in error.faults)))
+            broken.append((path.name, broken_by(error)))
+        except Exception as error:
+            # Whatever is wrong with one game, the letters of the others are read.
+            broken.append((path.name, broken_by(error)))
     return Games(
         seats=tuple(found), post=folder / "mail", umpire=umpire, orders=orders, tags=tags, broken=tuple(broken)
     )
@@ -137,8 +147,9 @@ def seats(folder: Path) -> list[Seat]:
     wanted = {side: player_addresses(player) for side, player in players(folder, terms).items()}
     wanted = {side: known for side, known in wanted.items() if known}
     tokens = ensure_tokens(folder, terms) if wanted else {}
+    changed = [one.side for one in tenures(folder)] if wanted else []
     return [
-        Seat(game=terms.name, folder=folder, side=side, addresses=known, token=tokens[side])
+        Seat(game=terms.name, folder=folder, side=side, addresses=known, token=tokens[side], tenure=changed.count(side))
         for side, known in wanted.items()
     ]
 
@@ -187,7 +198,7 @@ def _read(folder: Path) -> dict[str, str]:
         return {}
     try:
         kept = msgspec.json.decode(read_bytes(file), type=Tokens)
-    except msgspec.MsgspecError as error:
+    except (ValueError, RecursionError) as error:
         raise GameError.saying("tokens-damaged", f"the players' tokens are damaged: {error}", file=str(file)) from error
     if kept.format != FORMAT:
         said = f"the players' tokens have format {kept.format}; this version reads format {FORMAT}"
@@ -243,7 +254,7 @@ def without_tokens(text: str) -> str:
 def who(letter: Letter, games: Games) -> Known | Unknown:
     """Whose letter it is. ``Unknown`` is for the umpire's eyes alone; its sender is told nothing."""
     words = tokens_in(letter)
-    meant = list(dict.fromkeys(seat for word in words for seat in games.by_token.get(_hashed(word), ())))
+    meant = list(dict.fromkeys(seat for word in words for seat in games.of_token(word)))
     if not letter.sender:
         return Unknown(why="it has no sender, or more than one", game=_one_game(meant))
     if not meant:
@@ -266,6 +277,16 @@ def who(letter: Letter, games: Games) -> Known | Unknown:
     if len(seats) != 1:
         return Unknown(why="it has the tokens of more than one side", game=_one_game(seats))
     return Known(seat=seats[0])
+
+
+def names_seat(text: str, seat: Seat) -> bool:
+    """Whether the header of orders names this game and side."""
+    game, side = _HEADED["GAME"].search(text), _HEADED["SIDE"].search(text)
+    return (
+        game is not None
+        and side is not None
+        and (game[1].casefold(), side[1].casefold()) == (seat.game.casefold(), seat.side.casefold())
+    )
 
 
 def _hashed(token: str) -> bytes:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from pathlib import Path
 
-from pbem.desk.files import cannot, read_bytes, write_bytes, write_text
+from pbem.desk.files import read_bytes, remove, write_bytes, write_text
 from pbem.desk.folder import GameFolder
 from pbem.game.state import Request
 
@@ -26,12 +25,9 @@ def set_wait(game: GameFolder, side: str, *, wait: bool) -> None:
         return
     file = wait_file(game, request, side)
     if wait:
-        write_text(file, _SAID)
+        write_text(file, _SAID, private=True)
         return
-    try:
-        file.unlink(missing_ok=True)
-    except OSError as error:
-        raise cannot("write", file, error) from error
+    remove(file)
 
 
 def waiting(game: GameFolder) -> tuple[str, ...]:
@@ -54,10 +50,6 @@ def withdraw(game: GameFolder, side: str) -> bool:
         return False
     last = max((one.version for one in game.versions(request.turn, side, request.number)), default=0)
     # Stopped between these two steps, the next attempt keeps the same copy twice; nothing is lost.
-    write_bytes(game.order_file(request.turn, side, request.number, last + 1), read_bytes(current))
-    with suppress(FileNotFoundError):
-        try:
-            current.unlink()
-        except OSError as error:
-            raise cannot("write", current, error) from error
+    write_bytes(game.order_file(request.turn, side, request.number, last + 1), read_bytes(current), private=True)
+    remove(current)
     return True

@@ -7,15 +7,13 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
 
+from pbem.orders.header import is_header
 from pbem.orders.mail import html_to_text, order_text
+from pbem.orders.messages import Message, messages_in, without_messages
 
 if TYPE_CHECKING:
     from pbem.post.letters import Kind
 
-HEADER: Final = re.compile(
-    r'\s*GAME[\s:]+(?:\S.*\s(?:TURN|SIDE|REPLY|FORM|TOKEN)\b|(?:"[^"]*"|[^\s"#;]+)\s*(?:[#;].*)?$)', re.IGNORECASE
-)
-"""The line with which orders begin."""
 _QUOTED: Final = re.compile(r"[ \t]{0,3}(?:[\w.]{0,3})>(?!=)")
 _END: Final = re.compile(r"\s*END\b", re.IGNORECASE)
 _LEFT_OVER: Final = re.compile(r"(?<![<>!])=(?:20$|A0|C2=|E2=|3D)", re.MULTILINE)
@@ -37,17 +35,27 @@ _FRONT: Final = re.compile(
 _TOKEN_LINE: Final = re.compile(r"\s*TOKEN[\s:=]+([A-Za-z0-9]{1,64})\s*$", re.IGNORECASE)
 
 
+ORDER_FILES: Final = (".txt", ".orders", ".text", ".draft")
+"""How the names of files end that are read for orders, whatever is in them."""
+PAGES: Final = (".html", ".htm", ".mht", ".webarchive")
+_SAVED_PAGE: Final = "is a saved page: open it, press copy in it, and paste that into the mail"
+_NO_ORDERS: Final = "does not begin with a line GAME …; orders are read from files that end in .txt or .orders"
+
+
 class Part(msgspec.Struct, frozen=True, kw_only=True):
-    """A part of a letter that holds text."""
+    """A part of a letter that holds text; or a file, with what kept it from being read (``is RTF: save it …``)."""
 
     name: str
     mime: str
     attached: bool
     text: str
+    unread: str = ""
 
 
 class Chosen(msgspec.Struct, frozen=True, kw_only=True):
-    """The text of a letter, where it stood, and whether it is orders, a command or nothing."""
+    """The text of a letter, where it stood, and whether it is orders, a command or nothing; the messages in it, and
+    what its writer typed where there is neither.
+    """
 
     text: str = ""
     source: str = ""
@@ -55,6 +63,8 @@ class Chosen(msgspec.Struct, frozen=True, kw_only=True):
     command: str = ""
     argument: str = ""
     faults: tuple[str, ...] = ()
+    words: tuple[Message, ...] = ()
+    said: str = ""
 
 
 class Command(NamedTuple):
@@ -65,14 +75,55 @@ class Command(NamedTuple):
 
 
 def chosen_text(parts: list[Part], subject: str) -> Chosen:
-    """The orders among the parts of a letter: a file before the body, plain text before a page."""
-    ranked: list[tuple[int, str, str]] = []
+    """The orders among the parts of a letter: a file before the body, plain text before a page. Messages are taken out
+    first: nothing in them is an order or a command.
+    """
+    texts = [(part, _mended(part)) for part in parts]
+    words: list[Message] = []
+    for part, text in texts:
+        # A page says once more what the plain text beside it says.
+        if part.mime != "text/html" or not any(words):
+            words += [one for one in messages_in(_own(text)) if one not in words]
+    found = _chosen([(part, without_messages(text)) for part, text in texts], subject)
+    found = msgspec.structs.replace(found, faults=(*found.faults, *_unread(parts, found)))
+    said = "\n".join(_own(found.text)).strip() if found.kind == "empty" else ""
+    return msgspec.structs.replace(found, words=tuple(words), said=said)
+
+
+def _unread(parts: list[Part], found: Chosen) -> list[str]:
+    """What is said of attached files that were not read: of documents always, of any other where no orders came."""
+    said = []
     for part in parts:
-        text = _mended(part)
+        why = part.unread
+        if part.attached and not why and not _is_read(part):
+            why = _SAVED_PAGE if part.name.lower().endswith(PAGES) else _NO_ORDERS
+        document = bool(part.unread) and part.name.lower().endswith(_DOCUMENTS)
+        if why and (found.kind == "empty" or document):
+            said.append(f"the attached file {part.name or 'without a name'} was not read, as it {why}")
+    return said[:10]
+
+
+_DOCUMENTS: Final = (".rtf", ".doc", ".docx", ".odt", ".pdf", ".pages", "winmail.dat")
+
+
+def _is_read(part: Part) -> bool:
+    """Whether an attached file is looked at for orders: by its name, or as it begins like nothing but orders."""
+    return part.name.lower().endswith(ORDER_FILES) or (part.mime != "text/html" and begins_with_header(part.text))
+
+
+def begins_with_header(text: str) -> bool:
+    """Whether a file, whatever it is called, holds orders: its first line says so, comments aside."""
+    lines = (line.strip() for line in text[:10_000].splitlines())
+    return is_header(next((line for line in lines if line and not line.startswith("#")), ""))
+
+
+def _chosen(texts: list[tuple[Part, str]], subject: str) -> Chosen:
+    ranked: list[tuple[int, str, str]] = []
+    for part, text in texts:
         if not text.strip():
             continue
         where = part.name or ("the page" if part.mime == "text/html" else "the body")
-        if part.attached and not part.name.lower().endswith((".txt", ".orders", ".text")):
+        if part.attached and not _is_read(part):
             continue
         rank = 0 if part.attached else 2 if part.mime == "text/html" else 1
         ranked.append((rank, where, text))
@@ -156,13 +207,13 @@ def has_orders(text: str) -> bool:
     if is_typed(text):
         return True
     quoted = order_text(text).split("\n")
-    heads = [place for place, line in enumerate(quoted) if HEADER.match(line[:500])]
+    heads = [place for place, line in enumerate(quoted) if is_header(line)]
     return bool(heads) and any(_END.match(line) for line in quoted[heads[0] :])
 
 
 def is_typed(text: str) -> bool:
     """Whether orders stand outside of what a text quotes."""
-    return any(HEADER.match(line[:500]) for line in _own(text))
+    return any(is_header(line) for line in _own(text))
 
 
 def typed(text: str) -> str:

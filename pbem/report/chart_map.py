@@ -134,8 +134,10 @@ class Span(msgspec.Struct, frozen=True):
 
 
 class Chart(msgspec.Struct, frozen=True):
-    """The drawing: size, grid path, hex numbers with their places, and everything on the map.
+    """The drawing: size, grid, hex numbers with their places, and everything on the map.
 
+    ``grid`` are the strokes of the outermost columns, ``column`` those of one between, to be drawn again at each place
+    in ``columns``: maps travel by mail.
     ``part`` is the first and last hex drawn of a large map, empty where it is drawn whole.
     ``ghosts`` are units that left play in the turn, for the replay; the map at rest shows them as ``wrecks``.
     """
@@ -143,6 +145,8 @@ class Chart(msgspec.Struct, frozen=True):
     width: int
     height: int
     grid: str
+    column: str
+    columns: tuple[tuple[int, int], ...]
     numbers: tuple[tuple[int, int, str], ...]
     ways: tuple[Way, ...]
     shots: tuple[Line, ...]
@@ -202,15 +206,27 @@ class Sheet(msgspec.Struct, frozen=True):
                 yield _hex(column, row)
 
     def outline(self) -> str:
-        """The grid as one SVG path: the upper sides of every hex, the lower ones where no neighbour draws them."""
+        """The first and the last column as one SVG path, closed all round."""
+        return "".join(self._strokes(column, closed=True) for column in dict.fromkeys((self.first[0], self.last[0])))
+
+    def inner(self) -> tuple[str, tuple[tuple[int, int], ...]]:
+        """The strokes of a column between others, as seen from the second one, and how far from there each such column
+        is.
+        """
+        columns = range(self.first[0] + 1, self.last[0])
+        if not columns:
+            return "", ()
+        x, y = self.centre(_hex(columns[0], self.first[1]))
+        places = [self.centre(_hex(column, self.first[1])) for column in columns]
+        return self._strokes(columns[0], closed=False), tuple((there - x, down - y) for there, down in places)
+
+    def _strokes(self, column: int, *, closed: bool) -> str:
+        """The upper sides of every hex of a column, the lower ones where no neighbour draws them."""
         strokes = []
-        for hex in self.hexes():
-            x, y = self.centre(hex)
-            column, row = _numbers(hex)
+        for row in range(self.first[1], self.last[1] + 1):
+            x, y = self.centre(_hex(column, row))
             stroke = f"M{x - HALF_WIDTH} {y}l15-26h30l15 26"
-            if row == self.last[1] or column in (self.first[0], self.last[0]):
-                stroke += "l-15 26h-30z"
-            strokes.append(stroke)
+            strokes.append(stroke + "l-15 26h-30z" * (closed or row == self.last[1]))
         return "".join(strokes)
 
 
@@ -229,6 +245,7 @@ def chart(view: View, *, near: bool = False) -> Chart:
     elif whole.count > LARGE and view.units:
         sheet = whole.part(_places(view))
     size = width, height = sheet.size
+    column, columns = sheet.inner()
     slots = _slots(view.tracks, view.units)
     places = {player.side: player.place for player in view.players}
 
@@ -265,6 +282,8 @@ def chart(view: View, *, near: bool = False) -> Chart:
         width=width,
         height=height,
         grid=sheet.outline(),
+        column=column,
+        columns=columns,
         numbers=tuple((*_above(sheet.centre(hex)), hex) for hex in sheet.hexes()),
         ways=ways,
         shots=shots,

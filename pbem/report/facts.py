@@ -31,12 +31,14 @@ def chapters_of(state: State) -> frozenset[str]:
     return frozenset(("boarding", "shuttles", "probes") if state.level == "standard" else ())
 
 
-def of_ship(ship: Ship, state: State) -> tuple[Fact, ...]:
-    """What everybody may know of a ship's people, shuttles, lowered shields and tractor links."""
-    return tuple(_of_ship(ship, state, chapters_of(state)))
+def of_ship(ship: Ship, state: State, mine: bool) -> tuple[Fact, ...]:
+    """What everybody may know of a ship's people, shuttles, lowered shields and tractor links; which shuttles are
+    aboard its own side alone (J2.222), others how many.
+    """
+    return tuple(_of_ship(ship, state, chapters_of(state), mine))
 
 
-def _of_ship(ship: Ship, state: State, chapters: frozenset[str]) -> Iterator[Fact]:
+def _of_ship(ship: Ship, state: State, chapters: frozenset[str], mine: bool) -> Iterator[Fact]:
     if ship.captured_from:
         yield Fact(what="captured", words=f"from {ship.captured_from}; its weapons cannot be fired", rule="D7.0")
     if ship.mutiny:
@@ -62,7 +64,7 @@ def _of_ship(ship: Ship, state: State, chapters: frozenset[str]) -> Iterator[Fac
     for link in state.holders(ship.name):
         yield Fact(what="held", words=f"by {link.ship}, tractor {link.beam}", rule="G7.3")
     if "shuttles" in chapters and ("shuttle" in ship.boxes or ship.hangar):
-        aboard = phrases.listed(ship.hangar) or "none"
+        aboard = (phrases.listed(ship.hangar) if mine else str(len(ship.hangar) or "")) or "none"
         yield Fact(what="shuttles aboard", words=aboard, rule="J2.0")
     if "probes" in chapters:
         for letter, box in sorted(ship.probes.items()):

@@ -72,7 +72,7 @@ def chances(kind: str, scanner: int, limit: int | None) -> list[list[float]]:
             rows.append([0, 0])
             continue
         seen = sensors.effective_range(range_, locked=True, scanner=scanner, hidden=False, fading=0)
-        shots = [direct_fire(kind, range_, seen, die) for die in DIE]
+        shots = [direct_fire(kind, range_, seen, die, limit=limit) for die in DIE]
         hits = sum(shot.hit for shot in shots)
         rows.append([round(100 * hits / len(shots)), round(sum(shot.points for shot in shots) / len(shots), 2)])
     return rows

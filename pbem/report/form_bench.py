@@ -43,16 +43,17 @@ class Bench:
         first = len(rows) + 1
         rows += [f"  {line}" for line in lines]
         reading = read_orders("\n".join([*rows, "END", ""]))
-        faults = [*reading.faults]
-        if not reading.faults:
-            side = self.unit.side
-            faults += check(self.state, self.scenario, self.request, side, reading.orders).faults
+        faults = reading.faults
+        if not faults:
+            faults = check(self.state, self.scenario, self.request, self.unit.side, reading.orders).faults
         refused: dict[str, str] = {}
         for fault in faults:
-            # Two of the lines tried may want the same weapon; one of them alone will be ordered.
-            if 0 <= fault.line - first < len(lines) and not (fault.code == "already-fired" and "(line " in fault.text):
+            if 0 <= fault.line - first < len(lines):
                 text = f"{fault.text} ({fault.rule})" if fault.rule else fault.text
                 refused.setdefault(lines[fault.line - first], text)
+        if reading.faults and refused:
+            # What cannot be read keeps the lines beside it from being looked at.
+            refused |= self._try([line for line in lines if line not in refused], section, energy)
         return refused
 
     def plot_faults(self, codes: str) -> dict[str, str]:

@@ -349,7 +349,7 @@ def _repairs(facts: ShipFacts) -> Iterator[Json]:
         return
     for shield in range(1, 7):
         lost = facts.full_shields[shield - 1] - facts.shields[shield - 1]
-        options, _ = _numbers(facts, "REPAIR", facts.damcon, Fraction(1), shield)
+        options, _ = _numbers(facts, "REPAIR", facts.damcon, Fraction(charts.levels().costs.repair_per_box), shield)
         if lost and options:
             yield _field(f"REPAIR #{shield}", 15, f"Shield #{shield}", "", options, about=f"{lost} boxes lost")
 

@@ -188,6 +188,7 @@ def damage_boxes(bench: Bench, ship: Ship) -> Json:
     arms = [spec.name for spec in kind.weapons]
     engines = [name for name in systems if name.split()[0] in ("WARP", "IMPULSE", "APR", "BATTERY")]
     others = [name for name in systems if name not in engines and name.split()[0] != "HULL"]
+    others += [f"SHUTTLE {letter}" for letter in ship.hangar if len(ship.hangar) > 1]
     hulls = [name for name in systems if name.split()[0] == "HULL"]
     offered = {"WEAPON": arms, "ENGINE": engines, "OTHER": others, "HULL": hulls, "ANY": [*arms, *systems]}
     tried = {category: {f"{category} {box} FIRST": box for box in boxes} for category, boxes in offered.items()}

@@ -8,13 +8,16 @@ from typing import Any
 
 import msgspec
 
+from pbem.data.scenarios import Scenario
 from pbem.game import events as ev
 from pbem.game.fold import apply, fold
 from pbem.game.log import effective
 from pbem.game.state import Monster, Planet, Request, Seeker, Ship, Shuttle, State
+from pbem.orders.header import answer_line
 from pbem.report import facts, ship_tables, view, words
 from pbem.report.changes import changes
 from pbem.report.frames import bearings, frames
+from pbem.report.mission import Mission, mission_of
 from pbem.report.news import since_last_sitrep
 from pbem.report.order_tables import orders_told
 from pbem.report.seen import Seen, said_of, seen_by, turn_shown
@@ -25,12 +28,18 @@ replace = msgspec.structs.replace
 
 
 def build_view(
-    records: Iterable[ev.Record], side: str, *, turn: int | None = None, proof: Proof | None = None
+    records: Iterable[ev.Record],
+    side: str,
+    *,
+    turn: int | None = None,
+    proof: Proof | None = None,
+    scenario: Scenario | None = None,
 ) -> view.View:
     """What ``side`` (a side of the game, ``"umpire"``, or ``""`` for spectators) sees after ``records``.
 
     With ``turn``, as it stood when that turn ended (or now, if it has not). Records taken back do not count. ``proof``
-    is what the host reveals of the dice: it cannot be read from the log.
+    is what the host reveals of the dice: it cannot be read from the log; nor can what ``scenario`` says the game is
+    about.
     """
     seen = seen_by(effective(list(records)), side, turn)
     shown = turn_shown(seen)
@@ -116,13 +125,24 @@ def build_view(
         replay=frames(later, before, mine),
         tolls=tolls(seen, state, side, shown),
         proof=proof,
+        taken_back=state.segment if any(isinstance(s.event, ev.Undone | ev.Reran) for s in seen) else 0,
+        mission=_mission(scenario, seen, state, side) if scenario else None,
         changes=changes(fold(s.event for s in seen if not s.fresh), state, mine) if side in state.sides else (),
         house=_house_rules(seen),
+        figures=next(
+            (words.played_with(e.figures) for s in seen if isinstance(e := s.event, ev.GameStarted) and e.figures),
+            msgspec.UNSET,
+        ),
         autobreaks=tuple((b.when, b.side) for b in state.options.autobreaks if _concerns(b.side, side)),
     )
     cleaned = _clean(result)
     assert isinstance(cleaned, view.View)
     return cleaned
+
+
+def _mission(scenario: Scenario, seen: Sequence[Seen], state: State, side: str) -> Mission:
+    played = any(isinstance(item.event, ev.SegmentBegan) for item in seen)
+    return mission_of(scenario, state, side, fresh=not played)
 
 
 def _house_rules(seen: Iterable[Seen]) -> tuple[view.HouseRule, ...]:
@@ -148,16 +168,8 @@ def _concerns(whose: str, side: str) -> bool:
     return whose == "all" or side in (whose, ev.UMPIRE)
 
 
-def _header_name(name: str) -> str:
-    """A game's name as its header is read: one that is a word of the header itself stands in quotes."""
-    return f'"{name}"' if name.upper() in ("GAME", "TURN", "SIDE", "REPLY", "REQUEST", "FORM") else name
-
-
 def _owed(request: Request, state: State, side: str) -> view.Owed:
-    header = ""
-    if side in request.sides:
-        form = f"  FORM {request.form}" if request.form != "FULL" else ""
-        header = f"GAME {_header_name(state.game)}  TURN {request.turn}  SIDE {side}  REPLY {request.number}{form}"
+    header = answer_line(state.game, side, request, gap="  ") if side in request.sides else ""
     return view.Owed(
         number=request.number,
         turn=request.turn,

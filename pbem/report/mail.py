@@ -8,14 +8,21 @@ from __future__ import annotations
 
 import hashlib
 import re
+from binascii import b2a_qp
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
+from pbem.game.events import UMPIRE
 from pbem.report import words
 from pbem.report.sitrep import section, wrap
 from pbem.report.templates import environment
 from pbem.report.view import Said, Unit, View
+
+if TYPE_CHECKING:
+    from email.message import MIMEPart
+
+    from markupsafe import Markup
 
 SUMMARY_LIMIT = 80_000
 """The most the summary may weigh in bytes: some mail programs cut off what is longer."""
@@ -24,6 +31,10 @@ EPOCH = datetime(2000, 1, 1, tzinfo=UTC)
 """Mails are dated from here: a day a turn, a minute an impulse, a second a request."""
 
 
+FORM = "orders.html"
+"""The order form among what is attached."""
+GRAVE = ("out of play", "captured", "lost inside")
+"""Changes of a ship that nothing brings back."""
 MOST_SAID = (120, 90, 60, 45, 30, 15, 6, 0)
 """How much of a story the summary tells, sentence by sentence; less where it would be too long."""
 
@@ -92,6 +103,7 @@ def mail_summary(view: View, picture: Picture | None = None, attachments: Iterab
     large = [unit for unit in view.units if not unit.small]
     small = [unit for unit in view.units if unit.small and not unit.gone]
     enclosed = [(attachment.name, about(attachment.name)) for attachment in attachments]
+    form = any(name == FORM for name, _ in enclosed)
     for most in MOST_SAID:
         summary = template.render(
             view=view,
@@ -104,11 +116,32 @@ def mail_summary(view: View, picture: Picture | None = None, attachments: Iterab
             tone=_tone,
             notes=_notes,
             enclosed=enclosed,
+            steps=_steps(form=form),
+            failed=view.failed(),
+            changed=view.changes if view.owed is None or view.since else (),
+            grave=GRAVE,
         )
         ascii_only = summary.encode("ascii", "xmlcharrefreplace").decode("ascii")
         if len(ascii_only) <= SUMMARY_LIMIT:
             break
     return ascii_only
+
+
+def _steps(*, form: bool) -> tuple[Markup, ...]:
+    """What a player does to answer, in three steps, the first thing he reads."""
+    from markupsafe import Markup
+
+    if not form:
+        return (
+            Markup("Open the <b>attached draft</b> of your orders with any editor."),
+            Markup("Change what you like: lines that begin with # are hints."),
+            Markup("<b>Answer this mail</b> with its text."),
+        )
+    return (
+        Markup(f"Open the attached <b>{FORM}</b> in a browser and choose your orders."),
+        Markup("Press <b>Copy</b> there."),
+        Markup("<b>Answer this mail</b>: paste, and send."),
+    )
 
 
 def _tone(now: int, start: int) -> str:
@@ -135,7 +168,7 @@ def about(name: str) -> str:
     """What an attached file is, told by its name."""
     if name == "sitrep.html":
         return "the whole report with its map and replay; opens in any browser"
-    if name == "orders.html":
+    if name == FORM:
         return "your orders as a page to fill in; opens in any browser"
     if name.endswith(".orders"):
         return "your orders, drafted: edit them and send them back"
@@ -218,16 +251,40 @@ def composed(
             params={"charset": "utf-8"} if kind == "text" else {},
             filename=one_line(attachment.name),
         )
+        if kind == "text":
+            _as_text(next(reversed(list(message.iter_attachments()))), attachment.data)
     for number, part in enumerate(part for part in message.walk() if part.is_multipart()):
         # A line in the text cannot be this boundary: all parts are encoded, and "=_" is no quoted-printable.
         part.set_boundary(f"=_{identity}_{number}")
     return bytes(message)
 
 
+def _as_text(part: MIMEPart, data: bytes) -> None:
+    """Carry the same bytes as quoted-printable where that is shorter: a page then weighs a tenth more than it has
+    signs, and a third more as base64.
+    """
+    coded = b2a_qp(data, istext=False)
+    if len(coded) * 3 < len(data) * 4:
+        del part["Content-Transfer-Encoding"]
+        part["Content-Transfer-Encoding"] = "quoted-printable"
+        part.set_payload(coded.decode("ascii"))
+
+
 def _identity(view: View) -> str:
-    """A word of its own for every sitrep: game, turn, request and reader, or a hash where they hold other signs."""
     number = view.owed.number if view.owed else 0
-    word = f"{view.game}.{view.turn}.{view.impulse}.r{number}.{view.reader}.n{view.records}"
+    return identity_of(view.game, view.turn, view.impulse, number, view.reader, view.records, view.taken_back)
+
+
+def identity_of(game: str, turn: int, impulse: int, request: int, reader: str, records: int, segments: int = 0) -> str:
+    """A word of its own for every sitrep: game, turn, request (0 when the game is over) and reader, how many records it
+    tells of; or a hash where these hold other signs.
+
+    ``segments`` is how many stretches were played where some were taken back: players' records are counted as they see
+    them, and other play may have as many. The umpire's are not, so his word does without.
+    """
+    word = f"{game}.{turn}.{impulse}.r{request}.{reader}.n{records}"
+    if segments and reader != UMPIRE:
+        word += f".s{segments}"
     if re.fullmatch(r"[A-Za-z0-9.-]{1,40}", word):
         return word
     return hashlib.sha256(word.encode("utf-8", "surrogatepass")).hexdigest()[:40]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import msgspec
@@ -137,15 +138,26 @@ def _tell(
 
 
 def _waiting(lines: Sequence[str]) -> frozenset[int]:
-    """The lines of orders in normal form that wait for a moment: those of DO and of BREAK, and reactions of a plot."""
+    """The lines of orders in normal form that wait for a moment: those of DO and of BREAK, and what stands below a
+    plot.
+    """
     found: set[int] = set()
     heading = ""
     for number, text in enumerate(lines, start=1):
         if not text.startswith(" "):
             heading = text.split(" ", 1)[0]
-        elif heading in ("DO", "BREAK") or (heading in ("PLOT", "COURSE") and " THEN " in text):
+        elif heading in ("DO", "BREAK", "PLOT", "COURSE"):
             found.add(number)
     return frozenset(found)
+
+
+_MOMENT = re.compile(r"\s*(?:AT (\d+) |TAC [LR] AT (\d+)$)")
+
+
+def _is_past(text: str, filed: ev.OrdersFiled, state: State) -> bool:
+    """Whether the impulse that a line in normal form names has been played, so that it waits for nothing."""
+    named = _MOMENT.match(text)
+    return named is not None and (filed.turn, int(named[1] or named[2])) < (state.turn, state.impulse)
 
 
 def _order_set(
@@ -188,7 +200,11 @@ def _order_set(
                 line=number,
                 text=text.rstrip(),
                 told=tuple(by_line.get(number, ())),
-                silent="" if number not in waiting or number in by_line else WAITS if running else NEVER,
+                silent=""
+                if number not in waiting or number in by_line
+                else WAITS
+                if running and not _is_past(text, filed, state)
+                else NEVER,
             )
             for number, text in enumerate(lines, start=1)
             if text.strip()

@@ -5,6 +5,8 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
+from collections.abc import Collection
+from html import escape
 
 import msgspec
 
@@ -14,6 +16,7 @@ from pbem.report.chart_map import chart
 from pbem.report.chart_ssd import display
 from pbem.report.chart_tolls import toll_charts
 from pbem.report.proof_text import proof_lines
+from pbem.report.squeeze import squeezed_css, squeezed_script
 from pbem.report.templates import environment, templates_folder
 from pbem.report.view import Point, Said, Track, View
 
@@ -94,8 +97,13 @@ def grid(tracks: tuple[Track, ...]) -> list[GridRow]:
 
 
 def embedded(view: View) -> str:
-    """The view as JSON that can stand inside a script element."""
-    return script_safe(msgspec.json.encode(view, order="deterministic").decode("utf-8"))
+    """What the replay wants of a view, as JSON that can stand inside a script element: the frames, and where planets
+    are. What was said it reads off the page, which holds all the rest: pages travel by mail.
+    """
+    mine = next((unit.name for unit in view.units if unit.mine and not unit.gone), "")
+    planets = {unit.name: unit.hex for unit in view.units if unit.kind == "planet"}
+    data = {"shown": view.shown, "mine": mine, "planets": planets, "replay": view.replay}
+    return script_safe(msgspec.json.encode(data, order="deterministic").decode("utf-8"))
 
 
 def script_safe(text: str) -> str:
@@ -105,9 +113,26 @@ def script_safe(text: str) -> str:
     return text
 
 
-def part_of_page(name: str) -> str:
-    """A style sheet or script among the templates, without what only its authors need."""
+DEADLINE = re.compile(r"<!-- deadline (.*?)@(.*?) -->")
+"""Where a page or a mail would say until when orders are wanted, and how it is said there."""
+
+
+def dated(page: str, said: str) -> str:
+    """A page or the HTML of a mail with the deadline in words wherever it has a place for it: for who plays with a
+    host, who alone knows it. Without words the place is closed.
+    """
+    return DEADLINE.sub(lambda found: f"{found[1]}{escape(said)}{found[2]}" if said else "", page)
+
+
+def part_of_page(name: str, *, without: Collection[str] = ()) -> str:
+    """A style sheet or script among the templates, without what only its authors need, and of a style sheet ``without``
+    the parts that begin with these remarks.
+    """
     text = (templates_folder() / name).read_text(encoding="utf-8")
+    for part in without:
+        text, found, rest = text.partition(f"/* {part} */")
+        assert found, part
+        text += rest[rest.index("/*") :]
     text = re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)
     return "\n".join(line.strip() for line in text.splitlines() if line.strip())
 
@@ -124,7 +149,7 @@ def sitrep_html(view: View, draft: str = "", around: Around | None = None) -> st
     """
     from markupsafe import Markup
 
-    style, script = part_of_page("report.css"), part_of_page("replay.js")
+    style, script = squeezed_css(part_of_page("report.css")), squeezed_script(part_of_page("replay.js"))
     told = moments(view)
     return (
         environment()

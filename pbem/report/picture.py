@@ -6,7 +6,6 @@ cellar has none, and the same map is the same picture everywhere.
 
 from __future__ import annotations
 
-import math
 import re
 from functools import lru_cache
 from importlib import import_module
@@ -16,6 +15,7 @@ from msgspec.structs import replace
 
 from pbem.faults import GameError
 from pbem.report.chart_map import Chart, Span, chart
+from pbem.report.lean_png import lean
 from pbem.report.page import part_of_page
 from pbem.report.templates import environment, templates_folder
 from pbem.report.view import Unit, View
@@ -28,13 +28,11 @@ SIDES = ("s0", "s1", "s2", "s3", "nobody")
 
 MISSING = "a PNG picture needs resvg: pip install resvg-py, or name a file that ends in .svg"
 
-IN_MAIL = 640
+IN_MAIL = 560
 """The widest a map is shown in a mail, in the pixels of the reader's screen."""
 NARROWEST = 320
-SHARPEST = 1.5
-"""Pixels of the picture for one of those at most: screens of telephones have two."""
-ENOUGH = 400_000
-"""Pixels after which a picture gets no sharper than the screen: what it weighs and how long it takes grow with them."""
+READABLE = 0.7
+"""The smallest part of their size at which the numbers of hexes can be read."""
 MOST_NAMED = 12
 """Units named in the words that stand for a map where no picture is shown."""
 
@@ -67,11 +65,12 @@ def png_in_mail(view: View) -> tuple[bytes, int]:
         return b"", 0
     drawn = chart(view, near=True)
     shown = min(IN_MAIL, max(NARROWEST, drawn.width))
-    pixels = shown * shown * drawn.height / drawn.width
-    sharp = min(SHARPEST, max(1.0, math.sqrt(ENOUGH / pixels)))
-    svg = _shared(map_svg(view, replace(drawn, spans=_sorted(drawn.spans))))
+    # Numbers too small to be read are left out: on a whole map they are most of the picture, and the page has them.
+    numbers = drawn.numbers if drawn.width * READABLE <= shown else ()
+    svg = _shared(map_svg(view, replace(drawn, spans=_sorted(drawn.spans), numbers=numbers)))
     try:
-        return _drawn(svg, round(shown * sharp)), shown
+        # No larger than it is shown, and with a palette: the picture would be the heaviest part of a mail.
+        return _leanly_drawn(svg, shown), shown
     except ValueError:  # no report waits for its picture
         return b"", 0
 
@@ -100,6 +99,11 @@ def _drawn(svg: str, width: int) -> bytes:
         font_family=FAMILY,
     )
     return bytes(made)
+
+
+@lru_cache(maxsize=8)
+def _leanly_drawn(svg: str, width: int) -> bytes:
+    return lean(_drawn(svg, width))
 
 
 def map_words(view: View) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import hashlib
+import re
+from collections.abc import Sequence
 from typing import Any, Protocol
 
 import msgspec
@@ -11,6 +13,14 @@ from pbem.game.events import Record
 from pbem.report import words
 from pbem.report.page import allowed, part_of_page, script_safe
 from pbem.report.templates import environment
+
+EARLIER = ("07fcb477ea8d00ed116a9b09d71f17b1b28a5945b5ca305317d5d978c3bc4238",)
+"""SHA-256 of style, a zero byte and script of pages that earlier versions made: archives with these are still sound."""
+_PARTS = re.compile(
+    r".*?<style>(?P<style>.*?)</style>"
+    r'.*<script type="application/json".*?</script>\n<script>(?P<script>.*)</script>.*',
+    re.DOTALL,
+)
 
 
 class Proven(Protocol):
@@ -28,15 +38,37 @@ class Proven(Protocol):
     def beacon(self) -> str: ...
 
 
-def proof_html(proof: Proven, records: Iterable[Record], lines: Sequence[bytes]) -> str:
+def proof_html(proof: Proven, records: Sequence[Record], lines: Sequence[bytes]) -> str:
     """The page. ``proof`` is what proof.json says; ``lines`` are the log's, one for each of ``records`` in their order.
     Pure: same game, same text.
     """
+    style, script = _parts()
+    return _page(proof, records, lines, style, script)
+
+
+def is_proof_page(page: str, proof: Proven, records: Sequence[Record], lines: Sequence[bytes]) -> bool:
+    """Whether a page is the one that this version makes of a game's proof, or that an earlier one made, whose style and
+    script are known here.
+    """
+    if page == proof_html(proof, records, lines):
+        return True
+    found = _PARTS.fullmatch(page)
+    if found is None:
+        return False
+    style, script = found["style"], found["script"]
+    known = hashlib.sha256(f"{style}\0{script}".encode()).hexdigest() in EARLIER
+    return known and page == _page(proof, records, lines, style, script)
+
+
+def _parts() -> tuple[str, str]:
+    return f"{part_of_page('report.css')}\n{part_of_page('proof.css')}", part_of_page("proof.js")
+
+
+def _page(proof: Proven, records: Sequence[Record], lines: Sequence[bytes], style: str, script: str) -> str:
     from markupsafe import Markup
 
     told = {str(r.n): _sentence(r) for r in records if getattr(r.event, "roll", "") or getattr(r.event, "rolls", ())}
     data: dict[str, Any] = {"proof": proof, "log": [line.decode("utf-8") for line in lines], "told": told}
-    style, script = f"{part_of_page('report.css')}\n{part_of_page('proof.css')}", part_of_page("proof.js")
     return (
         environment()
         .get_template("proof.html.j2")
@@ -46,6 +78,7 @@ def proof_html(proof: Proven, records: Iterable[Record], lines: Sequence[bytes])
             style_hash=Markup(allowed(style)),
             script=Markup(script),
             script_hash=Markup(allowed(script)),
+            figures=next((words.played_with(f) for r in records if (f := getattr(r.event, "figures", ()))), ""),
             data=Markup(script_safe(msgspec.json.encode(data, order="deterministic").decode("utf-8"))),
         )
     )

@@ -34,6 +34,7 @@ def proof_lines(game: str, proof: Proof) -> list[str]:
 def _segment(segment: SegmentProof) -> list[str]:
     lines = [
         f"Segment {segment.segment}: request {segment.request} of turn {segment.turn}",
+        *(["  played, and taken back by the umpire"] if segment.taken_back else []),
         _line("link", segment.link),
         _line("log", segment.log),
     ]

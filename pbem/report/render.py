@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from pbem.game.events import Record
-from pbem.report.view import View
+from pbem.report.view import View, Word
 from pbem.report.view_proof import Proof
 
 if TYPE_CHECKING:
+    from pbem.data.scenarios import Scenario
     from pbem.report.mail import Attachment
 
 
@@ -35,20 +36,23 @@ def render(
     draft_name: str = "",
     enclosed: Iterable[Attachment] = (),
     proof: Proof | None = None,
+    scenario: Scenario | None = None,
+    words: tuple[Word, ...] = (),
 ) -> Rendered:
     """The report of ``side`` (a side's name, ``umpire``, or ``""`` for spectators) after ``records``.
 
     ``turn`` asks for the report as it stood when that turn ended. ``to`` and ``sender`` are mail addresses or empty;
     ``draft`` is the orders draft to show and to attach, under ``draft_name``; ``enclosed`` goes with the mail besides;
-    ``proof`` is what is revealed of the dice. Pure: same records, same bytes (of the map's picture: with the same
-    version of resvg).
+    ``proof`` is what is revealed of the dice, ``scenario`` says what the game is about, ``words``
+    what others wrote to the reader. Pure: same records, same bytes
+    (of the map's picture: with the same version of resvg).
     """
     from pbem.report.gather import build_view
     from pbem.report.mail import Attachment, mail_summary, mail_text, picture_of, sitrep_mail
     from pbem.report.page import sitrep_html
     from pbem.report.sitrep import sitrep_text
 
-    view = build_view(records, side, turn=turn, proof=proof)
+    view = msgspec.structs.replace(build_view(records, side, turn=turn, proof=proof, scenario=scenario), words=words)
     text = sitrep_text(view)
     html = sitrep_html(view, draft)
     attachments = [Attachment("sitrep.html", html, "html")]

@@ -6,6 +6,7 @@ from pbem.data.ships import BOXES
 from pbem.game.state import AnyUnit, Monster, Planet, Seeker, Ship, Shuttle, State, Weapon
 from pbem.report import view, words
 from pbem.report.facts import marks_of, moment, of_ship, of_systems
+from pbem.rules.direct_fire import is_phaser
 from pbem.turn.cloaking import veil_of
 
 
@@ -126,12 +127,12 @@ def ssd(unit: Ship, start: AnyUnit | None, before: AnyUnit | None, state: State,
                 name=name,
                 working=weapon.working,
                 lost_now=not weapon.working and _worked(earlier, name),
-                arms=not weapon.kind.startswith("ph") or weapon.kind == "photon",
+                arms=not is_phaser(weapon.kind),
                 words=weapon_words(weapon, state, mine),
             )
             for name, weapon in sorted(unit.weapons.items(), key=lambda item: _weapon_place(*item))
         ),
-        facts=of_ship(unit, state),
+        facts=of_ship(unit, state, mine),
     )
 
 

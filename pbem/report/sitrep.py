@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 
 from pbem.game.steps import TITLES
 from pbem.report import words
+from pbem.report.mission import Mission
 from pbem.report.proof_text import proof_lines
 from pbem.report.view import Said, View
 
@@ -22,6 +23,8 @@ def sitrep_text(view: View) -> str:
     parts = [
         _heading(view),
         _owed(view),
+        section("MESSAGES", message_lines(view)),
+        section("WHAT THIS GAME IS ABOUT", mission_lines(view.mission) if view.mission and view.mission.fresh else []),
         section("SINCE YOUR LAST SITREP" if view.side else f"TURN {view.shown} IN SHORT", _since(view)),
         section("CURRENT POSITIONS", _positions(view)),
         section(f"MOVEMENT, TURN {view.shown}", _movement(view)),
@@ -73,12 +76,17 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]], widest: int = 24) 
 
 def _heading(view: View) -> list[str]:
     lines = wrap(view.subject)
-    lines += wrap(f"scenario {view.scenario}, {view.level} level, {view.impulses} impulses a turn")
+    scenario = view.mission.name if view.mission else f"scenario {view.scenario}"
+    lines += wrap(f"{scenario}, {view.level} level, {view.impulses} impulses a turn")
+    if view.mission and not view.mission.fresh and not view.over:
+        lines += wrap("Its mission, victory, weapon charts: in sitrep.html, and in your first sitrep.")
     for player in view.players:
         who = "robot" if player.robot else player.player or "player not named"
         team = f", team {player.team}" if player.team not in ("", player.side) else ""
         lines += wrap(f"{player.side}: {who}{team}", "  ")
     lines += wrap(f"This sitrep is for {view.reader}.")
+    if view.figures:
+        lines += wrap(view.figures)
     return lines
 
 
@@ -104,6 +112,33 @@ def _owed(view: View) -> list[str]:
     if view.side in _sides(view):
         body += ["  You owe nothing now; your orders stay in force."]
     return section("ORDERS WANTED", body)
+
+
+def mission_lines(mission: Mission) -> list[str]:
+    """What the game is about, told once: the rest of it (charts, words) stands in the page and in the form."""
+    paragraphs = [mission.situation]
+    alone = len(mission.tasks) == 1
+    paragraphs += [task.text if alone else f"{task.side}: {task.text}" for task in mission.tasks]
+    lines: list[str] = []
+    for paragraph in filter(None, paragraphs):
+        lines += [*wrap(paragraph, "  ", "  "), ""]
+    for title, points in (("How it is decided:", mission.victory), ("Rules of this scenario:", mission.rules)):
+        if points:
+            lines += [f"  {title}", *(line for point in points for line in wrap(point, "  - ", "    ")), ""]
+    if mission.first:
+        lines += [*wrap(f"For the first time: {mission.first}", "  ", "  "), ""]
+    charts = "The charts of the weapons here, and the words of the game (FA, turn mode, reinforcement ...),"
+    return [*lines, *wrap(f"{charts} stand in sitrep.html.", "  ", "  ")]
+
+
+def message_lines(view: View) -> list[str]:
+    """What others wrote to the reader; behind ``| ``, so that nothing in it can be taken for a part of the sitrep."""
+    lines: list[str] = []
+    for word in view.words:
+        lines += [""] * bool(lines) + [f"  {word.author} to {word.to}:"]
+        for paragraph in word.text.split("\n"):
+            lines += wrap(paragraph, "    | ", "    | ") if paragraph.strip() else ["    |"]
+    return lines
 
 
 def _since(view: View) -> list[str]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import msgspec
 
+from pbem.report.mission import Mission
 from pbem.report.view_proof import Proof
 from pbem.report.view_replay import Frame, Toll
 
@@ -106,6 +107,14 @@ class Unit(msgspec.Struct, frozen=True, kw_only=True):
     def small(self) -> bool:
         """Whether it is drawn small: seeking weapons and shuttles."""
         return self.kind in ("seeker", "shuttle")
+
+
+class Word(msgspec.Struct, frozen=True, kw_only=True):
+    """What somebody wrote to the reader: which side, to whom (a side, ``all`` or ``the umpire``), the text."""
+
+    author: str
+    to: str
+    text: str
 
 
 class Hold(msgspec.Struct, frozen=True, kw_only=True):
@@ -360,7 +369,9 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
     ``turn`` and ``impulse`` are where the game stands, as in the subject of the sitrep; ``shown`` is the turn the
     tables tell of: the one played last. ``since`` sums up what happened since the reader's last sitrep. ``replay`` is
     the turn shown step by step, ``tolls`` the damage of the whole game; ``changes`` what is new of every ship, for who
-    plays; ``proof`` what is revealed of the dice.
+    plays; ``proof`` what is revealed of the dice; ``taken_back`` is how many stretches were played, if some of them
+    were taken back; ``figures`` the sentence that says with whose figures the game is played, where they are not
+    those that are shipped.
     """
 
     format: int = 1
@@ -398,8 +409,12 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
     replay: tuple[Frame, ...] = ()
     tolls: tuple[Toll, ...] = ()
     proof: Proof | None = None
+    taken_back: int = 0
     changes: tuple[Changed, ...] = ()
     house: tuple[HouseRule, ...] = ()
+    figures: str | msgspec.UnsetType = msgspec.UNSET  # most games have none, and their pages need not say so
+    mission: Mission | None = None
+    words: tuple[Word, ...] = ()
 
     @property
     def subject(self) -> str:

@@ -9,7 +9,8 @@ class SegmentProof(msgspec.Struct, frozen=True, kw_only=True):
     """A stretch of play that is over: the request it answered, the link it used, and the hash of each side's orders.
 
     ``salt`` is the reader's own, empty for who wrote no orders; ``log`` the digest of the log as it then was;
-    ``beacon`` the public beacon's value, ``ROUND:HEX``, where the game takes one. All else in hex.
+    ``beacon`` the public beacon's value, ``ROUND:HEX``, where the game takes one; ``taken_back`` says that it does not
+    count any more. All else in hex.
     """
 
     segment: int
@@ -20,6 +21,7 @@ class SegmentProof(msgspec.Struct, frozen=True, kw_only=True):
     seals: tuple[tuple[str, str], ...]
     salt: str = ""
     beacon: str = ""
+    taken_back: bool = False
 
 
 class Proof(msgspec.Struct, frozen=True, kw_only=True):

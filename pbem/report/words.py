@@ -7,6 +7,8 @@ is about) or ``log`` (kept, not shown line by line).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from pbem.game import events as ev
 from pbem.game.state import Request
 from pbem.game.steps import TITLES
@@ -59,9 +61,15 @@ def shot(event: ev.Fired) -> str:
     return f"{points(event.points)}{shield}" if event.points else f"no damage{shield}"
 
 
+def played_with(figures: Sequence[str]) -> str:
+    """Whose figures a game is played with, where they are not those that are shipped."""
+    return f"Played with figures of one's own: {', '.join(figures)}."
+
+
 def _game_started(e: ev.GameStarted) -> str:
     where = f"map {e.map[0]} to {e.map[1]}"
-    return f"Game {e.game}: scenario {e.scenario}, {e.level} level, {e.impulses} impulses a turn, {where}."
+    figures = f" {played_with(e.figures)}" if e.figures else ""
+    return f"Game {e.game}: scenario {e.scenario}, {e.level} level, {e.impulses} impulses a turn, {where}.{figures}"
 
 
 def _orders_filed(e: ev.OrdersFiled) -> str:
@@ -113,7 +121,8 @@ def _damaged(e: ev.Damaged) -> str:
 def _internal_hit(e: ev.InternalHit) -> str:
     chart = f" (die {e.die}{f', column {e.column}' if e.column else ''})" if e.die else ""
     category = f" as {e.category.lower()}" if e.category and e.category.casefold() != e.box.casefold() else ""
-    return f"Internal {e.number} on {e.unit}{chart}: {e.box}{category}."
+    letter = f" {e.shuttle}" if e.shuttle.isalpha() else ""
+    return f"Internal {e.number} on {e.unit}{chart}: {e.box}{letter}{category}."
 
 
 CLOAKS = {

@@ -10,7 +10,10 @@ from pbem.report.phrases import Words, because, listed
 def _reran(e: ev.Reran) -> str:
     segments = f"segment{'s' if len(e.kept) > 1 else ''} {listed([str(one) for one in e.kept])}"
     newer = ", by rules mended since" if e.newer else ""
-    what = f"The umpire had play repeated from {e.since} with the same dice (those of {segments}){newer}"
+    if e.kept:
+        what = f"The umpire had play repeated from {e.since} with the same dice (those of {segments}){newer}"
+    else:
+        what = f"The umpire took play back to {e.since}, to be played with other orders and new dice{newer}"
     return f"{because(what, e.reason)}."
 
 

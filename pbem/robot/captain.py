@@ -8,19 +8,21 @@ bear. It fills out no energy form; its weapons are reloaded every turn.
 from __future__ import annotations
 
 from pbem.data import charts
+from pbem.data.scenarios import Scenario
 from pbem.data.ships import ship_class
 from pbem.faults import NotAllowed
 from pbem.game import events as ev
 from pbem.game.state import AnyUnit, Commanded, Seeker, Ship, Shuttle, State
 from pbem.orders import model as om
 from pbem.rules import hexes, seeking, turning
+from pbem.rules.arming import ready_to_fire
 from pbem.rules.cloak import UNCLOAKED
 from pbem.rules.direct_fire import is_direct_fire, is_phaser
 from pbem.rules.impulse_chart import moves
 from pbem.turn import engineering
 from pbem.turn.allocation import ready_robot, robot_torpedo
 from pbem.turn.firing import verify_shot
-from pbem.turn.helm import entered, keeps_room, legal_codes, off_bow, turn_mode, verify_code
+from pbem.turn.helm import entered, keeps_room, legal_codes, off_bow, turn_mode
 from pbem.turn.launching import verify_launch
 from pbem.turn.sight import range_between
 from pbem.turn.table import Doing, Intent, Steer, Table, replace
@@ -80,7 +82,7 @@ class RobotCaptain:
             return Steer(code="F")
         safe = [code for code in codes if keeps_room(before, ship, code, WAYS)] or codes
         enemy = quarry(before, ship)
-        if hunter := _hunter(before, ship):
+        if hunter := _hunter(table.scenario, before, ship):
             return Steer(code=_flee(before, ship, hunter, safe))
         wish = "F" if enemy is None else self._wish(table, ship, enemy, before)
         if wish in safe:
@@ -101,7 +103,7 @@ class RobotCaptain:
         """Rule 3: turn to the side on which more unfired weapons can be brought to bear; equal numbers are
         tossed for.
         """
-        if verify_code(before, ship, "R") is not None:
+        if not turning.can_turn(ship.since_turn, turn_mode(ship)):
             return "F"
         left, right = _weapons_by_side(before, ship, enemy)
         if not left and not right:
@@ -119,7 +121,7 @@ class RobotCaptain:
     def intends(
         self, table: Table, ship: Commanded, before: State, doing: Doing, verbs: tuple[str, ...] = ()
     ) -> list[Intent]:
-        if not isinstance(ship, Ship) or ship.captured_from:
+        if not isinstance(ship, Ship) or ship.captured_from or ship.immobile:
             return []
         enemy = quarry(before, ship)
         if enemy is None:
@@ -178,8 +180,14 @@ def _just_uncloaked(state: State, enemy: Ship) -> bool:
     return enemy.cloak == UNCLOAKED and enemy.cloak_since == state.moment
 
 
-def _hunter(state: State, ship: Ship) -> Seeker | None:
-    """The nearest plasma torpedo that is after a ship, by name among equals (scenario #6)."""
+def _hunter(scenario: Scenario, state: State, ship: Ship) -> Seeker | None:
+    """The nearest plasma torpedo that is after a ship and that it minds, by name among equals.
+
+    Turning away from torpedoes and firing at them are rules of scenario #6 alone; elsewhere rule 2 holds, and the
+    ship follows its enemy.
+    """
+    if not scenario.robot_torpedo_range:
+        return None
     hunters = [seeker for seeker in state.seekers() if is_torpedo(seeker) and seeker.target == ship.name]
     return min(hunters, key=lambda seeker: (range_between(state, ship, seeker), seeker.name), default=None)
 
@@ -197,7 +205,7 @@ def _flee(state: State, ship: Ship, hunter: Seeker, codes: list[str]) -> str:
 
 def _shoot_torpedoes(table: Table, ship: Ship, before: State) -> list[Intent]:
     """Every phaser that bears is fired at a torpedo that is after the ship and near (scenario #6)."""
-    hunter = _hunter(before, ship)
+    hunter = _hunter(table.scenario, before, ship)
     if hunter is None or range_between(before, ship, hunter) > table.scenario.robot_torpedo_range:
         return []
     phasers = [name for name in _unfired(before, ship) if is_phaser(ship.weapons[name].kind)]
@@ -228,7 +236,7 @@ def _unfired(state: State, ship: Ship) -> list[str]:
     found = []
     for name in names:
         weapon = ship.weapons[name]
-        ready = weapon.charge in ("armed", "powered") or weapon.kind.startswith("ph")
+        ready = ready_to_fire(weapon.kind, weapon.charge)
         if weapon.working and ready and (weapon.fired is None or weapon.fired <= began):
             found.append(name)
     return found
@@ -276,7 +284,7 @@ def _follow(state: State, ship: Ship, enemy: Ship) -> str:
         return "F"
     free = turning.can_turn(ship.since_turn, turn_mode(ship))
     straight = charts.turn_modes().seeking if free else 0
-    return seeking.no_player_step(ship.hex, ship.facing, straight, enemy.hex, state.grid, state.map)[0]
+    return seeking.default_step(ship.hex, ship.facing, straight, enemy.hex, state.grid, state.map, state.planets)[0]
 
 
 # --- rule 3: the edge of the map ---

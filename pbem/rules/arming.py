@@ -58,10 +58,10 @@ def arm(tube: Tube, points: Fraction, verb: str = "", sources: tuple[str, ...] =
     if not tube.working and (points or verb):
         raise NotAllowed("weapon-destroyed", f"{tube.name} is destroyed", "E1.2")
     family = charts.weapon_kinds()[tube.kind].family
-    if tube.kind == "photon":
-        return _photon(tube, points, verb, sources)
     if family == "plasma":
         return _plasma(tube, points, verb)
+    if turns_to_arm(tube.kind) > 1:
+        return _photon(tube, points, verb, sources)
     if verb:
         raise NotAllowed("hold-not-armed", f"{tube.name} cannot {verb.lower()}: its energy lasts for one turn", "E3.2")
     if family == "torpedo":
@@ -74,20 +74,47 @@ def takes_energy(kind: str) -> bool:
     return charts.weapon_kinds()[kind].family in ("torpedo", "plasma")
 
 
+def turns_to_arm(kind: str) -> int:
+    """In how many turns of energy a kind of weapon is ready: 1 for those that fire with the energy of the turn
+    (disruptors, fusion beams, E3.2), more for photon and plasma torpedoes (E4.21, FP1.21), 0 for what has no entry on
+    line 10 (phasers, racks).
+    """
+    weapon = charts.weapon_kinds()[kind]
+    if weapon.family == "plasma":
+        return len(charts.plasma()[kind.removeprefix("plasma")].arming)
+    if weapon.family != "torpedo":
+        return 0
+    chart = charts.chart(weapon.chart)
+    return max(1, len(chart.arming)) if isinstance(chart, charts.HitTable) else 1
+
+
+def ready_to_fire(kind: str, charge: str) -> bool:
+    """Whether a direct-fire weapon has what its own box must hold: a phaser nothing, its energy is in the capacitor
+    (H6.0); a torpedo of two turns that it is armed; any other its energy of this turn (E1.2).
+    """
+    turns = turns_to_arm(kind)
+    return not turns or charge == "armed" or (turns == 1 and charge == "powered")
+
+
 def lost(tube: Tube) -> str:
     """What happens to a weapon that gets no energy this turn, as a sentence; empty if nothing does."""
-    if tube.kind != "photon" and charts.weapon_kinds()[tube.kind].family != "plasma":
+    if turns_to_arm(tube.kind) < 2:
         return ""
-    rule = "E4.22" if tube.kind == "photon" else "FP1.22"
+    rule = "FP1.22" if charts.weapon_kinds()[tube.kind].family == "plasma" else "E4.22"
     if tube.charge == "armed":
         return f"{tube.name} is ejected: it was not held ({rule})"
     return f"{tube.name} is lost: its arming was not completed ({rule})" if tube.charge in UNDER_WAY else ""
 
 
-def _single_turn(tube: Tube, points: Fraction) -> Arming:
-    chart = charts.chart(charts.weapon_kinds()[tube.kind].chart)
+def turn_energy(kind: str) -> int:
+    """Energy, any source, with which a weapon of one turn fires this turn (E3.2, E1.2)."""
+    chart = charts.chart(charts.weapon_kinds()[kind].chart)
     assert isinstance(chart, charts.HitTable | charts.DamageTable)
-    cost = int(chart.energy)
+    return int(chart.energy)
+
+
+def _single_turn(tube: Tube, points: Fraction) -> Arming:
+    cost = turn_energy(tube.kind)
     if points not in (0, cost):
         rule = "E3.2" if tube.kind == "disruptor" else "E1.2"
         raise NotAllowed(f"{tube.kind}-amount", f"{tube.name} takes {cost} points or none, not {points}", rule)

@@ -254,11 +254,20 @@ def disruptor_damage(*, range: int) -> int:
 
 
 @lookup("shot")
-def shot(*, type: str, range: int, die: int, effective: int | None = None, target: str = "ship") -> int:
-    """Points of one shot at a ship or drone, modifier included (E1.3, E3.31, FD1.52)."""
+def shot(
+    *,
+    type: str,
+    range: int,
+    die: int,
+    effective: int | None = None,
+    target: str = "ship",
+    max_range: int | None = None,
+) -> int:
+    """Points of one shot at a ship or drone, modifier included (E1.3, E3.31, FD1.52); max_range: the ship's own, if
+    it has one (E3.32)."""
     modifier = direct_fire.drone_modifier(type) if target == "drone" else 0
     far = range if effective is None else effective
-    return direct_fire.direct_fire(type, range, far, die, modifier).points
+    return direct_fire.direct_fire(type, range, far, die, modifier, max_range).points
 
 
 @lookup("may fire")

@@ -8,7 +8,7 @@ procedure takes what he would miss least:
 * engines: the warp engine with more boxes left, the left one of equals, impulse last;
 * hull: cargo, center, aft, forward;
 * others: laboratory, shuttle, transporter, battery, reactor (of batteries the empty ones go first, B3.0,
-  line 6).
+  line 6; which shuttle box: :mod:`pbem.rules.shuttle_boxes`).
 """
 
 from __future__ import annotations

@@ -82,17 +82,20 @@ def drone_modifier(kind: str) -> int:
     return chart.drone_modifier if isinstance(chart, charts.HitTable | charts.DamageTable) else 0
 
 
-def direct_fire(kind: str, range_: int, effective: int, die: int, modifier: int = 0) -> Shot:
+def direct_fire(kind: str, range_: int, effective: int, die: int, modifier: int = 0, limit: int | None = None) -> Shot:
     """The result of a shot: true range, effective range (D1.4), die (1 to 6), and what is added to it.
 
     Hits are read at the effective range, the points of a hit at the true one (E3.31); phasers score by
-    effective range alone. A modified die beyond the chart is a miss. Raises ``ValueError`` for weapons that
-    are no direct-fire weapons.
+    effective range alone. A modified die beyond the chart is a miss, and so is an effective range beyond the weapon's
+    maximum or the ship's own ``limit``: no column of the chart is that weapon's there (D6.123, E3.32). Raises
+    ``ValueError`` for weapons that are no direct-fire weapons.
     """
     if not is_direct_fire(kind):
         raise ValueError(f"{kind} is no direct-fire weapon (E1.0)")
     chart = charts.chart(charts.weapon_kinds()[kind].chart)
     rolled = max(1, die + modifier)
+    if effective > max_range(kind, limit):
+        return Shot(False, 0)
     if isinstance(chart, charts.HitTable):
         here, there = chart.column(effective), chart.column(range_)
         hit = here is not None and rolled <= chart.hit[here]

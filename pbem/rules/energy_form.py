@@ -12,7 +12,7 @@ from math import ceil
 from pbem.data import charts
 from pbem.faults import Fault, NotAllowed
 from pbem.rules import arming, energy_systems, probes, suicide_shuttles, tactical
-from pbem.rules.acceleration import verify_speed
+from pbem.rules.acceleration import top_speed, verify_speed
 from pbem.rules.energy_ledger import ledger, normal_form
 from pbem.rules.energy_payment import Charge, bound, pay
 from pbem.rules.energy_terms import (
@@ -54,7 +54,8 @@ class Form:
             "FIRE CONTROL": level.fire_control,
             "SHIELDS": level.shields,
         }
-        self.speed = self.tactical = self.general = self.transporters = 0
+        self.speed = self.alone = self.tactical = self.general = self.transporters = 0
+        self.exact_warp: Fraction | None = None
         self.recharged: Points = 0
         self.sublight = self.cloak = False
         self.tractors: list[str] = []
@@ -101,8 +102,8 @@ class Form:
         stored = self.facts.plant.stored - used + self.recharged
         balance = ledger(self.facts.plant, self.charges, used)
         return Allotment(
-            speed=self.speed,
-            motion=next((dict(c.paid) for c in self.charges if c.label == LABELS[14]), {}),
+            speed=self.alone,
+            motion=self._motion(),
             tactical=self.tactical,
             sublight=self.sublight,
             weapons=self.readied,
@@ -285,6 +286,8 @@ class Form:
             self._fault(entry, refused.code, refused.text, refused.rule)
             return
         self.repairing[f"#{entry.shield}"] = energy
+        if odd := energy % charts.levels().costs.repair_per_box:
+            self.notes.append(f"REPAIR #{entry.shield}: {odd} of the {energy} points repairs nothing (D9.2)")
         self._charge(15, f"SHIELD #{entry.shield}", _parts(entry), entry, f"REPAIR #{entry.shield} WITH {{amount}}")
 
     def _recharge(self, entry: Entry) -> None:
@@ -348,14 +351,18 @@ class Form:
                 parts["IMPULSE"] = min(int(left_open), charts.levels().costs.impulse_movement)
                 left_open -= parts["IMPULSE"]
             parts["WARP"] = plain(parts.get("WARP", 0) + left_open)
-        self.speed = hexes_for(parts.get("WARP", 0), parts.get("IMPULSE", 0), self.facts.move_cost)
+        warp, impulse = parts.get("WARP", 0), parts.get("IMPULSE", 0)
+        self.speed = hexes_for(warp, impulse, self.facts.hex_cost)
+        fastest = self._fastest()
+        if self.speed > fastest >= impulse and self._warp_for(fastest - int(impulse), self.facts.hex_cost) == warp:
+            self.speed = fastest  # no fewer points buy that, and what is too much of the last one moves nobody
         self._movement(entry, parts)
 
     def _speed(self, entry: Entry) -> None:
         """SPEED n: the cheapest legal mix, with a point of impulse where that costs no more."""
         if not self._is_whole(entry, "C2.12"):
             return
-        hexes, cost = int(_sum(entry)), self.facts.move_cost
+        hexes, cost = int(_sum(entry)), self.facts.hex_cost
         self.speed = hexes
         one = charts.levels().costs.impulse_movement
         spare = self.facts.plant.impulse - bound(self.charges, "IMPULSE")
@@ -365,12 +372,30 @@ class Form:
             self._movement(entry, {"WARP": plain(with_impulse - one), "IMPULSE": one})
         else:
             self._movement(entry, {"WARP": without})
+        if self.facts.tow_cost:  # what is rounded up buys nothing more, however much may be in tow later
+            self.exact_warp = (hexes - self.charges[-1].asked.get("IMPULSE", 0)) * Fraction(cost)
+
+    def _motion(self) -> dict[str, Points]:
+        """The points for movement by source."""
+        paid = next((dict(c.paid) for c in self.charges if c.label == LABELS[14]), {})
+        return paid if self.exact_warp is None else {**paid, "WARP": self.exact_warp}
 
     def _warp_for(self, hexes: int, cost: Fraction) -> Points:
         return plain(hexes * cost) if self.facts.fractional else warp_for(hexes, cost)
 
+    def _fastest(self) -> int:
+        """The most hexes the ship may move this turn, whatever it pays (C1.42, B3.0)."""
+        facts = self.facts
+        return min(facts.max_speed, top_speed(facts.prior_speed, facts.acceleration, facts.multiple))
+
     def _movement(self, entry: Entry, parts: dict[str, Points]) -> None:
-        charge = self._charge(14, LABELS[14], parts, entry, "MOVE {sources}")
+        # Points that are rounded up may buy more hexes than were asked for: then the speed says what the points do not.
+        warp, impulse = parts.get("WARP", 0), parts.get("IMPULSE", 0)
+        bought = hexes_for(warp, impulse, self.facts.hex_cost)
+        alone = min(hexes_for(warp, impulse, self.facts.move_cost), self._fastest())
+        self.alone = alone if self.facts.tow_cost else self.speed
+        exact = entry.item == "MOVE" or bought == self.speed
+        charge = self._charge(14, LABELS[14], parts, entry, "MOVE {sources}" if exact else f"SPEED {self.speed}")
         charge.picked = any(points and not source for source, points in entry.parts)
 
     def _impulse_for_movement(self, entry: Entry, points: Points) -> bool:

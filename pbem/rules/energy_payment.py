@@ -105,11 +105,20 @@ def _written(charge: Charge, charges: Sequence[Charge]) -> Entry | None:
     return charge.entry or max(entries, key=lambda entry: (entry.line, entry.column), default=None)
 
 
+def _unwritten(charges: Sequence[Charge]) -> str:
+    """The charges that nobody wrote, and how to leave them unpaid."""
+    names = [charge.label for charge in charges if charge.entry is None and charge.amount]
+    if not names:
+        return ""
+    listed = ", ".join(f"{name} 0" for name in names)
+    return f"; {', '.join(names)} {'are' if len(names) > 1 else 'is'} paid unless the form says otherwise: {listed}"
+
+
 def _overspent(charges: Sequence[Charge], plant: Plant, charge: Charge, due: Points) -> str:
     used = sum(each.amount for each in charges)
     if used > plant.total + plant.stored:
         return (
             f"{as_text(used)} points are spent (line 20); the ship has {plant.total} (line 4) "
-            f"and {as_text(plant.stored)} in batteries (line 5)"
+            f"and {as_text(plant.stored)} in batteries (line 5){_unwritten(charges)}"
         )
     return f"{charge.label} lacks {as_text(due)} of {as_text(charge.amount)} points: what may pay for it is used up"

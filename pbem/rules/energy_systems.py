@@ -74,7 +74,7 @@ def _tac(entry: Entry, facts: ShipFacts) -> Powered:
     if rest:
         raise NotAllowed("tac-amount", f"a sublight maneuver costs {chart.sublight_energy} of impulse power", "C5.12")
     tactical.verify_paid(warp=warp, sublight=sublight, hexes=0)
-    cost = plain(tactical.warp_energy(warp, facts.move_cost, facts.fractional))
+    cost = plain(tactical.warp_energy(warp, facts.hex_cost, facts.fractional))
     parts: dict[str, Points] = {"WARP": cost} if warp else {}
     if sublight:
         parts["IMPULSE"] = sublight * chart.sublight_energy

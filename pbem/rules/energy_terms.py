@@ -92,13 +92,14 @@ class ShipFacts(msgspec.Struct, frozen=True, kw_only=True):
     For lines 17 to 19: ``boxes`` undestroyed by system (``None``: their number is not asked), ``cloak`` what the
     device costs (``None``: there is none), ``probes`` the launchers and ``bombs`` the suicide shuttles by letter, as
     the turn before left them, ``probes_left`` the probes in each launcher; ``hangar`` the shuttles aboard (``None``:
-    that is not asked).
+    that is not asked). ``move_cost`` is what a hex costs in warp power, ``tow_cost`` what freighters in tow add (G7.4).
     """
 
     name: str = ""
     plant: Plant
     tubes: tuple[Tube, ...] = ()
     move_cost: Fraction = Fraction(1)
+    tow_cost: Fraction = Fraction(0)
     level: str = "cadet"
     prior_speed: int = 0
     acceleration: int
@@ -126,6 +127,11 @@ class ShipFacts(msgspec.Struct, frozen=True, kw_only=True):
     def box(self, system: str) -> int | None:
         """Undestroyed boxes of a system, ``None`` where that is not asked."""
         return None if self.boxes is None else self.boxes.get(system, 0)
+
+    @property
+    def hex_cost(self) -> Fraction:
+        """Warp power for a hex of movement, or a maneuver, with whatever is in tow (C2.12, G7.4)."""
+        return self.move_cost + self.tow_cost
 
 
 class BalanceLine(NamedTuple):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pbem.faults import NotAllowed
+from pbem.rules.arming import ready_to_fire, turns_to_arm
 from pbem.rules.direct_fire import is_direct_fire, is_phaser, verify_range
 from pbem.rules.impulse_chart import quarter
 from pbem.rules.phasers import shot_cost, shots as weapon_shots
@@ -92,11 +93,12 @@ def verify_fire(
         cost = shot_cost(kind, shots_fired(fired, shots, moment, impulses))
         if energy < cost:
             raise NotAllowed("not-armed", f"{name} needs {cost:g} of phaser energy, {energy:g} is left", "H6.1")
-    elif kind == "photon":
-        if charge != "armed":
-            how = "is only half armed" if charge == "arming" else "is not armed"
-            raise NotAllowed("not-armed", f"{name} {how}", "E4.21")
-    elif charge not in ("powered", "armed"):
+    elif ready_to_fire(kind, charge):
+        return
+    elif turns_to_arm(kind) > 1:
+        how = "is only half armed" if charge == "arming" else "is not armed"
+        raise NotAllowed("not-armed", f"{name} {how}", "E4.21")
+    else:
         raise NotAllowed("not-armed", f"{name} has no energy this turn", "E3.2" if kind == "disruptor" else "E1.2")
 
 

@@ -117,6 +117,18 @@ def bearing(a: str, b: str, grid: str = EVEN) -> Bearing:
 
 
 @lru_cache(maxsize=16384)
+def to_edge(hex: str, edge: str, map: tuple[str, str], grid: str = EVEN) -> float:
+    """How far a hex is from the edge of the map in the direction of a facing, in rows (A, D) or columns (the other
+    four, of which B and C share the right edge and E and F the left); less than 0 beyond it.
+    """
+    (left, top), (right, bottom) = parse_hex(map[0]), parse_hex(map[1])
+    column, row = parse_hex(hex)
+    lower = 0.5 if (column % 2 == 0) == (grid == EVEN) else 0.0
+    return {"A": row + lower - top, "D": bottom - row - lower, "B": right - column, "C": right - column}.get(
+        edge, column - left
+    )
+
+
 def on_map(hex: str, map: tuple[str, str]) -> bool:
     """Whether a hex lies on the map, given by its first and last hex."""
     (first_column, first_row), (last_column, last_row) = parse_hex(map[0]), parse_hex(map[1])

@@ -23,7 +23,9 @@ def rating(track: Sequence[int], boxes: int) -> int:
 
 
 def boxes_repaired(energy: int) -> int:
-    """Shield boxes that so many points of energy bring back at the end of the turn (D9.2)."""
+    """Shield boxes that so many points of energy bring back at the end of the turn (D9.2): one for each two on that
+    shield; an odd point is spent and repairs nothing.
+    """
     return energy // charts.levels().costs.repair_per_box
 
 
@@ -31,8 +33,8 @@ def verify_repair(*, shield: int, energy: int, spent: int, rating: int, lost: in
     """Raises :class:`NotAllowed` unless ``energy`` may be spent on repairing a shield.
 
     ``spent`` is the turn's other energy for repairs, ``rating`` the damage control rating (0: none, D9.1),
-    ``lost`` the boxes that shield has lost so far. Codes: ``no-damage-control``, ``repair-too-much``,
-    ``repair-undamaged``, ``repair-odd``.
+    ``lost`` the boxes that shield has lost so far. Only the total is limited: an odd number may be spent. Codes:
+    ``no-damage-control``, ``repair-too-much``, ``repair-undamaged``.
     """
     if rating < 1:
         raise NotAllowed("no-damage-control", "the ship has no damage control", "D9.1")
@@ -42,9 +44,8 @@ def verify_repair(*, shield: int, energy: int, spent: int, rating: int, lost: in
             f"{spent + energy} points are more than the damage control rating {rating}",
             "D9.2",
         )
-    each = charts.levels().costs.repair_per_box
-    if energy % each:
-        raise NotAllowed("repair-odd", f"a shield box takes {each} points, {energy} is no multiple of it", "D9.2")
+    if energy and not lost:
+        raise NotAllowed("repair-undamaged", f"shield #{shield} has lost no box that could be repaired", "D9.2")
     if boxes_repaired(energy) > lost:
         raise NotAllowed(
             "repair-undamaged",

@@ -6,6 +6,7 @@ from fractions import Fraction
 
 from pbem.data import charts
 from pbem.faults import NotAllowed
+from pbem.rules.arming import turns_to_arm
 
 SHIELD, TRANSPORTERS, TRACTOR, PLASMA = "shield", "transporters", "tractor", "plasma"
 """Uses of reserve power besides the weapons that fire with the energy of one turn."""
@@ -13,11 +14,17 @@ SHIELD, TRANSPORTERS, TRACTOR, PLASMA = "shield", "transporters", "tractor", "pl
 
 def is_single_turn(kind: str) -> bool:
     """Whether a kind of weapon needs no more than one turn of energy: phasers, disruptors, fusion beams (H7.2)."""
-    found = charts.weapon_kinds()[kind]
-    chart = charts.chart(found.chart) if found.chart else None
-    if found.family == "phaser":
-        return True
-    return found.family == "torpedo" and not (isinstance(chart, charts.HitTable) and chart.arming)
+    return charts.weapon_kinds()[kind].family == "phaser" or turns_to_arm(kind) == 1
+
+
+def exact(points: float) -> Fraction:
+    """Points as the log tells them, exactly: halves and fifths occur with fractional accounting (B3.2)."""
+    return Fraction(str(points))
+
+
+def told(points: Fraction | int) -> int | float:
+    """Points as the log tells them: whole ones as whole numbers, ``0.5``, ``0.2``."""
+    return int(points) if Fraction(points).denominator == 1 else float(points)
 
 
 def verify_reserve(use: str, *, points: Fraction | int, stored: Fraction | int, rolling: bool = False) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
+
 from pbem.data import charts
 from pbem.rules.hexes import EVEN, distance, on_map
 from pbem.rules.turning import can_turn, enter
@@ -40,23 +42,48 @@ def legal_steps(
     return tuple(steps)
 
 
+def _best(steps: Sequence[Step], target_hex: str, grid: str) -> Step:
+    """The step that leads nearest to the target; of equals the first, and steps come in the order F, L, R."""
+    return min(steps, key=lambda step: distance(step[1], target_hex, grid))
+
+
 def no_player_step(
     hex: str, facing: str, straight: int, target_hex: str, grid: str = EVEN, map: Map | None = None
 ) -> Step:
-    """The step of a weapon nobody guides (F2.0, special rule).
+    """The step of a weapon no player controls (F2.0, special rule, printed for scenario #2).
 
-    Ahead, unless a turn leads into a hex closer to the target. Two readings where the text is silent: of
-    two turns that are equally good it takes the left one; and where every step leads away, its target dead
-    astern, it turns as well, for going ahead it would never come back. Raises ``ValueError`` in the
-    target's hex.
+    Ahead, unless a turn leads into a hex closer to the target than the one ahead: to the letter, so that it flies
+    straight on while its target is dead astern. Reading: of two turns that are equally good it takes the left one.
+    Raises ``ValueError`` in the target's hex.
     """
     steps = legal_steps(hex, facing, straight, target_hex, grid, map)
     if not steps:
         raise ValueError(f"a seeking weapon in its target's hex {hex} does not move (F2.1)")
-    ranges = [distance(step[1], target_hex, grid) for step in steps]
-    # The steps come in the order F, L, R, and index takes the first of equals.
-    best = steps[ranges.index(min(ranges))]
-    astern = min(ranges) > distance(hex, target_hex, grid)
+    return _best(steps, target_hex, grid)
+
+
+def default_step(
+    hex: str,
+    facing: str,
+    straight: int,
+    target_hex: str,
+    grid: str = EVEN,
+    map: Map | None = None,
+    closed: Collection[str] = (),
+) -> Step:
+    """The step of a weapon whose owner leaves it to itself (F2.0): the one he would choose.
+
+    Ahead, unless a turn leads closer; the left one of two equal turns. Readings: it turns where every step leads away,
+    its target dead astern, for going ahead it would never come back; and of the hexes it may enter it takes one that is
+    not ``closed`` (a planet's, where it would be destroyed, P2.0), if there is one. Raises ``ValueError`` in the
+    target's hex.
+    """
+    legal = legal_steps(hex, facing, straight, target_hex, grid, map)
+    if not legal:
+        raise ValueError(f"a seeking weapon in its target's hex {hex} does not move (F2.1)")
+    steps = [step for step in legal if step[1] not in closed] or [*legal]
+    best = _best(steps, target_hex, grid)
+    astern = distance(best[1], target_hex, grid) > distance(hex, target_hex, grid)
     return next((step for step in steps if step[0] != "F"), best) if astern else best
 
 
@@ -68,11 +95,15 @@ def choose_step(
     grid: str = EVEN,
     way: str = "",
     map: Map | None = None,
+    closed: Collection[str] = (),
+    *,
+    special_rule: bool = False,
 ) -> Step:
     """The step of a weapon whose owner may prefer a way (F2.0).
 
     ``way`` is ``LEFT``, ``RIGHT``, ``STRAIGHT`` or ``""``: ``LEFT`` takes the leftmost legal step,
-    ``RIGHT`` the rightmost, ``STRAIGHT`` the one ahead where it is legal. Raises ``ValueError`` in the
+    ``RIGHT`` the rightmost, ``STRAIGHT`` the one ahead where it is legal, be it ``closed``. Without a preference it is
+    :func:`default_step`, or :func:`no_player_step` where the ``special_rule`` holds. Raises ``ValueError`` in the
     target's hex.
     """
     legal = {step[0]: step for step in legal_steps(hex, facing, straight, target_hex, grid, map)}
@@ -80,4 +111,6 @@ def choose_step(
     for code in wanted:
         if code in legal:
             return legal[code]
-    return no_player_step(hex, facing, straight, target_hex, grid, map)
+    if special_rule:
+        return no_player_step(hex, facing, straight, target_hex, grid, map)
+    return default_step(hex, facing, straight, target_hex, grid, map, closed)

@@ -126,6 +126,7 @@ def can_tac(
 def counted_speed(speed: int, warp: int, sublight: bool) -> int:
     """The speed of a turn as the next one's acceleration counts it: 0 with tactical maneuvers (C5.4).
 
-    Reading: a ship that paid for maneuvers counts as having made them. Its counts for turn and slip mode start from 0.
+    Reading: a ship that paid for maneuvers counts as having made them here, for it did not move. Its counts for turn
+    and slip mode begin anew with a maneuver that is made, and are kept while none is.
     """
     return 0 if warp or sublight else speed

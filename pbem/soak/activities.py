@@ -36,7 +36,8 @@ def some_activities(say: Speaker, temper: str) -> Iterator[str]:
     if say.own_seekers and say.chance(0.5):
         yield f"GUIDE {say.one(*say.own_seekers, say.pattern(say.ship.side))} {say.one('LEFT', 'RIGHT', 'STRAIGHT')}"
     leaving = say.scenario.side(say.ship.side).leaving
-    if leaving == "disengaged" and say.chance(0.1 if temper == "coward" else 0.004):
+    leaves = leaving == "disengaged" and say.chance(0.1 if temper == "coward" else 0.004)
+    if leaves and say.scenario.announces:
         yield say.when("DISENGAGE", target=False)
 
 
@@ -83,6 +84,9 @@ def _reserves(say: Speaker) -> Iterator[str]:
     for shield in say.rng.sample(range(1, 7), say.rng.randint(0, 4)):
         if_ = say.one("", " IF INTERNALS > 0", f" IF {say.condition()}")
         yield f"RESERVE UP TO {say.rng.randint(1, 3)} TO #{shield}{if_}"
+    up = [number for number, left in enumerate(say.ship.shields, start=1) if left]
+    if up and say.chance(0.3):
+        yield say.when(f"REINFORCE #{say.rng.choice(up)} WITH {say.rng.randint(1, say.ship.batteries)}")
 
 
 def some_breaks(say: Speaker) -> Iterator[str]:
@@ -97,12 +101,14 @@ def some_damage(say: Speaker) -> Iterator[str]:
     names = sorted(spec.name for spec in kind.weapons)
     engines = [name.upper() for name in sorted(kind.boxes) if name.startswith("warp") or name in ("impulse", "apr")]
     others = [name for name in ("lab", "tran", "shuttle", "tractor", "probe", "battery") if kind.boxes.get(name)]
+    lettered = [name for name in ("shuttle", "tractor") if kind.boxes.get(name)]
     for _ in range(say.rng.randint(0, 3)):
         place = say.one("FIRST", "LAST")
         match say.rng.randint(0, 3):
-            case 2 if kind.boxes.get("tractor") and say.chance(0.3):
-                beams = [f"TRACTOR {letter}" for letter in LETTERS[: kind.boxes["tractor"]]]
-                yield f"OTHER {', '.join(say.some(beams, 2))} {place}"
+            case 2 if lettered and say.chance(0.3):
+                system = say.one(*lettered)
+                letters = [f"{system.upper()} {letter}" for letter in LETTERS[: kind.boxes[system]]]
+                yield f"OTHER {', '.join(say.some(letters, 2))} {place}"
             case 0 if names:
                 yield f"WEAPON {weapons_text(say.some(names, 3))} {place}"
             case 1 if engines:

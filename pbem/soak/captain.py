@@ -12,6 +12,7 @@ from pbem.data.scenarios import Scenario
 from pbem.desk.answers import normal_form
 from pbem.faults import Fault
 from pbem.game.state import Request, Ship, Shuttle, State
+from pbem.orders.header import header_line
 from pbem.orders.reader import read_orders
 from pbem.orders.writer import name_text, write_orders
 from pbem.soak import boats
@@ -76,7 +77,7 @@ def answer(rng: random.Random, state: State, scenario: Scenario, side: str, *, b
     """
     request = state.request
     assert request is not None
-    head = f"GAME {state.game} TURN {request.turn} SIDE {side} REPLY {request.number} FORM {request.form}"
+    head = header_line(state.game, turn=request.turn, side=side, reply=request.number, form=request.form)
     if rng.random() < max(WHIM, _weariness(request) if request.impulse == 0 else 0):
         return Answer(sent=f"{head}\n{CONCEDE}\nEND\n", text=normal_form(f"{head}\n{CONCEDE}\nEND\n", side, state.game))
     going_on = request.form == "SOP" and request.impulse > 0 and side in state.standing

@@ -49,7 +49,8 @@ def some_plot(say: Speaker, temper: str) -> Iterator[str]:
         yield _reaction(say, temper)
     if say.ship.tactical or say.ship.sublight:
         for _ in range(say.rng.randint(1, 3)):
-            yield f"TAC {say.one('L', 'R')}" + (f" AT {say.impulse()}" if say.chance(0.5) else "")
+            tac = f"TAC {say.one('L', 'R')}" + (f" AT {say.impulse()}" if say.chance(0.5) else "")
+            yield tac + (f" IF {say.condition()}" if say.chance(0.3) else "")
 
 
 def _walk(say: Speaker, length: int) -> list[str]:

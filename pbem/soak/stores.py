@@ -12,6 +12,7 @@ from pbem.game.state import Monster, Planet, Ship, Shuttle, State
 from pbem.orders.reader import read_orders
 from pbem.rules import arming
 from pbem.rules.capacitor import capacity
+from pbem.rules.reserve import exact
 from pbem.rules.sensors import track_boxes
 from pbem.rules.shuttles import DESTROYED, condition
 from pbem.soak.walk import Walk, ships_of
@@ -33,7 +34,7 @@ def energy_is_never_created(walk: Walk) -> Iterator[str]:
             yield from _overspent(walk, state, event)
         elif isinstance(event, ev.ReserveSpent):
             ship = state.units[event.unit]
-            if not isinstance(ship, Ship) or not 0 < event.points <= ship.batteries:
+            if not isinstance(ship, Ship) or not 0 < exact(event.points) <= ship.stored:
                 yield f"{event.unit} has no {event.points} points of reserve: {event}"
 
 
@@ -47,6 +48,8 @@ def _overspent(walk: Walk, state: State, event: ev.EnergyAllotted) -> Iterator[s
     used = phasers = recharged = Fraction(0)
     for entry in entries:
         points = sum((amount for _, amount in entry.parts), Fraction(0))
+        if entry.item == "SPEED":  # hexes, where their points would say another number (C2.12)
+            points = Fraction(event.move_warp) + event.move_impulse
         if entry.verb == "HOLD":
             points = Fraction(arming.arm(tubes[entry.item], Fraction(0), "HOLD").energy)
         elif entry.item == "TAC":
@@ -169,6 +172,12 @@ def shuttles_are_aboard_or_launched(walk: Walk) -> Iterator[str]:
     had, has = _shuttles(walk.before), _shuttles(walk.after)
     if not has <= had <= has + hits:
         yield f"{had} shuttles became {has}, with {hits} hits on shuttle boxes"
+    for state, event in walk.events():
+        if isinstance(event, ev.ShuttleLaunched | ev.InternalHit):
+            ship = state.units[event.unit]
+            letter = event.letter if isinstance(event, ev.ShuttleLaunched) else event.shuttle
+            if letter and isinstance(ship, Ship) and letter not in ship.hangar:
+                yield f"shuttle {letter} of {ship.name} was not aboard: {event}"
     for ship in ships_of(walk.after):
         if len(ship.hangar) > ship.boxes.get("shuttle", 0):
             yield f"{ship.name} has {ship.hangar} in {ship.boxes.get('shuttle', 0)} shuttle boxes"

@@ -24,8 +24,8 @@ SECRET = (
 KEPT = ("bombs", "battery_part", "unpaid", "repairing")
 """Those of them that who has lost a ship may remember: no new turn makes them untrue for him."""
 
-PRIVATE = (*SECRET, "capacitor", "batteries", "weapons", "probes")
-"""All that may differ between a ship and what others know of it."""
+PRIVATE = (*SECRET, "capacitor", "batteries", "weapons", "probes", "hangar")
+"""All that may differ between a ship and what others know of it; of the hangar the letters may, not how many."""
 
 DEFAULTS = {field.name: field.default for field in msgspec.structs.fields(Ship)} | {
     field.name: field.default_factory()
@@ -167,4 +167,4 @@ def _public(unit: AnyUnit) -> object:
     hidden = {name: DEFAULTS[name] for name in PRIVATE if name in DEFAULTS}
     # Of a crew that did not live to the announcement of speeds the speed stays untold (B3.0, line 7).
     still = {} if unit.in_play else {"speed": 0, "prior_speed": 0, "tactical": 0, "towing": 0}
-    return replace(unit, **hidden, **still), weapons, probes
+    return replace(unit, **hidden, **still), weapons, probes, len(unit.hangar)

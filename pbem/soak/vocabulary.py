@@ -14,7 +14,8 @@ from pbem.data.scenarios import Scenario
 from pbem.game.state import Request, Seeker, Ship, State
 from pbem.orders import words
 from pbem.orders.writer import name_text, weapons_text
-from pbem.rules.direct_fire import is_direct_fire
+from pbem.rules.arming import ready_to_fire
+from pbem.rules.direct_fire import is_direct_fire, is_phaser
 
 MAX_RANGE = 20
 """Hexes that conditions ask about; beyond that they hardly ever change."""
@@ -95,7 +96,7 @@ class Speaker:
         began = (self.request.turn - 1) * self.state.impulses
         found = []
         for name, weapon in sorted(self.ship.weapons.items()):
-            ready = self.ship.capacitor >= 1 if weapon.kind.startswith("ph") else weapon.charge in ("armed", "powered")
+            ready = self.ship.capacitor >= 1 if is_phaser(weapon.kind) else ready_to_fire(weapon.kind, weapon.charge)
             rested = weapon.fired is None or weapon.fired <= began
             if is_direct_fire(weapon.kind) and weapon.working and ready and rested and name not in self.ship.disabled:
                 found.append(name)

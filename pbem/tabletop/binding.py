@@ -22,13 +22,12 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import msgspec
 
-from pbem.data.files import parse_toml
+from pbem.data.files import NotToml, parse_toml
 from pbem.faults import GameError
 from pbem.game.state import AnyUnit, Monster, Planet, Seeker, Ship, Shuttle, State
 from pbem.rules import hexes
@@ -58,7 +57,7 @@ def read_binding(data: str, file: str) -> Binding:
     """Read vassal.toml; a fault names the place in the file."""
     try:
         binding = msgspec.convert(parse_toml(data), Binding)
-    except (tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
+    except (NotToml, msgspec.ValidationError) as error:
         raise GameError.saying("binding", f"this file cannot be read: {error}", file=file) from error
     if binding.format != 1:
         raise GameError.saying("binding", f"format {binding.format} is not known here (1 is)", file=file)
@@ -200,10 +199,13 @@ def marked(module: Module, marks: Mapping[str, str]) -> Slot | None:
 
 
 def _reference(module: Module, slot: Slot) -> str:
-    """How vassal.toml names an entry: by its name where the module's own marks make that safe, else by its gpid."""
+    """How vassal.toml names an entry: by its counter's own name or the entry's where the module's own marks make that
+    safe, else by its gpid.
+    """
     is_marked = {"ShipKey", "Weapon", "Unit", "Monster"} & slot.piece.properties.keys()
-    if is_marked and sum(1 for other in module.slots if slot.name in (other.name, other.gpid)) == 1:
-        return slot.name
+    for name in (slot.piece.basic_name, slot.name) if is_marked else ():
+        if sum(name in (other.name, other.piece.basic_name, other.gpid) for other in module.slots) == 1:
+            return name
     return slot.gpid or "/".join((*slot.path, slot.name))
 
 

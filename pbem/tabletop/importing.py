@@ -14,7 +14,7 @@ from pbem.game.state import AnyUnit, Planet, State
 from pbem.rules import hexes
 from pbem.tabletop.binding import FACING_DEGREES, Binding
 from pbem.tabletop.export import about_file
-from pbem.tabletop.matching import match_counters
+from pbem.tabletop.matching import check_module, match_counters
 from pbem.tabletop.scene import MARKER_PREFIX, piece_id
 
 if TYPE_CHECKING:
@@ -82,10 +82,12 @@ def open_save(path: Path) -> Save:
 
 def import_positions(state: State, save: Save, module: Module, binding: Binding) -> Found:
     """Compare the counters of a save with the units in play; matched by id, then by label, then by the bound
-    counter.
+    counter. A save of another module raises :class:`GameError`.
     """
+    from vassal.boards import OFFBOARD
     from vassal.errors import VassalError
 
+    check_module(save, module, "import")
     try:
         layout = module.map(binding.map).layout(save.boards.get(binding.map) or None)
     except VassalError as error:
@@ -98,15 +100,28 @@ def import_positions(state: State, save: Save, module: Module, binding: Binding)
     unchanged: list[str] = []
     missing: list[str] = []
     faults = [f"{name}: {count} counters could be it" for name, count in sorted(matched.unclear.items())]
+    elsewhere = [piece for piece in save.pieces if piece.map != binding.map]
+    aside = match_counters([unit for unit in units if unit.name not in matched.found], elsewhere, binding, module).found
+    if units and not matched.found and not matched.unclear and not aside:
+        faults.append("none of its counters is a unit of this game")
     for unit in units:
         piece = matched.found.get(unit.name)
+        if piece is None and unit.name in aside:
+            where = f"on the map {other!r}" if (other := aside[unit.name].map) else "off the map"
+            faults.append(f"{unit.name}: its counter is {where}, not on {binding.map!r}")
+            continue
         if piece is None:
             missing.append(unit.name)
             continue
         taken.add(piece.id)
         where = layout.location((piece.x, piece.y))
         if len(where) != len(unit.hex) or not where.isdigit() or not hexes.on_map(where, state.map):
-            faults.append(f"{unit.name}: its counter stands at {where or 'no hex'}, which is not on the game's map")
+            place = (
+                "beside the hexes of the map"
+                if where in ("", OFFBOARD)
+                else f"at {where}, which is not on the game's map"
+            )
+            faults.append(f"{unit.name}: its counter stands {place}")
             continue
         facing = facing_of(piece.piece)
         if facing == "":

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from pbem.faults import GameError
 from pbem.game.state import AnyUnit
 from pbem.tabletop.binding import Binding, counter_key, kind_key
 from pbem.tabletop.scene import COVERED_WORD, ID_PREFIX, piece_id
@@ -14,7 +15,14 @@ from pbem.tabletop.scene import COVERED_WORD, ID_PREFIX, piece_id
 if TYPE_CHECKING:
     from vassal.module import Module
     from vassal.pieces import Piece
-    from vassal.save import TablePiece
+    from vassal.save import Save, TablePiece
+
+
+def check_module(save: Save, module: Module, code: str) -> None:
+    """A save of another module has other maps and other counters. Raises :class:`GameError` with that code."""
+    if save.module.module not in ("", module.name):
+        text = f"this is a save of the module {save.module.module!r}, not of {module.name!r}"
+        raise GameError.saying(code, text, file=save.file)
 
 
 class Matched(NamedTuple):

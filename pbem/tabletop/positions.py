@@ -12,6 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
+from pbem.data.files import Own, playing_with
 from pbem.game.events import Record
 from pbem.tabletop.binding import Binding
 from pbem.tabletop.export import export_game, open_module, write_save
@@ -24,13 +25,14 @@ if TYPE_CHECKING:
 
 @cache
 def companion() -> Module:
-    """The companion module as far as saves need it; made once in a process."""
+    """The companion module as far as saves need it; made once in a process, with the figures that are shipped."""
     from pbem.tabletop.companion.module import bare_entries
     from vassal.archive import write_archive
 
     with TemporaryDirectory() as folder:
         file = Path(folder) / "cadet.vmod"
-        write_archive(file, bare_entries())
+        with playing_with(Own()):
+            write_archive(file, bare_entries())
         return open_module(file)
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from pbem.faults import GameError
 from pbem.game.state import AnyUnit, Planet, State
 from pbem.tabletop.binding import Binding, propose
-from pbem.tabletop.matching import carries_name, is_label, match_counters
+from pbem.tabletop.matching import carries_name, check_module, is_label, match_counters
 from pbem.tabletop.notes import public_notes, with_sitrep
 from pbem.tabletop.scene import (
     ID_PREFIX,
@@ -51,9 +51,7 @@ def update_save(state: State, save: Save, module: Module, binding: Binding | Non
     from vassal.errors import VassalError
     from vassal.updating import update
 
-    if save.module.module not in ("", module.name):
-        text = f"this is a save of the module {save.module.module!r}, not of {module.name!r}"
-        raise GameError.saying("export", text, file=save.file)
+    check_module(save, module, "export")
     binding = binding or propose(state, module)
     try:
         layout = module.map(binding.map).layout(save.boards.get(binding.map) or None)
@@ -67,6 +65,7 @@ def update_save(state: State, save: Save, module: Module, binding: Binding | Non
             turns=trackers(state, module),
         )
         said = [str(one) for one in diff_saves(save, after, module) if one.id is not None]
+        said += work.rested
     except VassalError as error:
         raise GameError.saying("export", str(error).removeprefix(f"{save.file}: "), file=save.file) from error
     if after.public_notes != save.public_notes:
@@ -87,6 +86,7 @@ class _Work:
         self.new: list[NewPiece] = []
         self.gone: list[str] = []
         self.left_out: list[str] = []
+        self.rested: list[str] = []
 
     def look_through(self) -> None:
         """Compare every unit with the table."""
@@ -119,6 +119,8 @@ class _Work:
             self._remove(alike if len(alike) == 1 else [])
 
     def _set(self, counter: Counter, present: TablePiece | None, unit: AnyUnit) -> None:
+        from dataclasses import replace
+
         from vassal.updating import Change, NewPiece
 
         name = self.table.binding.map
@@ -128,6 +130,9 @@ class _Work:
         look = counter.look(present.piece)
         if present.id != counter.id:
             look = _keeping(look, present.piece, unit)
+        if present.piece.has_moved:  # what was tried out with it is over
+            look = replace(look, rests=True)
+            self.rested.append(f"{unit.name}: the moved mark and the trail are cleared")
         layout, here = self.table.layout, (present.x, present.y)
         stays = present.map == name and layout.location(here) == layout.location(counter.spot)
         self.changes[present.id] = Change(look) if stays else Change(look, counter.spot, name)

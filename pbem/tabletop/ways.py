@@ -9,7 +9,7 @@ from pbem.game.state import Commanded, State
 from pbem.rules import hexes
 from pbem.tabletop.binding import Binding
 from pbem.tabletop.importing import facing_of
-from pbem.tabletop.matching import match_counters
+from pbem.tabletop.matching import check_module, match_counters
 from pbem.tabletop.plotting import Stop, Way
 
 if TYPE_CHECKING:
@@ -42,6 +42,7 @@ def ways_in_log(state: State, log: StepLog, module: Module, binding: Binding) ->
     from vassal import leaves
     from vassal.table import Table
 
+    check_module(log.start, module, "import")
     layout = _layout(log.start, module, binding)
     on_map = [piece for piece in log.start.pieces if piece.map == binding.map]
     units = [unit for unit in state.in_play() if isinstance(unit, Commanded)]
@@ -90,6 +91,7 @@ def _turned(here: Stop, start: str) -> tuple[Stop, ...]:
 
 def _places(state: State, save: Save, module: Module, binding: Binding) -> dict[str, str]:
     """Hex and facing of each unit's counter; a counter without a facing has the unit's."""
+    check_module(save, module, "import")
     layout = _layout(save, module, binding)
     units = [unit for unit in state.in_play() if isinstance(unit, Commanded)]
     on_map = [piece for piece in save.pieces if piece.map == binding.map]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 
 from pbem.data import charts
@@ -12,13 +13,14 @@ from pbem.game import events as ev
 from pbem.game.state import Bomb, ProbeBox, Ship, State, Weapon
 from pbem.orders.model import EnergyLine
 from pbem.rules import energy, standing
-from pbem.rules.arming import Tube
+from pbem.rules.arming import Tube, turns_to_arm
 from pbem.rules.capacitor import capacity
 from pbem.rules.direct_fire import is_phaser
 from pbem.rules.plasma import plasma_type
 from pbem.rules.probes import Probe
 from pbem.rules.repair import track_left
 from pbem.rules.suicide_shuttles import Arming
+from pbem.rules.tractors import towed_cost
 from pbem.turn import links, shuttles, tractors
 from pbem.turn.cloaking import announce_cloaks, cloak_cost
 from pbem.turn.damage import destroy
@@ -98,7 +100,7 @@ def bombs_after(allotment: energy.Allotment) -> dict[str, Bomb]:
 
 def reckon(state: State, scenario: Scenario, ship: Ship, lines: tuple[EnergyLine, ...]) -> energy.Allotment:
     """A ship's form reckoned through, with every fault in it (B3.0); the one place where forms are judged."""
-    return energy.allot(lines, facts_for(state, scenario, ship))
+    return energy.allot(lines, facts_for(state, scenario, ship, [line.item for line in lines]))
 
 
 def level_of(state: State, scenario: Scenario, ship: Ship) -> str:
@@ -107,8 +109,10 @@ def level_of(state: State, scenario: Scenario, ship: Ship) -> str:
     return terms.level if terms and ship_class(ship.ship).level == "cadet" else state.level
 
 
-def facts_for(state: State, scenario: Scenario, ship: Ship) -> energy.ShipFacts:
-    """What the form needs to know of a ship at the start of the turn."""
+def facts_for(state: State, scenario: Scenario, ship: Ship, items: Sequence[str] | None = None) -> energy.ShipFacts:
+    """What the form needs to know of a ship at the start of the turn. ``items`` are its entries, which say what beams
+    are paid for; where they are not known yet, it goes on towing what it tows (G7.4).
+    """
     kind = ship_class(ship.ship)
     level = level_of(state, scenario, ship)
     terms = scenario.cadet_ships if level != state.level else None
@@ -129,6 +133,7 @@ def facts_for(state: State, scenario: Scenario, ship: Ship) -> energy.ShipFacts:
             if not is_phaser(w.kind) and w.kind != "drone_rack"
         ),
         move_cost=terms.move_cost if terms else kind.move_cost,
+        tow_cost=towed_cost(Fraction(0), tractors.still_in_tow(state, ship, items)),
         level=level,
         prior_speed=prior_speed(state, ship),
         acceleration=scenario.acceleration,
@@ -167,9 +172,10 @@ def ready_robot(table: Table, ship: Ship) -> None:
     left = sum(count for name, count in ship.boxes.items() if name.startswith("warp"))
     # The tube that fired last is the last to be loaded again, as arming would have it.
     by_rest = sorted(ship.weapons.items(), key=lambda item: (item[1].fired or 0, item[0]))
-    photons = [name for name, w in by_rest if w.kind == "photon" and w.working]
-    all_photons = sum(1 for spec in kind.weapons if spec.kind == "photon")
-    loaded = photons[: max(1, all_photons // 2)]
+    loaded: set[str] = set()
+    for slow in {spec.kind for spec in kind.weapons if not is_plasma(spec.kind) and turns_to_arm(spec.kind) > 1}:
+        tubes = [name for name, weapon in by_rest if weapon.kind == slow and weapon.working]
+        loaded |= {*tubes[: max(1, sum(spec.kind == slow for spec in kind.weapons) // turns_to_arm(slow))]}
     weapons: dict[str, Weapon] = {}
     torpedo = robot_torpedo(table.state, ship)
     for name, weapon in ship.weapons.items():
@@ -177,9 +183,9 @@ def ready_robot(table: Table, ship: Ship) -> None:
             weapons[name] = weapon
             continue
         charge = "armed" if name == torpedo else ""
-        if weapon.working and weapon.kind == "photon":
-            charge = "armed" if name in loaded else ""
-        elif weapon.working and weapon.kind == "disruptor":
+        if name in loaded:
+            charge = "armed"
+        elif weapon.working and turns_to_arm(weapon.kind) == 1:
             charge = "powered"
         weapons[name] = replace(weapon, charge=charge)
     table.secret(

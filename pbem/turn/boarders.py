@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from pbem.data.ships import ship_class
 from pbem.game import events as ev
-from pbem.game.state import Ship, State
+from pbem.game.state import Seeker, Ship, Shuttle, State
 from pbem.rules import boarding
+from pbem.rules.tractors import loses_tracking
 from pbem.turn.guidance import remove_guided
 from pbem.turn.table import Table
+from pbem.turn.tractors import kind_of
 
 
 def fight(table: Table) -> None:
@@ -114,6 +116,21 @@ def _capture(table: Table, ship: Ship, boarders: dict[str, int]) -> None:
             unpaid=ship.unpaid,
             probes=ship.probes,
             bombs=ship.bombs,
+            hangar=ship.hangar or None,
             rule="D7.0",
         ),
     )
+    _lose_tracking(table, ship.name)
+
+
+def _lose_tracking(table: Table, holder: str) -> None:
+    """Drones and suicide shuttles in a beam of a ship that has come to their own side lose their tracking (G7.52)."""
+    state = table.state
+    side = table.ship(holder).side
+    for name in sorted({link.target for link in state.held_by(holder)}):
+        held = state.units[name]
+        own = not state.enemies(side, held.side)
+        if not isinstance(held, Seeker | Shuttle) or not loses_tracking(kind_of(held), own):
+            continue
+        why = f"{holder} holds it, a ship of its own side"
+        table.tell(ev.Removed(unit=name, how="removed", why=why, rule="G7.52"))

@@ -21,7 +21,9 @@ from pbem.turn.table import Table, replace
 
 
 class Watch(msgspec.Struct, frozen=True, kw_only=True):
-    """One condition watched for one side; ``unit`` asks it, empty for auto-breaks. ``line`` 0 marks auto-breaks."""
+    """One condition watched for one side; ``unit`` asks it. It is empty for auto-breaks, which ``line`` 0 marks, and
+    for a side without ships: its weapons ask each for itself, and it is true if it is for one of them.
+    """
 
     side: str
     unit: str
@@ -47,6 +49,9 @@ class Lookout:
             return False  # gone, in mutiny, or captured: what its captain wished to know is no longer his to know
         if not watch.unit and not state.takes_orders(watch.side):
             return False
+        if watch.line and not watch.unit:
+            weapons = state.unguided(watch.side)
+            return any(holds(watch.condition, Scene(state=state, me=one, pulses=pulses)).true for one in weapons)
         return holds(watch.condition, Scene(state=state, me=me if isinstance(me, Ship) else None, pulses=pulses)).true
 
     def look(self, table: Table, pulses: tuple[Pulse, ...]) -> list[Watch]:
@@ -110,6 +115,9 @@ def ships_about_to_leave(table: Table, next_impulse: int) -> list[Commanded]:
         # A side that was never asked has no orders, and may yet have been given a ship.
         standing = table.state.standing.get(ship.side)
         flown = standing.flown.get(ship.name, 0) if standing else 0
+        steered = plot is not None and standing is not None and plot.at_helm(standing.acted) is not None
+        if steered:
+            continue
         if plot is not None and flown < len(plot.codes) and verify_code(table.state, ship, plot.codes[flown]) is None:
             code = plot.codes[flown]
         elif plot is not None and (plot.pilot is not None or flown < sum(count for count, _ in plot.course)):

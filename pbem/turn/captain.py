@@ -8,9 +8,10 @@ from pbem.game.state import AnyUnit, Commanded, Seeker, Ship, Shuttle, State
 from pbem.orders import model as om
 from pbem.turn import engineering
 from pbem.turn.allocation import fill_in
-from pbem.turn.conditions import Scene, holds, named, units_of
-from pbem.turn.helm import code_for_course, pilot_code, verify_code
-from pbem.turn.periods import period_end, pulses_for
+from pbem.turn.check_named import spelled
+from pbem.turn.conditions import YES, Scene, holds, named, units_of
+from pbem.turn.helm import PLACES, code_for_course, pilot_code, verify_code
+from pbem.turn.periods import period_end, pulses_for, pulses_since_move
 from pbem.turn.table import Doing, Intent, Saying, Steer, Table
 
 
@@ -59,16 +60,13 @@ class OrdersCaptain:
         flown = standing.flown.get(ship.name, 0)
         length = len(plot.codes) or sum(hexes for hexes, _ in plot.course)
         sayings: list[Saying] = []
-        pilot = plot.pilot if flown >= length else None
-        its: tuple[str, ...] | None = None
-        scene = Scene(state=before, me=ship, pulses=pulses_for(before, "move"))
+        pilot = plot.at_helm(standing.acted)
+        flown = flown if pilot is None else length
+        pilot = pilot or (plot.pilot if flown >= length else None)
+        took_over: om.Reaction | None = None
+        scene = Scene(state=before, me=ship, pulses=pulses_since_move(before, ship))
         for reaction in plot.reactions:
-            if reaction.line in standing.spent:
-                # A reaction that handed the helm to a pilot keeps it there; IT is the unit its condition holds for now.
-                if reaction.pilot is not None:
-                    pilot, its, flown = reaction.pilot, _its(reaction, scene), length
-                continue
-            if not self._due(before, reaction.at, False):
+            if reaction.line in standing.spent or not self._due(before, reaction.at, False):
                 continue
             if reaction.condition is not None and not holds(reaction.condition, scene).true:
                 if reaction.at is not None:
@@ -76,8 +74,12 @@ class OrdersCaptain:
                         _saying(reaction, "did not act", "its condition did not hold", spent=not reaction.every)
                     )
                 continue
+            if reaction.pilot is not None and took_over is not None:
+                why = f"at the same moment the helm went to the reaction listed before it: {took_over.text}"
+                sayings.append(_saying(reaction, "did not act", why, spent=True))
+                continue
             if reaction.pilot is not None:
-                pilot, its, flown = reaction.pilot, _its(reaction, scene), length
+                pilot, flown, took_over = reaction.hands_over(), length, reaction
                 sayings.append(_saying(reaction, "acted", spent=True))
                 continue
             refused = verify_code(before, ship, reaction.codes[0])
@@ -89,10 +91,11 @@ class OrdersCaptain:
         if flown < length:
             return self._plotted(before, ship, plot, flown, sayings)
         if pilot is not None:
-            quarry = [u for u in units_of(pilot.unit, scene, its) if u.name != ship.name]
+            goal = _goal(pilot, ship, scene)
             # On the planet it was steered for it stays.
-            if quarry and not (_landed(ship) and quarry[0].hex == ship.hex):
-                return Steer(code=pilot_code(before, ship, pilot, quarry[0]), sayings=tuple(sayings))
+            if goal is not None and not (_landed(ship) and goal == ship.hex):
+                code = pilot_code(before, ship, pilot, goal, plot.leave_map)
+                return Steer(code=code, sayings=tuple(sayings))
         return Steer(code=ahead, sayings=tuple(sayings))
 
     def _plotted(self, before: State, ship: Commanded, plot: om.Plot, flown: int, sayings: list[Saying]) -> Steer:
@@ -126,8 +129,16 @@ class OrdersCaptain:
     def tacs(self, table: Table, ship: Ship, before: State) -> list[om.Tac]:
         block = self.block(ship)
         spent = self._spent(table.state)
-        listed = block.plot.tacs if block and block.plot else ()
-        return [tac for tac in listed if tac.line not in spent and self._due(before, tac.at, False)]
+        scene = Scene(state=before, me=ship, pulses=pulses_for(before, "tac"))
+        found: list[om.Tac] = []
+        for tac in block.plot.tacs if block and block.plot else ():
+            if tac.line in spent or not self._due(before, tac.at, False):
+                continue
+            if tac.condition is None or holds(tac.condition, scene).true:
+                found.append(tac)
+            elif tac.at is not None:
+                table.tac_failed(ship, tac, "its condition did not hold")
+        return found
 
     # --- activities ---
 
@@ -153,7 +164,13 @@ class OrdersCaptain:
         """The units an order's condition holds for, ``()`` where it has none or names none, ``None`` where it fails."""
         if order.condition is None:
             return ()
-        scene = Scene(state=before, me=ship, pulses=pulses_for(before, step), target=self._target(order, ship, before))
+        scene = Scene(
+            state=before,
+            me=ship,
+            pulses=pulses_for(before, step),
+            target=self._target(order, ship, before),
+            aim=_aim(order),
+        )
         answer = holds(order.condition, scene)
         return (answer.its or ()) if answer.true else None
 
@@ -176,9 +193,10 @@ class OrdersCaptain:
                     launcher = before.units.get(seeker.launcher)
                     me = launcher if isinstance(launcher, Ship) else seeker
                     scene = Scene(state=before, me=me, pulses=pulses_for(before, "seek"))
-                    if order.condition is not None and not holds(order.condition, scene).true:
+                    answer = YES if order.condition is None else holds(order.condition, scene)
+                    if not answer.true:
                         continue
-                    if any(unit.name == seeker.name for unit in units_of(activity.who, scene)):
+                    if any(unit.name == seeker.name for unit in units_of(activity.who, scene, answer.its)):
                         return activity.way
         return ""
 
@@ -201,13 +219,28 @@ class OrdersCaptain:
         return block.damage if block else ()
 
 
+def _aim(order: om.Order) -> str:
+    """``it`` or ``each`` where the order names its target so."""
+    targets = (getattr(activity, "target", None) for activity in order.does)
+    return next((ref.how for ref in targets if isinstance(ref, om.UnitRef) and ref.how in ("it", "each")), "")
+
+
+def _goal(pilot: om.Pilot, ship: Commanded, scene: Scene) -> str | None:
+    """The hex a pilot order steers by, nothing of an edge of the map; ``None`` where its unit is not there, or its
+    condition does not hold.
+    """
+    answer = YES if pilot.condition is None else holds(pilot.condition, scene)
+    if not answer.true:
+        return None
+    its = answer.its
+    if pilot.unit.how in PLACES:
+        return pilot.unit.name if pilot.unit.how == "hex" else ""
+    quarry = [unit for unit in units_of(pilot.unit, scene, its) if unit.name != ship.name]
+    return quarry[0].hex if quarry else None
+
+
 def _landed(unit: Commanded) -> bool:
     return isinstance(unit, Shuttle) and bool(unit.landed)
-
-
-def _its(reaction: om.Reaction, scene: Scene) -> tuple[str, ...] | None:
-    """The units a reaction's condition holds for."""
-    return None if reaction.condition is None else holds(reaction.condition, scene).its
 
 
 def _is_a(activity: om.Activity, doing: Doing, verbs: tuple[str, ...]) -> bool:
@@ -219,7 +252,10 @@ def _saying(line: om.Line, result: str, reason: str = "", *, spent: bool = False
 
 
 def resolve_names(orders: om.Orders, state: State, side: str) -> om.Orders:
-    """The same orders with every block headed by its unit's own name, so that later look-ups are exact."""
+    """The same orders with every block headed by its unit's own name, so that later look-ups are exact; a misspelt one
+    is read as the check read it.
+    """
+    orders, _ = spelled(orders, state, side)
     blocks = []
     for block in orders.units:
         mine = [u for u in named(state, block.unit) if u.side == side] if block.unit else []

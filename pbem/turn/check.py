@@ -6,24 +6,38 @@ Nothing is played here and nothing is changed. All faults of a file are collecte
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import msgspec
 
 from pbem.data.scenarios import Scenario, Script
 from pbem.faults import Fault, NotAllowed, foremost
+from pbem.game import events as ev
+from pbem.game.fold import apply
 from pbem.game.state import Commanded, Request, Ship, Shuttle, State
 from pbem.orders import model as om
+from pbem.rules import hexes
 from pbem.rules.energy import Allotment, BalanceLine
 from pbem.rules.impulse_chart import moves
 from pbem.rules.mutiny import verify_obeys
 from pbem.turn import check_shuttles, engineering, tractors
 from pbem.turn.allocation import bombs_after, probes_after, reckon
-from pbem.turn.check_activities import check_break, check_damage, check_guidance, check_order, is_over
-from pbem.turn.check_named import check_units
+from pbem.turn.check_activities import (
+    Taken,
+    check_break,
+    check_damage,
+    check_guidance,
+    check_order,
+    check_own_break,
+    is_over,
+    rivals,
+)
+from pbem.turn.check_named import check_units, hint, spelled
 from pbem.turn.cloaking import at_start_of_turn
 from pbem.turn.conditions import named
 from pbem.turn.forecast import Forecast, forecast
+from pbem.turn.in_force import InForce, orders_in_force
+from pbem.turn.maneuvers import kind_to_use
 from pbem.turn.outlook import Outlook
 
 replace = msgspec.structs.replace
@@ -39,7 +53,9 @@ class LineNote(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Checked(msgspec.Struct, frozen=True, kw_only=True):
-    """What a file of orders amounts to. With faults it may not be filed; ``balance`` and ``plots`` are by ship."""
+    """What a file of orders amounts to. With faults it may not be filed; ``balance`` and ``plots`` are by ship.
+    ``stale`` says of orders in force from before, by unit and text, what keeps them from acting in full.
+    """
 
     faults: tuple[Fault, ...] = ()
     lines: tuple[LineNote, ...] = ()
@@ -47,6 +63,7 @@ class Checked(msgspec.Struct, frozen=True, kw_only=True):
     form: dict[str, tuple[str, ...]] = {}
     plots: dict[str, tuple[tuple[int, str, str], ...]] = {}
     notes: tuple[str, ...] = ()
+    stale: dict[tuple[str, str], str] = {}
 
 
 def check(state: State, scenario: Scenario, request: Request, side: str, orders: om.Orders) -> Checked:
@@ -63,6 +80,9 @@ class _Check:
         self.balance: dict[str, tuple[BalanceLine, ...]] = {}
         self.form: dict[str, tuple[str, ...]] = {}
         self.plots: dict[str, tuple[tuple[int, str, str], ...]] = {}
+        self.tows: dict[str, int] = {}
+        self.stale: dict[tuple[str, str], str] = {}
+        self.force = InForce(orders_in_force(state, request, side))
 
     def run(self) -> Checked:
         if self.orders.unchanged:
@@ -82,6 +102,7 @@ class _Check:
             form=self.form,
             plots=self.plots,
             notes=tuple(self.notes),
+            stale=self.stale,
         )
 
     def _fault(self, code: str, text: str, rule: str = "", at: om.Line | None = None, **more: object) -> None:
@@ -97,17 +118,23 @@ class _Check:
     def _blocks(self) -> None:
         mine = {ship.name: ship for ship in self.state.ships() if ship.side == self.side and ship.obeys}
         seen: set[str] = set()
+        self.orders, taken = spelled(self.orders, self.state, self.side)
+        self.notes += taken
         for block in self.orders.units:
             if not block.unit:
                 for order in block.do:
                     faults, why = check_guidance(self.state, self.request, self.side, order)
-                    self._judge(order, faults, why)
+                    self._judge(block.unit, order, faults, why)
+                for line in block.breaks:
+                    self._judge(block.unit, line, check_own_break(self.state, self.side, line), "")
                 continue
             if block.shuttle:
                 self._shuttle(block, seen)
                 continue
+            told = len(self.faults)
             ship = self._ship_of(block)
             if ship is None:
+                self._block_stands(block, told)
                 continue
             if ship.name in seen:
                 self._fault("two-blocks", f"{ship.name} has two blocks; put all its orders into one", at=block)
@@ -130,12 +157,21 @@ class _Check:
                 does = f"stays on {shuttle.landed}" if shuttle.landed else "flies straight on"
                 self.notes.append(f"{shuttle.name} has no orders: it {does} and holds its fire")
 
+    def _block_stands(self, block: om.UnitOrders, told: int) -> None:
+        """A block that was in force before is not refused, whatever became of its unit: it does what it still can."""
+        if self.force.has_block(block.unit):
+            self.notes += [
+                f"the block of {block.unit} stands from before: {fault.text}" for fault in self.faults[told:]
+            ]
+            del self.faults[told:]
+
     def _ship_of(self, block: om.UnitOrders) -> Ship | None:
         found = named(self.state, block.unit)
         ours = [unit for unit in found if unit.side == self.side]
         if not found:
-            names = ", ".join(sorted(s.name for s in self.state.ships() if s.side == self.side))
-            self._fault("unknown-ship", f"there is no ship {block.unit!r}; yours: {names}", at=block)
+            mine = sorted(s.name for s in self.state.ships() if s.side == self.side)
+            text = f"there is no ship {block.unit!r}; yours: {', '.join(mine)}{hint(block.unit, mine)}"
+            self._fault("unknown-ship", text, at=block)
         elif not ours:
             self._fault("not-your-ship", f"{found[0].name} is not {self.side}'s", at=block)
         elif len(ours) > 1:
@@ -169,15 +205,22 @@ class _Check:
 
     def _shuttle(self, block: om.UnitOrders, seen: set[str]) -> None:
         """A shuttle's block: its speed, plot and orders; of one not launched yet only what its launch cannot change."""
+        told = len(self.faults)
         try:
             shuttle = check_shuttles.shuttle_of(self.state, self.scenario, self.side, block)
             if shuttle.name in seen:
                 self._fault("two-blocks", f"{shuttle.name} has two blocks; put all its orders into one", at=block)
                 return
             seen.add(shuttle.name)
-            ready = check_shuttles.announced(self.state, self.request, shuttle, block)
         except NotAllowed as refused:
             self.faults.append(refused.fault(line=block.line, column=block.column))
+            self._block_stands(block, told)
+            return
+        try:
+            ready = check_shuttles.announced(self.state, self.request, shuttle, block)
+        except NotAllowed as refused:
+            place = _place(block.speed_place, block)
+            self.faults.append(refused.fault(line=place.line, column=place.column))
             return
         if block.position and block.position != shuttle.at:
             where = f"at {shuttle.at}" if shuttle.hex else "not launched yet"
@@ -189,10 +232,10 @@ class _Check:
         elif block.plot is not None:
             self._steering(shuttle, block.plot)
             faults = list(check_shuttles.check_future_plot(shuttle, block.plot))
-            self._judge(block.plot, faults, "on its launch")
+            self._judge(shuttle.name, block.plot, faults, "on its launch")
         for order in block.do:
             faults, why = check_shuttles.check_order(self.state, self.request, ready, order)
-            self._judge(order, faults, why)
+            self._judge(shuttle.name, order, faults, why)
 
     def _block(self, ship: Ship, block: om.UnitOrders) -> None:
         if block.position and block.position != ship.at:
@@ -203,15 +246,24 @@ class _Check:
         if block.energy is not None and not has_form:
             no = f"{ship.name} has no energy form" if self.scenario.uses("energy") else "no energy is allotted"
             text = f"{no} in this scenario; the speed of {ship.name} stands by itself: SPEED {ship.speed or 8}"
-            self._fault("no-energy-form", text, self._rule(), block)
+            self._fault("no-energy-form", text, self._rule(), _place(block.energy_place, block))
         elif not wants_energy and block.energy is not None:
-            self._fault("energy-fixed", f"the energy of {ship.name} for this turn is already allotted", "B3.0", block)
+            text = f"the energy of {ship.name} for this turn is already allotted"
+            self._fault("energy-fixed", text, "B3.0", _place(block.energy_place, block))
+        if has_form and block.speed is not None:
+            text = f"the speed of {ship.name} is a line of its energy form; write SPEED {block.speed} under ENERGY"
+            if not wants_energy:
+                text = f"the speed of {ship.name} is a line of its energy form, and {ship.speed} until the next turn"
+            self._fault("speed-place", text, "B3.0", _place(block.speed_place, block))
         ready = self._cloaked(_after(ship, allotted)) if allotted else self._readied(ship, block)
         only_energy = self.request.form == "EAF" and not (block.plot or block.do or block.breaks or block.damage)
         if only_energy:
             return
         ready, towing = tractors.as_towing(self.state, ready, new_turn=wants_energy)
         self.notes += towing
+        changes = tractors.speed_changes(self.state, ready, block.do, max(1, self.request.impulse))
+        if changes is not None:
+            self.tows[ship.name] = changes
         seen = self._plot(ready, block)
         outlook = Outlook(
             state=self.state,
@@ -222,39 +274,51 @@ class _Check:
             certain_until=seen.certain_until,
             speeds_known=self.request.impulse > 0,
         )
-        taken: dict[tuple[str, str], om.Order] = {}
-        for order in block.do:
-            faults, why = check_order(outlook, order, taken)
-            self._judge(order, faults, why)
+        taken: Taken = {}
+        checked = [(order, *check_order(outlook, order, taken)) for order in block.do]
+        for order, faults, why in checked:
+            first = rivals(order, taken)
+            self._judge(ship.name, order, faults, f"{why or 'on'}{' and ' * bool(why) or ' '}{first}" if first else why)
         for line in block.breaks:
-            self._judge(line, check_break(outlook, line), "")
+            self._judge(ship.name, line, check_break(outlook, line), "")
         for choice in block.damage:
-            self._judge(choice, check_damage(outlook, choice), "")
+            self._judge(ship.name, choice, check_damage(outlook, choice), "")
 
     def _readied(self, ship: Ship, block: om.UnitOrders) -> Ship:
         """The ship of a scenario without an energy form as the Chief Engineer readies it; any other as it is. A speed
         may be named as the turn begins, and only there.
         """
         if engineering.has_form(self.scenario, ship):
-            if block.speed is not None:
-                text = f"the speed of {ship.name} is a line of its energy form; write SPEED under ENERGY"
-                self._fault("speed-place", text, "B3.0", block)
             return ship
         if self.request.impulse > 0:
             if block.speed not in (None, ship.speed):
                 text = f"the speed of {ship.name} is {ship.speed} until the next turn"
-                self._fault("speed-fixed", text, "C1.43", block)
+                self._fault("speed-fixed", text, "C1.43", _place(block.speed_place, block))
             return ship
         try:
             return engineering.readied(ship, self.scenario, self.request.turn, block.speed)
         except NotAllowed as refused:
-            self.faults.append(refused.fault(line=block.line, column=block.column))
+            place = _place(block.speed_place, block)
+            self.faults.append(refused.fault(line=place.line, column=place.column))
             return engineering.readied(ship, self.scenario, self.request.turn)
 
-    def _judge(self, line: om.Line, faults: list[Fault], why: str) -> None:
+    def _judge(self, unit: str, line: om.Line, faults: Sequence[Fault], why: str) -> None:
+        if self._refused(unit, line, faults):
+            return
+        if faults:
+            reasons = "; ".join(f"{fault.text} ({fault.rule})" if fault.rule else fault.text for fault in faults)
+            why = f"it stands from before, but {reasons}"
+            self.stale[unit, line.text] = reasons
+        self.lines.append(LineNote(line=line.line, text=line.text, verdict="depends" if why else "legal", why=why))
+
+    def _refused(self, unit: str, line: om.Line, faults: Sequence[Fault]) -> bool:
+        """Refuse a line for these faults, if any. A line that was in force before is not: CONTINUE keeps it too, and it
+        does what it still can.
+        """
+        if not faults or self.force.has(unit, line):
+            return False
         self.faults += faults
-        if not faults:
-            self.lines.append(LineNote(line=line.line, text=line.text, verdict="depends" if why else "legal", why=why))
+        return True
 
     def _energy(self, ship: Ship, block: om.UnitOrders) -> Allotment | None:
         if block.energy is None:
@@ -299,13 +363,21 @@ class _Check:
             self._script(ship, plot)
         for reaction in plot.reactions:
             faults = list(self._reaction(ship, reaction))
-            self._judge(reaction, faults, "on its condition" if reaction.condition else "")
+            why = "on its condition" if reaction.condition else ""
+            if isinstance(ship, Ship) and not (ship.speed or ship.paid_speed):
+                why = f"it can never act: {ship.name} has speed 0 this turn"
+            self._judge(ship.name, reaction, faults, why)
+        never = self._never_made(ship, plot.tacs) if isinstance(ship, Ship) else {}
         for tac in plot.tacs:
-            self._judge(tac, list(self._tac(ship, tac)), "on the maneuvers earned by then")
+            asked = "its condition and " if tac.condition else ""
+            why = never.get(tac.line) or f"on {asked}the maneuvers earned by then"
+            self._judge(ship.name, tac, list(self._tac(ship, tac)), why)
         if plot.leave_map and self._may_not_leave(ship):
             self._fault("no-leaving", f"{ship.name} may not leave the map in this scenario", self._rule(), plot)
         if plot.pilot is not None:
-            self.faults += check_units(self.state, ship, [plot.pilot.unit], plot)
+            faults = check_units(self.state, ship, [plot.pilot.unit], plot, plot.pilot.condition)
+            if not self.force.has_course(ship.name, plot):
+                self.faults += [*faults, *self._place_steered_by(plot.pilot, plot)]
 
     def _plot(self, ship: Commanded, block: om.UnitOrders) -> Forecast:
         if block.plot is not None:
@@ -318,15 +390,20 @@ class _Check:
             first=max(1, self.request.impulse),
             through=self.request.through,
             moved=is_over(self.state, self.request, "move" if isinstance(ship, Ship) else "shuttles"),
+            tows=self.tows.get(ship.name),
         )
         if isinstance(ship, Ship) and self._script_of(ship) and self._may_not_leave(ship):
             # Straight ahead is all its owner may order, and at the edge it turns by itself.
             keeps = tuple(fault for fault in seen.faults if fault.code != "leaves-map")
             turns = ("it turns by itself at the edge of the map",) if keeps != seen.faults else ()
             seen = replace(seen, faults=keeps, notes=seen.notes + turns)
-        self.faults += seen.faults
         self.notes += [f"{ship.name}: {note}" for note in seen.notes]
         self.plots[ship.name] = seen.path
+        if not self.force.has_course(ship.name, block.plot):
+            self.faults += seen.faults
+        elif seen.faults:
+            self.notes += [f"{ship.name}, as ordered before: {fault.text}" for fault in seen.faults]
+            seen = replace(seen, faults=())
         if block.plot is not None and not seen.faults:
             depends = seen.certain_until < self.request.through
             why = seen.notes[-1] if depends and seen.notes else ""
@@ -346,9 +423,30 @@ class _Check:
         elif tac.at is not None and not first <= tac.at <= last:
             said, rule = f"impulse {tac.at} is not among {first} to {last}, which these orders cover", "C1.41"
         else:
+            yield from check_units(self.state, ship, [], tac, tac.condition)
             return
         code = "impulse" if rule == "C1.41" else "not-used" if "not used" in said else "tac-not-paid"
         yield Fault(code=code, text=said, rule=rule, line=tac.line, column=tac.column)
+
+    def _never_made(self, ship: Ship, tacs: Sequence[om.Tac]) -> dict[int, str]:
+        """By line, why a maneuver ordered for an impulse can never be made: none is in hand then, even if no order
+        without an impulse or with a condition has used one (C5.232).
+        """
+        state = replace(self.state, units={**self.state.units, ship.name: ship}, turn=self.request.turn)
+        found: dict[int, str] = {}
+        plain = [tac for tac in tacs if tac.at is not None and not tac.every and tac.condition is None]
+        asked = [tac for tac in tacs if tac.at is not None and (tac.every or tac.condition is not None)]
+        for tac in sorted((*plain, *asked), key=lambda tac: (tac.at or 0, tac in asked)):
+            impulse = tac.at or 0
+            now = state.units[ship.name]
+            assert isinstance(now, Ship)
+            kind = kind_to_use(replace(state, impulse=impulse), now)
+            if isinstance(kind, NotAllowed):
+                found[tac.line] = f"it can never be made: {kind}"
+            elif tac in plain:
+                made = ev.Maneuvered(unit=ship.name, at=ship.at, kind=kind, turn=state.turn, impulse=impulse)
+                state = apply(state, made)
+        return found
 
     def _cloaked(self, ship: Ship) -> Ship:
         """The ship as its cloak is after the announcements that follow energy allocation (G13.1)."""
@@ -379,7 +477,7 @@ class _Check:
                 line=reaction.line,
                 column=reaction.column,
             )
-        elif reaction.at is not None and ship.hex and not self._moves_in(ship, reaction.at):
+        elif reaction.at is not None and ship.hex and not self._may_move_in(ship, reaction.at):
             yield Fault(
                 code="no-move",
                 text=f"{ship.name} does not move in impulse {reaction.at} at speed {ship.speed}",
@@ -388,10 +486,26 @@ class _Check:
                 column=reaction.column,
             )
         refs = [reaction.pilot.unit] if reaction.pilot else []
+        yield from self._place_steered_by(reaction.pilot, reaction) if reaction.pilot else ()
         yield from check_units(self.state, ship, refs, reaction, reaction.condition)
 
-    def _moves_in(self, ship: Commanded, impulse: int) -> bool:
+    def _place_steered_by(self, pilot: om.Pilot, line: om.Line) -> Iterator[Fault]:
+        """A hex that is steered by lies on the map (C1.1)."""
+        if pilot.unit.how == "hex" and not hexes.on_map(pilot.unit.name, self.state.map):
+            first, last = self.state.map
+            text = f"{pilot.unit.name} is not on the map, which goes from {first} to {last}"
+            yield Fault(code="no-such-hex", text=text, rule="C1.1", line=line.line, column=line.column)
+
+    def _may_move_in(self, ship: Commanded, impulse: int) -> bool:
+        """Whether the impulse chart moves a unit then; where its own beams may have changed its speed, who knows."""
+        if impulse > self.tows.get(ship.name, impulse):
+            return True
         return moves(ship.speed, impulse, self.state.impulses)
+
+
+def _place(place: om.Line, block: om.UnitOrders) -> om.Line:
+    """Where a part of a block stands; where that is not known, its heading."""
+    return place if place.line else block
 
 
 def _after(ship: Ship, allotment: Allotment) -> Ship:
@@ -409,6 +523,8 @@ def _after(ship: Ship, allotment: Allotment) -> Ship:
         unpaid=allotment.unpaid,
         tactical=allotment.tactical,
         sublight=allotment.sublight,
+        tacs=(),
+        sublight_used=None,
         cloak_paid=allotment.cloak,
         tractors=allotment.tractors,
         transporters=allotment.transporters,

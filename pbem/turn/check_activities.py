@@ -18,6 +18,7 @@ from pbem.rules.damage import names_box
 from pbem.rules.direct_fire import is_direct_fire, is_phaser, max_range, min_range
 from pbem.rules.energy_systems import LETTERS
 from pbem.rules.fire import verify_fire, verify_rate
+from pbem.rules.phasers import shots
 from pbem.rules.plasma import verify_shot_at_plasma
 from pbem.rules.reserve import PLASMA, verify_reserve
 from pbem.rules.sensors import verify_fire_control
@@ -33,6 +34,7 @@ from pbem.turn.firing import Magazine, energy_for
 from pbem.turn.forecast import moves_between
 from pbem.turn.launching import spec_of, verify_target, verify_used
 from pbem.turn.outlook import Outlook
+from pbem.turn.reinforcing import verify_reinforced
 from pbem.turn.torpedoes import is_plasma, is_torpedo
 
 FAR = 6
@@ -40,8 +42,12 @@ FAR = 6
 weapon out.
 """
 
+Taken = dict[tuple[str, str], list[om.Order]]
+"""The plain AT orders of a ship for each weapon: (``fire`` or ``launch``, weapon) to the orders that name it."""
+
 STEP_OF: dict[type, str] = {
     om.Fire: "fire", om.LaunchProbe: "fire", om.Launch: "launch", om.Guide: "seek", om.Reserve: "reserve",
+    om.Reinforce: "impact",
     om.Tractor: "tractor", om.LowerShield: "transport", om.Transport: "transport", om.LaunchShuttle: "bay",
 }  # fmt: skip
 """The step in which an activity is done; what AND joins must be of one step."""
@@ -62,9 +68,22 @@ def is_over(state: State, request: Request, step: str) -> bool:
     return bool(now) and ORDER[step] < ORDER[now]
 
 
-def check_order(outlook: Outlook, order: om.Order, taken: dict[tuple[str, str], om.Order]) -> tuple[list[Fault], str]:
+def step_is_over(state: State, request: Request, order: om.Order) -> bool:
+    """Whether an AT order names the impulse with which a request's orders begin, and its step there has been played. It
+    has acted or failed for good; GUIDE, RESERVE and EVERY do no harm where they stand.
+    """
+    steps = {step_of(activity) for activity in order.does}
+    if order.at != request.impulse or order.every or not steps <= _CLOSING:
+        return False
+    return any(step in ORDER and is_over(state, request, step) for step in steps)
+
+
+_CLOSING = frozenset({"impact", "cloak", "tractor", "launch", "transport", "bay", "fire", "end"})
+
+
+def check_order(outlook: Outlook, order: om.Order, taken: Taken) -> tuple[list[Fault], str]:
     """Faults of one line, or on what it depends (empty: on nothing). ``taken`` remembers weapons used by plain
-    AT orders.
+    AT orders (see :func:`rivals`).
     """
     faults = check_when(outlook.state, outlook.request, outlook.ship, order)
     if len(order.does) > 1 and any(isinstance(activity, om.Reserve) for activity in order.does):
@@ -107,10 +126,7 @@ def check_when(state: State, request: Request, unit: AnyUnit, order: om.Order) -
         faults.append(Fault(code="impulse", text=text, rule="C1.41", line=order.line, column=order.column))
     faults += check_units(state, unit, [], order, order.condition)
     steps = {step_of(activity) for activity in order.does}
-    # Such an order has acted or failed for good; GUIDE, RESERVE and EVERY stay in the draft, where they do no harm.
-    closed = [step for step in sorted(steps) if step in ORDER and is_over(state, request, step)]
-    over = steps <= {"cloak", "tractor", "launch", "transport", "bay", "fire", "end"} and closed
-    if over and order.at == request.impulse and not order.every:
+    if step_is_over(state, request, order):
         text = f"that step of impulse {order.at} is over; play goes on with: {TITLES[state.step].lower()}"
         faults.append(Fault(code="step-over", text=text, rule="B2.0", line=order.line, column=order.column))
     if len(steps) > 1:
@@ -132,9 +148,7 @@ def _depends(order: om.Order) -> str:
     return "on " + " and ".join(dict.fromkeys(reasons)) if reasons else ""
 
 
-def _activity(
-    outlook: Outlook, order: om.Order, activity: om.Activity, taken: dict[tuple[str, str], om.Order]
-) -> Iterator[Fault]:
+def _activity(outlook: Outlook, order: om.Order, activity: om.Activity, taken: Taken) -> Iterator[Fault]:
     match activity:
         case om.Fire():
             yield from check_units(outlook.state, outlook.ship, [activity.target], order)
@@ -150,6 +164,8 @@ def _activity(
             verify_own(outlook.state, outlook.ship.side, who)
         case om.Reserve():
             _reserve(outlook, activity)
+        case om.Reinforce():
+            _reinforce(outlook, activity)
         case om.Simple(verb="DISENGAGE"):
             if not may_disengage(outlook.scenario, outlook.ship.side):
                 raise NotAllowed("no-disengagement", "this scenario does not let the ship disengage", _rule(outlook))
@@ -191,9 +207,7 @@ def _visible(outlook: Outlook, order: om.Order, weapon: str) -> None:
 # --- fire ------------------------------------------------------------------------------------------------------------
 
 
-def _fire(
-    outlook: Outlook, order: om.Order, activity: om.Fire, taken: dict[tuple[str, str], om.Order]
-) -> Iterator[Fault]:
+def _fire(outlook: Outlook, order: om.Order, activity: om.Fire, taken: Taken) -> Iterator[Fault]:
     """Every named weapon must exist, work, be ready, and be able to bear; ALL and HEAVY are sorted out in play."""
     ship, state = outlook.ship, outlook.state
     target = _single_target(outlook, activity.target)
@@ -201,6 +215,8 @@ def _fire(
         verify_target(state, ship, target, "E1.1")
     verify_weapons(ship.name, bool(ship.captured_from))
     verify_fire_control(ship.name, fire_control(ship.unpaid))
+    if activity.battery:
+        verify_reserve_used(outlook)
     refusals: list[NotAllowed] = []
     possible = False
     for weapon in activity.weapons:
@@ -218,7 +234,11 @@ def _fire(
         # At an unknown impulse only what no impulse can mend is refused: judged on the last one.
         impulse = order.at or outlook.request.through
         source, energy = energy_for(
-            spec.kind, box.charge, Magazine(ship), activity.reserve and state.options.reinforcement
+            spec.kind,
+            box.charge,
+            Magazine(ship, state.options.fractional),
+            (activity.reserve or activity.battery) and state.options.reinforcement,
+            battery=activity.battery,
         )
         verify_line(outlook, order, target)
         reach, bears = _reach(outlook, order, spec.kind, spec.max_range, spec.arc, target)
@@ -243,7 +263,8 @@ def _fire(
             refusals.append(refused)
             continue
         possible = True
-        yield from _taken_twice(order, weapon, taken, activity.one_of)
+        if shots(spec.kind) == 1 and not activity.one_of:  # a phaser-G acts as often as it has shots
+            _taken(order, "fire", weapon, taken)
     for reason in refusals:
         # While another weapon of the list can fire, one that was shot away since the orders were written does no harm;
         # of ONE OF a list, none that cannot.
@@ -251,14 +272,25 @@ def _fire(
             yield reason.fault(order.line, order.column)
 
 
-def _taken_twice(order: om.Order, weapon: str, taken: dict[tuple[str, str], om.Order], one_of: bool) -> Iterator[Fault]:
-    """Two plain AT orders for one weapon in a turn: the second could never act (E1.5)."""
-    if order.at is None or order.condition is not None or one_of:
-        return
-    earlier = taken.setdefault(("fire", weapon), order)
-    if earlier is not order:
-        text = f"{weapon} already fires in impulse {earlier.at} (line {earlier.line}); a weapon fires once a turn"
-        yield Fault(code="already-fired", text=text, rule="E1.5", line=order.line, column=order.column)
+def _taken(order: om.Order, how: str, weapon: str, taken: Taken) -> None:
+    """A plain AT order that fires or launches a weapon, which it can but once a turn (E1.5, FD1.1, FP1.21)."""
+    if order.at is not None and order.condition is None:
+        taken.setdefault((how, weapon), []).append(order)
+
+
+def rivals(order: om.Order, taken: Taken) -> str:
+    """That an order acts only where other plain AT orders for its weapons did not; empty where there are none."""
+    found = []
+    for (how, weapon), orders in taken.items():
+        if order in orders:
+            lines = [f"{one.line}" for one in orders if one is not order and _before(one, order)]
+            if lines:
+                found.append(f"that line {' or '.join(lines)} did not {how} {weapon} before it")
+    return " and ".join(found)
+
+
+def _before(one: om.Order, other: om.Order) -> bool:
+    return (one.at or 0, one.line) < (other.at or 0, other.line)
 
 
 def _single_target(outlook: Outlook, ref: om.UnitRef) -> AnyUnit | None:
@@ -299,7 +331,7 @@ def _reach(
 # --- launch, reserve -------------------------------------------------------------------------------------------------
 
 
-def _launch(outlook: Outlook, order: om.Order, activity: om.Launch, taken: dict[tuple[str, str], om.Order]) -> None:
+def _launch(outlook: Outlook, order: om.Order, activity: om.Launch, taken: Taken) -> None:
     ship = outlook.ship
     spec = spec_of(ship, activity.weapon)
     box = ship.weapons[activity.weapon]
@@ -313,7 +345,7 @@ def _launch(outlook: Outlook, order: om.Order, activity: om.Launch, taken: dict[
         raise NotAllowed("only-phasers", "only phasers harm a plasma torpedo; nothing seeks one", "FD1.3")
     if is_plasma(spec.kind):
         _torpedo(outlook, order, activity)
-        _launched_twice(order, activity, taken)
+        _taken(order, "launch", activity.weapon, taken)
         return
     if activity.reserve:
         raise NotAllowed("reserve-use", f"reserve power is not for {activity.weapon}", "H7.2")
@@ -327,16 +359,7 @@ def _launch(outlook: Outlook, order: om.Order, activity: om.Launch, taken: dict[
         raise NotAllowed("direction", f"{activity.direction} is no direction; A to F are", "C1.2")
     impulse = order.at or outlook.request.through
     verify_rate(f"{ship.name} {activity.weapon}", box.fired, outlook.moment(impulse), outlook.state.impulses, "FD1.1")
-    _launched_twice(order, activity, taken)
-
-
-def _launched_twice(order: om.Order, activity: om.Launch, taken: dict[tuple[str, str], om.Order]) -> None:
-    """Two plain AT orders for one launcher in a turn: the second could never act (FD1.1, FP1.21)."""
-    if order.at is not None and order.condition is None:
-        earlier = taken.setdefault(("launch", activity.weapon), order)
-        if earlier is not order:
-            text = f"{activity.weapon} already launches in impulse {earlier.at} (line {earlier.line}); one a turn"
-            raise NotAllowed("already-fired", text, "FD1.1")
+    _taken(order, "launch", activity.weapon, taken)
 
 
 def _torpedo(outlook: Outlook, order: om.Order, activity: om.Launch) -> None:
@@ -387,6 +410,17 @@ def _reserve(outlook: Outlook, activity: om.Reserve) -> None:
         raise NotAllowed("no-reserve", f"{outlook.ship.name} has no charged battery left for reserve power", "H7.1")
 
 
+def _reinforce(outlook: Outlook, activity: om.Reinforce) -> None:
+    """What no impulse can mend: no shields this turn, or fewer batteries than points (H7.1)."""
+    verify_reserve_used(outlook)
+    if activity.points < 1:
+        raise NotAllowed("no-points", "REINFORCE takes at least one point", "H7.1")
+    # In a rebid the line may stand from before the batteries were spent: it then does nothing.
+    charged = outlook.ship.batteries if outlook.request.form != "SOP" else activity.points
+    # A shield that is lowered now comes up again; one that is down stays so this turn.
+    verify_reinforced(msgspec.structs.replace(outlook.ship, lowered=()), activity, charged)
+
+
 # --- breaks, damage, names -------------------------------------------------------------------------------------------
 
 
@@ -395,11 +429,22 @@ def check_break(outlook: Outlook, line: om.Break) -> list[Fault]:
     return list(check_units(outlook.state, outlook.ship, [], line, line.condition))
 
 
+def check_own_break(state: State, side: str, line: om.Break) -> list[Fault]:
+    """A break above all blocks: of a side that has no ships, its seeking weapons ask it (F2.0)."""
+    weapons = state.unguided(side)
+    if not weapons:
+        text = "whose break is this? A line with SHIP and the ship's name stands above its breaks"
+        return [Fault(code="no-unit", text=text, line=line.line, column=line.column)]
+    return list(check_units(state, weapons[0], [], line, line.condition))
+
+
 def check_damage(outlook: Outlook, choice: om.DamageChoice) -> list[Fault]:
     """Every box named must be on the ship's SSD (D4.223)."""
     kind = ship_class(outlook.ship.ship)
     boxes = [*kind.boxes, *(spec.name for spec in kind.weapons)]
-    beams = [f"tractor {letter}" for letter in LETTERS[: kind.boxes.get("tractor", 0)]]
+    lettered = [
+        f"{system} {letter}" for system in ("tractor", "shuttle") for letter in LETTERS[: kind.boxes.get(system, 0)]
+    ]
     return [
         Fault(
             code="no-such-box",
@@ -409,5 +454,5 @@ def check_damage(outlook: Outlook, choice: om.DamageChoice) -> list[Fault]:
             column=choice.column,
         )
         for item in choice.items
-        if not any(names_box(item, box) for box in (*boxes, *beams))
+        if not any(names_box(item, box) for box in (*boxes, *lettered))
     ]

@@ -10,7 +10,7 @@ from pbem.data.ships import ship_class
 from pbem.faults import Fault, NotAllowed
 from pbem.game.state import Ship, Shuttle, State
 from pbem.orders import model as om
-from pbem.rules import hexes, sensors, shuttles, standing
+from pbem.rules import boarding, hexes, sensors, shuttles, standing
 from pbem.rules.suicide_shuttles import verify_suicide_launch
 from pbem.turn import bays, suicide
 from pbem.turn.conditions import Scene, named, units_of
@@ -53,6 +53,8 @@ def _launch(outlook: Outlook, order: om.Order, activity: om.LaunchShuttle) -> No
         return
     if crew or parties:
         raise NotAllowed("unmanned", "a suicide shuttle carries nobody", "J2.22")
+    if order.condition is None:
+        boarding.verify_weapons(ship.name, bool(ship.captured_from))
     verify_suicide_launch(bomb.state if bomb else "")
     sensors.verify_fire_control(ship.name, standing.fire_control(ship.unpaid))
     if activity.target.how == "name":

@@ -6,8 +6,10 @@ import difflib
 import re
 from collections.abc import Iterator, Sequence
 
+import msgspec
+
 from pbem.faults import Fault, NotAllowed
-from pbem.game.state import NOT_YET, AnyUnit, Request, Seeker, Shuttle, State
+from pbem.game.state import NOT_YET, AnyUnit, Request, Seeker, Ship, Shuttle, State
 from pbem.orders import model as om
 from pbem.turn.conditions import named
 
@@ -46,6 +48,55 @@ def check_units(
     return faults
 
 
+LIKE = 0.75
+"""How alike (0 to 1, as difflib measures it) a misspelt name and a ship's must be for the one to be taken for the
+other.
+"""
+
+
+def spelled(orders: om.Orders, state: State, side: str) -> tuple[om.Orders, list[str]]:
+    """The orders with misspelt names of ships in the headings of blocks put right, and what is said of each.
+
+    A name that nothing in the game bears is taken for the one ship a side began with, or for the one of its ships that
+    is named much like it. A ship that has a block of its own in these orders is never meant, nor is one that changed
+    sides; and what once was taken for a ship stays so, whatever becomes of the others.
+    """
+    fleet = [
+        unit
+        for unit in state.units.values()
+        if isinstance(unit, Ship) and (unit.captured_from or unit.side) == side and not unit.immobile
+    ]
+    headed = {unit.name for block in orders.units if block.unit for unit in named(state, block.unit)}
+    blocks: list[om.UnitOrders] = []
+    said: list[str] = []
+    for block in orders.units:
+        meant = None if block.shuttle or not block.unit or named(state, block.unit) else _meant(block.unit, fleet)
+        if meant is None or meant.name in headed or meant.side != side:
+            blocks.append(block)
+            continue
+        headed.add(meant.name)
+        why = "your only ship" if len(fleet) == 1 else "the ship of yours named most like it"
+        said.append(f"there is no ship {block.unit!r}; its block is taken for {meant.name}, {why}")
+        blocks.append(msgspec.structs.replace(block, unit=meant.name))
+    return msgspec.structs.replace(orders, units=tuple(blocks)), said
+
+
+def _meant(word: str, fleet: Sequence[Ship]) -> Ship | None:
+    """The ship a name that none bears is taken for; ``None`` where that is not plain."""
+    if len(fleet) == 1:
+        return fleet[0]
+    wanted = " ".join(word.casefold().split())
+    close = [
+        ship
+        for ship in fleet
+        if any(
+            difflib.SequenceMatcher(None, wanted, name.casefold()).ratio() >= LIKE
+            for name in (ship.name, ship.class_name)
+        )
+    ]
+    return close[0] if len(close) == 1 else None
+
+
 def hint(word: str, known: list[str]) -> str:
     close = difflib.get_close_matches(word.lower(), [name.lower() for name in known], n=1)
     return f"; did you mean {next(n for n in known if n.lower() == close[0])}?" if close else ""
@@ -59,10 +110,9 @@ def _refs(condition: om.Condition) -> Iterator[om.UnitRef]:
         case om.Negation(of=part):
             yield from _refs(part)
         case _:
-            for field in ("of", "who"):
-                ref = getattr(condition, field, None)
-                if isinstance(ref, om.UnitRef):
-                    yield ref
+            ref = om.subject(condition)
+            if ref is not None:
+                yield ref
 
 
 def named_in(activity: om.Activity) -> list[om.UnitRef]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import fnmatch
 from collections.abc import Iterable, Sequence
+from unicodedata import normalize
 
 import msgspec
 
@@ -26,14 +27,16 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
     """What a condition is asked about: the state seen, who asks (``None`` for auto-breaks; a seeking weapon that no
     ship guides asks for itself), what just happened.
 
-    ``target`` is the unit named in the same order; ``coming`` the internals of the volley in a reserve window,
-    for ``me``.
+    ``target`` is the unit named in the same order; ``aim`` is ``it`` or ``each`` where that order names its target so:
+    what is asked of the target is then asked of the units the rest of the condition holds for. ``coming`` are the
+    internals of the volley in a reserve window, for ``me``.
     """
 
     state: State
     me: Commanded | Seeker | None = None
     pulses: Sequence[Pulse] = ()
     target: str = ""
+    aim: str = ""
     coming: int | None = None
 
 
@@ -55,8 +58,8 @@ def named(state: State, name: str, among: Iterable[AnyUnit] | None = None) -> li
     ambiguous.
     """
     units = [u for _, u in sorted(state.units.items())] if among is None else list(among)
-    wanted = " ".join(name.casefold().split())
-    exact = [u for u in units if u.name.casefold() == wanted]
+    wanted = " ".join(normalize("NFC", name).casefold().split())
+    exact = [u for u in units if normalize("NFC", u.name).casefold() == wanted]
     if exact:
         return exact
     if wanted == "monster":
@@ -92,6 +95,8 @@ def _candidates(ref: om.UnitRef, scene: Scene, its: tuple[str, ...] | None, gone
         found = [u for u in state.units.values() if fnmatch.fnmatchcase(u.name.casefold(), wanted)]
     elif ref.how in ("it", "each"):
         found = [state.units[name] for name in its or () if name in state.units]
+    elif ref.how in ("hex", "edge"):
+        found = []
     elif ref.how == "target":
         found = [state.units[scene.target]] if scene.target in state.units else []
     elif ref.how == "any":
@@ -144,10 +149,13 @@ def compare(value: float, test: om.Compare) -> bool:
 
 
 def holds(condition: om.Condition, scene: Scene, its: tuple[str, ...] | None = None) -> Held:
-    """Whether ``condition`` holds in ``scene``. AND hands the units found so far on to its next part."""
+    """Whether ``condition`` holds in ``scene``. AND hands the units found so far on to its next part; OR adds them up,
+    nearest first.
+    """
     match condition:
         case om.All(of=parts):
-            for part in parts:
+            # Who IT and EACH are is known once the parts that name units were asked.
+            for part in sorted(parts, key=asks_target) if scene.aim else parts:
                 answer = holds(part, scene, its)
                 if not answer.true:
                     return NO
@@ -156,7 +164,8 @@ def holds(condition: om.Condition, scene: Scene, its: tuple[str, ...] | None = N
         case om.AnyOf(of=parts):
             answers = [holds(part, scene, its) for part in parts]
             found = [name for answer in answers if answer.true for name in answer.its or ()]
-            return Held(any(a.true for a in answers), tuple(dict.fromkeys(found)) or its)
+            met = [scene.state.units[name] for name in dict.fromkeys(found)]
+            return Held(any(a.true for a in answers), tuple(u.name for u in _nearest_first(met, scene)) or its)
         case om.Negation(of=part):
             return Held(not holds(part, scene, its).true, its)
         case om.Impulse(test=test):
@@ -174,7 +183,10 @@ def _about_units(condition: om.Condition, scene: Scene, its: tuple[str, ...] | N
     afterwards.
     """
     gone = isinstance(condition, om.Became | om.Internals | om.ShieldIs)
-    ref = _subject(condition)
+    ref = om.subject(condition)
+    assert ref is not None, f"{type(condition).__name__} names no unit"
+    if ref.how == "target" and scene.aim:
+        ref = om.UnitRef(how=scene.aim)
     if ref.how in ("it", "nearest"):
         met = [unit for unit in units_of(ref, scene, its, gone=gone) if _true_of(condition, unit, scene)]
     else:
@@ -185,23 +197,16 @@ def _about_units(condition: om.Condition, scene: Scene, its: tuple[str, ...] | N
     return Held(True, its if ref.how in ("me", "target") else tuple(unit.name for unit in met))
 
 
-def _subject(condition: om.Condition) -> om.UnitRef:
+def asks_target(condition: om.Condition) -> bool:
+    """Whether something is asked of the target of the same order (RANGE <= 4)."""
     match condition:
-        case om.Range(of=ref) | om.FacedShield(of=ref) | om.Speed(of=ref):
-            return ref
-        case (
-            om.Within(who=ref)
-            | om.InArc(who=ref)
-            | om.ShieldIs(who=ref)
-            | om.Internals(who=ref)
-            | om.Became(who=ref)
-            | om.Launches(who=ref)
-            | om.Fires(who=ref)
-            | om.Reaches(who=ref)
-        ):
-            return ref
+        case om.All(of=parts) | om.AnyOf(of=parts):
+            return any(asks_target(part) for part in parts)
+        case om.Negation(of=part):
+            return asks_target(part)
         case _:
-            raise AssertionError(f"{type(condition).__name__} names no unit")
+            ref = om.subject(condition)
+            return ref is not None and ref.how == "target"
 
 
 def _true_of(condition: om.Condition, unit: AnyUnit, scene: Scene) -> bool:
@@ -306,7 +311,7 @@ def _armed(me: Ship, name: str) -> bool:
 def _own(me: Ship, what: str, weapon: str) -> float:
     match what:
         case "batteries":
-            return me.batteries
+            return float(me.stored)
         case "capacitor":
             return me.capacitor
         case _:

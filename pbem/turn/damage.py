@@ -15,24 +15,31 @@ import msgspec
 from pbem.data.scenarios import Scenario
 from pbem.data.ships import ShipClass, ship_class
 from pbem.game import events as ev
+from pbem.game.fold_systems import hangar_after
 from pbem.game.state import AnyUnit, Monster, Planet, Seeker, Ship, Shuttle, State
-from pbem.rules import damage as dac, free_damage, hexes, monsters, shuttles, standing
+from pbem.orders.model import DamageChoice
+from pbem.rules import damage as dac, free_damage, hexes, monsters, shuttle_boxes, shuttles, standing
 from pbem.rules.direct_fire import is_phaser
-from pbem.rules.shields import absorb
+from pbem.rules.fire import turn_of
+from pbem.rules.shields import Absorbed, absorb
+from pbem.rules.standard_damage import OCCUPIED
 from pbem.turn import crews, links
 from pbem.turn.guidance import remove_guided as remove_guided
 from pbem.turn.sight import shield_up
-from pbem.turn.standard_internals import Source, standard_hits
-from pbem.turn.table import Table
+from pbem.turn.standard_internals import Line, Source, bay_of, standard_hits
+from pbem.turn.table import Intent, Table, replace
 
 
 class Blow(msgspec.Struct, frozen=True, kw_only=True):
-    """Points that strike a unit in this step: on which shield (0 for units without), and from what."""
+    """Points that strike a unit in this step: on which shield (0 for units without), from what, and along which
+    ``line``, where that is not the line of fire (a seeking weapon's approach, a torpedo's feedback).
+    """
 
     target: str
     shield: int
     points: int
     source: str
+    line: Line | None = None
 
 
 def resolve_fire(table: Table) -> None:
@@ -64,14 +71,11 @@ def resolve_volleys(table: Table, blows: list[Blow]) -> None:
     for (name, shield), parts in sorted(volleys.items()):
         if isinstance(table.state.units[name], Ship):
             _announce(table, name, shield, parts)
-    general: dict[str, int] = {}
-    for (name, shield), parts in sorted(volleys.items()):
+    for name in sorted({name for name, _ in volleys}):
         unit = table.state.units[name]
         if isinstance(unit, Ship):
-            left = general.get(name, 0 if "general" in unit.lowered else unit.general)
-            _reserve_window(table, unit, shield, _points(parts), left)
-            # What stops this volley is not there for the next (D3.341).
-            general[name] = left - min(left, _points(parts))
+            striking = {shield: _points(parts) for (struck, shield), parts in volleys.items() if struck == name}
+            _reserve_window(table, unit, dict(sorted(striking.items())))
     for (name, shield), parts in sorted(volleys.items()):
         unit = table.state.units[name]
         if isinstance(unit, Ship):
@@ -99,47 +103,58 @@ def _announce(table: Table, name: str, shield: int, parts: list[Blow]) -> None:
     table.tell(ev.Volley(unit=name, shield=shield, points=_points(parts), sources=sources, rule="D4.22"))
 
 
-def _reserve_window(table: Table, ship: Ship, shield: int, points: int, general: int) -> None:
-    """The owner's standing RESERVE orders see the volley before it is scored (H7.2), each once; a shield that is
-    down or lowered takes none (D3.343). ``general`` is what general reinforcement is left for this volley.
+def _reserve_window(table: Table, ship: Ship, volleys: dict[int, int]) -> None:
+    """The owner's standing RESERVE orders see all volleys of the step before any is scored (H7.2): the points that
+    strike each shield. Each order acts once, in the order listed, whichever shield it is for. A shield that is down or
+    lowered takes none (D3.343), nor does any of a ship that did not pay for its shields (D3.34).
     """
     if not table.state.options.reinforcement or ship.side not in table.captains:
         return
-    heard: set[int] = set()
-    while True:
-        ship = table.ship(ship.name)
-        if ship.batteries < 1 or shield_up(ship, shield) == 0:
+    heard: set[tuple[int, int]] = set()
+    while (ship := table.ship(ship.name)).batteries >= 1:
+        offers: list[tuple[Intent, int, int, int]] = []
+        general = _general_now(ship)
+        for shield, points in volleys.items():
+            split = _split(ship, shield, points, general)
+            general -= split.general  # what stops this volley is not there for the next (D3.341)
+            for intent, most in table.captain(ship).reserves(table, ship, shield, split.internals):
+                if _place(intent) not in heard and split.boxes + split.internals and shield_up(ship, shield):
+                    offers.append((intent, most, shield, split.boxes + split.internals))
+        if not offers:
             return
-        split = absorb(points, general, ship.reinforcement[shield - 1], ship.shields[shield - 1])
-        striking = split.boxes + split.internals
-        offers = [
-            offer
-            for offer in table.captain(ship).reserves(table, ship, shield, split.internals)
-            if offer[0].order.line not in heard
-        ]
-        if not offers or not striking:
-            return
-        intent, most = offers[0]
+        intent, most, shield, striking = min(offers, key=lambda offer: _place(offer[0]))
+        heard.add(_place(intent))
+        if not standing.shields_active(ship.unpaid):
+            table.failed(ship, intent.order, "shields that are not activated cannot be reinforced (D3.34)")
+            continue
         spent = min(most, ship.batteries, striking)
         table.secret(ship.side, ev.ReserveSpent(unit=ship.name, points=spent, purpose=f"#{shield}", rule="H7.2"))
         table.acted(ship, intent.order, f"{spent} of reserve power to shield #{shield}")
-        heard.add(intent.order.line)
+
+
+def _place(intent: Intent) -> tuple[int, int]:
+    """Where an order is listed."""
+    return intent.order.line, intent.order.column
+
+
+def _general_now(ship: Ship) -> int:
+    """General reinforcement that stops something: none while it is lowered, or the shields are off (G8.23, D3.34)."""
+    return ship.general if "general" not in ship.lowered and standing.shields_active(ship.unpaid) else 0
+
+
+def _split(ship: Ship, shield: int, points: int, general: int) -> Absorbed:
+    """What would become of a volley on a shield, with so much general reinforcement left for it. A ship that did not
+    pay for its shields has none this turn, and no reinforcement either (D3.34); what reinforces a lowered shield stands
+    in front of nothing (G8.22, D3.343).
+    """
+    up = shield_up(ship, shield) if standing.shields_active(ship.unpaid) else 0
+    return absorb(points, general, ship.reinforcement[shield - 1] if up else 0, up)
 
 
 def _score(table: Table, name: str, shield: int, parts: list[Blow]) -> bool:
-    """Reinforcement, shield, internals of one volley (D3.3411, D3.21, D4.2); whether the ship is destroyed.
-
-    A ship that did not pay for its shields has none this turn, and no reinforcement either (D3.34).
-    """
+    """Reinforcement, shield, internals of one volley (D3.3411, D3.21, D4.2); whether the ship is destroyed."""
     ship = table.ship(name)
-    left, active = ship.shields[shield - 1], standing.shields_active(ship.unpaid)
-    general, specific = (ship.general, ship.reinforcement[shield - 1]) if active else (0, 0)
-    if "general" in ship.lowered:
-        general = 0
-    up = left
-    if f"#{shield}" in ship.lowered:  # what reinforces a lowered shield stands in front of nothing (G8.22, D3.343)
-        specific = up = 0
-    split = absorb(_points(parts), general, specific, up if active else 0)
+    left, split = ship.shields[shield - 1], _split(ship, shield, _points(parts), _general_now(ship))
     table.tell(
         ev.Damaged(
             unit=name,
@@ -165,21 +180,66 @@ def _internals(table: Table, name: str, shield: int, points: int, parts: list[Bl
     for number, (hit, roll, die) in enumerate(_hits(table, name, shield, points, parts), start=1):
         if hit.destroys_ship:
             return True
-        scored.append(hit)
-        table.tell(
-            ev.InternalHit(
-                unit=name,
-                number=number,
-                box=hit.box,
-                category=hit.category,
-                column=hit.column,
-                roll=roll,
-                die=die,
-                rule="D4.22" if by_chart else "D4.0",
-            )
+        told = ev.InternalHit(
+            unit=name,
+            number=number,
+            box=hit.box,
+            category=hit.category,
+            column=hit.column,
+            roll=roll,
+            die=die,
+            used=_used_box(table, hit.box, name),
+            rule="D4.22" if by_chart else "D4.0",
         )
+        if hit.box == "shuttle":
+            hit = _tell_shuttle(table, table.ship(name), hit, told)
+        else:
+            table.tell(told)
+        scored.append(hit)
     _tell_choices(table, name, scored)
     return False
+
+
+def _used_box(table: Table, box: str, name: str) -> str:
+    """Of beams and transporters the owner marks first one that has done its work for this turn (D4.223, G7.13, G8.11):
+    the letter of a beam that was let go, ``yes`` of a transporter, else empty.
+    """
+    ship = table.ship(name)
+    if box == "tran":
+        return "yes" if ship.transported else ""
+    if box != "tractor":
+        return ""
+    now = turn_of(table.moment, table.state.impulses)
+    idle = {
+        *ship.beams_used,
+        *(beam for beam, when in ship.released.items() if turn_of(when, table.state.impulses) == now),
+    }
+    return min(idle - {link.beam for link in table.state.held_by(name)}, default="")
+
+
+def _tell_shuttle(table: Table, ship: Ship, hit: dac.Hit, told: ev.InternalHit) -> dac.Hit:
+    """A shuttle box is hit, the owner's choice which (D4.325, J1.4). Others see that a box is gone and how many
+    shuttles are left, not which: the letters would tell them what is being armed (J2.222). Returns the hit with the
+    order by which the owner could have chosen.
+    """
+    occupied, bay = hit.category == OCCUPIED, bay_of(ship)
+    category = "any" if hit.category == "any" else "weapon" if occupied else "other"
+    letter, chosen = shuttle_boxes.struck(category, choices_of(table, ship), bay, occupied=occupied)
+    expected = hangar_after(ship, bay.boxes - 1, occupied)
+    if letter and expected != tuple(each for each in ship.hangar if each != letter):
+        hidden = "?" if len(expected) == len(ship.hangar) else ""
+        table.secret(ship.side, replace(told, shuttle=letter), replace(told, shuttle=hidden))
+    else:
+        table.tell(told)
+    if chosen or not table.scenario.uses("shuttles") or not letter or len(bay.aboard) == 1:
+        return hit
+    said = "ANY" if category == "any" else category.upper()
+    return hit._replace(choice=f"{said} {shuttle_boxes.BOX} {letter} FIRST")
+
+
+def choices_of(table: Table, ship: Ship) -> tuple[DamageChoice, ...]:
+    """What the owner would have destroyed first and last (D4.223)."""
+    return table.captain(ship).damage_choices(ship) if ship.side in table.captains else ()
 
 
 def procedure(scenario: Scenario, ship: Ship) -> str:
@@ -193,7 +253,8 @@ def _hits(table: Table, name: str, shield: int, points: int, parts: list[Blow]) 
     next is asked.
     """
     ship = table.ship(name)
-    choices = table.captain(ship).damage_choices(ship) if ship.side in table.captains else ()
+    orders = choices_of(table, ship)
+    choices = shuttle_boxes.meant(orders, bay_of(ship))
     since = (table.turn - 1) * table.state.impulses + 1
     how = procedure(table.scenario, ship)
     if how == "scenario 4":
@@ -206,13 +267,21 @@ def _hits(table: Table, name: str, shield: int, points: int, parts: list[Blow]) 
             yield hit, "", 0
         return
     if how == "standard dac":
-        sources = [Source(blow.source if blow.source in table.state.units else "", blow.points) for blow in parts]
-        yield from standard_hits(table, name, shield, points, sources, choices)
+        yield from standard_hits(table, name, shield, points, _sources(table, parts), orders)
         return
     for number in range(1, points + 1):
         roll, die = table.roll(name, f"DAC{shield}", number)
         ship = table.ship(name)
+        choices = shuttle_boxes.meant(orders, bay_of(ship))
         yield dac.cadet_box(die, ship.boxes, ship.weapons, choices, table.state.options.dac, since), roll, die
+
+
+def _sources(table: Table, parts: list[Blow]) -> list[Source]:
+    """What each unit adds to a volley, all its shots together: the unit that did most is resolved first (D4.34)."""
+    of: dict[str, list[Blow]] = defaultdict(list)
+    for blow in parts:
+        of[blow.source if blow.source in table.state.units else ""].append(blow)
+    return [Source(unit, _points(blows), blows[0].line) for unit, blows in of.items()]
 
 
 def _on_track(table: Table, name: str, kind: ShipClass, points: int) -> bool:

@@ -54,11 +54,11 @@ def expire_seekers(table: Table) -> None:
 
 
 def may_disengage(scenario: Scenario, side: str) -> bool:
-    """Whether a side's ships may announce that they disengage: where leaving the map means just that, and it is not
-    the task itself to get off it (scenario #9).
+    """Whether a side's ships may announce that they disengage: where the scenario lets captains do so, and leaving the
+    map means just that for them.
     """
     leaves = any(each.name == side and each.leaving == "disengaged" for each in scenario.sides)
-    return leaves and scenario.victory.kind != "rescue"
+    return leaves and scenario.announces
 
 
 def end_turn(table: Table) -> None:

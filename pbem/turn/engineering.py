@@ -10,6 +10,7 @@ from pbem.faults import NotAllowed
 from pbem.game import events as ev
 from pbem.game.state import Ship, Weapon
 from pbem.rules import photons
+from pbem.rules.arming import turns_to_arm
 from pbem.rules.capacitor import capacity
 from pbem.rules.damage import track_speed
 from pbem.rules.direct_fire import is_direct_fire, is_phaser
@@ -61,7 +62,7 @@ def _armed(ship: Ship, name: str, scenario: Scenario, turn: int) -> Weapon:
         return weapon
     if name in ship.disabled:
         return replace(weapon, charge="", armed_turns=0)
-    if weapon.kind != "photon":
+    if turns_to_arm(weapon.kind) == 1:
         return replace(weapon, charge="powered")
     charge, turns = photons.reloaded(weapon.fired, turn, scenario.impulses)
     return replace(weapon, charge=charge, armed_turns=turns)

@@ -5,6 +5,8 @@ another fires.
 from __future__ import annotations
 
 import math
+from collections import Counter
+from fractions import Fraction
 
 import msgspec
 
@@ -15,11 +17,13 @@ from pbem.game import events as ev
 from pbem.game.state import AnyUnit, Commanded, Seeker, Ship, Shuttle, State
 from pbem.orders.model import Fire
 from pbem.rules import standing
+from pbem.rules.arming import turn_energy
 from pbem.rules.cloak import verify_not_silent
 from pbem.rules.direct_fire import direct_fire, drone_modifier, is_direct_fire, is_heavy, is_phaser, verify_range
 from pbem.rules.fire import shots_fired, verify_fire
-from pbem.rules.phasers import phaser_cost, shot_cost
+from pbem.rules.phasers import phaser_cost, shot_cost, shots
 from pbem.rules.plasma import verify_shot_at_plasma
+from pbem.rules.reserve import is_single_turn, told
 from pbem.rules.sensors import verify_fire_control
 from pbem.rules.shuttles import verify_shot_at_shuttle, verify_shuttle_fire
 from pbem.turn import science
@@ -43,27 +47,52 @@ WAITS = {
 
 
 class Shot(msgspec.Struct, frozen=True, kw_only=True):
-    """A weapon that fires in this step, at whom, and who pays: ``capacitor``, ``allotted`` or ``reserve`` (H7.2)."""
+    """A weapon that fires in this step, at whom, and who pays: ``capacitor``, ``allotted`` or ``reserve`` (H7.2).
+    ``number`` counts the shots of one weapon in the step, from 1; ``points`` are what batteries give for this one.
+    """
 
     weapon: str
     target: str
     energy: str
+    number: int = 1
+    points: Fraction = Fraction(0)
 
 
 class Magazine:
     """What a unit has left to fire with within one step; orders take from it in the order they are listed. A shuttle
     needs no energy of its own (J1.1).
+
+    ``stored`` is what the batteries hold, ``drawn`` what this step's shots take of it, exactly. Where energy is
+    reckoned in whole points the shots of a step are paid together, as a line of the form is: two phaser-3s cost one
+    point, one costs one as well (B3.2, E2.1); ``fractional`` accounting pays what they cost.
     """
 
-    def __init__(self, ship: Commanded) -> None:
+    def __init__(self, ship: Commanded, fractional: bool = False) -> None:
         self.capacitor = ship.capacitor if isinstance(ship, Ship) else 0.0
-        self.batteries = ship.batteries if isinstance(ship, Ship) else 0
-        self.used: set[str] = set()
+        self.stored = ship.stored if isinstance(ship, Ship) else Fraction(0)
+        self.drawn = Fraction(0)
+        self.fractional = fractional
+        self.shots: Counter[str] = Counter()
 
     def copy(self) -> Magazine:
         other = Magazine.__new__(Magazine)
-        other.capacitor, other.batteries, other.used = self.capacitor, self.batteries, set(self.used)
+        other.__dict__.update(self.__dict__)
+        other.shots = self.shots.copy()
         return other
+
+    @property
+    def reserve(self) -> Fraction:
+        """Battery power that is left for another shot."""
+        return self.stored - self.drawn
+
+    def draw(self, cost: Fraction) -> Fraction:
+        """Take the energy of a shot from the batteries; returns what they give up for it."""
+        before = self._given()
+        self.drawn += cost
+        return self._given() - before
+
+    def _given(self) -> Fraction:
+        return self.drawn if self.fractional else Fraction(math.ceil(self.drawn))
 
 
 def declare(table: Table) -> None:
@@ -87,7 +116,7 @@ def declare(table: Table) -> None:
 
 
 def _shots_of(table: Table, ship: Commanded, before: State) -> list[Shot]:
-    magazine = Magazine(ship)
+    magazine = Magazine(ship, before.options.fractional)
     shots: list[Shot] = []
     for intent in table.captain(ship).intends(table, ship, before, Fire):
         trial, fired, reasons = magazine.copy(), [], []
@@ -105,10 +134,22 @@ def _shots_of(table: Table, ship: Commanded, before: State) -> list[Shot]:
         shots += fired
         if fired:
             names = ", ".join(f"{shot.weapon} at {shot.target}" for shot in fired)
+            reasons += _wasted(before, ship, fired, table.scenario.drone_penalty)
             table.acted(ship, intent.order, "; ".join([f"fired {names}", *reasons]))
         else:
             table.failed(ship, intent.order, "; ".join(reasons) or "no weapon bears")
     return shots
+
+
+def _wasted(before: State, ship: Commanded, fired: list[Shot], penalty: bool) -> list[str]:
+    """What is said of weapons fired where no die could score: lock-on or a cloak made it too far (D1.4)."""
+    found: dict[str, str] = {}
+    for shot in fired:
+        target = before.units[shot.target]
+        if not worth_firing(before, ship, shot.weapon, target, penalty):
+            reach = effective_range(before, ship, target)
+            found[shot.weapon] = f"no die of {shot.weapon} scores at effective range {reach}"
+    return list(found.values())
 
 
 def _one_order(
@@ -124,12 +165,13 @@ def _one_order(
     for target in targets if order.target.how == "each" else targets[:1]:
         for weapon in _weapons_named(ship, order):
             listed = weapon in order.weapons
-            if weapon in magazine.used:
+            if magazine.shots[weapon] >= shots_of(ship, weapon):
                 if listed and not sweeping:
                     reasons.append(f"{weapon} was taken by an order listed before")
                 continue
             try:
-                shot = verify_shot(before, ship, weapon, target, magazine, reserve=order.reserve)
+                paid = {"reserve": order.reserve, "battery": order.battery}
+                shot = verify_shot(before, ship, weapon, target, magazine, **paid)
                 if not listed and not worth_firing(before, ship, weapon, target, penalty):
                     continue
             except NotAllowed as refused:
@@ -137,29 +179,36 @@ def _one_order(
                     waits = intent.order.at is None and not intent.order.last
                     reasons.append(WAITS.get(refused.code, str(refused)) if waits else str(refused))
                 continue
-            _take(before, ship, magazine, shot)
-            shots.append(shot)
+            shots.append(_take(before, ship, magazine, shot))
             if sweeping:
                 reasons.clear()
                 break
     return shots, list(dict.fromkeys(reasons))
 
 
-def shots_now(state: State, ship: Commanded, weapon: str) -> int:
-    """How often a weapon has fired this turn (E2.23)."""
+def shots_of(unit: Commanded, weapon: str) -> int:
+    """How often a weapon may fire in a turn: a phaser-G several times, be it in one impulse (E1.5, E2.23)."""
+    return shots(kind_of(unit, weapon)) if not isinstance(unit, Ship) or weapon in unit.weapons else 1
+
+
+def shots_now(state: State, ship: Commanded, weapon: str, magazine: Magazine | None = None) -> int:
+    """How often a weapon has fired this turn (E2.23), those of the present step in its ``magazine`` included."""
     if not isinstance(ship, Ship):
         return 0
     box = ship.weapons[weapon]
-    return shots_fired(box.fired, box.shots, state.moment, state.impulses)
+    here = magazine.shots[weapon] if magazine else 0
+    return here + shots_fired(box.fired, box.shots, state.moment, state.impulses)
 
 
-def _take(before: State, ship: Commanded, magazine: Magazine, shot: Shot) -> None:
-    magazine.used.add(shot.weapon)
-    kind = kind_of(ship, shot.weapon)
+def _take(before: State, ship: Commanded, magazine: Magazine, shot: Shot) -> Shot:
+    """The shot with what it takes, taken from the magazine."""
+    kind, points = kind_of(ship, shot.weapon), Fraction(0)
     if shot.energy == "capacitor":
-        magazine.capacitor -= shot_cost(kind, shots_now(before, ship, shot.weapon))
+        magazine.capacitor -= shot_cost(kind, shots_now(before, ship, shot.weapon, magazine))
     elif shot.energy == "reserve":
-        magazine.batteries -= reserve_cost(kind)
+        points = magazine.draw(reserve_cost(kind))
+    magazine.shots[shot.weapon] += 1
+    return replace(shot, number=magazine.shots[shot.weapon], points=points)
 
 
 def kind_of(unit: Commanded, weapon: str) -> str:
@@ -168,7 +217,9 @@ def kind_of(unit: Commanded, weapon: str) -> str:
 
 
 def _weapons_named(ship: Commanded, order: Fire) -> list[str]:
-    """The weapon boxes a FIRE order means, in its order; ALL and HEAVY stand for boxes in the order of the SSD."""
+    """The weapon boxes a FIRE order means, in its order; ALL and HEAVY stand for boxes in the order of the SSD. Each
+    once, but for a phaser-G that is named as often as it is to fire (E2.23).
+    """
     if not isinstance(ship, Ship):
         named = (SHUTTLE_WEAPON if name in ("ALL", "ALL PH") else name for name in order.weapons if name != "HEAVY")
         return list(dict.fromkeys(named))
@@ -186,7 +237,7 @@ def _weapons_named(ship: Commanded, order: Fire) -> list[str]:
                 words[0] == "ALL" and box.split()[0] in (words[1:] or [box.split()[0]])
             ):
                 names.append(box)
-    return list(dict.fromkeys(names))
+    return [name for place, name in enumerate(names) if names[:place].count(name) < shots_of(ship, name)]
 
 
 def verify_shot_at(state: State, firer: Commanded, kind: str, target: AnyUnit) -> None:
@@ -234,13 +285,14 @@ def verify_shot(
     magazine: Magazine | None = None,
     *,
     reserve: bool = False,
+    battery: bool = False,
 ) -> Shot:
     """The shot, if every rule allows it on this state; else :class:`NotAllowed` with the rule and values (E1.2,
     E1.5, D2.0).
     """
     if not isinstance(ship, Ship):
         return verify_phaser(state, ship, weapon, target)
-    magazine = magazine or Magazine(ship)
+    magazine = magazine or Magazine(ship, state.options.fractional)
     spec = spec_of(ship, weapon)
     if not is_direct_fire(spec.kind):
         raise NotAllowed("not-direct-fire", f"{weapon} is no direct-fire weapon", "D1.3")
@@ -250,34 +302,40 @@ def verify_shot(
     verify_not_silent(veil_of(state, ship), ship.name)
     verify_line_of_fire(state, ship, target)
     box = ship.weapons[weapon]
-    fired = shots_now(state, ship, weapon)
-    source, energy = energy_for(spec.kind, box.charge, magazine, reserve and state.options.reinforcement, fired)
+    fired = shots_now(state, ship, weapon, magazine)
+    used = state.options.reinforcement
+    source, energy = energy_for(
+        spec.kind, box.charge, magazine, (reserve or battery) and used, fired, battery=battery and used
+    )
     verify_fire(
         kind=spec.kind,
         name=weapon,
         working=box.working,
         charge="powered" if source == "reserve" and not is_phaser(spec.kind) else box.charge,
-        fired=box.fired,
+        fired=state.moment if magazine.shots[weapon] else box.fired,
         moment=state.moment,
         impulses=state.impulses,
         range=range_between(state, ship, target),
         max_range=spec.max_range,
         in_arc=bears(state, ship, target, spec.arc),
         energy=energy,
-        shots=box.shots,
+        shots=fired if magazine.shots[weapon] else box.shots,
     )
     return Shot(weapon=weapon, target=target.name, energy=source)
 
 
-def energy_for(kind: str, charge: str, magazine: Magazine, reserve: bool, fired: int = 0) -> tuple[str, float]:
+def energy_for(
+    kind: str, charge: str, magazine: Magazine, reserve: bool, fired: int = 0, *, battery: bool = False
+) -> tuple[str, float]:
     """Where a weapon's energy comes from, and how much is there: the capacitor first (H6.1), reserve power if
-    allowed (H7.2). ``fired`` are its shots of this turn.
+    allowed (H7.2); for phasers reserve power alone if ``battery`` says so (H7.3). ``fired`` are its shots of this turn.
     """
     if is_phaser(kind):
-        if magazine.capacitor >= shot_cost(kind, fired) or not reserve:
+        cost = shot_cost(kind, fired)
+        if not (battery and cost) and (magazine.capacitor >= cost or not reserve):
             return "capacitor", magazine.capacitor
-        return "reserve", float(magazine.batteries)
-    if not charge and reserve and 0 < reserve_cost(kind) <= magazine.batteries:
+        return "reserve", float(magazine.reserve)
+    if not charge and reserve and 0 < reserve_cost(kind) <= magazine.reserve:
         return "reserve", 0.0
     return "allotted", 0.0
 
@@ -287,7 +345,13 @@ def worth_firing(state: State, ship: Commanded, weapon: str, target: AnyUnit, pe
     kind = kind_of(ship, weapon)
     reach, effective = range_between(state, ship, target), effective_range(state, ship, target)
     modifier = _die_modifier(kind, target, penalty) + asteroid_modifier(state, ship, target)
-    return any(direct_fire(kind, reach, effective, die, modifier).points > 0 for die in range(1, 7))
+    limit = limit_of(ship, weapon)
+    return any(direct_fire(kind, reach, effective, die, modifier, limit).points > 0 for die in range(1, 7))
+
+
+def limit_of(unit: Commanded, weapon: str) -> int | None:
+    """The longest range of this very weapon where its ship sets one (E3.32); ``None`` where its chart alone does."""
+    return spec_of(unit, weapon).max_range if isinstance(unit, Ship) else None
 
 
 def _die_modifier(kind: str, target: AnyUnit, penalty: bool) -> int:
@@ -300,14 +364,13 @@ def _rule_of(kind: str) -> str:
     return "E2.4" if is_phaser(kind) else {"disruptor": "E3.3", "photon": "E4.12"}.get(kind, "E1.3")
 
 
-def reserve_cost(kind: str) -> int:
-    """Batteries that firing a weapon takes in the middle of a turn (H7.2): phasers and weapons armed in one
+def reserve_cost(kind: str) -> Fraction:
+    """Battery power that firing a weapon takes in the middle of a turn (H7.2): phasers and weapons armed in one
     turn; 0 = none can.
     """
     if is_phaser(kind):
-        return math.ceil(phaser_cost(kind))
-    chart = charts.chart(charts.weapon_kinds()[kind].chart)
-    return int(getattr(chart, "energy", 0)) if kind != "photon" else 0
+        return Fraction(phaser_cost(kind))
+    return Fraction(turn_energy(kind) if is_single_turn(kind) else 0)
 
 
 def shield_hit(table: Table, ship: AnyUnit, target: AnyUnit) -> int:
@@ -340,13 +403,11 @@ def _roll(table: Table, ship: Commanded, shot: Shot, target: AnyUnit, shield: in
     kind = kind_of(ship, shot.weapon)
     reach, effective = range_between(table.state, ship, target), effective_range(table.state, ship, target)
     modifier = _die_modifier(kind, target, table.scenario.drone_penalty) + asteroid_modifier(table.state, ship, target)
-    roll, die = table.roll(ship.name, shot.weapon)
-    effect = direct_fire(kind, reach, effective, die, modifier)
-    if shot.energy == "reserve":
-        table.secret(
-            ship.side,
-            ev.ReserveSpent(unit=ship.name, points=reserve_cost(kind), purpose=shot.weapon, rule="H7.2"),
-        )
+    roll, die = table.roll(ship.name, shot.weapon, shot.number)
+    effect = direct_fire(kind, reach, effective, die, modifier, limit_of(ship, shot.weapon))
+    if shot.points:
+        spent = ev.ReserveSpent(unit=ship.name, points=told(shot.points), purpose=shot.weapon, rule="H7.2")
+        table.secret(ship.side, spent)
     fired = ev.Fired(
         unit=ship.name,
         weapon=shot.weapon,

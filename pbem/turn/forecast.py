@@ -10,7 +10,7 @@ from pbem.orders import model as om
 from pbem.rules import turning
 from pbem.rules.impulse_chart import moves
 from pbem.rules.sideslip import after_step
-from pbem.turn.helm import code_for_course, entered, keeps_room, legal_codes, stays, verify_code
+from pbem.turn.helm import PLACES, code_for_course, entered, keeps_room, legal_codes, pilot_code, stays, verify_code
 
 replace = msgspec.structs.replace
 
@@ -28,10 +28,19 @@ class Forecast(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def forecast(
-    state: State, ship: Commanded, plot: om.Plot | None, *, speed: int, first: int, through: int, moved: bool = False
+    state: State,
+    ship: Commanded,
+    plot: om.Plot | None,
+    *,
+    speed: int,
+    first: int,
+    through: int,
+    moved: bool = False,
+    tows: int | None = None,
 ) -> Forecast:
     """Fly the plot from impulse ``first`` to ``through`` at ``speed`` hexes a turn; reports every code the
-    rules forbid there. ``moved`` says that the ships' movement of impulse ``first`` is over.
+    rules forbid there. ``moved`` says that the ships' movement of impulse ``first`` is over, ``tows`` is the first
+    impulse in which the ship's own beams may change its speed (G7.4).
     """
     ship = replace(ship, speed=speed)
     plot = plot or om.Plot()
@@ -45,6 +54,10 @@ def forecast(
     certain = through
     flown = 0
     for impulse in range(first, through + 1):
+        if tows is not None and impulse > tows:
+            certain = impulse - 1
+            notes.append(f"from impulse {impulse} on the speed, and with it the course, depends on what you tow (G7.4)")
+            break
         if impulse >= earliest:
             certain = impulse - 1
             notes.append(f"from impulse {impulse} on the course depends on your reactions")
@@ -63,6 +76,9 @@ def forecast(
                         )
                     )
                     break
+            elif plot.pilot is not None and plot.pilot.unit.how in PLACES:
+                place = plot.pilot.unit.name if plot.pilot.unit.how == "hex" else ""
+                code = pilot_code(state, ship, plot.pilot, place, plot.leave_map)
             elif plot.pilot is not None:
                 certain = impulse - 1
                 notes.append(f"from impulse {impulse} on the course depends on {plot.pilot.unit.name or 'the enemy'}")

@@ -16,6 +16,9 @@ from pbem.rules import arcs, hexes, shields, sideslip, terrain, turning
 CODES = ("F", "L", "R", "SL", "SR")
 """Movement codes in the order in which the engine prefers them where an order leaves it the choice."""
 
+PLACES = ("hex", "edge")
+"""How orders name a place to steer by."""
+
 COME_ABOUT = 6
 """Turns of 60 degrees that bring a ship round to its old course: room for as many keeps it on the map."""
 
@@ -127,27 +130,38 @@ def code_for_course(ship: Commanded, course: Sequence[tuple[int, str]], flown: i
     return ("R" if steps <= 3 else "L"), steps in (1, 5)
 
 
-def pilot_code(state: State, ship: Commanded, pilot: Pilot, quarry: AnyUnit) -> str:
+def pilot_code(state: State, ship: Commanded, pilot: Pilot, goal: str, leaving: bool = False) -> str:
     """The code that serves a pilot order best one hex ahead and does not lead into a corner of the map from which no
     legal move comes back; among equals the first of :data:`CODES`.
+
+    ``goal`` is the hex steered by (of an edge, nothing). A unit that may leave the map (``leaving``) does, where that
+    takes it away from what it flees or over the edge it steers for.
     """
-    legal = legal_codes(state, ship) or ["F"]
-    codes = [code for code in legal if keeps_room(state, ship, code)] or legal
+    edge = pilot.unit.name if pilot.unit.how == "edge" else ""
+    if leaving and (edge or pilot.how == "away"):
+        codes = [code for code in CODES if verify_code(state, ship, code) is None] or ["F"]
+    else:
+        legal = legal_codes(state, ship) or ["F"]
+        codes = [code for code in legal if keeps_room(state, ship, code)] or legal
 
     def score(code: str) -> tuple[float, float]:
         hex_, facing = entered(state, ship, code)
-        gap = hexes.distance(hex_, quarry.hex, state.grid)
-        off = off_bow(state, hex_, facing, quarry.hex)
+        if edge:
+            gap = hexes.to_edge(hex_, edge, state.map, state.grid)
+            turns = abs((hexes.relative(facing, edge) + 3) % 6 - 3)
+            return (gap, turns) if pilot.how == "toward" else (-gap, -turns)
+        gap = hexes.distance(hex_, goal, state.grid)
+        off = off_bow(state, hex_, facing, goal)
         match pilot.how:
             case "away":
                 return -gap, -off
             case "keep shield":
-                if hex_ == quarry.hex:
+                if hex_ == goal:
                     return 1, 0
-                shown = shields.faced_shields(hex_, facing, quarry.hex, state.grid)
+                shown = shields.faced_shields(hex_, facing, goal, state.grid)
                 return min(abs((pilot.shield - n + 3) % 6 - 3) for n in shown), gap
             case "keep arc":
-                inside = hex_ != quarry.hex and arcs.in_arc(hex_, facing, quarry.hex, pilot.arc, state.grid)
+                inside = hex_ != goal and arcs.in_arc(hex_, facing, goal, pilot.arc, state.grid)
                 return 0 if inside else 1, gap
             case "keep range":
                 return max(pilot.low - gap, gap - pilot.high, 0), off

@@ -211,12 +211,16 @@ def launch_line(state: State, ship: Ship, target: AnyUnit) -> tuple[str, str]:
     return here.hex, there.hex
 
 
+def drone_level(state: State, ship: Ship) -> str:
+    """Of which level a ship's drones are: a Cadet ship's are Cadet drones in any scenario (#12)."""
+    return "cadet" if ship_class(ship.ship).level == "cadet" else state.level
+
+
 def _drone(state: State, ship: Ship, target: AnyUnit, facing: str) -> Seeker:
     """A drone on top of its launcher; it approaches, until it moves, from the hex behind the launcher (F2.3)."""
     designation = f"{charts.races()[ship.race].initial}D"
     backward = hexes.turn_facing(ship.facing, 3)
-    # A Cadet ship's drones are Cadet drones in any scenario (#12).
-    level = "cadet" if ship_class(ship.ship).level == "cadet" else state.level
+    level = drone_level(state, ship)
     return Seeker(
         name=f"{designation}/{state.serials.get(designation, 0) + 1}",
         side=ship.side,

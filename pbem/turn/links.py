@@ -34,14 +34,18 @@ def as_law(links: tuple[Link, ...] | list[Link]) -> tuple[law.Link, ...]:
 
 def freighters_in_tow(state: State, ship: str) -> int:
     """How many freighters a ship's beams hold; one that two of them hold counts once."""
-    return sum(1 for name in {link.target for link in state.held_by(ship)} if is_freighter(state.units[name]))
+    return sum(
+        1
+        for name in {link.target for link in state.held_by(ship)}
+        if name in state.units and is_freighter(state.units[name])
+    )
 
 
 def speed_in_tow(ship: Ship, freighters: int) -> int:
     """The speed a ship's energy for movement makes with so many freighters in tow (G7.4); without any it is the one it
     paid for. A ship without an energy form keeps its speed, and one that mutineers stopped its 0 (G6.32).
     """
-    if not ship.paid_speed or ship.mutiny == "staged":
+    if not ship.paid_speed or not ship.obeys:
         return ship.speed
     if not freighters:
         return ship.paid_speed

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pbem.game.options import Options
-from pbem.game.state import Pulse, State
+from pbem.game.state import AnyUnit, Pulse, Ship, State
 from pbem.game.steps import ORDER
 
 
@@ -34,6 +34,19 @@ def pulses_for(state: State, step: str) -> tuple[Pulse, ...]:
         p
         for p in state.recent
         if (p.moment == now and ORDER[p.step] < place) or (p.moment == now - 1 and ORDER[p.step] >= place)
+    )
+
+
+def pulses_since_move(state: State, unit: AnyUnit) -> tuple[Pulse, ...]:
+    """What a movement condition may ask about: all since the unit moved last in this turn, or since its step of the
+    impulse before, whichever is longer. A slow ship answers with its next hex, whenever that comes.
+    """
+    step = "move" if isinstance(unit, Ship) else "shuttles"
+    now, began = state.moment, (state.turn - 1) * state.impulses
+    moved = max((place.moment for place in unit.track), default=0)
+    since = max(min(moved, now - 1), began)
+    return tuple(
+        p for p in state.recent if p.moment > since or (p.moment in (since, now - 1) and ORDER[p.step] >= ORDER[step])
     )
 
 

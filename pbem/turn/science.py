@@ -10,7 +10,7 @@ from pbem.faults import Fault, NotAllowed
 from pbem.game import events as ev
 from pbem.game.state import AnyUnit, Monster, Ship, Shuttle, State
 from pbem.orders import model as om
-from pbem.rules import hexes, labs, monsters, probes, sensors, standing
+from pbem.rules import boarding, hexes, labs, monsters, probes, sensors, standing
 from pbem.rules.cloak import verify_not_silent
 from pbem.turn.cloaking import veil_of
 from pbem.turn.conditions import Scene, units_of
@@ -71,7 +71,8 @@ def verify_probe(state: State, ship: Ship, letter: str, target: AnyUnit) -> None
     """Raises :class:`NotAllowed` unless the probe can be launched at the target now, as what it is armed as (G5.0).
 
     Readings: under cloak, or fading, a ship launches no probe of either kind (G13.34); an instrument needs neither fire
-    control nor a free line of fire, and what it is to study must be an enemy's monster.
+    control nor a free line of fire, and what it is to study must be an enemy's monster; a prize may launch it, and not
+    the other, which is a weapon (D7.0).
     """
     box, ready = ship.probes.get(letter), _ready(ship, letter)
     if box is None:
@@ -82,6 +83,7 @@ def verify_probe(state: State, ship: Ship, letter: str, target: AnyUnit) -> None
     if ready.purpose != probes.WEAPON:
         probes.verify_information(ready=ready, left=box.left, range=reach, working=working)
         return
+    boarding.verify_weapons(ship.name, bool(ship.captured_from))
     here, there = standpoints(state, ship, target)
     probes.verify_weapon(
         ready=ready,
@@ -129,8 +131,10 @@ def crippled(ship: Ship) -> bool:
 
 
 def outnumbered(state: State, ship: Ship) -> bool:
-    """Whether a ship is alone against two or more (G5.3). Reading: ships in play that can act."""
-    able = [other for other in state.ships() if not other.immobile]
+    """Whether a ship is alone against two or more (G5.3). Reading: ships in play that can fight, which
+    neither prizes nor ships in mutiny do (D7.0, G6.32).
+    """
+    able = [other for other in state.ships() if other.obeys and not other.captured_from]
     foes = [other for other in able if state.enemies(ship.side, other.side)]
     return len(foes) > 1 and len(able) - len(foes) == 1
 
@@ -209,6 +213,8 @@ def check(outlook: Outlook, order: om.Order, activity: om.Activity) -> Iterator[
     if instrument:
         probes.verify_information(ready=ready, left=box.left, range=0, working=works(ship, letter))
     else:
+        if order.condition is None:
+            boarding.verify_weapons(ship.name, bool(ship.captured_from))
         probes.verify_weapon(
             ready=ready, left=box.left, range=0, working=works(ship, letter),
             ahead=True, crippled=True, outnumbered=True, directed=True,

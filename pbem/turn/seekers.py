@@ -11,6 +11,8 @@ from pbem.rules.tractors import can_strike
 from pbem.turn.cloaking import veil_of
 from pbem.turn.damage import Blow, resolve_volleys
 from pbem.turn.firing import shield_hit
+from pbem.turn.sight import came_in, facing_before, standpoints
+from pbem.turn.standard_internals import Line
 from pbem.turn.table import Table
 from pbem.turn.torpedoes import feedback_of, is_torpedo
 
@@ -56,8 +58,9 @@ def _home(table: Table, seeker: Seeker, before: State) -> None:
         return
     way = table.captains[seeker.side].guides(table, seeker, before) if seeker.side in table.captains else ""
     code, hex_, facing = seeking.choose_step(
-        seeker.hex, seeker.facing, seeker.straight, target.hex, before.grid, way=way, map=before.map
-    )
+        seeker.hex, seeker.facing, seeker.straight, target.hex, before.grid, way, before.map, before.planets,
+        special_rule=table.scenario.special_rule,
+    )  # fmt: skip
     if facing != seeker.facing:
         table.tell(ev.Turned(unit=seeker.name, at=seeker.hex + facing, rule="F2.0"))
     straight = 1 if code in ("L", "R") else seeker.straight + 1
@@ -112,9 +115,12 @@ def impact(table: Table) -> None:
             points = _against_a_cloak(table, seeker, target)
             if not points:
                 continue
-        shield = _shield_struck(before, seeker, target) if isinstance(target, Ship) else 0
+        shield, line = 0, None
+        if isinstance(target, Ship):
+            line = _approach(before, seeker, target)
+            shield = shields.approach_shield(line.facing, line.hex, line.source, before.grid)
         table.tell(ev.Impact(unit=seeker.name, target=target.name, shield=shield, points=points, rule=_rule(seeker)))
-        blow = Blow(target=target.name, shield=shield, points=points, source=seeker.name)
+        blow = Blow(target=target.name, shield=shield, points=points, source=seeker.name, line=line)
         hits.append(blow)
         struck += [blow, *_feedback(table, before, seeker, target)]
     for hit in hits:
@@ -153,7 +159,9 @@ def _feedback(table: Table, before: State, seeker: Seeker | Shuttle, target: Any
         return []
     shield = shield_hit(table, target, launcher)
     table.tell(ev.Impact(unit=seeker.name, target=launcher.name, shield=shield, points=points, rule="FP1.8"))
-    return [Blow(target=launcher.name, shield=shield, points=points, source=seeker.name)]
+    here, there = standpoints(before, launcher, target)
+    line = Line(here.hex, here.facing, there.hex)
+    return [Blow(target=launcher.name, shield=shield, points=points, source=seeker.name, line=line)]
 
 
 def _arrives(state: State, seeker: Seeker | Shuttle, target: AnyUnit) -> bool:
@@ -165,19 +173,17 @@ def _arrives(state: State, seeker: Seeker | Shuttle, target: AnyUnit) -> bool:
         return False
     if (isinstance(seeker, Shuttle) and state.holders(seeker.name)) or (isinstance(target, Shuttle) and target.landed):
         return False
-    return moves(seeker.speed, state.impulse, state.impulses) or _entered_now(state, target)
+    return moves(seeker.speed, state.impulse, state.impulses) or came_in(state, target)
 
 
-def _entered_now(state: State, unit: AnyUnit) -> bool:
-    return len(unit.track) > 1 and unit.track[-1].moment == state.moment
-
-
-def _shield_struck(state: State, seeker: Seeker | Shuttle, target: Ship) -> int:
-    """The shield facing the hex the weapon came from; if the target flew into it, the one that faced it then
-    (D3.4, F2.1).
+def _approach(state: State, seeker: Seeker | Shuttle, target: Ship) -> Line:
+    """How the target faced when a weapon struck it, and the hex the weapon came at it from: the one it flew in from or,
+    not having moved since, the one behind its launcher (D3.4, F2.3); if the target flew onto it, the one ahead on the
+    target's way (F2.1).
     """
-    if not _entered_now(state, seeker) and _entered_now(state, target):
-        heading = hexes.direction_to(target.track[-2].hex, target.hex, state.grid)
+    if not came_in(state, seeker) and came_in(state, target):
+        before = [place for place in target.track if place.moment < state.moment][-1]
+        heading = hexes.direction_to(before.hex, target.hex, state.grid)
         ahead = hexes.neighbour(target.hex, heading or target.facing, state.grid)
-        return shields.approach_shield(target.facing, target.hex, ahead, state.grid)
-    return shields.approach_shield(target.facing, target.hex, seeker.came_from, state.grid)
+        return Line(target.hex, target.facing, ahead)
+    return Line(target.hex, facing_before(state, target), seeker.came_from)

@@ -8,6 +8,8 @@ from string import ascii_uppercase
 import msgspec
 
 from pbem.data import charts
+from pbem.data.figures import told
+from pbem.data.files import own_figures
 from pbem.data.scenarios import Scenario, ScenarioMonster, ScenarioSeeker, ScenarioUnit, Terrain
 from pbem.data.ships import ShipClass, WeaponSpec, ship_class
 from pbem.faults import GameError
@@ -124,6 +126,8 @@ def set_up(
             options=options,
             sides=tuple(sorted(sides, key=lambda side: side.name)),
             asteroids=tuple(sorted(scenario.hexes("asteroids"))),
+            figures=told(own_figures()),
+            figures_hash=own_figures().token,
             rule=f"scenario #{scenario.number}",
         )
     )

@@ -15,23 +15,49 @@ def standpoints(state: State, a: AnyUnit, b: AnyUnit) -> tuple[Position, Positio
     """The positions firing directions are judged from.
 
     These are the present ones, unless both units are in one hex: then those they had when they were last apart
-    (D3.42), where
-    a seeking weapon that has not moved since its launch counts as standing behind its launcher (F2.3), and so does a
-    shuttle, which may be one (J2.222).
+    (D3.42), on this turn or an earlier one. A seeking weapon that has not moved since its launch counts as standing
+    behind its launcher for whoever was there at its launch (F2.3), and so does a shuttle, which may be one (J2.222);
+    whoever came to it later is judged by where it came from.
     """
     here, there = _now(a), _now(b)
     if here.hex != there.hex:
         return here, there
-    for unit in (a, b):
-        if isinstance(unit, Seeker | Shuttle) and len(unit.track) == 1 and unit.came_from != unit.hex:
-            behind = Position(here.moment, unit.came_from, unit.facing)
-            return (behind, there) if unit is a else (here, behind)
-    for moment in sorted({p.moment for p in (*a.track, *b.track)}, reverse=True):
+    began = max(_began(a), _began(b))
+    for moment in sorted({p.moment for p in (*a.track, *b.track) if p.moment > began}, reverse=True):
         then_a, then_b = _before(a, moment), _before(b, moment)
         if then_a.hex != then_b.hex:
             return then_a, then_b
+    for unit in sorted((a, b), key=_began, reverse=True):
+        if isinstance(unit, Seeker | Shuttle) and _unmoved(unit) and unit.came_from != unit.hex:
+            behind = Position(here.moment, unit.came_from, unit.facing)
+            return (behind, there) if unit is a else (here, behind)
     # Together from the start: the other is taken to stand straight ahead.
     return here, Position(there.moment, hexes.neighbour(here.hex, here.facing, state.grid), there.facing)
+
+
+def came_in(state: State, unit: AnyUnit) -> bool:
+    """Whether a unit has come into its hex in this impulse; a maneuver on the spot is no coming (C5.0)."""
+    earlier = [place for place in unit.track if place.moment < state.moment]
+    return bool(earlier) and earlier[-1].hex != unit.hex
+
+
+def facing_before(state: State, unit: AnyUnit) -> str:
+    """How a unit faced when seeking weapons came in: maneuvers on the spot are made after that (C1.3), and a weapon has
+    struck as it moved (F2.2).
+    """
+    track = unit.track
+    turned = len(track) > 1 and track[-1].moment == state.moment and track[-2].hex == track[-1].hex
+    return track[-2].facing if turned else unit.facing
+
+
+def _began(unit: AnyUnit) -> int:
+    """The moment before which nothing is told of where the unit stood: that of its launch, or none."""
+    return unit.launched if isinstance(unit, Seeker | Shuttle) else -1
+
+
+def _unmoved(unit: Seeker | Shuttle) -> bool:
+    """Whether a weapon or a shuttle has not left the place of its launch, neither by itself nor in a beam."""
+    return not unit.straight and all(place.moment <= unit.launched for place in unit.track)
 
 
 def _now(unit: AnyUnit) -> Position:

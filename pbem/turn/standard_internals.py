@@ -8,19 +8,30 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from pbem.data.ships import ship_class
-from pbem.game.state import Seeker, Ship, Shuttle, State
+from pbem.game.state import Ship, State
 from pbem.orders.model import DamageChoice
-from pbem.rules import standard_damage as chart
+from pbem.rules import shuttle_boxes, standard_damage as chart
 from pbem.rules.damage import Hit
 from pbem.turn.sight import standpoints
 from pbem.turn.table import Table
 
 
+class Line(NamedTuple):
+    """Along what a blow came: where the ship it strikes stood and how it faced, and the hex the blow came from."""
+
+    hex: str
+    facing: str
+    source: str
+
+
 class Source(NamedTuple):
-    """What one unit adds to a volley: its name, empty for damage from outside, and its points."""
+    """What one unit adds to a volley: its name, empty for damage from outside, its points, and the line along which
+    they came, where that is another than its line of fire now.
+    """
 
     unit: str
     points: int
+    line: Line | None = None
 
 
 def standard_hits(
@@ -48,21 +59,28 @@ def standard_hits(
             arcs,
             toward[number],
             tally,
-            choices,
+            shuttle_boxes.meant(choices, bay_of(ship)),
             since,
             len(ship.hangar),
         )
         yield hit, " + ".join(labels), sum(dice)
 
 
+def bay_of(ship: Ship) -> shuttle_boxes.Bay:
+    """A ship's shuttle boxes; the shuttles in the order in which the default procedure takes them (J1.4, J2.221)."""
+    states = {letter: bomb.state for letter, bomb in ship.bombs.items()}
+    worth = {letter: (states.get(letter) == "armed", bool(states.get(letter)), -ord(letter)) for letter in ship.hangar}
+    return shuttle_boxes.Bay(ship.boxes.get("shuttle", 0), tuple(sorted(ship.hangar, key=worth.__getitem__)))
+
+
 def _arcs(state: State, ship: Ship, shield: int, source: Source) -> frozenset[str]:
-    """The ship's arcs a part of the volley came from: the firer's, the hex a weapon flew in from, or those
-    before the shield.
+    """The ship's arcs a part of the volley came from (D4.321): along the line that decided which shield a seeking
+    weapon or its feedback struck, the line of fire, or, for damage from no unit, those before the shield.
     """
+    if source.line is not None:
+        return chart.direction(*source.line, state.grid)
     unit = state.units.get(source.unit)
     if unit is None:
         return chart.shield_direction(shield)
-    if isinstance(unit, Seeker) or (isinstance(unit, Shuttle) and unit.target):
-        return chart.direction(ship.hex, ship.facing, unit.came_from, state.grid)
     here, there = standpoints(state, ship, unit)
     return chart.direction(here.hex, here.facing, there.hex, state.grid)

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from pbem.faults import NotAllowed
 from pbem.game import events as ev
 from pbem.game.state import AnyUnit, Monster, Planet, Seeker, Ship, Shuttle, State
-from pbem.rules import hexes, seeking, sensors, terrain
+from pbem.rules import boarding, hexes, seeking, sensors, terrain
 from pbem.rules.shuttles import verify_shot_at_shuttle
 from pbem.rules.sideslip import after_step
 from pbem.rules.suicide_shuttles import verify_suicide_launch, verify_suicide_target
@@ -49,9 +49,10 @@ def verify_sending(state: State, ship: Ship, letter: str, target: AnyUnit) -> No
     """Raises :class:`NotAllowed` unless the ship may send the shuttle it armed at ``target`` now.
 
     Reading: what is "otherwise a drone" is guided like one: it needs fire control and a lock-on (D6.121), no cloak, and
-    a place among the drones the ship can control (D6.132).
+    a place among the drones the ship can control (D6.132). A prize sends none: it is a weapon (D7.0).
     """
     bomb = ship.bombs.get(letter)
+    boarding.verify_weapons(ship.name, bool(ship.captured_from))
     verify_suicide_launch(bomb.state if bomb else "")
     verify_target(state, ship.side, target)
     if isinstance(target, Shuttle) and target.landed:
@@ -72,7 +73,7 @@ def home(table: Table, shuttle: Shuttle, before: State, heading: Mapping[str, st
     if there == shuttle.hex:
         return
     code, hex_, facing = seeking.choose_step(
-        shuttle.hex, shuttle.facing, shuttle.straight, there, before.grid, way=way, map=before.map
+        shuttle.hex, shuttle.facing, shuttle.straight, there, before.grid, way, before.map, before.planets
     )
     if facing != shuttle.facing:
         table.tell(ev.Turned(unit=shuttle.name, at=shuttle.hex + facing, rule="C3.1"))

@@ -12,7 +12,7 @@ from pbem.faults import NotAllowed
 from pbem.game.dice import Dice, label
 from pbem.game.events import AnyEvent, OrderTold, Record
 from pbem.game.fold import apply
-from pbem.game.state import STAGED, AnyUnit, Commanded, Seeker, Ship, Shuttle, State
+from pbem.game.state import AnyUnit, Commanded, Seeker, Ship, Shuttle, State
 from pbem.orders.model import DamageChoice, Order, Tac
 from pbem.rules.mutiny import verify_obeys
 
@@ -213,13 +213,19 @@ class Table:
 
     def tac_made(self, unit: Ship, order: Tac) -> None:
         """A maneuver was made; its order is spent."""
-        self.say(unit, Saying(line=order.line, order=order.text, result="acted", spent=True))
+        self.say(unit, Saying(line=order.line, order=order.text, result="acted", spent=not order.every))
 
     def tac_failed(self, unit: Commanded, order: Tac, reason: str) -> None:
         """A maneuver could not be made; an order for this impulse had its only chance."""
         self.say(
             unit,
-            Saying(line=order.line, order=order.text, result="did not act", reason=reason, spent=order.at is not None),
+            Saying(
+                line=order.line,
+                order=order.text,
+                result="did not act",
+                reason=reason,
+                spent=order.at is not None and not order.every,
+            ),
         )
 
     def acted(self, unit: Commanded, order: Order, reason: str = "") -> None:
@@ -250,7 +256,7 @@ class Table:
     def captain(self, unit: AnyUnit) -> Captain:
         """Who commands a unit: its side's captain; nobody a ship in the hands of its mutineers (G6.32)."""
         commander = self.captains[unit.side]
-        return Unheard(commander) if isinstance(unit, Ship) and unit.mutiny == STAGED else commander
+        return Unheard(commander) if isinstance(unit, Ship) and not (unit.immobile or unit.obeys) else commander
 
     def ship(self, name: str) -> Ship:
         """The ship as it is now (not as the step began)."""

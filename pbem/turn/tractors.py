@@ -5,7 +5,7 @@ What ends a link, and what towing does to a ship's speed, stands in :mod:`pbem.t
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from string import ascii_uppercase
 
 import msgspec
@@ -290,6 +290,34 @@ def carry(table: Table, name: str, came_from: str) -> None:
 
 
 # --- checking --------------------------------------------------------------------------------------------------------
+
+
+def still_in_tow(state: State, ship: Ship, items: Sequence[str] | None) -> int:
+    """The freighters a ship tows in a new turn: those of beams its form pays for, by the entries it has; without them,
+    all it holds (G7.33, G7.4).
+    """
+    held = links.as_law(state.held_by(ship.name))
+    named = [link.beam for link in held]
+    if items is not None:
+        named = [letter for system, _, letter in (item.partition(" ") for item in items) if system == "TRACTOR"]
+    kept, _ = law.start_of_turn(held, {ship.name: len(named)}, {ship.name: named})
+    return len({link.target for link in kept if links.is_freighter(state.units[link.target])})
+
+
+def speed_changes(state: State, ship: Ship, orders: Sequence[om.Order], first: int) -> int | None:
+    """The first impulse in which a ship may, by its own orders, take a freighter in tow or let one go, so that its
+    speed is another from the next impulse on (G7.4); ``None`` where its orders say nothing of the kind.
+    """
+    holds = links.freighters_in_tow(state, ship.name)
+    found: list[int] = []
+    for order in orders:
+        for one in order.does:
+            takes = isinstance(one, om.Tractor) and any(
+                links.is_freighter(unit) for unit in units_of(one.target, Scene(state=state, me=ship))
+            )
+            if takes or (isinstance(one, om.Simple) and one.verb == "RELEASE" and holds):
+                found.append(order.at or first)
+    return min(found, default=None)
 
 
 def as_towing(state: State, ship: Ship, *, new_turn: bool) -> tuple[Ship, list[str]]:

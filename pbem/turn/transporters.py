@@ -18,7 +18,7 @@ from pbem.game.fold import apply
 from pbem.game.state import AnyUnit, Planet, Ship, State
 from pbem.orders import model as om
 from pbem.rules import transporters as law
-from pbem.rules.reserve import TRANSPORTERS, verify_reserve
+from pbem.rules.reserve import TRANSPORTERS, told, verify_reserve
 from pbem.turn.conditions import Scene, units_of
 from pbem.turn.lowered import GENERAL, failure, general_up, near_side, raise_shields, stops, verify_target_open
 from pbem.turn.outlook import Outlook, least_range
@@ -34,13 +34,13 @@ PARTIES, CREW = "BP", "CREW"
 
 
 class Beam(msgspec.Struct, frozen=True, kw_only=True):
-    """A use of transporters in this step; ``reserve`` are the points batteries pay for it."""
+    """A use of transporters in this step; ``reserve`` are the points batteries pay for it (fifths occur, B3.2)."""
 
     target: str
     count: int
     what: str
     way: str
-    reserve: int = 0
+    reserve: Fraction = Fraction(0)
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
@@ -208,7 +208,7 @@ def _used(name: str, beam: Beam, transporters: int, failed: str = "") -> list[ev
     )
     if not beam.reserve:
         return [used]
-    return [ev.ReserveSpent(unit=name, points=beam.reserve, purpose=TRANSPORTERS, rule="H7.2"), used]
+    return [ev.ReserveSpent(unit=name, points=told(beam.reserve), purpose=TRANSPORTERS, rule="H7.2"), used]
 
 
 def _to_lower(
@@ -255,10 +255,10 @@ def _to_beam(
         table.scenario.victory.side if table.scenario.victory.kind == "rescue" else "", state, ship, order, target
     )
     wanted, working = order.count, ship.boxes.get(SYSTEM, 0)
-    powered, reserve = ship.transporters, 0
+    powered, reserve, parts = ship.transporters, Fraction(0), state.options.fractional
     if order.reserve and state.options.reinforcement and ship.transported + wanted > powered:
-        reserve = int(law.energy_for(ship.transported + wanted - powered))
-        powered += law.operated(reserve, working)
+        reserve = law.energy_for(ship.transported + wanted - powered, parts)
+        powered += law.operated(reserve, working, parts)
     near = near_side(state, ship, target)
     law.verify_transport(
         wanted=wanted,
@@ -270,7 +270,7 @@ def _to_beam(
         own_general=general_up(ship),
     )
     if reserve:
-        verify_reserve(TRANSPORTERS, points=reserve, stored=ship.batteries)
+        verify_reserve(TRANSPORTERS, points=reserve, stored=ship.stored)
     aboard.take(ship, ship if order.way == "TO" else target, order.count, order.what)
     return Beam(target=target.name, count=order.count, what=order.what, way=order.way, reserve=reserve), wanted
 
@@ -365,4 +365,5 @@ def _check_energy(outlook: Outlook, activity: om.Transport) -> None:
         raise NotAllowed("transporter-unpowered", text, "G8.13")
     if short > 0 and not sop:
         # In a rebid the line may stand from before the batteries were spent: it then does nothing.
-        verify_reserve(TRANSPORTERS, points=law.energy_for(short), stored=Fraction(ship.batteries))
+        points = law.energy_for(short, outlook.state.options.fractional)
+        verify_reserve(TRANSPORTERS, points=points, stored=ship.stored)

@@ -8,9 +8,14 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+
+from pbem.desk.folder import opened
+from pbem.post.clock import written
+from pbem.post.timetable import due_of, start as start_clock
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 Snapshot = Callable[[Path], dict[str, bytes]]
@@ -35,6 +40,11 @@ def test_a_turn_from_nothing_by_the_commands(pbem: Run, answers: list[str], tmp_
     assert (made.returncode, made.stderr) == (0, "")
     forms = pbem("forms", "duel")
     assert "SIDE federation REPLY 1" in forms.stdout and "SIDE klingon REPLY 1" in forms.stdout
+    assert pbem("forms", "duel", "-o", "forms.txt").stdout == "forms.txt\n"
+    assert (tmp_path / "forms.txt").read_bytes() == forms.stdout.encode("utf-8"), "no shell has touched it"
+    told = pbem("report", "duel", "--text").stdout
+    assert pbem("report", "duel", "-o", "sitrep.txt").stdout == "sitrep.txt\n"
+    assert (tmp_path / "sitrep.txt").read_bytes() == told.encode("utf-8")
     assert pbem("check", "duel", *answers).returncode == 0
     assert "Waiting for federation and klingon" in pbem("resolve", "duel").stdout
     sent = pbem("submit", "duel", *answers)
@@ -211,10 +221,12 @@ def test_what_cannot_be_done_is_one_sentence(
 def test_one_bad_file_does_not_keep_a_good_one_from_being_filed(
     pbem: Run, duel: Path, answers: list[str], tmp_path: Path
 ) -> None:
-    (tmp_path / "ann.txt").write_text("GAME duel TURN 1 SIDE federation REPLY 1\nSHIP Enterprise\nENERGY\nEND\n")
+    (tmp_path / "ann.txt").write_text(
+        "GAME duel TURN 1 SIDE federation REPLY 1\nSHIP Constellation\nENERGY\n  SPEED 99\nEND\n"
+    )
     done = pbem("submit", "duel", *answers)
     assert done.returncode == 1
-    assert "ann.txt:2:1: unknown-ship: " in done.stderr
+    assert "ann.txt:4:3: " in done.stderr
     assert [path.name for path in (duel / "01/orders").iterdir()] == ["klingon.r1.orders"]
 
 
@@ -307,7 +319,7 @@ def test_the_map_alone_is_a_drawing_of_what_a_side_sees(pbem: Run, duel: Path, t
     wrong = pbem("map", "duel", "-o", "map.gif")
     assert (wrong.returncode, wrong.stdout) == (2, "")
     late = pbem("map", "duel", "-o", "late.svg", "--turn", "9")
-    assert late.returncode == 1 and late.stderr.startswith("no-such-turn: ")
+    assert late.returncode == 1 and late.stderr.startswith("error: no-such-turn: ")
 
 
 def test_a_picture_of_the_map_needs_resvg(duel: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -322,3 +334,89 @@ def test_a_picture_of_the_map_needs_resvg(duel: Path, tmp_path: Path, monkeypatc
     with pytest.raises(GameError, match="resvg"):
         map_(duel, tmp_path / "none.png")
     assert not (tmp_path / "none.png").exists()
+
+
+def test_help_says_whole_sentences_in_sections(pbem: Run) -> None:
+    """At 80 columns nothing is cut, whichever command is asked."""
+    top = pbem("-h").stdout
+    for section in ("Play", "Look at a game", "The umpire", "Games by mail", "VASSAL", "Look up"):
+        assert f"\n{section}:\n" in top
+    assert top.index("  new ") < top.index("\nThe umpire:") < top.index("  undo ")
+    for words in ((), ("host",), ("mail",)):
+        said = pbem(*words, "-h").stdout
+        assert "..." not in said.replace("[ARGS]...", "") and "─" not in said
+        assert max(map(len, said.split("\n"))) <= 80
+        commands = said.partition("customize the installation.")[2] or said
+        entries = re.findall(r"^  ([a-z]+) {2,}((?:.*\n)(?: {6,}.*\n)*)", commands, re.MULTILINE)
+        assert len(entries) > 1
+        assert all(text.rstrip().endswith(".") for _, text in entries), entries
+
+
+def test_the_latest_report_is_found_without_a_browser(pbem: Run, duel: Path, tmp_path: Path) -> None:
+    page = Path(pbem("open", "duel", "--side", "KLINGON", "--print").stdout.strip())
+    assert (tmp_path / page).is_file() and page.parts[-2:] == ("klingon", "sitrep.html")
+    told = json.loads(pbem("open", "duel", "--json").stdout)
+    assert told["opened"] is False and told["side"] == "umpire"
+    (tmp_path / page).unlink()
+    gone = pbem("open", "duel", "--side", "klingon")
+    assert gone.returncode == 1 and "no-page: klingon has no page here" in gone.stderr
+    assert pbem("open", "duel", "--turn", "9").returncode == 1
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the browser is a shell script")
+def test_a_browser_is_told_the_pages_address(duel: Path, tmp_path: Path, environment: dict[str, str]) -> None:
+    shown = tmp_path / "shown"
+    browser = tmp_path / "browser"
+    browser.write_text(f'#!/bin/sh\necho "$1" > "{shown}"\n', encoding="utf-8")
+    browser.chmod(0o755)
+    done = subprocess.run(
+        [sys.executable, "-m", "pbem", "open", "duel", "--side", "federation"],
+        cwd=tmp_path, env={**environment, "BROWSER": str(browser)}, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert shown.read_text(encoding="utf-8").strip() == (tmp_path / done.stdout.strip()).as_uri()
+
+
+def test_a_host_that_is_none_is_told_once(pbem: Run, tmp_path: Path) -> None:
+    """It used to be tried again every minute."""
+    for words in (("host", "clbu"), ("host", "run", "clbu"), ("host", "clbu", "--once")):
+        done = pbem(*words)
+        assert done.returncode == 1
+        assert done.stderr == (
+            "clbu: no-host: there is neither such a folder nor a command of that name; `pbem host -h` lists them\n"
+        )
+    (tmp_path / "empty").mkdir()
+    assert "it has no host.toml" in pbem("host", "empty").stderr
+    assert pbem("host", "club", "typo").returncode == 2
+
+
+def test_a_club_s_game_needs_a_player_for_every_side_and_status_tells_its_deadline(pbem: Run, tmp_path: Path) -> None:
+    assert pbem("host", "init", "club").returncode == 0
+    one = pbem("new", "5", "club/games/duel", "--player", "federation=ann@example.org")
+    assert one.returncode == 1
+    assert one.stderr == (
+        "error: no-player: nobody plays klingon yet, and a game of this host writes to everybody:"
+        " --player klingon=ADDRESS (or klingon=robot)\n"
+    )
+    assert not (tmp_path / "club/games/duel").exists()
+    for name in ("duel", "robot"):
+        klingon = "kor@example.org" if name == "duel" else "robot"
+        done = pbem(
+            *("new", "5", f"club/games/{name}", "--player", "federation=ann@example.org"),
+            *("--player", f"klingon={klingon}"),
+        )
+        assert done.returncode == 0, done.stderr
+    assert pbem("new", "5", "home", "--player", "federation=ann@example.org").returncode == 0
+    game = tmp_path / "club/games/duel"
+    assert "Orders are due" not in pbem("status", "club/games/duel").stdout  # nothing was sent yet
+    with opened(game, lock="test") as folder:
+        start_clock(folder, datetime(2027, 5, 4, 12, tzinfo=UTC))
+    text = (tmp_path / "club/host.toml").read_text(encoding="utf-8")
+    told = pbem("status", "club/games/duel")
+    found = due_of(game)
+    assert found is not None, text
+    assert f"Orders are due {written(found[0].due, found[1].zone)}" in told.stdout
+    data = json.loads(pbem("status", "club/games/duel", "--json").stdout)
+    assert datetime.fromisoformat(data["due"]) == found[0].due and data["paused"] is False
+    assert pbem("pause", "club/games/duel", "--reason", "holidays").returncode == 0
+    assert "The game is paused: holidays;" in pbem("status", "club/games/duel").stdout
+    assert json.loads(pbem("status", "home", "--json").stdout)["due"] is None

@@ -18,6 +18,7 @@ from vassal.log import StepLog
 from vassal.look import Look
 from vassal.module import read_module
 from vassal.save import read_save, read_text, with_tree
+from vassal.updating import Change, update
 
 ROOT = Path(__file__).resolve().parents[2]
 Run = Callable[..., subprocess.CompletedProcess[str]]
@@ -166,3 +167,48 @@ def test_options_that_do_not_go_together(pbem: Run, duel: Path, arguments: tuple
     done = pbem(*arguments)
     assert done.returncode == 2
     assert said in " ".join(done.stderr.split())
+
+
+def test_a_save_that_is_not_the_games_is_never_called_all_in_place(pbem: Run, sop: Path, companion: Path) -> None:
+    """A save of another module, one without the game's counters, and one whose counters lie beside the map."""
+    data = ROOT / "tests" / "vassal" / "data"
+    for more in ((), ("--plot",), ("--plot", "--side", "klingon"), ("--take",)):
+        other = pbem("import", "duel", data / "hexspace-full-3.7.26.vsav", *more)
+        assert (other.returncode, other.stdout) == (1, "")
+        assert "this is a save of the module 'Hex Space Test', not of 'Cadet Companion'" in other.stderr
+    save = read_save(sop / "t.vsav")
+    ids = [piece.id for piece in save.pieces]
+    update(save, remove=ids).write(sop / "empty.vsav")
+    for more in ((), ("--take",)):
+        none = pbem("import", "duel", "empty.vsav", *more)
+        assert none.returncode == 1
+        assert none.stdout.startswith("No counter stands where the game has its unit.\nNo counter for Constellation")
+        assert "none of its counters is a unit of this game" in none.stderr
+    plotted = pbem("import", "duel", "empty.vsav", "--plot")
+    assert plotted.returncode == 1
+    assert "no counter of a ship or shuttle of this game stands on its map" in plotted.stderr
+    assert "was moved" not in plotted.stdout
+    update(save, remove=["pbem-Destruction"]).write(sop / "half.vsav")
+    half = pbem("import", "duel", "half.vsav")
+    assert (half.returncode, half.stdout) == (
+        *(0, "1 counter stands where the game has its unit.\nNo counter for Destruction: it stays where it is.\n"),
+    )
+    plotted = pbem("import", "duel", "half.vsav", "--plot")
+    assert (plotted.returncode, plotted.stdout) == (
+        0,
+        "No counter of a ship or shuttle was moved.\nNo counter of Destruction on the map: nothing was read for it.\n",
+    )
+    update(save, {"pbem-Destruction": Change(at=(3, 3))}).write(sop / "margin.vsav")
+    margin = pbem("import", "duel", "margin.vsav", "--take")
+    assert margin.returncode == 1
+    assert "Destruction: its counter stands beside the hexes of the map" in margin.stderr
+    text = read_text(sop / "t.vsav")
+    [line] = [one for one in text.split("\x1b") if one.startswith("+/pbem-Destruction/")]
+    piece = save.piece("pbem-Destruction").piece.at(None, 0, 0)
+    off = text.replace(line, leaves.AddPiece("pbem-Destruction", piece.type, piece.state).encode())
+    kept = [one for one in off.split("\x1b") if "/stack/" not in one]
+    with_tree(save, commands.parse("\x1b".join(kept), "off")).write(sop / "off.vsav")
+    off_map = pbem("import", "duel", "off.vsav", "--take")
+    assert off_map.returncode == 1
+    assert "Destruction: its counter is off the map, not on 'Space'" in off_map.stderr
+    assert off_map.stdout.startswith("1 counter stands where the game has its unit.\n")

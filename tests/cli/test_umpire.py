@@ -17,7 +17,7 @@ from pbem.cli.app import app
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "umpire.md").read_text(encoding="utf-8")
 EXAMPLES = [
-    line for block in re.findall(r"```\n(.*?)```", PAGE, re.DOTALL) for line in block.splitlines() if line.strip()
+    line for block in re.findall(r"```sh\n(.*?)```", PAGE, re.DOTALL) for line in block.splitlines() if line.strip()
 ]
 Run = Callable[..., subprocess.CompletedProcess[str]]
 Snapshot = Callable[[Path], dict[str, bytes]]

@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from pbem.cli.output import pairs
 from pbem.desk.create import new, read_options
 from pbem.desk.folder import opened
 from pbem.desk.submit import check
+from pbem.desk.terms import read_terms
 from pbem.desk.verify import verify
 from pbem.faults import GameError
 from pbem.game.state import Ship
@@ -133,6 +135,28 @@ def test_a_users_own_ship_and_scenario_go_with_the_game(tmp_path: Path) -> None:
         assert verify(game).faults == ()
 
 
+def test_names_are_composed_however_a_file_spells_them(tmp_path: Path) -> None:
+    """macOS takes ö apart; orders say it in one letter."""
+    scenario = (ROOT / "pbem/data/scenarios/5.toml").read_text(encoding="utf-8")
+    (tmp_path / "own.toml").write_text(scenario.replace('"Destruction"', '"Ko\u0308nigsberg"'), encoding="utf-8")
+    typed = pairs(["Ko\u0308nigsberg=kli_cadet_d6"], "--ship")
+    new(str(tmp_path / "own.toml"), tmp_path / "game", players=HUMANS, ships=typed)
+    with opened(tmp_path / "game") as game:
+        assert "K\u00f6nigsberg" in game.state().units
+        assert game.terms.ships == {"K\u00f6nigsberg": "kli_cadet_d6"}
+        assert verify(game).faults == ()
+
+
+@pytest.mark.parametrize("name", ["con", "NUL", "com1", "Lpt9", "aux"])
+def test_no_new_game_is_called_as_a_device(tmp_path: Path, name: str) -> None:
+    with pytest.raises(GameError, match="on Windows it is a device") as error:
+        new("5", tmp_path / "games" / name, players=HUMANS)
+    assert codes(error) == ["game-name"] and list(tmp_path.iterdir()) == []
+    new("5", tmp_path / "game", players=HUMANS)
+    terms = (tmp_path / "game/game.toml").read_text(encoding="utf-8").replace('name = "game"', f'name = "{name}"')
+    assert read_terms(terms.encode(), "game.toml").name == name, "games that are called so are read"
+
+
 @pytest.mark.parametrize(
     "name", ["", "War\\nBird", " War", "War  Bird", "\u202eWar", "W" * 41, "KD/1", "constellation"]
 )
@@ -182,7 +206,10 @@ def test_what_windows_takes_for_a_device_names_no_file(tmp_path: Path) -> None:
     assert codes(error) == ["ship-key"]
     scenario = (ROOT / "pbem/data/scenarios/5.toml").read_text(encoding="utf-8")
     (tmp_path / "own.toml").write_text(
-        scenario.replace('"klingon"', '"Con"').replace('race = "Con"', 'race = "klingon"'), encoding="utf-8"
+        scenario.replace('"klingon"', '"Con"')
+        .replace('race = "Con"', 'race = "klingon"')
+        .replace("\nklingon =", "\nCon ="),
+        encoding="utf-8",
     )
     with pytest.raises(GameError) as error:
         new(str(tmp_path / "own.toml"), tmp_path / "game", players={})

@@ -277,3 +277,36 @@ def test_nobody_is_set_down_off_the_map(at_break: GameFolder, duel: Path, snapsh
     with pytest.raises(GameError, match="bad-position"):
         reposition(at_break, {"Destruction": at, "Constellation": "1111A"})
     assert snapshot(duel) == before
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "code"),
+    [
+        ("01/events.jsonl", b"\n", b"\n\n", "log-damaged"),
+        ("01/events.jsonl", b'{"n":', b'{"more":1,"n":', "log-damaged"),
+        ("01/events.jsonl", b'"event":{', b'"event": {', "log-damaged"),
+        ("01/events.jsonl", b'"turn":1', b'"turn":1,"why":"x"', "log-damaged"),
+        ("game.toml", b'name = "duel"', b'name = "duel"  # mine', "terms-changed"),
+        ("game.toml", b"[dice]", b"[dice]\nlucky = true", "terms-changed"),
+        ("game.toml", b"[options]", b"[extra]\nx = 1\n\n[options]", "terms-changed"),
+    ],
+)
+def test_verify_finds_what_nobody_reads(
+    at_break: GameFolder, duel: Path, file: str, old: bytes, new: bytes, code: str
+) -> None:
+    path = duel / file
+    data = path.read_bytes()
+    assert old in data
+    path.write_bytes(data.replace(old, new, 1))
+    with opened(duel) as game:
+        [fault] = verify(game).record
+        assert (fault.code, fault.file) == (code, file) and fault.line
+
+
+def test_verify_finds_records_that_stand_in_another_order(at_break: GameFolder, duel: Path) -> None:
+    path = duel / "01/events.jsonl"
+    lines = path.read_bytes().splitlines(keepends=True)
+    lines[3], lines[4] = lines[4], lines[3]
+    path.write_bytes(b"".join(lines))
+    with opened(duel) as game:
+        assert [(fault.code, fault.line) for fault in verify(game).record] == [("log-damaged", 4)]

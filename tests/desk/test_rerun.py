@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -10,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pbem.desk.decrees import Decree
-from pbem.desk.folder import GameFolder, opened
+from pbem.desk.folder import GameFolder
 from pbem.desk.override import override
 from pbem.desk.play import resolve
 from pbem.desk.rerun import rerun
@@ -56,12 +55,14 @@ def test_the_same_orders_come_out_the_same_and_nothing_is_changed(
     assert snapshot(duel) == before
 
 
-def test_other_orders_meet_the_same_dice(played: GameFolder, duel: Path, snapshot: Snapshot) -> None:
+def test_other_orders_are_shown_with_the_same_dice_and_get_new_ones(
+    played: GameFolder, duel: Path, snapshot: Snapshot
+) -> None:
     old = shots(played.effective())
     before = snapshot(duel)
     tried = rerun(played, turn=1, request=2, files=[("f2.txt", HOLD_FIRE)])
     assert snapshot(duel) == before
-    assert tried.used == ("f2.txt",)
+    assert (tried.used, tried.segments, tried.stopped_at_new) == (("f2.txt",), 2, False)
     sentences = " ".join(text for one in tried.differs for text in one.was)
     assert "Constellation fires PH 2" in sentences
     assert "Constellation fires PH 1" not in sentences, "what happens again is no difference"
@@ -69,26 +70,48 @@ def test_other_orders_meet_the_same_dice(played: GameFolder, duel: Path, snapsho
     assert "-    Constellation fires PH 2" in tried.sitreps["klingon"]
 
     done = rerun(played, turn=1, request=2, files=[("f2.txt", HOLD_FIRE)], decree=WHY, accept=True)
-    assert done.accepted and done.differs == tried.differs
+    assert done.accepted and (done.segments, done.stopped_at_new, done.kept) == (0, True, ())
+    assert [one.file for one in done.unused] == ["01/orders/klingon.r3.orders"], "it answers another course of things"
+    # Both answers to the request are on file: the new one, and the other side's old one.
+    resolve(played)
+    submit(played, CONTINUE, "k3.txt")
+    resolve(played)
     new = shots(played.effective())
-    assert new.keys() < old.keys() and all(old[roll] == new[roll] for roll in new)
+    assert new.keys() < old.keys() and any(old[roll] != new[roll] for roll in new)
     found = verify(played)
-    assert (found.faults, found.segments, found.repeated) == ((), 5, 2)
+    assert (found.faults, found.segments, found.repeated) == ((), 5, 0)
+
+
+def test_dice_are_kept_as_far_as_the_orders_are_the_same(played: GameFolder, duel: Path) -> None:
+    other = CONTINUE.replace("CONTINUE", "SHIP Destruction\nPLOT TOWARD Constellation")
+    done = rerun(played, turn=1, request=1, files=[("k3.txt", other)], decree=WHY, accept=True)
+    assert (done.segments, done.kept, done.stopped_at_new, done.unused) == (2, (1, 2), True, ())
+    assert (duel / "01/orders/klingon.r3.orders").read_text(encoding="utf-8") == other
+    resolve(played)
+    begun = [record.event for record in played.effective() if isinstance(record.event, SegmentBegan)]
+    assert [(one.segment, one.link, one.kept) for one in begun] == [
+        (4, dice.link_for(4), (1, 2)), (5, dice.link_for(5), (1, 2)), (6, dice.link_for(6), ()),
+    ]  # fmt: skip
+    assert verify(played).faults == ()
+
+
+def test_orders_for_a_request_behind_the_first_new_ones_are_not_taken(
+    played: GameFolder, duel: Path, snapshot: Snapshot
+) -> None:
+    before = snapshot(duel)
+    files = [("f2.txt", HOLD_FIRE), ("k3.txt", CONTINUE)]
+    with pytest.raises(GameError, match=r"k3\.txt: not-reached: .* new orders get new dice"):
+        rerun(played, turn=1, request=2, files=files, decree=WHY, accept=True)
+    assert snapshot(duel) == before
 
 
 def test_what_was_played_before_stays_in_the_log_and_the_sitreps_say_it(played: GameFolder, duel: Path) -> None:
     log = (duel / "01/events.jsonl").read_bytes()
-    old = (duel / "01/orders/federation.r2.orders").read_bytes()
-    rerun(played, turn=1, request=2, files=[("f2.txt", HOLD_FIRE)], decree=WHY, accept=True)
+    begins = Decree(changes=("Destruction shield 2 = 5",), reason="An order was misread")
+    rerun(played, turn=1, request=2, decree=begins, accept=True)
     assert (duel / "01/events.jsonl").read_bytes().startswith(log)
-    assert (duel / "01/orders/federation.r2.v1.orders").read_bytes() == old
-    assert (duel / "01/orders/federation.r2.orders").read_text(encoding="utf-8") == HOLD_FIRE
     [act] = [record.event for record in played.records() if isinstance(record.event, Reran)]
     assert (act.kept, act.segment, act.through) == ((2, 3), 3, 5)
-    begun = [record.event for record in played.effective() if isinstance(record.event, SegmentBegan)]
-    assert [(one.segment, one.link, one.kept) for one in begun] == [
-        (1, dice.link_for(1), ()), (4, dice.link_for(4), (2, 3)), (5, dice.link_for(5), (2, 3)),
-    ]  # fmt: skip
     request = played.state().request
     assert request is not None
     for side in ("federation", "klingon"):
@@ -96,7 +119,16 @@ def test_what_was_played_before_stays_in_the_log_and_the_sitreps_say_it(played: 
         news = " ".join(told.partition("SINCE YOUR LAST SITREP")[2].partition("--- CURRENT")[0].split())
         assert "repeated from request 2 of turn 1 with the same dice (those of segments 2 and 3): An order" in news
         # All of the repetition is news, not its last stretch alone.
-        assert "klingon breaks" in news and "Constellation fires PH 1 at Destruction" in news
+        assert "klingon breaks" in news and "Constellation fires" in news
+
+
+def test_other_orders_are_kept_beside_those_that_were_played(played: GameFolder, duel: Path) -> None:
+    old = (duel / "01/orders/federation.r2.orders").read_bytes()
+    rerun(played, turn=1, request=2, files=[("f2.txt", HOLD_FIRE)], decree=WHY, accept=True)
+    assert (duel / "01/orders/federation.r2.v1.orders").read_bytes() == old
+    assert (duel / "01/orders/federation.r2.orders").read_text(encoding="utf-8") == HOLD_FIRE
+    told = " ".join((duel / "01/r2/klingon/sitrep.txt").read_text(encoding="utf-8").split())
+    assert "took play back to request 2 of turn 1, to be played with other orders and new dice: An order" in told
 
 
 def test_who_answers_anew_after_it_meets_new_dice(played: GameFolder) -> None:
@@ -109,23 +141,6 @@ def test_who_answers_anew_after_it_meets_new_dice(played: GameFolder) -> None:
     new = shots(played.effective())
     assert new.keys() == old.keys() and new != old
     assert verify(played).faults == ()
-
-
-def test_a_command_that_is_stopped_is_finished_by_the_next(played: GameFolder, duel: Path, tmp_path: Path) -> None:
-    before = (duel / "01/events.jsonl").read_bytes()
-    rerun(played, turn=1, request=2, files=[("f2.txt", HOLD_FIRE)], decree=WHY, accept=True)
-    whole = (duel / "01/events.jsonl").read_bytes()
-    # Stopped just after the act was written.
-    cut = tmp_path / "cut" / "duel"
-    shutil.copytree(duel, cut)
-    act = whole[len(before) :].splitlines(keepends=True)[0]
-    assert b'"reran"' in act
-    (cut / "01/events.jsonl").write_bytes(before + act)
-    (cut / "01/state.json").write_bytes((duel / "00/state.json").read_bytes())
-    with opened(cut) as game:
-        resolve(game)
-        assert (cut / "01/events.jsonl").read_bytes() == whole
-        assert verify(game).faults == ()
 
 
 @pytest.mark.slow
@@ -155,16 +170,24 @@ def test_rulings_may_begin_it_and_those_made_since_are_made_again(at_break: Game
     assert verify(at_break).faults == ()
 
 
-def _lucky(real: Callable[..., object], kind: str, range_: int, effective: int, die: int, modifier: int = 0) -> object:
-    return real(kind, range_, effective, min(die + 1, 6), modifier)
+def _lucky(real: Callable[..., object], kind: str, range_: int, effective: int, die: int, *rest: object) -> object:
+    return real(kind, range_, effective, min(die + 1, 6), *rest)
 
 
 def test_a_form_with_orders_behind_it_stands_for_both_that_were_played(
     played: GameFolder, orders: Callable[..., str]
 ) -> None:
     both = orders("federation", "FULL").replace("FIRE ALL PH", "FIRE PH 1")
-    done = rerun(played, turn=1, request=1, files=[("both.txt", both)], decree=WHY, accept=True)
-    assert [one.file for one in done.unused] == ["01/orders/federation.r2.orders"]
+    tried = rerun(played, turn=1, request=1, files=[("both.txt", both)])
+    assert [one.file for one in tried.unused] == ["01/orders/federation.r2.orders"]
+    rerun(played, turn=1, request=1, files=[("both.txt", both)], decree=WHY, accept=True)
+    resolve(played)
+    request = played.state().request
+    assert request is not None and request.sides == ("federation", "klingon")
+    submit(played, (played.path / "01/orders/klingon.r2.v1.orders").read_text(encoding="utf-8"), "k2.txt")
+    resolve(played)
+    submit(played, CONTINUE, "k3.txt")
+    resolve(played)
     assert {e.weapon for r in played.effective() if isinstance(e := r.event, Fired) and e.unit == "Constellation"} == {
         "PH 1"
     }

@@ -104,7 +104,7 @@ def test_a_side_may_be_written_as_the_field_abbreviates_it(game: GameFolder) -> 
     [
         ("", "ship-missing"),
         ("SHIP Constellation\n", "energy-missing"),
-        ("SHIP Enterprise\nENERGY\n", "unknown-ship"),
+        ("SHIP Destruction\nENERGY\n", "not-your-ship"),
         ("SHIP Destruction\nENERGY\n", "not-your-ship"),
         ("SHIP Constellation\nENERGY\n  SPEED 16\n  PHOT A 2 WARP\n  PHOT B 2 WARP\n", "warp-overspent"),
         ("SHIP Constellation\nENERGY\n  SPEED 12\n  PHASERS 99\n", "capacitor-full"),

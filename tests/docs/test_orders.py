@@ -60,7 +60,7 @@ PLAYED = (
                                         "no-cloak")),
     Game("12", "klingon", FORCE),
     Game("7", "klingon", DUEL, refused("not-used", "no-cloak")),
-    Game("8", "orion", {}, refused("unknown-unit", "transporter-range", "not-used", "energy-missing",
+    Game("8", "orion", {}, refused("unknown-unit", "not-used", "energy-missing",
                                    "transporter-unpowered", "tractor-unpowered")),
     Game("9", "federation", {}, refused("not-armed")),
     Game("7", "klingon", DUEL),

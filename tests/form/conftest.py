@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -69,12 +70,30 @@ class Page:
         self.page.on("pageerror", lambda error: self.said.append(str(error)))
         self.page.on("request", lambda request: self.asked.append(request.url))
         self.page.goto(file.as_uri())
+        self.page.locator("html[data-form=ready]").wait_for()
 
     def text(self) -> str:
         return str(self.page.locator("#text").text_content())
 
-    def verdict(self) -> str:
-        return str(self.page.locator("#verdict").text_content())
+    def told(self, where: str, words: str | re.Pattern[str]) -> None:
+        """Waits until these words stand in a part of the page."""
+        from playwright.sync_api import expect
+
+        expect(self.page.locator(where).first).to_contain_text(words)
+
+    def has(self, words: str) -> None:
+        """Waits until the text of the orders holds these words, line breaks and all."""
+        self.told("#text", re.compile(re.escape(words)))
+
+    def holds(self, where: str, value: str) -> None:
+        """Waits until a field holds this."""
+        from playwright.sync_api import expect
+
+        expect(self.page.locator(where)).to_have_value(value)
+
+    def ready(self) -> None:
+        """Waits until the form says that its orders can be sent, and that nothing is open."""
+        self.told("#verdict", re.compile("^✓ Ready to be sent"))
 
     def click_hex(self, hex: str) -> None:
         spot = self.page.evaluate(

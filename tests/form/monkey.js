@@ -1,14 +1,14 @@
 ([seed, steps]) => {
   let state = seed;
   const dice = sides => { state = (state * 1664525 + 1013904223) % 4294967296; return Math.floor(state / 4294967296 * sides); };
-  const changed = e => e.dispatchEvent(new Event("change", { bubbles: true }));
+  const changed = e => { for (const type of ["input", "change"]) e.dispatchEvent(new Event(type, { bubbles: true })); };
   const plots = ["2F R F", "F SL F", "L 3F", "10F"];
   const press = e => {
     if (e.tagName === "SELECT") {
       const open = [...e.options].filter(option => !option.disabled);
       e.value = open[dice(open.length)].value;
       changed(e);
-    } else if (e.type === "number") {
+    } else if (e.classList.contains("number")) {
       e.value = dice(33);
       changed(e);
     } else if (e.type === "text") {

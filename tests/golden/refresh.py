@@ -202,6 +202,14 @@ def refresh(name: str, into: Path) -> Path:
     return kept
 
 
+def refresh_proof_page() -> Path:
+    """The digests of what proof.html has in every game: they change with its template, style or script."""
+    from tests.proof import by_the_page, honest
+
+    by_the_page.FRAMES.write_text(honest.frames(), encoding="utf-8", newline="\n")
+    return by_the_page.FRAMES
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description="Plays the shipped example games anew from their order files.")
     parser.add_argument("game", nargs="*", help=f"{' or '.join(EXAMPLES)}; without it, all")
@@ -213,6 +221,8 @@ def main() -> int:
     try:
         for name in chosen.game or EXAMPLES:
             print(refresh(name, chosen.into))
+        if not chosen.game and chosen.into == TURNS:
+            print(refresh_proof_page())
     except GameError as error:
         print(error, file=sys.stderr)
         return 1

@@ -157,7 +157,7 @@ def test_another_python_plays_the_same_game(python: str, refresh: ModuleType, sh
 def no_reports(monkeypatch: pytest.MonkeyPatch) -> None:
     """Play without writing reports, where a test looks at the record alone."""
     monkeypatch.setattr(play, "publish", lambda game: None)
-    monkeypatch.setattr(play, "is_published", lambda folder: True)
+    monkeypatch.setattr(play, "renew", lambda game: ())
 
 
 HEADING = re.compile(r"\s*(ENERGY|EAF|PLOT|MOVEMENT|DO|BREAKS?|BRK|DAMAGE|DDAP)\b", re.IGNORECASE)

@@ -180,7 +180,7 @@ def test_reports_are_made_of_what_their_reader_may_see(name: str, played: Callab
                 made = render(
                     own, side, to=game.terms.sides[side].player, draft=draft, draft_name=draft_name,
                     enclosed=[*([Attachment(FORM, form, "html")] if draft else []), *positions(sent["mail.eml"])],
-                    proof=told(side),
+                    proof=told(side), scenario=scenario,
                 )  # fmt: skip
                 files = {"mail.eml": made.mail, "sitrep.html": made.html.encode(), "sitrep.txt": made.text.encode()}
                 if draft:
@@ -305,9 +305,12 @@ def readable(files: dict[str, bytes]) -> str:
         # Order forms offer everybody the same words, whatever others wrote; they are compared above.
         if name == FORM:
             continue
-        pieces.append(content)
-        if name.endswith(".eml"):
-            found = [part for part in message_from_bytes(content).walk() if part.get_filename() != FORM]
+        if not name.endswith(".eml"):
+            pieces.append(content)
+        else:
+            mail = message_from_bytes(content)
+            found = [part for part in mail.walk() if part.get_filename() != FORM]
+            pieces += [str(part.items()).encode() for part in mail.walk()]
             parts = [part.get_payload(decode=True) for part in found]
             pieces += [part for part in parts if isinstance(part, bytes)]
     text = b"\n".join(pieces).decode("utf-8", "replace")

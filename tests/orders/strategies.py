@@ -33,6 +33,7 @@ names = st.one_of(
             "F 2",
             "-x",
             "U.S.S. Hood",
+            "Edge B",
         ]
     ),
     st.text(alphabet="abcXYZ019 /'-_*+<=>;#(),.:\"&", min_size=1, max_size=12)
@@ -43,9 +44,11 @@ whats = st.sampled_from(["", "ship", "seeker", "drone", "plasma", "shuttle"])
 units = st.one_of(
     st.builds(om.UnitRef, how=st.just("name"), name=names),
     st.builds(om.UnitRef, how=st.just("pattern"), name=st.sampled_from(["KD/*", "F*", "*"])),
-    st.builds(om.UnitRef, how=st.sampled_from(["enemy", "any", "nearest", "each"]), what=whats),
-    st.builds(om.UnitRef, how=st.sampled_from(["me", "it"])),
+    st.builds(om.UnitRef, how=st.sampled_from(["enemy", "any", "nearest"]), what=whats),
+    st.just(om.ME),
 )
+those = st.one_of(st.just(om.UnitRef(how="it")), st.builds(om.UnitRef, how=st.just("each"), what=whats))
+"""Who stands for somebody only behind a condition that names units."""
 numbers = st.integers(0, 99)
 tests = st.builds(om.Compare, op=st.sampled_from(["<=", "<", "=", ">", ">=", "!="]), value=numbers)
 shields = st.integers(1, 6)
@@ -97,6 +100,15 @@ def conditions(*, target: bool = False, public: bool = False) -> st.SearchStrate
     return st.recursive(_leaves(target=target, public=public), joined, max_leaves=4)
 
 
+seen = st.builds(
+    lambda who, hexes, it, near: om.All(of=(om.Within(who=who, hexes=hexes), om.Within(who=it, hexes=near))),
+    st.builds(om.UnitRef, how=st.sampled_from(["enemy", "any", "nearest"]), what=whats),
+    st.integers(0, 99),
+    those,
+    st.integers(0, 99),
+)
+"""Conditions behind which IT and EACH stand for somebody."""
+
 points = st.one_of(
     st.integers(0, 40).map(Fraction),
     st.sampled_from([Fraction(1, 2), Fraction(5, 2), Fraction(1, 3), Fraction(7, 3), Fraction(9, 4)]),
@@ -141,8 +153,12 @@ energy_lines = st.one_of(
     st.builds(om.EnergyLine, item=line_ten, verb=st.sampled_from(["HOLD", "EJECT"])),
 )
 
+spots = st.builds(om.UnitRef, how=st.just("hex"), name=st.sampled_from(["0101", "2805"]))
+edges = st.builds(om.UnitRef, how=st.just("edge"), name=facings)
 pilots = st.one_of(
-    st.builds(om.Pilot, how=st.sampled_from(["toward", "away"]), unit=units),
+    st.builds(om.Pilot, how=st.sampled_from(["toward", "away"]), unit=st.one_of(units, units, spots, edges)),
+    st.builds(om.Pilot, how=st.just("keep shield"), unit=spots, shield=shields),
+    st.builds(om.Pilot, how=st.just("keep arc"), unit=spots, arc=arcs),
     st.builds(om.Pilot, how=st.just("keep shield"), unit=units, shield=shields),
     st.builds(om.Pilot, how=st.just("keep arc"), unit=units, arc=arcs),
     st.builds(
@@ -164,22 +180,35 @@ reactions = st.one_of(
     ).filter(lambda r: r.at is not None or r.condition is not None or r.every),
     st.builds(om.Reaction, at=maybe_impulse, condition=conditions(), pilot=pilots),
 )
-tacs = st.builds(om.Tac, way=st.sampled_from("LR"), at=maybe_impulse)
+by_it = st.builds(
+    om.Reaction,
+    at=maybe_impulse,
+    condition=seen,
+    pilot=st.builds(om.Pilot, how=st.sampled_from(["toward", "away"]), unit=those),
+)
+while_it = st.builds(om.Pilot, how=st.sampled_from(["toward", "away"]), unit=st.one_of(units, those), condition=seen)
+tacs = st.builds(
+    om.Tac,
+    way=st.sampled_from("LR"),
+    at=maybe_impulse,
+    condition=st.one_of(st.none(), conditions(target=False)),
+    every=st.booleans(),
+)
 plots = st.one_of(
     st.builds(
         om.Plot,
         codes=codes,
-        pilot=st.one_of(st.none(), pilots),
-        reactions=st.lists(reactions, max_size=2).map(tuple),
+        pilot=st.one_of(st.none(), pilots, while_it),
+        reactions=st.lists(st.one_of(reactions, by_it), max_size=2).map(tuple),
         tacs=st.lists(tacs, max_size=2).map(tuple),
         leave_map=st.booleans(),
     ),
     st.builds(om.Plot, course=st.lists(st.tuples(st.integers(1, 9), facings), min_size=1, max_size=4).map(tuple)),
 )
 
-targets = st.one_of(units, st.just(om.UnitRef(how="target")))
 aimed = st.one_of(
-    st.builds(om.Fire, weapons=weapons, target=targets, one_of=st.booleans(), reserve=st.booleans()),
+    st.builds(om.Fire, weapons=weapons, target=units, one_of=st.booleans(), reserve=st.booleans()),
+    st.builds(om.Fire, weapons=weapons, target=units, battery=st.just(True)),
     st.builds(
         om.Launch,
         weapon=weapon_names,
@@ -193,6 +222,7 @@ aimed = st.one_of(
 )
 others = st.one_of(
     st.builds(om.Guide, who=units, way=st.sampled_from(["LEFT", "RIGHT", "STRAIGHT"])),
+    st.builds(om.Reinforce, points=st.integers(1, 99), shield=shields),
     st.builds(om.Reserve, points=numbers, shield=shields),
     st.builds(om.LowerShield, shield=shields),
     st.builds(om.LowerShield, to=units),
@@ -228,7 +258,13 @@ def _orders(first: st.SearchStrategy[om.Activity], *, target: bool) -> st.Search
     )
 
 
-orders = st.one_of(_orders(aimed, target=True), _orders(others, target=False))
+at_it = st.builds(
+    lambda weapons, one_of, target, condition, every: om.Order(
+        does=(om.Fire(weapons=weapons, one_of=one_of, target=target),), condition=condition, every=every
+    ),
+    weapons, st.booleans(), those, seen, st.booleans(),
+)  # fmt: skip
+orders = st.one_of(_orders(aimed, target=True), _orders(others, target=False), at_it)
 breaks = st.builds(om.Break, condition=conditions(public=True))
 damage = st.one_of(
     st.builds(
@@ -242,9 +278,9 @@ damage = st.one_of(
     st.builds(
         om.DamageChoice,
         category=st.sampled_from(["ENGINE", "OTHER", "HULL", "ANY"]),
-        items=st.lists(st.sampled_from(["WARP LEFT", "IMPULSE", "LAB", "TRAN", "SHUTTLE", "BATTERY"]), max_size=3).map(
-            tuple
-        ),
+        items=st.lists(
+            st.sampled_from(["WARP LEFT", "IMPULSE", "LAB", "TRAN", "SHUTTLE", "SHUTTLE B", "BATTERY"]), max_size=3
+        ).map(tuple),
         place=st.sampled_from(["FIRST", "LAST"]),
     ),
 )

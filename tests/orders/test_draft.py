@@ -7,7 +7,7 @@ import re
 import pytest
 
 from pbem.orders import model as om
-from pbem.orders.draft import DraftShip, DraftWeapon, draft, trim
+from pbem.orders.draft import DraftShip, DraftWeapon, _folded, draft, trim
 from pbem.orders.reader import read_orders
 from pbem.orders.writer import write_orders
 
@@ -118,8 +118,8 @@ def test_trim_shortens_a_course() -> None:
 
 def test_a_pilot_that_took_the_helm_keeps_it() -> None:
     orders = read_orders("SHIP Hood\nPLOT 8F\n  IF SEEKER WITHIN 3 THEN AWAY FROM IT", header=False).orders
-    plot = trim(orders, flown={"Hood": 2}, spent={3}, impulse=5).units[0].plot
-    assert plot is not None and plot.text == "PLOT AWAY FROM IT" and plot.reactions == ()
+    plot = trim(orders, flown={"Hood": 2}, spent={3}, acted=(3,), impulse=5).units[0].plot
+    assert plot is not None and plot.text == "PLOT AWAY FROM IT IF ENEMY SEEKER WITHIN 3" and plot.reactions == ()
 
 
 @pytest.mark.parametrize("form", ["FULL", "EAF", "SOP"])
@@ -145,3 +145,11 @@ def test_no_line_of_a_draft_is_folded_by_mail(form: str) -> None:
     reading = read_orders(text)
     assert reading.faults == ()
     assert [o.text for o in reading.orders.units[0].do] == ([] if form == "EAF" else [long, "CLOAK"])
+
+
+def test_a_long_order_is_not_broken_before_a_heading_in_parentheses() -> None:
+    text = 'IF ENEMY DRONE WITHIN 1 AND (#5 HIT OR "Freighter B" LAUNCHES SHUTTLE) THEN RESERVE UP TO 1 TO #3'
+    folded = _folded(f"  {text}")
+    assert "\n" in folded
+    reading = read_orders(f"SHIP Hood\nDO\n{folded}", header=False)
+    assert reading.faults == () and reading.orders.units[0].do[0].text == text

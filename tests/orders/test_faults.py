@@ -100,6 +100,9 @@ def test_a_break_may_not_read_even_my_own_secrets(text: str) -> None:
         ("ENERGY\n PHAZERS 2", "PHASERS"),
         ("PLOT TOWRD x", "TOWARD"),
         ("DO\n LANCH DRONE 1 AT x", "LAUNCH"),
+        ("DO\n FIRE FOTON A AT x", "PHOT"),
+        ("DO\n FIRE PHASSER 1 AT x", "PH"),
+        ("DO\n LAUNCH DROEN 1 AT x", "DRONE"),
     ],
 )
 def test_did_you_mean(text: str, meant: str) -> None:

@@ -107,11 +107,14 @@ def test_the_long_example_reads_without_a_fault() -> None:
             "FIRE PH1, TORP B AT NEAREST SHIP",
             om.Fire(weapons=("PH 1", "PHOT B"), target=om.UnitRef(how="nearest", what="ship")),
         ),
-        ("FIRE ALL PH AT IT WITH RESERVE", om.Fire(weapons=("ALL PH",), target=om.UnitRef(how="it"), reserve=True)),
-        ("FIRE HEAVY AT KLIN D6", om.Fire(weapons=("HEAVY",), target=om.UnitRef(how="name", name="KLIN D6"))),
-        ("FIRE PHASERS AT EACH", om.Fire(weapons=("ALL PH",), target=om.UnitRef(how="each"))),
         (
-            "FIRE ONE OF PH 4,2 AT EACH DRONE",
+            "IF SEEKER WITHIN 1 THEN FIRE ALL PH AT IT WITH RESERVE",
+            om.Fire(weapons=("ALL PH",), target=om.UnitRef(how="it"), reserve=True),
+        ),
+        ("FIRE HEAVY AT KLIN D6", om.Fire(weapons=("HEAVY",), target=om.UnitRef(how="name", name="KLIN D6"))),
+        ("IF SEEKER WITHIN 1 THEN FIRE PHASERS AT EACH", om.Fire(weapons=("ALL PH",), target=om.UnitRef(how="each"))),
+        (
+            "FIRE ONE OF PH 4,2 AT EACH DRONE IF SEEKER WITHIN 1",
             om.Fire(weapons=("PH 4", "PH 2"), target=om.UnitRef(how="each", what="drone"), one_of=True),
         ),
         ('FIRE ALL AT "Fire"', om.Fire(weapons=("ALL",), target=om.UnitRef(how="name", name="Fire"))),

@@ -12,8 +12,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from pbem.orders import model as om
+from pbem.orders.draft import _folded
 from pbem.orders.reader import read_orders
-from pbem.orders.writer import write_orders
+from pbem.orders.writer import unit_lines, write_orders
 
 
 def _strategies() -> Any:
@@ -30,13 +31,16 @@ made_up = _strategies()
 pytestmark = pytest.mark.filterwarnings("ignore:Generating overly large repr")
 
 
+PLACES = ("line", "column", "text", "speed_place", "energy_place")
+
+
 def placeless(value: Any) -> Any:
     """Orders as plain data without lines, columns and texts."""
     plain = msgspec.to_builtins(value, enc_hook=str)
 
     def strip(part: Any) -> Any:
         if isinstance(part, dict):
-            return {key: strip(v) for key, v in part.items() if key not in ("line", "column", "text")}
+            return {key: strip(v) for key, v in part.items() if key not in PLACES}
         return [strip(v) for v in part] if isinstance(part, list | tuple) else part
 
     return strip(plain)
@@ -93,3 +97,14 @@ def test_continue_concede_and_an_empty_form_survive() -> None:
         reading = read_orders(write_orders(orders))
         assert reading.faults == ()
         assert placeless(reading.orders) == placeless(orders)
+
+
+@settings(max_examples=100, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@given(made_up.files)
+def test_orders_folded_by_a_draft_read_back_as_they_were(orders: om.Orders) -> None:
+    """Long orders stand in a draft over several lines, none of which may begin a block there."""
+    units = tuple(unit for unit in orders.units if unit.unit)
+    text = "\n".join(["GAME g", *(_folded(line) for unit in units for line in unit_lines(unit)), "END"])
+    reading = read_orders(text)
+    assert [str(fault) for fault in reading.faults] == [], text
+    assert placeless(reading.orders.units) == placeless(units), text

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from email import message_from_bytes
 from email.message import EmailMessage
 from email.policy import SMTP, default
@@ -76,6 +76,16 @@ class Hosted:
     def round(self, *, anyway: bool = False) -> Round:
         source = Maildir(self.folder / "Maildir")
         return host_round(self.folder, lambda: self.now, source=source, carrier=self.sink, anyway=anyway)
+
+    def later(self, **gone: float) -> None:
+        """Time passes, with a round now and then, as it does where a host is at work."""
+        end = self.now + timedelta(**gone)
+        while end - self.now > timedelta(days=1):
+            self.now += timedelta(days=1)
+            self.round()
+        self.now = end - timedelta(minutes=30)
+        self.round()
+        self.now = end
 
     def post(self, raw: bytes) -> None:
         """A letter comes in."""

@@ -78,13 +78,22 @@ def test_the_corrected_draft_can_be_sent_back(send: Send, eaf: Eaf, duel: Path) 
     assert "SPEED 12" in only(done).text
 
 
+def test_a_misspelt_name_of_the_only_ship_is_taken_and_told(send: Send, eaf: Eaf, duel: Path) -> None:
+    answered = send("federation", "orders", eaf("federation").replace("Constellation", "Constelation"))
+    assert answered.done == "orders"
+    said = " ".join(only(answered).text.split())
+    assert "there is no ship 'Constelation'; its block is taken for Constellation" in said
+    filed = (duel / "01/orders/federation.r1.orders").read_text()
+    assert "Constelation" in filed
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
         ("GAME duel TURN 1 SIDE federation REPLY 7\nSHIP Constellation\nENERGY\nEND\n", "Request 7"),
         ("GAME duel TURN 9 SIDE federation REPLY 1\nSHIP Constellation\nENERGY\nEND\n", "turn 9"),
         ("GAME other TURN 1 SIDE federation REPLY 1\nSHIP Constellation\nENERGY\nEND\n", "game other"),
-        ("GAME duel TURN 1 SIDE federation REPLY 1\nSHIP Nobody\nENERGY\nEND\n", "Nobody"),
+        ("GAME duel TURN 1 SIDE federation REPLY 1\nSHIP Destruction\nENERGY\nEND\n", "not federation's"),
         ("GAME duel TURN 1 SIDE federation REPLY 1\nSHIP Constellation\nENERGY\n  SPEED 99\nEND\n", "99"),
         ("GAME duel TURN 1 SIDE federation REPLY 1\nEND\n", "no block"),
         ("SHIP Constellation\nENERGY\n  SPEED 12\nEND\n", "header"),
@@ -170,8 +179,9 @@ def test_whatever_a_player_writes_he_gets_one_answer(shared: Games, subject: str
     seat = next(seat for seat in shared.seats if seat.side == "federation")
     head = f"From: {seat.addresses[0]}\nTo: o+{seat.token}@host.example\nSubject: {' '.join(subject.split())}\n"
     answered = attend(read_letter(f"{head}Content-Type: text/plain; charset=utf-8\n\n{text}".encode()), shared)
-    (reply,) = answered.replies
+    reply, *copies = answered.replies
     assert reply.to == "ann@example.org" and reply.text.strip() and "\n" not in reply.subject
+    assert [copy.side for copy in copies] == ["umpire"] * (len(copies) > 0), "and words the umpire too"
     for name, _, data in reply.attachments:
         assert name.endswith((".orders", ".html")) and data
 

@@ -87,7 +87,9 @@ def test_everybody_gets_everything_once_from_the_invitation_to_the_last_sitrep(d
         sitreps = [one for one in mails if "SITREP" in str(one["Subject"])]
         assert len({str(one["Message-ID"]) for one in sitreps}) == len(sitreps) == len(asked(disturbed))
         assert all(one["Date"] and one["Auto-Submitted"] and one["X-PBEM-Key"] for one in mails)
-        assert len({str(one["References"]).split()[0] for one in sitreps}) == 1, "one thread"
+        first, *later = sitreps
+        assert first is mails[0] and sum("you play" in one for one in subjects(mails)) == 1, "one first mail, not two"
+        assert {str(one["References"]).split()[0] for one in later} == {str(first["Message-ID"])}, "one thread"
     assert disturbed.round().put == 0, "nothing more is to be said"
 
 
@@ -125,10 +127,10 @@ def test_what_was_agreed_is_filed_for_who_is_late(tmp_path: Path, late: str, spe
     hosted = Hosted(tmp_path / "host", late=late)
     hosted.round()
     answer(hosted, "federation")
-    hosted.now += timedelta(days=2, hours=11)
+    hosted.later(days=2, hours=11)
     hosted.round()
     assert not (hosted.game / "01" / "r2").is_dir(), "grace is not over"
-    hosted.now += timedelta(hours=2)
+    hosted.later(hours=2)
     hosted.round()
     filed = (hosted.game / "01" / "orders" / "klingon.r1.orders").read_text(encoding="utf-8")
     assert filed.startswith(f"# Filed by the host, as no orders came in time; agreed for this: {late}.")
@@ -145,7 +147,7 @@ def test_what_was_agreed_is_filed_for_who_is_late(tmp_path: Path, late: str, spe
 def test_a_game_waits_where_that_was_agreed_and_the_umpire_hears_of_it_once(hosted: Hosted) -> None:
     hosted.round()
     answer(hosted, "federation")
-    hosted.now += timedelta(days=4)
+    hosted.later(days=4)
     hosted.round()
     hosted.round()
     assert [words(one) for one in hosted.sent_to("umpire")] == [
@@ -159,7 +161,7 @@ def test_a_game_waits_where_that_was_agreed_and_the_umpire_hears_of_it_once(host
 def test_if_most_players_are_late_nothing_is_done_for_them(tmp_path: Path) -> None:
     hosted = Hosted(tmp_path / "host", late="hold")
     hosted.round()
-    hosted.now += timedelta(days=4)
+    hosted.later(days=4)
     assert hosted.round().stopped and hosted.round().stopped
     assert ["2 of 2 players are late at once" in words(one) for one in hosted.sent_to("umpire")] == [True]
     assert not (hosted.game / "01" / "orders").is_dir()
@@ -189,7 +191,7 @@ def test_wait_keeps_play_back_until_the_deadline(hosted: Hosted) -> None:
     hosted.post(hosted.letter("klingon", "WAIT\n\n" + hosted.scripted("klingon")))
     hosted.round()
     assert not (hosted.game / "01" / "r2").is_dir()
-    hosted.now += timedelta(days=2)
+    hosted.later(days=2)
     hosted.round()
     assert (hosted.game / "01" / "r2").is_dir()
 
@@ -198,12 +200,12 @@ def test_a_side_can_be_given_to_another_player(hosted: Hosted) -> None:
     hosted.round()
     before = token_of(hosted.game, "klingon")
     with opened(hosted.game, lock="test") as game:
-        assert calls.replace(game, "KLINGON", "Ko <koloth@example.org>") == "klingon"
+        assert calls.replace(game, "KLINGON", "Ko <koloth@example.org>", hosted.now) == "klingon"
     hosted.round()
     new = [one for one in hosted.sink.mails if one[0] == "koloth@example.org"]
     assert [str(message_from_bytes(mail)["Subject"]).split(" TOKEN")[0] for _, mail in new] == [
-        "duel01: you play klingon", "duel01 1.0 SITREP",
-    ]  # fmt: skip
+        "duel01 1.0 SITREP: you play klingon"
+    ]
     assert before.encode() not in b"".join(mail for _, mail in new)
     text = hosted.scripted("klingon")
     hosted.post(hosted.letter("klingon", text, token=before))

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import shutil
 from datetime import timedelta
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
+from pbem.desk import act
 from pbem.desk.decrees import Decree
 from pbem.desk.folder import opened
 from pbem.desk.override import override
+from pbem.desk.play import resolve
 from pbem.desk.rerun import rerun
+from pbem.desk.submit import submit
+from pbem.desk.undo import undo
 from pbem.desk.verify import verify
+from tests.cuts import cut_at, operations
 
 if TYPE_CHECKING:
     from tests.post.hosted import ADDRESSES, Hosted, answer, words
@@ -58,7 +65,7 @@ def test_the_end_by_ruling_is_sent_and_nobody_is_reminded_any_more(hosted: Hoste
     hosted.round()
     told = ruled(hosted, Decree(result={"federation": "draw", "klingon": "draw"}, reason="both agreed"))
     assert all("THE GAME IS OVER" in letter for [letter] in told.values())
-    hosted.now += timedelta(days=9)
+    hosted.later(days=9)
     assert hosted.round().put == 0
 
 
@@ -86,3 +93,49 @@ def test_play_repeated_is_told_in_one_sitrep_however_many_requests_it_passes(hos
     with opened(hosted.game, lock="test") as game:
         verify(game, repair=True)
     assert hosted.round().put == 0
+
+
+@pytest.mark.parametrize(
+    "part", [0.0, pytest.param(0.3, marks=pytest.mark.slow), pytest.param(0.9, marks=pytest.mark.slow)]
+)
+def test_an_undo_that_is_cut_off_is_told_to_all_once(hosted: Hosted, part: float) -> None:
+    """Cut off right after it has happened, or while reports are written: the next round does it and says it."""
+    hosted.round()
+    answer(hosted, *ADDRESSES)
+    hosted.round()
+    before = {side: len(hosted.sent_to(side)) for side in ADDRESSES}
+
+    def take_back(folder: Path) -> None:
+        with opened(folder, lock="test") as game:
+            undo(game, reason="an order was misread")
+
+    trial = hosted.folder.parent / "trial" / hosted.game.name
+    shutil.copytree(hosted.game, trial)
+    done = operations(lambda: take_back(trial), under=trial)
+    commit = done.index(f"replace {act.FILE}")
+    with cut_at(commit + 1 + int(part * (len(done) - commit - 2)), under=hosted.game) as cut:
+        take_back(hosted.game)
+    assert cut.fell
+    hosted.round()
+    assert hosted.round().put == 0
+    for side, count in before.items():
+        [letter] = [" ".join(words(mail).split()) for mail in hosted.sent_to(side)[count:]]
+        assert "Play was taken back: an order was misread." in letter
+        assert "Segment 1: request 1 of turn 1 played, and taken back by the umpire" in letter
+    with opened(hosted.game) as game:
+        assert verify(game).faults == ()
+
+
+def test_play_taken_back_before_a_round_is_told_all_the_same(hosted: Hosted) -> None:
+    """Resolved and undone by hand, so that nobody heard of it: the next letter has its link and hashes."""
+    hosted.round()
+    before = {side: len(hosted.sent_to(side)) for side in ADDRESSES}
+    with opened(hosted.game, lock="test") as game:
+        for side in ADDRESSES:
+            submit(game, hosted.scripted(side), side)
+        resolve(game)
+        undo(game, reason="the dice were not to my liking")
+    hosted.round()
+    for side, count in before.items():
+        letters = [" ".join(words(mail).split()) for mail in hosted.sent_to(side)[count:]]
+        assert "Segment 1: request 1 of turn 1 played, and taken back by the umpire link" in letters[-1]

@@ -17,12 +17,13 @@ import pytest
 
 from pbem.desk.folder import opened
 from pbem.desk.publish import reports_folder
-from pbem.post.announcing import sitrep
+from pbem.post.announcing import Above, sitrep
 from pbem.post.outbox import PATIENCE, Later, Outbox, Refused, Unreachable
 from pbem.post.replies import Reply
 from pbem.post.settings import SMTP_PASSWORD, Host, Smtp
 from pbem.post.smtp import SmtpCarrier
 from pbem.post.who import Games
+from pbem.report.page import dated
 
 NOW = datetime(2027, 3, 1, 12, 0, tzinfo=UTC)
 HOST = Host(format=1, orders="orders@host.example", umpire="umpire@host.example", name="Club, the <best>")
@@ -78,7 +79,7 @@ def test_a_sitrep_goes_out_as_it_was_rendered_with_its_picture_beside_the_summar
 ) -> None:
     with opened(duel) as game:
         seat = next(seat for seat in games.seats if seat.side == "klingon")
-        reply = sitrep(game, games, seat, reports_folder(game), "The deadline is near.", "<root@x>")
+        reply = sitrep(game, games, seat, reports_folder(game), Above(until="The deadline is near."), "<root@x>")
     stored = read((duel / "01/r1/klingon/mail.eml").read_bytes())
     sent = read(outbox.mail(reply))
     assert [part.get_content_type() for part in sent.walk()] == [part.get_content_type() for part in stored.walk()]
@@ -91,7 +92,12 @@ def test_a_sitrep_goes_out_as_it_was_rendered_with_its_picture_beside_the_summar
     attached = {part.get_filename(): part.get_payload(decode=True) for part in sent.iter_attachments()}
     assert list(attached) == ["sitrep.html", "klingon.r1.orders", "orders.html", "positions.vsav"]
     assert attached["positions.vsav"] == (duel / "01/positions.vsav").read_bytes()
-    assert attached["sitrep.html"] == (duel / "01/r1/klingon/sitrep.html").read_bytes()
+    page = (duel / "01/r1/klingon/sitrep.html").read_text(encoding="utf-8")
+    assert attached["sitrep.html"] == dated(page, "The deadline is near.").encode()
+    for name in ("sitrep.html", "orders.html"):
+        assert b'<p class="deadline">The deadline is near.</p>' in attached[name], "he who knows it tells it everywhere"
+    text = sent.get_body(("plain",))
+    assert text is not None and "The deadline is near." in text.get_content()
     assert outbox.mail(reply).isascii() and max(map(len, outbox.mail(reply).split(b"\r\n"))) <= 998
 
 
@@ -353,3 +359,24 @@ def test_the_password_goes_over_an_encrypted_line_from_the_environment(
     finally:
         running.stop()
     assert len(handler.mails) == 1
+
+
+class Picky(Carrier):
+    """Refuses one reader's mail and takes all other."""
+
+    def send(self, sender: str, to: str, mail: bytes) -> None:
+        if to == "ann@example.org":
+            raise Refused("550 no such user")
+        super().send(sender, to, mail)
+
+
+def test_mails_to_one_reader_that_fail_are_one_notice_a_day(outbox: Outbox) -> None:
+    carrier = Picky()
+    for hours, count in ((0, 3), (2, 2), (25, 1), (26, 0)):
+        for number in range(count):
+            outbox.put(letter(f"{hours} {number}"))
+        assert len(outbox.deliver(carrier, NOW + timedelta(hours=hours)).failed) == count
+        outbox.deliver(carrier, NOW + timedelta(hours=hours))
+    told = [mail for _, to, mail in carrier.taken if to == "umpire@host.example"]
+    assert [b"3 mails to ann@example.org" in told[0], b"3 mails to ann@example.org" in told[1]] == [True, True]
+    assert len(told) == 2, "three at first, and the three of the day after it together"

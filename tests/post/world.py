@@ -86,6 +86,10 @@ class World:
         self.passed: list[Passed] = []
         self.answering: dict[str, Callable[[Passed], bytes | None]] = {}
         """By address: what a machine there answers to a mail (``None``: nothing)."""
+        self.refused: set[str] = set()
+        """Senders the server takes nothing from."""
+        self.full: set[str] = set()
+        """Readers whose mailbox takes nothing now."""
         self._arrived: list[Passed] = []
         self._count = 0
         self.boxes = {}
@@ -176,7 +180,7 @@ class World:
             raw = []
             for path in sorted((box / "new").iterdir()):
                 raw.append(path.read_bytes())
-                path.rename(box / "cur" / f"{path.name}:2,S")
+                path.rename(box / "cur" / f"{path.name}{'!' if os.name == 'nt' else ':'}2,S")
         found = [message_from_bytes(one, policy=default) for one in raw]
         assert all(isinstance(one, EmailMessage) for one in found)
         return found
@@ -193,9 +197,20 @@ class _Server:
     def __init__(self, world: World) -> None:
         self.world = world
 
+    async def handle_MAIL(
+        self, server: object, session: object, envelope: Any, address: str, options: list[str]
+    ) -> str:
+        if address in self.world.refused:
+            return "550 5.7.1 no mail from there"
+        envelope.mail_from = address
+        envelope.mail_options.extend(options)
+        return "250 OK"
+
     async def handle_RCPT(self, server: object, session: object, envelope: Any, address: str, options: object) -> str:
         if bare(address) not in self.world.boxes:
             return "550 5.1.1 no such mailbox"
+        if bare(address) in self.world.full:
+            return "452 4.2.2 mailbox full"
         envelope.rcpt_tos.append(address)
         return "250 OK"
 

@@ -12,11 +12,14 @@ import pytest
 
 from pbem.desk.archive import archive, archive_name
 from pbem.desk.create import new
+from pbem.desk.decrees import Decree
 from pbem.desk.demo import shipped_games
 from pbem.desk.folder import opened
 from pbem.desk.play import resolve
 from pbem.desk.publish import reports_folder
+from pbem.desk.rerun import rerun
 from pbem.desk.submit import submit
+from pbem.desk.undo import undo
 
 PLAYERS = {"federation": "Ann <ann@example.org>", "klingon": "bob@example.org"}
 ENERGY = {
@@ -105,3 +108,24 @@ def sent(games: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -> Ca
         return folder
 
     return kept
+
+
+@pytest.fixture(scope="session")
+def repeated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A finished game with play that was taken back, repeated with its dice kept, and a repetition repeated again."""
+    folder = tmp_path_factory.mktemp("repeated") / "duel04"
+    new("5", folder, players=PLAYERS, seed="repeated", scheme=2, options={"reveal": "none", "autobreaks": "none"})
+    play_out(folder, Oracle())
+
+    def repeat(turn: int, change: str) -> None:
+        with opened(folder) as game:
+            rerun(game, turn=turn, request=1, decree=Decree(changes=(change,), reason="forgotten"), accept=True)
+        play_out(folder, Oracle())
+
+    repeat(1, "Destruction shield 2 = 3")
+    with opened(folder) as game:
+        undo(game, reason="a mistake")
+    play_out(folder, Oracle())
+    repeat(2, "Constellation shield 4 = 2")
+    repeat(1, "Destruction hull = 2")
+    return folder

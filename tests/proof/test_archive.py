@@ -433,7 +433,7 @@ def test_new_games_get_the_newest_scheme_and_games_with_a_seed_the_first(tmp_pat
 
 
 def test_the_archive_goes_with_the_last_sitrep(games: dict[str, Path], archives: dict[str, Path]) -> None:
-    from pbem.post.announcing import published, sitrep
+    from pbem.post.announcing import Above, published, sitrep
     from pbem.post.who import games_in
 
     host = games["second"].parent / "host"
@@ -443,7 +443,7 @@ def test_the_archive_goes_with_the_last_sitrep(games: dict[str, Path], archives:
     seat = next(seat for seat in found.seats if seat.side == "klingon")
     with opened(seat.folder) as game:
         *earlier, last = published(game)
-        letters = [sitrep(game, found, seat, folder, "", "") for folder in (*earlier, last)]
+        letters = [sitrep(game, found, seat, folder, Above(), "") for folder in (*earlier, last)]
     attached = [{name: content for name, _, content in letter.attachments} for letter in letters]
     assert attached[-1]["duel02.pbem.zip"] == archives["second"].read_bytes()
     assert not any("duel02.pbem.zip" in one for one in attached[:-1])

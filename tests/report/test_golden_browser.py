@@ -49,7 +49,7 @@ def log_of(name: str, folder: Path, patch: pytest.MonkeyPatch) -> Sequence[Recor
     from pbem.desk import play
 
     patch.setattr(play, "publish", lambda game: None)
-    patch.setattr(play, "is_published", lambda folder: True)
+    patch.setattr(play, "renew", lambda game: ())
     golden.play(name, golden.GAMES / name, folder)
     with opened(folder) as game:
         return game.effective()

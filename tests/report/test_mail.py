@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from email import message_from_bytes
 from email.message import EmailMessage
 from email.policy import default
+from html import unescape
 from pathlib import Path
 from types import ModuleType
 
@@ -15,6 +17,7 @@ from pbem.report import picture as pictures
 from pbem.report.gather import build_view
 from pbem.report.mail import SUMMARY_LIMIT, Attachment, mail_summary, one_line, picture_of, sitrep_mail, story
 from pbem.report.render import Rendered, render
+from pbem.report.sitrep import sitrep_text
 
 needs_resvg = pytest.mark.skipif(not pictures.can_draw(), reason="maps are drawn by resvg: pip install resvg-py")
 
@@ -189,3 +192,76 @@ def test_the_mail_of_twenty_ships_and_a_hundred_drones_is_light_enough(tmp_path:
     assert all(f"Cruiser-{n:02}" in summary.get_content() for n in range(20))
     assert max(map(len, made.text.splitlines())) <= 78
     assert len(made.mail) < 5_000_000
+
+
+def test_the_first_thing_of_the_summary_is_what_to_do(duels: ModuleType) -> None:
+    view = build_view(duels.duel(), "klingon")
+    assert view.owed is not None and view.owed.mine
+    summary = mail_summary(view, attachments=[Attachment("orders.html", "<p>form</p>", "html")])
+    steps = ("orders.html</b> in a browser", "<b>Copy</b>", "<b>Answer this mail</b>")
+    parts = ("Your orders are wanted", *steps, view.owed.header, "Since your last sitrep")
+    places = [summary.index(words) for words in parts]
+    assert places == sorted(places)
+    assert "attached draft" in mail_summary(view), "without a form the draft is named"
+    umpire = mail_summary(build_view(duels.duel(), "umpire"))
+    assert "Nothing is asked of you now." in umpire and "<b>Copy</b>" not in umpire
+
+
+def test_the_summary_says_which_orders_failed_and_what_was_lost_as_the_text_does(duels: ModuleType) -> None:
+    for records in (duels.duel(), duels.ended()):
+        for side in ("federation", "klingon"):
+            view = build_view(records, side)
+            summary = " ".join(unescape(re.sub(r"<[^>]*>", " ", mail_summary(view))).split())
+            text = " ".join(sitrep_text(view).split())
+            for this in view.failed():
+                assert this.result in summary and (not this.reason or this.reason in summary), this
+            for ship in view.changes:
+                assert all(f"{fact.what}: {fact.words}" in summary for fact in ship.facts), ship
+            for harm in view.harm:
+                if harm.fresh and harm.scored:
+                    assert all(box in text for box in harm.scored)
+                    assert "lost inside:" in summary
+    assert any(build_view(duels.duel(), side).failed() for side in ("federation", "klingon")), "the duel has such"
+
+
+def test_every_colour_of_the_summary_can_be_read(duels: ModuleType) -> None:
+    """Text on what is behind it, 4.5 to 1, in the light and in the dark mail (WCAG 2.1)."""
+    view = build_view(duels.duel(), "klingon")
+    summary = mail_summary(view, attachments=[Attachment("orders.html", "<p>form</p>", "html")])
+    head, _, body = summary.partition("</head>")
+    box = set(re.findall(r"(?<![-\w])color:(#[0-9a-f]{6})", body.partition("<!-- map -->")[0]))
+    assert box
+    for colour in box:
+        assert contrast(colour, "#e8f0fb") >= 4.5, colour
+    for colour in set(re.findall(r"(?<![-\w])color:(#[0-9a-f]{6})", body)):
+        assert contrast(colour, "#ffffff") >= 4.5, colour
+    dark = dict(re.findall(r"\.card (?:\.wanted )?\.(step|soft|bad)[^{]*\{ color: (#[0-9a-f]{6})", head))
+    assert set(dark) == {"step", "soft", "bad"}
+    for colour in [*dark.values(), "#e7ecf4"]:
+        assert min(contrast(colour, "#161d29"), contrast(colour, "#182a45")) >= 4.5, colour
+
+
+def contrast(one: str, other: str) -> float:
+    def light(colour: str) -> float:
+        parts = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
+        r, g, b = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+        return 0.2126 * r + 0.7152 * g + 0.0722 * b
+
+    lights = sorted((light(one), light(other)))
+    return (lights[1] + 0.05) / (lights[0] + 0.05)
+
+
+def test_pages_travel_byte_for_byte_and_not_a_third_heavier(duels: ModuleType) -> None:
+    page = "\u2013 \u00e9" + "<p>It was a dark and stormy night, and a = b there.</p>\n" * 400 + "x" * 2000 + "\r\n. \n"
+    made = sitrep_mail(
+        build_view(duels.duel(), "klingon"), text="t", html_summary="<p>h</p>",
+        attachments=[Attachment("sitrep.html", page, "html"), Attachment("k.orders", "\u00fc" * 500)],
+    )  # fmt: skip
+    message = message_from_bytes(made, policy=default)
+    assert isinstance(message, EmailMessage)
+    attached = {part.get_filename(): part for part in message.iter_attachments()}
+    assert attached["sitrep.html"].get_payload(decode=True) == page.encode()
+    assert attached["k.orders"].get_payload(decode=True) == ("\u00fc" * 500).encode()
+    assert attached["sitrep.html"]["Content-Transfer-Encoding"] == "quoted-printable"
+    assert attached["k.orders"]["Content-Transfer-Encoding"] == "base64", "where that is shorter"
+    assert max(map(len, made.split(b"\r\n"))) <= 78

@@ -68,12 +68,29 @@ def test_nothing_outside_the_page_is_needed_or_allowed(duels: ModuleType) -> Non
     assert [script.get("type") for script in tree.xpath("//script")] == ["application/json", None]
 
 
-def test_the_data_of_the_page_is_the_readers_view(duels: ModuleType) -> None:
+def test_the_data_of_the_page_is_what_the_replay_wants_of_the_readers_view(duels: ModuleType) -> None:
     import msgspec
 
     _, tree = page(duels, "federation", fed=HOSTILE)
     data = json.loads(tree.get_element_by_id("game").text)
-    assert data == json.loads(msgspec.json.encode(build_view(duels.duel(fed=HOSTILE), "federation")))
+    view = build_view(duels.duel(fed=HOSTILE), "federation")
+    assert data == {
+        "shown": view.shown,
+        "mine": HOSTILE,
+        "planets": {},
+        "replay": json.loads(msgspec.json.encode(view.replay)),
+    }
+
+
+def test_what_the_replay_tells_stands_in_the_page_once(duels: ModuleType) -> None:
+    text, tree = page(duels, "klingon")
+    view = build_view(duels.duel(), "klingon")
+    for said in view.said:
+        if said.place not in ("activity", "move") or said.kind == "turned":
+            continue
+        found = tree.xpath(f"//*[@id='t{said.turn}.i{said.impulse}']//*[@data-step='{said.step}']")
+        assert any(said.text in part.text_content() for part in found), said
+    assert len(text) < 110_000
 
 
 def test_hostile_names_are_text_and_nothing_else(duels: ModuleType) -> None:

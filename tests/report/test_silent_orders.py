@@ -53,6 +53,21 @@ def test_an_order_in_force_waits_and_one_that_is_over_did_not_act(records: list[
     assert "waits for its moment" in sitrep_text(during) and ">waits</span>" in sitrep_html(during)
 
 
+def test_an_order_for_an_impulse_that_is_past_waits_no_more(records: list[Record]) -> None:
+    """RESERVE is asked when something strikes, so nothing is told of it where nothing did."""
+    here = at_request(records, 2, 3)
+    plain = "IF INTERNALS > 2 THEN RESERVE UP TO 2 TO #1"
+    named = [
+        replace(record, event=replace(record.event, text=record.event.text.replace(plain, f"AT 3 {plain}")))
+        if isinstance(record.event, OrdersFiled)
+        else record
+        for record in here
+    ]
+    state = fold_records(here)
+    assert state.impulse > 3
+    assert lines(build_view(named, "klingon"), 2)[f"AT 3 {plain}"].silent == "did not act"
+
+
 def test_a_break_that_came_true_is_told_beside_its_line(records: list[Record]) -> None:
     broke = next(r.event for r in records if isinstance(r.event, Broke) and r.event.line)
     assert isinstance(broke, Broke)

@@ -284,8 +284,10 @@ def test_damage_control_repairs_what_was_lost_up_to_its_rating() -> None:
     done = allot(hurt, "REPAIR #1 4")
     assert (done.faults, done.repairing) == ((), {"#1": 4})
     assert codes(hurt, "REPAIR #1 6") == ["repair-too-much"]
-    assert codes(hurt, "REPAIR #1 3") == ["repair-odd"]
-    assert codes(hurt, "REPAIR #2 2") == ["repair-undamaged"]
+    odd = allot(hurt, "REPAIR #1 3")
+    assert (odd.faults, odd.repairing) == ((), {"#1": 3})
+    assert "1 of the 3 points repairs nothing" in odd.notes[-1]
+    assert codes(hurt, "REPAIR #2 2") == codes(hurt, "REPAIR #2 1") == ["repair-undamaged"]
 
 
 def test_a_destroyed_tube_takes_no_energy() -> None:

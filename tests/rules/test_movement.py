@@ -52,8 +52,8 @@ def test_a_boundary_is_settled_by_the_ship_that_moves_next() -> None:
     assert shields.boundary_shield(fast, firer_slow, 1, 16) == 6
     # The firer moves ahead to 0404, which faces the target's #6 as well.
     assert shields.boundary_shield(slow, firer_fast, 1, 16) == 6
-    # Both move: the firer comes alongside, left rear of the target's new hex, which is neither of the two.
-    assert shields.boundary_shield(fast, firer_fast, 1, 16) is None
+    # Both move: the firer comes alongside, left rear of the target's new hex; on its way there the line enters #6.
+    assert shields.boundary_shield(fast, firer_fast, 1, 16) == 6
     # Nobody moves again this turn.
     assert shields.boundary_shield(fast, firer_fast, 16, 16) is None
 
@@ -109,8 +109,9 @@ def test_seeking_weapons_come_closer_when_they_can(
     step = seeking.no_player_step(hex, facing, straight, target, grid)
     assert step in steps
     ahead = hexes.distance(hexes.neighbour(hex, facing, grid), target, grid)
+    assert (step[0] == "F") == (ahead == best)
     if best <= now or not straight:
-        assert (step[0] == "F") == (ahead == best)
+        assert seeking.default_step(hex, facing, straight, target, grid) == step
     for way in ("", "LEFT", "RIGHT", "STRAIGHT"):
         assert seeking.choose_step(hex, facing, straight, target, grid, way) in steps
 
@@ -132,14 +133,28 @@ def test_a_drone_always_reaches_a_target_that_stands_still(hex: str, target: str
 
 @pytest.mark.parametrize(("straight", "code"), [(0, "F"), (1, "L"), (5, "L")])
 def test_a_drone_with_its_target_dead_astern_turns_left_as_soon_as_it_can(straight: int, code: str) -> None:
-    assert seeking.no_player_step("1510", "A", straight, "1515")[0] == code
+    assert seeking.default_step("1510", "A", straight, "1515")[0] == code
+
+
+@pytest.mark.parametrize("straight", [0, 1, 5])
+def test_by_the_special_rule_it_flies_straight_on(straight: int) -> None:
+    assert seeking.no_player_step("1510", "A", straight, "1515") == ("F", "1509", "A")
+
+
+def test_what_is_closed_is_entered_only_where_nothing_else_may_be() -> None:
+    ahead, left, right = (turning.enter("1510", "A", code)[0] for code in ("F", "L", "R"))
+    assert seeking.default_step("1510", "A", 1, "1505")[1] == ahead
+    assert seeking.default_step("1510", "A", 1, "1505", closed={ahead})[1] == ahead
+    assert seeking.default_step("1510", "A", 1, "1805", closed={ahead})[1] == right
+    assert seeking.default_step("1510", "A", 1, "1205", closed={ahead})[1] == left
+    assert seeking.choose_step("1510", "A", 1, "1805", way="STRAIGHT", closed={ahead})[1] == ahead
 
 
 @given(HEXES, FACINGS, HEXES, GRIDS)
 def test_a_drone_comes_near_its_target_whatever_its_facing(hex: str, facing: str, target: str, grid: str) -> None:
     straight, moved, reach = 0, 0, hexes.distance(hex, target, grid)
     while hexes.distance(hex, target, grid) > 1:
-        code, hex, facing = seeking.no_player_step(hex, facing, straight, target, grid)
+        code, hex, facing = seeking.default_step(hex, facing, straight, target, grid)
         straight = straight + 1 if code == "F" else 1
         moved += 1
         assert moved <= reach + 6
@@ -151,7 +166,9 @@ def test_a_drone_circles_a_target_that_stands_inside_its_turning_circle() -> Non
 
 
 def test_no_step_off_the_map_while_there_is_another() -> None:
-    assert seeking.no_player_step("1501", "A", 1, "1505", map=("0101", "2817"))[0] in ("L", "R")
+    for step in (seeking.default_step, seeking.no_player_step):
+        code, hex, _ = step("1401", "A", 1, "1405", map=("0101", "2817"))
+        assert (code in ("L", "R"), hexes.on_map(hex, ("0101", "2817"))) == (True, True)
     assert seeking.legal_steps("1501", "A", 0, "1505", map=("0101", "2817")) == (("F", "1500", "A"),)
 
 

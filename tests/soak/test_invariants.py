@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import cache
+from itertools import islice
 from typing import Any
 
 import msgspec
@@ -29,8 +30,8 @@ def game(key: str) -> tuple[Opening, list[Stretch]]:
     return begun, list(stretches(begun, turns=8))
 
 
-def tampered(kind: type[ev.Event], **changes: Any) -> Walk:
-    """A stretch in which the first event of a kind is another, with the state that follows from it."""
+def tampered(kind: type[ev.Event], **changes: Any) -> Iterator[Walk]:
+    """Stretches in which one event of a kind is another, with the state that follows from it."""
     for key in GAMES:
         for stretch in game(key)[1]:
             for place, record in enumerate(stretch.records):
@@ -39,8 +40,7 @@ def tampered(kind: type[ev.Event], **changes: Any) -> Walk:
                     records = [*stretch.records]
                     records[place] = replace(record, event=event)
                     after = fold_records(records, stretch.before)
-                    return Walk(replace(stretch, records=records, after=after))
-    raise LookupError(kind.__name__)
+                    yield Walk(replace(stretch, records=records, after=after))
 
 
 SEEN: list[tuple[type[ev.Event], dict[str, Any], Callable[[Walk], Iterator[str]]]] = [
@@ -67,7 +67,8 @@ def test_an_invariant_sees_what_it_is_for(
     kind: type[ev.Event], changes: dict[str, Any], invariant: Callable[[Walk], Iterator[str]]
 ) -> None:
     assert invariant in invariants.EACH_STRETCH
-    assert [*invariant(tampered(kind, **changes))]
+    # What one event changed may be undone before the stretch ends: a beam lets go.
+    assert any([*invariant(walk)] for walk in islice(tampered(kind, **changes), 3))
 
 
 def test_a_log_that_is_not_what_was_played_is_seen() -> None:

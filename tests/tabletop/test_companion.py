@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import zipfile
 from collections import defaultdict
 from collections.abc import Iterator
@@ -20,9 +21,10 @@ from pbem.game.state import Planet, Seeker, Ship, Shuttle, State
 from pbem.game.steps import TITLES
 from pbem.rules import hexes
 from pbem.tabletop.binding import binding_text, propose, read_binding
-from pbem.tabletop.companion import pictures
+from pbem.tabletop.companion import counters, pictures
 from pbem.tabletop.companion.board import PLANS
 from pbem.tabletop.companion.buildfile import MAP
+from pbem.tabletop.companion.guide import KEYS
 from pbem.tabletop.companion.module import build_module, opening, write_module
 from pbem.tabletop.companion.pieces import entries
 from pbem.tabletop.companion.tracker import AFTER, BEFORE, CHARTS, DURING, list_level, tracker_state
@@ -32,11 +34,15 @@ from pbem.tabletop.scene import point_of_turn
 from pbem.turn.resolve import Filed, resolve
 from pbem.turn.setup import set_up
 from vassal import sequence
+from vassal.boards import OFFBOARD
 from vassal.build_file import kind_of
+from vassal.errors import VassalError
 from vassal.leaves import BoardChoice
 from vassal.look import Look
 from vassal.module import Module
 from vassal.save import TablePiece, read_save
+from vassal.trait import Trait
+from vassal.traits import MoveMark, Trail
 from vassal.updating import Change, update
 
 REAL = Path(__file__).parent.parent / "vassal" / "data" / "HexSpaceTest.vmod"
@@ -46,8 +52,20 @@ PLAIN = {
     "PredefinedSetup": {"name", "file", "isMenu", "useFile"},
     "TabWidget": {"entryName"},
     "Zoomer": set[str](),
-}
-"""Elements the real module does not have, and attributes VASSAL reads of them."""
+    "HelpFile": {"title", "fileName", "fileType", "image"},
+    "CounterDetailViewer": {
+        "version", "description", "delay", "hotkey", "bgColor", "fgColor", "minDisplayPieces", "zoomlevel", "showgraph",
+        "graphicsZoom", "borderWidth", "showtext", "centerText", "verticalOffset", "fontSize", "summaryReportFormat",
+        "counterReportFormat", "emptyHexReportForma", "display", "layerList", "propertyFilter", "showNoStack",
+        "showMoveSelectde", "showNonMovable", "unrotatePieces", "showDeck", "showOverlap",
+    },
+    "LOS_Thread": {
+        "threadName", "label", "tooltip", "iconName", "hotkey", "report", "persistence", "persistentIconName", "global",
+        "snapStart", "snapEnd", "drawRange", "scale", "round", "hideCounters", "hideOpacity", "threadColor", "rangeFg",
+        "rangeBg",
+    },
+}  # fmt: skip
+"""Elements the real module does not have, and attributes VASSAL reads of them, its own slips in spelling included."""
 
 needs_resvg = pytest.mark.skipif(not pictures.can_draw(), reason="PNG pictures need resvg: pip install resvg-py")
 
@@ -90,7 +108,11 @@ def test_parts_of_the_module_stand_where_the_real_one_has_them(file: Path) -> No
 
     strange = {pair for pair in nested(file) - nested(REAL) if not set(PLAIN) & {p.rpartition(".")[2] for p in pair}}
     # Several levels side by side in a turn, each with steps of its own.
-    assert {tuple(part.rpartition(".")[2] for part in pair) for pair in strange} <= {("ListTurnLevel", "ListTurnLevel")}
+    known = {("ListTurnLevel", "ListTurnLevel")}
+    # A zoned board is one of those the real module has; the rest is new, and stands where VASSAL's editor puts it.
+    assert {tuple(part.rpartition(".")[2] for part in pair) for pair in strange} <= known
+    places = {kind_of(e): kind_of(parent) for e in elements(file) if (parent := e.getparent()) is not None}
+    assert (places["HelpFile"], places["CounterDetailViewer"], places["LOS_Thread"]) == ("Documentation", "Map", "Map")
 
 
 def test_the_module_reads_without_faults_and_every_picture_is_there(file: Path, module: Module) -> None:
@@ -124,7 +146,192 @@ def test_the_module_has_a_counter_for_every_ship(module: Module) -> None:
         fields = keys[key].piece.properties
         assert tuple(int(fields[f"Shield {n}"] or "") for n in range(1, 7)) == ship_class(key).shields
     assert len({slot.gpid for slot in module.slots}) == len(module.slots) == len(entries(".svg"))
-    assert len({slot.name for slot in module.slots}) == len(module.slots)
+    assert len({slot.piece.basic_name for slot in module.slots}) == len(module.slots)
+
+
+def test_names_in_the_palette_are_short_and_the_full_names_still_find_the_counter(module: Module) -> None:
+    """A tab's list of names is some 200 pixels wide; a race in each name would fill it, and old files name it so."""
+    for slot in module.slots:
+        assert len(slot.name) <= 26 and not slot.name.startswith(slot.path[-1])
+        assert module.slot(slot.piece.basic_name) == slot
+        assert module.slot(f"{slot.path[-1]}/{slot.name}") == slot
+    assert module.slot("Federation CA").name == "CA"
+    with pytest.raises(VassalError, match="'CA' may be any of"):
+        module.slot("CA")
+
+
+def test_vassal_can_draw_whatever_a_drawing_refers_to(file: Path) -> None:
+    """Its SVG library takes an id of one or two letters for the address of another file and draws nothing there."""
+    with zipfile.ZipFile(file) as archive:
+        drawings = {name: archive.read(name).decode() for name in archive.namelist() if name.endswith(".svg")}
+    assert len(drawings) > 100
+    named = set()
+    for name, svg in drawings.items():
+        ids = re.findall(r'\bid="([^"]*)"', svg)
+        used = re.findall(r"url\(([^)]*)\)", svg) + re.findall(r'href="([^"]*)"', svg)
+        assert all(len(one) > 2 for one in ids), name
+        assert {f"#{one}" for one in ids} == set(used), name
+        assert "<text" not in svg, name
+        named |= set(ids)
+    assert {"plasmaGlow", "monsterGlow", "planetGlow", "planetEdge"} <= named
+
+
+def only(path: Path, kind: str) -> etree._Element:
+    [found] = [element for element in elements(path) if kind_of(element) == kind]
+    return found
+
+
+def test_the_map_is_docked_and_shown_at_once(file: Path) -> None:
+    """With a launch button it stays hidden until somebody presses it."""
+    table = only(file, "Map")
+    assert table.get("launch") == "false"
+    assert table.get("markUnmovedTooltip")
+    tips = [e.get("tooltip") for e in elements(file) if kind_of(e) in ("DiceButton", "PieceWindow", "TurnTracker")]
+    assert all(tips)
+
+
+def test_stacked_counters_can_be_read(file: Path) -> None:
+    """Each lies lower than the one below it by a line of text, so that the names make a list; the viewer shows all."""
+    stacks = only(file, "StackMetrics")
+    assert int(stacks.get("unexSepY", 0)) <= -NAME_HEIGHT + 1 and int(stacks.get("unexSepX", 0)) > 0
+    assert int(stacks.get("exSepX", 0)) >= counters.SHIP
+    viewer = only(file, "CounterDetailViewer")
+    assert (viewer.get("showgraph"), viewer.get("minDisplayPieces")) == ("true", "2")
+    assert viewer.get("display") == "from all layers"
+    for name in ("delay", "fontSize", "borderWidth", "verticalOffset"):
+        assert viewer.get(name, "").isdigit(), name
+    assert all(float(viewer.get(name, "")) > 0 for name in ("zoomlevel", "graphicsZoom"))
+
+
+def test_the_range_line_counts_hexes_and_tells_them(file: Path) -> None:
+    line = only(file, "LOS_Thread")
+    assert (line.get("scale"), line.get("drawRange"), line.get("snapStart"), line.get("snapEnd")) == (
+        *("0", "true", "true", "true"),
+    )
+    assert all(f"${name}$" in str(line.get("report")) for name in ("Range", "FromLocation", "ToLocation"))
+    assert line.get("round") in ("Up", "Down", "Nearest whole number")
+    assert line.get("persistence") in ("Ctrl-Click & Drag", "Never", "Always")
+    assert line.get("global") in ("When Persisting", "Never", "Always")
+
+
+NAME_HEIGHT = 14
+"""A line of text of 11 points, in pixels."""
+
+
+def test_no_label_lies_over_another_counter_s_name(module: Module) -> None:
+    """Labels stand from the middle of the counter: the edges of a turned one lie elsewhere. A speed is within its own
+    counter, and of two ships one below the other the names are apart.
+    """
+    for slot in module.slots:
+        half = {counters.SHIP: 26, counters.SMALL: 17}.get(slot_size(module, slot.gpid), 0)
+        for label in slot.piece.labels:
+            vertical, down, across, right, above, _ = label.fields[6:12]
+            assert (vertical, across) == ("c", "c"), slot.name
+            top = int(down) - (NAME_HEIGHT if above == "b" else 0)
+            if label.property_name == "Status":
+                assert -half <= top and 0 < int(right) < half
+                below = top + NAME_HEIGHT
+                assert below <= half and below <= 62 - counters.SHIP // 2 - NAME_HEIGHT  # a ship in the next hex
+            elif half:
+                assert top + NAME_HEIGHT <= -half
+
+
+def slot_size(module: Module, gpid: str) -> int:
+    return next(entry.picture.width for entry in entries(".svg") if entry.gpid == gpid)
+
+
+def test_traits_of_one_kind_are_told_apart_by_their_descriptions(module: Module) -> None:
+    """VASSAL's Refresh Counters takes the state of the first label whose description is the same: two without one get
+    the ship's name both.
+    """
+    places = {"label": 17, "emb2": 30, "report": 5, "footprint": 16, "markmoved": 6, "rotate": 9, "propertysheet": 9}
+    for slot in module.slots:
+        seen: dict[str, list[str]] = defaultdict(list)
+        for trait in slot.piece.traits:
+            if trait.kind in places:
+                seen[trait.kind].append(trait.field(places[trait.kind]))
+        for kind, found in seen.items():
+            assert all(found) and len(set(found)) == len(found), (slot.name, kind, found)
+
+
+def brightness(colour: str) -> float:
+    red, green, blue = (int(part) / 255 for part in colour.split(","))
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def test_trail_and_moved_mark_can_be_seen(file: Path, module: Module) -> None:
+    """The trail on space, which is nearly black; the mark on neither name nor speed."""
+    ship = module.slot("Klingon D7").piece
+    [trail] = ship.all(Trail)
+    assert brightness(trail.field(7)) > 0.6 and brightness(trail.field(6)) > 0.6
+    assert int(trail.field(9)) >= 80 and float(trail.field(12)) >= 2
+    [mark] = ship.all(MoveMark)
+    right, down = int(mark.field(2)), int(mark.field(3))
+    assert (down, right + counters.BADGE) == (-counters.SHIP // 2, counters.SHIP // 2)
+    with zipfile.ZipFile(file) as archive:
+        assert f"images/{mark.field(1)}" in archive.namelist()
+
+
+def test_what_is_done_to_a_counter_is_written_into_the_chat(module: Module) -> None:
+    """A list of keys has each key's comma escaped, or VASSAL reads two keys it does not know. Reports stand outside of
+    the traits they tell of, which act first.
+    """
+    wanted = {"93,130", "91,130", "76,130", "83,130", "75,130"}
+    for name, keys in (("Klingon D7", wanted), ("Klingon drone", wanted - {"75,130"}), ("Speed", {"38,130", "40,130"})):
+        traits = module.slot(name).piece.traits
+        told: set[str] = set()
+        for place, trait in enumerate(traits):
+            if trait.kind == "report":
+                mine = sequence.decode(trait.field(1), ",")
+                assert all(re.fullmatch(r"\d+,\d+", key) for key in mine)
+                inner = "\n".join(other.type for other in traits[place + 1 :] if other.kind != "report")
+                assert all(key in inner for key in mine)
+                assert (trait.state, trait.field(6)) == ("-1", "false")
+                told |= set(mine)
+        assert keys <= told, name
+
+
+def test_the_margin_has_no_hexes(module: Module) -> None:
+    """VASSAL goes on with hexes over the whole paper: 0001, 0018, 2901 would be places where counters come to rest."""
+    for board in module.map(MAP).boards:
+        layout = module.map(MAP).layout((BoardChoice(board.name),))
+        plan = next(plan for plan in PLANS if plan.name == board.name)
+        known = {
+            hexes.hex_name(column, row) for column in range(1, plan.columns + 1) for row in range(1, plan.rows + 1)
+        }
+        paper = [(x, y) for x in range(0, board.width, 6) for y in range(0, board.height, 6)]
+        found = {layout.location(layout.snap(point)) for point in paper}
+        assert found == known | {OFFBOARD}
+        for stranger in ("0001", "0100", "0118", "0200", "0218", f"{plan.columns + 1:02}01"):
+            with pytest.raises(VassalError):
+                layout.pixel(stranger)
+
+
+def test_the_help_page_names_every_command_with_its_key(file: Path, module: Module) -> None:
+    with zipfile.ZipFile(file) as archive:
+        page = archive.read(str(only(file, "HelpFile").get("fileName"))).decode()
+    assert only(file, "HelpFile").getparent() is not None
+    etree.fromstring(page)
+    told = {command: key for key, command, _ in KEYS}
+    assert all(command in page and f"<b>{key}</b>" in page for command, key in told.items())
+    letters = {38: "Up", 40: "Down"}
+    given: dict[str, str] = {}
+    for slot in module.slots:
+        for trait in slot.piece.traits:
+            for command, key in commands_of(trait):
+                code, how = key.split(",")
+                mods = {"130": "Ctrl+", "650": "Ctrl+Alt+"}[how]
+                given[command] = mods + letters.get(int(code), chr(int(code)))
+    assert given == told
+
+
+def commands_of(trait: Trait) -> list[tuple[str, str]]:
+    """Menu texts and keys of a trait."""
+    places = {
+        "delete": [(1, 2)], "clone": [(1, 2)], "footprint": [(2, 1)], "markmoved": [(4, 5)], "label": [(2, 1)],
+        "rotate": [(4, 2), (5, 3)], "emb2": [(1, 27), (4, 28), (7, 29)], "propertysheet": [(2, 8)],
+    }.get(trait.kind, [])  # fmt: skip
+    return [(trait.field(text), trait.field(key)) for text, key in places if trait.field(text) and trait.field(key)]
 
 
 @pytest.mark.parametrize("plan", PLANS, ids=lambda plan: plan.name)

@@ -24,7 +24,9 @@ from pbem.tabletop.updating import update_save
 from vassal import commands, leaves
 from vassal.look import Look
 from vassal.module import Module
+from vassal.pieces import Piece
 from vassal.save import Save, read_save, with_tree
+from vassal.traits import MoveMark, Trail
 from vassal.updating import Change, NewPiece, update
 
 Shipped = Callable[[str], list[Record]]
@@ -215,3 +217,35 @@ def test_notes_of_players_stay_around_the_sitrep() -> None:
 )
 def test_labels_that_are_a_units_name(text: str, named: bool) -> None:
     assert is_label(text, "Constellation") is named
+
+
+def test_what_was_tried_out_with_a_counter_is_wiped_off_when_it_is_set_back(cadet: Module, shipped: Shipped) -> None:
+    """Its moved mark and its trail; those of a counter that is none of the game's stay."""
+    records = shipped("duel01")
+    state = at_end_of(records, 1)
+    theirs = players(export_game(state, cadet).save, cadet)
+    note = next(piece for piece in theirs.pieces if not piece.id.startswith("pbem-"))
+    stray = NewPiece(cadet.slot("Klingon drone"), "Space", (note.x, note.y), Look(label="try"), "stray")
+    theirs = update(theirs, add=[stray])
+    layout = cadet.map("Space").layout(theirs.boards["Space"])
+    text = theirs.text
+    for name in ("Constellation", "stray"):
+        [line] = [one for one in text.split("\x1b") if one.startswith((f"+/pbem-{name}/", f"+/{name}/"))]
+        piece = theirs.piece(name if name == "stray" else f"pbem-{name}").piece
+        marks = [trait.with_state("true") if isinstance(trait, MoveMark) else trait for trait in piece.traits]
+        trails = [t.with_state("true;Space;2;62,57;116,88;true") if isinstance(t, Trail) else t for t in marks]
+        tried = Piece.of(trails)
+        assert tried.has_moved
+        text = text.replace(line, leaves.AddPiece(line.split("/")[1], tried.type, tried.state).encode())
+    tried_out = with_tree(theirs, commands.parse(text, "theirs"))
+    moved = {"pbem-Constellation": Change(at=layout.pixel("0505"))}
+    done = update_save(state, update(tried_out, moved), cadet)
+    there = {piece.id: piece for piece in done.save.pieces}
+    assert not there["pbem-Constellation"].piece.has_moved
+    assert layout.location((there["pbem-Constellation"].x, there["pbem-Constellation"].y)) == (
+        state.units["Constellation"].hex
+    )
+    assert there["stray"].piece.has_moved
+    assert "Constellation: the moved mark and the trail are cleared" in done.changed
+    again = update_save(state, done.save, cadet)
+    assert again.changed == ()

@@ -160,8 +160,8 @@ def test_a_ship_with_no_way_past_the_planet_crashes_into_it() -> None:
     assert [(event.unit, event.rule, event.step) for event in crash] == [("Con", "P2.0", "move")]
 
 
-def test_a_seeking_weapon_homes_straight_into_a_planet() -> None:
-    table = setting(TWO, planet="1208")
+def test_a_seeking_weapon_whose_only_way_closer_is_a_planet_crashes() -> None:
+    table = setting({**TWO, "Con": ("federation", "0910B")}, planet="1208")
     state = with_unit(begin(table), drone("1407E", "Con"))
     played = play(table, state, {"federation": STAY, "klingon": WAIT}, until=3)
     crash = told(played, ev.Destroyed)

@@ -30,7 +30,7 @@ def test_a_variant_is_set_up_and_keeps_its_key(key: str, tmp_path: Path) -> None
         assert {unit.name for unit in setting.units if not unit.optional} <= set(state.units)
         assert verify(game).faults == ()
         sitrep = next(tmp_path.rglob("umpire/sitrep.txt")).read_text(encoding="utf-8")
-    assert f"scenario {key}" in sitrep
+    assert f"scenario #{setting.number}, {setting.title}," in " ".join(sitrep.split())
 
 
 def test_a_variant_that_is_none_is_refused_with_those_there_are() -> None:

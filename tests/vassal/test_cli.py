@@ -109,7 +109,8 @@ def test_faults_are_one_sentence_and_exit_code_1(data: Path, tmp_path: Path) -> 
 
 def test_the_package_is_light_until_used() -> None:
     code = (
-        "import sys, vassal; heavy = {'lxml', 'typer', 'zipfile', 'vassal.save'} & set(sys.modules); "
+        "import sys; before = set(sys.modules); import vassal; "
+        "heavy = {'lxml', 'typer', 'zipfile', 'vassal.save'} & (set(sys.modules) - before); "
         "vassal.read_save; print(sorted(heavy), 'vassal.save' in sys.modules, 'lxml' in sys.modules); "
         "print(all(getattr(vassal, name) is not None for name in vassal.__all__), len(vassal.__all__) > 15)"
     )

@@ -7,6 +7,7 @@ from hypothesis import given, strategies as st
 
 from vassal.errors import LossyTextError, PieceError
 from vassal.levels import join_levels, split_states, split_types
+from vassal.look import Look
 from vassal.module import Module
 from vassal.pieces import Piece
 from vassal.sheets import Table
@@ -105,6 +106,29 @@ def test_a_layer_can_go_before_behind_or_instead() -> None:
     assert names == ["CAx", "xCA", "x", "CA", "CA"]
 
 
+@pytest.mark.parametrize(
+    ("state", "level", "active"),
+    [("1;F", 1, True), ("-2;", 2, False), ("2;A", 2, True), ("", 1, False), ("x;A", 1, False)],
+)
+def test_old_states_of_a_layer_hold_the_keys_that_are_pressed(state: str, level: int, active: bool) -> None:
+    """Up to VASSAL 3.1; the sign of the first field decides, as today."""
+    layer = Piece("emb2;;2;AF;;2;;;2;;;;;false;0;0;a,b;+x,+y;false;L\tpiece;;;;CA", f"{state}\tM;1;2").layers[0]
+    assert (layer.level, layer.active) == (level, active)
+
+
+def test_a_piece_comes_to_rest() -> None:
+    """The mark and the points go; that the trail is shown, and on which map it began, stays."""
+    types, rest = "markmoved;m.gif;0;0\tfootprint;84,130;Trail\\\tpiece;;;;CA", "\\\tM;1;2"
+    moved = Piece(types, f"true\ttrue;Map;2;1,2;3,4;true{rest}")
+    assert moved.has_moved
+    assert moved.rested() == Piece(types, f"false\ttrue;Map;0;true{rest}")
+    assert not moved.rested().has_moved
+    old = Piece(types, f"false\ttrue;Map;1;5,6{rest}")
+    assert (old.has_moved, Look(rests=True).apply(old).all(Trail)[0].state) == (True, "true;Map;0")
+    plain = Piece("piece;;;;CA", "M;1;2")
+    assert not plain.has_moved and Look(rests=True).apply(plain) is plain
+
+
 def test_a_layer_can_follow_a_property() -> None:
     layer = "emb2;;2;;;2;;;2;;;;;false;0;0;a,b,c;+1,+2,+3;false;L;;;true;{Speed};0"
     shown = {
@@ -115,6 +139,9 @@ def test_a_layer_can_follow_a_property() -> None:
     assert [piece.name for piece in shown.values()] == ["CA1", "CA3", "CA3", "CA1", "CA1"]
     assert shown["2"].properties["L_Level"] == "3"
     assert Piece(f"{layer}\tpiece;;;;CA", "-2\tM;1;2").layers[0].level == 2
+    assert not shown["2"].layers[0].follows_expression
+    reckoned = Piece(f"{layer.replace('{Speed}', '{Speed+1}')}\tpiece;;;;CA", "2\tM;1;2").layers[0]
+    assert (reckoned.follows_expression, reckoned.level) == (True, 2)
 
 
 def test_properties_can_be_set(space: Module) -> None:

@@ -9,12 +9,13 @@ from typing import Any
 
 import pytest
 
-from vassal import commands
+from vassal import commands, leaves
 from vassal.dump import dump_save
 from vassal.errors import SaveError
 from vassal.leaf_reader import read_leaf
 from vassal.module import Module
-from vassal.save import Save, read_save
+from vassal.remarks import remarks
+from vassal.save import Save, read_save, with_tree
 from vassal.table import Table
 from vassal.texts import plain_note
 
@@ -247,3 +248,30 @@ def test_log_steps_within_log_steps_end(tmp_path: Path) -> None:
         deep.played()
     shallow = plain(tmp_path, "LOG\tLOG\tCHATx")
     assert shallow.played().chat == ("x",)
+
+
+def test_remarks_say_what_vassal_adds_and_what_is_not_reckoned(data: Path, space: Module) -> None:
+    save = read_save(data / "hexspace-handwritten.vsav")
+    assert save.set_up and remarks(save, space) == ()
+    bare = with_tree(save, commands.parse(save.text.replace("SETUP_STACK\t\x1b", ""), "bare"))
+    assert not bare.set_up
+    assert remarks(bare) == (
+        "the save has no SETUP_STACK: VASSAL will lay out again whatever the module itself sets up",
+    )
+    assert remarks(bare, space) == (
+        "the save has no SETUP_STACK: VASSAL will lay out again what the module itself sets up (AtStart planet, Deck)",
+    )
+    layer = "emb2;;2;;;2;;;2;;;;;false;0;0;a,b;,;false;L;;;true;{Speed+1};0"
+    types = f"{layer}\tcalcProp;Half;{{Speed/2}};\\\tlabel;\\\\\tpiece;;;;CA"
+    states = "1\t\\\t{Speed}\\\\\tTactical Map;1;2"
+    odd = leaves.AddPiece("odd", types, states).encode()
+    tree = commands.insert_before(save.tree, lambda leaf: leaf.text == "end_save", [commands.Leaf(odd)])
+    said = remarks(with_tree(save, tree), space)
+    assert [line.partition(":")[0] for line in said] == [
+        "calculated properties are not reckoned",
+        "layers that follow an expression are shown at the level last stored",
+        "labels that are expressions are shown as they are written",
+    ]
+    assert remarks(read_save(data / "hexspace-full-3.7.26.vsav"), space) == (
+        "properties that count the cards of a deck, all or by expression, are not reckoned: Deck",
+    )

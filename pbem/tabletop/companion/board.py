@@ -59,6 +59,21 @@ class BoardPlan:
         lowered = column % 2 == (1 if self.grid == ODD else 0)
         return MARGIN + RADIUS + DX * (column - 1), self.y0 + DY * (row - 1) + (DY // 2 if lowered else 0)
 
+    def rim(self) -> tuple[tuple[int, int], ...]:
+        """The outline of all its hexes, clockwise from the upper left. VASSAL has hexes wherever there is paper; beyond
+        this line there shall be none.
+        """
+        half = RADIUS // 2
+        tops = [self.centre(column, 1) for column in range(1, self.columns + 1)]
+        right = [self.centre(self.columns, row) for row in range(1, self.rows + 1)]
+        bottoms = [self.centre(column, self.rows) for column in range(self.columns, 0, -1)]
+        left = [self.centre(1, row) for row in range(self.rows, 0, -1)]
+        points = [(x + side, y - DY // 2) for x, y in tops for side in (-half, half)]
+        points += [point for x, y in right for point in ((x + RADIUS, y), (x + half, y + DY // 2))]
+        points += [(x + side, y + DY // 2) for x, y in bottoms for side in (half, -half)]
+        points += [point for x, y in left for point in ((x - RADIUS, y), (x - half, y - DY // 2))]
+        return tuple(dict.fromkeys(points))
+
 
 FULL = BoardPlan("Map 0101-2817", 28, 17, "even")
 FULL_ODD = BoardPlan("Map 0101-2817 (odd columns lower)", 28, 17, "odd")

@@ -1,7 +1,7 @@
 """buildFile.xml, the module's table of contents.
 
-Elements and attributes are those of a module that VASSAL 3.7.26 itself has loaded; besides them only TabWidget, Zoomer
-and PredefinedSetup, in their plainest form.
+Elements and attributes are those of a module that VASSAL 3.7.26 itself has loaded; besides them only TabWidget, Zoomer,
+PredefinedSetup, HelpFile, the stack viewer and the range line, in their plainest form.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from pbem.game.steps import TITLES
 from pbem.tabletop.companion.board import DX, DY, PLANS, BoardPlan
+from pbem.tabletop.companion.guide import HELP_FILE
 from pbem.tabletop.companion.pieces import MOST_GPIDS, Entry
 from pbem.tabletop.companion.tracker import AFTER, BEFORE, CHARTS, DURING, tracker_name
 from vassal import sequence
@@ -23,6 +24,11 @@ VASSAL = "3.7.26"
 """The version of VASSAL this module is written for."""
 
 MAP = "Space"
+STACKED, SPREAD = (10, -13), (54, -14)
+"""How far right and (negative) down each counter of a stack lies of the one below it, and in a stack spread by a double
+click: VASSAL's own 2 and 4 pixels up hide the names, these leave them free.
+"""
+
 M = "VASSAL.build.module."
 W = "VASSAL.build.widget."
 
@@ -52,7 +58,8 @@ def build_file(
         nextPieceSlotId=str(MOST_GPIDS + 1), version=version,
     )  # fmt: skip
     _sub(root, M + "BasicCommandEncoder")
-    _sub(root, M + "Documentation")
+    documentation = _sub(root, M + "Documentation")
+    _sub(documentation, M + "documentation.HelpFile", fileName=HELP_FILE, fileType="archive", title=name)
     roster = _sub(
         root, M + "PlayerRoster",
         buttonIcon="", buttonKeyStroke="", buttonText="Retire", buttonToolTip="Switch sides",
@@ -93,8 +100,9 @@ def _map(root: _Element, suffix: str) -> None:
         root, M + "Map",
         allowMultiple="false", backgroundcolor="7,11,24", buttonName=MAP, changeFormat="$message$", color="255,211,92",
         createFormat="$pieceName$ created in $location$ *", edgeHeight="0", edgeWidth="0", hideKey="", hotkey="",
-        icon="/images/map.gif", launch="true", mapName=MAP, markMoved="Always", markUnmovedHotkey="",
-        markUnmovedIcon="/images/unmoved.gif", markUnmovedReport="", markUnmovedText="", markUnmovedTooltip="",
+        icon="/images/map.gif", launch="false", mapName=MAP, markMoved="Always", markUnmovedHotkey="",
+        markUnmovedIcon="/images/unmoved.gif", markUnmovedReport="", markUnmovedText="",
+        markUnmovedTooltip="Clear the trails and the moved marks of all counters",
         moveKey="", moveToFormat=moved, moveWithinFormat=moved, onlyReportChangedLocation="false", showKey="",
         thickness="2",
     )  # fmt: skip
@@ -108,8 +116,8 @@ def _map(root: _Element, suffix: str) -> None:
         _board(picker, plan, f"board-{place}{suffix}")
     _sub(
         one, M + "map.StackMetrics",
-        bottom="40,0", disabled="false", down="37,0", exSepX="6", exSepY="18", top="38,0", unexSepX="2", unexSepY="4",
-        up="39,0",
+        bottom="40,0", disabled="false", down="37,0", exSepX=str(SPREAD[0]), exSepY=str(SPREAD[1]), top="38,0",
+        unexSepX=str(STACKED[0]), unexSepY=str(STACKED[1]), up="39,0",
     )  # fmt: skip
     for plain in (
         "ForwardToKeyBuffer", "Scroller", "ForwardToChatter", "MenuDisplayer", "MapCenterer", "StackExpander",
@@ -120,12 +128,45 @@ def _map(root: _Element, suffix: str) -> None:
     _sub(one, M + "map.SelectionHighlighters")
     _sub(one, M + "map.HighlightLastMoved", color="255,0,0", enabled="true", thickness="2")
     _sub(one, M + "map.Zoomer")
+    _stack_viewer(one)
+    _range_line(one)
+
+
+def _stack_viewer(one: _Element) -> None:
+    """The mouse held over a hex shows its counters side by side, with room for their names."""
+    _sub(
+        one, M + "map.CounterDetailViewer",
+        bgColor="12,19,40", borderWidth="24", centerText="true", counterReportFormat="", delay="400",
+        description="Counters of a hex", display="from all layers", emptyHexReportForma="", fgColor="255,211,92",
+        fontSize="12", graphicsZoom="1.0", hotkey="32,130", layerList="", minDisplayPieces="2", propertyFilter="",
+        showDeck="false", showMoveSelectde="false", showNoStack="true", showNonMovable="false", showOverlap="false",
+        showgraph="true", showtext="true", summaryReportFormat="$LocationName$", unrotatePieces="false", version="3",
+        verticalOffset="0", zoomlevel="0.6",
+    )  # fmt: skip
+
+
+def _range_line(one: _Element) -> None:
+    """A line from hex to hex with its range, which the chat tells."""
+    _sub(
+        one, M + "map.LOS_Thread",
+        drawRange="true", hideCounters="false", hideOpacity="0", hotkey="", iconName="/images/thread.gif",
+        label="Range", persistence="Ctrl-Click & Drag", persistentIconName="/images/thread.gif", rangeBg="12,19,40",
+        rangeFg="255,255,255", report="* $PlayerName$: range $Range$ from $FromLocation$ to $ToLocation$",
+        round="Nearest whole number", scale="0", snapEnd="true", snapStart="true", threadColor="255,211,92",
+        threadName="Range", tooltip="Range: press, then drag from hex to hex", **{"global": "Never"},
+    )  # fmt: skip
 
 
 def _board(picker: _Element, plan: BoardPlan, image: str) -> None:
     board = _sub(picker, M + "map.boardPicker.Board", image=image, name=plan.name, reversible="false")
+    zoned = _sub(board, M + "map.boardPicker.board.ZonedGrid")
+    zone = _sub(
+        zoned, M + "map.boardPicker.board.mapgrid.Zone",
+        highlightProperty="", locationFormat="$gridLocation$", name="Hexes",
+        path=";".join(f"{x},{y}" for x, y in plan.rim()), useHighlight="false", useParentGrid="false",
+    )  # fmt: skip
     grid = _sub(
-        board, M + "map.boardPicker.board.HexGrid",
+        zone, M + "map.boardPicker.board.HexGrid",
         color="0,0,0", cornersLegal="false", dotsVisible="false", dx=f"{DX}.0", dy=f"{DY}.0", edgesLegal="false",
         sideways="false", snapTo="true", visible="false", x0=str(plan.x0), y0=str(plan.y0),
     )  # fmt: skip
@@ -170,15 +211,17 @@ def _palette(root: _Element, palette: Iterable[Entry], suffix: str) -> None:
     window = _sub(
         root, M + "PieceWindow",
         defaultWidth="0", hidden="false", hotkey="", icon="/images/counter.gif", scale="1.0", text="Counters",
-        tooltip="",
+        tooltip="Counters to lay on the map",
     )  # fmt: skip
     tabs = _sub(window, W + "TabWidget", entryName="Counters")
     for tab, entries in groupby(palette, lambda entry: entry.tab):
-        shown = _sub(tabs, W + "ListWidget", divider="194", entryName=tab, height="300", scale="1.0", width="300")
+        # VASSAL docks the palette at half of its width, and gives the list of names what the divider leaves.
+        shown = _sub(tabs, W + "ListWidget", divider="100", entryName=tab, height="600", scale="1.0", width="600")
         for entry in entries:
             slot = _sub(
                 shown, W + "PieceSlot",
-                entryName=entry.name, gpid=entry.gpid, height=str(entry.picture.height), width=str(entry.picture.width),
+                entryName=entry.shown, gpid=entry.gpid,
+                height=str(entry.picture.height), width=str(entry.picture.width),
             )  # fmt: skip
             slot.text = entry.text(suffix)
 
@@ -190,5 +233,6 @@ def _dice(root: _Element, dice: int) -> None:
         icon="/images/die.gif", keepCount="1", keepDice="false", keepOption=">", lockAdd="false", lockDice="false",
         lockPlus="false", lockSides="false", nDice=str(dice), nSides="6", name=f"{dice}d6", plus="0", prompt="false",
         propertyGate="", reportFormat="** $name$ = $result$ *** <$PlayerName$>",
-        reportTotal="true" if dice > 1 else "false", sortDice="false", text=f"{dice}d6", tooltip="",
+        reportTotal="true" if dice > 1 else "false", sortDice="false", text=f"{dice}d6",
+        tooltip="Roll a die" if dice == 1 else f"Roll {dice} dice",
     )  # fmt: skip

@@ -1,4 +1,8 @@
-"""The counters: round plates in the colour of a race, with a nose that shows the facing. All look up, to facing A."""
+"""The counters: round plates in the colour of a race, with a nose that shows the facing. All look up, to facing A.
+
+Whatever a drawing refers to (``url(#…)``) has an id of three letters or more: VASSAL's SVG library takes shorter ones
+for addresses of another file and leaves the fill out.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +13,10 @@ from pbem.tabletop.companion import hulls
 from pbem.tabletop.companion.hulls import Paint
 from pbem.tabletop.companion.strokes import lettering, number
 
-SHIP, SMALL, TERRAIN = 52, 34, 62
-"""The sides of the pictures: ships and markers, seeking weapons and shuttles, what fills a hex."""
+SHIP, SMALL, TERRAIN, BADGE = 52, 34, 62, 13
+"""The sides of the pictures: ships and monsters, seeking weapons, shuttles and markers, what fills a hex, the mark of a
+counter that has moved.
+"""
 
 SPEEDS = 32
 """Speeds from 0 to 31 (C1.42)."""
@@ -97,12 +103,12 @@ def plasma(race: str) -> Picture:
     """A plasma torpedo of a race: a ball of fire with a tail."""
     paint = paint_for(race)
     glow = (
-        '<radialGradient id="p" cx="0" cy="-3" r="7" gradientUnits="userSpaceOnUse"><stop offset="0"'
+        '<radialGradient id="plasmaGlow" cx="0" cy="-3" r="7" gradientUnits="userSpaceOnUse"><stop offset="0"'
         f' stop-color="#ffffff"/><stop offset="0.45" stop-color="{paint.plate}"/>'
         f'<stop offset="1" stop-color="{paint.edge}"/></radialGradient>'
     )
-    tail = '<path d="M-5.5 -1L-2.4 6L-1.4 4L0 11L1.4 4L2.4 6L5.5 -1Z" fill="url(#p)" fill-opacity="0.8"/>'
-    ball = f'<circle cx="0" cy="-3" r="6.2" fill="url(#p)" stroke="{paint.plate}" stroke-width="0.6"/>'
+    tail = '<path d="M-5.5 -1L-2.4 6L-1.4 4L0 11L1.4 4L2.4 6L5.5 -1Z" fill="url(#plasmaGlow)" fill-opacity="0.8"/>'
+    ball = f'<circle cx="0" cy="-3" r="6.2" fill="url(#plasmaGlow)" stroke="{paint.plate}" stroke-width="0.6"/>'
     return framed(SMALL, SMALL, _plate(SMALL, paint) + tail + ball, glow)
 
 
@@ -149,12 +155,12 @@ def _spiked() -> Picture:
         angle = math.pi * step / 14
         spikes.append(f"{number(radius * math.sin(angle))},{number(-radius * math.cos(angle))}")
     glow = (
-        '<radialGradient id="m" cx="0" cy="2" r="16" gradientUnits="userSpaceOnUse"><stop offset="0"'
+        '<radialGradient id="monsterGlow" cx="0" cy="2" r="16" gradientUnits="userSpaceOnUse"><stop offset="0"'
         f' stop-color="{KILLER.glow}"/><stop offset="1" stop-color="{KILLER.edge}"/></radialGradient>'
     )
     colour = KILLER.plate
     inside = _plate(SHIP, KILLER)
-    inside += f'<polygon points="{" ".join(spikes)}" fill="url(#m)" stroke="{colour}" stroke-width="0.9"/>'
+    inside += f'<polygon points="{" ".join(spikes)}" fill="url(#monsterGlow)" stroke="{colour}" stroke-width="0.9"/>'
     inside += '<path d="M-7 -10L0 1L7 -10L4.4 -8L2.4 -10.6L0 -8L-2.4 -10.6L-4.4 -8Z" fill="#ffd35c"/>'
     inside += f'<circle cx="-5" cy="4" r="2" fill="{colour}"/><circle cx="5" cy="4" r="2" fill="{colour}"/>'
     inside += f'<circle cx="0" cy="8" r="1.4" fill="{colour}"/>'
@@ -164,19 +170,19 @@ def _spiked() -> Picture:
 def planet() -> Picture:
     """A planet that fills a hex."""
     glow = (
-        '<radialGradient id="g" cx="-8" cy="-9" r="38" gradientUnits="userSpaceOnUse"><stop offset="0"'
+        '<radialGradient id="planetGlow" cx="-8" cy="-9" r="38" gradientUnits="userSpaceOnUse"><stop offset="0"'
         ' stop-color="#a9dcff"/><stop offset="0.4" stop-color="#3f7fc4"/><stop offset="1" stop-color="#0a1c3c"/>'
-        '</radialGradient><clipPath id="c"><circle cx="0" cy="0" r="26"/></clipPath>'
+        '</radialGradient><clipPath id="planetEdge"><circle cx="0" cy="0" r="26"/></clipPath>'
     )
     land = (
-        '<g clip-path="url(#c)" fill="#5d9a5a" fill-opacity="0.75">'
+        '<g clip-path="url(#planetEdge)" fill="#5d9a5a" fill-opacity="0.75">'
         '<path d="M-20 -14C-12 -22 -2 -20 1 -14C4 -8 -4 -6 -6 0C-8 6 -16 4 -20 -2Z"/>'
         '<path d="M6 2C14 -3 22 0 25 6C26 14 16 20 10 17C5 14 1 8 6 2Z"/><path d="M-12 14C-6 11 -2 14 -4 19L-12 20Z"/>'
-        '</g><g clip-path="url(#c)" stroke="#ffffff" stroke-opacity="0.35" fill="none" stroke-width="2">'
+        '</g><g clip-path="url(#planetEdge)" stroke="#ffffff" stroke-opacity="0.35" fill="none" stroke-width="2">'
         '<path d="M-26 -6C-10 -2 4 -9 27 -5"/><path d="M-26 9C-8 13 8 6 27 11"/></g>'
     )
     halo = '<circle cx="0" cy="0" r="28" fill="none" stroke="#8ec1ff" stroke-opacity="0.4" stroke-width="2.4"/>'
-    return framed(TERRAIN, TERRAIN, halo + '<circle cx="0" cy="0" r="26" fill="url(#g)"/>' + land, glow)
+    return framed(TERRAIN, TERRAIN, halo + '<circle cx="0" cy="0" r="26" fill="url(#planetGlow)"/>' + land, glow)
 
 
 def asteroids() -> Picture:
@@ -235,3 +241,13 @@ def cloak_ring() -> Picture:
         '<circle cx="0" cy="0" r="15" fill="none" stroke="#8ff0ff" stroke-width="1" stroke-dasharray="2 5"/>'
     )
     return framed(SHIP, SHIP, inside)
+
+
+def moved_badge() -> Picture:
+    """Laid on the upper right corner of a counter that has moved."""
+    inside = (
+        '<circle cx="0" cy="0" r="5.8" fill="#ffd35c" stroke="#0d1424" stroke-width="1"/>'
+        '<path d="M-2.6 2.6V-2.6L0 0.6L2.6 -2.6V2.6" fill="none" stroke="#0d1424" stroke-width="1.3"'
+        ' stroke-linecap="round" stroke-linejoin="round"/>'
+    )
+    return framed(BADGE, BADGE, inside)

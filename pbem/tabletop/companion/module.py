@@ -13,6 +13,7 @@ from pbem.game.state import State
 from pbem.tabletop.companion import pieces
 from pbem.tabletop.companion.board import PLANS, board_picture
 from pbem.tabletop.companion.buildfile import MAP, VASSAL, build_file
+from pbem.tabletop.companion.guide import HELP_FILE, help_page
 from pbem.tabletop.companion.pictures import png
 from pbem.tabletop.companion.tracker import COMPANION
 
@@ -91,7 +92,8 @@ def _entries(images: Entries, setups: dict[str, bytes], suffix: str) -> Entries:
         ),
     )
     data = metadata_xml(__version__, VASSAL, DESCRIPTION, COMPANION)
-    return (("buildFile.xml", build), ("moduledata", data), *images, *sorted(setups.items()))
+    page = (HELP_FILE, help_page())
+    return (("buildFile.xml", build), ("moduledata", data), page, *images, *sorted(setups.items()))
 
 
 def _numbers() -> list[str]:

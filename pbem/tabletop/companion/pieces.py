@@ -30,15 +30,65 @@ MOST_GPIDS = 900_000
 
 DELETE = Trait("delete;Delete;68,130;")
 CLONE = Trait("clone;Clone;67,130;")
-TRAIL = Trait("footprint;84,130;Movement Trail;false;false;10;255,255,255;0,0,0;100;50;20;30;1.0;;;;", "false;;0;false")
-MOVED = Trait("markmoved;/images/moved.gif;0;0;Mark Moved;77,130;;false;;;;", "false")
-NAME = Trait(
-    "label;76,130;Change Name;11;0,0,0;255,255,255;t;0;c;0;b;c;$pieceName$ ($label$);Dialog;1;0;UnitName;;false"
+TRAIL = Trait(
+    "footprint;84,130;Movement Trail;false;false;6;255,211,92;255,211,92;100;80;20;30;2.0;;;;movement trail",
+    "false;;0;false",
 )
-STATUS = Trait("label;83,130;Set Speed;11;0,0,0;255,211,92;b;0;c;0;t;c;$pieceName$;Dialog;1;0;Status;;false")
-TURN = Trait("rotate;6;93,130;91,130;Turn right;Turn left;;;Facing;;;;;true", "0")
+"""Drawn in the yellow of the speed: VASSAL's own black does not show on space."""
+
+RIGHT, LEFT, RENAME, SPEED, CLOAK_KEY, UP, DOWN = (
+    "93,130",
+    "91,130",
+    "76,130",
+    "83,130",
+    "75,130",
+    "38,130",
+    "40,130",
+)
+"""Keys of the commands: Ctrl and a letter, a bracket or an arrow."""
+
+TURN = Trait(f"rotate;6;{RIGHT};{LEFT};Turn right;Turn left;;;Facing;facing;;;;true", "0")
 NO_STACK = Trait("immob;;N;R;")
 FIXED = Trait("immob;g;V;R;")
+
+
+def _name_label(height: int) -> Trait:
+    """The name, on top of a counter that is so high; ``height`` 0 writes it into the picture's upper edge."""
+    # Counted from the middle, since the edges of a turned counter lie elsewhere.
+    where = f"c;{-height // 2};c;0;b;c" if height else f"c;{4 - counters.TERRAIN // 2};c;0;t;c"
+    form = "$pieceName$ ($label$)"
+    return Trait(f"label;{RENAME};Change Name;11;0,0,0;255,255,255;{where};{form};Dialog;1;0;UnitName;name;false")
+
+
+def _status_label(size: int) -> Trait:
+    """Speed and CLOAKED, in the lower right corner of a counter of that size, which its round plate leaves free. Lower
+    it would lie over the name of the next hex.
+    """
+    where = f"c;{size // 2 - 5};c;{size // 2 - 10};b;l"
+    return Trait(
+        f"label;{SPEED};Set Speed;11;0,0,0;255,211,92;{where};$pieceName$;Dialog;1;0;Status;speed and cloak;false"
+    )
+
+
+def _moved(suffix: str) -> Trait:
+    """Marks a counter that has moved in its upper right corner, beside name and speed."""
+    x, y = counters.SHIP // 2 - counters.BADGE, -counters.SHIP // 2
+    return Trait(f"markmoved;moved{suffix};{x};{y};Mark Moved;77,130;has moved;false;;;;", "false")
+
+
+def _report(text: str, what: str, *keys: str) -> Trait:
+    """A line in the chat once one of ``keys`` has done its work; ``what`` describes it."""
+    # VASSAL reads a list of keys: the comma within each is escaped, even where there is only one.
+    return Trait(sequence.encode(["report", sequence.encode(keys, ","), text, "", "", what, "false"], ";"), "-1")
+
+
+TURNED = _report(
+    "$newPieceName$ at $location$ turns to $Facing_Degrees$ degrees clockwise from A", "tells turns", RIGHT, LEFT
+)
+RENAMED = _report("$oldPieceName$ is now $newPieceName$", "tells new names", RENAME)
+FASTER = _report("$newPieceName$: speed $Status$", "tells speeds", SPEED)
+CLOAKED = _report("$oldPieceName$ is now $newPieceName$", "tells the cloak", CLOAK_KEY)
+STEPPED = _report("$oldPieceName$ is now $newPieceName$", "tells the speed marker", UP, DOWN)
 
 
 @dataclass(frozen=True)
@@ -50,6 +100,12 @@ class Entry:
     image: str
     picture: Picture
     traits: tuple[Trait, ...]
+
+    @property
+    def shown(self) -> str:
+        """What the palette calls it: in the tab of its race the race goes without saying, and the list is narrow."""
+        short = self.name.removeprefix(f"{self.tab} ")
+        return short[:1].upper() + short[1:]
 
     @property
     def gpid(self) -> str:
@@ -83,20 +139,23 @@ def layer(name: str, images: list[str], names: list[str], commands: Three, keys:
     always = "false" if show else "true"
     fields = ["emb2", show, "128", "", up, "128", "", down, "128", "", "", "", "1", "false", "0", "0"]
     fields += [sequence.encode(images, ","), sequence.encode(names, ","), "false", name, "", "", "false", "", "1", "1"]
-    fields += [always, *keys, "", "1.0", "", "true"]
+    fields += [always, *keys, f"layer {name}", "1.0", "", "true"]
     return Trait(sequence.encode(fields, ";"), state)
 
 
 def prototypes(suffix: str) -> dict[str, str]:
     """The prototypes by name."""
-    cloak = layer("Cloak", [f"cloak{suffix}"], ["+ (cloaked)"], ("Cloak", "", ""), ("75,130", "", ""), "-1")
+    cloak = layer("Cloak", [f"cloak{suffix}"], ["+ (cloaked)"], ("Cloak", "", ""), (CLOAK_KEY, "", ""), "-1")
     core = Trait("piece;;;;", "null;0;0;;0")
-    unit = (DELETE, CLONE, TRAIL, MOVED, NAME, STATUS)
+    told = (TURNED, RENAMED, FASTER)
+    tried = (DELETE, CLONE, TRAIL, _moved(suffix))
+    big, small = counters.SHIP, counters.SMALL
     return {
-        "Ship": _text((*unit, cloak, TURN, core)),
-        "Unit": _text((*unit, TURN, core)),
-        "Marker": _text((NO_STACK, DELETE, CLONE, NAME, core)),
-        "Terrain": _text((FIXED, DELETE, NAME, core)),
+        "Ship": _text((*told, CLOAKED, *tried, _name_label(big), _status_label(big), cloak, TURN, core)),
+        "Monster": _text((*told, *tried, _name_label(big), _status_label(big), TURN, core)),
+        "Unit": _text((*told, *tried, _name_label(small), _status_label(small), TURN, core)),
+        "Marker": _text((NO_STACK, RENAMED, DELETE, CLONE, _name_label(small), core)),
+        "Terrain": _text((FIXED, RENAMED, DELETE, _name_label(0), core)),
     }
 
 
@@ -131,7 +190,7 @@ def _of_race(race: str) -> Iterator[Entry]:
     )
     yield Entry(
         *(tab, f"{name} point of turn", f"turn-{race}", counters.point_of_turn(race)),
-        traits=(_use("Marker"), TURN, _mark(Unit=POINT_OF_TURN, Race=race)),
+        traits=(TURNED, _use("Marker"), TURN, _mark(Unit=POINT_OF_TURN, Race=race)),
     )
 
 
@@ -139,7 +198,7 @@ def _space() -> Iterator[Entry]:
     for key, kind in sorted(charts.monsters().kinds.items()):
         yield Entry(
             *("Space", kind.name, f"monster-{key}", counters.monster(key)),
-            traits=(_use("Unit"), _mark(Unit="monster", Monster=key)),
+            traits=(_use("Monster"), _mark(Unit="monster", Monster=key)),
         )
     yield Entry("Space", "Planet", "planet", counters.planet(), (_use("Terrain"), _mark(Unit=PLANET)))
     yield Entry("Space", "Asteroids", "asteroids", counters.asteroids(), (_use("Terrain"), _mark(Unit=ASTEROIDS)))
@@ -153,8 +212,8 @@ def speed_images() -> dict[str, Picture]:
 def _markers(suffix: str) -> Iterator[Entry]:
     plates = [name + suffix for name in speed_images()]
     names = [f"+ {speed}" for speed in range(counters.SPEEDS)]
-    turning = layer("Speed", plates, names, ("", "Faster", "Slower"), ("", "38,130", "40,130"), "1")
-    speed = (_use("Marker"), turning, _mark(Unit="speed"))
+    turning = layer("Speed", plates, names, ("", "Faster", "Slower"), ("", UP, DOWN), "1")
+    speed = (STEPPED, _use("Marker"), turning, _mark(Unit="speed"))
     yield Entry("Markers", "Speed", "speed-00", counters.speed_plate(0), speed)
     yield Entry("Markers", "Note", "note", counters.note_plate(), (_use("Marker"), _mark(Unit="note")))
 
@@ -171,4 +230,5 @@ def entries(suffix: str) -> tuple[Entry, ...]:
 
 def pictures() -> dict[str, Picture]:
     """Every picture a counter needs, by the name of its image."""
-    return {**{one.image: one.picture for one in entries("")}, **speed_images(), "cloak": counters.cloak_ring()}
+    laid_on = {"cloak": counters.cloak_ring(), "moved": counters.moved_badge()}
+    return {**{one.image: one.picture for one in entries("")}, **speed_images(), **laid_on}

@@ -1,0 +1,136 @@
+"""Messages between players: kept in the game's folder until the sitrep that tells them.
+
+They are no part of the log: nothing of the game depends on them, dice least of all, and an archive that is given to
+everybody must not open what was written to one. Each is a file of its own under ``secret/messages``, whole or not
+there; it says with which stretch of play it was told, so the same sitrep tells it however often it is written anew,
+and no other does.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Final, Literal
+
+import msgspec
+
+from pbem.data.files import parse_toml
+from pbem.desk.answers import side_named
+from pbem.desk.files import read_bytes, write_bytes
+from pbem.desk.folder import GameFolder
+from pbem.game.events import UMPIRE as THE_UMPIRE
+from pbem.game.state import State
+from pbem.orders.messages import ALL, MOST_MESSAGES, UMPIRE, Message, cut
+from pbem.report.view import Word
+
+Allowed = Literal["all", "umpire", "none"]
+"""Who may be written to: all, the umpire alone, nobody."""
+KEY: Final = "messages"
+"""The key of post.toml and host.toml that says so."""
+_FOLDER: Final = Path("secret") / "messages"
+_FILE: Final = re.compile(r"(\d+)\.(.+)\.(\d+)\.json")
+
+
+class Kept(msgspec.Struct, frozen=True, kw_only=True):
+    """A message that waits for a sitrep, or was told with one. ``after`` is the number of stretches of play that were
+    over when it came; ``told`` that of the sitrep that told it; ``letter`` names the letter it came in.
+    """
+
+    format: int = 1
+    author: str
+    to: str
+    text: str
+    after: int
+    told: int = 0
+    letter: str = ""
+
+
+def allowed(game: Path) -> Allowed:
+    """What the game's post.toml, or else the host.toml above it, says of messages."""
+    for file in (game / "post.toml", game.absolute().parent.parent / "host.toml"):
+        with suppress(OSError, ValueError, RecursionError):
+            said = parse_toml(file.read_text(encoding="utf-8")).get(KEY)
+            if said in ("all", "umpire", "none"):
+                return said  # type: ignore[no-any-return]
+    return "all"
+
+
+def pass_on(game: GameFolder, author: str, messages: Iterable[Message], letter: str = "") -> tuple[str, ...]:
+    """Keep a side's messages for the next sitrep, each once; what became of them, in sentences. For who holds the lock.
+
+    Nothing here says whether anybody has answered.
+    """
+    rule, state = allowed(game.path), game.state()
+    found = []
+    for message in messages:
+        found.append(_pass_on(game, state, author, message, rule, letter))
+    return tuple(found)
+
+
+def _pass_on(game: GameFolder, state: State, author: str, message: Message, rule: Allowed, letter: str) -> str:
+    if rule == "none" or (rule == "umpire" and message.to != UMPIRE):
+        return f"Your message to {_name(message.to)} is not passed on: this game has none between players."
+    to = message.to if message.to in (ALL, UMPIRE) else side_named(state, message.to)
+    if message.to not in (ALL, UMPIRE):
+        if not to:
+            sides = ", ".join(side for side in state.sides if side != author)
+            return f"It is not passed on: there is no side {message.to[:40]!r}. Write to {sides} or ALL."
+        if to == author or state.sides[to].robot:
+            why = "that is you" if to == author else "it is played by the robot"
+            return f"Your message to {to} is not passed on: {why}."
+    if state.over and to != UMPIRE:
+        return f"Your message to {_name(to)} is not passed on: the game is over, and no sitrep comes any more."
+    text, short = cut(message.text)
+    after = state.segment
+    all_mine = [one for _, one in _kept(game.path) if one.author == author]
+    mine = [one for one in all_mine if one.after == after]
+    # The same letter may come again when play has gone on; the same words in another letter are news then.
+    known = [*mine, *(one for one in all_mine if letter and one.letter == letter)]
+    if not any((one.to, one.text) == (to, text) for one in known):
+        if len(mine) >= MOST_MESSAGES:
+            return f"Your message to {_name(to)} is not passed on: {MOST_MESSAGES} are the most for one request."
+        kept = Kept(author=author, to=to, text=text, after=after, letter=letter)
+        _write(game.path / _FOLDER / f"{after:05}.{author}.{len(mine) + 1:02}.json", kept)
+    cut_off = " Its end is cut off: it is too long." if short else ""
+    if to == UMPIRE:
+        return f"The umpire is told what you wrote.{cut_off}"
+    return f"Your message to {_name(to)} stands in the next sitrep, and the umpire reads it.{cut_off}"
+
+
+def _name(to: str) -> str:
+    return {ALL: "all", UMPIRE: "the umpire"}.get(to, to[:40])
+
+
+def due(game: GameFolder, state: State) -> list[Kept]:
+    """The messages that the sitreps of a moment tell; it is noted that they do. For who holds the lock."""
+    found = []
+    for file, one in _kept(game.path):
+        if one.after < state.segment and one.told in (0, state.segment):
+            if not one.told:
+                _write(file, msgspec.structs.replace(one, told=state.segment))
+            found.append(one)
+    return found
+
+
+def words_for(messages: Iterable[Kept], reader: str) -> tuple[Word, ...]:
+    """What one reader is told of them: the umpire everything, a side what is for it or for all."""
+    return tuple(
+        Word(author=one.author, to=_name(one.to), text=one.text)
+        for one in messages
+        if reader == THE_UMPIRE or one.to == reader or (one.to == ALL and one.author != reader)
+    )
+
+
+def _kept(game: Path) -> Iterator[tuple[Path, Kept]]:
+    """All messages of a game in order; a damaged one is passed over."""
+    folder = game / _FOLDER
+    for file in sorted(folder.iterdir()) if folder.is_dir() else ():
+        if _FILE.fullmatch(file.name):
+            with suppress(ValueError, RecursionError):
+                yield file, msgspec.json.decode(read_bytes(file), type=Kept)
+
+
+def _write(file: Path, kept: Kept) -> None:
+    write_bytes(file, msgspec.json.encode(kept) + b"\n", private=True)

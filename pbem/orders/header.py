@@ -1,0 +1,146 @@
+"""The line with which orders begin, ``GAME duel01 TURN 2 SIDE klingon REPLY 1 FORM SOP``: how it is written, known and
+read. Nothing else writes or reads it.
+
+A game may be called anything, a word of this very line too: then its name stands in quotes, ``GAME "turn" TURN 2``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import MutableMapping, Sequence
+from typing import Final, Protocol
+
+from pbem.orders import words
+from pbem.orders.cursor import Cursor
+from pbem.orders.lexer import Misread, Token, tokens_of
+from pbem.orders.names import name_text
+
+_LOOKED_AT: Final = 500
+"""Characters of a line that are looked at to know a header."""
+
+_LONG: Final = re.compile(r"\s*GAME[\s:]+\S.*\s(?:TURN|SIDE|REPLY|FORM)\b", re.IGNORECASE)
+_SHORT: Final = re.compile(r'\s*GAME[\s:]+("[^"]*"|[^\s"#;]+)\s*([#;].*)?', re.IGNORECASE)
+_WITH_TOKEN: Final = re.compile(r"\s*GAME[\s:]+\S.*\sTOKEN\b", re.IGNORECASE)
+_REQUEST: Final = re.compile(r"[rR]\d{1,4}", re.ASCII)
+_FIELDS: Final = frozenset(words.HEADER)
+
+
+class Asked(Protocol):
+    """What of a request for orders its answer's header repeats: turn, number and form."""
+
+    @property
+    def turn(self) -> int: ...
+    @property
+    def number(self) -> int: ...
+    @property
+    def form(self) -> str: ...
+
+
+# --- written ---------------------------------------------------------------------------------------------------------
+
+
+def header_line(
+    game: str, *, turn: int | None = None, side: str = "", reply: int | None = None, form: str = "", gap: str = " "
+) -> str:
+    """The line, without what is not given; ``gap`` stands between two fields. Names are quoted where they must be."""
+    fields = (
+        ("GAME", name_text(game) if game else ""),
+        ("TURN", "" if turn is None else str(turn)),
+        ("SIDE", name_text(side) if side else ""),
+        ("REPLY", "" if reply is None else str(reply)),
+        ("FORM", form),
+    )
+    return gap.join(f"{key} {value}" for key, value in fields if value)
+
+
+def answer_line(game: str, side: str, request: Asked, *, gap: str = " ") -> str:
+    """The line with which a side's answer to a request begins; a form of everything need not be named."""
+    form = "" if request.form == "FULL" else request.form
+    return header_line(game, turn=request.turn, side=side, reply=request.number, form=form, gap=gap)
+
+
+# --- known -----------------------------------------------------------------------------------------------------------
+
+
+def has_fields(line: str) -> bool:
+    """Whether this line is a header with more in it than the game."""
+    return _LONG.match(line[:_LOOKED_AT]) is not None
+
+
+def names_game(line: str) -> bool:
+    """Whether this line is a header of the game alone."""
+    return _SHORT.fullmatch(line[:_LOOKED_AT]) is not None
+
+
+def is_header(line: str) -> bool:
+    """Whether orders begin with this line; with the token of a player in it, it is one as well."""
+    return has_fields(line) or names_game(line) or _WITH_TOKEN.match(line[:_LOOKED_AT]) is not None
+
+
+def field_columns(line: str) -> dict[str, int]:
+    """Where each field of a header begins, by its word, counted from 1; of two with one name the first. A name that
+    is such a word is none.
+    """
+    try:
+        tokens = tokens_of(line, 1)
+    except Misread:
+        return {}
+    found: dict[str, int] = {}
+    name_due = False
+    for place, token in enumerate(tokens):
+        if name_due and (token.key not in _FIELDS or _is_name(tokens[place:])):
+            name_due = token.kind == "operator"
+        elif token.key in _FIELDS:
+            found.setdefault(token.key, token.column)
+            name_due = token.key in ("GAME", "SIDE")
+    return found
+
+
+# --- read ------------------------------------------------------------------------------------------------------------
+
+
+def read_fields(cursor: Cursor, fields: MutableMapping[str, str | int]) -> None:
+    """Read the field at the cursor into *fields*. Raises :class:`~pbem.orders.lexer.Misread`."""
+    key = cursor.key()
+    cursor.need(*words.HEADER)
+    if (sign := cursor.peek()) is not None and sign.kind == "operator" and sign.text == "=":
+        cursor.at += 1
+    value = _value(cursor, key)
+    if fields.get(key, value) != value:
+        text = f"{key} is {fields[key]} above and {value} here"
+        raise cursor.misread("header-twice", text, family="ambiguous", choices=(str(fields[key]), str(value)), back=1)
+    fields[key] = value
+
+
+def _value(cursor: Cursor, key: str) -> str | int:
+    token = cursor.peek()
+    if key in ("GAME", "SIDE"):
+        return _name(cursor, key)
+    if key == "FORM":
+        value = cursor.take_word(*words.FORMS) or ("EAF" if cursor.take("ENERGY") else "")
+        if not value:
+            cursor.fail(*words.FORMS)
+        return value
+    if token is not None and token.kind == "shield" and token.text[1:].isdigit() and len(token.text) < 6:
+        cursor.at += 1
+        return int(token.text[1:])
+    if key == "REPLY" and token is not None and _REQUEST.fullmatch(token.text):
+        # As the number stands in the names of files: klingon.r2.orders.
+        cursor.at += 1
+        return int(token.text[1:])
+    return cursor.number("a turn" if key == "TURN" else "the number of a request")
+
+
+def _name(cursor: Cursor, key: str) -> str:
+    """A game may be called anything that is one word, digits and words of the orders too."""
+    token = cursor.peek()
+    free = token is not None and (token.key not in _FIELDS or _is_name(cursor.tokens[cursor.at :]))
+    if token is not None and token.kind == "word" and free and (token.text[0].isdigit() or token.key):
+        cursor.at += 1
+        return token.text
+    return cursor.name("the name of the game" if key == "GAME" else "the name of a side")
+
+
+def _is_name(tokens: Sequence[Token]) -> bool:
+    """Whether a word of the header itself is a name here: the header goes on with another field, or ends."""
+    return len(tokens) == 1 or tokens[1].key in _FIELDS

@@ -1,0 +1,106 @@
+"""Words between people in a letter or an order file: ``MESSAGE TO klingon``, ``MESSAGE TO ALL``, ``UMPIRE``.
+
+A message begins on such a line, which may hold its first words, and goes on to the line ``END MESSAGE``. Without that
+it ends at the first empty line, or before a line that begins orders, or another message. Nothing in it is ever read as
+an order.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+import msgspec
+
+ALL: Final = "*"
+UMPIRE: Final = ""
+"""What stands for everybody and for the umpire where a message names its reader."""
+MOST_CHARACTERS: Final = 2_000
+MOST_LINES: Final = 40
+MOST_MESSAGES: Final = 5
+"""Bounds of a message, and how many one side may send with one request."""
+
+_BEGINS: Final = re.compile(
+    r"\s*(?:(?i:MESSAGE\s+TO)\s+(?P<to>\"[^\"]{1,60}\"|[^\s:]{1,60})\s*:?|(?:UMPIRE\b|(?i:UMPIRE)(?=\s*:))\s*[:,]?)(?P<first>.*)"
+)
+_ENDS: Final = re.compile(r"\s*END\s+MESSAGE\s*[.;]?\s*", re.IGNORECASE)
+_ORDERS: Final = re.compile(
+    r"\s*(?:GAME[\s:]+\S.*\b(?:TURN|SIDE|REPLY|FORM)\b|GAME[\s:]+\S+\s*$|(?:SHIP|SHUTTLE)\s+\S|END\s*(?:[.;#].*)?$)",
+    re.IGNORECASE,
+)
+
+
+class Message(msgspec.Struct, frozen=True):
+    """A message: the name of its reader as it was written, :data:`ALL` or :data:`UMPIRE`; and its text."""
+
+    to: str
+    text: str
+
+
+def messages_in(lines: Sequence[str]) -> tuple[Message, ...]:
+    """The messages among the lines of a text; empty ones are none."""
+    found = []
+    for start, end in blocks(lines):
+        head = _BEGINS.match(lines[start][:MOST_CHARACTERS])
+        assert head is not None
+        to = (head["to"] or "").strip('"')
+        rest = [line for line in lines[start + 1 : end] if not _ENDS.fullmatch(line)]
+        text = plain("\n".join([head["first"], *rest]))
+        if text:
+            found.append(Message(ALL if to.casefold() == "all" else UMPIRE if to.casefold() == "umpire" else to, text))
+    return tuple(found)
+
+
+def blocks(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Where messages stand: the first line of each, and the one behind it."""
+    place = 0
+    while place < len(lines):
+        if not _BEGINS.match(lines[place][:200]):
+            place += 1
+            continue
+        end = _end(lines, place)
+        yield place, end
+        place = end
+
+
+def _end(lines: Sequence[str], start: int) -> int:
+    short = 0
+    for place in range(start + 1, len(lines)):
+        line = lines[place][:200]
+        if _ENDS.fullmatch(line):
+            return place + 1
+        if not short and (not line.strip() or _ORDERS.match(line)):
+            short = place
+        if _BEGINS.match(line):
+            break
+    else:
+        place = len(lines)
+    return short or place
+
+
+def without_messages(text: str) -> str:
+    """A text with its messages' lines empty; no line is lost."""
+    lines = text.split("\n")
+    for start, end in list(blocks(lines)):
+        lines[start:end] = [""] * (end - start)
+    return "\n".join(lines)
+
+
+def plain(text: str) -> str:
+    """What of a message is passed on: characters that can be seen, in lines, without empty ones around."""
+    lines = ["".join(char if char.isprintable() else " " for char in line).rstrip() for line in text.split("\n")]
+    while lines and not lines[0].strip():
+        lines.pop(0)
+    while lines and not lines[-1].strip():
+        lines.pop()
+    if lines:
+        lines[0] = lines[0].strip()
+    return "\n".join(lines)
+
+
+def cut(text: str) -> tuple[str, bool]:
+    """A message no longer than one may be, and whether something was cut off."""
+    lines = text[:MOST_CHARACTERS].split("\n")[:MOST_LINES]
+    short = "\n".join(lines)
+    return (text, False) if short == text else (f"{short.rstrip()}\n[cut off here]", True)

@@ -1,0 +1,93 @@
+"""A deadline in a mail that still waits: when the mail goes, it says what is true then.
+
+A mail in the outbox bears on its first line which deadline its text tells (:class:`Until`); that line stays here when
+the mail is sent. Where the mail had to wait the deadline is a later one by then (:mod:`pbem.post.rounds`), and its
+words are put for those that were written.
+"""
+
+from __future__ import annotations
+
+import re
+from binascii import b2a_qp
+from collections.abc import Callable
+from email import message_from_bytes
+from email.message import EmailMessage
+from email.policy import SMTP
+from html import escape
+from typing import Final
+
+import msgspec
+
+from pbem.post.receipts import wrapped
+
+HEADER: Final = b"X-PBEM-Until: "
+PLAYED: Final = "This has been played since."
+"""Instead of the deadline of a request that is answered."""
+
+
+class Until(msgspec.Struct, frozen=True, kw_only=True):
+    """The deadline a mail tells: to whom, of which request (turn, number, stretch of play), and in which ``words``.
+    ``standing`` is one of :data:`pbem.post.answering.Standing`. ``asks`` where the time of the request begins with it.
+    """
+
+    asking: tuple[int, int, int]
+    standing: str
+    words: str
+    game: str = ""
+    side: str = ""
+    asks: bool = False
+
+
+Refresh = Callable[[Until, bool], str]
+"""The words that are true now; the second says whether a server has refused the mail before."""
+
+
+def with_until(mail: bytes, until: Until | None) -> bytes:
+    """A mail with the line that says which deadline it tells."""
+    return HEADER + msgspec.json.encode(until) + b"\r\n" + mail if until is not None else mail
+
+
+def until_of(mail: bytes) -> tuple[Until | None, bytes]:
+    """The deadline a mail tells, and the mail without the line that says so."""
+    if not mail.startswith(HEADER):
+        return None, mail
+    first, _, rest = mail.partition(b"\r\n")
+    try:
+        return msgspec.json.decode(first[len(HEADER) :], type=Until), rest
+    except (ValueError, RecursionError):
+        return None, rest
+
+
+def rewritten(mail: bytes, old: str, new: str) -> bytes:
+    """A mail that says ``new`` wherever it said ``old``: in its text, its page and its files."""
+    message = message_from_bytes(mail, policy=SMTP)
+    assert isinstance(message, EmailMessage)
+    for part in message.walk():
+        if part.get_content_maintype() != "text":
+            continue
+        payload = part.get_payload(decode=True)
+        data = payload if isinstance(payload, bytes) else b""
+        mended = _mended(data.decode("utf-8", "surrogateescape"), old, new, page=part.get_content_subtype() == "html")
+        changed = mended.encode("utf-8", "surrogateescape")
+        if changed != data:
+            inline = not part.get_filename()
+            del part["Content-Transfer-Encoding"]
+            part["Content-Transfer-Encoding"] = "quoted-printable"
+            part.set_payload(b2a_qp(changed.replace(b"\r\n", b"\n") if inline else changed, istext=inline).decode())
+    return bytes(message)
+
+
+def _mended(text: str, old: str, new: str, *, page: bool) -> str:
+    said, instead = (escape(old), escape(new)) if page else (old, new)
+    pattern = re.compile(r"\s+".join(map(re.escape, said.split())))
+    if page or not pattern.search(text):
+        return pattern.sub(lambda _: instead, text)
+    lines = "\r\n" if "\r\n" in text else "\n"
+    blocks = re.split(r"(\r?\n[ \t]*(?:\r?\n)+)", text)
+    for place, block in enumerate(blocks):
+        if pattern.search(block):
+            end = re.search(r"\s*\Z", block)
+            assert end is not None
+            mended = wrapped(" ".join(pattern.sub(lambda _: instead, block).split()))
+            blocks[place] = mended.replace("\n", lines) + end[0]
+    return "".join(blocks)

@@ -1,0 +1,64 @@
+"""The module's help page, found in VASSAL under Help. Plain HTML without style sheets: VASSAL shows it itself."""
+
+from __future__ import annotations
+
+from html import escape
+
+from pbem.tabletop.companion.tracker import CHARTS, COMPANION
+
+HELP_FILE = "help/companion.html"
+"""Where the page lies in the module."""
+
+KEYS = (
+    ("Ctrl+]", "Turn right", "one facing, 60 degrees clockwise; the nose of the rim shows the facing"),
+    ("Ctrl+[", "Turn left", "one facing, 60 degrees counter-clockwise"),
+    ("Ctrl+L", "Change Name", "the name above the counter"),
+    ("Ctrl+S", "Set Speed", "the yellow label at the counter's lower right"),
+    ("Ctrl+K", "Cloak", "lays the cloak over a ship, or takes it off"),
+    ("Ctrl+T", "Movement Trail", "shows where the counter has been moved since the trails were cleared"),
+    ("Ctrl+M", "Mark Moved", "sets the yellow mark at the upper right, or takes it off; moving a counter sets it"),
+    ("Ctrl+Alt+P", "SSD Sheet", "shields, internals and notes of a ship"),
+    ("Ctrl+C", "Clone", "another counter like this one"),
+    ("Ctrl+D", "Delete", "takes the counter off the map"),
+    ("Ctrl+Up", "Faster", "the speed marker, one up"),
+    ("Ctrl+Down", "Slower", "the speed marker, one down"),
+)
+"""Key, command and what it does, as the traits in the palette have them."""
+
+_ABOUT = (
+    (
+        "To begin",
+        "File > Load Game opens a save that the umpire has sent, and shows the map. File > Scenarios has the openings,"
+        " File > Empty maps boards without counters. Choose a side if you are asked; any will do. What you move is an"
+        " experiment on your own table: orders are what you send to the game.",
+    ),
+    (
+        "On the map",
+        "Hold the mouse over a hex with several counters to see them side by side; a double click spreads them out. The"
+        " button Range draws a line: press where it shall begin, drag to where it shall end, and both the line and the"
+        " chat tell the range in hexes (with Ctrl the line stays). The margin has no hexes. The arrow in"
+        " the tool bar clears the trails and the moved marks of all counters.",
+    ),
+    (
+        "Impulses",
+        "The buttons {charts} impulses open a tracker of the sequence of play; its arrows go from step to step, and the"
+        " chat keeps pace. In a save of a game its own tracker stands where the game stands.",
+    ),
+    (
+        "Notes",
+        "Public notes hold the sitrep that everybody may read; write above or below its two lines. Delayed notes can"
+        " hold your orders, but VASSAL hides them from honest eyes only: send such a file to nobody but the umpire.",
+    ),
+)
+
+
+def help_page() -> bytes:
+    """The page."""
+    charts = ", ".join(str(impulses) for impulses in CHARTS)
+    rows = "".join(
+        f"<tr><td><b>{escape(key)}</b></td><td>{command}</td><td>{what}</td></tr>" for key, command, what in KEYS
+    )
+    parts = [f"<h2>{title}</h2><p>{escape(text.format(charts=charts))}</p>" for title, text in _ABOUT]
+    parts.insert(2, f'<h2>Keys of a counter</h2><table border="0" cellpadding="3">{rows}</table>')
+    page = f"<html><head><title>{COMPANION}</title></head><body><h1>{COMPANION}</h1>{''.join(parts)}</body></html>"
+    return page.encode()

@@ -1,0 +1,69 @@
+"""What lies in a game's folder is for whom it is for, from the moment it is there."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from pbem.desk.create import new
+from pbem.desk.files import write_bytes
+from pbem.desk.folder import GameFolder
+from pbem.desk.submit import Receipt
+from pbem.desk.undo import undo
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="Windows has no such modes")
+
+
+@pytest.fixture(params=[0o022, 0o002, 0o077, 0o000])
+def umask(request: pytest.FixtureRequest) -> Iterator[int]:
+    before = os.umask(request.param)
+    yield request.param
+    os.umask(before)
+
+
+def mode(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+@pytest.mark.parametrize("there", [False, True])
+def test_a_new_game_obeys_the_umask_and_keeps_to_itself_what_is_secret(tmp_path: Path, umask: int, there: bool) -> None:
+    folder = tmp_path / "duel"
+    if there:
+        folder.mkdir()
+    new("5", folder, players={"federation": "ann", "klingon": "bob"}, seed="modes")
+    assert mode(folder) == 0o777 & ~umask
+    assert mode(folder / "game.toml") == 0o666 & ~umask
+    for path in folder.rglob("*"):
+        if path.name != "game.toml":
+            assert mode(path) == (0o700 if path.is_dir() else 0o600), path.relative_to(folder)
+
+
+def test_orders_and_letters_are_nobody_else_s(at_break: GameFolder, send: Callable[..., Receipt], duel: Path) -> None:
+    undo(at_break, reason="we begin anew")
+    send("klingon")
+    for path in duel.rglob("*"):
+        if path.name not in ("game.toml", "game.lock"):
+            assert mode(path) & 0o077 == 0, path.relative_to(duel)
+
+
+def test_nobody_can_read_a_private_file_while_it_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not even the temporary file before it has its name."""
+    seen: list[int] = []
+    real = os.fsync
+
+    def look(fd: int) -> None:
+        seen.extend(mode(path) for path in (tmp_path / "orders").iterdir())
+        real(fd)
+
+    monkeypatch.setattr(os, "fsync", look)
+    write_bytes(tmp_path / "orders" / "a.orders", b"FIRE", private=True)
+    assert seen == [0o600] and mode(tmp_path / "orders") == 0o700
+
+
+def test_a_long_name_has_room_for_its_temporary_one(tmp_path: Path) -> None:
+    write_bytes(tmp_path / ("x" * 250), b"here")
+    assert (tmp_path / ("x" * 250)).read_bytes() == b"here"

@@ -1,0 +1,449 @@
+"""The order form under a hand: pressed, typed in and let go as a person does, with a mouse and with a finger.
+
+Nothing here waits for a page to settle between typing and pressing, and no press is aimed anew: what moves away under
+the finger is lost.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pbem.desk.create import new
+from pbem.desk.folder import opened
+from pbem.desk.play import resolve
+from pbem.desk.submit import check, submit
+from tests.form.conftest import forms_of
+
+pytestmark = pytest.mark.browser
+pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+
+from playwright.sync_api import Error, expect  # noqa: E402
+
+from tests.form.hand import Hand  # noqa: E402
+
+SCENARIOS = tuple(str(number) for number in range(1, 13))
+PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+Opening = Callable[[str], list[Any]]
+Visit = Callable[..., Any]
+
+
+def hand_at(page: Any, *, finger: bool = False) -> Hand:
+    return Hand(page.page, finger=finger)
+
+
+def klingon(opening: Opening) -> Any:
+    return next(form for form in opening("5") if form.side == "klingon")
+
+
+def reload(page: Any) -> None:
+    """The page once more, as a phone does that was short of memory."""
+    page.page.reload()
+    page.page.locator("html[data-form=ready]").wait_for()
+    page.asked = page.asked[:1]
+
+
+# --- a whole turn ---------------------------------------------------------------------------------------------------
+
+
+def give_turn(page: Any, hand: Hand, unit: int) -> None:
+    """Orders for one unit, each press at once after what was typed; and a reload in the middle."""
+    me, find = f"#u{unit}", hand.find
+    if find("#units button").count():
+        hand.press(f"#tab{unit}")
+        expect(find(f"#tab{unit}")).to_have_attribute("aria-selected", "true")
+    if find(f"{me}-usual").count():
+        hand.press(f"{me}-usual")
+        hand.text_has(re.compile(r"ENERGY\n  \w"))
+        expect(find(".gauge .words b").first).not_to_have_text(re.compile("^0 of"))
+    ahead = find(f"{me}-code-F")
+    if ahead.count() and ahead.is_enabled():
+        hand.press(f"{me}-code-F")
+        hand.text_has("PLOT F")
+        spots = find(".map .next [data-hex]")
+        if spots.count():
+            before = hand.text()
+            hand.hex(spots.nth(spots.count() // 2).get_attribute("data-hex"))
+            expect(find("#text")).not_to_have_text(before)
+    guns = find(f"[id^=u{unit}-fire-]:is([type=checkbox]):not(:disabled):not([id$=every])")
+    names = [guns.nth(n).get_attribute("id") for n in range(min(2, guns.count()))]
+    for name in names:
+        hand.press(f"#{name}")
+        expect(find(f"#{name}")).to_be_checked()
+    if names:
+        hand.not_ready("Chosen, and not in the text")
+        if find(f"{me}-fire-range").count():
+            hand.type_into(f"{me}-fire-range", "3")
+            hand.added(f"{me}-fire-add", re.compile(r"(IF RANGE <= 3|WITHIN 3) THEN"))
+        else:
+            hand.press(f"{me}-fire-add")
+            hand.text_has(re.compile(r"DO\n  (LAUNCH|FIRE) "))
+    if find(f"{me}-break-n").count():
+        hand.type_into(f"{me}-break-n", "7")
+        hand.added(f"{me}-break-add", re.compile(r"BREAK\n  RANGE .* 7"))
+        hand.type_into(f"{me}-break-n", "11")
+        hand.not_ready("Chosen, and not in the text")
+    text = hand.text()
+    reload(page)
+    expect(find("#text")).to_have_text(text)
+    expect(find("#kept")).to_contain_text("restored")
+    if find(f"{me}-break-n").count():
+        expect(find(f"{me}-break-n")).to_have_value("11")
+        hand.not_ready("Chosen, and not in the text")
+        hand.press(f"{me}-break-leave")
+        hand.text_lacks(" 11")
+
+
+@pytest.mark.parametrize("way", ["mouse", "finger"])
+@pytest.mark.parametrize(
+    "scenario", [pytest.param(each, marks=() if each in ("2", "5") else pytest.mark.slow) for each in SCENARIOS]
+)
+def test_a_whole_turn_is_given_by_hand_and_plays(visit: Visit, tmp_path: Path, scenario: str, way: str) -> None:
+    game = tmp_path / "brawl"
+    new(scenario, game, players={}, options={"reveal": "none"}, seed=f"by {way}")
+    finger = way == "finger"
+    for form in forms_of(game):
+        page = visit(form.html, **(PHONE if finger else {}))
+        hand = hand_at(page, finger=finger)
+        for unit in range(max(1, hand.find("#units button").count())):
+            give_turn(page, hand, unit)
+        if hand.find("#meant").count():  # a unit that has nothing to choose from
+            hand.press("#meant")
+        hand.ready()
+        with opened(game) as folder:
+            check(folder, hand.text(), "form.orders")
+        with opened(game, lock="submit") as folder:
+            submit(folder, hand.text(), form.side)
+    with opened(game, lock="resolve") as folder:
+        before = folder.state().request
+        resolve(folder)
+        assert folder.state().request != before
+
+
+# --- press and release ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("way", ["mouse", "finger"])
+def test_a_press_right_after_a_number_is_heard(opening: Opening, visit: Visit, way: str) -> None:
+    page = visit(klingon(opening).html, **(PHONE if way == "finger" else {}))
+    hand = hand_at(page, finger=way == "finger")
+    for number in ("9", "12", "3"):
+        hand.type_into("#u0-break-n", number)
+        hand.added("#u0-break-add", f"RANGE Constellation <= {number}")
+    assert re.findall(r"<= (\d+)", hand.text()) == ["9", "12", "3"]
+    hand.type_into("#u0-break-n", "17")
+    hand.press("#copy")
+    expect(hand.find("#said")).to_contain_text("1 thing you chose is not in it")
+
+
+def test_fields_and_buttons_stay_the_same_ones(opening: Opening, visit: Visit) -> None:
+    page = visit(klingon(opening).html)
+    hand = hand_at(page)
+    hand.press("#u0-usual")
+    hand.press("#u0-fire-PH-1")
+    hand.press("#u0-fire-PH-2")
+    names = ("#u0-fire-range", "#u0-fire-add", "#u0-break-n", "#u0-break-add", "#u0-codes", "#u0-SPEED", "#copy")
+    before = [hand.find(name).element_handle() for name in names]
+    hand.find("#u0-fire-aimbox").evaluate("box => { box.scrollTop = 40; }")
+    hand.type_into("#u0-fire-range", "8")
+    hand.text_lacks("DO\n")
+    expect(hand.find("#u0-fire-make")).to_contain_text("RANGE <= 8")
+    assert hand.find("#u0-fire-aimbox").evaluate("box => box.scrollTop") == 40
+    hand.type_into("#u0-codes", "F R")
+    hand.text_has("PLOT F R\n")
+    place = page.page.evaluate("scrollY")
+    page.page.keyboard.type(" 2F")
+    hand.text_has("PLOT F R 2F\n")
+    expect(hand.find("#u0-codes")).to_be_focused()
+    assert page.page.evaluate("scrollY") == place
+    assert all(one.evaluate("one => one.isConnected") for one in before)
+
+
+def test_nothing_is_drawn_between_press_and_release(opening: Opening, visit: Visit) -> None:
+    page = visit(klingon(opening).html)
+    hand = hand_at(page)
+    hand.type_into("#u0-codes", "2F X")  # leaving the field would take its words in and move what stands below
+    x, y = hand.spot("#u0-break-add")
+    there = hand.find("#u0-break-add").element_handle()
+    page.page.mouse.move(x, y)
+    page.page.mouse.down()
+    page.page.evaluate("orderForm.load('GAME g\\nSHIP Destruction\\nDO\\n  AT 3 CLOAK\\nBREAK\\n  IMPULSE 8\\nEND\\n')")
+    assert "IMPULSE 8" not in hand.text()
+    page.page.mouse.up()
+    hand.text_has(re.compile(r"BREAK\n  IMPULSE 8\n  RANGE "))
+    assert there.evaluate("one => one.isConnected")
+
+
+def test_a_choice_from_an_open_list_is_seen_at_once(opening: Opening, visit: Visit) -> None:
+    page = visit(klingon(opening).html)
+    hand = hand_at(page)
+    x, y = hand.spot("#u0-SPEED")
+    page.page.mouse.move(x, y)
+    page.page.mouse.down()  # the list opens, and takes the release for itself
+    for key in ("ArrowDown", "ArrowDown", "Enter"):
+        page.page.keyboard.press(key)
+    hand.text_has(re.compile("SPEED [12]"))
+
+
+def test_enter_in_a_field_adds_its_line(opening: Opening, visit: Visit) -> None:
+    page = visit(klingon(opening).html)
+    hand = hand_at(page)
+    hand.type_into("#u0-break-n", "5")
+    page.page.keyboard.press("Enter")
+    hand.text_has("RANGE Constellation <= 5")
+    expect(hand.find("#u0-break-n")).to_be_focused()
+    hand.type_into("#u0-break-n", "far")
+    page.page.keyboard.press("Enter")
+    expect(hand.find("#u0-break-why")).to_contain_text("“far” is no number")
+    expect(hand.find("#u0-break-n")).to_have_attribute("aria-invalid", "true")
+    hand.text_lacks("?")
+    hand.not_ready("Chosen, and not in the text")
+
+
+def test_codes_it_does_not_understand_stay_and_are_told(opening: Opening, visit: Visit) -> None:
+    page = visit(klingon(opening).html)
+    hand = hand_at(page)
+    hand.press("#u0-usual")
+    hand.ready()
+    hand.type_into("#u0-codes", "3F X 2Q")
+    page.page.keyboard.press("Tab")
+    expect(hand.find("#u0-codes")).to_have_value("3F X 2Q")
+    expect(hand.find("#u0-codes")).to_have_attribute("aria-invalid", "true")
+    hand.not_ready("“X 2Q” in the plot is not understood")
+    hand.press("#u0-code-F")  # whatever else is plotted, it stays there
+    expect(hand.find("#u0-codes")).to_have_value("4F X 2Q")
+    hand.type_into("#u0-codes", "3f toward Constellation")
+    page.page.keyboard.press("Enter")
+    hand.text_has("PLOT 3F\n  toward Constellation\n")
+    expect(hand.find("#u0-codes")).to_have_value("3F")
+    hand.ready()
+
+
+# --- what is open is told -------------------------------------------------------------------------------------------
+
+
+def test_an_empty_form_is_not_ready_before_that_is_meant(opening: Opening, visit: Visit) -> None:
+    for scenario in ("3", "5", "12"):
+        page = visit(opening(scenario)[0].html)
+        hand = hand_at(page)
+        hand.not_ready(" chosen yet")
+        hand.press("#meant")
+        hand.ready()
+        reload(page)
+        hand.ready()
+
+
+def test_power_that_is_not_used_is_told(opening: Opening, visit: Visit) -> None:
+    page = visit(klingon(opening).html)
+    hand = hand_at(page)
+    hand.press("#u0-usual")
+    hand.ready()
+    expect(hand.find("#verdict .notes")).to_have_count(0)
+    hand.choose("#u0-SPEED", "8")
+    expect(hand.find(".gauge .left-over")).to_have_text("4 not used")
+    expect(hand.find("#verdict .notes")).to_contain_text("4 points of 20 not used")
+
+
+def test_weapons_ticked_and_not_added_are_told_and_can_be_added_there(opening: Opening, visit: Visit) -> None:
+    page = visit(klingon(opening).html)
+    hand = hand_at(page)
+    hand.press("#u0-usual")
+    hand.ready()
+    hand.press("#u0-fire-PH-1")
+    hand.not_ready("IF RANGE <= 4 THEN FIRE PH 1 AT Constellation")
+    expect(hand.find("#u0-fire-loose")).to_contain_text("not in your orders")
+    hand.press("#put-u0-fire")
+    hand.text_has("DO\n  IF RANGE <= 4 THEN FIRE PH 1 AT Constellation")
+    hand.ready()
+    hand.press("#u0-fire-PH-2")
+    hand.not_ready("Chosen, and not in the text")
+    hand.press("#drop-u0-fire")
+    hand.ready()
+    expect(hand.find("#u0-fire-PH-2")).not_to_be_checked()
+    for what, where in (("#u0-dam", "#drop-u0-dam"), ("#u0-break-op", "#drop-u0-break")):
+        hand.find(what).focus()
+        page.page.keyboard.press("End")
+        hand.not_ready("Chosen, and not in the text")
+        hand.press(where)
+        hand.ready()
+
+
+def test_several_weapons_fire_each_as_it_bears(opening: Opening, visit: Visit) -> None:
+    form = klingon(opening)
+    page = visit(form.html)
+    hand = hand_at(page)
+    hand.press("#u0-usual")
+    for gun in ("1", "2", "3"):
+        hand.press(f"#u0-fire-PH-{gun}")
+    hand.added("#u0-fire-add", "EVERY IF RANGE <= 4 THEN FIRE PH 1,2,3 AT Constellation")
+    for gun in ("3", "4"):
+        hand.press(f"#u0-fire-PH-{gun}")
+    hand.choose("#u0-fire-target", "every seeking weapon")
+    hand.type_into("#u0-fire-range", "2")
+    hand.added("#u0-fire-add", "EVERY IF SEEKER WITHIN 2 THEN FIRE ONE OF PH 3,4 AT EACH")
+    hand.ready()
+    with opened(form.game) as folder:
+        check(folder, hand.text(), "x")
+
+
+def test_chances_say_that_the_target_may_move(opening: Opening, visit: Visit) -> None:
+    page = visit(klingon(opening).html)
+    hand = hand_at(page)
+    hand.press("#u0-usual")
+    hand.press("#u0-fire-PH-1")
+    expect(hand.find("#u0-fire-preview")).to_contain_text("where it stands now")
+    expect(hand.find("#u0-fire-preview tbody")).to_contain_text(re.compile(r"\(\d+–\d+\)"))
+
+
+# --- nothing that was entered is lost -------------------------------------------------------------------------------
+
+
+def test_a_reload_restores_all_and_starting_over_can_be_taken_back(opening: Opening, visit: Visit) -> None:
+    page = visit(klingon(opening).html)
+    hand = hand_at(page)
+    expect(hand.find("#kept")).to_be_hidden()
+    hand.press("#u0-usual")
+    hand.type_into("#u0-codes", "F R 2Q")
+    hand.press("#u0-fire-PH-1")
+    hand.type_into("#u0-fire-range", "6")
+    hand.press("#u0-break-more")
+    text = hand.text()
+    reload(page)
+    expect(hand.find("#text")).to_have_text(text)
+    expect(hand.find("#u0-codes")).to_have_value("F R 2Q")
+    expect(hand.find("#u0-fire-PH-1")).to_be_checked()
+    expect(hand.find("#u0-fire-range")).to_have_value("6")
+    expect(hand.find("#u0-break-before")).to_contain_text("RANGE Constellation")
+    hand.press("#start-over")
+    hand.not_ready("Nothing is chosen yet")
+    expect(hand.find("#u0-fire-PH-1")).not_to_be_checked()
+    hand.press("#undo-over")
+    expect(hand.find("#text")).to_have_text(text)
+    expect(hand.find("#u0-fire-PH-1")).to_be_checked()
+    hand.press("#load")
+    hand.press("#load-draft")
+    hand.press("#undo-over")
+    expect(hand.find("#text")).to_have_text(text)
+
+
+def test_what_was_entered_for_another_form_stays_there(opening: Opening, visit: Visit, tmp_path: Path) -> None:
+    page = visit(klingon(opening).html)
+    hand = hand_at(page)
+    hand.press("#u0-usual")
+    hand.text_has("SPEED")
+    # The same game, side, turn and request by name; another form by what it holds.
+    other = next(form for form in opening("12") if form.side == "klingon")
+    (tmp_path / "other.html").write_text(other.html, encoding="utf-8", newline="\n")
+    page.page.goto((tmp_path / "other.html").as_uri())
+    expect(page.page.locator("html")).to_have_attribute("data-form", "ready")
+    expect(hand.find("#kept")).to_be_hidden()
+    hand.text_lacks("SPEED")
+    page.page.go_back()
+    hand.text_has("SPEED")
+    expect(hand.find("#kept")).to_contain_text("restored")
+    page.asked = page.asked[:1]
+
+
+def test_where_nothing_can_be_kept_leaving_is_asked_about(browser: Any, opening: Opening, tmp_path: Path) -> None:
+    context = browser.new_context(viewport={"width": 1400, "height": 1000})
+    context.add_init_script(
+        "Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('no'); } })"
+    )
+    page = context.new_page()
+    (tmp_path / "orders.html").write_text(klingon(opening).html, encoding="utf-8", newline="\n")
+    page.goto((tmp_path / "orders.html").as_uri())
+    asked: list[str] = []
+
+    def stay(dialog: Any) -> None:
+        asked.append(dialog.type)
+        dialog.dismiss()
+
+    page.on("dialog", stay)
+    hand = Hand(page)
+    hand.press("#u0-usual")
+    expect(hand.find("#kept")).to_contain_text("keeps nothing")
+    text = hand.text()
+    with contextlib.suppress(Error):  # the reader stays
+        page.reload(timeout=4000)
+    assert asked == ["beforeunload"]
+    expect(hand.find("#text")).to_have_text(text)
+    hand.press("#copy")
+    expect(hand.find("#said")).to_contain_text("Copied")
+    page.reload()
+    assert asked == ["beforeunload"]
+    context.close()
+
+
+# --- what is seen ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("way", ["mouse", "finger"])
+@pytest.mark.parametrize(
+    "scenario", [pytest.param(each, marks=() if each == "5" else pytest.mark.slow) for each in SCENARIOS]
+)
+def test_the_map_opens_on_what_matters(opening: Opening, visit: Visit, scenario: str, way: str) -> None:
+    for form in opening(scenario):
+        page = visit(form.html, **(PHONE if way == "finger" else {}))
+        seen = page.page.evaluate(
+            """() => { const me = orderForm.data.blocks[0];
+            const box = document.getElementById("map-box").getBoundingClientRect();
+            const ship = me && [...document.querySelectorAll(".counter")].find(g => g.dataset.unit === me.name);
+            const at = ship && ship.querySelector("use").getBoundingClientRect();
+            const across = !at || (at.left >= box.left - 1 && at.right <= box.right + 1);
+            const along = !at || (at.top >= box.top - 1 && at.bottom <= box.bottom + 1);
+            return { hex: document.querySelector(".map .grid").getCTM().d * 52, inside: across && along }; }"""
+        )
+        assert seen["inside"]
+        assert seen["hex"] >= 24
+        hand = hand_at(page, finger=way == "finger")
+        hand.press("#zoom-home")
+        expect(hand.find("#zoom-home")).to_have_text("Near")
+        hand.press("#zoom-home")
+        expect(hand.find("#zoom-home")).to_have_text("All")
+
+
+def test_a_phone_s_first_screen_of_an_energy_form_is_the_form(visit: Visit, tmp_path: Path) -> None:
+    game = tmp_path / "brawl"
+    new("5", game, players={}, options={"reveal": "speeds"}, seed="x")
+    page = visit(forms_of(game)[0].html, **PHONE)
+    first, chart = (page.page.locator(what).bounding_box() for what in ("#u0-usual", "#map-box"))
+    assert first["y"] + first["height"] < 844 < chart["y"]
+
+
+def test_a_finger_finds_everything(opening: Opening, visit: Visit) -> None:
+    for scenario in ("5", "12"):
+        page = visit(opening(scenario)[0].html, **PHONE)
+        hand = hand_at(page, finger=True)
+        hand.press("#u0-usual")
+        hand.press("#u0-fire-PH-1")
+        page.page.evaluate("for (const fold of document.querySelectorAll('details')) fold.open = true")
+        small = page.page.evaluate(
+            """() => [...document.querySelectorAll("main :is(button, select, input, textarea, summary, a.button)")]
+            .filter(one => one.checkVisibility()).map(one => one.closest("label:has([type=checkbox])") || one)
+            .filter(one => { const at = one.getBoundingClientRect(); return at.height < 40 || at.width < 40; })
+            .map(one => one.id || one.textContent)"""
+        )
+        assert small == []
+        assert page.page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_button_that_cannot_be_pressed_can_be_read(opening: Opening, visit: Visit, scheme: str) -> None:
+    page = visit(klingon(opening).html, color_scheme=scheme)
+    hand = hand_at(page)
+    hand.press("#u0-usual")
+    hand.press("#u0-fire-PH-1")
+    hand.type_into("#u0-fire-range", "no")
+    expect(hand.find("#u0-fire-add")).to_have_attribute("aria-disabled", "true")
+    contrast = """one => { const light = colour => { const [r, g, b] = colour.match(/[\\d.]+/g).slice(0, 3)
+      .map(n => n / 255).map(n => n <= 0.04045 ? n / 12.92 : ((n + 0.055) / 1.055) ** 2.4);
+      return 0.2126 * r + 0.7152 * g + 0.0722 * b; };
+      const how = getComputedStyle(one), [a, b] = [light(how.color), light(how.backgroundColor)].sort((x, y) => y - x);
+      return (a + 0.05) / (b + 0.05); }"""
+    for what in ("#u0-fire-add", "#u0-undo", "#copy"):
+        assert hand.find(what).evaluate(contrast) >= 4.5, what

@@ -1,0 +1,82 @@
+"""The header of orders: written, known and read back, whatever a game is called."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given, strategies as st
+
+from pbem.desk.terms import verify_name
+from pbem.orders import words
+from pbem.orders.header import answer_line, field_columns, has_fields, header_line, is_header, names_game
+from pbem.orders.mail import order_text
+from pbem.orders.reader import read_orders
+from pbem.orders.writer import write_orders
+
+NAMES = sorted(
+    {word for word in words.KEYWORDS if re.fullmatch(r"[A-Z0-9_-]+", word)}
+    | {*words.HEADINGS, *words.FORMS, *words.FACINGS, *words.CODES, *words.ARCS, *words.KINDS, *words.WEAPONS}
+    | {"REQUEST", "TOKEN", "HELP", "MESSAGE", "UMPIRE", "STATUS", "NEAREST", "robot"}
+    | {"0", "1", "16", "007", "2026", "9999", "1-2", "3F", "2815C", "r2", "E", "1e5", "a", "x-", "duel_01"}
+)
+"""What would be read as something else, and is yet a fair name of a game."""
+
+
+class Asked:
+    """A request for orders."""
+
+    def __init__(self, form: str) -> None:
+        self.turn, self.number, self.form = 2, 3, form
+
+
+@pytest.mark.parametrize("cased", [str.upper, str.lower])
+def test_a_game_may_have_any_name(cased: Callable[[str], str]) -> None:
+    """Written, it is a header, and reads back as that name; typed without quotes as well."""
+    assert len(NAMES) > 200
+    for name in NAMES:
+        comes_back(cased(name))
+
+
+def comes_back(name: str) -> None:
+    verify_name(name)
+    for form in ("EAF", "SOP", "FULL"):
+        for gap in (" ", "  "):
+            line = answer_line(name, "klingon", Asked(form), gap=gap)
+            assert is_header(line) and has_fields(line)
+            reading = read_orders(f"{line}\nSHIP Hood\nPLOT 2F\nEND\n")
+            orders = reading.orders
+            assert (reading.faults, orders.game, orders.side) == ((), name, "klingon")
+            assert (orders.turn, orders.reply, orders.form) == (2, 3, form if form != "FULL" else "")
+            assert write_orders(read_orders(write_orders(orders)).orders) == write_orders(orders)
+            assert order_text(f"Hello!\n> {line}\n> END\n").strip().startswith("GAME")
+    assert read_orders(f"GAME {name} TURN 2 SIDE klingon REPLY 3\nCONTINUE\n").orders.game == name
+    for alone in (header_line(name), f"GAME {name}"):
+        assert names_game(alone) and is_header(alone)
+        assert read_orders(f"{alone}\nCONCEDE\n").orders.game == name
+    assert is_header(f"{header_line(name)} TOKEN abc123")
+    columns = field_columns(header_line(name, turn=2, side=name, reply=3))
+    line = header_line(name, turn=2, side=name, reply=3)
+    assert columns == {
+        "GAME": 1, "TURN": line.index(" TURN 2") + 2,
+        "SIDE": line.index(" SIDE ") + 2, "REPLY": line.rindex("REPLY") + 1,
+    }  # fmt: skip
+
+
+@given(st.from_regex(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}", fullmatch=True))
+def test_whatever_may_be_a_name_comes_back(name: str) -> None:
+    verify_name(name)
+    reading = read_orders(header_line(name, turn=1, side="orion", reply=1) + "\nCONTINUE\nEND\n")
+    assert (reading.faults, reading.orders.game) == ((), name)
+
+
+def test_a_side_named_like_a_field_is_quoted_as_well() -> None:
+    line = header_line("g", turn=1, side="reply", reply=4)
+    assert line == 'GAME g TURN 1 SIDE "reply" REPLY 4'
+    assert read_orders(f"{line}\nCONTINUE\n").orders.side == "reply"
+
+
+def test_a_name_that_is_missing_is_still_told() -> None:
+    for text in ("GAME TURN 2 SIDE klingon REPLY 1\nSHIP Hood", "GAME x TURN 2 SIDE REPLY 1\nSHIP Hood"):
+        assert [fault.code for fault in read_orders(text).faults] == ["expected"]

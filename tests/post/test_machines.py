@@ -1,0 +1,83 @@
+"""What a host is told about the machine it runs on: its paths, its time zones, its certificates."""
+
+from __future__ import annotations
+
+import ssl
+import sys
+import zoneinfo
+from pathlib import Path
+
+import pytest
+
+from pbem.faults import GameError
+from pbem.post.clock import Rule, rule_faults
+from pbem.post.doctor import Finding, examine
+from pbem.post.mailbox import EmlFolder, Maildir, open_source
+from pbem.post.settings import read_host
+from pbem.post.trust import distrust
+
+HOST = 'format = 1\norders = "orders@club.example"\numpire = "umpire@club.example"\n'
+
+
+def inbox_found(folder: Path, inbox: str) -> Finding:
+    (folder / "host.toml").write_text(f"{HOST}[inbox]\n{inbox}\n", encoding="utf-8")
+    (found,) = (
+        one
+        for one in examine(folder)
+        if one.what in ("inbox", "host.toml") and (one.what, one.right) != ("host.toml", True)
+    )
+    return found
+
+
+def test_the_doctor_misses_the_folder_mail_is_to_come_in(tmp_path: Path) -> None:
+    found = inbox_found(tmp_path, 'kind = "folder"\npath = "mail/in"')
+    assert not found.right and "there is no such folder" in found.said
+    with pytest.raises(GameError, match="there is no such folder"):
+        list(open_source(read_host(tmp_path).inbox, tmp_path).fetch())
+    (tmp_path / "mail/in").mkdir(parents=True)
+    assert inbox_found(tmp_path, 'kind = "folder"\npath = "mail/in"').right
+
+
+def test_a_home_is_found_by_its_short_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("USERPROFILE", str(tmp_path))
+    source = open_source({"kind": "maildir", "path": "~/Maildir"}, tmp_path / "club")
+    assert isinstance(source, Maildir) and source.path == tmp_path / "Maildir"
+    source = open_source({"kind": "folder", "path": "mail/in"}, tmp_path / "club")
+    assert isinstance(source, EmlFolder) and source.path == tmp_path / "club/mail/in"
+
+
+@pytest.mark.parametrize("path", [r"C:\temp\new", r"C:\Urlaub\ann", r"C:\mail", r"\\server\mail"])
+def test_a_path_of_windows_in_double_quotes_is_told_how_to_be_written(tmp_path: Path, path: str) -> None:
+    found = inbox_found(tmp_path, f'kind = "folder"\npath = "{path}"')
+    assert not found.right and "write paths with /, or in single quotes" in found.said
+    assert "write paths" not in inbox_found(tmp_path, f"kind = \"folder\"\npath = '{path}'").said
+    (tmp_path / "host.toml").write_text(f'{HOST}figures = "{path}"\n', encoding="utf-8")
+    if "server" not in path:  # \\s is one backslash and no sign at all
+        assert "write paths with /" in examine(tmp_path)[0].said
+
+
+def test_a_machine_without_time_zones_is_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    (fault,) = rule_faults(Rule(zone="Europe/Berlyn"))
+    assert "zones are called like Europe/Berlin" in fault.text
+    before = zoneinfo.TZPATH
+    monkeypatch.setitem(sys.modules, "tzdata", None)  # the package is not installed
+    zoneinfo.reset_tzpath(())
+    zoneinfo.ZoneInfo.clear_cache()
+    try:
+        assert rule_faults(Rule(zone="UTC")) == []
+        (fault,) = rule_faults(Rule(zone="Europe/Berlin"))
+        assert "this system has no time zones" in fault.text and "pip install tzdata" in fault.text
+    finally:
+        zoneinfo.reset_tzpath(before)
+        zoneinfo.ZoneInfo.clear_cache()
+
+
+def test_a_python_without_certificates_is_told_how_to_get_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    error = ssl.SSLCertVerificationError(1, "certificate verify failed")
+    error.verify_code, error.verify_message = 20, "unable to get local issuer certificate"
+    for platform, way in (("darwin", "Install Certificates.command"), ("linux", "ca-certificates")):
+        monkeypatch.setattr(sys, "platform", platform)
+        assert "unable to get local issuer certificate" in distrust(error) and way in distrust(error)
+    error.verify_code, error.verify_message = 10, "certificate has expired"
+    assert distrust(error) == "its certificate is not to be trusted: certificate has expired"

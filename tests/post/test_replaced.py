@@ -1,0 +1,66 @@
+"""Players come and go: whom a change concerns is told, and nobody inherits a deadline that is past."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from typer.testing import CliRunner
+
+from pbem.cli.app import app
+from pbem.desk.folder import opened
+from pbem.post import calls
+from pbem.post.who import token_of
+
+if TYPE_CHECKING:
+    from tests.post.hosted import Hosted, subjects, words
+else:
+    from post_hosted import Hosted, subjects, words
+
+KOLOTH = "koloth@host.example"
+
+
+def change(hosted: Hosted, player: str) -> str:
+    """The side of klingon goes to somebody else; its new token."""
+    with opened(hosted.game, lock="test") as game:
+        calls.replace(game, "klingon", player, hosted.now)
+    hosted.now = hosted.now.replace(second=hosted.now.second + 1)
+    hosted.round()
+    return token_of(hosted.game, "klingon")
+
+
+def test_the_first_mail_of_a_substitute_has_a_deadline_to_come_and_the_others_are_told(tmp_path: Path) -> None:
+    hosted = Hosted(tmp_path / "host", late="wait")
+    hosted.round()
+    hosted.post(hosted.letter("federation", hosted.scripted("federation")))
+    hosted.later(days=4)
+    change(hosted, f"Koloth <{KOLOTH}>")
+    said = " ".join(words(hosted.sent_to("koloth")[0]).split())
+    assert "The deadline is Sun 7 Mar 2027, 12:00" in said and "deadline was" not in said
+    theirs = hosted.sent_to("federation")[-1]
+    assert "klingon has another player" in subjects([theirs])[0]
+    assert f"played by Koloth <{KOLOTH}> from now on" in " ".join(words(theirs).split())
+    gone = hosted.sent_to("klingon")[-1]
+    assert "You no longer play klingon" in words(gone) and token_of(hosted.game, "klingon") not in str(gone)
+    told = len(hosted.sink.mails)
+    hosted.now = hosted.now.replace(second=9)
+    hosted.round()
+    assert len(hosted.sink.mails) == told, "once"
+    done = CliRunner().invoke(app, ["status", str(hosted.game)])
+    assert f"klingon is played by Koloth <{KOLOTH}> since turn 1; before, by" in " ".join(done.output.split())
+
+
+@pytest.mark.parametrize("again", ["Kor <kor@example.org>", "kor@example.org, kor@work.example"])
+def test_who_comes_back_or_has_another_address_gets_his_new_token(tmp_path: Path, again: str) -> None:
+    hosted = Hosted(tmp_path / "host")
+    hosted.round()
+    if "work" not in again:
+        change(hosted, KOLOTH)
+    before = token_of(hosted.game, "klingon")
+    token = change(hosted, again)
+    assert token != before
+    assert any(token in str(one["Subject"]) for one in hosted.sent_to("klingon")), subjects(hosted.sent_to("klingon"))
+    hosted.post(hosted.letter("klingon", hosted.scripted("klingon"), token=token))
+    hosted.round()
+    assert not hosted.scripted("klingon")

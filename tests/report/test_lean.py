@@ -1,0 +1,112 @@
+"""What makes mails lighter keeps what they show and do: the palette of a picture, the spaces of a script."""
+
+from __future__ import annotations
+
+import random
+import struct
+import zlib
+
+import pytest
+
+from pbem.report import lean_png
+from pbem.report.form import _script_of_page
+from pbem.report.lean_png import SIGNATURE, lean
+from pbem.report.page import part_of_page
+from pbem.report.squeeze import squeezed_css, squeezed_script
+
+
+def chunk(name: bytes, body: bytes) -> bytes:
+    return struct.pack(">I", len(body)) + name + body + struct.pack(">I", zlib.crc32(name + body))
+
+
+def paeth(a: int, b: int, c: int) -> int:
+    return min((abs(b - c), 0, a), (abs(a - c), 1, b), (abs(a + b - 2 * c), 2, c))[2]
+
+
+def filtered(pixels: bytes, width: int, kinds: list[int]) -> bytes:
+    """Rows as a PNG holds them, each by a filter of its own (PNG, chapter 9)."""
+    size, out, before = 4 * width, b"", bytes(4 * width)
+    for number, kind in enumerate(kinds):
+        row = pixels[number * size : (number + 1) * size]
+        made = bytearray()
+        for at, value in enumerate(row):
+            a, c = (row[at - 4], before[at - 4]) if at >= 4 else (0, 0)
+            b = before[at]
+            guess = (0, a, b, (a + b) // 2, paeth(a, b, c))[kind]
+            made.append((value - guess) & 255)
+        out += bytes([kind]) + bytes(made)
+        before = row
+    return out
+
+
+def picture(pixels: bytes, width: int, kinds: list[int]) -> bytes:
+    head = struct.pack(">IIBBBBB", width, len(kinds), 8, 6, 0, 0, 0)
+    data = zlib.compress(filtered(pixels, width, kinds))
+    return SIGNATURE + chunk(b"IHDR", head) + chunk(b"IDAT", data) + chunk(b"IEND", b"")
+
+
+def read(png: bytes) -> list[tuple[int, ...]]:
+    """The pixels of a picture with a palette."""
+    parts = dict(lean_png._chunks(png))
+    width, height, *kind = struct.unpack(">IIBBBBB", parts[b"IHDR"])
+    assert kind == [8, 3, 0, 0, 0]
+    palette = [tuple(parts[b"PLTE"][at : at + 3]) for at in range(0, len(parts[b"PLTE"]), 3)]
+    rows = zlib.decompress(parts[b"IDAT"])
+    return [palette[rows[y * (width + 1) + 1 + x]] for y in range(height) for x in range(width)]
+
+
+def test_every_filter_of_a_png_is_undone() -> None:
+    rng = random.Random(7)
+    colours = [bytes((20 * n, 255 - 20 * n, 80 * (n % 3), 255)) for n in range(12)]
+    pixels = b"".join(rng.choice(colours) for _ in range(60 * 25))
+    small = lean(picture(pixels, 60, [0, 1, 2, 3, 4] * 5))
+    assert read(small) == [tuple(pixels[at : at + 3]) for at in range(0, len(pixels), 4)]
+
+
+def test_rare_colours_become_near_ones_and_every_hue_stays() -> None:
+    paper, blue = (251, 252, 255), (21, 87, 176)
+    softened = [tuple(p + (b - p) * n // 200 for p, b in zip(paper, blue, strict=True)) for n in range(200)]
+    dots = [*[paper] * 6000, *softened, *[blue] * 200]
+    small = lean(picture(b"".join(bytes((*rgb, 255)) for rgb in dots), 80, [0] * 80))
+    assert len(small) < 1000
+    for was, now in zip(dots, read(small), strict=True):
+        assert sum((a - b) ** 2 for a, b in zip(was, now, strict=True)) < 2 * lean_png.ALIKE
+    assert blue in read(small)
+
+
+def test_what_is_no_such_picture_is_left_alone() -> None:
+    grey = SIGNATURE + chunk(b"IHDR", struct.pack(">IIBBBBB", 1, 1, 8, 0, 0, 0, 0)) + chunk(b"IEND", b"")
+    assert lean(grey) == grey and lean(b"GIF89a") == b"GIF89a"
+
+
+@pytest.mark.parametrize(
+    ("written", "left"),
+    [
+        ("const a = 1;  // one\nconst b = a + +a - -a;", "const a=1;const b=a+ +a- -a;"),
+        (
+            "if (x) return /a b  [/] \"/g.test(s) ? y / 2 / z : 'a  b';",
+            "if(x)return/a b  [/] \"/g.test(s)?y/2/z:'a  b';",
+        ),
+        ("t = `a  ${ f(`b  } ${ c }`) }  // no remark`;  u", "t=`a  ${ f(`b  } ${ c }`) }  // no remark`;u"),
+        ("let a = 1\nlet b = 2 /* two */\n++b", "let a=1\nlet b=2\n++b"),
+        ("return x in y", "return x in y"),
+        ('a = "http://x  y"; b', 'a="http://x  y";b'),
+    ],
+)
+def test_a_script_loses_its_spaces_and_nothing_else(written: str, left: str) -> None:
+    assert squeezed_script(written) == left
+
+
+def test_the_scripts_of_our_pages_keep_their_words() -> None:
+    for text in (part_of_page("replay.js"), _script_of_page()):
+        squeezed = squeezed_script(text)
+        assert "".join(squeezed.split()) == "".join(text.split())
+        assert len(squeezed) < 0.92 * len(text)
+
+
+def test_a_style_keeps_the_spaces_it_needs() -> None:
+    style = '.a  .b { width : calc(1px + 2em); content: "a  ;  b"; }  /* no */\n'
+    style += "@media (x) and (y) { .c:not(.d) { top:0; } }"
+    assert squeezed_css(style) == (
+        '.a .b{width :calc(1px + 2em);content:"a  ;  b"}@media (x) and (y){.c:not(.d){top:0}}'
+    )

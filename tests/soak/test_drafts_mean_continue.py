@@ -1,0 +1,29 @@
+"""A draft at a break, handed back as it is, is never refused and plays as CONTINUE does, to the end of the turn."""
+
+from __future__ import annotations
+
+import pytest
+
+from pbem.soak.games import key_for, playable
+from tests.soak.redrafts import drafts
+
+SAMPLE = ("5-0-1", "9-0-0", "12-0-1")
+"""Games of the quick part: a duel, a fleet, shuttles."""
+
+ROUNDS = range(8)
+"""Games of each scenario in the slow part; they hold 1,000 drafts and more."""
+
+
+@pytest.mark.parametrize("key", SAMPLE)
+def test_a_draft_means_what_continue_means(key: str) -> None:
+    found = list(drafts(key, turns=3))
+    assert found, "no break asked for a draft"
+    assert [who_and_what for who_and_what in found if who_and_what[1]] == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", ROUNDS)
+@pytest.mark.parametrize("number", playable())
+def test_drafts_of_whole_games_mean_what_continue_means(number: str, game: int) -> None:
+    found = drafts(key_for(number, 7, game), turns=6)
+    assert [who_and_what for who_and_what in found if who_and_what[1]] == []

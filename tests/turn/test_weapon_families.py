@@ -1,0 +1,116 @@
+"""Every weapon of the charts is known everywhere: what it is, and in how many turns it is armed, is asked of the weapon
+data (E1.2, E3.2, E4.21, FP1.21).
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from pbem.cases.form import read_case
+from pbem.cases.play import opening, scenario_for
+from pbem.data import charts
+from pbem.desk.drafts import draft_for
+from pbem.game import rulings
+from pbem.game.paths import NoPath
+from pbem.game.state import Ship, State
+from pbem.rules.arming import ready_to_fire, turns_to_arm
+from pbem.rules.direct_fire import is_direct_fire
+from pbem.turn.allocation import ready_robot
+from pbem.turn.table import Table
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+TURNS = {
+    "ph1": 0, "ph2": 0, "ph3": 0, "phG": 0, "photon": 2, "disruptor": 1, "fusion": 1, "plasmaR": 3, "plasmaS": 3,
+    "plasmaG": 3, "plasmaF": 3, "drone_rack": 0,
+}  # fmt: skip
+
+
+def game(tmp_path: Path, ship: str, level: str = "cadet") -> tuple[State, object]:
+    """A game with one ship of a class, and its scenario."""
+    file = tmp_path / "one.toml"
+    file.write_text(
+        f'rule = "E1.2"\ntitle = "one ship"\nsource = "-"\nlevel = "{level}"\n'
+        f"impulses = {32 if level == 'standard' else 16}\nstop = 1\n"
+        f'[[unit]]\nside = "hydran"\nship = "{ship}"\nname = "One"\nat = "1010A"\n[final.One]\ngone = ""\n',
+        encoding="utf-8",
+    )
+    case = read_case(file)
+    setting = scenario_for(case)
+    return opening(case, setting), setting
+
+
+def one(state: State) -> Ship:
+    ship = state.units["One"]
+    assert isinstance(ship, Ship)
+    return ship
+
+
+def test_in_how_many_turns_each_kind_is_armed() -> None:
+    assert {kind: turns_to_arm(kind) for kind in TURNS} == TURNS
+    for kind in charts.weapon_kinds():
+        if is_direct_fire(kind):
+            assert ready_to_fire(kind, "armed")
+            assert ready_to_fire(kind, "powered") == (turns_to_arm(kind) < 2)
+            assert ready_to_fire(kind, "") == ready_to_fire(kind, "arming") == (not turns_to_arm(kind))
+
+
+def test_nobody_asks_the_letters_of_a_kind() -> None:
+    """``photon`` begins like a phaser."""
+    for file in sorted((ROOT / "pbem").rglob("*.py")):
+        assert not re.search(r"""startswith\(["']ph["']\)""", file.read_text(encoding="utf-8")), file
+
+
+@pytest.mark.parametrize(("ship", "level"), [("hyd_cadet_ca", "cadet"), ("std_hyd_rn", "standard")])
+def test_a_draft_has_a_line_for_each_fusion_beam(tmp_path: Path, ship: str, level: str) -> None:
+    state, setting = game(tmp_path, ship, level)
+    assert state.request is not None
+    text = draft_for(state, setting, state.request, "hydran")  # type: ignore[arg-type]
+    beams = [name for name, weapon in one(state).weapons.items() if weapon.kind == "fusion"]
+    assert beams
+    for name in beams:
+        assert re.search(rf"^ *#* *{name} 2\b", text, re.M), name
+
+
+@pytest.mark.parametrize(
+    ("ship", "level", "weapon", "value", "charge"),
+    [
+        ("hyd_cadet_ca", "cadet", "FUS A", "powered", "powered"),
+        ("hyd_cadet_ca", "cadet", "FUS A", "armed", "powered"),
+        ("hyd_cadet_ca", "cadet", "FUS A", "unarmed", ""), ("kli_cadet_d6", "cadet", "DISR A", "powered", "powered"),
+        ("fed_cadet_ca", "cadet", "PHOT A", "armed", "armed"), ("fed_cadet_ca", "cadet", "PHOT A", "arming", "arming"),
+        ("rom_cadet_kr", "cadet", "PLAS A", "armed", "armed"),
+    ],
+)  # fmt: skip
+def test_what_the_umpire_may_set(tmp_path: Path, ship: str, level: str, weapon: str, value: str, charge: str) -> None:
+    state, _ = game(tmp_path, ship, level)
+    assert one(rulings.put(state, "One", weapon, value)).weapons[weapon].charge == charge
+
+
+@pytest.mark.parametrize(
+    ("ship", "weapon", "value"),
+    [("fed_cadet_ca", "PHOT A", "powered"), ("hyd_cadet_ca", "FUS A", "arming"), ("hyd_cadet_ca", "PH 3", "powered")],
+)
+def test_what_he_may_not_is_said_with_what_he_may(tmp_path: Path, ship: str, weapon: str, value: str) -> None:
+    state, _ = game(tmp_path, ship)
+    with pytest.raises(NoPath, match="it may be destroyed, working"):
+        rulings.put(state, "One", weapon, value)
+
+
+@pytest.mark.parametrize(
+    ("ship", "level", "loaded"),
+    [
+        ("hyd_cadet_ca", "cadet", ["FUS A", "FUS B"]), ("std_hyd_rn", "standard", ["FUS A", "FUS B", "FUS C", "FUS D"]),
+        ("fed_cadet_ca", "cadet", ["PHOT A"]), ("std_fed_ca_cth", "standard", ["PHOT A", "PHOT B"]),
+        ("kli_cadet_d6", "cadet", ["DISR A", "DISR B"]), ("rom_cadet_kr", "cadet", ["PLAS A"]),
+        ("std_ori_cr", "standard", ["PHOT A"]),
+    ],
+)  # fmt: skip
+def test_what_a_robot_has_loaded(tmp_path: Path, ship: str, level: str, loaded: list[str]) -> None:
+    state, setting = game(tmp_path, ship, level)
+    table = Table(msgspec.structs.replace(state, turn=1), setting, None, {})  # type: ignore[arg-type]
+    ready_robot(table, one(state))
+    assert [name for name, weapon in one(table.state).weapons.items() if weapon.charge] == loaded

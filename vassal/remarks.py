@@ -1,0 +1,55 @@
+"""What a reader of a save should know besides what is in it: what VASSAL will add, and what is not reckoned here."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from vassal.module import Module
+from vassal.save import Save
+from vassal.traits import Layer
+
+__all__ = ["remarks"]
+
+
+def remarks(save: Save, module: Module | None = None) -> tuple[str, ...]:
+    """One sentence each. With *module* it is known whether and what that sets up."""
+    return (*_set_up_again(save, module), *_not_reckoned(save))
+
+
+def _set_up_again(save: Save, module: Module | None) -> Iterator[str]:
+    if save.set_up:
+        return
+    if module is None:
+        yield "the save has no SETUP_STACK: VASSAL will lay out again whatever the module itself sets up"
+        return
+    names = [set_up.name for game_map in module.maps for set_up in game_map.set_ups]
+    if names:
+        yield f"the save has no SETUP_STACK: VASSAL will lay out again what the module itself sets up ({_some(names)})"
+
+
+def _not_reckoned(save: Save) -> Iterator[str]:
+    counts: Counter[str] = Counter()
+    for alike, number in Counter(piece.piece.type for piece in save.pieces).items():
+        if "calcProp;" in alike:
+            counts["calculated"] += number
+    for piece in save.pieces:
+        inner = piece.piece
+        if "emb2;" in inner.type and any(layer.follows_expression for layer in inner.all(Layer)):
+            counts["layers"] += 1
+        if "{" in inner.state and any(label.text.startswith("{") for label in inner.labels):
+            counts["labels"] += 1
+    if counts["calculated"]:
+        yield f"calculated properties are not reckoned: {counts['calculated']} counters have some"
+    if counts["layers"]:
+        some = f"{counts['layers']} counters have some"
+        yield f"layers that follow an expression are shown at the level last stored: {some}"
+    if counts["labels"]:
+        yield f"labels that are expressions are shown as they are written: {counts['labels']} counters have some"
+    decks = [stack.deck for stack in save.stacks if stack.deck is not None]
+    if decks:
+        yield f"properties that count the cards of a deck, all or by expression, are not reckoned: {_some(decks)}"
+
+
+def _some(names: list[str]) -> str:
+    return ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
