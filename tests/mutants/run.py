@@ -82,6 +82,7 @@ def reach(workers: int) -> None:
         "--dist",
         "loadfile",
     ]
+    (folder / "root.txt").write_text(str(ROOT), encoding="utf-8")
     subprocess.run(command, cwd=ROOT, env={**os.environ, "PBEM_REACH": str(folder)}, check=False)
 
 
@@ -94,6 +95,7 @@ class Reach:
             for test, seconds in json.loads(path.read_text(encoding="utf-8")).items():
                 self.times[test] = max(seconds, self.times.get(test, 0.0))
         self.lines: dict[str, dict[int, set[str]]] = {}
+        root = (KEEP / "reach" / "root.txt").read_text(encoding="utf-8")  # the folder may come from another copy
         for path in (KEEP / "reach").glob("*.cover"):
             with sqlite3.connect(path) as base:
                 rows = base.execute(
@@ -101,7 +103,7 @@ class Reach:
                     " join file on file.id = line_bits.file_id join context on context.id = line_bits.context_id"
                 )
                 for file, context, bits in rows:
-                    name = Path(file).relative_to(ROOT).as_posix()
+                    name = Path(file).relative_to(root).as_posix()
                     of_file = self.lines.setdefault(name, defaultdict(set))
                     for line in numbits_to_nums(bits):
                         of_file[line].add(context)
