@@ -13,7 +13,7 @@ from pbem.game.steps import ORDER, TITLES
 from pbem.orders import model as om
 from pbem.rules import arcs, hexes, plasma
 from pbem.rules.boarding import verify_weapons
-from pbem.rules.cloak import CLOAKED, UNCLOAKED, verify_not_silent
+from pbem.rules.cloak import verify_not_silent
 from pbem.rules.damage import names_box
 from pbem.rules.direct_fire import is_direct_fire, is_phaser, max_range, min_range
 from pbem.rules.energy_systems import LETTERS
@@ -36,6 +36,7 @@ from pbem.turn.launching import spec_of, verify_target, verify_used
 from pbem.turn.outlook import Outlook
 from pbem.turn.reinforcing import verify_reinforced
 from pbem.turn.torpedoes import is_plasma, is_torpedo
+from pbem.values.words import CloakState, FormKind, WeaponState
 
 FAR = 6
 """Hexes of possible enemy movement beyond which arcs are left to the day; a wider disk hardly ever rules a
@@ -199,7 +200,7 @@ def _announcement(outlook: Outlook, order: om.Order, verb: str) -> None:
 def _visible(outlook: Outlook, order: om.Order, weapon: str) -> None:
     """A Cadet ship under cloak uses no weapons all turn, one just out of it none in impulse 1 (G13.33C, G13.34C)."""
     ship = outlook.ship
-    if ship.cloak in (CLOAKED, UNCLOAKED):
+    if ship.cloak in (CloakState.CLOAKED, CloakState.UNCLOAKED):
         moment = outlook.moment(order.at or outlook.request.through)
         verify_not_silent(cloaking.veil_at(ship, moment, outlook.state.impulses), f"{ship.name} {weapon}")
 
@@ -249,7 +250,7 @@ def _fire(outlook: Outlook, order: om.Order, activity: om.Fire, taken: Taken) ->
                 kind=spec.kind,
                 name=f"{ship.name} {weapon}",
                 working=box.working,
-                charge="powered" if source == "reserve" and not is_phaser(spec.kind) else box.charge,
+                charge=WeaponState.POWERED if source == "reserve" and not is_phaser(spec.kind) else box.charge,
                 fired=box.fired,
                 moment=outlook.moment(impulse),
                 impulses=state.impulses,
@@ -385,14 +386,14 @@ def _torpedo(outlook: Outlook, order: om.Order, activity: om.Launch) -> None:
     )
 
 
-def _finished(outlook: Outlook, activity: om.Launch, box: Weapon) -> str:
+def _finished(outlook: Outlook, activity: om.Launch, box: Weapon) -> WeaponState:
     """The charge a tube is launched with: armed, where reserve power completes its rolling delay (H7.2)."""
     points = plasma.reserve_to_finish(box.kind, box.charge) if activity.reserve else None
     if points is None:
         return box.charge
     verify_reserve_used(outlook)
     verify_reserve(PLASMA, points=points, stored=outlook.ship.batteries, rolling=True)
-    return "armed"
+    return WeaponState.ARMED
 
 
 def verify_reserve_used(outlook: Outlook) -> None:
@@ -406,7 +407,7 @@ def _reserve(outlook: Outlook, activity: om.Reserve) -> None:
     if not 1 <= activity.shield <= len(outlook.ship.shields):
         raise NotAllowed("no-such-shield", f"there is no shield #{activity.shield}", "D3.1")
     # In a rebid the line may stand from before the batteries were spent: it then does nothing.
-    if outlook.ship.batteries < 1 and outlook.request.form != "SOP":
+    if outlook.ship.batteries < 1 and outlook.request.form != FormKind.SOP:
         raise NotAllowed("no-reserve", f"{outlook.ship.name} has no charged battery left for reserve power", "H7.1")
 
 
@@ -416,7 +417,7 @@ def _reinforce(outlook: Outlook, activity: om.Reinforce) -> None:
     if activity.points < 1:
         raise NotAllowed("no-points", "REINFORCE takes at least one point", "H7.1")
     # In a rebid the line may stand from before the batteries were spent: it then does nothing.
-    charged = outlook.ship.batteries if outlook.request.form != "SOP" else activity.points
+    charged = outlook.ship.batteries if outlook.request.form != FormKind.SOP else activity.points
     # A shield that is lowered now comes up again; one that is down stays so this turn.
     verify_reinforced(msgspec.structs.replace(outlook.ship, lowered=()), activity, charged)
 

@@ -1,0 +1,75 @@
+"""A word of a state, or the name of one of its fields, cannot be misspelt unseen.
+
+mypy holds what a constructor is given; ``replace`` takes any keyword, so what is replaced is looked at here.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from pbem.values import words
+
+ROOT = Path(__file__).resolve().parent.parent
+REPLACERS = {"replace", "change", "_change", "_weapon", "changed"}
+"""What hands its keywords on to ``msgspec.structs.replace``."""
+ENUMS = {name for name, it in vars(words).items() if isinstance(it, type) and it.__module__ == words.__name__}
+
+
+@cache
+def fields() -> dict[str, set[str]]:
+    """Field of any class of ours -> the types it has."""
+    found: dict[str, set[str]] = {}
+    for path in [*ROOT.glob("pbem/**/*.py"), *ROOT.glob("vassal/**/*.py")]:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            for line in node.body if isinstance(node, ast.ClassDef) else ():
+                if isinstance(line, ast.AnnAssign) and isinstance(line.target, ast.Name):
+                    found.setdefault(line.target.id, set()).add(ast.unparse(line.annotation))
+    return found
+
+
+def wrong_in(source: str) -> Iterator[str]:
+    """What is replaced in a source and is no field, or given a bare string where a word of a set belongs."""
+    for node in ast.walk(ast.parse(source)):
+        if not isinstance(node, ast.Call):
+            continue
+        called = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+        if called not in REPLACERS or not node.args:
+            continue
+        for keyword in node.keywords:
+            types = fields().get(keyword.arg or "")
+            if keyword.arg is not None and types is None:
+                yield f"line {node.lineno}: {keyword.arg} is a field of nothing"
+            bare = isinstance(keyword.value, ast.Constant) and isinstance(keyword.value.value, str)
+            if types and types <= ENUMS and bare:
+                yield f"line {node.lineno}: {keyword.arg} takes a word of {' or '.join(sorted(types))}"
+
+
+def test_what_is_replaced_is_a_field_and_words_come_from_their_set() -> None:
+    said = [
+        f"{path.relative_to(ROOT)} {wrong}"
+        for path in sorted(ROOT.glob("pbem/**/*.py"))
+        for wrong in wrong_in(path.read_text(encoding="utf-8"))
+    ]
+    assert not said
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ("replace(ship, cloak_payed=True)", "line 1: cloak_payed is a field of nothing"),
+        ('replace(box, charge="powerd")', "line 1: charge takes a word of WeaponState"),
+        ("msgspec.structs.replace(ship, cloak_paid=True)", ""),
+    ],
+)
+def test_a_misspelt_keyword_or_word_is_seen(source: str, said: str) -> None:
+    assert list(wrong_in(source)) == ([said] if said else [])
+
+
+def test_a_word_that_is_none_cannot_be_written() -> None:
+    with pytest.raises(ValueError, match="powerd"):
+        words.WeaponState("powerd")
