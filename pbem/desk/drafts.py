@@ -22,7 +22,7 @@ from pbem.turn.check_activities import is_over
 from pbem.turn.cloaking import cloak_cost, veil_at
 from pbem.turn.in_force import orders_in_force
 from pbem.turn.torpedoes import is_plasma
-from pbem.values.words import CloakState, FormKind, WeaponState
+from pbem.values.words import CloakState, FormKind, StepName, WeaponState
 
 DRAFTS = (system_drafts, shuttle_drafts, probe_drafts)
 """Modules that offer entries of the form and orders for the ships' systems."""
@@ -69,7 +69,7 @@ def _ship(state: State, scenario: Scenario, request: Request, ship: Ship) -> Dra
     sources = (("warp", warp), ("impulse", boxes.get("impulse", 0)), ("APR", boxes.get("apr", 0)))
     new_turn = request.form != FormKind.SOP
     prior = ship.speed if new_turn else ship.prior_speed
-    first = max(1, request.impulse) + is_over(state, request, "move")
+    first = max(1, request.impulse) + is_over(state, request, StepName.MOVE)
     ahead = sum(moves(ship.speed, impulse, state.impulses) for impulse in range(first, request.through + 1))
     return DraftShip(
         name=ship.name,
@@ -122,7 +122,7 @@ def _idle(state: State, request: Request, ship: Ship, name: str) -> str:
     if weapon.kind == "drone_rack":
         if not weapon.ammo:
             return "is empty"
-        if is_over(state, request, "launch") and request.impulse == request.through:
+        if is_over(state, request, StepName.LAUNCH) and request.impulse == request.through:
             return "launches no more this turn"
     try:
         until = (request.turn - 1) * state.impulses + request.through

@@ -14,7 +14,7 @@ from pbem.turn.bays import next_name
 from pbem.turn.check_activities import is_over
 from pbem.turn.check_shuttles import prior_speed
 from pbem.turn.firing import SHUTTLE_WEAPON
-from pbem.values.words import Fuse
+from pbem.values.words import Fuse, StepName
 
 
 def shuttles(state: State, request: Request, side: str) -> list[DraftShip]:
@@ -26,7 +26,7 @@ def _shuttle(state: State, request: Request, shuttle: Shuttle) -> DraftShip:
     new_turn = request.impulse == 0
     prior = prior_speed(state, request, shuttle)
     top = min(rules.fastest(shuttle.damage), prior + rules.acceleration())
-    first = max(1, request.impulse) + is_over(state, request, "shuttles")
+    first = max(1, request.impulse) + is_over(state, request, StepName.SHUTTLES)
     ahead = sum(moves(shuttle.speed, impulse, state.impulses) for impulse in range(first, request.through + 1))
     planets = [unit.name for unit in state.in_play() if isinstance(unit, Planet) and not shuttle.landed]
     home = [shuttle.launcher] if (mother := state.units.get(shuttle.launcher)) and mother.in_play else []
@@ -73,7 +73,7 @@ def acts(state: State, scenario: Scenario, request: Request, ship: Ship) -> tupl
         return ()
     states = {letter: ship.bombs[letter].state if letter in ship.bombs else "" for letter in ship.hangar}
     manned = [letter for letter, bomb in states.items() if not bomb]
-    first = max(1, request.impulse) + is_over(state, request, "bay")
+    first = max(1, request.impulse) + is_over(state, request, StepName.BAY)
     if first > request.through:
         return ()
     found = [

@@ -44,7 +44,7 @@ from pbem.game.events_umpire import (
 )
 from pbem.game.options import Options
 from pbem.game.state import AnyUnit, Bomb, Outcome, ProbeBox, Request, Seeker, Side, Weapon
-from pbem.values.words import CloakState, Gone
+from pbem.values.words import CloakState, Gone, StepName
 
 # --- set-up and orders ---------------------------------------------------------------------------------------------
 
@@ -117,7 +117,7 @@ class Stopped(Event, frozen=True, kw_only=True):
     """Play stops between steps; ``next_impulse`` and ``next_step`` are where it goes on."""
 
     next_impulse: int
-    next_step: str
+    next_step: StepName
 
 
 class Broke(Event, frozen=True, kw_only=True):

@@ -13,7 +13,18 @@ from fractions import Fraction
 import msgspec
 
 from pbem.game.options import Options
-from pbem.values.words import CloakState, FormKind, Fuse, Gone, Motion, MutinyState, PulseKind, Purpose, WeaponState
+from pbem.values.words import (
+    CloakState,
+    FormKind,
+    Fuse,
+    Gone,
+    Motion,
+    MutinyState,
+    PulseKind,
+    Purpose,
+    StepName,
+    WeaponState,
+)
 
 FULFILLED = 99
 """A turn-mode or slip-mode count that satisfies every mode: how a ship starts a scenario (C3.43)."""
@@ -347,7 +358,7 @@ class Pulse(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """
 
     moment: int
-    step: str
+    step: StepName
     what: PulseKind
     unit: str
     weapon: str = ""
@@ -399,7 +410,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     segment: int = 0
     turn: int = 0
     impulse: int = 0
-    step: str = ""
+    step: StepName = StepName.NONE
     units: dict[str, AnyUnit] = {}
     serials: dict[str, int] = {}
     standing: dict[str, Standing] = {}

@@ -33,7 +33,7 @@ from pbem.turn import engineering
 from pbem.turn.bays import next_name
 from pbem.turn.check_activities import FAR, is_over
 from pbem.turn.check_shuttles import prior_speed
-from pbem.values.words import FormKind
+from pbem.values.words import FormKind, StepName
 
 Json = dict[str, Any]
 
@@ -196,7 +196,7 @@ def _block(
     bench = Bench(state, scenario, request, unit, energy is not None)
     block["helm"] = helm.of(unit, max(scenario.max_speed, unit.speed))
     block["script"] = _script(bench)
-    block["moved"] = is_over(state, request, "move" if is_ship else "shuttles")
+    block["moved"] = is_over(state, request, StepName.MOVE if is_ship else StepName.SHUTTLES)
     others = [each for each in prey if each["name"] != unit.name]
     if isinstance(unit, Ship):
         block["weapons"] = form_arms.weapons(bench, unit, others, energy)

@@ -39,7 +39,7 @@ from pbem.turn.forecast import Forecast, forecast
 from pbem.turn.in_force import InForce, orders_in_force
 from pbem.turn.maneuvers import kind_to_use
 from pbem.turn.outlook import Outlook
-from pbem.values.words import FormKind
+from pbem.values.words import FormKind, StepName
 
 replace = msgspec.structs.replace
 
@@ -390,7 +390,7 @@ class _Check:
             speed=ship.speed,
             first=max(1, self.request.impulse),
             through=self.request.through,
-            moved=is_over(self.state, self.request, "move" if isinstance(ship, Ship) else "shuttles"),
+            moved=is_over(self.state, self.request, StepName.MOVE if isinstance(ship, Ship) else StepName.SHUTTLES),
             tows=self.tows.get(ship.name),
         )
         if isinstance(ship, Ship) and self._script_of(ship) and self._may_not_leave(ship):

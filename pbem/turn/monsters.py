@@ -10,7 +10,7 @@ from pbem.rules.impulse_chart import moves
 from pbem.turn.damage import Blow, destroy, resolve_volleys
 from pbem.turn.firing import shield_hit
 from pbem.turn.table import Table
-from pbem.values.words import Gone
+from pbem.values.words import Gone, StepName
 
 RULE = "scenario #11"
 
@@ -138,7 +138,7 @@ def look(table: Table) -> None:
     """
     if not table.scenario.uses("monster"):
         return
-    steps = ("fire", table.step) if table.step == "resolve" else (table.step,)
+    steps = (StepName.FIRE, table.step) if table.step == StepName.RESOLVE else (table.step,)
     for event in [record.event for record in table.records]:
         if (event.turn, event.impulse) != (table.turn, table.impulse) or event.step not in steps:
             continue

@@ -22,7 +22,7 @@ from pbem.turn import breaks, sequence, surrender
 from pbem.turn.captain import OrdersCaptain, resolve_names
 from pbem.turn.periods import period_end, pulses_of
 from pbem.turn.table import Captain, Table
-from pbem.values.words import FormKind, Gone
+from pbem.values.words import FormKind, Gone, StepName
 
 
 class Filed(msgspec.Struct, frozen=True, kw_only=True):
@@ -177,7 +177,7 @@ def _play(table: Table, lookout: breaks.Lookout, until: int | None, giving_up: l
 def _stops_here(
     table: Table,
     step: sequence.Step,
-    onward: tuple[int, str],
+    onward: tuple[int, StepName],
     fired: list[breaks.Watch],
     leaving: list[Commanded],
 ) -> bool:
@@ -245,7 +245,7 @@ def _ask(
     *,
     turn: int,
     impulse: int,
-    step: str,
+    step: StepName,
     reason: str,
     form: FormKind = FormKind.NONE,
     sides: tuple[str, ...] = (),

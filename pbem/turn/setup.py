@@ -25,7 +25,7 @@ from pbem.rules.shuttles import shuttles_at_start
 from pbem.turn.resolve import Played, asked_sides, opening_form, request_at
 from pbem.turn.table import Table
 from pbem.turn.torpedoes import is_plasma
-from pbem.values.words import Gone, WeaponState
+from pbem.values.words import Gone, StepName, WeaponState
 
 
 def new_ship(
@@ -115,7 +115,7 @@ def set_up(
     options = as_played(scenario, options or Options())
     sides = tuple(_side(scenario, side.name, players) for side in scenario.sides)
     table = Table(State(game=game), scenario, _NoDice(), {})
-    table.turn, table.impulse, table.step = 0, 0, ""
+    table.turn, table.impulse, table.step = 0, 0, StepName.NONE
     table.tell(
         ev.GameStarted(
             game=game,

@@ -24,7 +24,7 @@ from pbem.turn.check import Checked, check
 from pbem.turn.resolve import Filed, Played, resolve
 from pbem.turn.setup import set_up
 from pbem.turn.table import Table
-from pbem.values.words import Purpose
+from pbem.values.words import Purpose, StepName
 
 replace = msgspec.structs.replace
 E = TypeVar("E", bound=ev.Event)
@@ -134,7 +134,7 @@ def test_a_beam_neither_stops_it_nor_moves_it_and_ends_out_of_reach() -> None:
     on = Table(
         replace(state, turn=1, impulse=6), setting(), ScriptedDice(by_label={"1.6.monsters Planet Killer WAY 1": 1}), {}
     )
-    on.turn, on.impulse, on.step = 1, 6, "monsters"
+    on.turn, on.impulse, on.step = 1, 6, StepName.MONSTERS
     on.tell(ev.Tractored(unit=SHIP, beam="A", target=BEAST))
     tractors.carry(on, SHIP, came_from="2502")
     assert not any(isinstance(record.event, ev.Towed) for record in on.records)
@@ -295,7 +295,7 @@ def test_fire_alone_does_not_kill_it_and_draws_it_to_the_ship() -> None:
 )  # fmt: skip
 def test_it_dies_of_what_the_die_said_and_of_nothing_else(method: int, how: str, dies: bool) -> None:
     on = Table(replace(knowing(0, method=method), turn=1, impulse=3), setting(), ScriptedDice(), {})
-    on.turn, on.impulse, on.step = 1, 3, "impact"
+    on.turn, on.impulse, on.step = 1, 3, StepName.IMPACT
     monsters.done_to(on, BEAST, how)
     assert (beast_of(on.state).gone == "destroyed") is dies
 
@@ -309,7 +309,7 @@ def test_the_steps_are_watched_for_a_suicide_shuttle_and_a_beam() -> None:
         boat = Shuttle(name="FS/1", side="federation", race="federation", hex="0601", facing="A", launcher=SHIP,
                        launched=0, target=BEAST, bomb=18)  # fmt: skip
         on = Table(replace(state, units={**state.units, "FS/1": boat}), setting(), ScriptedDice(), {})
-        on.turn, on.impulse, on.step = 1, 3, "impact"
+        on.turn, on.impulse, on.step = 1, 3, StepName.IMPACT
         on.tell(event)
         monsters.look(on)
         assert beast_of(on.state).gone == "destroyed"
