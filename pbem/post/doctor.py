@@ -13,7 +13,8 @@ from pbem.desk.lock import locked
 from pbem.desk.terms import read_terms
 from pbem.faults import GameError
 from pbem.post import timetable
-from pbem.post.mailbox import PASSWORD, Source, open_source
+from pbem.post.inbox import open_source
+from pbem.post.mailbox import PASSWORD, Source
 from pbem.post.outbox import MAIL, Unreachable, bare, open_outbox
 from pbem.post.passwords import password
 from pbem.post.players import players

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import msgspec
 
 from pbem.data import charts
+from pbem.data.weapon_charts import DamageTable, HitTable
 from pbem.faults import NotAllowed
 from pbem.values.words import WeaponState
 
@@ -86,7 +87,7 @@ def turns_to_arm(kind: str) -> int:
     if weapon.family != "torpedo":
         return 0
     chart = charts.chart(weapon.chart)
-    return max(1, len(chart.arming)) if isinstance(chart, charts.HitTable) else 1
+    return max(1, len(chart.arming)) if isinstance(chart, HitTable) else 1
 
 
 def ready_to_fire(kind: str, charge: WeaponState) -> bool:
@@ -110,7 +111,7 @@ def lost(tube: Tube) -> str:
 def turn_energy(kind: str) -> int:
     """Energy, any source, with which a weapon of one turn fires this turn (E3.2, E1.2)."""
     chart = charts.chart(charts.weapon_kinds()[kind].chart)
-    assert isinstance(chart, charts.HitTable | charts.DamageTable)
+    assert isinstance(chart, HitTable | DamageTable)
     return int(chart.energy)
 
 

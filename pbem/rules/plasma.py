@@ -6,7 +6,7 @@ from fractions import Fraction
 from math import floor
 
 from pbem.data import charts
-from pbem.data.charts import PlasmaTube
+from pbem.data.weapon_charts import PlasmaTube
 from pbem.faults import NotAllowed
 from pbem.rules.direct_fire import is_phaser
 from pbem.rules.hexes import turn_facing
