@@ -391,7 +391,7 @@ def _(event: ev.InternalHit, state: State) -> State:
     if ship is None:
         return state
     if event.box in ship.weapons:
-        lost: dict[str, Any] = {"charge": "", "armed_turns": 0, "ammo": 0}
+        lost: dict[str, Any] = {"charge": WeaponState.NONE, "armed_turns": 0, "ammo": 0}
         box = ship.weapons[event.box]
         if box.kind.startswith("plasma") and plasma.survives_destruction(box.charge):
             lost = {"destroyed": moment_of(state, event)}

@@ -12,7 +12,7 @@ from pbem.game import events as ev
 from pbem.game.state import AnyUnit, Link, Monster, Planet, Position, Pulse, Ship, Shuttle, State
 from pbem.rules.reserve import exact
 from pbem.rules.transporters import operated
-from pbem.values.words import Gone, MutinyState, PulseKind
+from pbem.values.words import Gone, MutinyState, PulseKind, Purpose
 
 replace = msgspec.structs.replace
 
@@ -312,7 +312,7 @@ def _(event: ev.ProbeLaunched, state: State) -> State:
     if launcher is None or event.probe not in launcher.probes:
         return state
     box = launcher.probes[event.probe]
-    probes = {**launcher.probes, event.probe: replace(box, purpose="", turns=0, left=max(0, box.left - 1))}
+    probes = {**launcher.probes, event.probe: replace(box, purpose=Purpose.NONE, turns=0, left=max(0, box.left - 1))}
     state = put(state, replace(launcher, probes=probes))
     target = state.units.get(event.target)
     if isinstance(target, Monster):

@@ -16,7 +16,7 @@ from pbem.game.setting import put_drone, put_other, put_ship
 from pbem.game.state import AnyUnit, Link, Seeker, Ship, Shuttle, State, Weapon
 from pbem.rules.arming import turns_to_arm
 from pbem.rules.capacitor import capacity
-from pbem.values.words import Gone, WeaponState
+from pbem.values.words import Gone, Purpose, WeaponState
 
 replace = msgspec.structs.replace
 
@@ -162,7 +162,7 @@ def _ship(state: State, unit: Ship, path: str, value: Value) -> Ship:
     if first == "suicide" and value == "":
         return replace(unit, bombs={letter: bomb for letter, bomb in unit.bombs.items() if letter != rest})
     if first == "probe" and value == "" and rest in unit.probes:
-        return replace(unit, probes={**unit.probes, rest: replace(unit.probes[rest], purpose="", turns=0)})
+        return replace(unit, probes={**unit.probes, rest: replace(unit.probes[rest], purpose=Purpose.NONE, turns=0)})
     if path in unit.weapons:
         weapons = {**unit.weapons, path: _weapon(unit, path, value)}
         # With a phaser goes its part of the capacitor (H6.3).
