@@ -26,20 +26,27 @@ ENUMS = {name for name, it in vars(words).items() if isinstance(it, type) and it
 
 
 @cache
+def sources() -> dict[str, ast.Module]:
+    """Every module of ours, read."""
+    paths = sorted([*ROOT.glob("pbem/**/*.py"), *ROOT.glob("vassal/**/*.py")])
+    return {path.relative_to(ROOT).as_posix(): ast.parse(path.read_text(encoding="utf-8")) for path in paths}
+
+
+@cache
 def fields() -> dict[str, set[str]]:
     """Field of any class of ours -> the types it has."""
     found: dict[str, set[str]] = {}
-    for path in [*ROOT.glob("pbem/**/*.py"), *ROOT.glob("vassal/**/*.py")]:
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for source in sources().values():
+        for node in ast.walk(source):
             for line in node.body if isinstance(node, ast.ClassDef) else ():
                 if isinstance(line, ast.AnnAssign) and isinstance(line.target, ast.Name):
                     found.setdefault(line.target.id, set()).add(ast.unparse(line.annotation))
     return found
 
 
-def wrong_in(source: str) -> Iterator[str]:
+def wrong_in(source: ast.Module) -> Iterator[str]:
     """What is replaced in a source and is no field, or given a bare string where a word of a set belongs."""
-    for node in ast.walk(ast.parse(source)):
+    for node in ast.walk(source):
         if not isinstance(node, ast.Call):
             continue
         called = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
@@ -56,9 +63,7 @@ def wrong_in(source: str) -> Iterator[str]:
 
 def test_what_is_replaced_is_a_field_and_words_come_from_their_set() -> None:
     said = [
-        f"{path.relative_to(ROOT)} {wrong}"
-        for path in sorted(ROOT.glob("pbem/**/*.py"))
-        for wrong in wrong_in(path.read_text(encoding="utf-8"))
+        f"{path} {wrong}" for path, source in sources().items() if path.startswith("pbem") for wrong in wrong_in(source)
     ]
     assert not said
 
@@ -72,7 +77,7 @@ def test_what_is_replaced_is_a_field_and_words_come_from_their_set() -> None:
     ],
 )
 def test_a_misspelt_keyword_or_word_is_seen(source: str, said: str) -> None:
-    assert list(wrong_in(source)) == ([said] if said else [])
+    assert list(wrong_in(ast.parse(source))) == ([said] if said else [])
 
 
 def test_a_word_that_is_none_cannot_be_written() -> None:
