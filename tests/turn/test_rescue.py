@@ -94,7 +94,10 @@ def test_whoever_leaves_with_the_survivors_wins(passengers: int, federation: str
     [
         ({"gone": "destroyed"}, "Ajax was destroyed and Constellation left the map with the survivors"),
         ({"gone": "disengaged"}, "Ajax left the map and Constellation left the map with the survivors"),
-        ({"captured_from": "federation", "side": "klingon"}, "Ajax was captured and Constellation left the map with"),
+        (
+            {"captured_from": "federation", "side": "klingon", "gone": "left the map"},
+            "Ajax was captured and Constellation left",
+        ),
     ],
 )
 def test_of_several_ships_each_is_told_how_it_ended(ajax: dict[str, str], why: str) -> None:
