@@ -11,7 +11,6 @@ import ast
 import gc
 import importlib
 import os
-import resource
 import signal
 import sys
 import time
@@ -146,6 +145,8 @@ class Tries:
             live = functions[str(path), place]
             for function in live:
                 function.__code__ = code
+            import resource  # not on every system
+
             resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
             signal.signal(signal.SIGALRM, signal.SIG_DFL)
             signal.alarm(int(60 + 4 * task.seconds))

@@ -11,8 +11,8 @@ found out what they reach) is used up. No file of the project is changed: a mist
 of the process that collected the tests (:mod:`tests.mutants.inside`), any other in a copy of the project.
 
 Of those nobody noticed a person reads the list and writes into ``tests/mutants/equivalent.txt`` which change nothing
-(the line of the list, a blank, why): these do not count. The interval is Wilson's, 95 %. ``reach --also tests/x.py``
-adds new or changed tests to what is known.
+(the line of the list without the number of the line, `` | ``, why): these do not count. The interval is Wilson's, 95 %.
+``reach --also tests/x.py`` adds new or changed tests to what is known.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ import json
 import math
 import os
 import random
+import re
 import shutil
 import sqlite3
 import subprocess
@@ -31,8 +32,6 @@ from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from queue import Queue
-
-from coverage.numbits import numbits_to_nums
 
 from tests.mutants import inside
 from tests.mutants.mistakes import Mistake, drawn, in_data, in_source
@@ -88,6 +87,8 @@ class Reach:
     """What :func:`reach` found."""
 
     def __init__(self) -> None:
+        from coverage.numbits import numbits_to_nums
+
         self.times: dict[str, float] = {}
         for path in (KEEP / "reach").glob("*.times.json"):
             for test, seconds in json.loads(path.read_text(encoding="utf-8")).items():
@@ -286,16 +287,31 @@ def wilson(hits: int, of: int) -> tuple[float, float]:
     return (middle - spread) / (1 + z * z / of), (middle + spread) / (1 + z * z / of)
 
 
+def without_line(told: str) -> str:
+    """The line of a list without the number of the line in the file, which the next change of the file shifts."""
+    return re.sub(r"^(\S+?):\d+: ", r"\1: ", told)
+
+
+def equivalent() -> dict[str, str]:
+    """Mistakes that change nothing, as the lists tell them but without line numbers: to the reason why."""
+    found = {}
+    for line in EQUIVALENT.read_text(encoding="utf-8").splitlines():
+        if line and not line.startswith("#"):
+            told, _, why = line.partition(" | ")
+            found[told] = why
+    return found
+
+
 def table(seed: int) -> None:
     """The score of each room, then what nobody noticed."""
     rows = [json.loads(line) for line in (KEEP / f"seed{seed}.jsonl").read_text(encoding="utf-8").splitlines()]
-    same = EQUIVALENT.read_text(encoding="utf-8") if EQUIVALENT.exists() else ""
+    same = equivalent()
     counts: dict[str, list[int]] = {room: [0, 0, 0] for room in [*ROOMS, "all"]}
     for row in rows:
         for room in (room_of(row["path"]), "all"):
             counts[room][0] += 1
             counts[room][1] += row["outcome"] == "killed"
-            counts[room][2] += row["outcome"] != "killed" and row["told"] in same
+            counts[room][2] += row["outcome"] != "killed" and without_line(row["told"]) in same
     print(f"{'room':10}{'run':>6}{'killed':>8}{'equal':>7}{'score':>8}  95 %        aim")
     for room, (run, killed, equal) in counts.items():
         low, high = wilson(killed, run - equal)
@@ -303,7 +319,7 @@ def table(seed: int) -> None:
         aim = f"{ROOMS[room][2]:.0%}" if room in ROOMS else ""
         print(f"{room:10}{run:6}{killed:8}{equal:7}{share:8.0%}  {low:.0%} to {high:.0%}".ljust(53) + aim)
     for row in rows:
-        if row["outcome"] != "killed" and row["told"] not in same:
+        if row["outcome"] != "killed" and without_line(row["told"]) not in same:
             print(f"{row['outcome']} ({row.get('run', 0)} of {row.get('of', 0)}): {row['told']}")
 
 
