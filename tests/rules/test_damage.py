@@ -234,3 +234,23 @@ def test_the_warp_engine_with_more_boxes_goes_first_and_the_left_one_of_equals()
             more = ["warp left", "warp right"] if left >= right else ["warp right", "warp left"]
             wanted = [*(box for box in more if boxes[box]), "impulse"]
             assert damage.candidates("engine", damage.Ssd(boxes, {})) == wanted
+
+
+def test_how_a_choice_may_name_a_box() -> None:
+    named = {
+        "PH 4": {"PH 4"},
+        "4 PH": {"PH 4"},
+        "ph": {"PH 4", "PH 10"},
+        "ALL PH": {"PH 4", "PH 10"},
+        "HEAVY": {"PHOT A", "DISR B", "PLAS C"},
+        "all heavy": {"PHOT A", "DISR B", "PLAS C"},
+        "left warp": {"warp left"},
+        "WARP": {"warp left", "warp right"},
+        "ALL WARP": {"warp left", "warp right"},
+        "left": set(),
+        "all": set(),
+        "DRONE": {"DRONE 1"},
+        "LAB": {"lab"},
+    }
+    boxes = ["PH 4", "PH 10", "PHOT A", "DISR B", "PLAS C", "DRONE 1", "warp left", "warp right", "lab"]
+    assert {item: {box for box in boxes if damage.names_box(item, box)} for item in named} == named
