@@ -19,7 +19,7 @@ def hunt(table: Table) -> tuple[int, str] | None:
     lost = max((grade.least for grade in victory.grades), default=0)
     if goal is not None and not goal.in_play:
         return max(lost, suffered), f"{goal.name} was destroyed"
-    monsters = [unit for unit in state.units.values() if isinstance(unit, Monster)]
+    monsters = [unit for _, unit in sorted(state.units.items()) if isinstance(unit, Monster)]
     if monsters and not any(monster.in_play for monster in monsters):
         wronged = [unit.name for unit in monsters if unit.gone == Gone.FRIENDLY and unit.damage]
         if wronged:
@@ -35,6 +35,6 @@ def hunt(table: Table) -> tuple[int, str] | None:
 
 
 def _gone(state: State, side: str) -> list[str]:
-    ships = [unit for unit in state.units.values() if isinstance(unit, Ship) and unit.side == side]
+    ships = [unit for _, unit in sorted(state.units.items()) if isinstance(unit, Ship) and unit.side == side]
     passive = (Gone.DESTROYED, Gone.CAPTURED)
     return [f"{ship.name} {'was ' if ship.gone in passive else ''}{ship.gone}" for ship in ships if ship.gone]

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from pbem.game import events as ev
-from pbem.game.state import AnyUnit, Planet, Ship, Shuttle
+from pbem.game.state import Planet, Ship, Shuttle, State
 from pbem.rules.shuttles import can_carry
 from pbem.turn.damage import in_play
 from pbem.turn.table import Table
@@ -44,7 +42,7 @@ def verdict(table: Table, last: bool = False) -> tuple[int, str] | None:
         return saved, f"{fates} with the survivors"
     if out_of_time and in_play(state, victory.side):
         return 0, f"turn {table.turn} is over and the survivors are not off the map"
-    return 0, f"{fates}; {_where(state.units.values(), victory.goal)}"
+    return 0, f"{fates}; {_where(state, victory.goal)}"
 
 
 def _sides(ship: Ship) -> tuple[str, str]:
@@ -57,9 +55,9 @@ def _fate(ship: Ship) -> str:
     return "was destroyed" if ship.gone == Gone.DESTROYED else "left the map"
 
 
-def _where(units: Iterable[AnyUnit], goal: str) -> str:
+def _where(state: State, goal: str) -> str:
     """Where the survivors were in the end, as far as it is worth a word."""
-    for unit in units:
+    for _, unit in sorted(state.units.items()):
         if isinstance(unit, Planet) and unit.name == goal and unit.crew:
             return f"the survivors are still on {goal}"
         if isinstance(unit, Shuttle) and unit.in_play and unit.crew:

@@ -69,8 +69,9 @@ def _revenge(state: State) -> bool:
 
 
 def _fights(state: State, side: str) -> list[Ship]:
-    """The ships a side came with, whoever has them now."""
-    return [u for u in state.units.values() if isinstance(u, Ship) and u.lost_by == side and not u.immobile]
+    """The ships a side came with, by name, whoever has them now."""
+    ships = (unit for _, unit in sorted(state.units.items()) if isinstance(unit, Ship))
+    return [ship for ship in ships if ship.lost_by == side and not ship.immobile]
 
 
 def _awaited(state: State, side: str) -> bool:
@@ -196,7 +197,7 @@ def _drill(table: Table) -> tuple[int, str] | None:
     """Practice drones shot down; it is over when none is left, one has escaped or the ship is gone (#1)."""
     drones = [unit for unit in table.state.units.values() if isinstance(unit, Seeker)]
     shot = sum(drone.gone == Gone.DESTROYED for drone in drones)
-    escaped = [drone.name for drone in drones if drone.gone and drone.gone != Gone.DESTROYED]
+    escaped = sorted(drone.name for drone in drones if drone.gone and drone.gone != Gone.DESTROYED)
     lost = _ships_gone(table)
     if not lost and not escaped and any(drone.in_play for drone in drones):
         return None

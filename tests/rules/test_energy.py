@@ -342,3 +342,10 @@ def test_no_form_without_faults_spends_more_than_there_is(
     paid = [part.split() for line in done.balance if line.source for part in line.source.split(" + ")]
     for source, has in (("warp", warp), ("impulse", impulse), ("apr", apr)):
         assert sum(int(points) for points, name in paid if name == source) <= has
+
+
+def test_what_the_engine_chose_is_told_where_any_point_was_left_to_it() -> None:
+    assert allot(FED, "MOVE 4 WARP + 1 IMPULSE").chosen == ()
+    assert allot(FED, "MOVE 4 WARP").chosen == ()
+    for text in ("MOVE 5", "MOVE 4 WARP + 1", "MOVE 1 IMPULSE + 4"):
+        assert allot(FED, text).chosen == ("MOVE 4 WARP + 1 IMPULSE",), text

@@ -207,6 +207,8 @@ def test_what_draws_its_attention() -> None:
 def test_whom_it_attacks_and_how_hard() -> None:
     assert monsters.victim("planet_killer", "0101", "2514", {"A": "0110", "B": "0104"}) == "B"
     assert monsters.victim("planet_killer", "2513", "2514", {"A": "0110"}) == "goal"
+    assert monsters.victim("planet_killer", "2512", "2514", {"A": "0110"}) == ""
+    assert monsters.victim("planet_killer", "2513", "", {"A": "0110"}) == ""
     assert monsters.victim("planet_killer", "0101", "2514", {"A": "0110"}) == ""
     assert [monsters.attack("planet_killer", die) for die in (1, 6)] == [35, 10]
     assert [monsters.attack("planet_killer", die, cadet=True) for die in (1, 6)] == [17, 5]

@@ -135,6 +135,7 @@ def test_tactical_maneuvers_cost_a_hex_of_warp_each_or_a_point_of_impulse() -> N
     assert codes(CA, line("TAC", 5)) == ["too-many-tacs"]
     assert codes(CA, line("TAC", IMPULSE=2)) == ["too-many-tacs"]
     assert codes(CA, line("TAC", APR=1)) == ["movement-source"]
+    assert codes(CA, line("TAC", 1.5)) == codes(CA, line("TAC", IMPULSE=0.5)) == ["not-whole"]
     assert codes(CA, line("TAC", 2), line("SPEED", 3)) == ["tac-and-move"]
     assert codes(CA, line("MOVE", WARP=3), line("TAC", 2)) == ["tac-and-move"]
     assert codes(CA, line("TAC", 2), line("SPEED", 0)) == []
