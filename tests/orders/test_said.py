@@ -1,7 +1,7 @@
 """Every spelling and every slip of the language: what is typed, and what it is read as or refused for.
 
-``said.txt`` is a line each: ``what is typed -> its normal form``, or ``-> ! code COLUMN rule`` with the word it was taken
-to mean. ``{A B}`` stands for either (``_`` for a blank within). A section says where the line stands.
+``said.txt`` is a line each: ``what is typed -> its normal form``, or ``-> ! code COLUMN rule`` with the word it was
+taken to mean. ``{A B}`` stands for either (``_`` for a blank within). A section says where the line stands.
 """
 
 from __future__ import annotations
