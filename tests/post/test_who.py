@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
-from pbem.desk.create import new
 from pbem.desk.lock import locked
 from pbem.faults import GameError
 from pbem.post import who as whose
@@ -29,6 +29,11 @@ from pbem.post.who import (
     with_token,
     without_tokens,
 )  # fmt: skip
+
+if TYPE_CHECKING:
+    from tests.post.hosted import ADDRESSES, DUEL
+else:
+    from post_hosted import ADDRESSES, DUEL
 
 ANN, BOB = "ann@example.org", "bob@example.org"
 A, B, C = "aaaaaaaaaaaaaa", "bbbbbbbbbbbbbb", "cccccccccccccc"
@@ -164,8 +169,23 @@ def host(tmp_path: Path, *names: str) -> Path:
     (tmp_path / "games").mkdir()
     (tmp_path / "host.toml").write_text("format = 1\n", encoding="utf-8")
     for name in names:
-        new("5", tmp_path / "games" / name, players={"federation": ANN, "klingon": BOB}, seed=name)
+        game(tmp_path / "games" / name)
     return tmp_path
+
+
+def game(folder: Path, klingon: str = BOB) -> Path:
+    """The terms of a duel: who plays it stands there alone."""
+    folder.mkdir(parents=True)
+    terms = (DUEL / "game.toml").read_text(encoding="utf-8")
+    for there, here in (
+        ('"duel01"', f'"{folder.name}"'),
+        (ADDRESSES["federation"], ANN),
+        (ADDRESSES["klingon"], klingon),
+    ):
+        assert there in terms
+        terms = terms.replace(there, here)
+    (folder / "game.toml").write_text(terms, encoding="utf-8")
+    return folder
 
 
 def test_a_game_that_is_locked_for_a_moment_makes_no_strangers_of_its_players(
@@ -196,26 +216,26 @@ def test_a_game_that_is_locked_for_a_moment_makes_no_strangers_of_its_players(
 
 def test_two_commands_at_once_give_a_side_one_token(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Who waited for the lock reads again: the token that was mailed meanwhile is the one that counts."""
-    game = host(tmp_path, "one") / "games/one"
-    first = ensure_tokens(game)
+    place = host(tmp_path, "one") / "games/one"
+    first = ensure_tokens(place)
     assert {len(token) for token in first.values()} == {14} and len(set(first.values())) == 2
-    kept = (game / "secret/tokens.json").read_bytes()
-    (game / "secret/tokens.json").unlink()
+    kept = (place / "secret/tokens.json").read_bytes()
+    (place / "secret/tokens.json").unlink()
 
     @contextmanager
     def waited(folder: Path, command: str) -> Iterator[None]:
         with locked(folder, command):
-            (game / "secret/tokens.json").write_bytes(kept)
+            (place / "secret/tokens.json").write_bytes(kept)
             yield
 
     monkeypatch.setattr("pbem.desk.lock.locked", waited)
-    assert ensure_tokens(game) == first and token_of(game, "klingon") == first["klingon"] != first["federation"]
+    assert ensure_tokens(place) == first and token_of(place, "klingon") == first["klingon"] != first["federation"]
     # A side that came later gets its own; the others keep theirs.
-    (game / "secret/tokens.json").write_bytes(kept.replace(b'"klingon"', b'"nobody"'))
+    (place / "secret/tokens.json").write_bytes(kept.replace(b'"klingon"', b'"nobody"'))
     monkeypatch.undo()
-    more = ensure_tokens(game)
+    more = ensure_tokens(place)
     assert more["federation"] == first["federation"] and len(more["klingon"]) == 14
-    assert token_of(game, "romulan") == ""
+    assert token_of(place, "romulan") == ""
 
 
 def test_damaged_tokens_are_told(tmp_path: Path) -> None:
@@ -229,6 +249,6 @@ def test_damaged_tokens_are_told(tmp_path: Path) -> None:
 
 
 def test_the_robot_has_no_token(tmp_path: Path) -> None:
-    new("5", tmp_path / "one", players={"federation": ANN, "klingon": "robot"}, seed="x")
+    game(tmp_path / "one", "robot")
     assert set(ensure_tokens(tmp_path / "one")) == {"federation"}
     assert [one.side for one in whose.seats(tmp_path / "one")] == ["federation"]
