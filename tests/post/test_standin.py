@@ -100,9 +100,7 @@ CRIPPLED = ("Fire warp left = 0", "Fire warp right = 0", "War warp left = 3")
 
 
 @pytest.mark.parametrize("changes", [(), CRIPPLED, (*CRIPPLED, "Fire since turn = 0"), ("Fire gone = destroyed",)])
-def test_each_held_ship_goes_as_fast_as_it_can_pay_for(
-    four: GameFolder, changes: tuple[str, ...]
-) -> None:
+def test_each_held_ship_goes_as_fast_as_it_can_pay_for(four: GameFolder, changes: tuple[str, ...]) -> None:
     game = decreed(four, *changes) if changes else four
     text = stand_in(game, "klingon", "hold", WHY)
     assert not judge(game, text, "").faults
