@@ -73,7 +73,7 @@ def _wrong(text: str) -> GameError:
 def _umpire(host: Host) -> str:
     if not host.umpire:
         raise _wrong("there is no umpire: nobody is told when something needs a person")
-    if bare(host.umpire) == bare(host.orders):
+    if bare(host.umpire).casefold() == bare(host.orders).casefold():
         raise _wrong("the umpire's address is the one players write to: notices would come back as orders")
     return f"trouble is told to {bare(host.umpire)}"
 
