@@ -31,7 +31,7 @@ def _scenarios() -> ModuleType:
 golden = _scenarios()
 
 
-QUICK = ("s01", "s05", "s11")
+QUICK = ("s01", "s05", "s11", "rigel")
 """Games short enough for the quick part of the tests."""
 
 
