@@ -31,12 +31,12 @@ HEXES = frozenset({"hex", "came_from", "launched_in"})
 LISTS = frozenset({"hexes", "asteroids"})
 TEXTS = frozenset(
     {"text", "order", "reason", "condition", "why", "meaning", "lines", "allotted", "purpose", "when", "result",
-     "failed", "position"}
+     "failed", "position", "mark", "marks"}
 )  # fmt: skip
 """Fields in which orders and sentences stand."""
 
 LABELS = frozenset({"roll", "second_roll", "rolls"})
-PLAIN = frozenset({"race", "kind", "ship_class", "class_name", "rule", "step", "goal_kind", "title", "code", "way"})
+PLAIN = frozenset({"race", "kind", "class_name", "rule", "step", "title", "chapters", "monster"})
 """Fields in which a word may stand that is some unit's or side's name, too."""
 
 SIDEWAYS = {"L": "R", "R": "L", "SL": "SR", "SR": "SL", "LEFT": "RIGHT", "RIGHT": "LEFT", "left": "right",
@@ -82,8 +82,8 @@ class Likeness:
         written = [*dict.fromkeys(name_text(name) for name in names if name_text(name) != name), *names]
         found = "|".join(map(re.escape, written)) or r"(?!)"
         return re.compile(
-            # "3 of 5 drones", "the ships of the convoy" mean no side of that name.
-            rf"(?P<name>(?<!\d )(?<!of the )(?<![\w/])(?:{found})(?![\w/]))"
+            # "3 of 5 drones", "before the monster was stopped" mean no side of that name.
+            rf"(?P<name>(?<!\d )(?<!the )(?<![\w/])(?:{found})(?![\w/]))"
             r"|(?P<hex>(?<![\w/#])\d{4}(?P<facing>[A-F]?)(?!\w))"
             r"|#(?P<shield>[1-6])\b"
             r"|(?P<dir>\b(?:DIR|EDGE) )(?P<way>[A-F])\b"
@@ -165,7 +165,7 @@ class Likeness:
         return type(value)(found)
 
     def _string(self, value: str, field: str) -> str:
-        if not value or field in PLAIN - {"code", "way"}:
+        if not value or field in PLAIN:
             return value
         if field in ("code", "way"):
             return self.code(value)

@@ -1,4 +1,5 @@
-"""Stretches of random games, played again turned, mirrored and with other names: the same happens.
+"""Stretches of random games, played again turned, mirrored, with other names, with the state in another order, and in
+two parts: the same happens.
 
 The dice are the same for the same questions, whatever these are called in the other game. What must decide between
 equals and has no reason (:mod:`pbem.rules.ties`) decides in the other game as it did in the first: everything else has
@@ -23,29 +24,44 @@ from unittest.mock import patch
 import msgspec
 
 from pbem.data.files import playing_with
+from pbem.data.scenarios import Scenario
 from pbem.desk.play import sealed_orders
 from pbem.game import events as ev
 from pbem.game.dice import Secret, SegmentDice
 from pbem.game.events import AnyEvent, Record
-from pbem.game.state import Seeker, Ship, Shuttle, State
+from pbem.game.state import Planet, Seeker, Shuttle, State
+from pbem.orders.model import Break
+from pbem.orders.reader import read_condition, read_orders
+from pbem.orders.writer import name_text, write_orders
 from pbem.robot.scripted import captains
 from pbem.rules import ties
 from pbem.rules.hexes import parse_hex
+from pbem.soak.captain import CONTINUE
 from pbem.soak.games import Stretch, deal, key_for, opening, playable, stretches
 from pbem.turn import resolve as resolving
+from pbem.turn.check import check
 from pbem.turn.resolve import Filed, resolve
 from pbem.turn.table import Table
 from tests.soak.likeness import Likeness, left_to_right, mirrored_ships, shifted_to_the_middle, turned, upside_down
 
-WAYS = ("turned", "mirrored", "renamed")
+WAYS = ("turned", "mirrored", "renamed", "shuffled", "split")
 TURNS = 8
 """Turns of each game from which stretches are taken."""
 
 NEAR = 12
 """Hexes from the edge of the far map: a stretch that comes so near is not turned."""
 
-COLUMNS = ("3", "4")
-"""Scenarios that speak of columns of the map: they are mirrored top to bottom alone."""
+
+def speaks_of_columns(setting: Scenario) -> bool:
+    """Whether a scenario has exits, or freighters that turn, in certain columns of its map (#3, #4, #8): it is mirrored
+    top to bottom alone, and not turned where freighters do.
+    """
+    return any(side.exits for side in setting.sides) or turns_at_columns(setting)
+
+
+def turns_at_columns(setting: Scenario) -> bool:
+    return any(unit.script and unit.script.turns_at for unit in setting.units)
+
 
 TOSSES = ("coin", "WAY")
 """Dice that toss for left or right (robot 3, scenario #11): in the mirror they show the other one."""
@@ -122,10 +138,9 @@ class Other:
             "of_hexes": lambda hex, was=ties.of_hexes: was(self.back.moved(hex)),
             "of_names": lambda name, was=ties.of_names: was(self.origin(name)),
         }
-        assert ours.keys() == PREFERENCES.keys()
         with ExitStack() as stack:
-            for name, preference in ours.items():
-                stack.enter_context(patch.object(ties, name, preference))
+            for name in PREFERENCES:
+                stack.enter_context(patch.object(ties, name, ours[name]))
             stack.enter_context(patch.object(resolving, "Table", Watched))
             if self.way.mirrored:
                 stack.enter_context(playing_with(mirrored_ships()))
@@ -166,6 +181,19 @@ def played(stretch: Stretch, texts: Mapping[str, str], key: bytes, other: Other 
         return resolve(state, setting, filed, Asked(key, other), robots=captains(setting)).records
 
 
+def refused(stretch: Stretch, texts: Mapping[str, str], other: Other) -> list[str]:
+    """What the check says against the orders in the other game: they were legal in the first."""
+    way = other.way
+    state, setting = way(stretch.before), way(stretch.setting)
+    with other.preferring():
+        return [
+            f"refused: {fault}"
+            for side, text in texts.items()
+            if text != CONTINUE
+            for fault in check(state, setting, state.request, way.name(side), read_orders(way.text(text)).orders).faults
+        ]
+
+
 # --- what is compared -------------------------------------------------------------------------------------------------
 
 
@@ -202,7 +230,9 @@ def _plain(value: Any, field: str = "") -> Any:
 
 
 def difference(one: list[tuple[str, Any]], other: list[tuple[str, Any]], *, in_order: bool) -> list[str]:
-    """The first step in which not the same happens, and what. Not ``in_order``: within a step the log follows names."""
+    """The first step in which not the same happens, and what. Not ``in_order``: within a step the log follows names and
+    the numbers of shields.
+    """
     mine, theirs = _steps(one), _steps(other)
     for place in dict.fromkeys((*mine, *theirs)):
         a, b = mine.get(place, []), theirs.get(place, [])
@@ -227,13 +257,22 @@ def wrong(stretch: Stretch, how: str, rng: random.Random) -> list[str] | None:
     """What happens otherwise in another likeness, if anything; ``None`` where it cannot be looked at so."""
     texts = {side: answer.text for side, answer in stretch.answers.items()}
     _, key = sealed_orders(Secret(stretch.deal.secret), stretch.before, texts)
-    return {"turned": _turned, "mirrored": _mirrored, "renamed": _renamed}[how](stretch, texts, key, rng)
+    looking = {
+        "turned": _turned,
+        "mirrored": _mirrored,
+        "renamed": _renamed,
+        "shuffled": _shuffled,
+        "split": _split,
+    }
+    return looking[how](stretch, texts, key, rng)
 
 
 def _turned(stretch: Stretch, texts: dict[str, str], key: bytes, rng: random.Random) -> list[str] | None:
     """By 60 to 300 degrees. No map with edges is like itself then, so both games are played in the middle of one whose
     edges are far.
     """
+    if turns_at_columns(stretch.setting):
+        return None
     names = _unchanged(stretch.before)
     middle = with_(shifted_to_the_middle(stretch.before.map), named=names)
     first = replace(stretch, before=middle(stretch.before), setting=middle(stretch.setting))
@@ -254,10 +293,13 @@ def _near_the_edge(records: Sequence[Record]) -> bool:
 
 def _mirrored(stretch: Stretch, texts: dict[str, str], key: bytes, rng: random.Random) -> list[str]:
     """Left to right or top to bottom, on the same map, with ships whose weapons bear to the other side."""
-    mirror = upside_down if stretch.setting.number in COLUMNS or rng.random() < 0.5 else left_to_right
+    mirror = upside_down if speaks_of_columns(stretch.setting) or rng.random() < 0.5 else left_to_right
     way = with_(mirror(stretch.before.map, stretch.before.grid), named=_unchanged(stretch.before))
-    two = played(stretch, texts, key, other := Other(way, way))
-    return difference(told(stretch.records, other.way), told(two), in_order=True)
+    other = Other(way, way)
+    if faults := refused(stretch, texts, other):
+        return faults
+    two = played(stretch, texts, key, other)
+    return difference(told(stretch.records, other.way), told(two), in_order=False)
 
 
 def _unchanged(state: State) -> dict[str, str]:
@@ -271,6 +313,8 @@ def _renamed(stretch: Stretch, texts: dict[str, str], key: bytes, rng: random.Ra
         return None
     way = renaming(rng, stretch.before)
     other = Other(way, Likeness(named={new: old for old, new in way.named.items()}), stretch.records)
+    if faults := refused(stretch, texts, other):
+        return faults
     two = played(stretch, texts, key, other)
     other.origin("")
     return difference(told(stretch.records, other.way), told(two), in_order=False)
@@ -290,9 +334,9 @@ def renaming(rng: random.Random, state: State) -> Likeness:
     """Other names: those of the game, dealt out anew among sides, among ships, among weapons of one designation."""
     groups: dict[str, list[str]] = {"sides": sorted(state.sides)}
     for name, unit in sorted(state.units.items()):
-        kind = name.partition("/")[0] if isinstance(unit, SMALL) else ""
+        kind = name.partition("/")[0] if isinstance(unit, SMALL) else "planet" if isinstance(unit, Planet) else ""
         # Names that orders write in quotes change with each other only.
-        quoted = '"' if any(len(word) == 1 for word in name.split()) else ""
+        quoted = '"' if name_text(name) != name else ""
         groups.setdefault(kind + quoted, []).append(name)
     named: dict[str, str] = {}
     for names in groups.values():
@@ -301,12 +345,86 @@ def renaming(rng: random.Random, state: State) -> Likeness:
     return Likeness(named=named)
 
 
+# --- the same game ----------------------------------------------------------------------------------------------------
+
+SETS = frozenset({"links", "worlds", "recent", "marks", "tractors", "beams_used", "disabled", "spared_by"})
+"""Tuples of the state whose order means nothing."""
+
+
+def shuffled(value: Any, rng: random.Random, field: str = "") -> Any:
+    """A state whose dictionaries were filled in another order, and the same within it."""
+    if isinstance(value, msgspec.Struct):
+        return replace(value, **{name: shuffled(getattr(value, name), rng, name) for name in value.__struct_fields__})
+    if isinstance(value, dict):
+        return {key: shuffled(value[key], rng) for key in rng.sample([*value], len(value))}
+    if isinstance(value, tuple):
+        found = [shuffled(each, rng) for each in value]
+        return tuple(rng.sample(found, len(found)) if field in SETS else found)
+    return value
+
+
+def _shuffled(stretch: Stretch, texts: dict[str, str], key: bytes, rng: random.Random) -> list[str]:
+    """Before every step all that the state holds is put into another order."""
+
+    class Shuffling(Table):
+        def tick(self) -> None:
+            super().tick()
+            self.state = shuffled(self.state, rng)
+
+    with patch.object(resolving, "Table", Shuffling):
+        two = played(stretch, texts, key)
+    return difference(told(stretch.records), told(two), in_order=True)
+
+
+OF_THE_MAIL = (ev.OrdersFiled, ev.SegmentBegan, ev.Requested, ev.Stopped, ev.Broke, ev.OrderTold)
+"""Events that tell of orders and mail, not of what befell the units."""
+
+
+def _split(stretch: Stretch, texts: dict[str, str], key: bytes, rng: random.Random) -> list[str] | None:
+    """A side breaks in the middle, and everybody goes on with CONTINUE."""
+    request = stretch.before.request
+    assert request is not None
+    whole = [record for record in stretch.records if not isinstance(record.event, OF_THE_MAIL)]
+    last = max((record.event.impulse for record in whole), default=0)
+    writers = [side for side, text in sorted(texts.items()) if re.search(r"^SHIP ", text, re.MULTILINE)]
+    if request.form == "EAF" or not writers or last <= max(1, request.impulse):
+        return None
+    side, impulse = rng.choice(writers), rng.randint(max(1, request.impulse) + 1, last)
+    texts = {**texts, side: with_break(texts[side], f"IMPULSE {impulse}")}
+    state, robots, parts = stretch.before, captains(stretch.setting), list[Record]()
+    for _ in range(PARTS):
+        filed = {each: Filed(text=text) for each, text in texts.items()}
+        done = resolve(state, stretch.setting, filed, SegmentDice(key), robots=robots)
+        parts += done.records
+        state = done.state
+        if state.over or _place(state) == _place(stretch.after):
+            break
+        assert state.request is not None
+        texts = {each: "CONTINUE" if state.standing.get(each) else "" for each in state.request.sides}
+    befell = [record for record in parts if not isinstance(record.event, OF_THE_MAIL)]
+    return difference(told(whole), told(befell), in_order=True)
+
+
+PARTS = 4
+"""Parts a stretch may come in: the break asks twice where its step comes after one that asks, too."""
+
+
+def _place(state: State) -> tuple[int, int, str]:
+    return state.turn, state.impulse, state.step
+
+
+def with_break(text: str, condition: str) -> str:
+    """Orders in normal form with one more line of BREAK, in the first ship's block."""
+    orders = read_orders(text).orders
+    place, unit = next((n, one) for n, one in enumerate(orders.units) if one.unit and not one.shuttle)
+    unit = replace(unit, breaks=(*unit.breaks, Break(condition=read_condition(condition))))
+    return write_orders(replace(orders, units=(*orders.units[:place], unit, *orders.units[place + 1 :])))
+
+
 # --- many -------------------------------------------------------------------------------------------------------------
 
 
-def looked_at(
-    key: str, turns: int = TURNS, ways: Sequence[str] = WAYS
-) -> Iterator[tuple[str, list[str] | None]]:
+def looked_at(key: str, turns: int = TURNS, ways: Sequence[str] = WAYS) -> Iterator[tuple[str, list[str] | None]]:
     """Every stretch of the game of a key in every way: which one, and what was wrong."""
     for place, stretch in enumerate(stretches(opening(deal(key)), turns=turns)):
         for how in ways:
