@@ -13,6 +13,7 @@ from pbem.desk.lock import locked
 from pbem.desk.terms import read_terms
 from pbem.faults import GameError
 from pbem.post import timetable
+from pbem.post.apart import Apart
 from pbem.post.mailbox import PASSWORD, Source, open_source
 from pbem.post.outbox import MAIL, Unreachable, bare, open_outbox
 from pbem.post.passwords import password
@@ -30,8 +31,10 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     said: str
 
 
-def examine(folder: Path) -> list[Finding]:
-    """Try everything a host needs. Nothing is changed; no mail is fetched or sent."""
+def examine(folder: Path, state: Path | None = None) -> list[Finding]:
+    """Try everything a host needs. Nothing is changed; no mail is fetched or sent. ``state`` is where hosts keep apart
+    what they did.
+    """
     try:
         host = read_host(folder)
     except GameError as error:
@@ -46,7 +49,7 @@ def examine(folder: Path) -> list[Finding]:
         ("time zone", lambda: f"deadlines are told in {host.deadlines.zone}"),
         *((("figures", lambda: _figures(folder, host)),) if host.figures else ()),
         ("outgoing mail", lambda: _smtp(host)),
-        ("inbox", lambda: _inbox(folder, host)),
+        ("inbox", lambda: _inbox(folder, host, state)),
     ):
         found.append(_tried(what, attempt))
     found += _games(folder, host)
@@ -114,12 +117,16 @@ def _smtp(host: Host) -> str:
     return f"{smtp.host} answers {how} and takes mail from {bare(host.orders)}{whence}"
 
 
-def _inbox(folder: Path, host: Host) -> str:
+def _inbox(folder: Path, host: Host, state: Path | None) -> str:
+    apart = Apart(folder, state) if state is not None else None
+    if apart is not None:
+        apart.check()
     if not host.inbox:
         raise _wrong("host.toml has no [inbox]: no mail comes in")
     from pbem.post.imap import Imap
 
     source: Source = open_source(host.inbox, folder)
+    source.guard = apart.look if apart is not None else None
     letters = sum(1 for _ in source.fetch())
     whence = ""
     if isinstance(source, Imap):

@@ -183,15 +183,27 @@ class Outbox:
                 found += [until] if until is not None else []
         return found
 
-    def deliver(self, carrier: Carrier | None, now: datetime, refresh: Refresh | None = None) -> Delivery:
+    def counted(self) -> tuple[int, int]:
+        """How many mails wait, and how many have failed."""
+        return len(self._all_waiting()), sum(1 for _ in self.failed.glob("*.eml")) if self.failed.is_dir() else 0
+
+    def went(self, name: str) -> None:
+        """A mail that waits here is known to have been sent: by this folder, before it was restored."""
+        if (self.waiting / name).is_file():
+            self._put_with_sent(self.waiting / name)
+            self._forget(self.waiting / name)
+
+    def deliver(
+        self, carrier: Carrier | None, now: datetime, *, refresh: Refresh | None = None, only: Path | None = None
+    ) -> Delivery:
         """Send what is due. Without a carrier the mails stay where they are; those to nobody fail in any case. A mail
         whose files cannot be read or written stays for the next time, and keeps no other waiting. ``refresh`` tells the
-        deadline as it is now.
+        deadline as it is now. ``only``: no other mail is looked at.
         """
         done: dict[str, list[str]] = {"sent": [], "failed": [], "later": []}
         troubles: list[str] = []
         unreachable, reached = "", False
-        for path in self.due(now):
+        for path in self.due(now) if only is None else [only]:
             try:
                 what, why = self._deliver(path, None if unreachable else carrier, now, refresh)
             except (GameError, OSError) as error:
@@ -205,7 +217,8 @@ class Outbox:
             troubles.insert(0, unreachable)
         try:
             self._gather()
-            self._tell_of_failures(now)
+            if only is None:
+                self._tell_of_failures(now)
         except (GameError, OSError) as error:
             troubles.append(broken_by(error))
         return Delivery(
@@ -262,6 +275,7 @@ class Outbox:
 
     def _put_with_sent(self, path: Path) -> None:
         try:
+            self.sent.mkdir(parents=True, exist_ok=True)
             patiently(path.replace, self.sent / path.name)
         except OSError as error:
             raise cannot("write", self.sent / path.name, error) from error
