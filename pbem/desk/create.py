@@ -16,6 +16,7 @@ from unicodedata import normalize
 
 import msgspec
 
+from pbem import __version__
 from pbem.data import scenarios
 from pbem.data.files import FIGURES, Own, build, looking_in, playing_with
 from pbem.data.scenarios import Scenario
@@ -112,6 +113,7 @@ def new(
                 _verify_everybody(found, players)
             terms = Terms(
                 format=FORMAT,
+                begun=__version__,
                 name=name,
                 scenario=key,
                 grid=grid,
