@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -137,8 +137,6 @@ def _at_work(folder: Path, error: GameError) -> bool:
 
 def _told_today(folder: Path, error: GameError) -> bool:
     """Whether that no round can be done was told today; to somebody at a terminal it is told each time."""
-    from contextlib import suppress
-
     from pbem.faults import GameError
     from pbem.post.heartbeat import Told
     from pbem.post.settings import FILE
@@ -197,6 +195,8 @@ def status(folder: Folder, json: Json = False) -> None:
     from pbem.post.heartbeat import read_heartbeat
     from pbem.post.settings import broken_by, game_folders, read_host
     from pbem.post.timetable import due_of
+    from pbem.post.unreachable import Unreachable
+    from pbem.post.who import games_in
 
     zone = read_host(folder).deadlines.zone
     found, games = read_heartbeat(folder), []
@@ -216,6 +216,9 @@ def status(folder: Folder, json: Json = False) -> None:
     lines = [f"The last round was {written(found.at, zone)}." if found.at else "There was no round yet."]
     lines += [f"Not in order since {written(one.first, zone)}: {one.text}" for one in found.now()]
     lines += [one.text for one in found.late()]
+    with suppress(GameError):  # a game that cannot be read is told below
+        lost = Unreachable(folder).told(games_in(folder).seats, zone)
+        lines += [f"{one}. `pbem host replace GAME SIDE ADDRESS` gives another address." for one in lost]
     if found.waiting or found.failed:
         lines.append(f"{found.waiting} mails wait, {found.failed} could not be sent (mail/outbox).")
     say({"heartbeat": found, "games": dict(games)}, "\n".join([*lines, *columns(games)]), json=json)

@@ -20,6 +20,7 @@ from pbem.post.passwords import password
 from pbem.post.players import players
 from pbem.post.settings import Host, game_folders, game_rule, read_host, smtp_password
 from pbem.post.smtp import SmtpCarrier
+from pbem.post.unreachable import Unreachable as Lost
 from pbem.post.who import games_in, player_addresses
 
 
@@ -53,6 +54,7 @@ def examine(folder: Path, state: Path | None = None) -> list[Finding]:
     ):
         found.append(_tried(what, attempt))
     found += _games(folder, host)
+    found.append(_tried("players", lambda: _players(folder, host)))
     found.append(_tried("outbox", lambda: _outbox(folder, host)))
     return found
 
@@ -160,6 +162,13 @@ def _games(folder: Path, host: Host) -> Iterator[Finding]:
         names.setdefault(terms.name, path.name)
     if not names:
         yield Finding(what="games", right=True, said="there is no game yet: `pbem new` makes one under games/")
+
+
+def _players(folder: Path, host: Host) -> str:
+    seats = games_in(folder).seats
+    if lost := Lost(folder).told(seats, host.deadlines.zone):
+        raise _wrong(f"{'; '.join(lost)}. `pbem host replace GAME SIDE ADDRESS` gives another address")
+    return f"{len({address for seat in seats for address in seat.addresses[:1]})} addresses; none is known to be dead"
 
 
 def _outbox(folder: Path, host: Host) -> str:

@@ -33,7 +33,7 @@ from pbem.post.apart import Apart, Elsewhere
 from pbem.post.clock import Rule, Times, passed, too_many, written
 from pbem.post.drand import Drand
 from pbem.post.heartbeat import Told
-from pbem.post.intake import take_in_all, to_players
+from pbem.post.intake import Taken, take_in_all, to_players
 from pbem.post.ledger import Entry
 from pbem.post.mailbox import Source
 from pbem.post.outbox import FOLDER, MAIL, Carrier, Delivery, Outbox, open_outbox
@@ -44,6 +44,7 @@ from pbem.post.resting import Rest, Resting
 from pbem.post.rounds import Rounds, hour, read_rounds, write_rounds
 from pbem.post.settings import Host, broken_by, game_folders, game_rule, printable, read_host
 from pbem.post.standin import stand_in
+from pbem.post.unreachable import Unreachable
 from pbem.post.until import PLAYED, Until
 from pbem.post.who import Seat, games_in, player_addresses
 from pbem.post.wishes import waiting
@@ -181,6 +182,7 @@ class _Round:
         self.news: list[str] = []
         self.taken: list[str] = []
         self.told = Told(folder, now())
+        self.unreachable = Unreachable(folder)
         self.happened: dict[str, list[Happening]] = {}
         self.people: set[tuple[str, str]] = set()
         self.homes = {(seat.game, seat.side): seat.folder for seat in self.games.seats}
@@ -205,6 +207,9 @@ class _Round:
                 self.carrier, moment, refresh=lambda until, again: self._fresh(until, moment, again)
             )
             self._heard(delivery, moment)
+            for reader, why in self.outbox.unreached.items():
+                self.unreachable.lose((reader,), why, moment)
+            self.unreachable.write(self.games.seats)
         if delivery.trouble:
             self._note(f"mail could not be sent: {delivery.trouble}", "mail could not be sent")
         with self._trouble("the heartbeat"):
@@ -231,6 +236,7 @@ class _Round:
                     if taken.again and self.restoring:
                         continue  # one of those before the backup
                     self.taken += [] if taken.again else [_named(taken.entry)]
+                    self._hear(taken)
                     letters.append(f"{taken.entry.done}{' (again)' * taken.again}")
                     if self.restoring and taken.entry.done == "orders":
                         self._replay(taken.entry)
@@ -253,6 +259,16 @@ class _Round:
         for name, why in self.games.broken:
             self._tell(f"the game {name} cannot be read: {why}", f"broken {name} {why}")
         return letters
+
+    def _hear(self, taken: Taken) -> None:
+        """What a letter says of whom mail reaches."""
+        entry = taken.entry
+        if taken.again:
+            return
+        if entry.done == "bounce":
+            self.unreachable.lose(entry.lost, "mail came back", self.now())
+        elif entry.side and entry.done != "quarantine":
+            self.unreachable.hear(entry.sender)
 
     # --- a backup that was put back ---
 

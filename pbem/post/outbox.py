@@ -98,6 +98,8 @@ class Outbox:
     def __init__(self, folder: Path, host: Host, reply_to: Callable[[Reply], str] | None = None) -> None:
         self.host = host
         self.reply_to = reply_to
+        self.unreached: dict[str, str] = {}
+        """Readers to whom a mail could not be sent for good, and why."""
         self.waiting, self.sending, self.sent, self.failed = (
             folder / name for name in ("waiting", "sending", "sent", "failed")
         )
@@ -243,7 +245,8 @@ class Outbox:
         if carrier is None:
             return "", ""
         if until is not None and refresh is not None:
-            words = refresh(until, self.trial(path) is not None)
+            # One that failed and was moved back by hand has a note there still.
+            words = refresh(until, self.trial(path) is not None or self._note_on(path).is_file())
             if words != until.words:
                 remove(self.sending / path.name)  # what it says of the deadline is no longer true
                 mail = rewritten(mail, until.words, words)
@@ -251,15 +254,23 @@ class Outbox:
             carrier.send(bare(self.host.orders), reader, self._reserved(path, mail, now))
         except Refused as error:
             self._fail(path, str(error))
+            self.unreached[reader.lower()] = str(error)
             return "failed", ""
         except (Later, Unreachable) as error:
             ours = isinstance(error, Unreachable)
             remove(self.sending / path.name)
             failed = self._postpone(path, str(error), now, ours=ours)
+            if failed:
+                self.unreached[reader.lower()] = str(error)
             return "failed" if failed else "later", str(error) if ours else ""
         self._forget(path)
         self._put_with_sent(self.sending / path.name)
+        remove(self._note_on(path))
         return "sent", ""
+
+    def _note_on(self, path: Path) -> Path:
+        """Where the reason lies for which a mail failed."""
+        return self.failed / f"{path.stem}.txt"
 
     def _reserved(self, path: Path, mail: bytes, now: datetime) -> bytes:
         """A mail with its date, as it goes out: on the disk before, with room for what is written when it is gone. One
@@ -309,7 +320,7 @@ class Outbox:
 
     def _fail(self, path: Path, why: str) -> None:
         remove(self.sending / path.name)
-        write_text(self.failed / f"{path.stem}.txt", f"{why}\n", private=True)
+        write_text(self._note_on(path), f"{why}\n", private=True)
         try:
             patiently(path.replace, self.failed / path.name)
         except OSError as error:
@@ -345,7 +356,7 @@ class Outbox:
 
     def _failures(self, reader: str, paths: list[Path]) -> str:
         """The mails that did not reach somebody, and why."""
-        note = self.failed / f"{paths[-1].stem}.txt"
+        note = self._note_on(paths[-1])
         why = read_bytes(note).decode("utf-8", "replace").strip() if note.is_file() else "the reason was lost"
         what = "A mail" if len(paths) == 1 else f"{len(paths)} mails"
         lies, it = ("It lies", "it") if len(paths) == 1 else ("They lie", "them")
@@ -353,8 +364,8 @@ class Outbox:
         where = f"in {FOLDER}/failed/{paths[0].name}." if len(paths) == 1 else f"here:\n\n{names}\n"
         return (
             f"{what} to {reader or 'a player without an address'} could not be sent:\n\n  {why}\n\n"
-            f"{lies} {where}\nMove {it} back to {FOLDER}/waiting to have {it} tried again; deadlines in {it} are then "
-            "those of that day.\n"
+            f"{lies} {where}\nMove {it} back to {FOLDER}/waiting to have {it} tried again: {it} will tell the "
+            "deadline that is true then.\n"
         )
 
 
