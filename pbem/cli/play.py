@@ -318,10 +318,27 @@ def _status_files(game: Path, now: Status) -> list[str]:
     lines = [
         f"{one.side} is played by {one.player} since turn {one.turn}; before, by {one.before}." for one in tenures(game)
     ]
+    lines += _not_reached(game)
     lines.append(f"Reports: {game / now.reports}")
     if now.owing:
         lines.append("Order forms for a browser: orders.html in the folder of each side that owes orders.")
     return lines
+
+
+def _not_reached(game: Path) -> list[str]:
+    """Players of a hosted game whom mail does not reach."""
+    from pbem.faults import GameError
+    from pbem.post.settings import host_of, read_host
+    from pbem.post.unreachable import Unreachable
+    from pbem.post.who import seats
+
+    if (host := host_of(game)) is None:
+        return []
+    lost = Unreachable(host)
+    try:
+        return lost.told(seats(game), read_host(host).deadlines.zone) if lost.known else []
+    except GameError:
+        return []  # what is wrong there is for `pbem doctor`
 
 
 def _status_drawn(game: Path, now: Status, due: Iterable[str]) -> RenderableType:
