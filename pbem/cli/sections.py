@@ -27,8 +27,8 @@ class Commands(Typer):
 class _Composed(TyperCommand):
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         rest: list[str] = super().parse_args(ctx, args)
-        for name, value in ctx.params.items():
-            ctx.params[name] = composed(value)
+        texts = {param.name for param in self.params if param.type.name in ("str", "text")}  # paths come as strings too
+        ctx.params.update({name: composed(value) for name, value in ctx.params.items() if name in texts})
         return rest
 
 

@@ -181,6 +181,7 @@ MET = (
 """What must be there, so that the list is held against something."""
 
 
+@pytest.mark.slow
 def test_what_is_private_is_nobody_else_s_whatever_the_umask(played: Played) -> None:
     home = played.folder.parent
     wrong = []
@@ -247,6 +248,7 @@ def test_the_search_finds_addresses_in_every_spelling() -> None:
     assert "kor/d6=ship@müller.example" in needles(KOR)
 
 
+@pytest.mark.slow
 def test_the_umpire_puts_no_address_into_the_log(played: Played, tmp_path: Path) -> None:
     """Nor does the site show one that stands in the log of a game from before."""
     before = (played.game / "01/events.jsonl").read_bytes()
@@ -271,6 +273,7 @@ def test_the_umpire_puts_no_address_into_the_log(played: Played, tmp_path: Path)
     )
 
 
+@pytest.mark.slow
 def test_no_file_for_the_public_has_an_address_or_a_token(played: Played) -> None:
     files = {path.relative_to(played.sites).as_posix(): path for path in played.sites.rglob("*") if path.is_file()}
     assert {

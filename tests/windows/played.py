@@ -156,7 +156,10 @@ def held(*files: Path, share: int = 0, seconds: float = 0.0) -> Iterator[None]:
 
 def moments(folder: Path) -> Said:
     """What is held for half a second: put in place, moved, removed."""
-    from pbem.desk.files import GameError, patiently, read_bytes, remove, write_bytes
+    from pbem.desk.files import patiently, read_bytes, remove, write_bytes
+    from pbem.faults import GameError
+    from vassal.archive import write_archive
+    from vassal.errors import ArchiveError
 
     folder.mkdir(parents=True)
     said: Said = {}
@@ -165,6 +168,7 @@ def moments(folder: Path) -> Said:
         "rename": lambda file: patiently(file.rename, file.with_suffix(".moved")),
         "unlink": remove,
         "read": read_bytes,
+        "save": lambda file: write_archive(file, [("a", b"new")]),
     }
     for what, do in todo.items():
         for seconds in (0.5, 0.0):
@@ -177,9 +181,9 @@ def moments(folder: Path) -> Said:
                     said[key] = "done"
                 except GameError as error:
                     said[key] = error.faults[0].code
-                except OSError as error:
-                    said[key] = type(error).__name__
-            said[f"{key}: there"] = file.read_bytes().decode() if file.exists() else ""
+                except (ArchiveError, OSError) as error:
+                    said[key] = f"{type(error).__name__}: {error}"
+            said[f"{key}: there"] = file.read_bytes().decode("ascii", "replace") if file.exists() else ""
     said["left"] = sorted(path.name for path in folder.iterdir())
     return said
 
