@@ -70,7 +70,7 @@ def run(
     from pbem.faults import GameError
     from pbem.post.apart import state_folder
     from pbem.post.host import host_round
-    from pbem.post.mailbox import open_source
+    from pbem.post.inbox import open_source
     from pbem.post.settings import read_host
 
     read_host(folder)  # a folder that is none is told at once; one that is spoilt later may be mended

@@ -17,7 +17,8 @@ from unicodedata import normalize
 import msgspec
 
 from pbem.data import scenarios
-from pbem.data.files import FIGURES, Own, build, looking_in, playing_with
+from pbem.data.figures import looking_in
+from pbem.data.files import FIGURES, Own, build, playing_with
 from pbem.data.scenarios import Scenario
 from pbem.desk import roster
 from pbem.desk.files import cannot, is_device, make_folder, patiently, write_bytes, write_text

@@ -25,6 +25,7 @@ from pbem.turn.periods import period_end
 from pbem.turn.resolve import opening_form
 from pbem.turn.setup import as_played, new_ship
 from pbem.turn.table import Table
+from pbem.values.words import FormKind
 
 replace = msgspec.structs.replace
 
@@ -274,10 +275,10 @@ def _asked(state: State, table: Table) -> Request:
     request = state.request
     assert request is not None
     form = request.form
-    if request.impulse == 0 and form in ("EAF", "FULL"):
+    if request.impulse == 0 and form in (FormKind.EAF, FormKind.FULL):
         form = opening_form(state, table.scenario)
     through = period_end(state.options, state.impulses, max(1, request.impulse))
-    return replace(request, form=form, through=state.impulses if form == "EAF" else through)
+    return replace(request, form=form, through=state.impulses if form == FormKind.EAF else through)
 
 
 def standing(records: Sequence[ev.Record]) -> dict[int, ev.Record]:

@@ -44,6 +44,7 @@ from pbem.game.steps import ORDER
 from pbem.orders.model import Orders
 from pbem.report.public import players_of
 from pbem.turn.table import Table
+from pbem.values.words import FormKind
 
 replace = msgspec.structs.replace
 
@@ -189,14 +190,14 @@ class _Run:
                 side = submit(self.game, text, name).side
                 given.add(side)
                 self.used[name] = (key, text)
-                if request.form == "EAF" and has_sop(_orders(text)):
+                if request.form == FormKind.EAF and has_sop(_orders(text)):
                     self.both_in_one.add((request.turn, side))
         old = self.plan.old.get(key)
         same = old is not None and _asks(old.request) == _asks(request)
         stale = {}
         for file in self._files(request):
             played = old is not None and file.side in old.texts
-            anew = request.form == "SOP" and (request.turn, file.side) in self.both_in_one
+            anew = request.form == FormKind.SOP and (request.turn, file.side) in self.both_in_one
             if key >= self.plan.until:
                 stale[name_of(file)] = "the repetition stops here"
             elif anew and file.side not in given:

@@ -32,6 +32,7 @@ _SLOWEST: Final = 10_000
 _SLACK: Final = 1_000_000
 """Bytes by which a literal may be longer than a letter that is read: servers add lines of their own."""
 _UID: Final = re.compile(rb"[0-9]{1,10}")
+_ATOM: Final = re.compile(r"[^\s\"\\(){%*]+")
 _PORTS: Final = {"tls": 993, "starttls": 143, "none": 143}
 
 
@@ -210,7 +211,8 @@ class Imap(Box):
         account = self.account
         if account.security == "starttls":
             server.starttls(context)
-        server.login(account.user, secret)
+        # The library quotes the password alone.
+        server.login(account.user if _ATOM.fullmatch(account.user) else _quoted(account.user), secret)
         # Many servers tell what they can only to those they know.
         self._can = frozenset(b" ".join(_flat(_answer(server.capability()))).decode("ascii", "replace").upper().split())
         if account.done:
