@@ -197,7 +197,7 @@ def _furnish(folder: Path, terms: Terms, secret: bytes) -> None:
     records = opening(terms)
     write_text(folder / "secret" / "README.txt", _KEEP, private=True)
     write_bytes(folder / "secret" / "dice.secret", secret.hex().encode() + b"\n", private=True)
-    write_text(folder / "game.toml", terms_text(terms))
+    write_text(folder / "game.toml", terms_text(terms), private=True)  # it has the players' addresses
     write_bytes(folder / "00" / "events.jsonl", log.encode_records(records), private=True)
     with opened(folder) as game:
         game.write_state()

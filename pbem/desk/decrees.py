@@ -5,7 +5,7 @@ Everything is checked before anything is written; what cannot be is said in one 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
@@ -17,6 +17,7 @@ from pbem.game import events as ev, rulings
 from pbem.game.paths import NoPath, unknown
 from pbem.game.rulings import Value
 from pbem.game.state import AnyUnit, Outcome, Planet, Request, Ship, State
+from pbem.report.public import names_an_address, players_of
 from pbem.rules.capacitor import capacity
 from pbem.rules.impulse_chart import max_speed
 from pbem.turn.guidance import remove_guided
@@ -70,6 +71,8 @@ def write(table: Table, decree: Decree, earlier: Sequence[ev.Record]) -> list[To
     """
     decree = replace(decree, reason=_sentence(decree.reason), ruling=_sentence(decree.ruling))
     _verify(table.state, decree)
+    said = {"--reason": decree.reason, "--ruling": decree.ruling, "--result": " ".join(decree.result.values())}
+    verify_words(said, players_of(earlier))
     began = len(table.records)
     faults: list[Fault] = []
     if decree.reopen:
@@ -90,6 +93,15 @@ def write(table: Table, decree: Decree, earlier: Sequence[ev.Record]) -> list[To
     if decree.result:
         _decide(table, decree)
     return [_told(record) for record in table.records[began:]]
+
+
+def verify_words(said: Mapping[str, str], players: Sequence[str]) -> None:
+    """What the umpire says, by the option he said it with, stands in the log for ever and goes to whoever gets the
+    archive or reads the site: there is no address in it. Raises :class:`GameError`.
+    """
+    for option, text in said.items():
+        if names_an_address(text, players):
+            raise _refuse("address-told", "a mail address is in this, and strangers may read it: leave it out", option)
 
 
 def follow(table: Table, event: ev.AnyEvent) -> None:

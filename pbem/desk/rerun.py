@@ -14,7 +14,7 @@ import msgspec
 
 from pbem.desk.answers import Answer, answers, has_sop
 from pbem.desk.aside import in_force_from, lay_aside, name_of
-from pbem.desk.decrees import Decree, follow, write
+from pbem.desk.decrees import Decree, follow, verify_words, write
 from pbem.desk.files import read_bytes, remove, write_bytes
 from pbem.desk.folder import GameFolder, OrderFile
 from pbem.desk.kept_dice import Place, place_of, stretches
@@ -42,6 +42,7 @@ from pbem.game.fold import fold_records
 from pbem.game.state import Request
 from pbem.game.steps import ORDER
 from pbem.orders.model import Orders
+from pbem.report.public import players_of
 from pbem.turn.table import Table
 from pbem.values.words import FormKind
 
@@ -260,6 +261,7 @@ def rerun(
             said = "its header does not say which request it answers: TURN and REPLY are wanted"
             raise GameError.saying("header-incomplete", said, file=name)
     records = game.effective()
+    verify_words({"--reason": reason}, players_of(records))
     target = played_request(records, turn, request)
     played = [record for record in records if record.n > target.n]
     before = fold_records([record for record in records if record.n <= target.n])
