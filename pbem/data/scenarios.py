@@ -13,6 +13,7 @@ from pbem.data import charts
 from pbem.data.briefings import Briefing
 from pbem.data.files import Confidence, build, keys, own_figures, refuse
 from pbem.data.variants import read_scenario
+from pbem.values.words import Motion
 
 
 class ScenarioSide(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -104,7 +105,7 @@ class ScenarioSeeker(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     facing: str
     target: str = ""
     speed: int = 0
-    motion: Literal["homing", "straight"] = "homing"
+    motion: Motion = Motion.HOMING
     endless: bool = True
     harmless: bool = False
 
@@ -370,7 +371,7 @@ def _wrong_extras(found: Scenario, names: set[str]) -> list[str]:
         if unit.arrives < 0:
             said.append(f"units[{number}].arrives: {unit.arrives} is less than 0")
     for number, seeker in enumerate(found.seekers):
-        if (seeker.motion == "homing" or seeker.target) and seeker.target not in names:
+        if (seeker.motion == Motion.HOMING or seeker.target) and seeker.target not in names:
             said.append(f"seekers[{number}].target: {seeker.target!r} is none of the units")
     kinds = charts.monsters().kinds
     for number, monster in enumerate(found.monsters):

@@ -21,7 +21,7 @@ from types import ModuleType
 import pytest
 
 from pbem.data import files as data_files
-from pbem.data.files import looking_in
+from pbem.data.figures import looking_in
 from pbem.desk import create, play
 from pbem.desk.files import write_bytes
 from pbem.desk.folder import opened
