@@ -52,17 +52,6 @@ NEAR = 12
 """Hexes from the edge of the far map: a stretch that comes so near is not turned."""
 
 
-def speaks_of_columns(setting: Scenario) -> bool:
-    """Whether a scenario has exits, or freighters that turn, in certain columns of its map (#3, #4, #8): it is mirrored
-    top to bottom alone, and not turned where freighters do.
-    """
-    return any(side.exits for side in setting.sides) or turns_at_columns(setting)
-
-
-def turns_at_columns(setting: Scenario) -> bool:
-    return any(unit.script and unit.script.turns_at for unit in setting.units)
-
-
 TOSSES = ("coin", "WAY")
 """Dice that toss for left or right (robot 3, scenario #11): in the mirror they show the other one."""
 
@@ -271,11 +260,9 @@ def _turned(stretch: Stretch, texts: dict[str, str], key: bytes, rng: random.Ran
     """By 60 to 300 degrees. No map with edges is like itself then, so both games are played in the middle of one whose
     edges are far.
     """
-    if turns_at_columns(stretch.setting):
-        return None
     names = _unchanged(stretch.before)
     middle = with_(shifted_to_the_middle(stretch.before.map), named=names)
-    first = replace(stretch, before=middle(stretch.before), setting=middle(stretch.setting))
+    first = replace(stretch, before=middle(stretch.before), setting=middle(without_columns(stretch.setting)))
     texts = {side: middle.text(text) for side, text in texts.items()}
     steps, grid = rng.randint(1, 5), stretch.before.grid
     one = played(first, texts, key)
@@ -286,13 +273,29 @@ def _turned(stretch: Stretch, texts: dict[str, str], key: bytes, rng: random.Ran
     return difference(told(one, other.way), told(two), in_order=True)
 
 
+def without_columns(setting: Scenario) -> Scenario:
+    """The scenario with freighters that fly straight on, where they would turn in a certain column (#3, #8)."""
+    units = [
+        replace(unit, script=replace(unit.script, turns_at="", turns_to="")) if unit.script else unit
+        for unit in setting.units
+    ]
+    return replace(setting, units=tuple(units))
+
+
 def _near_the_edge(records: Sequence[Record]) -> bool:
     places = [parse_hex(at[:4]) for record in records if (at := getattr(record.event, "at", ""))]
     return any(not NEAR < number < 99 - NEAR for place in places for number in place)
 
 
+def speaks_of_columns(setting: Scenario) -> bool:
+    """Whether a scenario has exits, or freighters that turn, in certain columns of its map (#3, #4, #8)."""
+    return setting != without_columns(setting) or any(side.exits for side in setting.sides)
+
+
 def _mirrored(stretch: Stretch, texts: dict[str, str], key: bytes, rng: random.Random) -> list[str]:
-    """Left to right or top to bottom, on the same map, with ships whose weapons bear to the other side."""
+    """Left to right or top to bottom, on the same map, with ships whose weapons bear to the other side; top to bottom
+    alone where the scenario speaks of columns.
+    """
     mirror = upside_down if speaks_of_columns(stretch.setting) or rng.random() < 0.5 else left_to_right
     way = with_(mirror(stretch.before.map, stretch.before.grid), named=_unchanged(stretch.before))
     other = Other(way, way)
@@ -351,14 +354,15 @@ SETS = frozenset({"links", "worlds", "recent", "marks", "tractors", "beams_used"
 """Tuples of the state whose order means nothing."""
 
 
-def shuffled(value: Any, rng: random.Random, field: str = "") -> Any:
-    """A state whose dictionaries were filled in another order, and the same within it."""
-    if isinstance(value, msgspec.Struct):
-        return replace(value, **{name: shuffled(getattr(value, name), rng, name) for name in value.__struct_fields__})
+def shuffled(value: Any, rng: random.Random, field: str = "", *, deep: bool = True) -> Any:
+    """A state whose dictionaries were filled in another order, and, where it goes ``deep``, those of its units too."""
+    if isinstance(value, State) or (isinstance(value, msgspec.Struct) and deep):
+        parts = {name: shuffled(getattr(value, name), rng, name, deep=deep) for name in value.__struct_fields__}
+        return replace(value, **parts)
     if isinstance(value, dict):
-        return {key: shuffled(value[key], rng) for key in rng.sample([*value], len(value))}
+        return {key: shuffled(value[key], rng, deep=deep) for key in rng.sample([*value], len(value))}
     if isinstance(value, tuple):
-        found = [shuffled(each, rng) for each in value]
+        found = [shuffled(each, rng, deep=deep) for each in value]
         return tuple(rng.sample(found, len(found)) if field in SETS else found)
     return value
 
@@ -367,9 +371,13 @@ def _shuffled(stretch: Stretch, texts: dict[str, str], key: bytes, rng: random.R
     """Before every step all that the state holds is put into another order."""
 
     class Shuffling(Table):
+        fresh = True
+
         def tick(self) -> None:
             super().tick()
-            self.state = shuffled(self.state, rng)
+            # What lies within a unit keeps its order from step to step.
+            self.state = shuffled(self.state, rng, deep=self.fresh)
+            self.fresh = False
 
     with patch.object(resolving, "Table", Shuffling):
         two = played(stretch, texts, key)
@@ -424,10 +432,14 @@ def with_break(text: str, condition: str) -> str:
 # --- many -------------------------------------------------------------------------------------------------------------
 
 
-def looked_at(key: str, turns: int = TURNS, ways: Sequence[str] = WAYS) -> Iterator[tuple[str, list[str] | None]]:
-    """Every stretch of the game of a key in every way: which one, and what was wrong."""
+def looked_at(
+    key: str, ways: Sequence[str] = WAYS, *, turns: int = TURNS, places: range | None = None
+) -> Iterator[tuple[str, list[str] | None]]:
+    """Every stretch of the game of a key, or those in ``places``, in every way: which one, and what was wrong."""
     for place, stretch in enumerate(stretches(opening(deal(key)), turns=turns)):
-        for how in ways:
+        if places is not None and place >= places.stop:
+            return
+        for how in ways if places is None or place in places else ():
             who = f"{key}, stretch {place}, {how}"
             yield who, wrong(stretch, how, random.Random(who))
 
@@ -445,7 +457,7 @@ def main(arguments: Sequence[str]) -> int:
     while seen < wanted.stretches:
         number = wanted.scenarios[game % len(wanted.scenarios)]
         key = key_for(number, wanted.run, game // len(wanted.scenarios))
-        for who, found in looked_at(key, ways=wanted.ways):
+        for who, found in looked_at(key, wanted.ways):
             seen += who.endswith(wanted.ways[0])
             tally[who.rpartition(" ")[2], "left out" if found is None else "different" if found else "the same"] += 1
             for line in [who, *(found or [])] if found else []:

@@ -1,0 +1,66 @@
+"""Whole play is the same turned, mirrored, with other names, with the state in another order, and in two parts.
+
+``python -m tests.soak.symmetries`` looks at as many stretches as you like.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from pbem.game.state import Seeker, State
+from pbem.soak.games import key_for, playable
+from tests.soak import symmetries
+from tests.soak.symmetries import PREFERENCES, WAYS, looked_at
+
+SAMPLE = (("2-4-0", range(2)), ("4-5-0", range(1, 2)), ("9-2-0", range(1, 2)), ("12-2-0", range(1, 2)))
+"""Stretches of the quick part: drones that nobody guides, a robot, shuttles, a fleet."""
+
+ROUNDS = range(2)
+"""Games of each scenario in the slow part."""
+
+
+def different(
+    key: str, ways: Sequence[str] = WAYS, *, turns: int = symmetries.TURNS, places: range | None = None
+) -> list[tuple[str, list[str]]]:
+    found = list(looked_at(key, ways, turns=turns, places=places))
+    assert any(what is not None for _, what in found), "nothing was looked at"
+    return [(who, what) for who, what in found if what]
+
+
+@pytest.mark.parametrize(("key", "places"), SAMPLE)
+def test_the_same_happens_however_it_is_looked_at(key: str, places: range) -> None:
+    assert different(key, places=places) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", ROUNDS)
+@pytest.mark.parametrize("number", playable())
+def test_the_same_happens_in_whole_games(number: str, game: int) -> None:
+    assert different(key_for(number, 11, game), turns=6) == []
+
+
+# --- a difference is seen ---------------------------------------------------------------------------------------------
+
+DECIDES = {
+    "of_codes": ("2-5-0", "mirrored", 1),
+    "of_names": ("4-5-0", "renamed", 1),
+}
+"""A stretch in which a preference decides, so that it comes out otherwise where the other game has its own."""
+
+
+@pytest.mark.parametrize("preference", DECIDES)
+def test_a_preference_that_does_not_go_along_is_seen(preference: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    key, how, place = DECIDES[preference]
+    assert different(key, [how], places=range(place, place + 1)) == []
+    monkeypatch.delitem(PREFERENCES, preference)
+    assert different(key, [how], places=range(place, place + 1))
+
+
+def test_weapons_that_are_taken_in_the_order_of_the_state_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    def as_they_come(state: State) -> list[Seeker]:
+        return [unit for unit in state.units.values() if isinstance(unit, Seeker) and unit.in_play]
+
+    monkeypatch.setattr(State, "seekers", as_they_come)
+    assert different("2-4-0", ["shuffled"], places=range(5, 6))
