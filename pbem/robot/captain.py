@@ -16,7 +16,6 @@ from pbem.game.state import AnyUnit, Commanded, Seeker, Ship, Shuttle, State
 from pbem.orders import model as om
 from pbem.rules import hexes, seeking, ties, turning
 from pbem.rules.arming import ready_to_fire
-from pbem.rules.cloak import UNCLOAKED
 from pbem.rules.direct_fire import is_direct_fire, is_phaser
 from pbem.rules.impulse_chart import moves
 from pbem.turn import engineering
@@ -27,6 +26,7 @@ from pbem.turn.launching import verify_launch
 from pbem.turn.sight import range_between
 from pbem.turn.table import Doing, Intent, Steer, Table, replace
 from pbem.turn.torpedoes import is_torpedo
+from pbem.values.words import CloakState
 
 PRIMARY_FIRE = "primary fire point"
 """Mark a robot ship gets when its Primary Fire Point is past (rule 2); it goes when a new turn begins."""
@@ -177,7 +177,7 @@ class RobotCaptain:
 
 def _just_uncloaked(state: State, enemy: Ship) -> bool:
     """Whether this is the first impulse of an enemy that came out of its cloak (scenario #6)."""
-    return enemy.cloak == UNCLOAKED and enemy.cloak_since == state.moment
+    return enemy.cloak == CloakState.UNCLOAKED and enemy.cloak_since == state.moment
 
 
 def _hunter(scenario: Scenario, state: State, ship: Ship) -> Seeker | None:

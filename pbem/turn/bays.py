@@ -18,6 +18,7 @@ from pbem.turn.launching import launch_line
 from pbem.turn.sight import range_between
 from pbem.turn.table import Intent, Table, replace
 from pbem.turn.torpedoes import nearest_facing, straightest
+from pbem.values.words import Gone
 
 WAITS = ("not-same-hex", "no-planet", "not-held", "just-attached", "bay-busy", "no-unit", "shuttle-landed")
 """Why an order without an impulse of its own simply waits for its moment."""
@@ -245,7 +246,7 @@ def flown_before(state: State, ship: Ship, letter: str) -> Shuttle | None:
     """What the shuttle in a box was called on its last flight, if it has flown: its damage stays with it (J1.32), and
     so does the moment of its last shot (J2.213).
     """
-    flights = (u for u in state.units.values() if isinstance(u, Shuttle) and u.gone == "landed")
+    flights = (u for u in state.units.values() if isinstance(u, Shuttle) and u.gone == Gone.LANDED)
     here = [u for u in flights if (u.launcher, u.letter) == (ship.name, letter)]
     return max(here, key=lambda u: u.launched, default=None)
 

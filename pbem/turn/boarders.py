@@ -10,6 +10,7 @@ from pbem.rules.tractors import loses_tracking
 from pbem.turn.guidance import remove_guided
 from pbem.turn.table import Table
 from pbem.turn.tractors import kind_of
+from pbem.values.words import Gone
 
 
 def fight(table: Table) -> None:
@@ -133,4 +134,4 @@ def _lose_tracking(table: Table, holder: str) -> None:
         if not isinstance(held, Seeker | Shuttle) or not loses_tracking(kind_of(held), own):
             continue
         why = f"{holder} holds it, a ship of its own side"
-        table.tell(ev.Removed(unit=name, how="removed", why=why, rule="G7.52"))
+        table.tell(ev.Removed(unit=name, how=Gone.REMOVED, why=why, rule="G7.52"))

@@ -34,6 +34,7 @@ from pbem.turn.sensing import effective_range
 from pbem.turn.sight import asteroid_modifier, bears, boundary, faced, range_between, shield_up, verify_line_of_fire
 from pbem.turn.table import Intent, Table, replace
 from pbem.turn.torpedoes import is_torpedo
+from pbem.values.words import WeaponState
 
 SHUTTLE_WEAPON = "PH 1"
 """What the one weapon of a shuttle is called in orders and reports (J1.31)."""
@@ -311,7 +312,7 @@ def verify_shot(
         kind=spec.kind,
         name=weapon,
         working=box.working,
-        charge="powered" if source == "reserve" and not is_phaser(spec.kind) else box.charge,
+        charge=WeaponState.POWERED if source == "reserve" and not is_phaser(spec.kind) else box.charge,
         fired=state.moment if magazine.shots[weapon] else box.fired,
         moment=state.moment,
         impulses=state.impulses,

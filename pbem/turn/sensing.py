@@ -9,6 +9,7 @@ from pbem.rules import sensors, standing, ties
 from pbem.turn.cloaking import veil_of
 from pbem.turn.sight import range_between
 from pbem.turn.table import Table
+from pbem.values.words import Gone
 
 
 def lock_on(table: Table) -> None:
@@ -33,7 +34,7 @@ def lock_on(table: Table) -> None:
             why = f"{ship.name} cannot guide it: " + (
                 "its sensors are down to " + str(rating) if locked else "no lock-on"
             )
-            table.tell(ev.Removed(unit=name, how="removed", why=why, rule="D6.122"))
+            table.tell(ev.Removed(unit=name, how=Gone.REMOVED, why=why, rule="D6.122"))
 
 
 def sensor_rating(ship: Ship) -> int:

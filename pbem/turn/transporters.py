@@ -24,6 +24,7 @@ from pbem.turn.lowered import GENERAL, failure, general_up, near_side, raise_shi
 from pbem.turn.outlook import Outlook, least_range
 from pbem.turn.sight import faced, range_between, shield_up
 from pbem.turn.table import Intent, Table
+from pbem.values.words import FormKind
 
 replace = msgspec.structs.replace
 
@@ -351,7 +352,7 @@ def check(outlook: Outlook, order: om.Order, activity: om.Activity) -> Iterator[
 
 
 def _check_energy(outlook: Outlook, activity: om.Transport) -> None:
-    ship, sop = outlook.ship, outlook.request.form == "SOP"
+    ship, sop = outlook.ship, outlook.request.form == FormKind.SOP
     working = ship.boxes.get(SYSTEM, 0)
     if not 1 <= activity.count <= working:
         raise NotAllowed(
