@@ -311,10 +311,12 @@ def _unchanged(state: State) -> dict[str, str]:
 
 
 def _renamed(stretch: Stretch, texts: dict[str, str], key: bytes, rng: random.Random) -> list[str] | None:
-    """Sides, ships and small units change names among each other, and with that the alphabet's order."""
-    if _names_what_is_to_come(stretch.before, texts):
+    """Sides, ships and small units change names among each other, and with that the alphabet's order; the ships of one
+    race among themselves keep theirs where orders call by its number what is still to be launched.
+    """
+    way = renaming(rng, stretch.before, in_order=_names_what_is_to_come(stretch.before, texts))
+    if way is None:
         return None
-    way = renaming(rng, stretch.before)
     other = Other(way, Likeness(named={new: old for old, new in way.named.items()}), stretch.records)
     if faults := refused(stretch, texts, other):
         return faults
@@ -333,11 +335,15 @@ def _names_what_is_to_come(state: State, texts: Mapping[str, str]) -> bool:
     return max(races.values(), default=0) > 1 and bool(called - state.units.keys())
 
 
-def renaming(rng: random.Random, state: State) -> Likeness:
-    """Other names: those of the game, dealt out anew among sides, among ships, among weapons of one designation."""
+def renaming(rng: random.Random, state: State, *, in_order: bool = False) -> Likeness | None:
+    """Other names: those of the game, dealt out anew among sides, among ships, among weapons of one designation. With
+    ``in_order`` the ships of one race keep their order; ``None`` where the names do not allow it.
+    """
     groups: dict[str, list[str]] = {"sides": sorted(state.sides)}
     for name, unit in sorted(state.units.items()):
-        kind = name.partition("/")[0] if isinstance(unit, SMALL) else "planet" if isinstance(unit, Planet) else ""
+        kind = "planet" if isinstance(unit, Planet) else ""
+        if isinstance(unit, SMALL):
+            kind = name.partition("/")[0] if "/" in name else "drone"
         # Names that orders write in quotes change with each other only.
         quoted = '"' if name_text(name) != name else ""
         groups.setdefault(kind + quoted, []).append(name)
@@ -345,6 +351,11 @@ def renaming(rng: random.Random, state: State) -> Likeness:
     for names in groups.values():
         others = rng.sample(names, len(names)) if len(names) > 2 else names[::-1]
         named |= dict(zip(names, others, strict=True))
+    for race in {ship.race for ship in state.ships()} if in_order else ():
+        ships = sorted(ship.name for ship in state.ships() if ship.race == race)
+        named |= dict(zip(ships, sorted(named[ship] for ship in ships), strict=True))
+    if any((name_text(old) == old) != (name_text(new) == new) for old, new in named.items() if old in state.units):
+        return None
     return Likeness(named=named)
 
 
@@ -462,6 +473,8 @@ def main(arguments: Sequence[str]) -> int:
             tally[who.rpartition(" ")[2], "left out" if found is None else "different" if found else "the same"] += 1
             for line in [who, *(found or [])] if found else []:
                 print(line, flush=True)
+            if seen % 100 == 0 and who.endswith(wanted.ways[-1]):
+                print(f"{seen} stretches so far", file=sys.stderr, flush=True)
         game += 1
     print(f"{seen} stretches of {game} games")
     for (how, what), count in sorted(tally.items()):
