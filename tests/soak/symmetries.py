@@ -56,13 +56,32 @@ TOSSES = ("coin", "WAY")
 """Dice that toss for left or right (robot 3, scenario #11): in the mirror they show the other one."""
 
 PREFERENCES = {
-    "of_codes": ("C1.3", "straight ahead, then left, right, sideslip left, sideslip right"),
-    "of_turns_about": ("C1.41", "to the right"),
-    "of_shields": ("D3.41", "of two that are equal the one with the lower number"),
-    "of_hexes": ("P2.0", "the first by column and row"),
-    "of_names": ("D1.4", "the first by name"),
+    "of_codes": (
+        ("C1.3", "straight ahead, then left, right, sideslip left, sideslip right"),
+        ("F2.0", "turns left"),
+        ("FD1.2", "left of equals"),
+        ("FD1.2", "left before right"),
+    ),
+    "of_turns_about": (("C1.41", "to the right"), ("J1.5", "right before left")),
+    "of_shields": (
+        ("D3.41", "of two that are equal the one with the lower number"),
+        ("D4.22", "the volley on the lower number is scored first"),
+        ("G8.24", "the one with the lower number"),
+    ),
+    "of_hexes": (("P2.0", "the first by column and row"),),
+    "of_names": (
+        ("D1.4", "the first by name"),
+        ("D4.34", "equals by name"),
+        ("D6.132", "the last by name"),
+        ("D7.0", "by name among equals"),
+        ("FD1.2", "in the order of the launching ships' names"),
+        ("Robot 2", "the one whose name is first"),
+        ("Scenario 11", "by name among equals"),
+    ),
 }
-"""The tie-breaks that the other game takes over, and where the compliance page names them first."""
+"""The tie-breaks that the other game takes over: the functions of :mod:`pbem.rules.ties`, and what the compliance page
+says of each, by rule.
+"""
 
 LISTED = frozenset({"sides", "sources", "outcome"})
 """Lists in events that stand in the order of names."""

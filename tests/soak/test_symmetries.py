@@ -9,7 +9,9 @@ from collections.abc import Sequence
 
 import pytest
 
+from pbem.data.rulebook import find
 from pbem.game.state import Seeker, State
+from pbem.rules import ties
 from pbem.soak.games import key_for, playable
 from tests.soak import symmetries
 from tests.soak.symmetries import PREFERENCES, WAYS, looked_at
@@ -45,9 +47,12 @@ def test_the_same_happens_in_whole_games(number: str, game: int) -> None:
 
 DECIDES = {
     "of_codes": ("2-5-0", "mirrored", 1),
+    "of_shields": ("3-20-0", "mirrored", 0),
     "of_names": ("4-5-0", "renamed", 1),
 }
-"""A stretch in which a preference decides, so that it comes out otherwise where the other game has its own."""
+"""A stretch in which a preference decides, so that it comes out otherwise where the other game has its own; the other
+two decide once in thousands.
+"""
 
 
 @pytest.mark.parametrize("preference", DECIDES)
@@ -56,6 +61,17 @@ def test_a_preference_that_does_not_go_along_is_seen(preference: str, monkeypatc
     assert different(key, [how], places=range(place, place + 1)) == []
     monkeypatch.delitem(PREFERENCES, preference)
     assert different(key, [how], places=range(place, place + 1))
+
+
+@pytest.mark.parametrize("preference", PREFERENCES)
+def test_every_preference_stands_on_the_compliance_page(preference: str) -> None:
+    assert getattr(ties, preference).__module__ == ties.__name__
+    for number, said in PREFERENCES[preference]:
+        assert any(said in reading.read for rule in find(number) for reading in rule.reading), (number, said)
+
+
+def test_no_other_preference_goes_along() -> None:
+    assert PREFERENCES.keys() == {name for name in vars(ties) if name.startswith("of_")}
 
 
 def test_weapons_that_are_taken_in_the_order_of_the_state_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
