@@ -225,7 +225,8 @@ def _seen(event: AnyEvent | None, way: Likeness) -> AnyEvent | None:
     if way.mirrored and isinstance(event, ev.Rolled) and (what := event.roll.split(" ")[-2]) in TOSSES:
         sides = 2 if what == "coin" else 6
         event = replace(event, die=sides + 1 - event.die)
-    return way(event)
+    seen: AnyEvent | None = way(event)
+    return seen
 
 
 def _plain(value: Any, field: str = "") -> Any:
