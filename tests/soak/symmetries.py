@@ -235,7 +235,8 @@ def _plain(value: Any, field: str = "") -> Any:
     if isinstance(value, list | tuple):
         found = [_plain(each) for each in value]
         return tuple(sorted(found, key=repr) if field in LISTED else found)
-    return " ".join(sorted(value.split())) if field == "reason" else value
+    # Where a sentence lists names, their order is that of names.
+    return " ".join(sorted(re.findall(r"[^\s;,]+", value))) if field in ("reason", "why") else value
 
 
 def difference(one: list[tuple[str, Any]], other: list[tuple[str, Any]], *, in_order: bool) -> list[str]:
