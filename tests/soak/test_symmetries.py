@@ -5,15 +5,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import pytest
 
 from pbem.data.rulebook import find
 from pbem.game.state import Seeker, State
 from pbem.rules import ties
+from pbem.rules.hexes import EVEN, FACINGS, ODD, neighbour
 from pbem.soak.games import key_for, playable
 from tests.soak import symmetries
+from tests.soak.likeness import Likeness, left_to_right, turned, upside_down
 from tests.soak.symmetries import PREFERENCES, WAYS, looked_at
 
 SAMPLE = (("2-4-0", range(2)), ("4-5-0", range(1, 2)), ("9-2-0", range(1, 2)), ("12-2-0", range(1, 2)))
@@ -41,6 +44,50 @@ def test_the_same_happens_however_it_is_looked_at(key: str, places: range) -> No
 @pytest.mark.parametrize("number", playable())
 def test_the_same_happens_in_whole_games(number: str, game: int) -> None:
     assert different(key_for(number, 11, game), turns=6) == []
+
+
+# --- what is looked through -------------------------------------------------------------------------------------------
+
+MAP = ("0101", "2817")
+
+
+@pytest.mark.parametrize("grid", [EVEN, ODD])
+@pytest.mark.parametrize(
+    "likened",
+    [lambda grid: turned(1, grid), lambda grid: upside_down(MAP, grid), lambda grid: left_to_right(MAP, grid)],
+)
+def test_what_is_next_to_each_other_stays_so(likened: Callable[[str], Likeness], grid: str) -> None:
+    way = likened(grid)
+    for hex_ in ("1010", "1110", "1203", "0909"):
+        for facing in FACINGS:
+            there = neighbour(way.moved(hex_), way.turned[facing], way.grid or grid)
+            assert way.moved(neighbour(hex_, facing, grid)) == there
+
+
+def test_orders_in_the_mirror() -> None:
+    way = replace(upside_down(MAP, EVEN), named={"Drone B": "Drone B", "Star L": "Star L"})
+    said = """SHIP "Star L" AT 1016B
+PLOT F L 2SR TOWARD "Drone B"
+  IF #2 OF "Drone B" DOWN AND ENEMY IN L+RR THEN SL
+COURSE 3B 2C
+DO
+  AT 3 LAUNCH DRONE 1 AT 1203 DIR F
+  RESERVE UP TO 2 TO #3
+DAMAGE
+  ENGINE WARP LEFT FIRST
+"""
+    seen = """SHIP "Star L" AT 1002C
+PLOT F R 2SL TOWARD "Drone B"
+  IF #6 OF "Drone B" DOWN AND ENEMY IN R+LR THEN SR
+COURSE 3C 2B
+DO
+  AT 3 LAUNCH DRONE 1 AT 1215 DIR E
+  RESERVE UP TO 2 TO #5
+DAMAGE
+  ENGINE WARP LEFT FIRST
+"""
+    assert way.text(said) == seen
+    assert way.text(seen) == said
 
 
 # --- a difference is seen ---------------------------------------------------------------------------------------------
