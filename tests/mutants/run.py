@@ -29,6 +29,7 @@ import subprocess
 import sys
 import time
 from collections import defaultdict
+from collections.abc import Collection
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from queue import Queue
@@ -84,9 +85,9 @@ def reach(workers: int, also: list[str]) -> None:
 
 
 class Reach:
-    """What :func:`reach` found."""
+    """What :func:`reach` found of these files of the project."""
 
-    def __init__(self) -> None:
+    def __init__(self, paths: Collection[str]) -> None:
         from coverage.numbits import numbits_to_nums
 
         self.times: dict[str, float] = {}
@@ -97,16 +98,20 @@ class Reach:
         roots = [Path(line) for line in (KEEP / "reach" / "roots.txt").read_text(encoding="utf-8").splitlines()]
         for path in (KEEP / "reach").glob("*.cover"):
             with sqlite3.connect(path) as base:
-                rows = base.execute(
-                    "select file.path, context.context, line_bits.numbits from line_bits"
-                    " join file on file.id = line_bits.file_id join context on context.id = line_bits.context_id"
-                )
-                for file, context, bits in rows:
+                for number, file in base.execute("select id, path from file").fetchall():
                     root = next(each for each in roots if Path(file).is_relative_to(each))
                     name = Path(file).relative_to(root).as_posix()
+                    if name not in paths:
+                        continue
                     of_file = self.lines.setdefault(name, defaultdict(set))
-                    for line in numbits_to_nums(bits):
-                        of_file[line].add(context)
+                    rows = base.execute(
+                        "select context.context, line_bits.numbits from line_bits"
+                        " join context on context.id = line_bits.context_id where line_bits.file_id = ?",
+                        (number,),
+                    )
+                    for context, bits in rows:
+                        for line in numbits_to_nums(bits):
+                            of_file[line].add(context)
 
     def tests(self, mistake: Mistake) -> list[str]:
         """The tests to run for a mistake: rule cases first, then the shortest."""
@@ -227,7 +232,7 @@ def attempts(seed: int, share: float, workers: int, seconds: float, only: str) -
     )
     todo = [one for one in draw(seed, share) if one.told() not in done and only in one.path]
     random.Random(seed).shuffle(todo)
-    known = Reach()
+    known = Reach({one.path for one in todo})
     screen = os.fdopen(os.dup(1), "w")  # while tests run, the other is kept from the screen
 
     def note(mistake: Mistake, found: dict[str, object]) -> None:
