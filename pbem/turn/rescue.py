@@ -7,6 +7,7 @@ from pbem.game.state import Planet, Ship, Shuttle, State
 from pbem.rules.shuttles import can_carry
 from pbem.turn.damage import in_play
 from pbem.turn.table import Table
+from pbem.values.words import Gone
 
 
 def take_aboard(table: Table) -> None:
@@ -34,7 +35,7 @@ def verdict(table: Table, last: bool = False) -> tuple[int, str] | None:
     if in_play(state, victory.side) and not out_of_time:
         return None
     ships = [unit for unit in state.units.values() if isinstance(unit, Ship) and victory.side in _sides(unit)]
-    away = [ship for ship in ships if ship.gone in ("disengaged", "left the map") and ship.side == victory.side]
+    away = [ship for ship in ships if ship.gone in (Gone.DISENGAGED, Gone.LEFT) and ship.side == victory.side]
     saved = sum(ship.passengers for ship in away)
     fates = " and ".join(f"{ship.name} {_fate(ship)}" for ship in sorted(ships, key=lambda ship: ship.name))
     if saved:
@@ -51,7 +52,7 @@ def _sides(ship: Ship) -> tuple[str, str]:
 def _fate(ship: Ship) -> str:
     if ship.captured_from:
         return "was captured"
-    return "was destroyed" if ship.gone == "destroyed" else "left the map"
+    return "was destroyed" if ship.gone == Gone.DESTROYED else "left the map"
 
 
 def _where(state: State, goal: str) -> str:
