@@ -7,8 +7,8 @@
 
 Everything is kept in the folder ``.cache/mutants``. A mistake is tried with the tests that reach its line: rule cases
 and the shortest first, until one fails or the time of a mistake (``--seconds``, by the tests' own times when it was
-found out what they reach) is used up. No file of the project is changed: a mistake within a function is made in a fork
-of the process that collected the tests (:mod:`tests.mutants.inside`), any other in a copy of the project.
+found out what they reach) is used up. All is done in a copy of the project: a mistake within a function is made in a
+fork of the process that collected the tests (:mod:`tests.mutants.inside`), any other in one more copy.
 
 Of those nobody noticed a person reads the list and writes into ``tests/mutants/equivalent.txt`` which change nothing
 (the line of the list without the number of the line, `` | ``, why): these do not count. The interval is Wilson's, 95 %.
@@ -38,7 +38,7 @@ from tests.mutants import inside
 from tests.mutants.mistakes import Mistake, drawn, in_data, in_source
 
 ROOT = Path(__file__).resolve().parents[2]
-KEEP = ROOT / ".cache" / "mutants"
+KEEP = Path(os.environ.get("PBEM_MUTANTS", ROOT / ".cache" / "mutants"))
 EQUIVALENT = Path(__file__).with_name("equivalent.txt")
 
 ROOMS = {
@@ -149,9 +149,9 @@ def room_of(path: str) -> str:
     return next(room for room, (folders, _, _) in ROOMS.items() if any(path.startswith(f"{f}/") for f in folders))
 
 
-def copy_of_project(number: int) -> Path:
-    """A clean copy for one worker."""
-    folder = KEEP / f"copy{number}"
+def copy_of_project(name: str) -> Path:
+    """A clean copy."""
+    folder = KEEP / name
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(
         ROOT,
@@ -265,7 +265,7 @@ def attempts(seed: int, share: float, workers: int, seconds: float, only: str) -
         inside.try_all(ROOT, forked, workers, told)
     folders: Queue[Path] = Queue()
     for number in range(workers if alone else 0):
-        folders.put(copy_of_project(number))
+        folders.put(copy_of_project(f"{ROOT.name}-{number}"))
 
     def one(mistake: Mistake) -> None:
         folder = folders.get()
@@ -345,8 +345,16 @@ def main() -> None:
         case "draw":
             for mistake in draw(given.seed, given.share):
                 print(mistake.told())
-        case "try":
+        case "try" if "PBEM_MUTANTS" in os.environ:
             attempts(given.seed, given.share, given.workers, given.seconds, given.only)
+        case "try":  # in a copy, so that nobody's work beside it is in the way
+            folder = copy_of_project(f"copy-{os.getpid()}")
+            command = [sys.executable, "-m", "tests.mutants.run", *sys.argv[1:]]
+            try:
+                subprocess.run(command, cwd=folder, env={**os.environ, "PBEM_MUTANTS": str(KEEP)}, check=False)
+            finally:
+                for each in KEEP.glob(f"{folder.name}*"):
+                    shutil.rmtree(each, ignore_errors=True)
         case _:
             table(given.seed)
 

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from pbem.data import charts
+from pbem.data.weapon_charts import Ranged
 from pbem.faults import NotAllowed
 from pbem.rules import direct_fire, drones, fire, photons
 
@@ -78,7 +79,7 @@ def test_shots_score_as_their_chart_says(kind: str, range_: int, die: int) -> No
     shot = direct_fire.direct_fire(kind, range_, range_, die)
     assert shot.hit == (shot.points > 0)
     chart = charts.chart(charts.weapon_kinds()[kind].chart)
-    assert isinstance(chart, charts.Ranged)
+    assert isinstance(chart, Ranged)
     if chart.column(range_) is None:
         assert shot == (False, 0)
     # A lower die is never worse, a modifier never better.
