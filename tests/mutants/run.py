@@ -31,6 +31,7 @@ import time
 from collections import defaultdict
 from collections.abc import Collection
 from concurrent.futures import ThreadPoolExecutor
+from difflib import SequenceMatcher
 from pathlib import Path
 from queue import Queue
 
@@ -81,16 +82,37 @@ def reach(workers: int, also: list[str]) -> None:
     roots = folder / "roots.txt"  # what was found in another copy of the project may stand here, too
     known = roots.read_text(encoding="utf-8").splitlines() if roots.exists() else []
     roots.write_text("".join(f"{root}\n" for root in dict.fromkeys([*known, str(ROOT)])), encoding="utf-8")
+    texts = {path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8") for path in sources()}
+    number = roots.read_text(encoding="utf-8").splitlines().index(str(ROOT))
+    (folder / f"sources{number}.json").write_text(json.dumps(texts), encoding="utf-8")
     subprocess.run(command, cwd=ROOT, env={**os.environ, "PBEM_REACH": str(folder)}, check=False)
+
+
+def sources() -> list[Path]:
+    """All modules that may be reached."""
+    return sorted(path for folder in ("pbem", "vassal") for path in (ROOT / folder).rglob("*.py"))
+
+
+def lines_now(before: str, now: str) -> dict[int, list[int]]:
+    """Where the lines of a file stand after it was changed; a changed line is all that came in its place."""
+    found: dict[int, list[int]] = {}
+    old, new = before.splitlines(), now.splitlines()
+    for _, old_from, old_to, new_from, new_to in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        for line in range(old_from, old_to):
+            same = old_to - old_from == new_to - new_from
+            found[line + 1] = [new_from + line - old_from + 1] if same else list(range(new_from + 1, new_to + 1))
+    return found
 
 
 class Reach:
     """What :func:`reach` found of these files of the project."""
 
-    def __init__(self, paths: Collection[str]) -> None:
+    def __init__(self, paths: Collection[str], among: tuple[str, ...] = ("tests",)) -> None:
+        self.among = among
         from coverage.numbits import numbits_to_nums
 
         self.times: dict[str, float] = {}
+        self._texts: dict[Path, dict[str, str]] = {}
         for path in (KEEP / "reach").glob("*.times.json"):
             for test, seconds in json.loads(path.read_text(encoding="utf-8")).items():
                 self.times[test] = max(seconds, self.times.get(test, 0.0))
@@ -104,6 +126,7 @@ class Reach:
                     if name not in paths:
                         continue
                     of_file = self.lines.setdefault(name, defaultdict(set))
+                    where = self._where(roots.index(root), name)
                     rows = base.execute(
                         "select context.context, line_bits.numbits from line_bits"
                         " join context on context.id = line_bits.context_id where line_bits.file_id = ?",
@@ -111,7 +134,16 @@ class Reach:
                     )
                     for context, bits in rows:
                         for line in numbits_to_nums(bits):
-                            of_file[line].add(context)
+                            for now in where.get(line, [line]):
+                                of_file[now].add(context)
+
+    def _where(self, root: int, name: str) -> dict[int, list[int]]:
+        """Where the lines of a file stand now: since it was found out what reaches it, it may have been changed."""
+        kept = KEEP / "reach" / f"sources{root}.json"
+        if kept not in self._texts:
+            self._texts[kept] = json.loads(kept.read_text(encoding="utf-8")) if kept.exists() else {}
+        before, path = self._texts[kept].get(name), ROOT / name
+        return lines_now(before, path.read_text(encoding="utf-8")) if before is not None and path.exists() else {}
 
     def tests(self, mistake: Mistake) -> list[str]:
         """The tests to run for a mistake: rule cases first, then the shortest."""
@@ -125,7 +157,7 @@ class Reach:
 
     def _ordered(self, tests: set[str]) -> list[str]:
         return sorted(
-            (test for test in tests if test in self.times),
+            (test for test in tests if test in self.times and test.startswith(self.among)),
             key=lambda test: (self.times[test] > 0.5, not test.startswith("tests/test_cases"), self.times[test], test),
         )
 
@@ -222,7 +254,7 @@ def within(tests: list[str], reach: Reach, seconds: float) -> list[str]:
     return chosen
 
 
-def attempts(seed: int, share: float, workers: int, seconds: float, only: str) -> None:
+def attempts(seed: int, share: float, workers: int, seconds: float, only: str, among: list[str]) -> None:
     """Try what was not tried yet: those within functions in forks, the rest each in a process of its own."""
     results = KEEP / f"seed{seed}.jsonl"
     done = (
@@ -232,7 +264,7 @@ def attempts(seed: int, share: float, workers: int, seconds: float, only: str) -
     )
     todo = [one for one in draw(seed, share) if one.told() not in done and only in one.path]
     random.Random(seed).shuffle(todo)
-    known = Reach({one.path for one in todo})
+    known = Reach({one.path for one in todo}, tuple(among))
     screen = os.fdopen(os.dup(1), "w")  # while tests run, the other is kept from the screen
 
     def note(mistake: Mistake, found: dict[str, object]) -> None:
@@ -337,6 +369,7 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--seconds", type=float, default=40.0, help="of tests for one mistake, at the most")
     parser.add_argument("--also", nargs="*", default=[], help="reach: only these test files, beside what is known")
+    parser.add_argument("--among", nargs="*", default=["tests"], help="only tests whose names begin so")
     parser.add_argument("--only", default="", help="only files whose path holds this")
     given = parser.parse_args()
     match given.step:
@@ -346,7 +379,7 @@ def main() -> None:
             for mistake in draw(given.seed, given.share):
                 print(mistake.told())
         case "try" if "PBEM_MUTANTS" in os.environ:
-            attempts(given.seed, given.share, given.workers, given.seconds, given.only)
+            attempts(given.seed, given.share, given.workers, given.seconds, given.only, given.among)
         case "try":  # in a copy, so that nobody's work beside it is in the way
             folder = copy_of_project(f"copy-{os.getpid()}")
             command = [sys.executable, "-m", "tests.mutants.run", *sys.argv[1:]]
