@@ -6,7 +6,6 @@ import pytest
 
 from pbem.orders import model as om
 from pbem.orders.charset import text_of
-from pbem.orders.conditions import DEEPEST
 from pbem.orders.lexer import shown
 from pbem.orders.reader import read_condition, read_orders
 
@@ -51,7 +50,7 @@ def test_who_has_the_helm_after_a_reaction() -> None:
 def test_a_condition_may_be_so_deep_and_no_deeper() -> None:
     for opens, closes in (("(", ")"), ("NOT ", ""), ("NOT (", ")")):
         levels = len(opens.replace(" ", "").replace("NOT", "n"))
-        fits = DEEPEST // levels
+        fits = 30 // levels
         for depth, codes in ((fits, []), (fits + 1, ["too-deep"])):
             text = f"SHIP a\nBREAK\n  {opens * depth}#1 DOWN{closes * depth}"
             assert [fault.code for fault in read_orders(text, header=False).faults] == codes, depth
