@@ -18,6 +18,7 @@ from pbem.orders.header import header_line, is_header
 from pbem.orders.names import name_text
 from pbem.orders.reader import read_orders
 from pbem.post.clock import Late
+from pbem.values.words import FormKind
 
 _SPEED = re.compile(r"#?\s*(SPEED)\s+(\d+)")
 _HINT = re.compile(r"\s*# (?P<order>(PHASERS|DISR|PHOT|PLAS|IF|AT)\b[^#]*[^#\s])")
@@ -74,10 +75,11 @@ def _without_the_gone(game: GameFolder, text: str) -> str:
     return "\n".join(line for number, line in enumerate(text.split("\n"), start=1) if number not in about)
 
 
-def _covers(form: str, text: str) -> bool:
+def _covers(form: FormKind, text: str) -> bool:
     """Whether old orders are of the form asked for now."""
     energy, rest = "\nENERGY" in text, any(f"\n{word}" in text for word in ("PLOT", "COURSE", "DO", "BREAK"))
-    return {"EAF": energy and not rest, "SOP": not energy, "FULL": energy and rest}.get(form, False)
+    fits = {FormKind.EAF: energy and not rest, FormKind.SOP: not energy, FormKind.FULL: energy and rest}
+    return fits[form]
 
 
 def _unchanged(game: GameFolder, state: State, request: Request, side: str) -> str:
@@ -86,7 +88,7 @@ def _unchanged(game: GameFolder, state: State, request: Request, side: str) -> s
     if standing is None or not has_sop(read_orders(standing.text, header=False).orders):
         return ""
     text = f"{_head(state, request, side)}\n{CONTINUE}\nEND\n"
-    return text if request.form == "SOP" and request.impulse > 0 and _legal(game, side, text) else ""
+    return text if request.form == FormKind.SOP and request.impulse > 0 and _legal(game, side, text) else ""
 
 
 # --- hold ------------------------------------------------------------------------------------------------------------
@@ -198,8 +200,8 @@ def _robot(game: GameFolder, state: State, request: Request, side: str) -> str:
 def _wishes(state: State, request: Request, heading: str, hints: list[str]) -> list[list[str]]:
     """Lines to be added one after the other, in the order of the sections."""
     energy = [[f"  {hint}"] for hint in hints if not hint.startswith(("IF", "AT"))]
-    wishes = energy if request.form != "SOP" else []
-    if request.form != "EAF":
+    wishes = energy if request.form != FormKind.SOP else []
+    if request.form != FormKind.EAF:
         enemy = _nearest(state, heading.removeprefix("SHIP ").strip('"'))
         if enemy is not None:
             wishes.append(["PLOT", f"  TOWARD {name_text(enemy.name)}"])
