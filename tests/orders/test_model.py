@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from pbem.orders import model as om
@@ -114,3 +115,18 @@ def test_what_stands_below_a_shuttle_belongs_to_the_ship_above_it() -> None:
 )  # fmt: skip
 def test_bytes_without_a_label(data: bytes, text: str) -> None:
     assert text_of(data) == text
+
+
+def test_what_was_read_cannot_be_changed_and_is_named_field_by_field() -> None:
+    from pbem.orders import draft, messages, reader
+
+    structs = [
+        kind
+        for module in (om, draft, messages, reader)
+        for kind in vars(module).values()
+        if isinstance(kind, type) and issubclass(kind, msgspec.Struct) and kind.__module__ == module.__name__
+    ]
+    assert len(structs) > 40
+    assert [kind for kind in structs if not kind.__struct_config__.frozen] == []
+    with pytest.raises(TypeError):
+        om.UnitRef("name", "x")  # type: ignore[call-arg, misc]
