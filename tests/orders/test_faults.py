@@ -207,7 +207,8 @@ def test_a_game_may_be_called_by_a_word_of_the_orders(name: str) -> None:
         ("SHIP hood", "hood has orders at line 1 already", ()), ("BREAK AT 8", "write IMPULSE 8", ("IMPULSE 8",)),
         ("PLOT 4A", "stand after COURSE", ("COURSE",)), ("DO\n  AT 100 CLOAK", "an impulse is at most 99", ()),
         ("PLOT " + "99F " * 4, "at most 300 codes", ()), ("DO\n  FIRE ALL AT FIRE", 'in quotes: "FIRE"', ("a target",)),
-        ("ENERGY\n  TOTAL 4", "TOTAL is worked out by the engine", ()), ("CLOAK THEN", "expected AND, IF or the end", None),
+        ("ENERGY\n  TOTAL 4", "TOTAL is worked out by the engine", ()),
+        ("CLOAK THEN", "expected AND, IF or the end", None),
     ],
 )  # fmt: skip
 def test_a_fault_says_what_to_write(text: str, said: str, choices: tuple[str, ...] | None) -> None:
