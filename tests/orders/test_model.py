@@ -129,4 +129,4 @@ def test_what_was_read_cannot_be_changed_and_is_named_field_by_field() -> None:
     assert len(structs) > 40
     assert [kind for kind in structs if not kind.__struct_config__.frozen] == []
     with pytest.raises(TypeError):
-        om.UnitRef("name", "x")  # type: ignore[call-arg, misc]
+        om.UnitRef("name", "x")  # type: ignore[call-arg]

@@ -101,6 +101,18 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
     found.listening.close()
 
 
+def take_all(box: Imap) -> None:
+    """Fetch everything, and put each letter away."""
+    for key, _ in box.fetch():
+        box.done(key)
+
+
+def take_second(box: Imap) -> None:
+    """Fetch everything, then put the second letter away."""
+    assert len(list(box.fetch())) == 3
+    box.done("7.2")
+
+
 def test_letters_are_looked_at_and_marked_in_one_connection(server: Server) -> None:
     box, keys = server.box(), []
     for key, raw in box.fetch():
@@ -125,9 +137,7 @@ def test_letters_are_looked_at_and_marked_in_one_connection(server: Server) -> N
 )
 def test_done_letters_are_moved_as_the_server_can(server: Server, can: bytes, moved: list[str]) -> None:
     server.can = can
-    said = server.since(
-        server.box(done='To "Ann\\', mailbox="My Box"), lambda box: (list(box.fetch()), box.done("7.2"))
-    )
+    said = server.since(server.box(done='To "Ann\\', mailbox="My Box"), take_second)
     name = '"To \\"Ann\\\\"'
     assert said[:4] == [f"CREATE {name}", 'SELECT "My Box"', "UID SEARCH FLAGGED", "UID SEARCH ALL"]
     after = said[said.index("UID FETCH 3 (BODY.PEEK[])") + 1 :]
@@ -219,14 +229,11 @@ def test_a_mailbox_that_may_only_be_read_is_asked_for_so(server: Server) -> None
     server.select = b"[READ-ONLY] "
     box = server.box()
     server.instead["EXAMINE"] = b"* 3 EXISTS\r\n* OK [UIDVALIDITY 7] ok\r\nTAG OK [READ-ONLY] done\r\n"
-    said = server.since(box, lambda box: [box.done(key) for key, _ in box.fetch()])
+    said = server.since(box, take_all)
     assert 'EXAMINE "INBOX"' in said and not [word for word in said if "STORE" in word]
     assert len(box.missed()) == 1
     server.select, server.instead = b"", {}
-    assert (
-        len([word for word in server.since(box, lambda box: [box.done(k) for k, _ in box.fetch()]) if "STORE" in word])
-        == 3
-    )
+    assert len([word for word in server.since(box, take_all) if "STORE" in word]) == 3
 
 
 @pytest.mark.parametrize(
