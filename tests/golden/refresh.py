@@ -213,6 +213,14 @@ def refresh_proof_page() -> Path:
     return by_the_page.FRAMES
 
 
+def refresh_companion() -> Path:
+    """The digests of what the companion module holds: they change with its drawings and its build file."""
+    from tests.tabletop import drawn
+
+    drawn.FILE.write_text(drawn.digests(), encoding="ascii", newline="\n")
+    return drawn.FILE
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description="Plays the shipped example games anew from their order files.")
     parser.add_argument("game", nargs="*", help=f"{' or '.join(EXAMPLES)}; without it, all")
@@ -226,6 +234,7 @@ def main() -> int:
             print(refresh(name, chosen.into))
         if not chosen.game and chosen.into == TURNS:
             print(refresh_proof_page())
+            print(refresh_companion())
     except GameError as error:
         print(error, file=sys.stderr)
         return 1
