@@ -12,6 +12,7 @@ import typer
 from pbem.cli import complete
 from pbem.cli.drawing import progress, tell
 from pbem.cli.output import FAULTY, Json, columns, listed, print_json, say, tell_faults
+from pbem.values.words import FormKind
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -249,7 +250,7 @@ def asked_for(request: Request) -> str:
         "FULL": "energy and orders (EAF and SOP in one)",
     }
     when = f"for turn {request.turn}"
-    if request.form != "EAF":
+    if request.form != FormKind.EAF:
         when += f", impulses {max(1, request.impulse)} to {request.through}"
     return f"{forms_wanted.get(request.form, request.form)} {when}, REPLY {request.number} ({request.reason})"
 
@@ -317,10 +318,27 @@ def _status_files(game: Path, now: Status) -> list[str]:
     lines = [
         f"{one.side} is played by {one.player} since turn {one.turn}; before, by {one.before}." for one in tenures(game)
     ]
+    lines += _not_reached(game)
     lines.append(f"Reports: {game / now.reports}")
     if now.owing:
         lines.append("Order forms for a browser: orders.html in the folder of each side that owes orders.")
     return lines
+
+
+def _not_reached(game: Path) -> list[str]:
+    """Players of a hosted game whom mail does not reach."""
+    from pbem.faults import GameError
+    from pbem.post.settings import host_of, read_host
+    from pbem.post.unreachable import Unreachable
+    from pbem.post.who import seats
+
+    if (host := host_of(game)) is None:
+        return []
+    lost = Unreachable(host)
+    try:
+        return lost.told(seats(game), read_host(host).deadlines.zone) if lost.known else []
+    except GameError:
+        return []  # what is wrong there is for `pbem doctor`
 
 
 def _status_drawn(game: Path, now: Status, due: Iterable[str]) -> RenderableType:

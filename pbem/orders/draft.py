@@ -11,6 +11,7 @@ from typing import Final
 import msgspec
 
 from pbem.orders import model as om, words, writer
+from pbem.values.words import FormKind
 
 _COLUMN: Final = 26
 _WIDTH: Final = 72
@@ -167,7 +168,9 @@ def draft(
     cover; ``enemies`` are names for the examples; ``guided`` are the weapons that no ship guides, each with
     what is known of it; ``stale`` says, by unit and order, what keeps an order in force from acting in full.
     """
-    header = om.Orders(game=game, turn=turn, side=side, reply=reply, form=form if form in ("EAF", "SOP") else "")
+    header = om.Orders(
+        game=game, turn=turn, side=side, reply=reply, form=form if form in (FormKind.EAF, FormKind.SOP) else ""
+    )
     lines = [writer.header_text(header), *_opening(turn, form, standing, impulse, through)]
     old = {unit.unit.casefold(): unit for unit in (standing.units if standing else ())}
     target = _example_target(enemies)
@@ -181,7 +184,7 @@ def draft(
         block = _block(ship, old.pop(ship.name.casefold(), None), form, target, opens)
         lines += ["", *_with_reasons(block, ship.name, stale)]
     for unit in standing.units if standing else ():
-        if unit.unit.casefold() in old and form != "EAF":
+        if unit.unit.casefold() in old and form != FormKind.EAF:
             block = map(_folded, writer.unit_lines(_for_form(unit, form)))
             lines += ["", *_with_reasons(block, unit.unit, stale)]
     return "\n".join([*lines, "", "END"]) + "\n"
@@ -201,7 +204,7 @@ def _example_target(enemies: Sequence[str]) -> str:
 
 
 def _opening(turn: int, form: str, standing: om.Orders | None, impulse: int, through: int) -> Iterator[str]:
-    if form == "EAF":
+    if form == FormKind.EAF:
         yield prose(f"Energy for turn {turn}. The rest is asked for once speeds are announced.", indent="")
     else:
         yield prose(
@@ -214,10 +217,10 @@ def _opening(turn: int, form: str, standing: om.Orders | None, impulse: int, thr
 
 
 def _for_form(unit: om.UnitOrders, form: str) -> om.UnitOrders:
-    if form == "EAF":
+    if form == FormKind.EAF:
         energy = None if unit.shuttle else unit.energy or ()
         return om.UnitOrders(unit=unit.unit, shuttle=unit.shuttle, speed=unit.speed, energy=energy)
-    return msgspec.structs.replace(unit, energy=None) if form == "SOP" else unit
+    return msgspec.structs.replace(unit, energy=None) if form == FormKind.SOP else unit
 
 
 def _block(ship: DraftShip, old: om.UnitOrders | None, form: str, target: str, launch_at: int) -> Iterator[str]:
@@ -235,14 +238,14 @@ def _block(ship: DraftShip, old: om.UnitOrders | None, form: str, target: str, l
     lines = [_folded(line) for line in writer.unit_lines(kept)][1:]
     if kept.speed is not None:
         yield lines.pop(0)
-    elif (form == "SOP" or ship.shuttle or not ship.form) and ship.top_speed is not None:
+    elif (form == FormKind.SOP or ship.shuttle or not ship.form) and ship.top_speed is not None:
         about = "or less" if ship.shuttle else f"as last turn; {ship.top_speed} at most"
         yield _hint(f"SPEED {ship.prior_speed}", about)
     sections = _cut(lines)
-    if form != "SOP" and not ship.shuttle and ship.form:
+    if form != FormKind.SOP and not ship.shuttle and ship.form:
         yield from sections.get("ENERGY", ["ENERGY", *(_hinted(f"  {item} 0", NO_POWER) for item in ship.unpaid)])
         yield from _energy_hints(ship)
-    if form == "EAF":
+    if form == FormKind.EAF:
         return
     yield from sections.get("PLOT", ["PLOT"])
     yield from _plot_hints(ship, target)

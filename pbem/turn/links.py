@@ -11,6 +11,7 @@ from pbem.game.state import AnyUnit, Link, Monster, Seeker, Ship, State
 from pbem.rules import tractors as law
 from pbem.turn.sight import range_between
 from pbem.turn.table import Table
+from pbem.values.words import Gone
 
 FREIGHTERS = "civilian"
 """The race of the ships that may be towed: freighters (G7.32C)."""
@@ -62,8 +63,9 @@ def speed_announced(state: State, ship: Ship, rule: str) -> ev.SpeedAnnounced:
 
 
 def settle(table: Table) -> None:
-    """After whatever may have ended links: beams without a working box let go (G7.34), and those of a monster that is
-    out of reach, for a beam neither stops nor moves it (scenario #11); and speeds are reckoned anew at
+    """After whatever may have ended links: beams without a working box let go (G7.34), and those of what
+    is out of reach: a monster, which a beam neither stops nor moves (scenario #11), or what the umpire put elsewhere;
+    and speeds are reckoned anew at
     once where freighters were taken in tow or lost (G7.4, G7.33).
     """
     for ship in table.state.ships():
@@ -79,9 +81,9 @@ def settle(table: Table) -> None:
             )
             table.secret(ship.side, chosen)
         for link in table.state.held_by(ship.name):
-            monster = table.state.units[link.target]
-            if isinstance(monster, Monster) and range_between(table.state, ship, monster) > charts.tractors().range:
-                release(table, link, f"{monster.name} is out of its reach", "G7.31C")
+            target = table.state.units[link.target]
+            if range_between(table.state, ship, target) > charts.tractors().range:
+                release(table, link, f"{target.name} is out of its reach", "G7.31C")
     for ship in table.state.ships():
         if freighters_in_tow(table.state, ship.name) != ship.towing:
             table.tell(speed_announced(table.state, ship, rule="G7.4"))
@@ -123,5 +125,5 @@ def off_the_map(table: Table, name: str, by: str) -> None:
     """A held unit is carried off the map: a freighter is marked as towed off, for it is a prize (scenario #8)."""
     if is_freighter(table.state.units[name]):
         table.tell(ev.Marked(unit=name, mark=f"towed off by {by}", rule="G7.31C"))
-    how = "removed" if isinstance(table.state.units[name], Seeker) else "left the map"
+    how = Gone.REMOVED if isinstance(table.state.units[name], Seeker) else Gone.LEFT
     table.tell(ev.Removed(unit=name, how=how, why=f"towed off the map by {by}", rule="G7.31C"))

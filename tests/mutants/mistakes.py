@@ -91,13 +91,15 @@ def _edits(node: ast.AST, text: Callable[[ast.AST], str]) -> Iterator[Change]:
         case ast.Constant(value=int() as value):
             yield "number", node, str(value + 1)
             yield "number", node, str(value - 1)
-        case ast.Call(func=ast.Name(id=name)) if name in _CALLS:
-            yield "opposite", node.func, _CALLS[name]
-        case ast.Call(func=ast.Name(id="sorted"), args=[first, *_]):
-            yield "sorting", node, f"list({text(first)})"
-        case ast.Call(func=func, args=args, keywords=[*_, last]) if last.arg:
-            kept = [text(arg) for arg in args] + [text(word) for word in node.keywords[:-1]]
-            yield "keyword left out", node, f"{text(func)}({', '.join(kept)})"
+        case ast.Call(func=func, args=args, keywords=words):
+            name = func.id if isinstance(func, ast.Name) else ""
+            if name in _CALLS:
+                yield "opposite", func, _CALLS[name]
+            if name == "sorted" and args:
+                yield "sorting", node, f"list({text(args[0])})"
+            if words and words[-1].arg:
+                kept = [text(arg) for arg in args] + [text(word) for word in words[:-1]]
+                yield "keyword left out", node, f"{text(func)}({', '.join(kept)})"
         case ast.IfExp(test=test, body=body, orelse=orelse):
             yield "branches", node, f"({text(orelse)} if {text(test)} else {text(body)})"
         case ast.If(test=test):

@@ -5,11 +5,14 @@
     python -m tests.mutants.run try --seed 7 --workers 2  plays them; goes on where it was stopped
     python -m tests.mutants.run table --seed 7            the score of each room, and what was not seen
 
-Everything is kept in the folder ``.cache/mutants``. A mistake is tried in a copy of the project, with the tests that
-reach its line: rule cases first, then the shortest, until one fails or the time of a mistake (``--seconds``, by the
-tests' own times) is used up. Of those nobody noticed a person reads the list and writes into
-``tests/mutants/equivalent.txt`` which change nothing (the line of the list, a blank, why): these do not count.
-The interval is Wilson's, 95 %.
+Everything is kept in the folder ``.cache/mutants``. A mistake is tried with the tests that reach its line: rule cases
+and the shortest first, until one fails or the time of a mistake (``--seconds``, by the tests' own times when it was
+found out what they reach) is used up. No file of the project is changed: a mistake within a function is made in a fork
+of the process that collected the tests (:mod:`tests.mutants.inside`), any other in a copy of the project.
+
+Of those nobody noticed a person reads the list and writes into ``tests/mutants/equivalent.txt`` which change nothing
+(the line of the list without the number of the line, `` | ``, why): these do not count. The interval is Wilson's, 95 %.
+``reach --also tests/x.py`` adds new or changed tests to what is known.
 """
 
 from __future__ import annotations
@@ -19,6 +22,7 @@ import json
 import math
 import os
 import random
+import re
 import shutil
 import sqlite3
 import subprocess
@@ -29,8 +33,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from queue import Queue
 
-from coverage.numbits import numbits_to_nums
-
+from tests.mutants import inside
 from tests.mutants.mistakes import Mistake, drawn, in_data, in_source
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -65,24 +68,18 @@ def files_of(room: str) -> list[Path]:
 # --- which test reaches which line -----------------------------------------------------------------------------------
 
 
-def reach(workers: int) -> None:
-    """Run the quick part once under watch."""
+def reach(workers: int, also: list[str]) -> None:
+    """Run the quick part once under watch, or only the tests of the files in ``also``."""
     folder = KEEP / "reach"
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
-    command = [
-        sys.executable,
-        "-m",
-        "pytest",
-        "-q",
-        "-p",
-        "tests.mutants.reach",
-        "-n",
-        str(workers),
-        "--dist",
-        "loadfile",
-    ]
-    (folder / "root.txt").write_text(str(ROOT), encoding="utf-8")
+    if not also:
+        shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True, exist_ok=True)
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "tests.mutants.reach", *also]
+    if not also:
+        command += ["-n", str(workers), "--dist", "loadfile"]
+    roots = folder / "roots.txt"  # what was found in another copy of the project may stand here, too
+    known = roots.read_text(encoding="utf-8").splitlines() if roots.exists() else []
+    roots.write_text("".join(f"{root}\n" for root in dict.fromkeys([*known, str(ROOT)])), encoding="utf-8")
     subprocess.run(command, cwd=ROOT, env={**os.environ, "PBEM_REACH": str(folder)}, check=False)
 
 
@@ -90,12 +87,14 @@ class Reach:
     """What :func:`reach` found."""
 
     def __init__(self) -> None:
+        from coverage.numbits import numbits_to_nums
+
         self.times: dict[str, float] = {}
         for path in (KEEP / "reach").glob("*.times.json"):
             for test, seconds in json.loads(path.read_text(encoding="utf-8")).items():
                 self.times[test] = max(seconds, self.times.get(test, 0.0))
         self.lines: dict[str, dict[int, set[str]]] = {}
-        root = (KEEP / "reach" / "root.txt").read_text(encoding="utf-8")  # the folder may come from another copy
+        roots = [Path(line) for line in (KEEP / "reach" / "roots.txt").read_text(encoding="utf-8").splitlines()]
         for path in (KEEP / "reach").glob("*.cover"):
             with sqlite3.connect(path) as base:
                 rows = base.execute(
@@ -103,6 +102,7 @@ class Reach:
                     " join file on file.id = line_bits.file_id join context on context.id = line_bits.context_id"
                 )
                 for file, context, bits in rows:
+                    root = next(each for each in roots if Path(file).is_relative_to(each))
                     name = Path(file).relative_to(root).as_posix()
                     of_file = self.lines.setdefault(name, defaultdict(set))
                     for line in numbits_to_nums(bits):
@@ -157,16 +157,8 @@ def copy_of_project(number: int) -> Path:
     return folder
 
 
-def attempt(mistake: Mistake, tests: list[str], folder: Path, reach: Reach, seconds: float) -> dict[str, object]:
-    """Put the mistake into the copy, run its tests until one fails; the copy is whole again afterwards."""
-    chosen, used = [], 0.0
-    for test in tests:
-        used += reach.times[test] + 0.01
-        if used > seconds and chosen:
-            break
-        chosen.append(test)
-    if not chosen:
-        return {"outcome": "unreached", "run": 0, "of": 0}
+def attempt(mistake: Mistake, chosen: list[str], folder: Path, seconds: float) -> dict[str, object]:
+    """Put the mistake into the copy, run the tests until one fails; the copy is whole again afterwards."""
     path = folder / mistake.path
     whole = path.read_text(encoding="utf-8")
     stale = path.parent / "__pycache__"
@@ -203,15 +195,30 @@ def attempt(mistake: Mistake, tests: list[str], folder: Path, reach: Reach, seco
             "outcome": outcome,
             "by": by[:200],
             "run": len(chosen),
-            "of": len(tests),
+            "of": len(chosen),
             "took": round(time.monotonic() - begun, 1),
         }
     finally:
         path.write_text(whole, encoding="utf-8")
 
 
+def within(tests: list[str], reach: Reach, seconds: float) -> list[str]:
+    """As many of the tests as fit into the time: half of it for rule cases, then the others, then more cases."""
+    chosen: list[str] = []
+    used = 0.0
+    cases = [test for test in tests if test.startswith("tests/test_cases")]
+    others = [test for test in tests if not test.startswith("tests/test_cases")]
+    for several, until in ((cases, seconds / 2), (others, seconds), (cases, seconds)):
+        for test in several:
+            more = reach.times[test] + 0.01
+            if test not in chosen and (used + more <= until or not chosen):
+                used += more
+                chosen.append(test)
+    return chosen
+
+
 def attempts(seed: int, share: float, workers: int, seconds: float, only: str) -> None:
-    """Try what was not tried yet."""
+    """Try what was not tried yet: those within functions in forks, the rest each in a process of its own."""
     results = KEEP / f"seed{seed}.jsonl"
     done = (
         {json.loads(line)["told"] for line in results.read_text(encoding="utf-8").splitlines()}
@@ -221,22 +228,50 @@ def attempts(seed: int, share: float, workers: int, seconds: float, only: str) -
     todo = [one for one in draw(seed, share) if one.told() not in done and only in one.path]
     random.Random(seed).shuffle(todo)
     known = Reach()
+    screen = os.fdopen(os.dup(1), "w")  # while tests run, the other is kept from the screen
+
+    def note(mistake: Mistake, found: dict[str, object]) -> None:
+        with results.open("a", encoding="utf-8") as file:
+            file.write(json.dumps({"told": mistake.told(), "path": mistake.path, "kind": mistake.kind, **found}) + "\n")
+        print(found["outcome"], mistake.told(), file=screen, flush=True)
+
+    forked: list[inside.Task] = []
+    alone: list[Mistake] = []
+    of: dict[str, int] = {}
+    for mistake in todo:
+        reaching = known.tests(mistake)
+        of[mistake.told()] = len(reaching)
+        source = (ROOT / mistake.path).read_text(encoding="utf-8")
+        if not reaching:
+            note(mistake, {"outcome": "unreached", "run": 0, "of": 0})
+        elif mistake.path.endswith(".py") and inside.function_of(mistake, source):
+            forked.append(inside.Task(mistake, within(reaching, known, seconds), seconds))
+        else:
+            alone.append(mistake)
+
+    def told(task: inside.Task, found: inside.Found) -> None:
+        if found.outcome == "broken":
+            print("alone", task.mistake.told(), found.by, file=screen, flush=True)
+            alone.append(task.mistake)
+            return
+        note(task.mistake, {**found._asdict(), "of": of[task.mistake.told()]})
+
+    if forked:
+        inside.try_all(ROOT, forked, workers, told)
     folders: Queue[Path] = Queue()
-    for number in range(workers):
+    for number in range(workers if alone else 0):
         folders.put(copy_of_project(number))
 
     def one(mistake: Mistake) -> None:
         folder = folders.get()
         try:
-            found = attempt(mistake, known.tests(mistake), folder, known, seconds)
+            found = attempt(mistake, within(known.tests(mistake), known, seconds), folder, seconds)
         finally:
             folders.put(folder)
-        with results.open("a", encoding="utf-8") as file:
-            file.write(json.dumps({"told": mistake.told(), "path": mistake.path, "kind": mistake.kind, **found}) + "\n")
-        print(found["outcome"], mistake.told(), flush=True)
+        note(mistake, found)
 
     with ThreadPoolExecutor(workers) as pool:
-        list(pool.map(one, todo))
+        list(pool.map(one, alone))
 
 
 # --- the table -------------------------------------------------------------------------------------------------------
@@ -252,16 +287,31 @@ def wilson(hits: int, of: int) -> tuple[float, float]:
     return (middle - spread) / (1 + z * z / of), (middle + spread) / (1 + z * z / of)
 
 
+def without_line(told: str) -> str:
+    """The line of a list without the number of the line in the file, which the next change of the file shifts."""
+    return re.sub(r"^(\S+?):\d+: ", r"\1: ", told)
+
+
+def equivalent() -> dict[str, str]:
+    """Mistakes that change nothing, as the lists tell them but without line numbers: to the reason why."""
+    found = {}
+    for line in EQUIVALENT.read_text(encoding="utf-8").splitlines():
+        if line and not line.startswith("#"):
+            told, _, why = line.partition(" | ")
+            found[told] = why
+    return found
+
+
 def table(seed: int) -> None:
     """The score of each room, then what nobody noticed."""
     rows = [json.loads(line) for line in (KEEP / f"seed{seed}.jsonl").read_text(encoding="utf-8").splitlines()]
-    same = EQUIVALENT.read_text(encoding="utf-8") if EQUIVALENT.exists() else ""
+    same = equivalent()
     counts: dict[str, list[int]] = {room: [0, 0, 0] for room in [*ROOMS, "all"]}
     for row in rows:
         for room in (room_of(row["path"]), "all"):
             counts[room][0] += 1
             counts[room][1] += row["outcome"] == "killed"
-            counts[room][2] += row["outcome"] != "killed" and row["told"] in same
+            counts[room][2] += row["outcome"] != "killed" and without_line(row["told"]) in same
     print(f"{'room':10}{'run':>6}{'killed':>8}{'equal':>7}{'score':>8}  95 %        aim")
     for room, (run, killed, equal) in counts.items():
         low, high = wilson(killed, run - equal)
@@ -269,7 +319,7 @@ def table(seed: int) -> None:
         aim = f"{ROOMS[room][2]:.0%}" if room in ROOMS else ""
         print(f"{room:10}{run:6}{killed:8}{equal:7}{share:8.0%}  {low:.0%} to {high:.0%}".ljust(53) + aim)
     for row in rows:
-        if row["outcome"] != "killed" and row["told"] not in same:
+        if row["outcome"] != "killed" and without_line(row["told"]) not in same:
             print(f"{row['outcome']} ({row.get('run', 0)} of {row.get('of', 0)}): {row['told']}")
 
 
@@ -281,11 +331,12 @@ def main() -> None:
     parser.add_argument("--share", type=float, default=1.0, help="this share of each room's mistakes")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--seconds", type=float, default=40.0, help="of tests for one mistake, at the most")
+    parser.add_argument("--also", nargs="*", default=[], help="reach: only these test files, beside what is known")
     parser.add_argument("--only", default="", help="only files whose path holds this")
     given = parser.parse_args()
     match given.step:
         case "reach":
-            reach(given.workers)
+            reach(given.workers, given.also)
         case "draw":
             for mistake in draw(given.seed, given.share):
                 print(mistake.told())
