@@ -62,8 +62,7 @@ def reports_folder(game: GameFolder, state: State | None = None) -> Path:
     """Where the reports of the request in force lie, or the final ones."""
     state = state or game.state()
     if state.request is None:
-        # A game the umpire ends may wait for orders of a turn that has not begun.
-        return game.final_folder(max(state.turn, state.last_request.turn if state.last_request else 0))
+        return game.final_folder(state.stands[0])
     return game.request_folder(state.request.turn, state.request.number)
 
 
@@ -133,7 +132,7 @@ def _moments(game: GameFolder, records: Sequence[Record]) -> list[_Moment]:
             found[folder] = _Moment(folder, place, records[place - 1].n, (asked.turn, asked.impulse, asked.number))
     state = game.state()
     request = state.request
-    now = (request.turn, request.impulse, request.number) if request else (state.turn, state.impulse, 0)
+    now = (*state.stands, request.number if request else 0)
     folder = reports_folder(game, state)
     found[folder] = _Moment(folder, len(records), records[-1].n, now)
     return list(found.values())
