@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import Annotated
-from unicodedata import normalize
 
 import typer
 
@@ -90,7 +89,7 @@ def new(
         ships=pairs(ship, "--ship"),
         teams=pairs(team, "--team"),
         options=pairs(option, "--option"),
-        units=[normalize("NFC", unit) for unit in with_],
+        units=with_,
         facings=pairs(facing, "--facing"),
         name=name,
         grid=grid,

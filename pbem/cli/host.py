@@ -14,7 +14,7 @@ from pbem.cli import complete
 from pbem.cli.drawing import progress
 from pbem.cli.output import FAULTY, Json, columns, listed, say, tell_faults
 from pbem.cli.play import Game
-from pbem.cli.sections import Sections
+from pbem.cli.sections import Commands, Sections
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -36,7 +36,7 @@ class _Group(Sections):
         return super().resolve_command(ctx, args)
 
 
-app = typer.Typer(
+app = Commands(
     cls=_Group,
     help="Host games by mail: `pbem host DIR` fetches, answers, plays and sends, again and again.",
     no_args_is_help=True,
@@ -71,7 +71,7 @@ def run(
     from pbem.faults import GameError
     from pbem.post.apart import state_folder
     from pbem.post.host import host_round
-    from pbem.post.mailbox import open_source
+    from pbem.post.inbox import open_source
     from pbem.post.settings import read_host
 
     if not once:
@@ -173,6 +173,8 @@ def _told(done: Round) -> str:
                 lines.append(f"{name}: all orders are sealed until round {one.sealing.round} of the beacon")
             elif one.what == "over":
                 lines.append(f"{name}: the game is over")
+            elif one.what == "late":
+                lines.append(f"{name}: another program has {one.reports} open, it is written when it lets go of it")
     if done.put:
         lines.append(f"{done.put} mails written")
     if done.delivery.sent:
@@ -236,8 +238,8 @@ def init(folder: Folder, json: Json = False) -> None:
     file = folder / FILE
     if file.exists():
         raise GameError.saying("not-empty", "there is a host.toml already; it was left as it is", file=str(file))
-    write_text(file, INITIAL)
     make_folder(folder / "games")
+    write_text(file, INITIAL, private=True)
     make_folder(folder / "mail" / "in", private=True)
     text = (
         f"{file} is written: fill it in, then `pbem doctor {folder}` tries it.\n"

@@ -12,6 +12,7 @@ import typer
 from pbem.cli import complete
 from pbem.cli.drawing import progress, tell
 from pbem.cli.output import FAULTY, Json, columns, listed, print_json, say, tell_faults
+from pbem.values.words import FormKind
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -249,7 +250,7 @@ def asked_for(request: Request) -> str:
         "FULL": "energy and orders (EAF and SOP in one)",
     }
     when = f"for turn {request.turn}"
-    if request.form != "EAF":
+    if request.form != FormKind.EAF:
         when += f", impulses {max(1, request.impulse)} to {request.through}"
     return f"{forms_wanted.get(request.form, request.form)} {when}, REPLY {request.number} ({request.reason})"
 

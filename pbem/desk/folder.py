@@ -68,7 +68,7 @@ def opened(path: Path, *, lock: str = "") -> Iterator[GameFolder]:
         raise GameError.saying(
             "no-game", "this folder is no game: it has no game.toml; `pbem new` makes one", file=str(path)
         )
-    from pbem.data.files import looking_in
+    from pbem.data.figures import looking_in
 
     with ExitStack() as stack:
         stack.enter_context(looking_in(path))

@@ -14,6 +14,7 @@ from pbem.orders import words
 from pbem.orders.cursor import Cursor
 from pbem.orders.lexer import Misread, Token, tokens_of
 from pbem.orders.names import name_text
+from pbem.values.words import FormKind
 
 _LOOKED_AT: Final = 500
 """Characters of a line that are looked at to know a header."""
@@ -55,7 +56,7 @@ def header_line(
 
 def answer_line(game: str, side: str, request: Asked, *, gap: str = " ") -> str:
     """The line with which a side's answer to a request begins; a form of everything need not be named."""
-    form = "" if request.form == "FULL" else request.form
+    form = "" if request.form == FormKind.FULL else request.form
     return header_line(game, turn=request.turn, side=side, reply=request.number, form=form, gap=gap)
 
 

@@ -33,6 +33,7 @@ from pbem.post.replies import Reply, ReplyKind
 from pbem.post.until import Until
 from pbem.post.who import Games, Seat, address_of, subject_for, with_token
 from pbem.report.page import dated
+from pbem.values.words import FormKind
 
 BY_HOST: Final = "Filed by the host"
 """With these words begins the comment above orders that no player wrote."""
@@ -248,7 +249,7 @@ def missing(game: GameFolder, request: Request, side: str) -> list[str]:
     draft = draft_for(game.state(), game.scenario(), request, side).split("\n")
     units = [line.partition("  #")[0].strip() for line in draft if line.startswith(("SHIP ", "SHUTTLE "))]
     what = f"turn {request.turn}"
-    if request.form != "EAF":
+    if request.form != FormKind.EAF:
         what += f", impulses {max(1, request.impulse)} to {request.through}"
     return [f"{request.form}  {unit.partition(' ')[2]}  ({what}, REPLY {request.number})" for unit in units]
 

@@ -14,7 +14,8 @@ from pbem.desk.terms import read_terms
 from pbem.faults import GameError
 from pbem.post import timetable
 from pbem.post.apart import Apart
-from pbem.post.mailbox import PASSWORD, Source, open_source
+from pbem.post.inbox import open_source
+from pbem.post.mailbox import PASSWORD, Source
 from pbem.post.outbox import MAIL, Unreachable, bare, open_outbox
 from pbem.post.passwords import password
 from pbem.post.players import players
@@ -77,7 +78,7 @@ def _wrong(text: str) -> GameError:
 def _umpire(host: Host) -> str:
     if not host.umpire:
         raise _wrong("there is no umpire: nobody is told when something needs a person")
-    if bare(host.umpire) == bare(host.orders):
+    if bare(host.umpire).casefold() == bare(host.orders).casefold():
         raise _wrong("the umpire's address is the one players write to: notices would come back as orders")
     return f"trouble is told to {bare(host.umpire)}"
 

@@ -25,6 +25,7 @@ from pbem.desk.files import sweep
 from pbem.desk.folder import GameFolder, opened
 from pbem.desk.lock import locked
 from pbem.desk.play import Happening, resolve
+from pbem.desk.publish import save_is_late
 from pbem.desk.submit import submit
 from pbem.faults import GameError
 from pbem.post import announcing, digest, inviting, timetable
@@ -429,6 +430,8 @@ class _Round:
         """Play on, tell everybody, remind; returns who is too late."""
         late, rest = self._go_on(game)
         self.people |= {(game.path.name, side) for side in rest.waits}
+        if save_is_late(game):  # whoever holds the file may let go of it at any time, and changes nothing
+            rest = msgspec.structs.replace(rest, until=self.now())
         self.resting.keep(game.path, rest)
         return late
 

@@ -35,6 +35,7 @@ _SLACK: Final = 1_000_000
 """Bytes by which a literal may be longer than a letter that is read: servers add lines of their own."""
 _MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _UID: Final = re.compile(rb"[0-9]{1,10}")
+_ATOM: Final = re.compile(r"[^\s\"\\(){%*]+")
 _MOST_FLAGGED: Final = 20
 """Flagged letters that are looked at for marks: people flag some, too."""
 _ELSEWHERE: Final = "done"
@@ -273,7 +274,8 @@ class Imap(Box):
         account = self.account
         if account.security == "starttls":
             server.starttls(context)
-        server.login(account.user, secret)
+        # The library quotes the password alone.
+        server.login(account.user if _ATOM.fullmatch(account.user) else _quoted(account.user), secret)
         # Many servers tell what they can only to those they know.
         self._can = frozenset(b" ".join(_flat(_answer(server.capability()))).decode("ascii", "replace").upper().split())
         if account.done:

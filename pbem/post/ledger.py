@@ -16,6 +16,7 @@ from typing import Final, Literal, NamedTuple
 import msgspec
 
 from pbem.desk.files import cannot, make_folder, patiently, sync, write_bytes
+from pbem.desk.lock import MODE
 
 FORMAT: Final = 1
 FILE: Final = "letters.jsonl"
@@ -198,7 +199,7 @@ def held(post: Path, patience: float = 30.0) -> Iterator[Ledger]:
 
     try:
         make_folder(post, private=True)
-        lock = FileLock(post / "letters.lock")
+        lock = FileLock(post / "letters.lock", mode=MODE)
         lock.acquire(timeout=patience, poll_interval=0.05)
     except Timeout:
         said = "another command is taking in mail; nothing was changed, try again"

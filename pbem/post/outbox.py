@@ -23,7 +23,7 @@ from typing import Protocol
 
 import msgspec
 
-from pbem.desk.files import cannot, patiently, read_bytes, remove, write_bytes, write_text
+from pbem.desk.files import cannot, make_folder, patiently, read_bytes, remove, write_bytes, write_text
 from pbem.faults import GameError
 from pbem.post.letters import OWN_HEADER
 from pbem.post.replies import Reply
@@ -280,7 +280,7 @@ class Outbox:
         if kept.is_file():
             return read_bytes(kept)
         dated = b"Date: " + format_datetime(now.astimezone(UTC)).encode("ascii") + b"\r\n" + mail
-        self.sent.mkdir(parents=True, exist_ok=True)
+        make_folder(self.sent, private=True)
         write_bytes(kept, dated, private=True)
         return dated
 

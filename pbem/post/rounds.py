@@ -89,7 +89,7 @@ def write_rounds(folder: Path, rounds: Rounds) -> None:
     round that was stopped before finds it out again.
     """
     if read_rounds(folder) != rounds:
-        write_bytes(folder / "mail" / FILE, msgspec.json.encode(rounds) + b"\n")
+        write_bytes(folder / "mail" / FILE, msgspec.json.encode(rounds) + b"\n", private=True)
 
 
 def hour(known: Rounds, now: datetime, *, anyway: bool = False, lost: bool = False) -> Hour:

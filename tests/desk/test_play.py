@@ -128,6 +128,22 @@ def test_undo_keeps_the_log_and_the_orders_and_draws_new_dice(after_turn_1: Game
     assert verify(after_turn_1).faults == ()
 
 
+def test_a_log_is_read_by_the_numbers_of_its_records_whatever_folder_they_stand_in(
+    game: GameFolder, duel: Path
+) -> None:
+    """Play that is taken back over a turn: the folder of the earlier turn holds the later records."""
+    before = game.records()
+    lines = (duel / "00/events.jsonl").read_bytes().splitlines(keepends=True)
+    (duel / "00/events.jsonl").write_bytes(b"".join([*lines[:2], *lines[4:]]))
+    (duel / "01/events.jsonl").write_bytes(b"".join(lines[2:4]))
+    with opened(duel) as again:
+        assert again.records() == before and [record.n for record in again.records()] == list(range(1, len(before) + 1))
+        assert again.last_folder() == 0
+    (duel / "01/events.jsonl").write_bytes(lines[2])
+    with opened(duel) as damaged, pytest.raises(GameError, match="record 4 of the event log is missing"):
+        damaged.records()
+
+
 def test_there_is_nothing_to_undo_in_a_new_game(game: GameFolder, duel: Path, snapshot: Snapshot) -> None:
     before = snapshot(duel)
     with pytest.raises(GameError, match="nothing-played"):
