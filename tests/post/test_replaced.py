@@ -10,13 +10,17 @@ from typer.testing import CliRunner
 
 from pbem.cli.app import app
 from pbem.desk.folder import opened
+from pbem.desk.publish import reports_folder
+from pbem.desk.site import game_files
+from pbem.desk.status import status
+from pbem.desk.verify import verify
 from pbem.post import calls
 from pbem.post.who import token_of
 
 if TYPE_CHECKING:
-    from tests.post.hosted import Hosted, subjects, words
+    from tests.post.hosted import ADDRESSES, Hosted, answer, subjects, words
 else:
-    from post_hosted import Hosted, subjects, words
+    from post_hosted import ADDRESSES, Hosted, answer, subjects, words
 
 KOLOTH = "koloth@host.example"
 
@@ -49,6 +53,35 @@ def test_the_first_mail_of_a_substitute_has_a_deadline_to_come_and_the_others_ar
     assert len(hosted.sink.mails) == told, "once"
     done = CliRunner().invoke(app, ["status", str(hosted.game)])
     assert f"klingon is played by Koloth <{KOLOTH}> since turn 1; before, by" in " ".join(done.output.split())
+
+
+def test_reports_status_and_site_say_who_plays_and_who_did(tmp_path: Path) -> None:
+    hosted = Hosted(tmp_path / "host")
+    for _ in range(3):
+        hosted.round()
+        answer(hosted, *ADDRESSES)
+    hosted.round()
+    began = sitrep(hosted, "federation")
+    change(hosted, f"Koloth <{KOLOTH}>")
+    change(hosted, f"Koloth <{KOLOTH}>, k@work.example")  # he writes from work, too
+    with opened(hosted.game) as game:
+        turn = game.state().stands[0]
+        now = {side.side: side.player for side in status(game).sides}
+        files = game_files(game)
+    since = f"Koloth <{KOLOTH}>, k@work.example since turn {turn}; before, "
+    assert now["klingon"].startswith("Koloth <")
+    for told in (sitrep(hosted, "federation"), words(hosted.sent_to("koloth")[-1])):
+        assert since in " ".join(told.split()) and since not in " ".join(began.split())
+    page = files["index.html"].decode()
+    assert f"Koloth, since turn {turn}; before," in page or f"Koloth since turn {turn}" in page, page[:3000]
+    assert not any("@" in name or b"koloth@" in data for name, data in files.items())
+    with opened(hosted.game) as game:
+        assert not verify(game).faults
+
+
+def sitrep(hosted: Hosted, side: str) -> str:
+    with opened(hosted.game) as game:
+        return (reports_folder(game) / side / "sitrep.txt").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("again", ["Kor <kor@example.org>", "kor@example.org, kor@work.example"])
