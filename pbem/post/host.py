@@ -144,7 +144,7 @@ def _halted(folder: Path, host: Host, now: datetime, carrier: Carrier | None, er
             if (path := outbox.put(notice)) is not None:
                 outbox.deliver(carrier, now, only=path)
     with suppress(GameError, OSError):
-        told.write(*outbox.counted())
+        told.write(*outbox.counted(), done=False)
     return Round(troubles=(text,), news=(text,) if times else (), halted=True)
 
 
