@@ -104,7 +104,7 @@ def _ship(state: State, scenario: Scenario, request: Request, ship: Ship) -> Dra
         prior_speed=ship.speed if free_speed else prior,
         unpaid=_unpaid(state, scenario, ship) if new_turn and has_form else (),
         powered=_powered(state, scenario, ship) if new_turn and has_form else None,
-        opens=request.impulse + is_over(state, request, "launch"),
+        opens=request.impulse + is_over(state, request, StepName.LAUNCH),
         top_speed=(scenario.max_speed if fixed is None else fixed)
         if free_speed
         else min(scenario.max_speed, prior + scenario.acceleration)

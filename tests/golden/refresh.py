@@ -6,7 +6,8 @@
 
 The order files are what the players sent: to change a game, change them. All else in its folder is made from them.
 Pages and mails are large and nearly alike: only those of :data:`KEPT` and :data:`KEPT_MAILS` stay; ``pages.sha256`` has
-the digests of all: of the data in a page, and of what is read and drawn on it. What may differ from machine to machine is
+the digests of all:
+of the data in a page, and of what is read and drawn on it. What may differ from machine to machine is
 not in them: scripts and styles, the pixels of a map, how a save is packed. The archive is left out: `pbem archive`
 makes it from the rest.
 """
