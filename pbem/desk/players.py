@@ -69,14 +69,16 @@ def cast(folder: Path, *, turn: int | None = None, name: Callable[[str], str] = 
     3; before, Kor``. ``name`` is how a player is called; with ``turn``, as it was when that turn was played. Who only
     has another address is the same player.
     """
-    from pbem.report.public import name_of
+    from pbem.report.public import addresses, name_of
 
     found: dict[str, list[tuple[str, int]]] = {}
     for one in tenures(folder):
         if turn is not None and one.turn > turn:
             continue
         held = found.setdefault(one.side, [(one.before, 0)])
-        same = name_of(one.player) and name_of(one.player) == name_of(held[-1][0])
+        names = name_of(one.player), name_of(held[-1][0])
+        shared = addresses([one.player]) & addresses([held[-1][0]])
+        same = names[0] == names[1] if all(names) else bool(shared)
         held[-1:] = [(one.player, held[-1][1])] if same else [held[-1], (one.player, one.turn)]
     told = {}
     for side, held in found.items():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,7 @@ from typer.testing import CliRunner
 
 from pbem.cli.app import app
 from pbem.desk.folder import opened
+from pbem.desk.players import Tenure, cast, replace_player
 from pbem.desk.publish import reports_folder
 from pbem.desk.site import game_files
 from pbem.desk.status import status
@@ -77,6 +79,24 @@ def test_reports_status_and_site_say_who_plays_and_who_did(tmp_path: Path) -> No
     assert not any("@" in name or b"koloth@" in data for name, data in files.items())
     with opened(hosted.game) as game:
         assert not verify(game).faults
+
+
+@pytest.mark.parametrize(
+    ("player", "told"),
+    [
+        (("Kor <k@a.example>", "kor@b.example"), "kor@b.example since turn 3; before, Kor"),
+        (("k@a.example", "k@a.example, k@work.example"), "k@a.example, k@work.example"),
+        (("Kor <k@a.example>", "Kor <k@b.example>"), "Kor <k@b.example>"),
+        (("Kor <k@a.example>", "Mara <k@a.example>"), "Mara <k@a.example> since turn 3; before, Kor"),
+        (("A <a@x.example>", "B <b@x.example>", "A <a@y.example>"),
+         "A <a@y.example> since turn 4; before, B since turn 3; before, A"),
+    ],
+)  # fmt: skip
+def test_who_has_played_a_side_in_words(tmp_path: Path, player: tuple[str, ...], told: str) -> None:
+    for turn, (before, after) in enumerate(itertools.pairwise(player), start=3):
+        replace_player(tmp_path, Tenure(side="klingon", before=before, player=after, turn=turn))
+    assert cast(tmp_path) == {"klingon": told}
+    assert cast(tmp_path, turn=2) == {}
 
 
 def sitrep(hosted: Hosted, side: str) -> str:
