@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -19,6 +19,7 @@ from pbem.cli.sections import Commands, Sections
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from pbem.faults import GameError
     from pbem.post.host import Round
     from pbem.post.outbox import Carrier
     from pbem.post.settings import Host
@@ -73,7 +74,8 @@ def run(
     from pbem.post.inbox import open_source
     from pbem.post.settings import read_host
 
-    read_host(folder)  # a folder that is none is told at once; one that is spoilt later may be mended
+    if not once:
+        read_host(folder)  # a folder that is none is told at once; one that is spoilt later may be mended
     failed = ""
     while True:
         try:
@@ -90,6 +92,11 @@ def run(
                 _log(done, always=once and sys.stdout.isatty())
         except GameError as error:
             if once:
+                if _at_work(folder, error):
+                    typer.echo(f"{_now():%Y-%m-%d %H:%M} UTC  {error.faults[0].text}")
+                    return
+                if _told_today(folder, error):
+                    raise typer.Exit(FAULTY) from error
                 raise
             if str(error) != failed:
                 typer.echo(f"{_now():%Y-%m-%d %H:%M} UTC  no round is done:", err=True)
@@ -111,10 +118,38 @@ def _log(done: Round, *, always: bool) -> None:
     """A line with the time for each round in which something happened, and one for each trouble that is new today."""
     at = f"{_now():%Y-%m-%d %H:%M} UTC  "
     told = _told(done)
-    if told or always:
+    if told or (always and not done.troubles):
         typer.echo(f"{at}{told or 'Nothing to do.'}")
-    for trouble in done.news:
+    for trouble in dict.fromkeys((*done.news, *(done.troubles if always else ()))):
         typer.echo(f"{at}{trouble}", err=True)
+
+
+def _at_work(folder: Path, error: GameError) -> bool:
+    """Whether nothing is wrong but that the round before this one still goes on."""
+    from datetime import timedelta
+
+    from pbem.post.heartbeat import read_heartbeat
+
+    before = read_heartbeat(folder).at
+    locked = all(fault.code == "game-locked" for fault in error.faults)
+    return locked and before is not None and _now() - before < timedelta(hours=1)
+
+
+def _told_today(folder: Path, error: GameError) -> bool:
+    """Whether that no round can be done was told today; to somebody at a terminal it is told each time."""
+    from pbem.faults import GameError
+    from pbem.post.heartbeat import Told
+    from pbem.post.settings import FILE
+
+    if sys.stderr.isatty() or not (folder / FILE).is_file():
+        return False
+    with suppress(GameError, OSError):
+        told = Told(folder, _now())
+        text = f"no round is done: {'; '.join(fault.text for fault in error.faults)}"
+        times = told.again(text, text)
+        told.write(told.before.waiting, told.before.failed)
+        return not times
+    return False
 
 
 @contextmanager
@@ -162,6 +197,8 @@ def status(folder: Folder, json: Json = False) -> None:
     from pbem.post.heartbeat import read_heartbeat
     from pbem.post.settings import broken_by, game_folders, read_host
     from pbem.post.timetable import due_of
+    from pbem.post.unreachable import Unreachable
+    from pbem.post.who import games_in
 
     zone = read_host(folder).deadlines.zone
     found, games = read_heartbeat(folder), []
@@ -181,6 +218,9 @@ def status(folder: Folder, json: Json = False) -> None:
     lines = [f"The last round was {written(found.at, zone)}." if found.at else "There was no round yet."]
     lines += [f"Not in order since {written(one.first, zone)}: {one.text}" for one in found.now()]
     lines += [one.text for one in found.late()]
+    with suppress(GameError):  # a game that cannot be read is told below
+        lost = Unreachable(folder).told(games_in(folder).seats, zone)
+        lines += [f"{one}. `pbem host replace GAME SIDE ADDRESS` gives another address." for one in lost]
     if found.waiting or found.failed:
         lines.append(f"{found.waiting} mails wait, {found.failed} could not be sent (mail/outbox).")
     say({"heartbeat": found, "games": dict(games)}, "\n".join([*lines, *columns(games)]), json=json)
@@ -261,9 +301,10 @@ def resume(game: Game, json: Json = False) -> None:
 
 def doctor(folder: Folder, json: Json = False) -> None:
     """Try a host's set-up (folders, lock, mail in and out, games) and say what is wrong."""
+    from pbem.post.apart import state_folder
     from pbem.post.doctor import examine
 
-    found = examine(folder)
+    found = examine(folder, state_folder())
     rows = [("ok  " if one.right else "NO  ", one.what, one.said) for one in found]
     say({"findings": found, "ok": all(one.right for one in found)}, "\n".join(columns(rows, "")), json=json)
     if not all(one.right for one in found):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import cache
 from pathlib import Path
 from typing import Literal
 
@@ -10,7 +11,7 @@ import msgspec
 
 from pbem.data import charts
 from pbem.data.briefings import Briefing
-from pbem.data.files import Confidence, build, keys, refuse
+from pbem.data.files import Confidence, build, keys, own_figures, refuse
 from pbem.data.variants import read_scenario
 from pbem.values.words import Motion
 
@@ -276,8 +277,18 @@ def scenario(key_or_path: str | Path) -> Scenario:
 
     Raises :class:`GameError` with every error.
     """
-    text = str(key_or_path)
-    raw, file = read_scenario(text.removeprefix("#"))
+    key = str(key_or_path).removeprefix("#")
+    return _shipped(key, own_figures().token) if key in keys("scenario") else _read(key)
+
+
+@cache
+def _shipped(key: str, token: str) -> Scenario:
+    """``token`` tells scenarios with figures of one's own from those that are shipped."""
+    return _read(key)
+
+
+def _read(key_or_path: str) -> Scenario:
+    raw, file = read_scenario(key_or_path)
     found = build(Scenario, raw, file)
     refuse(file, *_wrong(found))
     return found

@@ -16,6 +16,7 @@ from unicodedata import normalize
 
 import msgspec
 
+from pbem import __version__
 from pbem.data import scenarios
 from pbem.data.figures import looking_in
 from pbem.data.files import FIGURES, Own, build, playing_with
@@ -113,6 +114,7 @@ def new(
                 _verify_everybody(found, players)
             terms = Terms(
                 format=FORMAT,
+                begun=__version__,
                 name=name,
                 scenario=key,
                 grid=grid,

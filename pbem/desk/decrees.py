@@ -9,21 +9,18 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from pbem.data.ships import ship_class
 from pbem.desk.create import read_options, verify_autobreaks
+from pbem.desk.limits import verify_limits
 from pbem.desk.reposition import place_faults
 from pbem.faults import Fault, GameError
 from pbem.game import events as ev, rulings
-from pbem.game.paths import NoPath, unknown
-from pbem.game.rulings import Value
+from pbem.game.paths import NoPath
 from pbem.game.state import AnyUnit, Outcome, Planet, Request, Ship, State
 from pbem.report.public import names_an_address, players_of
-from pbem.rules.capacitor import capacity
-from pbem.rules.impulse_chart import max_speed
 from pbem.turn.guidance import remove_guided
 from pbem.turn.periods import period_end
 from pbem.turn.resolve import opening_form
-from pbem.turn.setup import as_played, new_ship
+from pbem.turn.setup import as_played
 from pbem.turn.table import Table
 from pbem.values.words import FormKind
 
@@ -159,15 +156,15 @@ def _rule(table: Table, typed: str, decree: Decree) -> None:
     if isinstance(unit, Planet) and path in ("gone", "side"):
         raise _refuse("bad-ruling", f"{unit.name} is a planet and stays what it is", typed)
     try:
-        _verify_limits(state, unit, path, value)
+        verify_limits(state, unit, path, value)
         was = rulings.present(state, unit, path, value)
         after = rulings.put(state, unit.name, path, value)
-        if isinstance(unit, Ship) and path in unit.weapons:
-            # A disruptor that is armed is powered: the ruling is told as the display has it.
+        if isinstance(unit, Ship) and (path in unit.weapons or path == "hangar"):
+            # A disruptor that is armed is powered, AB are A and B: the ruling is told as the display has it.
             value = rulings.present(after, after.units[unit.name], path, value)
     except NoPath as error:
         raise _refuse("bad-ruling", str(error), typed) from error
-    if was == value and type(was) is type(value):
+    if was == value and isinstance(was, bool) == isinstance(value, bool):
         words = rulings.value_words(value, path)
         raise _refuse("no-change", f"{path} of {unit.name} is {words} already", typed)
     event = ev.Ruled(unit=unit.name, path=path, value=value, was=was, why=decree.reason)
@@ -211,35 +208,6 @@ def _put_elsewhere(table: Table, unit: AnyUnit, path: str, value: str, typed: st
     if at == unit.at:
         raise _refuse("no-change", f"{unit.name} is at {at} already", typed)
     table.tell(ev.Adjusted(unit=unit.name, at=at, why=reason))
-
-
-def _verify_limits(state: State, unit: AnyUnit, path: str, value: Value) -> None:
-    """What no ship can have, whatever the umpire says. Raises :class:`NoPath`."""
-    if path == "speed":
-        _at_most(path, value, max_speed(state.impulses, seeker=not isinstance(unit, Ship)), "C1.42")
-    if not isinstance(unit, Ship):
-        return
-    full = new_ship(ship_class(unit.ship), name=unit.name, side=unit.side, hex=unit.hex, facing=unit.facing)
-    first, _, rest = path.partition(" ")
-    if first == "shield" and rest in ("1", "2", "3", "4", "5", "6"):
-        _at_most(path, value, full.shields[int(rest) - 1], "D3.1")
-    elif path in unit.boxes:
-        _at_most(path, value, max(full.boxes.get(path, 0), unit.boxes[path]), "D4.1")
-    elif path == "capacitor":
-        _at_most(path, value, capacity(unit.weapons), "H6.0")
-    elif path == "batteries":
-        _at_most(path, value, unit.boxes.get("battery", 0), "B3.0")
-        if isinstance(value, float) and not (value.is_integer() or state.options.fractional):
-            raise NoPath(f"batteries hold whole points where energy is reckoned in whole points, not {value:g} (B3.2)")
-    elif path in unit.weapons and isinstance(value, int):
-        _at_most(path, value, max(full.weapons[path].ammo, unit.weapons[path].ammo), "FD1.1")
-    elif path in ("class", "name", "ship"):
-        raise NoPath(unknown(unit, path))
-
-
-def _at_most(path: str, value: Value, most: float, rule: str) -> None:
-    if not isinstance(value, bool) and isinstance(value, int | float) and value > most:
-        raise NoPath(f"{path} can be {most:g} at most, not {value:g} ({rule})")
 
 
 # --- options and house rules -----------------------------------------------------------------------------------------

@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from fractions import Fraction
+
 from pbem.data import charts
 from pbem.data.scenarios import Scenario
 from pbem.data.ships import ShipClass, ship_class
-from pbem.desk import probe_drafts, shuttle_drafts, system_drafts
-from pbem.faults import NotAllowed
+from pbem.desk import hints, probe_drafts, shuttle_drafts, system_drafts
+from pbem.faults import Fault, NotAllowed
 from pbem.game.state import Request, Ship, State, Weapon
 from pbem.orders.draft import DraftShip, DraftWeapon, draft
+from pbem.orders.model import EnergyLine
+from pbem.orders.reader import read_orders
 from pbem.rules import phasers, photons
 from pbem.rules.arming import UNDER_WAY, ready_to_fire, turn_energy, turns_to_arm
 from pbem.rules.capacitor import capacity
 from pbem.rules.direct_fire import is_direct_fire
+from pbem.rules.energy_terms import STANDING
 from pbem.rules.fire import verify_rate
 from pbem.rules.impulse_chart import moves
 from pbem.rules.plasma import plasma_type
 from pbem.turn import engineering
+from pbem.turn.allocation import reckon
 from pbem.turn.check import check
 from pbem.turn.check_activities import is_over
 from pbem.turn.cloaking import cloak_cost, veil_at
@@ -33,7 +40,12 @@ def draft_for(state: State, scenario: Scenario, request: Request, side: str) -> 
     # A new turn begins with new orders; a rebid with what is left of the old ones.
     left = orders_in_force(state, request, side)
     old = left if left and any(unit.plot or unit.do or unit.breaks or unit.damage for unit in left.units) else None
-    return draft(
+
+    def faults_of(text: str) -> Sequence[Fault]:
+        read = read_orders(text)
+        return read.faults or check(state, scenario, request, side, read.orders).faults
+
+    text = draft(
         game=state.game,
         turn=request.turn,
         side=side,
@@ -56,6 +68,7 @@ def draft_for(state: State, scenario: Scenario, request: Request, side: str) -> 
         stale=check(state, scenario, request, side, old).stale if old else {},
         guided=[(weapon.name, f"at {weapon.at}, after {weapon.target}") for weapon in state.unguided(side)],
     )
+    return hints.usable(text, faults_of)
 
 
 def _ship(state: State, scenario: Scenario, request: Request, ship: Ship) -> DraftShip:
@@ -89,6 +102,9 @@ def _ship(state: State, scenario: Scenario, request: Request, ship: Ship) -> Dra
             if weapon.working
         ),
         prior_speed=ship.speed if free_speed else prior,
+        unpaid=_unpaid(state, scenario, ship) if new_turn and has_form else (),
+        powered=_powered(state, scenario, ship) if new_turn and has_form else None,
+        opens=request.impulse + is_over(state, request, StepName.LAUNCH),
         top_speed=(scenario.max_speed if fixed is None else fixed)
         if free_speed
         else min(scenario.max_speed, prior + scenario.acceleration)
@@ -99,6 +115,28 @@ def _ship(state: State, scenario: Scenario, request: Request, ship: Ship) -> Dra
         slips=state.options.sideslip,
         form=has_form,
     )
+
+
+def _unpaid(state: State, scenario: Scenario, ship: Ship) -> tuple[str, ...]:
+    """Standing costs that its power no longer covers, those of which it is freed first: shields go before life
+    support (B3.0).
+    """
+    off: list[EnergyLine] = []
+    for item in reversed(STANDING):
+        if not reckon(state, scenario, ship, tuple(off)).faults:
+            break
+        off.append(EnergyLine(item=item, parts=(("", Fraction(0)),)))
+    return tuple(entry.item for entry in off)
+
+
+def _powered(state: State, scenario: Scenario, ship: Ship) -> int:
+    """The speed of the turn before, or the highest one that its power and its engines still allow (C2.0)."""
+    off = [EnergyLine(item=item, parts=(("", Fraction(0)),)) for item in _unpaid(state, scenario, ship)]
+    for speed in range(ship.speed, 0, -1):
+        entry = EnergyLine(item="SPEED", parts=(("", Fraction(speed)),))
+        if not reckon(state, scenario, ship, (*off, entry)).faults:
+            return speed
+    return 0
 
 
 def _quiet(state: State, request: Request, ship: Ship) -> int:
@@ -126,7 +164,8 @@ def _idle(state: State, request: Request, ship: Ship, name: str) -> str:
             return "launches no more this turn"
     try:
         until = (request.turn - 1) * state.impulses + request.through
-        verify_rate(name, weapon.fired, until, state.impulses, shots=weapon.shots, most=phasers.shots(weapon.kind))
+        shots = max(1, weapon.shots)  # launches are not counted
+        verify_rate(name, weapon.fired, until, state.impulses, shots=shots, most=phasers.shots(weapon.kind))
     except NotAllowed as refused:
         return refused.text.removeprefix(f"{name} ")
     if is_plasma(weapon.kind):

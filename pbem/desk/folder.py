@@ -243,6 +243,17 @@ class GameFolder:
             self._state = state if state is not None and state.records == last else fold_records(self.effective())
         return self._state
 
+    def set_right(self) -> bool:
+        """Write the state file anew where it is not what the log makes, as one of another version may be; whether it
+        was so. Only the log says from where play goes on.
+        """
+        before = log.encode_state(self.state())
+        self._state = fold_records(self.effective())
+        differs = log.encode_state(self._state) != before
+        if differs:
+            self.write_state()
+        return differs
+
     def state_is_behind(self) -> bool:
         """Whether a state file must be written anew from the log: a command was stopped before it could."""
         return bool(self._turns_behind())

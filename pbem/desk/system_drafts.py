@@ -53,7 +53,7 @@ def acts(state: State, scenario: Scenario, request: Request, ship: Ship) -> tupl
         beam = next(beam for beam in ship.tractors if beam not in ship.beams_used)
         prey, reach = _prey(state, ship), charts.tractors().range
         found.append((f"TRACTOR {prey} WITH {beam}", f"as soon as it is within {words(reach)} (G7.3)"))
-    free = ship.transporters - ship.transported
+    free = min(ship.transporters - ship.transported, ship.boxes.get("tran", 0))
     if scenario.uses("transporters") and free > 0:
         found += _transports(state, scenario, ship, free)
     return tuple(found)

@@ -16,7 +16,7 @@ from pbem.game.setting import put_drone, put_other, put_ship
 from pbem.game.state import AnyUnit, Link, Seeker, Ship, Shuttle, State, Weapon
 from pbem.rules.arming import turns_to_arm
 from pbem.rules.capacitor import capacity
-from pbem.values.words import Gone, Purpose, WeaponState
+from pbem.values.words import CloakState, Gone, Purpose, WeaponState
 
 replace = msgspec.structs.replace
 
@@ -98,6 +98,13 @@ def present(state: State, unit: AnyUnit, path: str, value: Value) -> Value:
         weapon = unit.weapons[path]
         if not isinstance(value, int) and weapon.working and weapon.kind == "drone_rack":
             return weapon.ammo
+    if isinstance(unit, Ship) and path == "cloak" and unit.cloak == CloakState.CLOAKING:
+        # On the standard level a ship that is fully under cloak is still ``cloaking`` in the state (G13.0).
+        return (
+            CloakState.CLOAKED
+            if max(0, state.moment) - unit.cloak_since >= charts.cloak().fade
+            else CloakState.CLOAKING
+        )
     found = look(state, unit, path, value)
     return ", ".join(found) if isinstance(found, list | tuple) else found
 
@@ -127,6 +134,10 @@ def put(state: State, name: str, path: str, value: Value) -> State:
         if value not in state.units:
             raise NoPath(f"there is no unit {value!r} for {name} to seek")
         return systems.put(state, replace(unit, target=str(value)))
+    if path == "fired" and isinstance(unit, Shuttle) and value == "":
+        return systems.put(state, replace(unit, fired=None))
+    if path == "endurance" and isinstance(unit, Seeker) and value == "":
+        return systems.put(state, replace(unit, endurance=0))
     if isinstance(unit, Seeker):
         return systems.put(state, put_drone(unit, path, value, state.impulses))
     return systems.put(state, put_other(unit, path, value, state.impulses))
@@ -155,6 +166,10 @@ def _ship(state: State, unit: Ship, path: str, value: Value) -> Ship:
         return replace(unit, lock_on=value)
     if first == "lowered" and value == "":
         return replace(unit, lowered={name: since for name, since in unit.lowered.items() if name != rest})
+    if path == "bay used" and value == "":
+        return replace(unit, bay_used=None)
+    if path == "hangar" and value == "":
+        return replace(unit, hangar=())
     if first == "fired" and rest in unit.weapons:
         moment = moment_of(str(value), state.impulses) if value != "" else None
         weapon = replace(unit.weapons[rest], fired=moment, shots=0 if moment is None else 1)

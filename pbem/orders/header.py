@@ -78,6 +78,21 @@ def is_header(line: str) -> bool:
     return has_fields(line) or names_game(line) or _WITH_TOKEN.match(line[:_LOOKED_AT]) is not None
 
 
+def order_sets(text: str) -> list[tuple[int, str]]:
+    """The orders of several sides in one file, as ``pbem forms`` prints them: how many lines stand above each, and
+    its text. What follows END begins new orders where it is a header, with nothing but empty lines and remarks between;
+    behind anything else stands an older letter, which is left alone.
+    """
+    lines, found, ended = text.split("\n"), [0], False
+    for number, line in enumerate(lines):
+        said = line.strip()
+        if ended and is_header(line):
+            found.append(number)
+        if said and not said.startswith("#"):
+            ended = said.upper() == "END"
+    return [(one, "\n".join(lines[one:then])) for one, then in zip(found, [*found[1:], len(lines)], strict=True)]
+
+
 def field_columns(line: str) -> dict[str, int]:
     """Where each field of a header begins, by its word, counted from 1; of two with one name the first. A name that
     is such a word is none.

@@ -322,6 +322,22 @@ def player_thanked(game: GameFolder, tenure: Tenure, address: str, number: int) 
     return Reply(to=address, subject=f"{name}: {tenure.side} has another player", text=text, kind="notice", key=key)
 
 
+def put_back(game: GameFolder, games: Games, seat: Seat, root: str, since: str, number: int) -> Reply:
+    """Tells a player that his game goes on from a backup of ``since``, and what becomes of what he wrote and got."""
+    name = seat.game
+    lines = [
+        wrapped(f"A backup of this club's games had to be put back: {name} stood then where it was on {since}."),
+        "",
+        wrapped("Your letters of the time after that are read again, and you get their receipts once more. Reports "
+                "of that time come again, too: where one differs from what you have, the one that came last counts. "
+                "Nobody is late for this: the time that was lost is added to all deadlines."),
+        "",
+        wrapped("If the last report you get asks for orders that you sent already, send them once more."),
+    ]  # fmt: skip
+    key = f"restored {game.terms.dice.commitment} {number} {seat.side} {seat.addresses[0]}"
+    return _letter(games, seat, "notice", f"{name}: a backup was put back", lines, key=key, root=root)
+
+
 def orders_sealed(games: Games, seat: Seat, root: str, sealing: Sealing, commitment: str) -> Reply:
     """Tells a player that all orders are in and sealed, their hashes, and which round of the beacon they wait for."""
     lines = [

@@ -29,6 +29,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
 
     ``sha256`` is that of the orders filed. ``why`` is for the umpire, and so is the
     ``subject`` of a letter that was put aside. ``same`` is the same for letters that say the same.
+    ``lost`` are addresses of players a bounce tells of.
     """
 
     digest: str
@@ -44,6 +45,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
     why: str = ""
     subject: str = ""
     same: str = ""
+    lost: tuple[str, ...] = ()
 
 
 LET_IN: Final[tuple[Done, ...]] = ("quarantine", "trouble", "empty", "auto")

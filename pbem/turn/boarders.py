@@ -5,7 +5,7 @@ from __future__ import annotations
 from pbem.data.ships import ship_class
 from pbem.game import events as ev
 from pbem.game.state import Seeker, Ship, Shuttle, State
-from pbem.rules import boarding
+from pbem.rules import boarding, ties
 from pbem.rules.tractors import loses_tracking
 from pbem.turn.guidance import remove_guided
 from pbem.turn.table import Table
@@ -68,7 +68,7 @@ def _rolls(table: Table, ship: Ship, side: str, parties: int) -> list[tuple[str,
 
 def _foremost(boarders: dict[str, int]) -> str:
     """The side with most parties aboard, by name among equals; empty if there are none."""
-    return min(boarders, key=lambda side: (-boarders[side], side), default="")
+    return min(boarders, key=lambda side: (-boarders[side], ties.of_names(side)), default="")
 
 
 def _after_casualties(boarders: dict[str, int], lost: int) -> dict[str, int]:

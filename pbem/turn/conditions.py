@@ -16,7 +16,7 @@ import msgspec
 
 from pbem.game.state import AnyUnit, Commanded, Monster, Planet, Pulse, Seeker, Ship, Shuttle, State
 from pbem.orders import model as om
-from pbem.rules import hexes
+from pbem.rules import hexes, ties
 from pbem.rules.direct_fire import is_heavy, is_phaser
 from pbem.rules.phasers import phaser_cost
 from pbem.turn.cloaking import veil_of
@@ -80,8 +80,8 @@ def units_of(ref: om.UnitRef, scene: Scene, its: tuple[str, ...] | None = None, 
 def _nearest_first(units: list[AnyUnit], scene: Scene) -> list[AnyUnit]:
     me, grid = scene.me, scene.state.grid
     if me is None:
-        return sorted(units, key=lambda u: u.name)
-    return sorted(units, key=lambda u: (hexes.distance(me.hex, u.hex, grid), u.name))
+        return sorted(units, key=lambda u: ties.of_names(u.name))
+    return sorted(units, key=lambda u: (hexes.distance(me.hex, u.hex, grid), ties.of_names(u.name)))
 
 
 def _candidates(ref: om.UnitRef, scene: Scene, its: tuple[str, ...] | None, gone: bool) -> list[AnyUnit]:

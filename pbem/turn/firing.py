@@ -16,7 +16,7 @@ from pbem.faults import NotAllowed
 from pbem.game import events as ev
 from pbem.game.state import AnyUnit, Commanded, Seeker, Ship, Shuttle, State
 from pbem.orders.model import Fire
-from pbem.rules import standing
+from pbem.rules import standing, ties
 from pbem.rules.arming import turn_energy
 from pbem.rules.cloak import verify_not_silent
 from pbem.rules.direct_fire import direct_fire, drone_modifier, is_direct_fire, is_heavy, is_phaser, verify_range
@@ -386,7 +386,7 @@ def shield_hit(table: Table, ship: AnyUnit, target: AnyUnit) -> int:
     settled = boundary(table.state, target, ship)
     if settled is not None:
         return settled
-    first, second = sorted(shown)
+    first, second = sorted(shown, key=ties.of_shields)
     if table.state.options.boundary == "die":
         roll, die = table.roll(target.name, f"boundary-{ship.name}")
         shield = first if die % 2 else second

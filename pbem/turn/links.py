@@ -63,8 +63,9 @@ def speed_announced(state: State, ship: Ship, rule: str) -> ev.SpeedAnnounced:
 
 
 def settle(table: Table) -> None:
-    """After whatever may have ended links: beams without a working box let go (G7.34), and those of a monster that is
-    out of reach, for a beam neither stops nor moves it (scenario #11); and speeds are reckoned anew at
+    """After whatever may have ended links: beams without a working box let go (G7.34), and those of what
+    is out of reach: a monster, which a beam neither stops nor moves (scenario #11), or what the umpire put elsewhere;
+    and speeds are reckoned anew at
     once where freighters were taken in tow or lost (G7.4, G7.33).
     """
     for ship in table.state.ships():
@@ -80,9 +81,9 @@ def settle(table: Table) -> None:
             )
             table.secret(ship.side, chosen)
         for link in table.state.held_by(ship.name):
-            monster = table.state.units[link.target]
-            if isinstance(monster, Monster) and range_between(table.state, ship, monster) > charts.tractors().range:
-                release(table, link, f"{monster.name} is out of its reach", "G7.31C")
+            target = table.state.units[link.target]
+            if range_between(table.state, ship, target) > charts.tractors().range:
+                release(table, link, f"{target.name} is out of its reach", "G7.31C")
     for ship in table.state.ships():
         if freighters_in_tow(table.state, ship.name) != ship.towing:
             table.tell(speed_announced(table.state, ship, rule="G7.4"))

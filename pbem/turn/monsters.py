@@ -5,7 +5,7 @@ from __future__ import annotations
 from pbem.data.ships import ship_class
 from pbem.game import events as ev
 from pbem.game.state import AnyUnit, Monster, Planet, Ship, Shuttle, State
-from pbem.rules import hexes, monsters as law
+from pbem.rules import hexes, monsters as law, ties
 from pbem.rules.impulse_chart import moves
 from pbem.turn.damage import Blow, destroy, resolve_volleys
 from pbem.turn.firing import shield_hit
@@ -83,7 +83,7 @@ def goal_hex(state: State, monster: Monster) -> str:
     goal = state.units.get(monster.goal)
     if not isinstance(goal, Planet) or not goal.in_play:
         return ""
-    return min(goal.hexes, key=lambda hex_: (hexes.distance(monster.hex, hex_, state.grid), hex_))
+    return min(goal.hexes, key=lambda hex_: (hexes.distance(monster.hex, hex_, state.grid), ties.of_hexes(hex_)))
 
 
 def _stood(state: State, unit: AnyUnit) -> str:

@@ -187,4 +187,7 @@ def _approach(state: State, seeker: Seeker | Shuttle, target: Ship) -> Line:
         heading = hexes.direction_to(before.hex, target.hex, state.grid)
         ahead = hexes.neighbour(target.hex, heading or target.facing, state.grid)
         return Line(target.hex, target.facing, ahead)
-    return Line(target.hex, facing_before(state, target), seeker.came_from)
+    behind = hexes.neighbour(seeker.hex, hexes.turn_facing(seeker.facing, 3), state.grid)
+    # Only the umpire can put a weapon where it came from.
+    source = seeker.came_from if seeker.came_from not in ("", target.hex) else behind
+    return Line(target.hex, facing_before(state, target), source)

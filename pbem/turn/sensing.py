@@ -5,7 +5,7 @@ from __future__ import annotations
 from pbem.data.ships import ship_class
 from pbem.game import events as ev
 from pbem.game.state import AnyUnit, Seeker, Ship, Shuttle, State
-from pbem.rules import sensors, standing
+from pbem.rules import sensors, standing, ties
 from pbem.turn.cloaking import veil_of
 from pbem.turn.sight import range_between
 from pbem.turn.table import Table
@@ -71,4 +71,4 @@ def guided_by(state: State, ship: Ship) -> list[Seeker | Shuttle]:
     """
     drones = [s for s in state.seekers() if s.launcher == ship.name and s.weapon == "drone"]
     bombs = [s for s in state.shuttles() if s.launcher == ship.name and s.target]
-    return sorted([*drones, *bombs], key=lambda unit: unit.launched)
+    return sorted([*drones, *bombs], key=lambda unit: (unit.launched, ties.of_names(unit.name)))

@@ -119,7 +119,7 @@ def test_what_is_hidden_may_be_made_public(at_break: GameFolder) -> None:
         ("Destruction suicide A = armed", "klingon"),
         ("Destruction shield 1 = 3", ""), ("Destruction disr A = destroyed", ""), ("Destruction warp left = 1", ""),
         ("Destruction speed = 7", ""), ("Destruction parties = 3", ""), ("Destruction facing = A", ""),
-        ("Destruction fired PH 1 = 1.1", ""),
+        ("Destruction fired PH 1 = 0.1", ""),
     ],
 )  # fmt: skip
 def test_energy_arming_and_ammunition_are_the_owners_and_the_display_is_everybodys(
@@ -225,6 +225,11 @@ def test_drones_lose_their_guidance_with_a_ship_that_is_ruled_out_of_play(game: 
         ("Constellation gone = exploded", "bad-ruling", "disengaged"),
         ("Constellation side = romulan", "bad-ruling", "the sides are"),
         ("Constellation fired PH 1 = 3", "bad-ruling", "turn and impulse"),
+        ("Constellation fired PH 1 = 1.5", "bad-ruling", "play has come to"),
+        ("Constellation hangar = XY", "bad-ruling", "has no shuttle X"),
+        ("Constellation holds A = Destruction", "bad-ruling", "G7.3"),
+        ("Constellation boarders federation = 2", "bad-ruling", "D7.0"),
+        ("Constellation captured from = orion", "bad-ruling", "the sides are"),
     ],
 )
 def test_what_cannot_be_ruled_is_said(opening: GameFolder, change: str, code: str, words: str) -> None:
@@ -344,10 +349,13 @@ def test_the_umpire_may_end_a_game_and_let_it_go_on(at_break: GameFolder, duel: 
         rule(at_break, "Constellation shield 3 = 7")
     override(at_break, Decree(reopen=True, reason="they think better of it"))
     assert status(at_break).owing == ("klingon",)
+    assert not at_break.state().over
     assert not (duel / "01/final").exists()
     assert (duel / "01/events.jsonl").read_bytes().startswith(whole)
     submit(at_break, CONTINUE, "k3.txt")
+    before = at_break.state().records
     resolve(at_break)
+    assert at_break.state().records > before + 1, "play goes on"
     assert verify(at_break).faults == ()
 
 

@@ -9,7 +9,10 @@ from email.policy import default
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
+from pbem import __version__
+from pbem.cli.app import app
 from pbem.desk.folder import GameFolder, opened
 from pbem.desk.play import resolve
 from pbem.desk.publish import publish
@@ -208,6 +211,41 @@ def test_what_a_stopped_command_left_behind_is_made_good(at_break: GameFolder, d
         assert status(game).owing == ("klingon",)
         resolve(game)
     assert snapshot(duel) == whole
+
+
+def test_no_turn_is_played_from_a_state_file_that_is_not_what_the_log_makes(at_break: GameFolder, duel: Path) -> None:
+    """An older version wrote it, or a program with a mistake: play goes on from the log."""
+    submit(at_break, CONTINUE, "k.txt")
+    path = duel / "01/state.json"
+    whole = path.read_bytes()
+    path.write_bytes(whole.replace(b'"speed": 12', b'"speed": 13', 1))
+    assert path.read_bytes() != whole
+    told = CliRunner().invoke(app, ["verify", str(duel)])
+    assert told.exit_code == 0 and told.stderr == "", "the record is sound"
+    assert "The record is sound" in told.stdout and "--repair` writes them anew" in told.stdout
+    assert "01/state.json: state-differs" in told.stdout
+    with opened(duel) as game:
+        assert [one.what for one in resolve(game)][:2] == ["rewrote", "played"]
+        assert verify(game).faults == ()
+
+
+def test_a_replay_that_differs_says_which_version_made_the_game(at_break: GameFolder, duel: Path) -> None:
+    for was, now, said in (("", "", ""), (f'begun = "{__version__}"', 'begun = "0.1.9"', "It was made by pbem 0.1.9")):
+        terms = (duel / "game.toml").read_text(encoding="utf-8")
+        (duel / "game.toml").write_text(terms.replace(was, now), encoding="utf-8", newline="\n")
+        log = duel / "01/events.jsonl"
+        log.write_bytes(log.read_bytes().replace(b'"speed":12', b'"speed":13', 1))
+        told = CliRunner().invoke(app, ["verify", str(duel)])
+        assert told.exit_code == 1 and ("It was made by" in told.stdout) == bool(said) and said in told.stdout
+
+
+def test_an_empty_game_toml_says_what_it_is(duel: Path) -> None:
+    (duel / "game.toml").write_bytes(b"")
+    with pytest.raises(GameError, match="this file is empty: it should say what was agreed"), opened(duel):
+        pass
+    (duel / "game.toml").write_bytes(b'name = "duel"\n')
+    with pytest.raises(GameError, match="the line `format = 1` is missing here"), opened(duel):
+        pass
 
 
 def test_repair_writes_every_report_anew(after_turn_1: GameFolder, duel: Path, snapshot: Snapshot) -> None:

@@ -166,7 +166,7 @@ def test_the_chief_engineer_reloads_a_torpedo_in_two_turns(
 
 
 def test_what_is_harder_to_hit_with_at_a_drone_and_how_far_each_weapon_reaches() -> None:
-    """Photons, disruptors and fusion beams alone find it hard (FD1.51, FD1.52); a seeking weapon has no range of its own."""
+    """Photons, disruptors and fusion beams alone find it hard (FD1.51, FD1.52); no seeking weapon has a range."""
     kinds = charts.weapon_kinds()
     assert {kind for kind in kinds if direct_fire.drone_modifier(kind)} == {"photon", "disruptor", "fusion"}
     fired = {kind for kind in kinds if direct_fire.is_direct_fire(kind)}
