@@ -150,12 +150,13 @@ def test_a_turn_is_played_while_somebody_looks_at_its_positions(
     assert snapshot(duel) == whole
 
 
-def test_where_a_report_is_held_the_turn_is_said_to_be_played(
-    game: GameFolder, send: Callable[..., Receipt], duel: Path, hold: Hold
+@pytest.mark.parametrize("name", ["mail.eml", "state.json"])
+def test_where_what_follows_is_held_the_turn_is_said_to_be_played(
+    game: GameFolder, send: Callable[..., Receipt], duel: Path, hold: Hold, name: str
 ) -> None:
     for side in ("federation", "klingon"):
         send(side)
-    noted = hold("mail.eml", 10_000)
+    noted = hold(name, 10_000)
     with pytest.raises(GameError, match="in the log; the reports of it follow with the next command") as told:
         resolve(game)
     assert [fault.code for fault in told.value.faults] == ["in-use", "reports-late"]
