@@ -7,7 +7,7 @@ import random
 import pytest
 
 from pbem.faults import Fault
-from pbem.orders.reader import MOST_FAULTS, read_orders
+from pbem.orders.reader import MOST_FAULTS, MOST_ORDERS, read_orders
 
 
 def faults_of(text: str) -> tuple[Fault, ...]:
@@ -188,3 +188,11 @@ def test_a_game_may_be_called_by_a_word_of_the_orders(name: str) -> None:
     assert (reading.faults, reading.orders.game) == ((), name)
     quoted = read_orders(f'GAME "{name}" TURN 2 SIDE klingon REPLY 1\nSHIP Hood')
     assert quoted.orders.game == name
+
+
+def test_a_file_has_a_most() -> None:
+    """Of orders, of letters on a line, of hexes in a plot."""
+    many = read_orders("SHIP Hood\nDO\n" + "  CLOAK\n" * (MOST_ORDERS + 1), header=False)
+    assert [fault.code for fault in many.faults] == ["too-many-orders"]
+    assert [fault.code for fault in faults_of("PLOT " + "99F " * 20)] == ["plot-too-long"]
+    assert [fault.code for fault in faults_of("DO\n  FIRE ALL AT " + "x" * 5000)] == ["line-too-long"]
