@@ -4,4 +4,4 @@ The rooms of the house are described in ARCHITECTURE.md. Nothing is imported her
 starts quickly.
 """
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"

@@ -63,13 +63,17 @@ class GameError(Exception):
         return cls(Fault(code=code, text=text, rule=rule, file=file, line=line))
 
 
+MORE = "more-faults"
+"""The code of the fault that stands for all those that were too many to tell."""
+
+
 def foremost(faults: Sequence[Fault], most: int = 50) -> tuple[Fault, ...]:
     """The first of many faults; the last one returned says how many more there are."""
     if len(faults) <= most:
         return tuple(faults)
     last = faults[most - 1]
     rest = Fault(
-        code="more-faults",
+        code=MORE,
         text=f"there are {len(faults) - most} more faults below",
         line=last.line,
         column=last.column,

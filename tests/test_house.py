@@ -22,9 +22,10 @@ ROOT = Path(__file__).resolve().parent.parent
 
 # What each room may import of the project; a room may always import itself. Rooms that stand in neither table
 # (post, soak) may import everything but the door.
-FACTS = {"pbem.data", "pbem.faults"}
+FACTS = {"pbem.data", "pbem.faults", "pbem.values"}
 MAY_IMPORT = {
     "pbem.faults": set[str](),
+    "pbem.values": set[str](),
     "pbem.data": FACTS,
     "pbem.rules": FACTS,
     "pbem.game": {*FACTS, "pbem.rules", "pbem.orders.model"},

@@ -6,9 +6,11 @@ from __future__ import annotations
 
 import io
 import os
+import time
 import zipfile
 import zlib
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -32,6 +34,8 @@ MAX_RATIO = 250
 ZIP_DATE = (1980, 1, 1, 0, 0, 0)
 EPOCH_OF_ZIP_MS = 315_532_800_000
 
+# Seconds to wait before each new attempt on a file that another program has open; about one in all.
+PAUSES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4)
 
 Content: TypeAlias = bytes | Iterable[bytes]
 
@@ -147,10 +151,29 @@ def write_archive(path: str | os.PathLike[str], entries: Iterable[tuple[str, Con
     temporary = target.with_name(target.name + ".part")
     try:
         temporary.write_bytes(buffer.getvalue())
-        temporary.replace(target)
+        _replace(temporary, target)
     except OSError as error:
-        temporary.unlink(missing_ok=True)
-        raise ArchiveError(f"{target}: cannot be written ({error.strerror or error})") from None
+        with suppress(OSError):  # what went wrong first is told
+            temporary.unlink(missing_ok=True)
+        why = "another program, VASSAL perhaps, has it open: close it there" if _is_held(error) else error.strerror
+        raise ArchiveError(f"{target}: cannot be written ({why or error})") from None
+
+
+def _replace(temporary: Path, target: Path) -> None:
+    """Put a file in place; on Windows, where another program has the old one open, again and again for a second."""
+    for pause in PAUSES:
+        try:
+            temporary.replace(target)
+            return
+        except OSError as error:
+            if not _is_held(error):
+                raise
+        time.sleep(pause)
+    temporary.replace(target)
+
+
+def _is_held(error: OSError) -> bool:
+    return isinstance(error, PermissionError) and getattr(error, "winerror", None) is not None
 
 
 def parse_xml(data: bytes, source: str) -> _Element:

@@ -237,7 +237,7 @@ def _type(hint: Any) -> str:
         return "table" if args[1] is Any or typing.get_origin(args[1]) is dict else f"table of {_type(args[1])}"
     words = {str: "text", int: "whole number", float: "number", bool: "true or false"}
     if isinstance(hint, type):
-        return words.get(hint, "table")
+        return "text" if issubclass(hint, str) else words.get(hint, "table")
     return "anything"
 
 

@@ -9,9 +9,9 @@ import typer
 
 from pbem import __version__
 from pbem.cli import books, cases, games, host, mail, play, reports, soak, umpire, vassal, vassal_import
-from pbem.cli.sections import Sections
+from pbem.cli.sections import Commands, Sections
 
-app = typer.Typer(
+app = Commands(
     name="pbem",
     cls=Sections,
     help="Star Fleet Battles (Cadet Training Handbook) by e-mail: orders in, reports out.",

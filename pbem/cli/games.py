@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import Annotated
-from unicodedata import normalize
 
 import typer
 
@@ -90,7 +89,7 @@ def new(
         ships=pairs(ship, "--ship"),
         teams=pairs(team, "--team"),
         options=pairs(option, "--option"),
-        units=[normalize("NFC", unit) for unit in with_],
+        units=with_,
         facings=pairs(facing, "--facing"),
         name=name,
         grid=grid,
@@ -169,7 +168,11 @@ def verify(
     ] = None,
     json: Json = False,
 ) -> None:
-    """Replay a game from its orders and dice; everything must come out byte for byte the same."""
+    """Replay a game from its orders and dice; everything must come out byte for byte the same.
+
+    Exit code 1 where the record does not: files that are only made from it (states, reports) are told, and mended by
+    --repair.
+    """
     from pbem.desk.folder import opened
     from pbem.desk.verify import verify as replay
 
@@ -184,21 +187,42 @@ def verify(
         raise typer.BadParameter("the proof page is made from an archive (`pbem archive`)", param_hint="--page")
     with opened(game, lock="verify" if repair else "") as folder, progress("replaying") as told:
         found = replay(folder, repair=repair, progress=told)
-    faults = found.faults
+    faults = found.record
     if json:
-        say({**{k: getattr(found, k) for k in found.__struct_fields__}, "ok": not faults}, "", json=True)
+        known = {k: getattr(found, k) for k in found.__struct_fields__}
+        say({**known, "ok": not faults, "begun": folder.terms.begun}, "", json=True)
     else:
         counted = f"{found.segments} stretches of play, {found.records} records, {found.dice} dice"
         if found.record:
-            typer.echo(f"{game}: the replay differs from the record.")
+            typer.echo(f"{game}: the replay differs from the record.{_other_version(folder.terms.begun)}")
         else:
             typer.echo(f"{game}: {counted}: the replay is the same, byte for byte.")
         _tell_repeated(found.repeated, found.passed)
         for name in found.repaired:
             typer.echo(f"Written anew: {name}")
-        tell_faults(faults, json=False)
+        if found.stale and not faults:
+            typer.echo(
+                "The record is sound. Files that are made from it are not as this version makes them, mostly because "
+                f"another one wrote them; no turn is played from them. `pbem verify {game} --repair` writes them anew:"
+            )
+            for fault in found.stale:
+                typer.echo(f"  {fault}")
+        tell_faults((*faults, *(found.stale if faults else ())), json=False)
     if faults:
         raise typer.Exit(FAULTY)
+
+
+def _other_version(begun: str) -> str:
+    """What is said where the replay differs, of a game that another version made."""
+    from pbem import __version__
+
+    if begun == __version__:
+        return ""
+    by = f"pbem {begun}" if begun else "a version before 0.2.0"
+    return (
+        f" It was made by {by}, and this is {__version__}: perhaps a rule was mended since (CHANGELOG.md). The version "
+        "that played it replays it, and `pbem rerun` has play repeated by the rules of this one."
+    )
 
 
 def _tell_repeated(repeated: int, passed: int) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -14,11 +14,12 @@ from pbem.cli import complete
 from pbem.cli.drawing import progress
 from pbem.cli.output import FAULTY, Json, columns, listed, say, tell_faults
 from pbem.cli.play import Game
-from pbem.cli.sections import Sections
+from pbem.cli.sections import Commands, Sections
 
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from pbem.faults import GameError
     from pbem.post.host import Round
     from pbem.post.outbox import Carrier
     from pbem.post.settings import Host
@@ -35,7 +36,7 @@ class _Group(Sections):
         return super().resolve_command(ctx, args)
 
 
-app = typer.Typer(
+app = Commands(
     cls=_Group,
     help="Host games by mail: `pbem host DIR` fetches, answers, plays and sends, again and again.",
     no_args_is_help=True,
@@ -70,10 +71,11 @@ def run(
     from pbem.faults import GameError
     from pbem.post.apart import state_folder
     from pbem.post.host import host_round
-    from pbem.post.mailbox import open_source
+    from pbem.post.inbox import open_source
     from pbem.post.settings import read_host
 
-    read_host(folder)  # a folder that is none is told at once; one that is spoilt later may be mended
+    if not once:
+        read_host(folder)  # a folder that is none is told at once; one that is spoilt later may be mended
     failed = ""
     while True:
         try:
@@ -90,6 +92,11 @@ def run(
                 _log(done, always=once and sys.stdout.isatty())
         except GameError as error:
             if once:
+                if _at_work(folder, error):
+                    typer.echo(f"{_now():%Y-%m-%d %H:%M} UTC  {error.faults[0].text}")
+                    return
+                if _told_today(folder, error):
+                    raise typer.Exit(FAULTY) from error
                 raise
             if str(error) != failed:
                 typer.echo(f"{_now():%Y-%m-%d %H:%M} UTC  no round is done:", err=True)
@@ -111,10 +118,38 @@ def _log(done: Round, *, always: bool) -> None:
     """A line with the time for each round in which something happened, and one for each trouble that is new today."""
     at = f"{_now():%Y-%m-%d %H:%M} UTC  "
     told = _told(done)
-    if told or always:
+    if told or (always and not done.troubles):
         typer.echo(f"{at}{told or 'Nothing to do.'}")
-    for trouble in done.news:
+    for trouble in dict.fromkeys((*done.news, *(done.troubles if always else ()))):
         typer.echo(f"{at}{trouble}", err=True)
+
+
+def _at_work(folder: Path, error: GameError) -> bool:
+    """Whether nothing is wrong but that the round before this one still goes on."""
+    from datetime import timedelta
+
+    from pbem.post.heartbeat import read_heartbeat
+
+    before = read_heartbeat(folder).at
+    locked = all(fault.code == "game-locked" for fault in error.faults)
+    return locked and before is not None and _now() - before < timedelta(hours=1)
+
+
+def _told_today(folder: Path, error: GameError) -> bool:
+    """Whether that no round can be done was told today; to somebody at a terminal it is told each time."""
+    from pbem.faults import GameError
+    from pbem.post.heartbeat import Told
+    from pbem.post.settings import FILE
+
+    if sys.stderr.isatty() or not (folder / FILE).is_file():
+        return False
+    with suppress(GameError, OSError):
+        told = Told(folder, _now())
+        text = f"no round is done: {'; '.join(fault.text for fault in error.faults)}"
+        times = told.again(text, text)
+        told.write(told.before.waiting, told.before.failed)
+        return not times
+    return False
 
 
 @contextmanager
@@ -138,6 +173,8 @@ def _told(done: Round) -> str:
                 lines.append(f"{name}: all orders are sealed until round {one.sealing.round} of the beacon")
             elif one.what == "over":
                 lines.append(f"{name}: the game is over")
+            elif one.what == "late":
+                lines.append(f"{name}: another program has {one.reports} open, it is written when it lets go of it")
     if done.put:
         lines.append(f"{done.put} mails written")
     if done.delivery.sent:
@@ -160,6 +197,8 @@ def status(folder: Folder, json: Json = False) -> None:
     from pbem.post.heartbeat import read_heartbeat
     from pbem.post.settings import broken_by, game_folders, read_host
     from pbem.post.timetable import due_of
+    from pbem.post.unreachable import Unreachable
+    from pbem.post.who import games_in
 
     zone = read_host(folder).deadlines.zone
     found, games = read_heartbeat(folder), []
@@ -179,6 +218,9 @@ def status(folder: Folder, json: Json = False) -> None:
     lines = [f"The last round was {written(found.at, zone)}." if found.at else "There was no round yet."]
     lines += [f"Not in order since {written(one.first, zone)}: {one.text}" for one in found.now()]
     lines += [one.text for one in found.late()]
+    with suppress(GameError):  # a game that cannot be read is told below
+        lost = Unreachable(folder).told(games_in(folder).seats, zone)
+        lines += [f"{one}. `pbem host replace GAME SIDE ADDRESS` gives another address." for one in lost]
     if found.waiting or found.failed:
         lines.append(f"{found.waiting} mails wait, {found.failed} could not be sent (mail/outbox).")
     say({"heartbeat": found, "games": dict(games)}, "\n".join([*lines, *columns(games)]), json=json)
@@ -196,8 +238,8 @@ def init(folder: Folder, json: Json = False) -> None:
     file = folder / FILE
     if file.exists():
         raise GameError.saying("not-empty", "there is a host.toml already; it was left as it is", file=str(file))
-    write_text(file, INITIAL)
     make_folder(folder / "games")
+    write_text(file, INITIAL, private=True)
     make_folder(folder / "mail" / "in", private=True)
     text = (
         f"{file} is written: fill it in, then `pbem doctor {folder}` tries it.\n"
@@ -259,9 +301,10 @@ def resume(game: Game, json: Json = False) -> None:
 
 def doctor(folder: Folder, json: Json = False) -> None:
     """Try a host's set-up (folders, lock, mail in and out, games) and say what is wrong."""
+    from pbem.post.apart import state_folder
     from pbem.post.doctor import examine
 
-    found = examine(folder)
+    found = examine(folder, state_folder())
     rows = [("ok  " if one.right else "NO  ", one.what, one.said) for one in found]
     say({"findings": found, "ok": all(one.right for one in found)}, "\n".join(columns(rows, "")), json=json)
     if not all(one.right for one in found):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pbem.cli.output import Json, columns, print_json, say, tell_faults
-from pbem.cli.sections import Sections
+from pbem.cli.sections import Commands, Sections
 
 if TYPE_CHECKING:
     from pbem.post.intake import Taken
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 TRY_AGAIN = 75
 """Exit code by which procmail, Postfix and their like keep a letter and hand it over once more (EX_TEMPFAIL)."""
 
-mail = typer.Typer(
+mail = Commands(
     cls=Sections,
     help="Letters: how one is understood, and what it is answered.",
     no_args_is_help=True,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Annotated, Any
-from unicodedata import normalize
 
 import typer
 
@@ -53,13 +52,11 @@ def tell_faults(faults: Iterable[Fault], *, json: bool | None = None, **more: An
 
 
 def pairs(values: Iterable[str], option: str) -> dict[str, str]:
-    """``KEY=VALUE`` arguments as a mapping, keys with their letters composed: macOS gives ö as o and two dots. Wrong
-    ones are wrong usage.
-    """
+    """``KEY=VALUE`` arguments as a mapping. Wrong ones are wrong usage."""
     found: dict[str, str] = {}
     for value in values:
         key, equals, rest = value.partition("=")
-        key = normalize("NFC", key.strip())
+        key = key.strip()
         if not equals or not key:
             raise typer.BadParameter(f"{value!r} is not of the form KEY=VALUE", param_hint=option)
         if key in found:

@@ -12,6 +12,7 @@ import typer
 from pbem.cli import complete
 from pbem.cli.drawing import progress, tell
 from pbem.cli.output import FAULTY, Json, columns, listed, print_json, say, tell_faults
+from pbem.values.words import FormKind
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -97,20 +98,29 @@ def submit(game: Game, files: Files, json: Json = False) -> None:
 def _each_file(
     folder: GameFolder, files: Iterable[Path], take: Callable[[GameFolder, str, str], Receipt], *, json: bool
 ) -> None:
-    """One file's faults keep no other from being taken."""
+    """One file's faults keep no other from being taken, nor one side's those of another in the same file."""
+    from msgspec.structs import replace
+
     from pbem.faults import GameError
+    from pbem.orders.header import order_sets
 
     receipts: list[Receipt] = []
     faults: list[Fault] = []
     for file in files:
         try:
-            receipt = take(folder, _order_text(file), str(file))
+            parts = order_sets(_order_text(file))
         except GameError as error:
             faults += error.faults
             continue
-        receipts.append(receipt)
-        if not json:
-            typer.echo(receipt_text(receipt))
+        for above, text in parts:
+            try:
+                receipt = take(folder, text, str(file))
+            except GameError as error:
+                faults += (replace(fault, line=fault.line + above) if fault.line else fault for fault in error.faults)
+                continue
+            receipts.append(replace(receipt, lines=tuple((line + above, *rest) for line, *rest in receipt.lines)))
+            if not json:
+                typer.echo(receipt_text(receipts[-1]))
     if json:
         print_json({"receipts": receipts, "faults": faults})
     else:
@@ -249,7 +259,7 @@ def asked_for(request: Request) -> str:
         "FULL": "energy and orders (EAF and SOP in one)",
     }
     when = f"for turn {request.turn}"
-    if request.form != "EAF":
+    if request.form != FormKind.EAF:
         when += f", impulses {max(1, request.impulse)} to {request.through}"
     return f"{forms_wanted.get(request.form, request.form)} {when}, REPLY {request.number} ({request.reason})"
 
@@ -317,10 +327,27 @@ def _status_files(game: Path, now: Status) -> list[str]:
     lines = [
         f"{one.side} is played by {one.player} since turn {one.turn}; before, by {one.before}." for one in tenures(game)
     ]
+    lines += _not_reached(game)
     lines.append(f"Reports: {game / now.reports}")
     if now.owing:
         lines.append("Order forms for a browser: orders.html in the folder of each side that owes orders.")
     return lines
+
+
+def _not_reached(game: Path) -> list[str]:
+    """Players of a hosted game whom mail does not reach."""
+    from pbem.faults import GameError
+    from pbem.post.settings import host_of, read_host
+    from pbem.post.unreachable import Unreachable
+    from pbem.post.who import seats
+
+    if (host := host_of(game)) is None:
+        return []
+    lost = Unreachable(host)
+    try:
+        return lost.told(seats(game), read_host(host).deadlines.zone) if lost.known else []
+    except GameError:
+        return []  # what is wrong there is for `pbem doctor`
 
 
 def _status_drawn(game: Path, now: Status, due: Iterable[str]) -> RenderableType:

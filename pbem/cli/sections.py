@@ -1,14 +1,58 @@
-"""What ``-h`` says of commands: whole sentences, in sections, without anything that takes time to load."""
+"""What all commands have in common: their help, in whole sentences and sections, without anything that takes time to
+load; and what becomes of the letters that are typed.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from inspect import cleandoc
+from pathlib import Path
 from typing import Any
+from unicodedata import normalize
 
-from typer.core import TyperGroup
+from typer import Typer
+from typer.core import TyperCommand, TyperGroup
 
 REST = "More"
 """Where a command stands that names no section."""
+
+
+class Commands(Typer):
+    """Commands whose arguments come with their letters composed, whichever system hands them over."""
+
+    def command(self, name: str | None = None, **more: Any) -> Callable[[Any], Any]:
+        return super().command(name, cls=_Composed, **more)
+
+
+class _Composed(TyperCommand):
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        rest: list[str] = super().parse_args(ctx, args)
+        texts = {param.name for param in self.params if param.type.name in ("str", "text")}  # paths come as strings too
+        ctx.params.update({name: composed(value) for name, value in ctx.params.items() if name in texts})
+        return rest
+
+
+def composed(typed: Any) -> Any:
+    """What was typed, with its letters composed: macOS may give ö as o and two dots. Paths, and words that name a file
+    (``WORD`` or ``KEY=WORD``), stay as they are: other systems know either spelling as a file of its own.
+    """
+    if isinstance(typed, list | tuple):
+        return type(typed)(composed(one) for one in typed)
+    if not isinstance(typed, str) or typed.isascii():
+        return typed
+    key, equals, value = typed.partition("=")
+    if _is_there(typed):
+        return typed
+    if equals and _is_there(value):
+        return normalize("NFC", key) + equals + value
+    return normalize("NFC", typed)
+
+
+def _is_there(name: str) -> bool:
+    try:
+        return Path(name.strip()).exists()
+    except (OSError, ValueError):  # longer than a name can be, or with a sign no name has
+        return False
 
 
 class Sections(TyperGroup):

@@ -83,8 +83,8 @@ def export(
         else:
             done = save_file(folder.effective(), table, before, onto=onto)
         write_save(done.save, output)
-        if before is None or before.module != str(module):
-            write_text(game / BINDING, binding_text(replace(done.binding, module=str(module))))
+        if before is None or before.module != module.as_posix():
+            write_text(game / BINDING, binding_text(replace(done.binding, module=module.as_posix())))
     lines = [f"{output}: {done.what} on the map {done.binding.map}."]
     lines += [f"  {line}" for line in done.changed or ()]
     if before is None:

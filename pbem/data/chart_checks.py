@@ -6,10 +6,11 @@ from collections.abc import Iterator
 
 import msgspec
 
-from pbem.data import charts
 from pbem.data.combat_charts import Boarding, StandardDac
+from pbem.data.core_charts import CadetDac, TurnModes
 from pbem.data.files import Sourced
 from pbem.data.system_charts import Asteroids, Labs, Monsters
+from pbem.data.weapon_charts import DamageTable, HitTable, Plasma, Ranged
 
 DIE = 6
 _COUNTED = ("phaser_points", "general_per_point", "repair_per_box", "tractor", "per_energy", "scale", "die", "interval")
@@ -27,17 +28,17 @@ def wrong(found: Sourced) -> list[str]:
         said += [
             f"{field}[{n}]: needs {wide} numbers, not {len(row)}" for n, row in enumerate(table) if len(row) != wide
         ]
-    if isinstance(found, charts.HitTable):
+    if isinstance(found, HitTable):
         wide = len(found.brackets)
         rows_ = (("hit", found.hit), ("damage", found.damage))
         said += [f"{field}: needs {wide} numbers, not {len(row)}" for field, row in rows_ if len(row) != wide]
-    if isinstance(found, charts.Ranged):
+    if isinstance(found, Ranged):
         said += _wrong_brackets("brackets", found.brackets)
     if isinstance(found, Asteroids):
         said += _wrong_brackets("speeds", found.speeds)
-    if isinstance(found, charts.TurnModes):
+    if isinstance(found, TurnModes):
         said += [f"classes.{c}: the speeds must rise" for c, s in found.classes.items() if list(s) != sorted(set(s))]
-    if isinstance(found, charts.Plasma):
+    if isinstance(found, Plasma):
         for name, kind in found.types.items():
             if list(kind.hexes) != sorted(set(kind.hexes)):
                 said.append(f"types.{name}.hexes: the hexes must rise")
@@ -54,7 +55,7 @@ def wrong(found: Sourced) -> list[str]:
 
 def _tables(found: Sourced) -> list[tuple[str, int, int]]:
     """Tables of numbers by die: field, rows, columns."""
-    if isinstance(found, charts.DamageTable):
+    if isinstance(found, DamageTable):
         return [("damage", DIE, len(found.brackets))]
     if isinstance(found, Boarding):
         return [("casualties", DIE, len(found.parties))]
@@ -67,7 +68,7 @@ def _tables(found: Sourced) -> list[tuple[str, int, int]]:
 
 def _wrong_dacs(found: Sourced) -> Iterator[str]:
     """Damage charts: every row as wide as the head, every entry known, the last one always there to be hit."""
-    if isinstance(found, charts.CadetDac):
+    if isinstance(found, CadetDac):
         charted = [
             (f"{part}.rows", getattr(found, part), DIE, {*found.categories, "weapon"}) for part in ("printed", "module")
         ]

@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,8 @@ import msgspec
 
 from pbem.data import charts, files, ships
 from pbem.data.files import Own, are_named
+from pbem.data.scenarios import scenario
+from pbem.data.variants import variant_keys
 from pbem.faults import Fault, GameError
 
 KINDS = {"ships": "ship", "charts": "chart", "scenarios": "scenario"}
@@ -53,6 +56,18 @@ class Doubtful(msgspec.Struct, frozen=True, kw_only=True):
     def figure(self) -> str:
         """Its place in words: ``boxes.hull``."""
         return ".".join(self.place)
+
+
+@contextmanager
+def looking_in(folder: Path) -> Iterator[None]:
+    """Within this, keys are looked up in a game folder as well (``ships/KEY.toml``, ``scenarios/KEY.toml``), and the
+    figures in its ``figures/`` replace shipped ones.
+
+    So that a user's own ship is known by a key which means the same wherever the folder is moved. Raises
+    :class:`GameError` where a file of figures cannot be read.
+    """
+    with files.looking_beside(folder, read_figures(folder / files.FIGURES)):
+        yield
 
 
 # --- what is not sure -----------------------------------------------------------------------------------------------
@@ -270,9 +285,6 @@ def verify_figures(own: Own) -> None:
     """Every ship, chart and scenario of pbem as these figures make it, checked as shipped ones are. Raises
     :class:`GameError` with one sentence for each fault: file, place, value.
     """
-    from pbem.data.scenarios import scenario
-    from pbem.data.variants import variant_keys
-
     faults: list[Fault] = []
 
     def tried(kind: str, key: str) -> None:

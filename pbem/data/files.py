@@ -85,16 +85,8 @@ def playing_with(own: Own) -> Iterator[None]:
 
 
 @contextmanager
-def looking_in(folder: Path) -> Iterator[None]:
-    """Within this, keys are looked up in a game folder as well (``ships/KEY.toml``, ``scenarios/KEY.toml``), and the
-    figures in its ``figures/`` replace shipped ones.
-
-    So that a user's own ship is known by a key which means the same wherever the folder is moved. Raises
-    :class:`GameError` where a file of figures cannot be read.
-    """
-    from pbem.data.figures import read_figures
-
-    own = read_figures(folder / FIGURES)
+def looking_beside(folder: Path, own: Own) -> Iterator[None]:
+    """Within this, keys are looked up in a game folder as well, and figures of one's own replace shipped ones."""
     before = _GAME.set(folder)
     try:
         with playing_with(own):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import cache
 from pathlib import Path
 from typing import Literal
 
@@ -10,8 +11,9 @@ import msgspec
 
 from pbem.data import charts
 from pbem.data.briefings import Briefing
-from pbem.data.files import Confidence, build, keys, refuse
+from pbem.data.files import Confidence, build, keys, own_figures, refuse
 from pbem.data.variants import read_scenario
+from pbem.values.words import Motion
 
 
 class ScenarioSide(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -103,7 +105,7 @@ class ScenarioSeeker(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     facing: str
     target: str = ""
     speed: int = 0
-    motion: Literal["homing", "straight"] = "homing"
+    motion: Motion = Motion.HOMING
     endless: bool = True
     harmless: bool = False
 
@@ -275,8 +277,18 @@ def scenario(key_or_path: str | Path) -> Scenario:
 
     Raises :class:`GameError` with every error.
     """
-    text = str(key_or_path)
-    raw, file = read_scenario(text.removeprefix("#"))
+    key = str(key_or_path).removeprefix("#")
+    return _shipped(key, own_figures().token) if key in keys("scenario") else _read(key)
+
+
+@cache
+def _shipped(key: str, token: str) -> Scenario:
+    """``token`` tells scenarios with figures of one's own from those that are shipped."""
+    return _read(key)
+
+
+def _read(key_or_path: str) -> Scenario:
+    raw, file = read_scenario(key_or_path)
     found = build(Scenario, raw, file)
     refuse(file, *_wrong(found))
     return found
@@ -359,7 +371,7 @@ def _wrong_extras(found: Scenario, names: set[str]) -> list[str]:
         if unit.arrives < 0:
             said.append(f"units[{number}].arrives: {unit.arrives} is less than 0")
     for number, seeker in enumerate(found.seekers):
-        if (seeker.motion == "homing" or seeker.target) and seeker.target not in names:
+        if (seeker.motion == Motion.HOMING or seeker.target) and seeker.target not in names:
             said.append(f"seekers[{number}].target: {seeker.target!r} is none of the units")
     kinds = charts.monsters().kinds
     for number, monster in enumerate(found.monsters):

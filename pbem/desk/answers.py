@@ -12,8 +12,9 @@ from pbem.desk.files import read_order_file
 from pbem.desk.folder import GameFolder, turn_name
 from pbem.faults import Fault
 from pbem.game.events import Requested
-from pbem.game.state import NOT_YET, Request, State
+from pbem.game.state import Request, State
 from pbem.orders import model as om
+from pbem.values.words import FormKind, Gone
 
 replace = msgspec.structs.replace
 
@@ -194,7 +195,7 @@ def _header_faults(state: State, orders: om.Orders, side: str, text: str) -> lis
         faults.append(wrong("not-asked", "SIDE", said))
     if orders.form and orders.form != request.form and not any(fault.code in _NO_USE for fault in faults):
         said = f"this is a FORM {orders.form}; request {request.number} asks for FORM {request.form}"
-        if not (orders.form == "FULL" and request.form == "EAF"):
+        if not (orders.form == FormKind.FULL and request.form == FormKind.EAF):
             faults.append(wrong("wrong-form", "FORM", said))
     return faults
 
@@ -202,7 +203,7 @@ def _header_faults(state: State, orders: om.Orders, side: str, text: str) -> lis
 def awaited(state: State, side: str) -> bool:
     """Whether a side's ships are all still to come, so that nothing is asked of it yet (scenario #8)."""
     ships = [unit for unit in state.units.values() if unit.side == side]
-    return bool(ships) and all(unit.gone == NOT_YET for unit in ships)
+    return bool(ships) and all(unit.gone == Gone.NOT_YET for unit in ships)
 
 
 def _header_places(text: str) -> dict[str, tuple[int, int]]:
@@ -238,8 +239,8 @@ def form_faults(state: State, request: Request, side: str, orders: om.Orders) ->
     """
     if not orders.unchanged or orders.units:
         return []
-    if request.form != "SOP" or request.impulse == 0:
-        wanted = "a new energy form" if request.form != "SOP" else "the orders of a new turn"
+    if request.form != FormKind.SOP or request.impulse == 0:
+        wanted = "a new energy form" if request.form != FormKind.SOP else "the orders of a new turn"
         said = f"CONTINUE stands for the orders in force; request {request.number} asks for {wanted}"
         return [Fault(code="nothing-to-continue", text=said)]
     standing = state.standing.get(side)
@@ -288,7 +289,7 @@ def _second_part(game: GameFolder, request: Request, side: str) -> Answer | None
 
     asked = [r.event.request for r in game.effective() if isinstance(r.event, Requested)]
     before = asked[-2] if len(asked) > 1 else None
-    if request.form != "SOP" or before is None or (before.turn, before.form) != (request.turn, "EAF"):
+    if request.form != FormKind.SOP or before is None or (before.turn, before.form) != (request.turn, FormKind.EAF):
         return None
     path = game.order_file(before.turn, side, before.number)
     if not path.is_file():
@@ -298,7 +299,7 @@ def _second_part(game: GameFolder, request: Request, side: str) -> Answer | None
         return None
     # A block without anything but energy says nothing here.
     units = tuple(replace(unit, energy=None) for unit in orders.units)
-    text = write_orders(replace(orders, units=units, reply=request.number, form="SOP"))
+    text = write_orders(replace(orders, units=units, reply=request.number, form=FormKind.SOP))
     name = f"{turn_name(request.turn)}/orders/{path.name}"
     judged = judge(game, text, name)
     return None if judged.faults else Answer(side=side, file=name, sent=text, text=judged.text, from_form=True)

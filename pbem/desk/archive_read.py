@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from pbem.data.files import looking_in
+from pbem.data.figures import looking_in
 from pbem.desk import proof_file
 from pbem.desk.files import cannot, write_bytes
 from pbem.desk.folder import GameFolder

@@ -16,8 +16,10 @@ from unicodedata import normalize
 
 import msgspec
 
+from pbem import __version__
 from pbem.data import scenarios
-from pbem.data.files import FIGURES, Own, build, looking_in, playing_with
+from pbem.data.figures import looking_in
+from pbem.data.files import FIGURES, Own, build, playing_with
 from pbem.data.scenarios import Scenario
 from pbem.desk import roster
 from pbem.desk.files import cannot, is_device, make_folder, patiently, write_bytes, write_text
@@ -112,6 +114,7 @@ def new(
                 _verify_everybody(found, players)
             terms = Terms(
                 format=FORMAT,
+                begun=__version__,
                 name=name,
                 scenario=key,
                 grid=grid,
@@ -194,7 +197,7 @@ def _furnish(folder: Path, terms: Terms, secret: bytes) -> None:
     records = opening(terms)
     write_text(folder / "secret" / "README.txt", _KEEP, private=True)
     write_bytes(folder / "secret" / "dice.secret", secret.hex().encode() + b"\n", private=True)
-    write_text(folder / "game.toml", terms_text(terms))
+    write_text(folder / "game.toml", terms_text(terms), private=True)  # it has the players' addresses
     write_bytes(folder / "00" / "events.jsonl", log.encode_records(records), private=True)
     with opened(folder) as game:
         game.write_state()

@@ -5,7 +5,7 @@ Everything is checked before anything is written; what cannot be is said in one 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
@@ -16,11 +16,13 @@ from pbem.faults import Fault, GameError
 from pbem.game import events as ev, rulings
 from pbem.game.paths import NoPath
 from pbem.game.state import AnyUnit, Outcome, Planet, Request, Ship, State
+from pbem.report.public import names_an_address, players_of
 from pbem.turn.guidance import remove_guided
 from pbem.turn.periods import period_end
 from pbem.turn.resolve import opening_form
 from pbem.turn.setup import as_played
 from pbem.turn.table import Table
+from pbem.values.words import FormKind
 
 replace = msgspec.structs.replace
 
@@ -66,6 +68,8 @@ def write(table: Table, decree: Decree, earlier: Sequence[ev.Record]) -> list[To
     """
     decree = replace(decree, reason=_sentence(decree.reason), ruling=_sentence(decree.ruling))
     _verify(table.state, decree)
+    said = {"--reason": decree.reason, "--ruling": decree.ruling, "--result": " ".join(decree.result.values())}
+    verify_words(said, players_of(earlier))
     began = len(table.records)
     faults: list[Fault] = []
     if decree.reopen:
@@ -86,6 +90,15 @@ def write(table: Table, decree: Decree, earlier: Sequence[ev.Record]) -> list[To
     if decree.result:
         _decide(table, decree)
     return [_told(record) for record in table.records[began:]]
+
+
+def verify_words(said: Mapping[str, str], players: Sequence[str]) -> None:
+    """What the umpire says, by the option he said it with, stands in the log for ever and goes to whoever gets the
+    archive or reads the site: there is no address in it. Raises :class:`GameError`.
+    """
+    for option, text in said.items():
+        if names_an_address(text, players):
+            raise _refuse("address-told", "a mail address is in this, and strangers may read it: leave it out", option)
 
 
 def follow(table: Table, event: ev.AnyEvent) -> None:
@@ -230,10 +243,10 @@ def _asked(state: State, table: Table) -> Request:
     request = state.request
     assert request is not None
     form = request.form
-    if request.impulse == 0 and form in ("EAF", "FULL"):
+    if request.impulse == 0 and form in (FormKind.EAF, FormKind.FULL):
         form = opening_form(state, table.scenario)
     through = period_end(state.options, state.impulses, max(1, request.impulse))
-    return replace(request, form=form, through=state.impulses if form == "EAF" else through)
+    return replace(request, form=form, through=state.impulses if form == FormKind.EAF else through)
 
 
 def standing(records: Sequence[ev.Record]) -> dict[int, ev.Record]:

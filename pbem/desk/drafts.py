@@ -2,27 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from fractions import Fraction
+
 from pbem.data import charts
 from pbem.data.scenarios import Scenario
 from pbem.data.ships import ShipClass, ship_class
-from pbem.desk import probe_drafts, shuttle_drafts, system_drafts
-from pbem.faults import NotAllowed
+from pbem.desk import hints, probe_drafts, shuttle_drafts, system_drafts
+from pbem.faults import Fault, NotAllowed
 from pbem.game.state import Request, Ship, State, Weapon
 from pbem.orders.draft import DraftShip, DraftWeapon, draft
+from pbem.orders.model import EnergyLine
+from pbem.orders.reader import read_orders
 from pbem.rules import phasers, photons
 from pbem.rules.arming import UNDER_WAY, ready_to_fire, turn_energy, turns_to_arm
 from pbem.rules.capacitor import capacity
-from pbem.rules.cloak import CLOAKED
 from pbem.rules.direct_fire import is_direct_fire
+from pbem.rules.energy_terms import STANDING
 from pbem.rules.fire import verify_rate
 from pbem.rules.impulse_chart import moves
 from pbem.rules.plasma import plasma_type
 from pbem.turn import engineering
+from pbem.turn.allocation import reckon
 from pbem.turn.check import check
 from pbem.turn.check_activities import is_over
 from pbem.turn.cloaking import cloak_cost, veil_at
 from pbem.turn.in_force import orders_in_force
 from pbem.turn.torpedoes import is_plasma
+from pbem.values.words import CloakState, FormKind, StepName, WeaponState
 
 DRAFTS = (system_drafts, shuttle_drafts, probe_drafts)
 """Modules that offer entries of the form and orders for the ships' systems."""
@@ -33,7 +40,12 @@ def draft_for(state: State, scenario: Scenario, request: Request, side: str) -> 
     # A new turn begins with new orders; a rebid with what is left of the old ones.
     left = orders_in_force(state, request, side)
     old = left if left and any(unit.plot or unit.do or unit.breaks or unit.damage for unit in left.units) else None
-    return draft(
+
+    def faults_of(text: str) -> Sequence[Fault]:
+        read = read_orders(text)
+        return read.faults or check(state, scenario, request, side, read.orders).faults
+
+    text = draft(
         game=state.game,
         turn=request.turn,
         side=side,
@@ -56,6 +68,7 @@ def draft_for(state: State, scenario: Scenario, request: Request, side: str) -> 
         stale=check(state, scenario, request, side, old).stale if old else {},
         guided=[(weapon.name, f"at {weapon.at}, after {weapon.target}") for weapon in state.unguided(side)],
     )
+    return hints.usable(text, faults_of)
 
 
 def _ship(state: State, scenario: Scenario, request: Request, ship: Ship) -> DraftShip:
@@ -67,9 +80,9 @@ def _ship(state: State, scenario: Scenario, request: Request, ship: Ship) -> Dra
     boxes, kind = ship.boxes, ship_class(ship.ship)
     warp = sum(count for name, count in boxes.items() if name.startswith("warp"))
     sources = (("warp", warp), ("impulse", boxes.get("impulse", 0)), ("APR", boxes.get("apr", 0)))
-    new_turn = request.form != "SOP"
+    new_turn = request.form != FormKind.SOP
     prior = ship.speed if new_turn else ship.prior_speed
-    first = max(1, request.impulse) + is_over(state, request, "move")
+    first = max(1, request.impulse) + is_over(state, request, StepName.MOVE)
     ahead = sum(moves(ship.speed, impulse, state.impulses) for impulse in range(first, request.through + 1))
     return DraftShip(
         name=ship.name,
@@ -89,6 +102,9 @@ def _ship(state: State, scenario: Scenario, request: Request, ship: Ship) -> Dra
             if weapon.working
         ),
         prior_speed=ship.speed if free_speed else prior,
+        unpaid=_unpaid(state, scenario, ship) if new_turn and has_form else (),
+        powered=_powered(state, scenario, ship) if new_turn and has_form else None,
+        opens=request.impulse + is_over(state, request, StepName.LAUNCH),
         top_speed=(scenario.max_speed if fixed is None else fixed)
         if free_speed
         else min(scenario.max_speed, prior + scenario.acceleration)
@@ -101,10 +117,32 @@ def _ship(state: State, scenario: Scenario, request: Request, ship: Ship) -> Dra
     )
 
 
+def _unpaid(state: State, scenario: Scenario, ship: Ship) -> tuple[str, ...]:
+    """Standing costs that its power no longer covers, those of which it is freed first: shields go before life
+    support (B3.0).
+    """
+    off: list[EnergyLine] = []
+    for item in reversed(STANDING):
+        if not reckon(state, scenario, ship, tuple(off)).faults:
+            break
+        off.append(EnergyLine(item=item, parts=(("", Fraction(0)),)))
+    return tuple(entry.item for entry in off)
+
+
+def _powered(state: State, scenario: Scenario, ship: Ship) -> int:
+    """The speed of the turn before, or the highest one that its power and its engines still allow (C2.0)."""
+    off = [EnergyLine(item=item, parts=(("", Fraction(0)),)) for item in _unpaid(state, scenario, ship)]
+    for speed in range(ship.speed, 0, -1):
+        entry = EnergyLine(item="SPEED", parts=(("", Fraction(speed)),))
+        if not reckon(state, scenario, ship, (*off, entry)).faults:
+            return speed
+    return 0
+
+
 def _quiet(state: State, request: Request, ship: Ship) -> int:
     """Impulses at the start of the turn without weapons, for a ship that comes out of a turn under cloak (G13.33C)."""
     first = (request.turn - 1) * state.impulses + 1
-    comes_out = ship.cloak == CLOAKED and request.form != "SOP"
+    comes_out = ship.cloak == CloakState.CLOAKED and request.form != FormKind.SOP
     return charts.cloak().silent if comes_out or veil_at(ship, first, state.impulses).silent else 0
 
 
@@ -117,38 +155,43 @@ def _idle(state: State, request: Request, ship: Ship, name: str) -> str:
         return "is not used in this scenario"
     if ship.captured_from:
         return "is locked: the ship is captured (D7.0)"
-    if request.form == "SOP" and ship.cloak == CLOAKED:
+    if request.form == FormKind.SOP and ship.cloak == CloakState.CLOAKED:
         return "is silent under the cloak, all turn (G13.34)"
     if weapon.kind == "drone_rack":
         if not weapon.ammo:
             return "is empty"
-        if is_over(state, request, "launch") and request.impulse == request.through:
+        if is_over(state, request, StepName.LAUNCH) and request.impulse == request.through:
             return "launches no more this turn"
     try:
         until = (request.turn - 1) * state.impulses + request.through
-        verify_rate(name, weapon.fired, until, state.impulses, shots=weapon.shots, most=phasers.shots(weapon.kind))
+        shots = max(1, weapon.shots)  # launches are not counted
+        verify_rate(name, weapon.fired, until, state.impulses, shots=shots, most=phasers.shots(weapon.kind))
     except NotAllowed as refused:
         return refused.text.removeprefix(f"{name} ")
     if is_plasma(weapon.kind):
-        return _unready(weapon, new_turn=request.form != "SOP")
+        return _unready(weapon, new_turn=request.form != FormKind.SOP)
     if turns_to_arm(weapon.kind) > 1 and not weapon.charge:
         return "is not armed; that takes two turns (E4.21)"
-    if request.form == "SOP" and is_direct_fire(weapon.kind) and not ready_to_fire(weapon.kind, weapon.charge):
-        return "is arming, one more turn" if weapon.charge == "arming" else "has no energy this turn"
+    if request.form == FormKind.SOP and is_direct_fire(weapon.kind) and not ready_to_fire(weapon.kind, weapon.charge):
+        return "is arming, one more turn" if weapon.charge == WeaponState.ARMING else "has no energy this turn"
     return ""
 
 
 def _unready(weapon: Weapon, *, new_turn: bool) -> str:
     """Why a plasma tube cannot launch: its arming takes turns (FP1.21)."""
     turns = len(charts.plasma()[plasma_type(weapon.kind)].arming)
-    if weapon.charge == "armed" or (new_turn and weapon.charge in UNDER_WAY and weapon.armed_turns == turns - 1):
+    if weapon.charge == WeaponState.ARMED or (
+        new_turn and weapon.charge in UNDER_WAY and weapon.armed_turns == turns - 1
+    ):
         return ""
     how = "is still arming" if weapon.charge else "is not armed"
     return f"{how}; that takes {turns} turns (FP1.21)"
 
 
 def _weapon(kind: ShipClass, name: str, weapon: Weapon, *, idle: str) -> DraftWeapon:
-    state = {"": "", "armed": "armed", "powered": "has its energy"}.get(weapon.charge, "arming, one more turn")
+    state = {"": "", WeaponState.ARMED: "armed", WeaponState.POWERED: "has its energy"}.get(
+        weapon.charge, "arming, one more turn"
+    )
     energy = ""
     if weapon.kind == "drone_rack":
         state = f"{weapon.ammo} drones left"
@@ -156,12 +199,14 @@ def _weapon(kind: ShipClass, name: str, weapon: Weapon, *, idle: str) -> DraftWe
         chart = charts.plasma()[plasma_type(weapon.kind)]
         done = weapon.armed_turns if weapon.charge in UNDER_WAY else 0
         holds = "HOLD" if chart.hold is not None else "EJECT"
-        energy = holds if weapon.charge == "armed" else str(chart.arming[done])
+        energy = holds if weapon.charge == WeaponState.ARMED else str(chart.arming[done])
         left = len(chart.arming) - done
         state = f"arming, {left} more turn{'' if left == 1 else 's'}" if done else state or "not armed"
     elif turns_to_arm(weapon.kind) > 1:
         turns = photons.arming_energy()
-        energy = "HOLD" if weapon.charge == "armed" else f"{turns[min(weapon.armed_turns, len(turns) - 1)]} WARP"
+        energy = (
+            "HOLD" if weapon.charge == WeaponState.ARMED else f"{turns[min(weapon.armed_turns, len(turns) - 1)]} WARP"
+        )
         state = state or "not armed"
     elif turns_to_arm(weapon.kind) == 1:
         energy = str(turn_energy(weapon.kind))

@@ -68,7 +68,7 @@ def opened(path: Path, *, lock: str = "") -> Iterator[GameFolder]:
         raise GameError.saying(
             "no-game", "this folder is no game: it has no game.toml; `pbem new` makes one", file=str(path)
         )
-    from pbem.data.files import looking_in
+    from pbem.data.figures import looking_in
 
     with ExitStack() as stack:
         stack.enter_context(looking_in(path))
@@ -242,6 +242,17 @@ class GameFolder:
                 raise GameError(lost_records(last, state.records, str(self.log_file(self.last_folder()))))
             self._state = state if state is not None and state.records == last else fold_records(self.effective())
         return self._state
+
+    def set_right(self) -> bool:
+        """Write the state file anew where it is not what the log makes, as one of another version may be; whether it
+        was so. Only the log says from where play goes on.
+        """
+        before = log.encode_state(self.state())
+        self._state = fold_records(self.effective())
+        differs = log.encode_state(self._state) != before
+        if differs:
+            self.write_state()
+        return differs
 
     def state_is_behind(self) -> bool:
         """Whether a state file must be written anew from the log: a command was stopped before it could."""

@@ -16,6 +16,8 @@ from pbem.faults import GameError
 
 PATIENCE = 5.0
 """Seconds a command waits for another one to finish."""
+MODE = 0o600
+"""Of the lock's file, like all in that folder."""
 
 
 @contextmanager
@@ -30,11 +32,10 @@ def locked(folder: Path, what: str, patience: float = PATIENCE) -> Iterator[None
     who = secret / "holder.lock"
     try:
         make_folder(secret, private=True)
-        with (secret / "game.lock").open("ab"):
-            pass
+        os.close(os.open(secret / "game.lock", os.O_WRONLY | os.O_CREAT, MODE))
     except OSError as error:
         raise cannot("write", folder, error) from error
-    lock = FileLock(secret / "game.lock")
+    lock = FileLock(secret / "game.lock", mode=MODE)
     try:
         lock.acquire(timeout=patience, poll_interval=0.05)
     except Timeout:

@@ -10,7 +10,7 @@ import msgspec
 from pbem.desk.answers import Answer, answers
 from pbem.desk.beacon import Beacon, Sealing, draw, seal
 from pbem.desk.files import sweep, write_text
-from pbem.desk.folder import GameFolder
+from pbem.desk.folder import GameFolder, turn_name
 from pbem.desk.publish import publish, renew, reports_folder, save_is_late
 from pbem.desk.seals import seals_of
 from pbem.desk.table import POSITIONS
@@ -66,6 +66,9 @@ def resolve(game: GameFolder, beacon: Beacon | None = None) -> list[Happening]:
                 *done,
                 Happening(what="waiting", asked=state.request, owing=owing, reports=_reports(game)),
             ]
+        if game.set_right():
+            done.append(Happening(what="rewrote", reports=f"{turn_name(game.last_folder())}/state.json"))
+            continue
         value = ""
         if game.terms.dice.beacon:
             sealing = seal(game, {side: answer.text for side, answer in found.items()}, beacon)

@@ -11,7 +11,8 @@ import msgspec
 from pbem.data.scenarios import Scenario
 from pbem.desk.answers import CONTINUE, has_sop
 from pbem.game import dice, events as ev
-from pbem.game.state import NOT_YET, AnyUnit, Planet, Ship, Shuttle, State
+from pbem.game.state import AnyUnit, Planet, Ship, Shuttle, State
+from pbem.values.words import FormKind, Gone
 
 replace = msgspec.structs.replace
 
@@ -37,7 +38,7 @@ def preview(state: State, scenario: Scenario, side: str, text: str) -> Preview:
     key = dice.preview_key(state.game, text)
     played = resolve(lonely, scenario, {side: Filed(text=text)}, dice.SegmentDice(key), robots=captains(scenario))
     records, after = played.records, played.state
-    if lonely.request.form == "EAF" and after.request is not None and after.request.form == "SOP":
+    if lonely.request.form == FormKind.EAF and after.request is not None and after.request.form == FormKind.SOP:
         # An energy form with the rest in the same file is flown as well.
         rest = _without_energy(text)
         if rest:
@@ -71,7 +72,7 @@ def _without_energy(text: str) -> str:
     if not has_sop(orders):
         return ""
     units = tuple(replace(unit, energy=None) for unit in orders.units)
-    return write_orders(replace(orders, units=units, form="SOP"))
+    return write_orders(replace(orders, units=units, form=FormKind.SOP))
 
 
 def alone(state: State, side: str) -> State:
@@ -81,7 +82,7 @@ def alone(state: State, side: str) -> State:
         if isinstance(unit, Planet) or (unit.side == side and isinstance(unit, Ship | Shuttle)):
             units[name] = unit
         elif isinstance(unit, Ship):
-            units[name] = replace(unit, gone=NOT_YET)
+            units[name] = replace(unit, gone=Gone.NOT_YET)
     mine = {name for name, unit in units.items() if unit.side == side}
     return replace(
         state,

@@ -9,6 +9,7 @@ from pbem.game.state import Request, Ship, State
 from pbem.orders import writer
 from pbem.rules import probes
 from pbem.turn.science import works
+from pbem.values.words import FormKind, Purpose
 
 Hint = tuple[str, str]
 """An order, and what there is to say of it."""
@@ -16,7 +17,7 @@ Hint = tuple[str, str]
 
 def entries(state: State, scenario: Scenario, ship: Ship) -> tuple[Hint, ...]:
     """The point of energy for each launcher."""
-    point = probes.arming_energy(probes.INFORMATION)[0]
+    point = probes.arming_energy(Purpose.INFORMATION)[0]
     return tuple(
         (f"PROBE {letter} {point}", f"to study: {known}") for letter, known, _ in _ready(state, scenario, ship)
     )
@@ -24,7 +25,7 @@ def entries(state: State, scenario: Scenario, ship: Ship) -> tuple[Hint, ...]:
 
 def acts(state: State, scenario: Scenario, request: Request, ship: Ship) -> tuple[Hint, ...]:
     """Launches of those that are armed, or are with this turn's point where a form is asked for."""
-    asked = int(request.form != "SOP")
+    asked = int(request.form != FormKind.SOP)
     return tuple(
         (f"PROBE {letter} AT {_quarry(state, ship)}", "as soon as it can (G5.11)")
         for letter, _, missing in _ready(state, scenario, ship)
@@ -36,10 +37,10 @@ def _ready(state: State, scenario: Scenario, ship: Ship) -> Iterator[tuple[str, 
     """Each launcher that can be used, how far it is armed in words, and the turns it still takes."""
     if not scenario.uses("probes") or not _quarry(state, ship):
         return
-    turns = len(probes.arming_energy(probes.INFORMATION))
+    turns = len(probes.arming_energy(Purpose.INFORMATION))
     for letter, box in sorted(ship.probes.items()):
         if box.left and works(ship, letter):
-            done = min(box.turns, turns) if box.purpose == probes.INFORMATION else 0
+            done = min(box.turns, turns) if box.purpose == Purpose.INFORMATION else 0
             yield letter, f"{done} of {turns} turns, {box.left} left (G5.2)", turns - done
 
 

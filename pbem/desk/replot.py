@@ -15,6 +15,7 @@ from pbem.orders import model as om
 from pbem.orders.reader import read_orders
 from pbem.orders.writer import write_orders
 from pbem.turn.captain import resolve_names
+from pbem.values.words import FormKind
 
 replace = msgspec.structs.replace
 
@@ -52,7 +53,7 @@ def header(game: GameFolder, side: str) -> om.Orders:
     request = game.state().request
     if request is None or side not in request.sides:
         return om.Orders(game=game.terms.name, side=side)
-    form = "" if request.form == "FULL" else request.form
+    form = "" if request.form == FormKind.FULL else request.form
     return om.Orders(game=game.terms.name, turn=request.turn, side=side, reply=request.number, form=form)
 
 

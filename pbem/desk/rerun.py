@@ -14,7 +14,7 @@ import msgspec
 
 from pbem.desk.answers import Answer, answers, has_sop
 from pbem.desk.aside import in_force_from, lay_aside, name_of
-from pbem.desk.decrees import Decree, follow, write
+from pbem.desk.decrees import Decree, follow, verify_words, write
 from pbem.desk.files import read_bytes, remove, write_bytes
 from pbem.desk.folder import GameFolder, OrderFile
 from pbem.desk.kept_dice import Place, place_of, stretches
@@ -42,7 +42,9 @@ from pbem.game.fold import fold_records
 from pbem.game.state import Request
 from pbem.game.steps import ORDER
 from pbem.orders.model import Orders
+from pbem.report.public import players_of
 from pbem.turn.table import Table
+from pbem.values.words import FormKind
 
 replace = msgspec.structs.replace
 
@@ -188,14 +190,14 @@ class _Run:
                 side = submit(self.game, text, name).side
                 given.add(side)
                 self.used[name] = (key, text)
-                if request.form == "EAF" and has_sop(_orders(text)):
+                if request.form == FormKind.EAF and has_sop(_orders(text)):
                     self.both_in_one.add((request.turn, side))
         old = self.plan.old.get(key)
         same = old is not None and _asks(old.request) == _asks(request)
         stale = {}
         for file in self._files(request):
             played = old is not None and file.side in old.texts
-            anew = request.form == "SOP" and (request.turn, file.side) in self.both_in_one
+            anew = request.form == FormKind.SOP and (request.turn, file.side) in self.both_in_one
             if key >= self.plan.until:
                 stale[name_of(file)] = "the repetition stops here"
             elif anew and file.side not in given:
@@ -259,6 +261,7 @@ def rerun(
             said = "its header does not say which request it answers: TURN and REPLY are wanted"
             raise GameError.saying("header-incomplete", said, file=name)
     records = game.effective()
+    verify_words({"--reason": reason}, players_of(records))
     target = played_request(records, turn, request)
     played = [record for record in records if record.n > target.n]
     before = fold_records([record for record in records if record.n <= target.n])

@@ -14,6 +14,7 @@ from pbem.turn.bays import next_name
 from pbem.turn.check_activities import is_over
 from pbem.turn.check_shuttles import prior_speed
 from pbem.turn.firing import SHUTTLE_WEAPON
+from pbem.values.words import Fuse, StepName
 
 
 def shuttles(state: State, request: Request, side: str) -> list[DraftShip]:
@@ -25,7 +26,7 @@ def _shuttle(state: State, request: Request, shuttle: Shuttle) -> DraftShip:
     new_turn = request.impulse == 0
     prior = prior_speed(state, request, shuttle)
     top = min(rules.fastest(shuttle.damage), prior + rules.acceleration())
-    first = max(1, request.impulse) + is_over(state, request, "shuttles")
+    first = max(1, request.impulse) + is_over(state, request, StepName.SHUTTLES)
     ahead = sum(moves(shuttle.speed, impulse, state.impulses) for impulse in range(first, request.through + 1))
     planets = [unit.name for unit in state.in_play() if isinstance(unit, Planet) and not shuttle.landed]
     home = [shuttle.launcher] if (mother := state.units.get(shuttle.launcher)) and mother.in_play else []
@@ -72,7 +73,7 @@ def acts(state: State, scenario: Scenario, request: Request, ship: Ship) -> tupl
         return ()
     states = {letter: ship.bombs[letter].state if letter in ship.bombs else "" for letter in ship.hangar}
     manned = [letter for letter, bomb in states.items() if not bomb]
-    first = max(1, request.impulse) + is_over(state, request, "bay")
+    first = max(1, request.impulse) + is_over(state, request, StepName.BAY)
     if first > request.through:
         return ()
     found = [
@@ -81,7 +82,7 @@ def acts(state: State, scenario: Scenario, request: Request, ship: Ship) -> tupl
     ]
     enemies = [other.name for other in state.ships() if state.enemies(ship.side, other.side) and not other.untouchable]
     target = writer.name_text(enemies[0]) if enemies else "NEAREST ENEMY SHIP"
-    armed = [letter for letter, bomb in states.items() if bomb == "armed" and not ship.captured_from]
+    armed = [letter for letter, bomb in states.items() if bomb == Fuse.ARMED and not ship.captured_from]
     found += [(f"AT {first} LAUNCH SUICIDE {letter} AT {target}", "armed (J2.22)") for letter in armed]
     held = [link.target for link in state.held_by(ship.name) if isinstance(state.units.get(link.target), Shuttle)]
     own = [name for name in held if not state.enemies(ship.side, state.units[name].side)]
@@ -99,7 +100,7 @@ def entries(state: State, scenario: Scenario, ship: Ship) -> tuple[tuple[str, st
     begun = {letter: bomb for letter, bomb in ship.bombs.items() if bomb.energy and letter in ship.hangar}
     found = []
     for letter, bomb in sorted(begun.items()):
-        if bomb.state == "armed":
+        if bomb.state == Fuse.ARMED:
             found.append((f"SUICIDE {letter} {chart.hold}", "holds it"))
         else:
             left = chart.turns - len(bomb.energy)

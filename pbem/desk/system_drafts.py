@@ -13,6 +13,7 @@ from pbem.data.ships import ship_class
 from pbem.game.state import Planet, Request, Ship, State
 from pbem.orders import writer
 from pbem.rules import transporters
+from pbem.values.words import FormKind
 
 Hint = tuple[str, str]
 """An order, and what there is to say of it."""
@@ -46,13 +47,13 @@ def acts(state: State, scenario: Scenario, request: Request, ship: Ship) -> tupl
     found: list[Hint] = []
     held = state.held_by(ship.name)
     found += [(f"RELEASE {link.beam}", f"it holds {link.target} (G7.33)") for link in held]
-    if request.form != "SOP":
+    if request.form != FormKind.SOP:
         return tuple(found)
     if scenario.uses("tractors") and any(beam not in ship.beams_used for beam in ship.tractors):
         beam = next(beam for beam in ship.tractors if beam not in ship.beams_used)
         prey, reach = _prey(state, ship), charts.tractors().range
         found.append((f"TRACTOR {prey} WITH {beam}", f"as soon as it is within {words(reach)} (G7.3)"))
-    free = ship.transporters - ship.transported
+    free = min(ship.transporters - ship.transported, ship.boxes.get("tran", 0))
     if scenario.uses("transporters") and free > 0:
         found += _transports(state, scenario, ship, free)
     return tuple(found)

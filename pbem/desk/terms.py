@@ -41,10 +41,12 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True):
 
     ``ships`` are chosen by unit, role or side; ``units`` names the optional units that take part, ``facings``
     what ships that may face anywhere were given (#11). ``figures`` are the SHA-256 of the files of figures of one's own
-    that were copied into ``figures/`` and replace shipped ones, by name.
+    that were copied into ``figures/`` and replace shipped ones, by name. ``begun`` is the version of pbem that made the
+    game, ``""`` before 0.2.0.
     """
 
     format: int
+    begun: str = ""
     name: str
     scenario: str
     grid: str = "even"
@@ -67,12 +69,13 @@ def read_terms(data: bytes, file: str) -> Terms:
         raise GameError.saying("not-utf8", "this file is not UTF-8 text", file=file) from error
     except NotToml as error:
         raise GameError.saying("not-toml", f"this file is not valid TOML: {error}", file=file) from error
-    if raw.get("format") != FORMAT:
-        raise GameError.saying(
-            "format",
-            f"this game has format {raw.get('format', 'none')}; this version plays format {FORMAT}",
-            file=file,
-        )
+    if "format" not in raw:
+        what = "this file is empty" if not data.strip() else "the line `format = 1` is missing here"
+        text = f"{what}: it should say what was agreed for this game; put it back from a copy of the game's folder"
+        raise GameError.saying("format", text, file=file)
+    if raw["format"] != FORMAT:
+        text = f"this game has format {raw['format']!r}; this version plays format {FORMAT}"
+        raise GameError.saying("format", text, file=file)
     terms = build(Terms, raw, file)
     verify_name(terms.name, file)
     verify_options(terms.options, file)
@@ -123,6 +126,7 @@ def terms_text(terms: Terms) -> str:
         "# A game of Star Fleet Battles by e-mail. Do not change this file once the game has begun:",
         "# `pbem verify` replays everything from it.",
         f"format = {terms.format}",
+        *([f"begun = {_text(terms.begun)}  # the version of pbem that made this game"] if terms.begun else []),
         f"name = {_text(terms.name)}",
         f"scenario = {_text(terms.scenario)}",
         f"grid = {_text(terms.grid)}  # which columns lie half a hex lower",

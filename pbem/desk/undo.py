@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import msgspec
 
 from pbem.desk.aside import in_force_from, kept_names, laid_aside
-from pbem.desk.decrees import standing
+from pbem.desk.decrees import standing, verify_words
 from pbem.desk.folder import GameFolder
 from pbem.desk.publish import publish
 from pbem.faults import GameError
@@ -15,6 +15,7 @@ from pbem.game.events import HouseRuled, Record, Requested, SegmentBegan, Undone
 from pbem.game.fold import fold_records
 from pbem.game.log import effective
 from pbem.game.state import Request
+from pbem.report.public import players_of
 
 
 class TakenBack(msgspec.Struct, frozen=True, kw_only=True):
@@ -35,6 +36,7 @@ def undo(game: GameFolder, *, turn: int = 0, request: int = 0, reason: str = "")
     """
     records = game.effective()
     target = played_request(records, turn, request)
+    verify_words({"--reason": reason}, players_of(records))
     kept = [record for record in records if record.n <= target.n]
     state = fold_records(effective(kept))
     assert state.request is not None

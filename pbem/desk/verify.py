@@ -67,7 +67,12 @@ class Verified(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def faults(self) -> tuple[Fault, ...]:
         """All that is still wrong."""
-        return (*self.record, *(() if self.repaired else self.derived))
+        return (*self.record, *self.stale)
+
+    @property
+    def stale(self) -> tuple[Fault, ...]:
+        """What of it is only in files that can be made again from the record."""
+        return () if self.repaired else self.derived
 
 
 def verify(game: GameFolder, *, repair: bool = False, progress: Callable[[int, int], object] | None = None) -> Verified:
@@ -378,7 +383,7 @@ def _derived(game: GameFolder) -> Iterator[Fault]:
         if not file.is_file():
             yield Fault(code="state-missing", text="this state file is missing", file=name)
         elif read_bytes(file) != log.encode_state(game.state_after(turn)):
-            yield Fault(code="state-differs", text="this state is not what the event log makes", file=name)
+            yield Fault(code="state-differs", text="this state file is not what the log makes today", file=name)
     state = fold_records(game.effective())
     folder = reports_folder(game, state)
     if not is_published(folder):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
+from pbem.values.words import StepName
+
 
 def _tag(name: str) -> str:
     """``SpeedAnnounced`` -> ``speed_announced``."""
@@ -15,5 +17,5 @@ class Event(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_f
 
     turn: int = 0
     impulse: int = 0
-    step: str = ""
+    step: StepName = StepName.NONE
     rule: str = ""

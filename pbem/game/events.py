@@ -44,6 +44,7 @@ from pbem.game.events_umpire import (
 )
 from pbem.game.options import Options
 from pbem.game.state import AnyUnit, Bomb, Outcome, ProbeBox, Request, Seeker, Side, Weapon
+from pbem.values.words import CloakState, Gone, StepName
 
 # --- set-up and orders ---------------------------------------------------------------------------------------------
 
@@ -116,7 +117,7 @@ class Stopped(Event, frozen=True, kw_only=True):
     """Play stops between steps; ``next_impulse`` and ``next_step`` are where it goes on."""
 
     next_impulse: int
-    next_step: str
+    next_step: StepName
 
 
 class Broke(Event, frozen=True, kw_only=True):
@@ -261,7 +262,7 @@ class Cloaked(Event, frozen=True, kw_only=True):
     """
 
     unit: str
-    status: str
+    status: CloakState
 
 
 class Guided(Event, frozen=True, kw_only=True):
@@ -403,7 +404,7 @@ class Removed(Event, frozen=True, kw_only=True):
     """A unit leaves the map without being destroyed: ``disengaged``, ``left the map``, ``removed`` …, and why."""
 
     unit: str
-    how: str
+    how: Gone
     why: str
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from pbem.game.event import Event
 from pbem.game.state import Bomb, ProbeBox, Shuttle, Weapon
+from pbem.values.words import Purpose
 
 
 class Tractored(Event, frozen=True, kw_only=True):
@@ -159,7 +160,7 @@ class ProbeLaunched(Event, frozen=True, kw_only=True):
     unit: str
     probe: str
     target: str
-    purpose: str
+    purpose: Purpose
     information: int = 0
 
 

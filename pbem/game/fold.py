@@ -23,6 +23,7 @@ from pbem.rules.fire import shots_fired
 from pbem.rules.phasers import shot_cost
 from pbem.rules.reserve import exact
 from pbem.rules.standard_damage import OCCUPIED
+from pbem.values.words import Gone, PulseKind, WeaponState
 
 replace = msgspec.structs.replace
 
@@ -136,7 +137,7 @@ def _(event: ev.TurnBegan, state: State) -> State:
     for name, unit in state.units.items():
         if isinstance(unit, Ship):
             weapons = {
-                key: replace(weapon, charge="") if weapon.charge == "powered" else weapon
+                key: replace(weapon, charge=WeaponState.NONE) if weapon.charge == WeaponState.POWERED else weapon
                 for key, weapon in unit.weapons.items()
             }
             unit = replace(
@@ -287,7 +288,7 @@ def _(event: ev.Cloaked, state: State) -> State:
 
 @_apply.register
 def _(event: ev.Launched, state: State) -> State:
-    state = _pulse(state, event, "launched", event.unit, weapon=event.weapon, kind=event.seeker.weapon)
+    state = _pulse(state, event, PulseKind.LAUNCHED, event.unit, weapon=event.weapon, kind=event.seeker.weapon)
     ship = _ship(state, event.unit)
     if ship is not None and event.weapon in ship.weapons:
         weapon = ship.weapons[event.weapon]
@@ -296,7 +297,7 @@ def _(event: ev.Launched, state: State) -> State:
             event.weapon,
             fired=moment_of(state, event),
             ammo=max(0, weapon.ammo - 1),
-            charge="",
+            charge=WeaponState.NONE,
             armed_turns=0,
             destroyed=None,
         )
@@ -309,7 +310,7 @@ def _(event: ev.Launched, state: State) -> State:
 
 @_apply.register
 def _(event: ev.Fired, state: State) -> State:
-    state = _pulse(state, event, "fired", event.unit, weapon=event.weapon, kind=event.kind)
+    state = _pulse(state, event, PulseKind.FIRED, event.unit, weapon=event.weapon, kind=event.kind)
     shooter = state.units.get(event.unit)
     if isinstance(shooter, Shuttle):
         return _put(state, replace(shooter, fired=moment_of(state, event)))
@@ -318,7 +319,7 @@ def _(event: ev.Fired, state: State) -> State:
         return state
     box, moment = ship.weapons[event.weapon], moment_of(state, event)
     shots = shots_fired(box.fired, box.shots, moment, state.impulses)
-    weapons = _weapon(ship, event.weapon, fired=moment, shots=shots + 1, charge="", armed_turns=0)
+    weapons = _weapon(ship, event.weapon, fired=moment, shots=shots + 1, charge=WeaponState.NONE, armed_turns=0)
     changes: dict[str, Any] = {"weapons": weapons}
     if event.energy == "capacitor":
         changes["capacitor"] = max(0.0, ship.capacitor - shot_cost(event.kind, shots))
@@ -345,7 +346,7 @@ def _(event: ev.ReserveSpent, state: State) -> State:
 @_apply.register
 def _(event: ev.Damaged, state: State) -> State:
     state = _pulse(
-        state, event, "damaged", event.unit, shield=event.shield, boxes=event.boxes, internals=event.internals
+        state, event, PulseKind.DAMAGED, event.unit, shield=event.shield, boxes=event.boxes, internals=event.internals
     )
     ship = _ship(state, event.unit)
     if ship is None or not event.shield:
@@ -368,7 +369,7 @@ def _(event: ev.Damaged, state: State) -> State:
 
 @_apply.register
 def _(event: ev.SeekerDamaged, state: State) -> State:
-    state = _pulse(state, event, "damaged", event.unit, boxes=event.points)
+    state = _pulse(state, event, PulseKind.DAMAGED, event.unit, boxes=event.points)
     unit = state.units.get(event.unit)
     if isinstance(unit, Seeker) and unit.torpedo:
         return _put(state, replace(unit, **_warhead(unit, damage=event.total)))
@@ -390,7 +391,7 @@ def _(event: ev.InternalHit, state: State) -> State:
     if ship is None:
         return state
     if event.box in ship.weapons:
-        lost: dict[str, Any] = {"charge": "", "armed_turns": 0, "ammo": 0}
+        lost: dict[str, Any] = {"charge": WeaponState.NONE, "armed_turns": 0, "ammo": 0}
         box = ship.weapons[event.box]
         if box.kind.startswith("plasma") and plasma.survives_destruction(box.charge):
             lost = {"destroyed": moment_of(state, event)}
@@ -414,7 +415,7 @@ def _(event: ev.InternalHit, state: State) -> State:
 
 @_apply.register
 def _(event: ev.Destroyed, state: State) -> State:
-    return systems.unlinked(_change(state, event.unit, gone="destroyed"), event.unit, moment_of(state, event))
+    return systems.unlinked(_change(state, event.unit, gone=Gone.DESTROYED), event.unit, moment_of(state, event))
 
 
 @_apply.register

@@ -12,6 +12,7 @@ from pbem.game import events as ev
 from pbem.game.state import AnyUnit, Link, Monster, Planet, Position, Pulse, Ship, Shuttle, State
 from pbem.rules.reserve import exact
 from pbem.rules.transporters import operated
+from pbem.values.words import Gone, MutinyState, PulseKind, Purpose
 
 replace = msgspec.structs.replace
 
@@ -41,7 +42,7 @@ def moment_of(state: State, event: ev.Event) -> int:
     return (event.turn - 1) * state.impulses + event.impulse
 
 
-def pulse(state: State, event: ev.Event, what: str, unit: str, **more: Any) -> State:
+def pulse(state: State, event: ev.Event, what: PulseKind, unit: str, **more: Any) -> State:
     """Remember a shot, launch or damage for the conditions that may ask about it: within an impulse, or until a ship's
     next move.
     """
@@ -252,13 +253,13 @@ def _(event: ev.TakenOver, state: State) -> State:
 def _(event: ev.Mutinied, state: State) -> State:
     if event.result == "none":
         return state
-    stopped = {"speed": 0} if event.result == "staged" else {}
+    stopped = {"speed": 0} if event.result == MutinyState.STAGED else {}
     return change(state, event.unit, mutiny=event.result, **stopped)
 
 
 @apply.register
 def _(event: ev.ShuttleLaunched, state: State) -> State:
-    state = pulse(state, event, "launched", event.unit, weapon=f"SHUTTLE {event.letter}", kind="shuttle")
+    state = pulse(state, event, PulseKind.LAUNCHED, event.unit, weapon=f"SHUTTLE {event.letter}", kind="shuttle")
     mother = ship(state, event.unit)
     if mother is not None:
         moment = moment_of(state, event)
@@ -291,7 +292,10 @@ def _(event: ev.ShuttleLanded, state: State) -> State:
         "parties": on.parties + shuttle.parties,
     }
     return unlinked(
-        put(put(state, replace(on, **changes)), replace(shuttle, gone="landed", launcher=on.name, letter=event.letter)),
+        put(
+            put(state, replace(on, **changes)),
+            replace(shuttle, gone=Gone.LANDED, launcher=on.name, letter=event.letter),
+        ),
         shuttle.name,
         moment_of(state, event),
     )
@@ -308,7 +312,7 @@ def _(event: ev.ProbeLaunched, state: State) -> State:
     if launcher is None or event.probe not in launcher.probes:
         return state
     box = launcher.probes[event.probe]
-    probes = {**launcher.probes, event.probe: replace(box, purpose="", turns=0, left=max(0, box.left - 1))}
+    probes = {**launcher.probes, event.probe: replace(box, purpose=Purpose.NONE, turns=0, left=max(0, box.left - 1))}
     state = put(state, replace(launcher, probes=probes))
     target = state.units.get(event.target)
     if isinstance(target, Monster):
@@ -338,7 +342,7 @@ def _(event: ev.Collided, state: State) -> State:
 
 @apply.register
 def _(event: ev.UnitDamaged, state: State) -> State:
-    state = pulse(state, event, "damaged", event.unit, boxes=event.points)
+    state = pulse(state, event, PulseKind.DAMAGED, event.unit, boxes=event.points)
     unit = state.units.get(event.unit)
     if isinstance(unit, Monster):
         return put(state, replace(unit, damage=event.total, attacked_by=event.by or unit.attacked_by))

@@ -11,7 +11,8 @@ from typing import Any, TypeVar
 from pbem.data import charts
 from pbem.game.spelling import near, path_as_meant
 from pbem.game.state import AnyUnit, ProbeBox, Seeker, Ship, State
-from pbem.rules.probes import WEAPON, arming_energy
+from pbem.rules.probes import arming_energy
+from pbem.values.words import Gone, Purpose
 
 Found = TypeVar("Found")
 
@@ -185,7 +186,7 @@ def _look(state: State, unit: AnyUnit, path: str, wanted: Any) -> Any:
         "hex": unit.hex,
         "facing": unit.facing,
         "gone": unit.gone,
-        "destroyed": unit.gone == "destroyed",
+        "destroyed": unit.gone == Gone.DESTROYED,
         "speed": unit.speed,
     }
     if path in common:
@@ -299,7 +300,7 @@ def _probe(box: ProbeBox, wanted: Any) -> Any:
     if not box.purpose:
         return ""
     armed = "armed" if box.turns >= len(arming_energy(box.purpose)) else "arming"
-    return f"{armed} weapon" if box.purpose == WEAPON else armed
+    return f"{armed} weapon" if box.purpose == Purpose.WEAPON else armed
 
 
 def _weapon(unit: Ship, name: str, wanted: Any) -> Any:

@@ -16,12 +16,12 @@ from pbem.game.setting import put_drone, put_other, put_ship
 from pbem.game.state import AnyUnit, Link, Seeker, Ship, Shuttle, State, Weapon
 from pbem.rules.arming import turns_to_arm
 from pbem.rules.capacitor import capacity
-from pbem.rules.cloak import CLOAKED, CLOAKING
+from pbem.values.words import CloakState, Gone, Purpose, WeaponState
 
 replace = msgspec.structs.replace
 
 Value = str | int | float | bool
-GONE = ("", "destroyed", "disengaged", "left the map", "removed", "captured")
+GONE = (Gone.IN_PLAY, Gone.DESTROYED, Gone.DISENGAGED, Gone.LEFT, Gone.REMOVED, Gone.CAPTURED)
 """How a unit may be ruled to have left play; empty brings it back."""
 
 _SIX = ("1", "2", "3", "4", "5", "6")
@@ -98,9 +98,13 @@ def present(state: State, unit: AnyUnit, path: str, value: Value) -> Value:
         weapon = unit.weapons[path]
         if not isinstance(value, int) and weapon.working and weapon.kind == "drone_rack":
             return weapon.ammo
-    if isinstance(unit, Ship) and path == "cloak" and unit.cloak == CLOAKING:
+    if isinstance(unit, Ship) and path == "cloak" and unit.cloak == CloakState.CLOAKING:
         # On the standard level a ship that is fully under cloak is still ``cloaking`` in the state (G13.0).
-        return CLOAKED if max(0, state.moment) - unit.cloak_since >= charts.cloak().fade else CLOAKING
+        return (
+            CloakState.CLOAKED
+            if max(0, state.moment) - unit.cloak_since >= charts.cloak().fade
+            else CloakState.CLOAKING
+        )
     found = look(state, unit, path, value)
     return ", ".join(found) if isinstance(found, list | tuple) else found
 
@@ -114,7 +118,7 @@ def put(state: State, name: str, path: str, value: Value) -> State:
     if path == "gone":
         if value not in GONE:
             raise NoPath(f"{name} may be {', '.join(word for word in GONE if word)} or none, not {value!r}")
-        state = systems.put(state, replace(unit, gone=value))
+        state = systems.put(state, replace(unit, gone=Gone(value)))
         return asked_anew(systems.unlinked(state, name, state.moment) if value else state)
     if path == "side":
         if value not in state.sides:
@@ -173,7 +177,7 @@ def _ship(state: State, unit: Ship, path: str, value: Value) -> Ship:
     if first == "suicide" and value == "":
         return replace(unit, bombs={letter: bomb for letter, bomb in unit.bombs.items() if letter != rest})
     if first == "probe" and value == "" and rest in unit.probes:
-        return replace(unit, probes={**unit.probes, rest: replace(unit.probes[rest], purpose="", turns=0)})
+        return replace(unit, probes={**unit.probes, rest: replace(unit.probes[rest], purpose=Purpose.NONE, turns=0)})
     if path in unit.weapons:
         weapons = {**unit.weapons, path: _weapon(unit, path, value)}
         # With a phaser goes its part of the capacitor (H6.3).
@@ -185,15 +189,15 @@ def _weapon(unit: Ship, name: str, value: Value) -> Weapon:
     weapon = unit.weapons[name]
     kind = charts.weapon_kinds()[weapon.kind]
     if value == "destroyed":
-        return replace(weapon, working=False, charge="", armed_turns=0, ammo=0, destroyed=None)
+        return replace(weapon, working=False, charge=WeaponState.NONE, armed_turns=0, ammo=0, destroyed=None)
     if value == "working":
         return replace(weapon, working=True, destroyed=None)
     if not weapon.working:
         raise NoPath(f"{name} is destroyed; a ruling that it is working must come first")
     if value == "unarmed" and kind.family != "phaser":
-        return replace(weapon, charge="", armed_turns=0)
+        return replace(weapon, charge=WeaponState.NONE, armed_turns=0)
     if turns_to_arm(weapon.kind) == 1 and value in ("armed", "powered"):
-        return replace(weapon, charge="powered")
+        return replace(weapon, charge=WeaponState.POWERED)
     if isinstance(value, int) and not isinstance(value, bool) and weapon.kind == "drone_rack":
         return replace(weapon, ammo=count(name, value))
     if value in ("armed", "arming") and turns_to_arm(weapon.kind) > 1:

@@ -14,8 +14,8 @@ from pbem.data.ships import ship_class
 from pbem.game.paths import FIELDS, NoPath, UnknownPath, as_meant, moment_of, paths_of, unknown, weapon_name
 from pbem.game.state import AnyUnit, Bomb, ProbeBox, Seeker, Ship
 from pbem.rules.arming import turns_to_arm
-from pbem.rules.cloak import CLOAKED, CLOAKING
-from pbem.rules.probes import INFORMATION, WEAPON, arming_energy
+from pbem.rules.probes import arming_energy
+from pbem.values.words import CloakState, Fuse, MutinyState, Purpose, WeaponState
 
 replace = msgspec.structs.replace
 
@@ -71,9 +71,9 @@ def _put_system(unit: Ship, path: str, value: Any, impulses: int) -> Ship | None
         case "captured" if rest == "from":
             return replace(unit, captured_from=str(value))
         case "mutiny" if not rest:
-            if value not in ("", "put down", "staged"):
+            if value not in tuple(MutinyState):
                 raise NoPath(f"mutiny is empty, put down or staged, not {value!r}")
-            return replace(unit, mutiny=value)
+            return replace(unit, mutiny=MutinyState(value))
         case "hangar" if not rest:
             return replace(unit, hangar=_letters(path, value))
         case "suicide" if letter in unit.hangar:
@@ -85,12 +85,12 @@ def _put_system(unit: Ship, path: str, value: Any, impulses: int) -> Ship | None
 
 def _cloaked(unit: Ship, value: Any) -> Ship:
     """A ship that was under cloak, or fully so, when the case begins (G13.0)."""
-    if value not in ("", CLOAKED):
+    if value not in ("", CloakState.CLOAKED):
         raise NoPath(f"cloak is empty or cloaked at the start, not {value!r}")
     if ship_class(unit.ship).cloak is None:
         raise NoPath(f"{unit.name} has no cloaking device")
     graduate = ship_class(unit.ship).level == "standard"
-    status = CLOAKING if value and graduate else str(value)
+    status = CloakState.CLOAKING if value and graduate else str(value)
     return replace(unit, cloak=status, cloak_since=-charts.cloak().fade if value and graduate else 0)
 
 
@@ -106,13 +106,13 @@ def _bomb(unit: Ship, path: str, value: Any) -> Bomb:
     chart = charts.shuttles().suicide[unit_level(unit)]
     match value:
         case "armed" | "arming":
-            return Bomb(energy=(chart.least,) * (chart.turns if value == "armed" else 1), state=value)
+            return Bomb(energy=(chart.least,) * (chart.turns if value == "armed" else 1), state=Fuse(value))
         case "unusable":
-            return Bomb(state=value)
+            return Bomb(state=Fuse.UNUSABLE)
     energy = tuple(int(points) for points in str(value).split() if points.isdigit())
     if not energy or len(energy) > chart.turns:
         raise NoPath(f"{path} is armed, arming, unusable or energy turn by turn like 3 3, not {value!r}")
-    return Bomb(energy=energy, state="armed" if len(energy) == chart.turns else "arming")
+    return Bomb(energy=energy, state=Fuse.ARMED if len(energy) == chart.turns else Fuse.ARMING)
 
 
 def unit_level(unit: Ship) -> str:
@@ -126,9 +126,9 @@ def _probe(box: ProbeBox, path: str, value: Any) -> ProbeBox:
     if isinstance(value, int):
         return replace(box, left=_count(path, value))
     state, _, purpose = str(value).partition(" ")
-    if state not in ("armed", "arming") or purpose not in ("", WEAPON):
+    if state not in ("armed", "arming") or purpose not in ("", Purpose.WEAPON):
         raise NoPath(f"{path} is a number of probes, armed, arming, armed weapon or arming weapon, not {value!r}")
-    purpose = purpose or INFORMATION
+    purpose = Purpose(purpose) or Purpose.INFORMATION
     return replace(box, purpose=purpose, turns=len(arming_energy(purpose)) if state == "armed" else 1)
 
 
@@ -136,9 +136,9 @@ def _set_weapon(unit: Ship, name: str, value: Any) -> Any:
     weapon = unit.weapons[name]
     match value:
         case "destroyed":
-            return replace(weapon, working=False, charge="", ammo=0)
+            return replace(weapon, working=False, charge=WeaponState.NONE, ammo=0)
         case "armed" | "arming" if (turns := turns_to_arm(weapon.kind)) > 1:
-            return replace(weapon, charge=value, armed_turns=turns if value == "armed" else 1)
+            return replace(weapon, charge=WeaponState(value), armed_turns=turns if value == "armed" else 1)
         case int() if weapon.kind == "drone_rack" and not isinstance(value, bool):
             return replace(weapon, ammo=_count(name, value))
         case _:

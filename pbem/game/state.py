@@ -13,15 +13,18 @@ from fractions import Fraction
 import msgspec
 
 from pbem.game.options import Options
-
-NOT_YET = "not yet there"
-"""Why a reinforcement is out of play until its turn comes (scenario #8)."""
-
-STAGED = "staged"
-"""What became of a mutiny that succeeded (G6.2)."""
-
-CONCEDED = "conceded"
-"""Why the units of a side that gave the game up are out of play (CONCEDE)."""
+from pbem.values.words import (
+    CloakState,
+    FormKind,
+    Fuse,
+    Gone,
+    Motion,
+    MutinyState,
+    PulseKind,
+    Purpose,
+    StepName,
+    WeaponState,
+)
 
 FULFILLED = 99
 """A turn-mode or slip-mode count that satisfies every mode: how a ship starts a scenario (C3.43)."""
@@ -49,7 +52,7 @@ class Weapon(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     kind: str
     working: bool = True
-    charge: str = ""
+    charge: WeaponState = WeaponState.NONE
     armed_turns: int = 0
     fired: int | None = None
     shots: int = 0
@@ -74,7 +77,7 @@ class Unit(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_fi
     hex: str
     facing: str
     speed: int = 0
-    gone: str = ""
+    gone: Gone = Gone.IN_PLAY
     track: tuple[Position, ...] = ()
 
     @property
@@ -92,7 +95,7 @@ class ProbeBox(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     holds, and the probes left in it (G5.12, G5.2).
     """
 
-    purpose: str = ""
+    purpose: Purpose = Purpose.NONE
     turns: int = 0
     left: int = 0
 
@@ -103,7 +106,7 @@ class Bomb(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """
 
     energy: tuple[int, ...] = ()
-    state: str = ""
+    state: Fuse = Fuse.NONE
 
 
 class Ship(Unit, frozen=True, kw_only=True, tag="ship"):
@@ -172,7 +175,7 @@ class Ship(Unit, frozen=True, kw_only=True, tag="ship"):
     sublight: bool = False
     tacs: tuple[int, ...] = ()
     sublight_used: int | None = None
-    cloak: str = ""
+    cloak: CloakState = CloakState.OFF
     cloak_since: int = 0
     cloak_paid: bool = False
     exposed: int | None = None
@@ -195,7 +198,7 @@ class Ship(Unit, frozen=True, kw_only=True, tag="ship"):
     boarders: dict[str, int] = {}
     taken: int = 0
     captured_from: str = ""
-    mutiny: str = ""
+    mutiny: MutinyState = MutinyState.NONE
     passengers: int = 0
 
     @property
@@ -208,7 +211,7 @@ class Ship(Unit, frozen=True, kw_only=True, tag="ship"):
         """Whether it does anything it is told: not a wreck, nor a ship in the hands of its mutineers (G6.32), unless
         boarders took it from them and sail it (D7.0, step 6).
         """
-        return not self.immobile and (self.mutiny != STAGED or bool(self.captured_from))
+        return not self.immobile and (self.mutiny != MutinyState.STAGED or bool(self.captured_from))
 
     @property
     def lost_by(self) -> str:
@@ -242,7 +245,7 @@ class Seeker(Unit, frozen=True, kw_only=True, tag="seeker"):
     warhead: int = 0
     travelled: int = 0
     launched_in: str = ""
-    motion: str = "homing"
+    motion: Motion = Motion.HOMING
     torpedo: str = ""
 
 
@@ -326,7 +329,7 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     number: int
     turn: int
     impulse: int
-    form: str
+    form: FormKind
     sides: tuple[str, ...]
     through: int
     reason: str = ""
@@ -355,8 +358,8 @@ class Pulse(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """
 
     moment: int
-    step: str
-    what: str
+    step: StepName
+    what: PulseKind
     unit: str
     weapon: str = ""
     kind: str = ""
@@ -407,7 +410,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     segment: int = 0
     turn: int = 0
     impulse: int = 0
-    step: str = ""
+    step: StepName = StepName.NONE
     units: dict[str, AnyUnit] = {}
     serials: dict[str, int] = {}
     standing: dict[str, Standing] = {}
@@ -463,7 +466,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
         """The homing weapons of a side that has no ship to guide them (scenario #2): its player does."""
         if any(isinstance(unit, Ship) and unit.side == side for unit in self.units.values()):
             return []
-        return [weapon for weapon in self.seekers() if weapon.side == side and weapon.motion == "homing"]
+        return [weapon for weapon in self.seekers() if weapon.side == side and weapon.motion == Motion.HOMING]
 
     def takes_orders(self, side: str) -> bool:
         """Whether a side has a ship in play that can act, or weapons to guide."""
@@ -471,7 +474,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
 
     def conceded(self, side: str) -> bool:
         """Whether a side has given the game up (CONCEDE)."""
-        return any(unit.side == side and unit.gone == CONCEDED for unit in self.units.values())
+        return any(unit.side == side and unit.gone == Gone.CONCEDED for unit in self.units.values())
 
     def team_of(self, side: str) -> str:
         found = self.sides.get(side)

@@ -1,26 +1,28 @@
 """The names of the steps of a turn, in order, as they stand in the log (B2.0). What they do: ``pbem.turn.sequence``."""
 
-TITLES = {
-    "energy": "Energy allocation",
-    "announce": "Speeds are announced",
-    "lockon": "Sensors lock on",
-    "monsters": "Monsters move",
-    "move": "Ships move",
-    "shuttles": "Shuttles move",
-    "seek": "Seeking weapons move",
-    "tac": "Tactical maneuvers",
-    "impact": "Seeking weapons are resolved",
-    "cloak": "Ships cloak and uncloak",
-    "tractor": "Tractor beams",
-    "launch": "Seeking weapons are launched",
-    "transport": "Shields are lowered, transporters used",
-    "bay": "Shuttles are recovered and launched",
-    "fire": "Direct-fire weapons are fired",
-    "resolve": "Direct fire is resolved",
-    "end": "End of the impulse",
-    "close": "End of the turn",
+from pbem.values.words import StepName
+
+TITLES: dict[str, str] = {
+    StepName.ENERGY: "Energy allocation",
+    StepName.ANNOUNCE: "Speeds are announced",
+    StepName.LOCK_ON: "Sensors lock on",
+    StepName.MONSTERS: "Monsters move",
+    StepName.MOVE: "Ships move",
+    StepName.SHUTTLES: "Shuttles move",
+    StepName.SEEK: "Seeking weapons move",
+    StepName.TAC: "Tactical maneuvers",
+    StepName.IMPACT: "Seeking weapons are resolved",
+    StepName.CLOAK: "Ships cloak and uncloak",
+    StepName.TRACTOR: "Tractor beams",
+    StepName.LAUNCH: "Seeking weapons are launched",
+    StepName.TRANSPORT: "Shields are lowered, transporters used",
+    StepName.BAY: "Shuttles are recovered and launched",
+    StepName.FIRE: "Direct-fire weapons are fired",
+    StepName.RESOLVE: "Direct fire is resolved",
+    StepName.END: "End of the impulse",
+    StepName.CLOSE: "End of the turn",
 }
 """What reports call each step."""
 
-NAMES = tuple(TITLES)
-ORDER = {name: number for number, name in enumerate(NAMES)}
+NAMES = tuple(StepName)[1:]
+ORDER: dict[str, int] = {name: number for number, name in enumerate(NAMES)}

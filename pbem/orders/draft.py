@@ -11,10 +11,13 @@ from typing import Final
 import msgspec
 
 from pbem.orders import model as om, words, writer
+from pbem.values.words import FormKind
 
 _COLUMN: Final = 26
 _WIDTH: Final = 72
 """Mail programs fold longer lines when the draft is answered; a folded comment would be read as an order."""
+
+NO_POWER: Final = "the ship has no power for it (B3.0)"
 
 _WORDS: Final = re.compile(r'(?:"(?:[^"]|"")*"|[^\s"])+')
 
@@ -41,13 +44,15 @@ class DraftShip(msgspec.Struct, frozen=True, kw_only=True):
 
     ``position`` is hex and facing; ``power`` the points by source (``("warp", 16)``); ``batteries`` and
     ``capacitor`` are (charged, room); ``prior_speed`` the speed of the turn before and ``top_speed`` the
-    highest one allowed now (B3.0, line 14); ``speed`` the speed of this turn, ``None`` before energy is allotted;
+    highest one allowed now (B3.0, line 14); ``powered`` is the highest speed up to ``prior_speed`` for which there is
+    power, ``None`` for that of the turn before; ``speed`` the speed of this turn, ``None`` before energy is allotted;
     ``hexes`` how many hexes that is until the orders end; ``slips`` whether it may sideslip (C4.0).
-    ``entries`` are lines the form could hold for other systems, and ``acts`` orders for them, each with a comment.
+    ``entries`` are lines the form could hold for other systems, and ``acts`` orders for them, each with a comment;
+    ``unpaid`` are standing costs for which there is no power.
     ``cloak`` is what the cloaking device costs a turn, ``None`` without one (G13.32); ``cloak_orders`` says whether it
     may be announced in the course of the turn; ``quiet`` in how many first impulses of it the ship has no weapons
-    (G13.33C). ``form`` says whether it fills out an energy form at all; ``goal`` is what a unit may want to steer for,
-    if not for the enemy.
+    (G13.33C), ``opens`` the first impulse whose launches are still to come. ``form`` says whether it fills out an
+    energy form at all; ``goal`` is what a unit may want to steer for, if not for the enemy.
     """
 
     name: str
@@ -59,15 +64,18 @@ class DraftShip(msgspec.Struct, frozen=True, kw_only=True):
     capacitor: tuple[float, float] = (0, 0)
     weapons: tuple[DraftWeapon, ...] = ()
     prior_speed: int = 0
+    powered: int | None = None
     top_speed: int | None = None
     speed: int | None = None
     hexes: int | None = None
     slips: bool = True
     entries: tuple[tuple[str, str], ...] = ()
     acts: tuple[tuple[str, str], ...] = ()
+    unpaid: tuple[str, ...] = ()
     cloak: int | None = None
     cloak_orders: bool = False
     quiet: int = 0
+    opens: int = 1
     form: bool = True
     goal: str = ""
 
@@ -160,7 +168,9 @@ def draft(
     cover; ``enemies`` are names for the examples; ``guided`` are the weapons that no ship guides, each with
     what is known of it; ``stale`` says, by unit and order, what keeps an order in force from acting in full.
     """
-    header = om.Orders(game=game, turn=turn, side=side, reply=reply, form=form if form in ("EAF", "SOP") else "")
+    header = om.Orders(
+        game=game, turn=turn, side=side, reply=reply, form=form if form in (FormKind.EAF, FormKind.SOP) else ""
+    )
     lines = [writer.header_text(header), *_opening(turn, form, standing, impulse, through)]
     old = {unit.unit.casefold(): unit for unit in (standing.units if standing else ())}
     target = _example_target(enemies)
@@ -168,12 +178,13 @@ def draft(
     if guided:
         lines += ["", *([_folded(line) for line in writer.unit_lines(own)] if own else ["DO"])]
         lines += [_hint(f"GUIDE {writer.name_text(name)} LEFT", about) for name, about in guided]
-        lines.append(_prose("LEFT, RIGHT or STRAIGHT, where two hexes are equally near (F2.0)"))
+        lines.append(prose("LEFT, RIGHT or STRAIGHT, where two hexes are equally near (F2.0)"))
     for ship in ships:
-        block = _block(ship, old.pop(ship.name.casefold(), None), form, target, max(impulse, 1 + ship.quiet))
+        opens = max(impulse, 1 + ship.quiet, ship.opens)
+        block = _block(ship, old.pop(ship.name.casefold(), None), form, target, opens)
         lines += ["", *_with_reasons(block, ship.name, stale)]
     for unit in standing.units if standing else ():
-        if unit.unit.casefold() in old and form != "EAF":
+        if unit.unit.casefold() in old and form != FormKind.EAF:
             block = map(_folded, writer.unit_lines(_for_form(unit, form)))
             lines += ["", *_with_reasons(block, unit.unit, stale)]
     return "\n".join([*lines, "", "END"]) + "\n"
@@ -184,7 +195,7 @@ def _with_reasons(lines: Iterable[str], unit: str, stale: Mapping[tuple[str, str
     reasons = {_folded(f"  {text}"): why for (name, text), why in stale.items() if name == unit}
     for line in lines:
         if line in reasons:
-            yield _prose(_plain(reasons[line]))
+            yield prose(_plain(reasons[line]))
         yield line
 
 
@@ -193,23 +204,23 @@ def _example_target(enemies: Sequence[str]) -> str:
 
 
 def _opening(turn: int, form: str, standing: om.Orders | None, impulse: int, through: int) -> Iterator[str]:
-    if form == "EAF":
-        yield _prose(f"Energy for turn {turn}. The rest is asked for once speeds are announced.", indent="")
+    if form == FormKind.EAF:
+        yield prose(f"Energy for turn {turn}. The rest is asked for once speeds are announced.", indent="")
     else:
-        yield _prose(
+        yield prose(
             f"Orders for turn {turn}, impulses {max(impulse, 1)} to {through}. They replace all earlier ones.",
             indent="",
         )
-    yield _prose("A line that begins with one # is a hint: take the # away to use it.", indent="")
+    yield prose("A line that begins with one # is a hint: take the # away to use it.", indent="")
     if standing is not None:
-        yield _prose("These are your orders so far, without what is done. To keep them, CONTINUE is enough.", indent="")
+        yield prose("These are your orders so far, without what is done. To keep them, CONTINUE is enough.", indent="")
 
 
 def _for_form(unit: om.UnitOrders, form: str) -> om.UnitOrders:
-    if form == "EAF":
+    if form == FormKind.EAF:
         energy = None if unit.shuttle else unit.energy or ()
         return om.UnitOrders(unit=unit.unit, shuttle=unit.shuttle, speed=unit.speed, energy=energy)
-    return msgspec.structs.replace(unit, energy=None) if form == "SOP" else unit
+    return msgspec.structs.replace(unit, energy=None) if form == FormKind.SOP else unit
 
 
 def _block(ship: DraftShip, old: om.UnitOrders | None, form: str, target: str, launch_at: int) -> Iterator[str]:
@@ -227,14 +238,14 @@ def _block(ship: DraftShip, old: om.UnitOrders | None, form: str, target: str, l
     lines = [_folded(line) for line in writer.unit_lines(kept)][1:]
     if kept.speed is not None:
         yield lines.pop(0)
-    elif (form == "SOP" or ship.shuttle or not ship.form) and ship.top_speed is not None:
+    elif (form == FormKind.SOP or ship.shuttle or not ship.form) and ship.top_speed is not None:
         about = "or less" if ship.shuttle else f"as last turn; {ship.top_speed} at most"
         yield _hint(f"SPEED {ship.prior_speed}", about)
     sections = _cut(lines)
-    if form != "SOP" and not ship.shuttle and ship.form:
-        yield from sections.get("ENERGY", ["ENERGY"])
+    if form != FormKind.SOP and not ship.shuttle and ship.form:
+        yield from sections.get("ENERGY", ["ENERGY", *(_hinted(f"  {item} 0", NO_POWER) for item in ship.unpaid)])
         yield from _energy_hints(ship)
-    if form == "EAF":
+    if form == FormKind.EAF:
         return
     yield from sections.get("PLOT", ["PLOT"])
     yield from _plot_hints(ship, target)
@@ -264,12 +275,15 @@ def _energy_hints(ship: DraftShip) -> Iterator[str]:
     total = sum(points for _, points in ship.power)
     sources = ", ".join(f"{points} {_plain(source)}" for source, points in ship.power)
     charged, boxes = ship.batteries
-    yield _prose(f"{total} points{f': {sources}' if sources else ''}; batteries {charged} of {boxes} charged (B3.0)")
+    yield prose(f"{total} points{f': {sources}' if sources else ''}; batteries {charged} of {boxes} charged (B3.0)")
     limit = "" if ship.top_speed is None else f", {ship.top_speed} at most now"
-    yield _hint(f"SPEED {ship.prior_speed}", f"as last turn{limit}")
+    powered = ship.prior_speed if ship.powered is None else ship.powered
+    yield _hint(f"SPEED {powered}", f"{'as last turn' if powered == ship.prior_speed else 'all its power'}{limit}")
     held, room = ship.capacitor
-    if room:
-        yield _hint("PHASERS 1", f"into the capacitor: {held:g} of {room:g} there (H6)")
+    if room > held:
+        yield _hint(f"PHASERS {min(1, room - held):g}", f"into the capacitor: {held:g} of {room:g} there (H6)")
+    elif room:
+        yield prose(f"the capacitor is full: {held:g} of {room:g} (H6.2)")
     for weapon in ship.weapons:
         if weapon.energy:
             yield _hint(f"{weapon.name} {weapon.energy}", _plain(weapon.state))
@@ -283,7 +297,7 @@ def _energy_hints(ship: DraftShip) -> Iterator[str]:
 
 def _plot_hints(ship: DraftShip, target: str) -> Iterator[str]:
     if ship.hexes is not None:
-        yield _prose(f"{ship.hexes} hexes to plot; after the plot the ship goes straight on")
+        yield prose(f"{ship.hexes} hexes to plot; after the plot the ship goes straight on")
     if ship.slips:
         yield _hint("2F R F SL", "L R turn and move, SL SR sideslip")
     else:
@@ -294,7 +308,7 @@ def _plot_hints(ship: DraftShip, target: str) -> Iterator[str]:
 def _do_hints(ship: DraftShip, target: str, launch_at: int) -> Iterator[str]:
     for weapon in ship.weapons:
         if weapon.idle:
-            yield _prose(f"{weapon.name} {_plain(weapon.idle)}")
+            yield prose(f"{weapon.name} {_plain(weapon.idle)}")
             continue
         known = ", ".join(_plain(text) for text in (weapon.arc, weapon.state) if text)
         if weapon.launches:
@@ -314,10 +328,10 @@ def _hint(order: str, about: str) -> str:
 def _hinted(order: str, about: str) -> str:
     """An order with a comment behind it, or above it where the line would grow too long."""
     line = f"{order:<{_COLUMN}}  # {about}" if about else order
-    return line if len(line) <= _WIDTH else f"{_prose(about)}\n{order}"
+    return line if len(line) <= _WIDTH else f"{prose(about)}\n{order}"
 
 
-def _prose(text: str, indent: str = "  ") -> str:
+def prose(text: str, indent: str = "  ") -> str:
     """A comment of whole sentences, over as many lines as it needs."""
     return "\n".join(textwrap.wrap(text, _WIDTH, initial_indent=f"{indent}## ", subsequent_indent=f"{indent}## "))
 

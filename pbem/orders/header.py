@@ -14,6 +14,7 @@ from pbem.orders import words
 from pbem.orders.cursor import Cursor
 from pbem.orders.lexer import Misread, Token, tokens_of
 from pbem.orders.names import name_text
+from pbem.values.words import FormKind
 
 _LOOKED_AT: Final = 500
 """Characters of a line that are looked at to know a header."""
@@ -55,7 +56,7 @@ def header_line(
 
 def answer_line(game: str, side: str, request: Asked, *, gap: str = " ") -> str:
     """The line with which a side's answer to a request begins; a form of everything need not be named."""
-    form = "" if request.form == "FULL" else request.form
+    form = "" if request.form == FormKind.FULL else request.form
     return header_line(game, turn=request.turn, side=side, reply=request.number, form=form, gap=gap)
 
 
@@ -75,6 +76,21 @@ def names_game(line: str) -> bool:
 def is_header(line: str) -> bool:
     """Whether orders begin with this line; with the token of a player in it, it is one as well."""
     return has_fields(line) or names_game(line) or _WITH_TOKEN.match(line[:_LOOKED_AT]) is not None
+
+
+def order_sets(text: str) -> list[tuple[int, str]]:
+    """The orders of several sides in one file, as ``pbem forms`` prints them: how many lines stand above each, and
+    its text. What follows END begins new orders where it is a header, with nothing but empty lines and remarks between;
+    behind anything else stands an older letter, which is left alone.
+    """
+    lines, found, ended = text.split("\n"), [0], False
+    for number, line in enumerate(lines):
+        said = line.strip()
+        if ended and is_header(line):
+            found.append(number)
+        if said and not said.startswith("#"):
+            ended = said.upper() == "END"
+    return [(one, "\n".join(lines[one:then])) for one, then in zip(found, [*found[1:], len(lines)], strict=True)]
 
 
 def field_columns(line: str) -> dict[str, int]:

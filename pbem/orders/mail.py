@@ -55,10 +55,12 @@ _HEADING: Final = re.compile(r"\s*(?:SHIP|SHUTTLE|END)\b", re.IGNORECASE)
 _END: Final = re.compile(r"\s*END\s*([.;#].*)?", re.IGNORECASE)
 _OLD_MAIL: Final = re.compile(r"\s*-{4,} ?(?:original|forwarded) message ?-{4,}|\s*_{20,}", re.IGNORECASE)
 _WROTE: Final = re.compile(r"\s*(?:On|Am|Le|El|Il|Op|Den)\b.{8,}|.{3,}\b(?:wrote|schrieb)\b.*:", re.IGNORECASE)
+# "On Mon, 1 Mar 2027 at 12:00, Ann Wong": no order has a time of day or a year in it.
+_DATED: Final = re.compile(r"\s*(?:On|Am|Le|El|Il|Op|Den)\b.{3,}(?:\b\d{1,2}[:.h]\d\d\b|\b20\d\d\b)", re.IGNORECASE)
 _ENCODED: Final = re.compile(r"=(?:[0-9A-F]{2}|[ \t]*$)", re.MULTILINE)
 _SURE: Final = re.compile(r"=3D|=C2=A0|=E2=80=|^.{71,74}[^<>!=]=$", re.MULTILINE)
 _OCTETS: Final = re.compile(r"(?:=[0-9A-F]{2})+")
-_HTML: Final = re.compile(r"\s*<(?:!doctype\s+html|!--|html|head|body|div|p|pre|span|table)\b", re.IGNORECASE)
+_HTML: Final = re.compile(r"\s*<(?:!--|(?:!doctype\s+html|html|head|body|div|p|pre|span|table)\b)", re.IGNORECASE)
 
 
 def order_text(raw: str, *, header: bool = True) -> str:
@@ -108,7 +110,11 @@ def _attribution(lines: list[str], quoted: list[bool], index: int) -> int:
     """Where the old mail begins that holds this line: with its first quoted line, or with "Ann wrote:" above that."""
     while index and (quoted[index - 1] or not lines[index - 1]):
         index -= 1
-    # Mail programs break a long attribution in two: "On Monday Ann Wong <ann@…>" and "wrote:".
+    # Mail programs break a long attribution in two: "On Monday Ann Wong <ann@…>" and "wrote:", or before the "<".
+    if index > 1 and lines[index - 1].endswith(":"):
+        first, second = (_DATED.match(line) is not None for line in lines[index - 2 : index])
+        if first and not second:
+            return index - 2
     for above in (1, 2):
         if index >= above and lines[index - 1].endswith(":") and _WROTE.match(lines[index - above]):
             return index - above

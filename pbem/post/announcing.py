@@ -33,6 +33,7 @@ from pbem.post.replies import Reply, ReplyKind
 from pbem.post.until import Until
 from pbem.post.who import Games, Seat, address_of, subject_for, with_token
 from pbem.report.page import dated
+from pbem.values.words import FormKind
 
 BY_HOST: Final = "Filed by the host"
 """With these words begins the comment above orders that no player wrote."""
@@ -248,7 +249,7 @@ def missing(game: GameFolder, request: Request, side: str) -> list[str]:
     draft = draft_for(game.state(), game.scenario(), request, side).split("\n")
     units = [line.partition("  #")[0].strip() for line in draft if line.startswith(("SHIP ", "SHUTTLE "))]
     what = f"turn {request.turn}"
-    if request.form != "EAF":
+    if request.form != FormKind.EAF:
         what += f", impulses {max(1, request.impulse)} to {request.through}"
     return [f"{request.form}  {unit.partition(' ')[2]}  ({what}, REPLY {request.number})" for unit in units]
 
@@ -319,6 +320,22 @@ def player_thanked(game: GameFolder, tenure: Tenure, address: str, number: int) 
     key = f"tenure {game.terms.dice.commitment} {number} {tenure.side} {address} gone"
     text = "\n".join(lines) + "\n"
     return Reply(to=address, subject=f"{name}: {tenure.side} has another player", text=text, kind="notice", key=key)
+
+
+def put_back(game: GameFolder, games: Games, seat: Seat, root: str, since: str, number: int) -> Reply:
+    """Tells a player that his game goes on from a backup of ``since``, and what becomes of what he wrote and got."""
+    name = seat.game
+    lines = [
+        wrapped(f"A backup of this club's games had to be put back: {name} stood then where it was on {since}."),
+        "",
+        wrapped("Your letters of the time after that are read again, and you get their receipts once more. Reports "
+                "of that time come again, too: where one differs from what you have, the one that came last counts. "
+                "Nobody is late for this: the time that was lost is added to all deadlines."),
+        "",
+        wrapped("If the last report you get asks for orders that you sent already, send them once more."),
+    ]  # fmt: skip
+    key = f"restored {game.terms.dice.commitment} {number} {seat.side} {seat.addresses[0]}"
+    return _letter(games, seat, "notice", f"{name}: a backup was put back", lines, key=key, root=root)
 
 
 def orders_sealed(games: Games, seat: Seat, root: str, sealing: Sealing, commitment: str) -> Reply:

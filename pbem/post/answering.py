@@ -41,13 +41,15 @@ Due = Callable[[Seat, Standing], str]
 Attachments = tuple[tuple[str, str, bytes], ...]
 
 _MOMENT: Final = re.compile(r"(?P<game>[A-Za-z0-9][\w-]{0,39})[\s.]+(?P<turn>\d{1,3})\.(?P<impulse>\d{1,2})\b")
-PASSING: Final = ("game-locked", "unwritable", "no-permission")
+PASSING: Final = frozenset(("game-locked", *CANNOT_WRITE))
 """Troubles that pass: a letter that meets one stays where it is, and comes again."""
 _MOST_DRAFT: Final = 200_000
 
 
 class Answered(msgspec.Struct, frozen=True, kw_only=True):
-    """What was done with a letter and what goes out for it. ``aside`` letters are to be kept for the umpire."""
+    """What was done with a letter and what goes out for it. ``aside`` letters are to be kept for the umpire;
+    ``lost`` are addresses of players that mail came back from.
+    """
 
     done: Done
     replies: tuple[Reply, ...] = ()
@@ -56,6 +58,7 @@ class Answered(msgspec.Struct, frozen=True, kw_only=True):
     sha256: str = ""
     aside: bool = False
     why: str = ""
+    lost: tuple[str, ...] = ()
 
 
 def no_deadline(seat: Seat, standing: Standing) -> str:
@@ -448,4 +451,5 @@ def _bounced(letter: Letter, games: Games) -> Answered:
     why = f"mail to {came} came back: perhaps nothing reaches them" if lost else "mail came back"
     # Whoever can send mail can send a bounce: it is answered to nobody, and tells the umpire no more than this.
     ours = bool(lost) and bool(games.umpire) and letter.sender != _bare(games.umpire)
-    return Answered(done="bounce", aside=True, why=why, replies=notice(letter, games, why) if ours else ())
+    told = notice(letter, games, why) if ours else ()
+    return Answered(done="bounce", aside=True, why=why, replies=told, lost=tuple(lost))

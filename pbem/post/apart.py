@@ -1,15 +1,18 @@
-"""What a host did, kept apart from its folder: by that a folder that was restored from a backup is known.
+"""What a host did, kept apart from its folder too: by that a folder is known that is older than what was done.
 
 A backup of yesterday holds yesterday's journal: today's letters, which the mailbox holds as read, would never come
-again, and turns whose sitreps were sent would be played anew. So every round in which something happened is counted in
-the folder (``mail/host.json``) and in a file of this account (under ``$XDG_STATE_HOME/pbem``), with what was sent and
-which letters were taken in. A folder that has counted less is older than what was done.
+again, and turns whose sitreps were sent would be played anew. And where a club moved to another machine, a host that
+still runs on the old one answers half of the letters. So every round in which something happened is counted in
+the folder (``mail/host.json``); in the mailbox, which all copies of a folder share (:mod:`pbem.post.marks`); and in a
+file of this account (under ``$XDG_STATE_HOME/pbem``), with what was sent and which letters were taken in. A folder that
+has counted less than one of these, or another round under the same number, knows less than was done.
 """
 
 from __future__ import annotations
 
 import os
 import secrets
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Final
@@ -18,16 +21,24 @@ import msgspec
 
 from pbem.desk.files import write_bytes, write_text
 from pbem.faults import GameError
+from pbem.post.clock import written as told
+from pbem.post.marks import Mark, here, read, written
 
 FILE, LIST = "host.json", "restored.txt"
 KEPT: Final = timedelta(days=30)
 
 
-class Counted(msgspec.Struct, frozen=True, kw_only=True):
-    """A host's own name, and how many rounds it has done in which something happened."""
+class Elsewhere(GameError):
+    """This folder knows less than was done for its club: it was restored, or another host is at work."""
+
+
+class Counted(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A host's own name, how many rounds it has done in which something happened, and the word of the last of them."""
 
     host: str
     count: int = 0
+    word: str = ""
+    where: str = ""
 
 
 class Deed(msgspec.Struct, frozen=True, kw_only=True):
@@ -46,10 +57,15 @@ def state_folder() -> Path:
 
 
 class Apart:
-    """The count of a host's folder and what is kept apart from it."""
+    """The count of a host's folder and what is kept apart from it. ``restored``: the umpire knows that this folder is
+    an older one, and the one to go on with; ``lost`` is whether it is older, ``sent`` which mails are known to have
+    gone out since.
+    """
 
-    def __init__(self, folder: Path, state: Path) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, state: Path, *, restored: bool = False) -> None:
+        self.folder, self.restored = folder, restored
+        self.lost, self.sent = False, frozenset[str]()
+        self.moved = False
         try:
             self.counted = msgspec.json.decode((folder / "mail" / FILE).read_bytes(), type=Counted)
         except (OSError, ValueError, RecursionError):
@@ -60,40 +76,65 @@ class Apart:
         except (OSError, ValueError, RecursionError):
             self.deeds = []
 
-    def check(self, *, restored: bool = False) -> None:
-        """Raises :class:`GameError` where this folder is older than what was done; ``restored``: the umpire knows."""
+    def check(self) -> None:
+        """Raises :class:`Elsewhere` where more was done on this machine than this folder knows."""
         lost = [deed for deed in self.deeds if deed.count > self.counted.count]
         if not lost:
             return
         lines = ["Mails that were sent since, and are not known here:"]
         lines += [f"  {deed.at:%Y-%m-%d %H:%M} UTC  {name}" for deed in lost for name in deed.sent]
-        lines += ["", "Letters that were taken in since: mark them as unread in the mailbox, that they come again."]
+        lines += ["", "Letters that were taken in since:"]
         lines += [f"  {deed.at:%Y-%m-%d %H:%M} UTC  {letter}" for deed in lost for letter in deed.letters]
         write_text(self.folder / "mail" / LIST, "\n".join(lines) + "\n", private=True)
-        if restored:
-            self.counted = msgspec.structs.replace(self.counted, count=lost[-1].count)
-            self._write()
+        if self.restored:
+            self.sent = frozenset(name for deed in lost for name in deed.sent)
+            self._go_on_from(lost[-1].count)
             return
         mails, letters = sum(len(deed.sent) for deed in lost), sum(len(deed.letters) for deed in lost)
         text = (
             f"this folder is older than what was done here: {mails} mails were sent and {letters} letters taken in "
             f"since (mail/{LIST} lists them), by this folder before it was restored, or by a copy of it. Nothing is "
-            "done. Where it is the one to go on with, mark those letters as unread, then "
-            "`pbem host DIR --once --restored`"
+            "done. Where it is the one to go on with, `pbem host DIR --once --restored` reads those letters again"
         )
-        raise GameError.saying("restored", text, file=str(self.folder))
+        raise Elsewhere.saying("restored", text, file=str(self.folder))
 
-    def add(self, at: datetime, sent: tuple[str, ...], letters: tuple[str, ...]) -> None:
+    def look(self, marks: Iterable[str]) -> None:
+        """Raises :class:`Elsewhere` where a mark in the mailbox tells of a round that this folder does not know."""
+        mine = [mark for text in marks if (mark := read(text)) is not None and mark.host == self.counted.host]
+        for mark in sorted(mine, key=lambda mark: mark.count):
+            if mark.count < self.counted.count or (mark.count, mark.word) == (self.counted.count, self.counted.word):
+                continue
+            if self.restored:
+                self._go_on_from(mark.count)
+                continue
+            text = (
+                f"this folder does not know what was done for this club last: the mailbox says that {mark.where} did a "
+                f"round on {told(mark.at, 'UTC')}. Either another host is at work there, or this folder is a backup of "
+                "before. Nothing is done. Stop the other one, if there is one; where this is the one to go on with, "
+                "`pbem host DIR --once --restored` reads again what came since"
+            )
+            raise Elsewhere.saying("elsewhere", text, file=str(self.folder))
+        # Whoever still runs the folder this one was copied from is to notice it before a letter comes.
+        self.moved = bool(mine) and self.counted.where not in ("", here(self.folder))
+
+    def _go_on_from(self, count: int) -> None:
+        self.lost = True
+        self.counted = msgspec.structs.replace(self.counted, count=max(count, self.counted.count))
+
+    def add(self, at: datetime, sent: tuple[str, ...], letters: tuple[str, ...]) -> str:
         """Count a round in which something happened: in the folder first, as a host that is stopped in between has
-        counted more there, and that is no harm.
+        counted more there, and that is no harm. Returns the mark for the mailbox.
         """
-        if not sent and not letters:
-            return
-        self.counted = msgspec.structs.replace(self.counted, count=self.counted.count + 1)
-        self._write()
-        deed = Deed(count=self.counted.count, at=at, sent=sent, letters=letters)
+        place = here(self.folder)
+        counted = msgspec.structs.replace(
+            self.counted, count=self.counted.count + 1, word=secrets.token_hex(8), where=place
+        )
+        self._write(counted)
+        self.counted = counted
+        deed = Deed(count=counted.count, at=at, sent=sent, letters=letters)
         self.deeds = [*(one for one in self.deeds if at - one.at < KEPT), deed]
         write_bytes(self.file, msgspec.json.encode(self.deeds) + b"\n", private=True)
+        return written(Mark(host=counted.host, count=counted.count, word=counted.word, where=place, at=at))
 
-    def _write(self) -> None:
-        write_bytes(self.folder / "mail" / FILE, msgspec.json.encode(self.counted) + b"\n", private=True)
+    def _write(self, counted: Counted) -> None:
+        write_bytes(self.folder / "mail" / FILE, msgspec.json.encode(counted) + b"\n", private=True)

@@ -13,12 +13,15 @@ from pbem.desk.lock import locked
 from pbem.desk.terms import read_terms
 from pbem.faults import GameError
 from pbem.post import timetable
-from pbem.post.mailbox import PASSWORD, Source, open_source
+from pbem.post.apart import Apart
+from pbem.post.inbox import open_source
+from pbem.post.mailbox import PASSWORD, Source
 from pbem.post.outbox import MAIL, Unreachable, bare, open_outbox
 from pbem.post.passwords import password
 from pbem.post.players import players
 from pbem.post.settings import Host, game_folders, game_rule, read_host, smtp_password
 from pbem.post.smtp import SmtpCarrier
+from pbem.post.unreachable import Unreachable as Lost
 from pbem.post.who import games_in, player_addresses
 
 
@@ -30,8 +33,10 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     said: str
 
 
-def examine(folder: Path) -> list[Finding]:
-    """Try everything a host needs. Nothing is changed; no mail is fetched or sent."""
+def examine(folder: Path, state: Path | None = None) -> list[Finding]:
+    """Try everything a host needs. Nothing is changed; no mail is fetched or sent. ``state`` is where hosts keep apart
+    what they did.
+    """
     try:
         host = read_host(folder)
     except GameError as error:
@@ -46,10 +51,11 @@ def examine(folder: Path) -> list[Finding]:
         ("time zone", lambda: f"deadlines are told in {host.deadlines.zone}"),
         *((("figures", lambda: _figures(folder, host)),) if host.figures else ()),
         ("outgoing mail", lambda: _smtp(host)),
-        ("inbox", lambda: _inbox(folder, host)),
+        ("inbox", lambda: _inbox(folder, host, state)),
     ):
         found.append(_tried(what, attempt))
     found += _games(folder, host)
+    found.append(_tried("players", lambda: _players(folder, host)))
     found.append(_tried("outbox", lambda: _outbox(folder, host)))
     return found
 
@@ -72,7 +78,7 @@ def _wrong(text: str) -> GameError:
 def _umpire(host: Host) -> str:
     if not host.umpire:
         raise _wrong("there is no umpire: nobody is told when something needs a person")
-    if bare(host.umpire) == bare(host.orders):
+    if bare(host.umpire).casefold() == bare(host.orders).casefold():
         raise _wrong("the umpire's address is the one players write to: notices would come back as orders")
     return f"trouble is told to {bare(host.umpire)}"
 
@@ -114,12 +120,16 @@ def _smtp(host: Host) -> str:
     return f"{smtp.host} answers {how} and takes mail from {bare(host.orders)}{whence}"
 
 
-def _inbox(folder: Path, host: Host) -> str:
+def _inbox(folder: Path, host: Host, state: Path | None) -> str:
+    apart = Apart(folder, state) if state is not None else None
+    if apart is not None:
+        apart.check()
     if not host.inbox:
         raise _wrong("host.toml has no [inbox]: no mail comes in")
     from pbem.post.imap import Imap
 
     source: Source = open_source(host.inbox, folder)
+    source.guard = apart.look if apart is not None else None
     letters = sum(1 for _ in source.fetch())
     whence = ""
     if isinstance(source, Imap):
@@ -153,6 +163,13 @@ def _games(folder: Path, host: Host) -> Iterator[Finding]:
         names.setdefault(terms.name, path.name)
     if not names:
         yield Finding(what="games", right=True, said="there is no game yet: `pbem new` makes one under games/")
+
+
+def _players(folder: Path, host: Host) -> str:
+    seats = games_in(folder).seats
+    if lost := Lost(folder).told(seats, host.deadlines.zone):
+        raise _wrong(f"{'; '.join(lost)}. `pbem host replace GAME SIDE ADDRESS` gives another address")
+    return f"{len({address for seat in seats for address in seat.addresses[:1]})} addresses; none is known to be dead"
 
 
 def _outbox(folder: Path, host: Host) -> str:

@@ -10,11 +10,12 @@ clock makes anybody late who is not (:mod:`pbem.post.rounds`).
 
 from __future__ import annotations
 
+import platform
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import cast
+from typing import TypeVar, cast
 
 import msgspec
 
@@ -24,31 +25,40 @@ from pbem.desk.files import sweep
 from pbem.desk.folder import GameFolder, opened
 from pbem.desk.lock import locked
 from pbem.desk.play import Happening, resolve
+from pbem.desk.publish import save_is_late
 from pbem.desk.submit import submit
 from pbem.faults import GameError
 from pbem.post import announcing, digest, inviting, timetable
 from pbem.post.answering import Standing
-from pbem.post.apart import Apart
+from pbem.post.apart import Apart, Elsewhere
 from pbem.post.clock import Rule, Times, passed, too_many, written
 from pbem.post.drand import Drand
 from pbem.post.heartbeat import Told
-from pbem.post.intake import take_in_all, to_players
+from pbem.post.intake import Taken, take_in_all, to_players
 from pbem.post.ledger import Entry
 from pbem.post.mailbox import Source
-from pbem.post.outbox import MAIL, Carrier, Delivery, open_outbox
+from pbem.post.outbox import FOLDER, MAIL, Carrier, Delivery, Outbox, open_outbox
 from pbem.post.players import tenures
+from pbem.post.receipts import wrapped
 from pbem.post.replies import Reply
 from pbem.post.resting import Rest, Resting
 from pbem.post.rounds import Rounds, hour, read_rounds, write_rounds
 from pbem.post.settings import Host, broken_by, game_folders, game_rule, printable, read_host
 from pbem.post.standin import stand_in
+from pbem.post.unreachable import Unreachable
 from pbem.post.until import PLAYED, Until
 from pbem.post.who import Seat, games_in, player_addresses
 from pbem.post.wishes import waiting
 
+REREAD = timedelta(days=30)
+"""How old letters are that are read again, where a restored folder does not say of when it is."""
+SLACK = timedelta(days=2)
+"""So much earlier letters are looked at then: servers date them by their own clocks, and the journal knows which are
+known."""
 PATIENCE = timedelta(hours=1)
 """How long a beacon may be out of reach before the umpire is told."""
 
+T = TypeVar("T")
 Now = Callable[[], datetime]
 """What time it is; only the door asks the machine."""
 
@@ -66,7 +76,7 @@ class Late(msgspec.Struct, frozen=True, kw_only=True):
 class Round(msgspec.Struct, frozen=True, kw_only=True):
     """What a round did: letters taken in (what was done with each), what happened in each game, what was put out,
     and what is not in order; ``news`` is what of it was not told yet today. ``stopped`` where too many were late at
-    once.
+    once, ``halted`` where nothing was done at all.
     """
 
     letters: tuple[str, ...] = ()
@@ -76,6 +86,7 @@ class Round(msgspec.Struct, frozen=True, kw_only=True):
     troubles: tuple[str, ...] = ()
     news: tuple[str, ...] = ()
     stopped: bool = False
+    halted: bool = False
 
 
 def host_round(
@@ -93,22 +104,48 @@ def host_round(
     asked in games whose dice take one (drand, where none is given). In ``state`` is kept apart what was done
     (:mod:`pbem.post.apart`); ``restored``: the umpire knows that this folder is an older one.
 
-    Raises :class:`GameError` where the host's settings cannot be used or another host is at work; what is wrong with
-    one game or with the mail server is told in ``troubles``, and the rest goes on.
+    Raises :class:`GameError` where the host's settings cannot be used or another host is at work on the folder; what is
+    wrong with one game or with the mail server is told in ``troubles``, and the rest goes on. A folder that knows less
+    than was done for its club does nothing but tell its umpire (``halted``).
     """
     host = read_host(folder)
     with locked(folder, "host"):
         with suppress(OSError):
             sweep(folder / MAIL)
-        apart = Apart(folder, state) if state is not None else None
-        if apart is not None:
-            apart.check(restored=restored)
-        one = _Round(folder, host, now, source, carrier, anyway, beacon or Drand(now))
-        done = one.run()
-        if apart is not None:
+        apart = Apart(folder, state, restored=restored) if state is not None else None
+        try:
+            if apart is not None:
+                apart.check()
+            one = _Round(folder, host, now, source, carrier, anyway, beacon or Drand(now), apart)
+            done = one.run()
+        except Elsewhere as error:
+            return _halted(folder, host, now(), carrier, error)
+        if apart is not None and (done.delivery.sent or one.taken or done.put or apart.lost or apart.moved):
             with suppress(GameError, OSError):  # a home that cannot be written stops no post
-                apart.add(now(), done.delivery.sent, tuple(one.taken))
+                mark = apart.add(now(), done.delivery.sent, tuple(one.taken))
+                if source is not None:
+                    source.leave(apart.counted.host, mark)
         return done
+
+
+def _halted(folder: Path, host: Host, now: datetime, carrier: Carrier | None, error: Elsewhere) -> Round:
+    """What a host does that must do nothing: tell its umpire, once a day, and send nothing but that."""
+    text = error.faults[0].text
+    told = Told(folder, now)
+    times = told.again(error.faults[0].code, text)
+    outbox = Outbox(folder / MAIL / FOLDER, host)
+    if times and host.umpire:
+        with suppress(GameError, OSError):
+            subject = f"pbem: a host does nothing ({platform.node() or 'unknown machine'}:{folder.absolute()})"
+            notice = Reply(
+                to=host.umpire, subject=subject[:200], text=wrapped(f"{text[0].upper()}{text[1:]}.") + "\n",
+                kind="notice", side="umpire", key=f"halted {now} {text}",
+            )  # fmt: skip
+            if (path := outbox.put(notice)) is not None:
+                outbox.deliver(carrier, now, only=path)
+    with suppress(GameError, OSError):
+        told.write(*outbox.counted())
+    return Round(troubles=(text,), news=(text,) if times else (), halted=True)
 
 
 def _named(entry: Entry) -> str:
@@ -127,10 +164,12 @@ class _Round:
         carrier: Carrier | None,
         anyway: bool,
         beacon: Beacon,
+        apart: Apart | None = None,
     ) -> None:
-        self.folder, self.host, self.now, self.beacon = folder, host, now, beacon
+        self.folder, self.host, self.now, self.beacon, self.apart = folder, host, now, beacon, apart
         self.source, self.carrier, self.anyway = source, carrier, anyway
         known = read_rounds(folder)
+        self.last = known.last
         self.hour = hour(known, now(), anyway=anyway)
         # When the post was last known to work, if it does not now.
         self.before = now() if self.hour.said or known.last is None else min(known.last, now())
@@ -139,20 +178,24 @@ class _Round:
         self.games = games_in(folder, umpire=host.umpire, orders=host.orders, tags=host.tags)
         self.outbox = open_outbox(folder, host, self.games)
         self.put = 0
-        self.read = True
+        self.read, self.restoring = True, False
         self.troubles: list[str] = []
         self.news: list[str] = []
         self.taken: list[str] = []
         self.told = Told(folder, now())
+        self.unreachable = Unreachable(folder)
         self.happened: dict[str, list[Happening]] = {}
         self.people: set[tuple[str, str]] = set()
         self.homes = {(seat.game, seat.side): seat.folder for seat in self.games.seats}
         self.held_up = {self.homes.get((one.game, one.side)) for one in self.outbox.refused() if one.asks}
 
     def run(self) -> Round:
-        if self.hour.said:
-            self._tell(self.hour.said, f"clock {self.hour.rounds}")
+        said = self.hour
+        if self.apart is not None and self.apart.lost:
+            self._restore()
         letters = self._receive()
+        if said.said and not self.restoring:
+            self._tell(said.said, f"clock {said.rounds}")
         late = [found for folder in self.folders if (found := self._look_at(folder))]
         stopped = self._answer_for(late)
         with self._trouble("what is known of the games"):
@@ -161,13 +204,17 @@ class _Round:
         delivery = Delivery()
         with self._trouble("the outbox"):
             moment = self.now()
-            delivery = self.outbox.deliver(self.carrier, moment, lambda until, again: self._fresh(until, moment, again))
+            delivery = self.outbox.deliver(
+                self.carrier, moment, refresh=lambda until, again: self._fresh(until, moment, again)
+            )
             self._heard(delivery, moment)
+            for reader, why in self.outbox.unreached.items():
+                self.unreachable.lose((reader,), why, moment)
+            self.unreachable.write(self.games.seats)
         if delivery.trouble:
             self._note(f"mail could not be sent: {delivery.trouble}", "mail could not be sent")
         with self._trouble("the heartbeat"):
-            failed = self.outbox.failed
-            self.told.write(delivery.waiting, sum(1 for _ in failed.glob("*.eml")) if failed.is_dir() else 0)
+            self.told.write(*self.outbox.counted())
         return Round(
             letters=tuple(letters),
             games=tuple((name, tuple(done)) for name, done in sorted(self.happened.items())),
@@ -184,10 +231,16 @@ class _Round:
         letters: list[str] = []
         if self.source is not None:
             self.read, left = False, set[str]()
+            self.source.guard = self._look if self.apart is not None else None
             with self._trouble("the inbox"):
                 for taken in take_in_all(self.source, self.games, to_players(self.say), due=self._due, left=left):
+                    if taken.again and self.restoring:
+                        continue  # one of those before the backup
                     self.taken += [] if taken.again else [_named(taken.entry)]
+                    self._hear(taken)
                     letters.append(f"{taken.entry.done}{' (again)' * taken.again}")
+                    if self.restoring and taken.entry.done == "orders":
+                        self._replay(taken.entry)
                 self.read = True
             if left or not self.read:
                 # Nobody is late whose letter may lie there unread.
@@ -207,6 +260,74 @@ class _Round:
         for name, why in self.games.broken:
             self._tell(f"the game {name} cannot be read: {why}", f"broken {name} {why}")
         return letters
+
+    def _hear(self, taken: Taken) -> None:
+        """What a letter says of whom mail reaches."""
+        entry = taken.entry
+        if taken.again:
+            return
+        if entry.done == "bounce":
+            self.unreachable.lose(entry.lost, "mail came back", self.now())
+        elif entry.side and entry.done != "quarantine":
+            self.unreachable.hear(entry.sender)
+
+    # --- a backup that was put back ---
+
+    def _look(self, marks: tuple[str, ...]) -> None:
+        """Before letters are fetched: what the mailbox says was done last."""
+        assert self.apart is not None
+        self.apart.look(marks)
+        if self.apart.lost and not self.restoring:
+            self._restore()
+
+    def _restore(self) -> None:
+        """This folder is older than what was done, and the umpire goes on with it: letters that came since are read
+        again, nobody is late for what was lost, and everybody is told.
+        """
+        assert self.apart is not None
+        self.restoring = True
+        now = self.now()
+        since = self.last or now - REREAD
+        self.hour = hour(read_rounds(self.folder), now, lost=True)
+        self.resting.drifted(self.hour.rounds.drift)
+        for name in self.apart.sent:
+            self.outbox.went(name)
+        if self.source is not None:
+            self.source.since = since - SLACK
+        zone = self.host.deadlines.zone
+        text = (
+            f"This folder is that of {written(since, zone)}. What came since is read again, from the letters in the "
+            "mailbox, and played again; all deadlines come later by that time, and the players are told. What you "
+            "ruled since, and orders that were filed for who was late, are not known any more: look at the games."
+        )
+        self._tell(text, f"restored {self.apart.counted.count}", trouble=False)
+        for folder in self.folders:
+            self._safely(folder, lambda game: self._tell_restored(game, since))
+
+    def _tell_restored(self, game: GameFolder, since: datetime) -> None:
+        assert self.apart is not None
+        if game.state().over:
+            return
+        known = timetable.Said(game.path).known
+        when = written(since, game_rule(self.host, game.path).zone)
+        for seat in self.games.by_folder.get(game.path, []):
+            thread = announcing.thread_key(game, seat)
+            if thread in known:
+                root = self.outbox.message_id(thread)
+                self.say(announcing.put_back(game, self.games, seat, root, when, self.apart.counted.count))
+
+    def _replay(self, entry: Entry) -> None:
+        """Letters that are read again were answers to one request after the other: what is answered is played before
+        the next letter is looked at.
+        """
+        folder = self.homes.get((entry.game, entry.side))
+        if folder is not None:
+            self._safely(folder, self._play_again)
+
+    def _play_again(self, game: GameFolder) -> None:
+        clock = timetable.start(game, self.now(), self._rounds)
+        if clock.paused is None:
+            self._resolve(game, clock, game_rule(self.host, game.path))
 
     def _due(self, seat: Seat, standing: Standing) -> str:
         """What a receipt says of the deadline."""
@@ -309,6 +430,8 @@ class _Round:
         """Play on, tell everybody, remind; returns who is too late."""
         late, rest = self._go_on(game)
         self.people |= {(game.path.name, side) for side in rest.waits}
+        if save_is_late(game):  # whoever holds the file may let go of it at any time, and changes nothing
+            rest = msgspec.structs.replace(rest, until=self.now())
         self.resting.keep(game.path, rest)
         return late
 
@@ -501,7 +624,7 @@ class _Round:
 
     # --- trouble ---
 
-    def _safely(self, folder: Path, work: Callable[[GameFolder], Late | None]) -> Late | None:
+    def _safely(self, folder: Path, work: Callable[[GameFolder], T]) -> T | None:
         """Do something with a game; one game's trouble keeps no other from being played."""
         with self._trouble(folder.name), opened(folder, lock="host") as game:
             return work(game)
@@ -511,6 +634,8 @@ class _Round:
     def _trouble(self, where: str) -> Iterator[None]:
         try:
             yield
+        except Elsewhere:
+            raise
         except GameError as error:
             text = printable(f"{where}: " + "; ".join(str(fault) for fault in error.faults))
             if all(fault.code == "game-locked" for fault in error.faults):

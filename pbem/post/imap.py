@@ -12,6 +12,7 @@ import socket
 import ssl
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
+from datetime import datetime
 from typing import Any, Final, Literal
 
 import msgspec
@@ -19,6 +20,7 @@ import msgspec
 from pbem.faults import GameError
 from pbem.post.letters import LARGEST_LETTER
 from pbem.post.mailbox import PASSWORD, Box
+from pbem.post.marks import HEADER, as_mail, read
 from pbem.post.passwords import password
 from pbem.post.patience import Watch
 from pbem.post.trust import distrust
@@ -31,7 +33,12 @@ _SLOWEST: Final = 10_000
 """Bytes a second: what a letter may take to come beside the time for the dialogue."""
 _SLACK: Final = 1_000_000
 """Bytes by which a literal may be longer than a letter that is read: servers add lines of their own."""
+_MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _UID: Final = re.compile(rb"[0-9]{1,10}")
+_ATOM: Final = re.compile(r"[^\s\"\\(){%*]+")
+_MOST_FLAGGED: Final = 20
+"""Flagged letters that are looked at for marks: people flag some, too."""
+_ELSEWHERE: Final = "done"
 _PORTS: Final = {"tls": 993, "starttls": 143, "none": 143}
 
 
@@ -81,6 +88,7 @@ class Imap(Box):
         self._validity = ""
         self._can: frozenset[str] = frozenset()
         self._readonly = False
+        self._marked: frozenset[str] = frozenset()
         self._watch = Watch()
 
     def fetch(self) -> Iterator[tuple[str, bytes]]:
@@ -90,6 +98,8 @@ class Imap(Box):
                 at = ""
                 try:
                     with self._connected() as server:
+                        self.show(self._marks(server).values())
+                        yield from self._done_since(server, tried)
                         for uid in self._uids(server):
                             if uid in tried:
                                 continue
@@ -107,14 +117,65 @@ class Imap(Box):
     def _uids(self, server: imaplib.IMAP4) -> list[str]:
         """The letters that are to be taken, oldest first."""
         # Where done letters are moved away, one that somebody opened in another program still counts.
-        wanted = "ALL" if self.account.done else "UNSEEN"
+        wanted = self._search(server, "ALL" if self.account.done else "UNSEEN")
+        if self.since is not None and not self.account.done:
+            wanted = sorted({*wanted, *self._search(server, "SINCE", _day(self.since))}, key=int)
+        return [uid for uid in wanted if uid not in self._marked]
+
+    def _search(self, server: imaplib.IMAP4, *wanted: str) -> list[str]:
+        """Letters of the mailbox that is open, oldest first."""
         with self._watch.limit(self.account.timeout):
-            found = _answer(server.uid("SEARCH", wanted))
+            found = _answer(server.uid("SEARCH", *wanted))
         words = b" ".join(_flat(found)).split()
         uids = [word for word in words if _UID.fullmatch(word)]
         if len(uids) < len(words):
             self.miss(f"{self.account.host} answers a search for letters with what is no list of them")
         return [uid.decode("ascii") for uid in sorted(uids, key=int)]
+
+    def _done_since(self, server: imaplib.IMAP4, tried: set[str]) -> Iterator[tuple[str, bytes]]:
+        """Letters that were done, in the mailbox they were moved to; no key of theirs is one that can be put away."""
+        if self.since is None or not self.account.done or "" in tried:
+            return
+        tried.add("")
+        with self._watch.limit(self.account.timeout):
+            _answer(server.select(_quoted(self.account.done), readonly=True))
+        for uid in self._search(server, "SINCE", _day(self.since)):
+            raw = self._letter_or_miss(server, uid)
+            if raw is not None:
+                yield f"{_ELSEWHERE}.{uid}", raw
+        self._open(server)
+
+    # --- marks of hosts ---
+
+    def _marks(self, server: imaplib.IMAP4) -> dict[str, str]:
+        """The marks of hosts in the mailbox that is open, by their numbers. They are flagged: so no server has to look
+        through all letters for them.
+        """
+        found: dict[str, str] = {}
+        with suppress(imaplib.IMAP4.error):
+            for uid in self._search(server, "FLAGGED")[-_MOST_FLAGGED:]:
+                with self._watch.limit(self.account.timeout):
+                    said = _answer(server.uid("FETCH", uid, f"(BODY.PEEK[HEADER.FIELDS ({HEADER})])"))
+                head = next((part[1] for part in said if isinstance(part, tuple) and len(part) == 2), b"")
+                name, _, text = head.decode("ascii", "replace").partition(":")
+                if name.strip().casefold() == HEADER.casefold():
+                    found[uid] = " ".join(text.split())
+        self._marked = frozenset(found)
+        return found
+
+    def leave(self, host: str, mark: str) -> None:
+        with suppress(GameError), _saying(self.account), self._connected() as server:
+            before = self._marks(server)
+            if self._readonly:
+                return
+            with self._watch.limit(self.account.timeout):
+                mail = as_mail(mark, self.account.user)
+                _answer(server.append(_quoted(self.account.mailbox), r"(\Seen \Flagged)", "", mail))
+            for uid, text in before.items():
+                known = read(text)
+                if known is not None and known.host == host:
+                    with self._watch.limit(self.account.timeout):
+                        self._delete(server, uid)
 
     def _letter_or_miss(self, server: imaplib.IMAP4, uid: str) -> bytes | None:
         try:
@@ -156,6 +217,9 @@ class Imap(Box):
             _answer(server.uid("MOVE", uid, target))
             return
         _answer(server.uid("COPY", uid, target))
+        self._delete(server, uid)
+
+    def _delete(self, server: imaplib.IMAP4, uid: str) -> None:
         _answer(server.uid("STORE", uid, "+FLAGS.SILENT", r"(\Deleted)"))
         if "UIDPLUS" in self._can:
             _answer(server.uid("EXPUNGE", uid))
@@ -210,12 +274,18 @@ class Imap(Box):
         account = self.account
         if account.security == "starttls":
             server.starttls(context)
-        server.login(account.user, secret)
+        # The library quotes the password alone.
+        server.login(account.user if _ATOM.fullmatch(account.user) else _quoted(account.user), secret)
         # Many servers tell what they can only to those they know.
         self._can = frozenset(b" ".join(_flat(_answer(server.capability()))).decode("ascii", "replace").upper().split())
         if account.done:
             # It may be there already; whether it is will be seen when a letter is moved.
             server.create(_quoted(account.done))
+        self._open(server)
+
+    def _open(self, server: imaplib.IMAP4) -> None:
+        """Open the mailbox letters come to."""
+        account = self.account
         self._readonly = False
         try:
             _answer(server.select(_quoted(account.mailbox)))
@@ -254,6 +324,11 @@ class _Tls(_Bounded, imaplib.IMAP4_SSL):
     def _create_socket(self, timeout: float | None) -> socket.socket:
         line: socket.socket = self.ssl_context.wrap_socket(super()._create_socket(timeout), server_hostname=self.host)
         return line
+
+
+def _day(moment: datetime) -> str:
+    """A day as IMAP writes it, in no country's language."""
+    return f"{moment.day}-{_MONTHS[moment.month - 1]}-{moment.year}"
 
 
 def _quoted(name: str) -> str:

@@ -139,6 +139,7 @@ def _entry(letter: Letter, answered: Answered) -> Entry:
         replies=tuple(reply.key for reply in answered.replies),
         why=answered.why,
         same=_said(letter),
+        lost=answered.lost,
     )
 
 

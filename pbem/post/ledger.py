@@ -16,6 +16,7 @@ from typing import Final, Literal, NamedTuple
 import msgspec
 
 from pbem.desk.files import cannot, make_folder, patiently, sync, write_bytes
+from pbem.desk.lock import MODE
 
 FORMAT: Final = 1
 FILE: Final = "letters.jsonl"
@@ -28,6 +29,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
 
     ``sha256`` is that of the orders filed. ``why`` is for the umpire, and so is the
     ``subject`` of a letter that was put aside. ``same`` is the same for letters that say the same.
+    ``lost`` are addresses of players a bounce tells of.
     """
 
     digest: str
@@ -43,6 +45,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
     why: str = ""
     subject: str = ""
     same: str = ""
+    lost: tuple[str, ...] = ()
 
 
 LET_IN: Final[tuple[Done, ...]] = ("quarantine", "trouble", "empty", "auto")
@@ -196,7 +199,7 @@ def held(post: Path, patience: float = 30.0) -> Iterator[Ledger]:
 
     try:
         make_folder(post, private=True)
-        lock = FileLock(post / "letters.lock")
+        lock = FileLock(post / "letters.lock", mode=MODE)
         lock.acquire(timeout=patience, poll_interval=0.05)
     except Timeout:
         said = "another command is taking in mail; nothing was changed, try again"

@@ -301,6 +301,8 @@ def _failed(message: Message, parts: list[Part]) -> tuple[str, ...]:
         for part in list(message.walk())[:MOST_PARTS]:
             if part.get_content_type() == "message/delivery-status":
                 for block in list(part.walk())[:MOST_PARTS]:
+                    if header(block, "Action").strip().casefold() not in ("", "failed"):
+                        continue  # it is only late, or has arrived
                     told = re.sub(r"^\s*[\w-]+\s*;", "", header(block, "Final-Recipient"))
                     match = re.search(r"[^\s<>;]+@[A-Za-z0-9.-]+", told)
                     if match:

@@ -8,19 +8,23 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from datetime import datetime
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Final, Protocol
 
-from pbem.data.files import PLAIN_PATHS
-from pbem.desk.files import cannot, make_folder, patiently
+from pbem.desk.files import cannot, make_folder, patiently, write_text
 from pbem.faults import GameError
 from pbem.post.letters import LARGEST_LETTER
+from pbem.post.marks import Guard, file_name
 
 PASSWORD: Final = "PBEM_IMAP_PASSWORD"
 """The variable the mailbox's password stands in; it stands in no file."""
 _MOST: Final = LARGEST_LETTER + 1
+_LONGEST_MARK: Final = 2000
+DONE: Final = "done"
+"""Where a folder of letters keeps those that are done."""
 
 
 class Source(Protocol):
@@ -42,12 +46,33 @@ class Source(Protocol):
         """What was noted since this was asked for last."""
         ...
 
+    guard: Guard | None
+    """Is shown the marks of hosts that lie in the mailbox, before any letter is fetched (:mod:`pbem.post.marks`)."""
+    since: datetime | None
+    """Letters that are done and came after this are fetched again."""
+
+    def leave(self, host: str, mark: str) -> None:
+        """Leave a host's mark in place of those it left before; where that cannot be, nothing is done."""
+        ...
+
 
 class Box:
-    """What is noted of single letters that cannot be had or put away, while the others are read."""
+    """What is noted of single letters that cannot be had or put away, while the others are read; a mailbox in which
+    nothing can be left but letters.
+    """
 
     def __init__(self) -> None:
         self.troubles: list[str] = []
+        self.guard: Guard | None = None
+        self.since: datetime | None = None
+
+    def leave(self, host: str, mark: str) -> None:
+        """Nothing is left here."""
+
+    def show(self, marks: Iterable[str] = ()) -> None:
+        """Show the marks to whoever wants to see them before letters are fetched."""
+        if self.guard is not None:
+            self.guard(tuple(marks))
 
     def miss(self, why: str) -> None:
         """Note what is wrong with a letter, or with the mailbox."""
@@ -68,55 +93,34 @@ class Box:
             return None
 
 
+class _Marked(Box):
+    """A mailbox that is a folder: marks lie in it as files."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self.path = path
+
+    def leave(self, host: str, mark: str) -> None:
+        with suppress(GameError, OSError):  # a mailbox nobody may write to has no marks
+            if self.path.is_dir():
+                write_text(self.path / file_name(host), f"{mark}\n", private=True)
+
+    def marks(self) -> Iterator[str]:
+        """The marks that lie here."""
+        with suppress(OSError):
+            for path in sorted(self.path.glob(file_name("*"))):
+                yield path.read_bytes()[:_LONGEST_MARK].decode("utf-8", "replace")
+
+    def came_since(self, path: Path) -> bool:
+        """Whether a letter that is done is to be fetched again."""
+        with suppress(OSError):
+            return self.since is not None and path.is_file() and path.stat().st_mtime >= self.since.timestamp()
+        return False
+
+
 def fetch(source: Source) -> Iterator[tuple[str, bytes]]:
     """The letters of a mailbox that are not done yet, with their keys."""
     return source.fetch()
-
-
-def open_source(settings: Mapping[str, Any], base: Path) -> Source:
-    """The mailbox an ``[inbox]`` table describes; ``path`` counts from ``base``.
-
-    ``kind`` is ``folder``, ``maildir``, ``mbox`` (each with ``path``), ``pipe`` or ``imap`` (with ``host``, ``user``,
-    and perhaps ``port``, ``security`` = tls, starttls or none, ``mailbox``, ``done`` = a mailbox to move letters to,
-    ``timeout``). Raises :class:`GameError` for what does not fit.
-    """
-    known = dict(settings)
-    kind = str(known.pop("kind", ""))
-    if kind in ("folder", "maildir", "mbox"):
-        path = _place(base, known.pop("path", ""), kind)
-        _nothing_else(known, kind)
-        if kind == "folder":
-            return EmlFolder(path)
-        return Maildir(path) if kind == "maildir" else Mbox(path)
-    if kind == "pipe":
-        _nothing_else(known, kind)
-        return Pipe()
-    if kind == "imap":
-        from pbem.post.imap import imap_source
-
-        return imap_source(known)
-    raise _wrong(f"the kind of an inbox is folder, maildir, mbox, imap or pipe, not {kind!r}")
-
-
-def _place(base: Path, path: object, kind: str) -> Path:
-    """Where a ``path`` of host.toml leads: ``~`` is the home of whoever runs the host."""
-    if not isinstance(path, str) or not path:
-        raise _wrong(f"an inbox of kind {kind} needs a path")
-    if not path.isprintable():
-        raise _wrong(f"the path {path!r} holds a sign that no path has: {PLAIN_PATHS}")
-    try:
-        return base / Path(path).expanduser()
-    except RuntimeError as error:
-        raise _wrong(f"the path {path!r} begins with a home that is not known here") from error
-
-
-def _nothing_else(known: Mapping[str, Any], kind: str) -> None:
-    if known:
-        raise _wrong(f"an inbox of kind {kind} has no {', '.join(sorted(known))}")
-
-
-def _wrong(text: str) -> GameError:
-    return GameError.saying("inbox", text, file="[inbox]")
 
 
 def read_file(path: Path) -> bytes:
@@ -128,28 +132,27 @@ def read_file(path: Path) -> bytes:
         raise cannot("read", path, error) from error
 
 
-class EmlFolder(Box):
+class EmlFolder(_Marked):
     """A folder of ``.eml`` files; done ones go to ``done/`` in it."""
 
-    def __init__(self, path: Path) -> None:
-        super().__init__()
-        self.path = path
-
     def fetch(self) -> Iterator[tuple[str, bytes]]:
+        self.show(self.marks())
         try:
             found = sorted(p for p in self.path.iterdir() if p.suffix.lower() == ".eml" and p.is_file())
+            again = [p for p in (self.path / DONE).glob("*.eml") if self.came_since(p)]
         except FileNotFoundError as error:
             said = "there is no such folder for mail that comes in: make it, or mend path in host.toml"
             raise GameError.saying("inbox", said, file=str(self.path)) from error
         except OSError as error:
             raise cannot("read", self.path, error) from error
-        for path in found:
+        for path in (*sorted(again, key=lambda p: (p.stat().st_mtime_ns, p.name)), *found):
             raw = self.read_or_miss(path)
             if raw is not None:
-                yield path.name, raw
+                yield path.relative_to(self.path).as_posix(), raw
 
     def done(self, key: str) -> None:
-        _move(self.path / key, self.path / "done", key)
+        if "/" not in key:
+            _move(self.path / key, self.path / DONE, key)
 
 
 def _move(path: Path, folder: Path, name: str) -> None:
@@ -167,20 +170,18 @@ def _move(path: Path, folder: Path, name: str) -> None:
         raise cannot("write", path, error) from error
 
 
-class Maildir(Box):
-    """A Maildir: letters in ``new`` are taken, and go to ``cur`` with the mark of one that was read."""
-
-    def __init__(self, path: Path) -> None:
-        super().__init__()
-        self.path = path
+class Maildir(_Marked):
+    """A Maildir: letters in ``new`` are taken, and go to ``cur`` with the flag of one that was read."""
 
     def fetch(self) -> Iterator[tuple[str, bytes]]:
+        self.show(self.marks())
         new, cur = self.path / "new", self.path / "cur"
         try:
             if not new.is_dir():
                 raise GameError.saying("inbox", "this is no Maildir: it has no folder new", file=str(self.path))
             # A mail program that was only opened moves letters to cur; those nobody has read are still ours.
-            unread = [p for p in cur.iterdir() if "S" not in _flags(p.name)] if cur.is_dir() else []
+            opened = list(cur.iterdir()) if cur.is_dir() else []
+            unread = [p for p in opened if "S" not in _flags(p.name) or self.came_since(p)]
             found = sorted((p for p in (*new.iterdir(), *unread) if p.is_file()), key=_arrival)
         except OSError as error:
             raise cannot("read", self.path, error) from error
@@ -192,6 +193,8 @@ class Maildir(Box):
     def done(self, key: str) -> None:
         path = self.path / key
         bare = path.name.partition(_mark())[0]
+        if "S" in _flags(path.name) and path.parent.name == "cur":
+            return
         flags = "".join(sorted({*_flags(path.name), "S"}))
         _move(path, self.path / "cur", f"{bare}{_mark()}2,{flags}")
 
@@ -220,6 +223,7 @@ class Mbox(Box):
     def fetch(self) -> Iterator[tuple[str, bytes]]:
         import mailbox
 
+        self.show()
         if not self.path.is_file():
             raise GameError.saying("inbox", "there is no such mbox file", file=str(self.path))
         try:
@@ -254,6 +258,7 @@ class OneLetter(Box):
         self.left = False
 
     def fetch(self) -> Iterator[tuple[str, bytes]]:
+        self.show()
         raw = self._read()
         if raw.strip():
             self.left = True

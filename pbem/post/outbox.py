@@ -23,7 +23,7 @@ from typing import Protocol
 
 import msgspec
 
-from pbem.desk.files import cannot, patiently, read_bytes, remove, write_bytes, write_text
+from pbem.desk.files import cannot, make_folder, patiently, read_bytes, remove, write_bytes, write_text
 from pbem.faults import GameError
 from pbem.post.letters import OWN_HEADER
 from pbem.post.replies import Reply
@@ -98,6 +98,8 @@ class Outbox:
     def __init__(self, folder: Path, host: Host, reply_to: Callable[[Reply], str] | None = None) -> None:
         self.host = host
         self.reply_to = reply_to
+        self.unreached: dict[str, str] = {}
+        """Readers to whom a mail could not be sent for good, and why."""
         self.waiting, self.sending, self.sent, self.failed = (
             folder / name for name in ("waiting", "sending", "sent", "failed")
         )
@@ -183,15 +185,27 @@ class Outbox:
                 found += [until] if until is not None else []
         return found
 
-    def deliver(self, carrier: Carrier | None, now: datetime, refresh: Refresh | None = None) -> Delivery:
+    def counted(self) -> tuple[int, int]:
+        """How many mails wait, and how many have failed."""
+        return len(self._all_waiting()), sum(1 for _ in self.failed.glob("*.eml")) if self.failed.is_dir() else 0
+
+    def went(self, name: str) -> None:
+        """A mail that waits here is known to have been sent: by this folder, before it was restored."""
+        if (self.waiting / name).is_file():
+            self._put_with_sent(self.waiting / name)
+            self._forget(self.waiting / name)
+
+    def deliver(
+        self, carrier: Carrier | None, now: datetime, *, refresh: Refresh | None = None, only: Path | None = None
+    ) -> Delivery:
         """Send what is due. Without a carrier the mails stay where they are; those to nobody fail in any case. A mail
         whose files cannot be read or written stays for the next time, and keeps no other waiting. ``refresh`` tells the
-        deadline as it is now.
+        deadline as it is now. ``only``: no other mail is looked at.
         """
         done: dict[str, list[str]] = {"sent": [], "failed": [], "later": []}
         troubles: list[str] = []
         unreachable, reached = "", False
-        for path in self.due(now):
+        for path in self.due(now) if only is None else [only]:
             try:
                 what, why = self._deliver(path, None if unreachable else carrier, now, refresh)
             except (GameError, OSError) as error:
@@ -205,7 +219,8 @@ class Outbox:
             troubles.insert(0, unreachable)
         try:
             self._gather()
-            self._tell_of_failures(now)
+            if only is None:
+                self._tell_of_failures(now)
         except (GameError, OSError) as error:
             troubles.append(broken_by(error))
         return Delivery(
@@ -230,7 +245,8 @@ class Outbox:
         if carrier is None:
             return "", ""
         if until is not None and refresh is not None:
-            words = refresh(until, self.trial(path) is not None)
+            # One that failed and was moved back by hand has a note there still.
+            words = refresh(until, self.trial(path) is not None or self._note_on(path).is_file())
             if words != until.words:
                 remove(self.sending / path.name)  # what it says of the deadline is no longer true
                 mail = rewritten(mail, until.words, words)
@@ -238,15 +254,23 @@ class Outbox:
             carrier.send(bare(self.host.orders), reader, self._reserved(path, mail, now))
         except Refused as error:
             self._fail(path, str(error))
+            self.unreached[reader.lower()] = str(error)
             return "failed", ""
         except (Later, Unreachable) as error:
             ours = isinstance(error, Unreachable)
             remove(self.sending / path.name)
             failed = self._postpone(path, str(error), now, ours=ours)
+            if failed:
+                self.unreached[reader.lower()] = str(error)
             return "failed" if failed else "later", str(error) if ours else ""
         self._forget(path)
         self._put_with_sent(self.sending / path.name)
+        remove(self._note_on(path))
         return "sent", ""
+
+    def _note_on(self, path: Path) -> Path:
+        """Where the reason lies for which a mail failed."""
+        return self.failed / f"{path.stem}.txt"
 
     def _reserved(self, path: Path, mail: bytes, now: datetime) -> bytes:
         """A mail with its date, as it goes out: on the disk before, with room for what is written when it is gone. One
@@ -256,12 +280,13 @@ class Outbox:
         if kept.is_file():
             return read_bytes(kept)
         dated = b"Date: " + format_datetime(now.astimezone(UTC)).encode("ascii") + b"\r\n" + mail
-        self.sent.mkdir(parents=True, exist_ok=True)
+        make_folder(self.sent, private=True)
         write_bytes(kept, dated, private=True)
         return dated
 
     def _put_with_sent(self, path: Path) -> None:
         try:
+            self.sent.mkdir(parents=True, exist_ok=True)
             patiently(path.replace, self.sent / path.name)
         except OSError as error:
             raise cannot("write", self.sent / path.name, error) from error
@@ -295,7 +320,7 @@ class Outbox:
 
     def _fail(self, path: Path, why: str) -> None:
         remove(self.sending / path.name)
-        write_text(self.failed / f"{path.stem}.txt", f"{why}\n", private=True)
+        write_text(self._note_on(path), f"{why}\n", private=True)
         try:
             patiently(path.replace, self.failed / path.name)
         except OSError as error:
@@ -331,7 +356,7 @@ class Outbox:
 
     def _failures(self, reader: str, paths: list[Path]) -> str:
         """The mails that did not reach somebody, and why."""
-        note = self.failed / f"{paths[-1].stem}.txt"
+        note = self._note_on(paths[-1])
         why = read_bytes(note).decode("utf-8", "replace").strip() if note.is_file() else "the reason was lost"
         what = "A mail" if len(paths) == 1 else f"{len(paths)} mails"
         lies, it = ("It lies", "it") if len(paths) == 1 else ("They lie", "them")
@@ -339,8 +364,8 @@ class Outbox:
         where = f"in {FOLDER}/failed/{paths[0].name}." if len(paths) == 1 else f"here:\n\n{names}\n"
         return (
             f"{what} to {reader or 'a player without an address'} could not be sent:\n\n  {why}\n\n"
-            f"{lies} {where}\nMove {it} back to {FOLDER}/waiting to have {it} tried again; deadlines in {it} are then "
-            "those of that day.\n"
+            f"{lies} {where}\nMove {it} back to {FOLDER}/waiting to have {it} tried again: {it} will tell the "
+            "deadline that is true then.\n"
         )
 
 

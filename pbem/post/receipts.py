@@ -18,6 +18,7 @@ from pbem.faults import Fault
 from pbem.game.state import Request
 from pbem.orders.header import answer_line, is_header
 from pbem.post.left_out import NOT_A_LINE, left_out
+from pbem.values.words import FormKind
 
 WIDTH = 76
 MARK = "## CORRECTED DRAFT: delete this line when these are the orders you want"
@@ -34,7 +35,7 @@ _FORMS = {
 def asked_for(request: Request) -> str:
     """What a request wants, in words."""
     when = f"for turn {request.turn}"
-    if request.form != "EAF":
+    if request.form != FormKind.EAF:
         when += f", impulses {max(1, request.impulse)} to {request.through}"
     return f"{_FORMS.get(request.form, request.form)} {when}, REPLY {request.number}"
 

@@ -89,11 +89,16 @@ def write_rounds(folder: Path, rounds: Rounds) -> None:
     round that was stopped before finds it out again.
     """
     if read_rounds(folder) != rounds:
-        write_bytes(folder / "mail" / FILE, msgspec.json.encode(rounds) + b"\n")
+        write_bytes(folder / "mail" / FILE, msgspec.json.encode(rounds) + b"\n", private=True)
 
 
-def hour(known: Rounds, now: datetime, *, anyway: bool = False) -> Hour:
-    """What a round at ``now`` makes of its clock. ``anyway``: the umpire says that it is right."""
+def hour(known: Rounds, now: datetime, *, anyway: bool = False, lost: bool = False) -> Hour:
+    """What a round at ``now`` makes of its clock. ``anyway``: the umpire says that it is right. ``lost``: what was done
+    since the last round was lost, so that time counts for nobody.
+    """
+    if lost and known.last is not None and now > known.last:
+        gone = int((now - known.last).total_seconds())
+        return Hour(rounds=msgspec.structs.replace(known, last=now, drift=known.drift + gone), sure=None)
     if known.last is None:
         rounds = Rounds(began=now, last=now)
         return Hour(rounds=rounds, sure=now if anyway else None)

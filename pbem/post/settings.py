@@ -172,8 +172,9 @@ def _read(kind: type[Any], file: Path) -> Any:
     except NotToml as error:
         raise GameError.saying("not-toml", f"this file is not valid TOML: {error}", file=str(file)) from error
     if raw.get("format") != FORMAT:
-        text = f"this file has format {raw.get('format', 'none')}; this version reads format {FORMAT}"
-        raise GameError.saying("format", text, file=str(file))
+        has = f"this file has format {raw['format']!r}" if "format" in raw else "this file has no line `format = 1`"
+        has = has if raw else "this file is empty"
+        raise GameError.saying("format", f"{has}; this version reads format {FORMAT}", file=str(file))
     return build(kind, raw, str(file))
 
 

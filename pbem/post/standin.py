@@ -10,13 +10,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from pbem.desk.answers import CONTINUE, judge, normal_form
+from pbem.desk.answers import CONTINUE, has_sop, judge, normal_form
 from pbem.desk.files import read_order_file
 from pbem.desk.folder import GameFolder
 from pbem.game.state import Monster, Request, Ship, State
 from pbem.orders.header import header_line, is_header
 from pbem.orders.names import name_text
+from pbem.orders.reader import read_orders
 from pbem.post.clock import Late
+from pbem.values.words import FormKind
 
 _SPEED = re.compile(r"#?\s*(SPEED)\s+(\d+)")
 _HINT = re.compile(r"\s*# (?P<order>(PHASERS|DISR|PHOT|PLAS|IF|AT)\b[^#]*[^#\s])")
@@ -53,8 +55,7 @@ def _legal(game: GameFolder, side: str, text: str) -> bool:
 
 def _last_orders(game: GameFolder, state: State, request: Request, side: str) -> str:
     """The orders in force; on a new turn the last file of the same form, asked for anew."""
-    unchanged = _unchanged(state, request, side)
-    if request.form == "SOP" and request.impulse > 0 and _legal(game, side, unchanged):
+    if unchanged := _unchanged(game, state, request, side):
         return unchanged
     for turn in sorted(game.turns(), reverse=True):
         files = [one for one in game.order_files(turn) if one.side == side and not one.version]
@@ -74,14 +75,20 @@ def _without_the_gone(game: GameFolder, text: str) -> str:
     return "\n".join(line for number, line in enumerate(text.split("\n"), start=1) if number not in about)
 
 
-def _covers(form: str, text: str) -> bool:
+def _covers(form: FormKind, text: str) -> bool:
     """Whether old orders are of the form asked for now."""
     energy, rest = "\nENERGY" in text, any(f"\n{word}" in text for word in ("PLOT", "COURSE", "DO", "BREAK"))
-    return {"EAF": energy and not rest, "SOP": not energy, "FULL": energy and rest}.get(form, False)
+    fits = {FormKind.EAF: energy and not rest, FormKind.SOP: not energy, FormKind.FULL: energy and rest}
+    return fits[form]
 
 
-def _unchanged(state: State, request: Request, side: str) -> str:
-    return f"{_head(state, request, side)}\n{CONTINUE}\nEND\n"
+def _unchanged(game: GameFolder, state: State, request: Request, side: str) -> str:
+    """CONTINUE, where orders are in force that say more than an energy form does; else nothing."""
+    standing = state.standing.get(side)
+    if standing is None or not has_sop(read_orders(standing.text, header=False).orders):
+        return ""
+    text = f"{_head(state, request, side)}\n{CONTINUE}\nEND\n"
+    return text if request.form == FormKind.SOP and request.impulse > 0 and _legal(game, side, text) else ""
 
 
 # --- hold ------------------------------------------------------------------------------------------------------------
@@ -173,8 +180,7 @@ def _blocks(game: GameFolder, state: State, request: Request, side: str) -> list
 
 def _robot(game: GameFolder, state: State, request: Request, side: str) -> str:
     """The held blocks with every hint of the draft that is still legal, and a plot toward the nearest enemy."""
-    going_on = _unchanged(state, request, side)
-    if request.form == "SOP" and request.impulse > 0 and _legal(game, side, going_on):
+    if going_on := _unchanged(game, state, request, side):
         return going_on
     blocks = _held(game, state, request, side)
     if not blocks:
@@ -194,12 +200,13 @@ def _robot(game: GameFolder, state: State, request: Request, side: str) -> str:
 def _wishes(state: State, request: Request, heading: str, hints: list[str]) -> list[list[str]]:
     """Lines to be added one after the other, in the order of the sections."""
     energy = [[f"  {hint}"] for hint in hints if not hint.startswith(("IF", "AT"))]
-    wishes = energy if request.form != "SOP" else []
-    if request.form != "EAF":
+    wishes = energy if request.form != FormKind.SOP else []
+    if request.form != FormKind.EAF:
         enemy = _nearest(state, heading.removeprefix("SHIP ").strip('"'))
         if enemy is not None:
             wishes.append(["PLOT", f"  TOWARD {name_text(enemy.name)}"])
-        fire = [hint for hint in hints if hint.startswith(("IF", "AT"))]
+        # Nobody would fly a shuttle that is launched.
+        fire = [hint for hint in hints if hint.startswith(("IF", "AT")) and "LAUNCH SHUTTLE" not in hint]
         wishes += [["DO", f"  {hint}"] for hint in fire]
     return wishes
 

@@ -11,8 +11,9 @@ from pbem.game.state import Bomb, Monster, Planet, ProbeBox, Seeker, Ship, Shutt
 from pbem.report import phrases
 from pbem.report.view import Fact, Quarry
 from pbem.report.words_systems import method_words
-from pbem.rules.probes import WEAPON, arming_energy
+from pbem.rules.probes import arming_energy
 from pbem.rules.suicide_shuttles import warhead
+from pbem.values.words import Fuse, Purpose
 
 
 def moment(number: int, state: State) -> str:
@@ -91,16 +92,16 @@ def of_systems(ship: Ship) -> tuple[Fact, ...]:
 
 def bomb_words(bomb: Bomb) -> str:
     """``armed, 18 points``, ``arming, 2 turns so far``, ``unusable this turn``."""
-    if bomb.state == "armed":
+    if bomb.state == Fuse.ARMED:
         return f"armed, {phrases.points(warhead(bomb.energy))}"
-    if bomb.state == "arming":
+    if bomb.state == Fuse.ARMING:
         return f"arming, {phrases.several(len(bomb.energy), 'turn')} so far"
     return f"{bomb.state} this turn" if bomb.state else "not armed"
 
 
 def probe_words(box: ProbeBox) -> str:
     """``armed as a weapon``, ``arming as an instrument, 1 turn so far``."""
-    purpose = "as a weapon" if box.purpose == WEAPON else "as an instrument"
+    purpose = "as a weapon" if box.purpose == Purpose.WEAPON else "as an instrument"
     if box.turns >= len(arming_energy(box.purpose)):
         return f"armed {purpose}"
     return f"arming {purpose}, {phrases.several(box.turns, 'turn')} so far"

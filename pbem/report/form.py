@@ -33,6 +33,7 @@ from pbem.turn import engineering
 from pbem.turn.bays import next_name
 from pbem.turn.check_activities import FAR, is_over
 from pbem.turn.check_shuttles import prior_speed
+from pbem.values.words import FormKind, StepName
 
 Json = dict[str, Any]
 
@@ -136,7 +137,7 @@ def form_data(
     assert request is not None and side in request.sides
     helm = form_map.Helm(state)
     prey = form_arms.targets(state, side)
-    wants_rest = request.form != "EAF"
+    wants_rest = request.form != FormKind.EAF
     units: list[Ship | Shuttle] = [ship for ship in state.ships() if ship.side == side and ship.obeys]
     if wants_rest:
         units += [each for each in state.shuttles() if each.side == side and not each.target]
@@ -155,7 +156,7 @@ def form_data(
             "number": request.number,
             "first": max(1, request.impulse),
             "through": request.through,
-            "continues": request.form == "SOP" and request.impulse > 0 and side in state.standing,
+            "continues": request.form == FormKind.SOP and request.impulse > 0 and side in state.standing,
             "over": form_words.opens(state, request),
             "speeds_known": request.impulse > 0,
         },
@@ -177,7 +178,7 @@ def _block(
     """A ship's or a shuttle's part of the form."""
     is_ship = isinstance(unit, Ship)
     has_form = isinstance(unit, Ship) and engineering.has_form(scenario, unit)
-    wants_energy = has_form and request.form in ("EAF", "FULL")
+    wants_energy = has_form and request.form in (FormKind.EAF, FormKind.FULL)
     energy = form_energy.energy_form(state, scenario, unit) if wants_energy and isinstance(unit, Ship) else None
     block: Json = {
         "head": f"{'SHIP' if is_ship else 'SHUTTLE'} {writer.name_text(unit.name)}",
@@ -190,12 +191,12 @@ def _block(
         "energy": energy,
         "speeds": _speeds(state, scenario, request, unit) if not energy else None,
     }
-    if request.form == "EAF":
+    if request.form == FormKind.EAF:
         return block
     bench = Bench(state, scenario, request, unit, energy is not None)
     block["helm"] = helm.of(unit, max(scenario.max_speed, unit.speed))
     block["script"] = _script(bench)
-    block["moved"] = is_over(state, request, "move" if is_ship else "shuttles")
+    block["moved"] = is_over(state, request, StepName.MOVE if is_ship else StepName.SHUTTLES)
     others = [each for each in prey if each["name"] != unit.name]
     if isinstance(unit, Ship):
         block["weapons"] = form_arms.weapons(bench, unit, others, energy)

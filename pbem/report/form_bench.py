@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pbem.data.scenarios import Scenario
+from pbem.faults import MORE
 from pbem.game.state import Request, Ship, Shuttle, State
 from pbem.orders import writer
 from pbem.orders.reader import read_orders
@@ -51,8 +52,10 @@ class Bench:
             if 0 <= fault.line - first < len(lines):
                 text = f"{fault.text} ({fault.rule})" if fault.rule else fault.text
                 refused.setdefault(lines[fault.line - first], text)
-        if reading.faults and refused:
-            # What cannot be read keeps the lines beside it from being looked at.
+        told_all = not reading.faults and MORE not in {fault.code for fault in faults}
+        if refused and not told_all:
+            # What cannot be read keeps the lines beside it from being looked at; and of many faults only the first are
+            # told.
             refused |= self._try([line for line in lines if line not in refused], section, energy)
         return refused
 

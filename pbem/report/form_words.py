@@ -12,7 +12,7 @@ from typing import Any
 from pbem.data.scenarios import Scenario
 from pbem.data.ships import ship_class
 from pbem.game.state import Request, Ship, Shuttle, State
-from pbem.game.steps import TITLES
+from pbem.game.steps import NAMES, TITLES
 from pbem.orders import words, writer
 from pbem.report.form_arms import best_energy
 from pbem.report.form_bench import Bench
@@ -199,4 +199,4 @@ def damage_boxes(bench: Bench, ship: Ship) -> Json:
 
 def opens(state: State, request: Request) -> Json:
     """Steps of the impulse with which the orders begin that have been played already, by their titles (B2.0)."""
-    return {step: TITLES[step] for step in TITLES if is_over(state, request, step)}
+    return {step: TITLES[step] for step in NAMES if is_over(state, request, step)}

@@ -11,8 +11,8 @@ import msgspec
 
 from pbem.data import charts
 from pbem.data.briefings import Word, words_for
-from pbem.data.charts import DamageTable, HitTable
 from pbem.data.scenarios import Grade, Scenario
+from pbem.data.weapon_charts import DamageTable, HitTable
 from pbem.game.events import UMPIRE
 from pbem.game.state import State
 from pbem.rules.plasma import plasma_type

@@ -13,6 +13,7 @@ from pbem.orders import model as om
 from pbem.orders.reader import read_orders
 from pbem.report import view
 from pbem.report.seen import Seen
+from pbem.values.words import FormKind
 
 replace = msgspec.structs.replace
 
@@ -45,7 +46,7 @@ def orders_told(later: Sequence[Seen], before: State, state: State, side: str) -
             _tell(sets, broke, item.fresh)
         elif isinstance(event, ev.OrderTold):
             _tell(sets, event, item.fresh)
-    latest = {filed.side: number for number, (filed, _) in enumerate(sets) if filed.form != "EAF"}
+    latest = {filed.side: number for number, (filed, _) in enumerate(sets) if filed.form != FormKind.EAF}
     found = []
     for number, (filed, told) in enumerate(sets):
         last = latest.get(filed.side) == number
@@ -169,7 +170,7 @@ def _order_set(
     in_force: bool,
 ) -> view.OrderSet:
     lines = filed.text.split("\n")
-    waiting = _waiting(lines) - spent if filed.form != "EAF" else frozenset[int]()
+    waiting = _waiting(lines) - spent if filed.form != FormKind.EAF else frozenset[int]()
     asked = state.request
     running = in_force and (asked is None or asked.turn == filed.turn)
     by_line: dict[int, list[view.Told]] = {}

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from typing import Any
 
 import msgspec
 
@@ -12,9 +14,12 @@ from pbem.game.log import decode_records, encode_records
 
 replace = msgspec.structs.replace
 
-ADDRESS = re.compile(r"[^\s<>()\[\],;:\"']+@[^\s<>()\[\],;:\"']+")
+ADDRESS = re.compile(
+    r"(?:\"[^\"@]*\"|[^\s<>()\[\],;:\"'@][^\s<>()\[\],;:\"@]*)@"  # no quotation mark in front belongs to it
+    r"(?:\[[^\s\[\]]+\]|[^\s<>()\[\],;:\"'@]+)"
+)
 HIDDEN = "(address)"
-"""What stands where somebody wrote a player's address into a text of his own."""
+"""What stands where somebody wrote a mail address into a text of his own."""
 
 
 def addresses(texts: Iterable[str]) -> frozenset[str]:
@@ -23,8 +28,49 @@ def addresses(texts: Iterable[str]) -> frozenset[str]:
 
 
 def name_of(player: str) -> str:
-    """A player's name without his address: ``Ann Smith``; empty where there is no name but the address."""
-    return " ".join(re.sub(r"[<>()\"]", " ", ADDRESS.sub(" ", player)).split())
+    """A player's name without his address, however it is spelled: ``Ann Smith``; empty where there is no name."""
+    name = ADDRESS.sub(" ", player)
+    for pattern in _spellings(addresses([player])):
+        name = pattern.sub(" ", name)
+    return " ".join(re.sub(r"[<>()\"]", " ", name).split())
+
+
+def names_an_address(text: str, players: Iterable[str]) -> bool:
+    """Whether a text has a mail address in it, or that of one of these players, however it is spelled."""
+    return any(pattern.search(text) for pattern in (ADDRESS, *_spellings(addresses(players))))
+
+
+_SIGNS = {
+    "@": r"\s*[\[({]\s*(?:at|@)\s*[\])}]\s*|\s+at\s+|&commat;",
+    ".": r"\s*[\[({]\s*(?:dot|punkt|\.)\s*[\])}]\s*|\s+(?:dot|punkt)\s+|&period;",
+}
+"""How people, and pages, write signs of an address that is not to be found by machines."""
+
+
+def _spellings(known: Iterable[str]) -> list[re.Pattern[str]]:
+    """What finds addresses in all the ways in which they can be read: percent signs, entities and quoted-printable for
+    any letter, words for the signs, the domain in either form of international names. The longest address first: one
+    may be the end of another.
+    """
+    forms: set[str] = set()
+    for address in known:
+        user, _, domain = address.rpartition("@")
+        forms.add(address)
+        with suppress(UnicodeError):
+            forms.add(f"{user}@{domain.encode('idna').decode('ascii')}")
+        with suppress(UnicodeError):
+            forms.add(f"{user}@{domain.encode('ascii').decode('idna')}")
+    return [
+        re.compile("".join(_spelled(sign) for sign in form), re.IGNORECASE)
+        for form in sorted(forms, key=lambda form: (-len(form), form))
+    ]
+
+
+def _spelled(sign: str) -> str:
+    code = ord(sign)
+    ways = [re.escape(sign), f"&#0*{code};?", f"&#x0*{code:x};?"]
+    ways += ["".join(f"{mark}{byte:02x}" for byte in sign.encode()) for mark in "%="]
+    return f"(?:{'|'.join([*ways, *([_SIGNS[sign]] if sign in _SIGNS else [])])})"
 
 
 def players_of(records: Sequence[ev.Record]) -> tuple[str, ...]:
@@ -37,20 +83,26 @@ def players_of(records: Sequence[ev.Record]) -> tuple[str, ...]:
 def without_addresses(
     records: Sequence[ev.Record], known: Iterable[str] = (), names: Mapping[str, str] | None = None
 ) -> list[ev.Record]:
-    """The same log with names in place of the players' addresses, wherever they stand.
+    """The same log with names in place of the players' addresses, and without any address in what somebody wrote.
 
-    ``known`` are further addresses to hide; ``names`` are the players' names by side, where the log's are not wanted.
+    ``known`` are texts with further addresses to hide, which are hidden however they are spelled; ``names`` are the
+    players' names by side, where the log's are not wanted.
     """
-    hidden = addresses([*players_of(records), *known])
-    named = [_named(record, names or {}) for record in records]
-    if not hidden:
-        return named
-    text = encode_records(named).decode("utf-8")
-    # The longest first: one address may be the end of another.
-    for address in sorted(hidden, key=lambda one: (-len(one), one)):
-        written = msgspec.json.encode(address).decode("utf-8")[1:-1]
-        text = re.sub(re.escape(written), HIDDEN, text, flags=re.IGNORECASE)
-    return decode_records(text.encode("utf-8"))
+    patterns = [*_spellings(addresses([*players_of(records), *known])), ADDRESS]
+
+    def hide(value: Any) -> Any:
+        if isinstance(value, str):
+            for pattern in patterns if "@" in value else patterns[:-1]:
+                value = pattern.sub(HIDDEN, value)
+            return value
+        if isinstance(value, dict):
+            return {key: hide(item) for key, item in value.items()}
+        return [hide(item) for item in value] if isinstance(value, list) else value
+
+    lines = [
+        msgspec.json.decode(line) for line in encode_records([_named(r, names or {}) for r in records]).splitlines()
+    ]
+    return decode_records(b"".join(msgspec.json.encode(hide(line)) + b"\n" for line in lines))
 
 
 def _named(record: ev.Record, names: Mapping[str, str]) -> ev.Record:

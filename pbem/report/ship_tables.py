@@ -8,6 +8,7 @@ from pbem.report import view, words
 from pbem.report.facts import marks_of, moment, of_ship, of_systems
 from pbem.rules.direct_fire import is_phaser
 from pbem.turn.cloaking import veil_of
+from pbem.values.words import MutinyState, WeaponState
 
 
 def type_of(unit: AnyUnit) -> str:
@@ -78,7 +79,7 @@ def _state_of(unit: Ship, state: State) -> tuple[str, ...]:
     if unit.gone:
         return ()
     found = [f"captured from {unit.captured_from}"] if unit.captured_from else []
-    found += ["in mutiny"] if unit.mutiny == "staged" else []
+    found += ["in mutiny"] if unit.mutiny == MutinyState.STAGED else []
     found += [f"held by {link.ship}" for link in state.holders(unit.name)]
     found += [f"holds {link.target}" for link in state.held_by(unit.name)]
     return tuple(found)
@@ -150,9 +151,9 @@ def weapon_words(weapon: Weapon, state: State, mine: bool) -> str:
     """What a reader may know of a weapon: its damage and last shot are seen by all, its charge by its owner only."""
     if not weapon.working:
         return "destroyed"
-    said = []
+    said: list[str] = []
     if mine:
-        said.append("rolling delay" if weapon.charge == "rolling" else weapon.charge)
+        said.append("rolling delay" if weapon.charge == WeaponState.ROLLING else weapon.charge)
         if weapon.armed_turns:
             said.append(f"{words.several(weapon.armed_turns, 'turn')} of arming")
         if weapon.kind == "drone_rack":

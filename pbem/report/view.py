@@ -11,6 +11,7 @@ import msgspec
 from pbem.report.mission import Mission
 from pbem.report.view_proof import Proof
 from pbem.report.view_replay import Frame, Toll
+from pbem.values.words import FormKind
 
 
 class Die(msgspec.Struct, frozen=True, kw_only=True):
@@ -289,7 +290,7 @@ class OrderSet(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def standing(self) -> str:
         """What these orders are now, in words."""
-        return "in force" if self.in_force else "carried out" if self.form == "EAF" else "no longer in force"
+        return "in force" if self.in_force else "carried out" if self.form == FormKind.EAF else "no longer in force"
 
     def worth_telling(self) -> tuple[OrderLine, ...]:
         """All lines of orders in force; of older ones, the orders, each with what became of it."""

@@ -14,6 +14,7 @@ from pbem.game.state import Request
 from pbem.game.steps import TITLES
 from pbem.report import words_systems, words_umpire
 from pbem.report.phrases import Words, because, crew, listed, number, parties, points, several
+from pbem.values.words import FormKind, WeaponState
 
 __all__ = [
     "CODES", "FORMS", "WORDS", "because", "crew", "dice", "die_of", "listed", "number", "parties", "points", "rule_of",
@@ -39,12 +40,12 @@ FORMS = {
 
 def stretch(request: Request) -> str:
     """The part of the turn a request asks orders for: ``energy allocation of turn 2``, ``turn 2, impulses 9 to 16``."""
-    if request.form == "EAF":
+    if request.form == FormKind.EAF:
         return f"energy allocation of turn {request.turn}"
     first = max(1, request.impulse)
     last = max(first, request.through)
     impulses = f"impulses {first} to {last}" if last > first else f"impulse {first}"
-    energy = "energy allocation and " if request.form == "FULL" and request.impulse == 0 else ""
+    energy = "energy allocation and " if request.form == FormKind.FULL and request.impulse == 0 else ""
     return f"turn {request.turn}, {energy}{impulses}"
 
 
@@ -157,7 +158,9 @@ def _speed(e: ev.SpeedAnnounced) -> str:
 
 
 def _readied(e: ev.Readied) -> str:
-    armed = [name for name, weapon in sorted(e.weapons.items()) if weapon.charge in ("armed", "powered")]
+    armed = [
+        name for name, weapon in sorted(e.weapons.items()) if weapon.charge in (WeaponState.ARMED, WeaponState.POWERED)
+    ]
     return f"{e.unit} is ready, speed {e.speed}{f'; {listed(armed)} armed' if armed else ''}."
 
 

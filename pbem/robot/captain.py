@@ -14,9 +14,8 @@ from pbem.faults import NotAllowed
 from pbem.game import events as ev
 from pbem.game.state import AnyUnit, Commanded, Seeker, Ship, Shuttle, State
 from pbem.orders import model as om
-from pbem.rules import hexes, seeking, turning
+from pbem.rules import hexes, seeking, ties, turning
 from pbem.rules.arming import ready_to_fire
-from pbem.rules.cloak import UNCLOAKED
 from pbem.rules.direct_fire import is_direct_fire, is_phaser
 from pbem.rules.impulse_chart import moves
 from pbem.turn import engineering
@@ -27,6 +26,7 @@ from pbem.turn.launching import verify_launch
 from pbem.turn.sight import range_between
 from pbem.turn.table import Doing, Intent, Steer, Table, replace
 from pbem.turn.torpedoes import is_torpedo
+from pbem.values.words import CloakState
 
 PRIMARY_FIRE = "primary fire point"
 """Mark a robot ship gets when its Primary Fire Point is past (rule 2); it goes when a new turn begins."""
@@ -92,7 +92,7 @@ class RobotCaptain:
             hex_ = entered(before, ship, code)[0]
             return code != "F", 0 if enemy is None else hexes.distance(hex_, enemy.hex, before.grid)
 
-        return Steer(code=min(safe, key=lambda code: (*away(code), code)))
+        return Steer(code=min(safe, key=lambda code: (*away(code), ties.of_codes(code))))
 
     def _wish(self, table: Table, ship: Ship, enemy: Ship, before: State) -> str:
         if not _primary_past(ship):
@@ -177,7 +177,7 @@ class RobotCaptain:
 
 def _just_uncloaked(state: State, enemy: Ship) -> bool:
     """Whether this is the first impulse of an enemy that came out of its cloak (scenario #6)."""
-    return enemy.cloak == UNCLOAKED and enemy.cloak_since == state.moment
+    return enemy.cloak == CloakState.UNCLOAKED and enemy.cloak_since == state.moment
 
 
 def _hunter(scenario: Scenario, state: State, ship: Ship) -> Seeker | None:
@@ -189,7 +189,7 @@ def _hunter(scenario: Scenario, state: State, ship: Ship) -> Seeker | None:
     if not scenario.robot_torpedo_range:
         return None
     hunters = [seeker for seeker in state.seekers() if is_torpedo(seeker) and seeker.target == ship.name]
-    return min(hunters, key=lambda seeker: (range_between(state, ship, seeker), seeker.name), default=None)
+    return min(hunters, key=lambda one: (range_between(state, ship, one), ties.of_names(one.name)), default=None)
 
 
 def _flee(state: State, ship: Ship, hunter: Seeker, codes: list[str]) -> str:
@@ -198,7 +198,7 @@ def _flee(state: State, ship: Ship, hunter: Seeker, codes: list[str]) -> str:
     def score(code: str) -> tuple[float, float, int]:
         hex_, facing = entered(state, ship, code)
         gap = hexes.distance(hex_, hunter.hex, state.grid)
-        return -gap, -off_bow(state, hex_, facing, hunter.hex), WAYS.index(code)
+        return -gap, -off_bow(state, hex_, facing, hunter.hex), ties.of_codes(code)
 
     return min(codes, key=score)
 
@@ -218,7 +218,7 @@ def quarry(state: State, ship: Ship) -> Ship | None:
     """The nearest enemy ship that can be fought; equal ranges by name."""
     foes = [s for s in state.ships() if state.enemies(ship.side, s.side) and not s.untouchable and not s.immobile]
     enemies = [s for s in foes if ship.side not in s.spared_by]
-    return min(enemies, key=lambda s: (range_between(state, ship, s), s.name), default=None)
+    return min(enemies, key=lambda s: (range_between(state, ship, s), ties.of_names(s.name)), default=None)
 
 
 def _intent(activity: om.Activity, text: str) -> Intent:

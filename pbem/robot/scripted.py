@@ -11,11 +11,11 @@ from pbem.faults import NotAllowed
 from pbem.game.state import AnyUnit, Commanded, Ship, State
 from pbem.orders import model as om
 from pbem.robot.captain import RobotCaptain, quarry
-from pbem.rules import hexes
+from pbem.rules import hexes, ties
 from pbem.rules.direct_fire import is_phaser
 from pbem.turn import engineering
 from pbem.turn.firing import verify_shot
-from pbem.turn.helm import verify_code
+from pbem.turn.helm import come_about, verify_code
 from pbem.turn.sight import range_between
 from pbem.turn.table import Captain, Doing, Intent, Steer, Table
 
@@ -58,7 +58,7 @@ class ScriptedCaptain(RobotCaptain):
         if not script.turns_at or not _reached(ship, unit, script.turns_at):
             return Steer(code="F")
         steps = hexes.relative(ship.facing, script.turns_to)
-        code = "F" if steps == 0 else "R" if steps <= 3 else "L"
+        code = come_about(steps) if steps else "F"
         return Steer(code=code if verify_code(before, ship, code) is None else "F")
 
     def intends(
@@ -89,7 +89,7 @@ def _reached(ship: Ship, unit: ScenarioUnit, column: str) -> bool:
 def _targets(state: State, ship: Ship) -> list[AnyUnit]:
     drones = [seeker for seeker in state.seekers() if seeker.target == ship.name]
     enemy = quarry(state, ship)
-    found: list[AnyUnit] = sorted(drones, key=lambda drone: (range_between(state, ship, drone), drone.name))
+    found: list[AnyUnit] = sorted(drones, key=lambda one: (range_between(state, ship, one), ties.of_names(one.name)))
     return [*found, *([enemy] if enemy else [])]
 
 

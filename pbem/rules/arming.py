@@ -11,9 +11,11 @@ from typing import NamedTuple
 import msgspec
 
 from pbem.data import charts
+from pbem.data.weapon_charts import DamageTable, HitTable
 from pbem.faults import NotAllowed
+from pbem.values.words import WeaponState
 
-UNDER_WAY = ("arming", "rolling")
+UNDER_WAY = (WeaponState.ARMING, WeaponState.ROLLING)
 """Charges of a weapon whose arming is not complete."""
 
 
@@ -25,7 +27,7 @@ class Readied(NamedTuple):
     Turns of energy it holds.
     """
 
-    charge: str
+    charge: WeaponState
     armed_turns: int
 
 
@@ -35,7 +37,7 @@ class Tube(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     kind: str
     working: bool = True
-    charge: str = ""
+    charge: WeaponState = WeaponState.NONE
     armed_turns: int = 0
 
 
@@ -85,15 +87,15 @@ def turns_to_arm(kind: str) -> int:
     if weapon.family != "torpedo":
         return 0
     chart = charts.chart(weapon.chart)
-    return max(1, len(chart.arming)) if isinstance(chart, charts.HitTable) else 1
+    return max(1, len(chart.arming)) if isinstance(chart, HitTable) else 1
 
 
-def ready_to_fire(kind: str, charge: str) -> bool:
+def ready_to_fire(kind: str, charge: WeaponState) -> bool:
     """Whether a direct-fire weapon has what its own box must hold: a phaser nothing, its energy is in the capacitor
     (H6.0); a torpedo of two turns that it is armed; any other its energy of this turn (E1.2).
     """
     turns = turns_to_arm(kind)
-    return not turns or charge == "armed" or (turns == 1 and charge == "powered")
+    return not turns or charge == WeaponState.ARMED or (turns == 1 and charge == WeaponState.POWERED)
 
 
 def lost(tube: Tube) -> str:
@@ -101,7 +103,7 @@ def lost(tube: Tube) -> str:
     if turns_to_arm(tube.kind) < 2:
         return ""
     rule = "FP1.22" if charts.weapon_kinds()[tube.kind].family == "plasma" else "E4.22"
-    if tube.charge == "armed":
+    if tube.charge == WeaponState.ARMED:
         return f"{tube.name} is ejected: it was not held ({rule})"
     return f"{tube.name} is lost: its arming was not completed ({rule})" if tube.charge in UNDER_WAY else ""
 
@@ -109,7 +111,7 @@ def lost(tube: Tube) -> str:
 def turn_energy(kind: str) -> int:
     """Energy, any source, with which a weapon of one turn fires this turn (E3.2, E1.2)."""
     chart = charts.chart(charts.weapon_kinds()[kind].chart)
-    assert isinstance(chart, charts.HitTable | charts.DamageTable)
+    assert isinstance(chart, HitTable | DamageTable)
     return int(chart.energy)
 
 
@@ -118,7 +120,7 @@ def _single_turn(tube: Tube, points: Fraction) -> Arming:
     if points not in (0, cost):
         rule = "E3.2" if tube.kind == "disruptor" else "E1.2"
         raise NotAllowed(f"{tube.kind}-amount", f"{tube.name} takes {cost} points or none, not {points}", rule)
-    return Arming(Readied("powered" if points else "", 0), int(points))
+    return Arming(Readied(WeaponState.POWERED if points else WeaponState.NONE, 0), int(points))
 
 
 def _photon(tube: Tube, points: Fraction, verb: str, sources: tuple[str, ...]) -> Arming:
@@ -126,17 +128,19 @@ def _photon(tube: Tube, points: Fraction, verb: str, sources: tuple[str, ...]) -
     if verb:
         return _hold_or_eject(tube, points, verb, chart.hold, "E4.22")
     if not points:
-        return Arming(Readied("", 0), 0)
-    if tube.charge == "armed":
+        return Arming(Readied(WeaponState.NONE, 0), 0)
+    if tube.charge == WeaponState.ARMED:
         raise NotAllowed("photon-arming", f"{tube.name} is armed already: HOLD or EJECT it", "E4.22")
-    done = tube.armed_turns if tube.charge == "arming" else 0
+    done = tube.armed_turns if tube.charge == WeaponState.ARMING else 0
     due = chart.arming[min(done, len(chart.arming) - 1)]
     if points != due:
         raise NotAllowed("photon-arming", f"{tube.name} takes {due} points of warp power a turn, not {points}", "E4.21")
     if bad := [source for source in sources if source != "WARP"]:
         raise NotAllowed("photon-not-warp", f"{tube.name} is armed with warp power, not {bad[0]}", "E4.23")
     done += 1
-    return Arming(Readied("armed" if done >= len(chart.arming) else "arming", done), due, warp_only=True)
+    return Arming(
+        Readied(WeaponState.ARMED if done >= len(chart.arming) else WeaponState.ARMING, done), due, warp_only=True
+    )
 
 
 def _plasma(tube: Tube, points: Fraction, verb: str) -> Arming:
@@ -146,15 +150,15 @@ def _plasma(tube: Tube, points: Fraction, verb: str) -> Arming:
             raise NotAllowed("hold-not-armed", f"{tube.name} cannot be held", "FP2.0")
         return _hold_or_eject(tube, points, verb, torpedo.hold or 0, "FP1.22")
     if not points:
-        return Arming(Readied("", 0), 0)
-    if tube.charge == "armed":
+        return Arming(Readied(WeaponState.NONE, 0), 0)
+    if tube.charge == WeaponState.ARMED:
         raise NotAllowed("plasma-arming", f"{tube.name} is armed already: HOLD or EJECT it", "FP1.22")
     done, turns = (tube.armed_turns if tube.charge in UNDER_WAY else 0), torpedo.arming
     if points == turns[done]:
         done += 1
-        return Arming(Readied("armed" if done == len(turns) else "arming", done), int(points))
+        return Arming(Readied(WeaponState.ARMED if done == len(turns) else WeaponState.ARMING, done), int(points))
     if done == len(turns) - 1 and points == turns[done - 1]:
-        return Arming(Readied("rolling", done), int(points))
+        return Arming(Readied(WeaponState.ROLLING, done), int(points))
     raise NotAllowed("plasma-arming", f"{tube.name} takes {turns[done]} points this turn, not {points}", "FP1.22")
 
 
@@ -164,10 +168,10 @@ def _hold_or_eject(tube: Tube, points: Fraction, verb: str, hold: int, rule: str
             raise NotAllowed("nothing-to-eject", f"{tube.name} holds no torpedo to eject", rule)
         if points:
             raise NotAllowed("photon-arming", f"{tube.name}: ejecting takes no energy", rule)
-        return Arming(Readied("", 0), 0)
-    if tube.charge != "armed":
+        return Arming(Readied(WeaponState.NONE, 0), 0)
+    if tube.charge != WeaponState.ARMED:
         what = "is only half armed" if tube.charge else "is not armed"
         raise NotAllowed("hold-not-armed", f"{tube.name} {what} and cannot be held", rule)
     if points not in (0, hold):
         raise NotAllowed("photon-arming", f"{tube.name}: holding takes {hold} points, not {points}", rule)
-    return Arming(Readied("armed", tube.armed_turns), hold)
+    return Arming(Readied(WeaponState.ARMED, tube.armed_turns), hold)

@@ -39,6 +39,7 @@ from pbem.rules import (
     turning,
 )
 from pbem.rules.lookups import ASKS, Answer, lookup
+from pbem.values.words import WeaponState
 
 __all__ = ["ASKS", "ask", "asks_combat", "asks_systems", "asks_units"]
 # the three neighbours are imported so that their look-ups are entered too
@@ -291,7 +292,7 @@ def may_fire(
             kind=type,
             name=type,
             working=working,
-            charge=charge,
+            charge=WeaponState(charge),
             fired=None if fired is None else (fired[0] - 1) * impulses + fired[1],
             moment=(turn - 1) * impulses + impulse,
             impulses=impulses,

@@ -20,6 +20,7 @@ from pbem.rules import (
 )
 from pbem.rules.lines import line as line_of_fire
 from pbem.rules.lookups import Answer, lookup, why_not
+from pbem.values.words import CloakState
 
 # --- plasma torpedoes and cloaks --------------------------------------------------------------------------
 
@@ -72,7 +73,7 @@ def cloaked_range(*, range: int) -> int:
 @lookup("cloak")
 def cloak_at(*, status: str, since: int, impulse: int) -> dict[str, Answer]:
     """Hexes added, enemies' lock-on, weapons silent, hidden: a cloak announced at one impulse, at another (G13.0)."""
-    return cloak.veil(status, since, impulse)._asdict()
+    return cloak.veil(CloakState(status), since, impulse)._asdict()
 
 
 @lookup("seeker on cloaked")

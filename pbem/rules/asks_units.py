@@ -10,6 +10,7 @@ from pbem.data import charts
 from pbem.data.ships import ship_class
 from pbem.rules import labs, plasma, probes, shuttles, tactical, tractors, transporters
 from pbem.rules.lookups import lookup, why_not
+from pbem.values.words import Purpose
 
 
 @lookup("plasma energy")
@@ -49,13 +50,13 @@ def learnt(*, ship: str, die: int, range: int, shuttles_at: list[int] | None = N
 @lookup("probe energy")
 def probe_energy(*, purpose: str) -> list[int]:
     """Energy of each turn of arming a probe for information or as a weapon (G5.2, G5.32)."""
-    return list(probes.arming_energy(purpose))
+    return list(probes.arming_energy(Purpose(purpose)))
 
 
 @lookup("probe yield")
 def probe_yield(*, purpose: str) -> int:
     """What a probe gathers (information), or the points it scores (weapon) (G5.2, G5.31)."""
-    return probes.warhead() if purpose == probes.WEAPON else probes.information()
+    return probes.warhead() if purpose == Purpose.WEAPON else probes.information()
 
 
 @lookup("may launch a probe")
@@ -71,8 +72,8 @@ def may_launch_a_probe(
     directed: bool = False,
 ) -> str:
     """Why a probe armed for so many turns may not be launched, as a code, or empty (G5.11, G5.3, G5.33)."""
-    ready = probes.Probe(purpose, turns)
-    if purpose == probes.INFORMATION:
+    ready = probes.Probe(Purpose(purpose), turns)
+    if purpose == Purpose.INFORMATION:
         return why_not(lambda: probes.verify_information(ready=ready, left=left, range=range))
     return why_not(
         lambda: probes.verify_weapon(

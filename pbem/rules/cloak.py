@@ -14,14 +14,7 @@ from pbem.data import charts
 from pbem.faults import NotAllowed
 from pbem.rules.fire import turn_of
 from pbem.rules.leave import whether
-
-CLOAKING, UNCLOAKING = "cloaking", "uncloaking"
-
-CLOAKED = "cloaked"
-"""Status of a ship that is cloaked for a whole turn (G13.1C)."""
-
-UNCLOAKED = "uncloaked"
-"""Status of a ship whose whole turn under cloak was the one before it came out (G13.33C)."""
+from pbem.values.words import CloakState
 
 
 class Veil(NamedTuple):
@@ -82,7 +75,7 @@ def cloaked_range(true_range: int) -> int:
 # --- graduate: fading out and in --------------------------------------------------------------------------
 
 
-def veil(status: str, since: int, moment: int) -> Veil:
+def veil(status: CloakState, since: int, moment: int) -> Veil:
     """What the cloak does at a moment (G13.0, graduate).
 
     Fading out adds 1, 2, 3, 4 hexes and leaves enemies their lock-on; then the ship is fully cloaked. Fading in gives
@@ -93,29 +86,29 @@ def veil(status: str, since: int, moment: int) -> Veil:
     if not status:
         return OPEN
     chart, passed = charts.cloak(), moment - since
-    if status == CLOAKING:
+    if status == CloakState.CLOAKING:
         if passed >= chart.fade:
             return Veil(chart.addition, False, True, True)
         return Veil(passed + 1, True, True, False)
-    if status != UNCLOAKING:
-        raise ValueError(f"{status!r} is no state of a cloak: {CLOAKING} or {UNCLOAKING}")
+    if status != CloakState.UNCLOAKING:
+        raise ValueError(f"{status!r} is no state of a cloak: {CloakState.CLOAKING} or {CloakState.UNCLOAKING}")
     return Veil(chart.fade - passed, True, True, False) if passed < chart.fade else OPEN
 
 
-def start_of_turn(status: str, since: int, paid: bool, moment: int) -> tuple[str, int]:
+def start_of_turn(status: CloakState, since: int, paid: bool, moment: int) -> tuple[CloakState, int]:
     """Status and since of a cloak when a turn begins; ``moment`` is its first impulse (G13.0, graduate).
 
     A ship that was cloaked (or fading out) and did not pay fades in from the first impulse on; one that paid stays as
     it is. A ship that was uncloaked stays so until it announces.
     """
-    if status == CLOAKING and not paid:
-        return UNCLOAKING, moment
-    if status == UNCLOAKING and moment - since >= charts.cloak().fade:
-        return "", 0
+    if status == CloakState.CLOAKING and not paid:
+        return CloakState.UNCLOAKING, moment
+    if status == CloakState.UNCLOAKING and moment - since >= charts.cloak().fade:
+        return CloakState.OFF, 0
     return status, since
 
 
-def verify_cloak(*, paid: bool, status: str, since: int, moment: int, impulses: int) -> None:
+def verify_cloak(*, paid: bool, status: CloakState, since: int, moment: int, impulses: int) -> None:
     """Raises :class:`NotAllowed` unless the ship may announce that it cloaks (G13.0, graduate).
 
     Reading: one announcement a turn, for from the announcement on a ship that cloaks is bound for the rest of the
@@ -123,9 +116,9 @@ def verify_cloak(*, paid: bool, status: str, since: int, moment: int, impulses: 
     """
     if not paid:
         raise NotAllowed("cloak-unpaid", "the energy form pays nothing for the cloaking device this turn", "G13.0")
-    if status == CLOAKING:
+    if status == CloakState.CLOAKING:
         raise NotAllowed("cloaked-already", "the ship is cloaked or fading out already", "G13.0")
-    if status == UNCLOAKING and turn_of(since, impulses) == turn_of(moment, impulses):
+    if status == CloakState.UNCLOAKING and turn_of(since, impulses) == turn_of(moment, impulses):
         raise NotAllowed(
             "cloak-once", "the ship has uncloaked this turn and cannot cloak again before the next", "G13.0"
         )
@@ -134,13 +127,13 @@ def verify_cloak(*, paid: bool, status: str, since: int, moment: int, impulses: 
 can_cloak = whether(verify_cloak)
 
 
-def verify_uncloak(*, status: str, since: int, moment: int, impulses: int) -> None:
+def verify_uncloak(*, status: CloakState, since: int, moment: int, impulses: int) -> None:
     """Raises :class:`NotAllowed` unless the ship may announce that it uncloaks (G13.0, graduate).
 
     Only a ship that began the turn cloaked may. Reading: one still fading out when the turn began counts.
     Codes: ``not-cloaked``, ``cloak-once``.
     """
-    if status != CLOAKING:
+    if status != CloakState.CLOAKING:
         raise NotAllowed("not-cloaked", "the ship is not cloaked", "G13.0")
     if turn_of(since, impulses) == turn_of(moment, impulses):
         raise NotAllowed("cloak-once", "the ship has cloaked this turn and stays so until its end", "G13.0")

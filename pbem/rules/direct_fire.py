@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from pbem.data import charts
+from pbem.data.weapon_charts import DamageTable, HitTable, Ranged
 from pbem.faults import NotAllowed
 
 
@@ -46,20 +47,14 @@ def max_range(kind: str, limit: int | None = None) -> int:
     If there is one (E3.32).
     """
     chart = charts.chart(charts.weapon_kinds()[kind].chart)
-    reach = (
-        chart.max_range
-        if isinstance(chart, charts.HitTable)
-        else chart.reach
-        if isinstance(chart, charts.Ranged)
-        else 0
-    )
+    reach = chart.max_range if isinstance(chart, HitTable) else chart.reach if isinstance(chart, Ranged) else 0
     return reach if limit is None else min(reach, limit)
 
 
 def min_range(kind: str) -> int:
     """The shortest true range in hexes at which it may fire (E3.32, E4.14)."""
     chart = charts.chart(charts.weapon_kinds()[kind].chart)
-    return chart.min_range if isinstance(chart, charts.HitTable | charts.DamageTable) else 0
+    return chart.min_range if isinstance(chart, HitTable | DamageTable) else 0
 
 
 def verify_range(kind: str, range_: int, limit: int | None = None) -> None:
@@ -79,7 +74,7 @@ def drone_modifier(kind: str) -> int:
     """What is added to the die when this kind of weapon fires at a drone (FD1.51, FD1.52)."""
     key = charts.weapon_kinds()[kind].chart
     chart = charts.chart(key) if key else None
-    return chart.drone_modifier if isinstance(chart, charts.HitTable | charts.DamageTable) else 0
+    return chart.drone_modifier if isinstance(chart, HitTable | DamageTable) else 0
 
 
 def direct_fire(kind: str, range_: int, effective: int, die: int, modifier: int = 0, limit: int | None = None) -> Shot:
@@ -96,12 +91,12 @@ def direct_fire(kind: str, range_: int, effective: int, die: int, modifier: int 
     rolled = max(1, die + modifier)
     if effective > max_range(kind, limit):
         return Shot(False, 0)
-    if isinstance(chart, charts.HitTable):
+    if isinstance(chart, HitTable):
         here, there = chart.column(effective), chart.column(range_)
         hit = here is not None and rolled <= chart.hit[here]
         points = chart.damage[there] if hit and there is not None else 0
         return Shot(hit, points)
-    assert isinstance(chart, charts.DamageTable)
+    assert isinstance(chart, DamageTable)
     column = chart.column(effective)
     points = 0 if column is None or rolled > len(chart.damage) else chart.damage[rolled - 1][column]
     return Shot(points > 0, points)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pbem.data import charts
 from pbem.faults import NotAllowed
+from pbem.rules import ties
 from pbem.rules.arcs import in_arc
 from pbem.rules.fire import verify_rate
 from pbem.rules.hexes import EVEN, FACINGS, bearing
@@ -74,7 +75,8 @@ def default_facing(hex: str, target_hex: str, grid: str = EVEN, otherwise: str =
     if hex == target_hex:
         return otherwise
     at = bearing(hex, target_hex, grid)
-    return FACINGS[(at.index + (at.nearer > 0)) % 6]
+    right = at.nearer > 0 or (not at.nearer and ties.of_codes("R") < ties.of_codes("L"))
+    return FACINGS[(at.index + right) % 6]
 
 
 def endurance(launched: int, impulses: int, level: str) -> int:

@@ -34,6 +34,7 @@ from pbem.rules.probes import Probe
 from pbem.rules.repair import verify_repair
 from pbem.rules.standing import consequences
 from pbem.rules.suicide_shuttles import Arming as Bomb
+from pbem.values.words import WeaponState
 
 
 class Form:
@@ -228,7 +229,7 @@ class Form:
         """Weapons the form says nothing of, and what they lose."""
         for tube in self.facts.tubes:
             if tube.name not in self.readied and tube.working and arming.takes_energy(tube.kind):
-                self.readied[tube.name] = Readied("", 0)
+                self.readied[tube.name] = Readied(WeaponState.NONE, 0)
                 if note := arming.lost(tube):
                     self.notes.append(note)
         for letter, probe in self.facts.probes.items():

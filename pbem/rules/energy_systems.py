@@ -15,6 +15,7 @@ from pbem.rules import cloak, probes, suicide_shuttles, tactical, tractors, tran
 from pbem.rules.energy_terms import Entry, Points, ShipFacts, as_text, plain
 from pbem.rules.probes import Probe
 from pbem.rules.suicide_shuttles import Arming as Bomb
+from pbem.values.words import Fuse, Purpose
 
 NUMBERS = {"TAC": 14, "TRACTOR": 17, "TRANSPORTERS": 18, "CLOAK": 19, "PROBE": 19, "SUICIDE": 19}
 """The line of the form each item stands on, by its first word."""
@@ -121,8 +122,8 @@ def _probe(entry: Entry, facts: ShipFacts) -> Powered:
     """``PROBE A 1``: a turn of arming as an instrument; twice that of warp power arms it as a weapon (G5.2, G5.32)."""
     letter, points = _letter(entry, facts, "probe", "probe launcher", "G5.12"), _whole(entry, "G5.2")
     before = facts.probes.get(letter, probes.EMPTY)
-    weapon = points in probes.arming_energy(probes.WEAPON)
-    purpose = probes.WEAPON if weapon else probes.INFORMATION
+    weapon = points in probes.arming_energy(Purpose.WEAPON)
+    purpose = Purpose.WEAPON if weapon else Purpose.INFORMATION
     sources = {source for source, _ in entry.parts}
     left = facts.probes_left.get(letter, charts.probes().carried)
     after = probes.arm(before, purpose, points, left=left, warp=sources <= {"", "WARP"})
@@ -134,7 +135,7 @@ def _suicide(entry: Entry, facts: ShipFacts) -> Powered:
     """``SUICIDE A 3 WARP``: a turn of arming with warp power, or of holding (J2.221)."""
     letter, points = _shuttle(entry, facts), _whole(entry, "J2.221")
     before = facts.bombs.get(letter, suicide_shuttles.NOT_ARMED)
-    holding = before.state == "armed"
+    holding = before.state == Fuse.ARMED
     sources = {source for source, _ in entry.parts}
     after = suicide_shuttles.arm(before, points, suicide_level(facts), warp=sources <= {"", "WARP"})
     parts: dict[str, Points] = _points(entry) if holding else {"WARP": points}

@@ -7,6 +7,7 @@ from pbem.rules.arming import ready_to_fire, turns_to_arm
 from pbem.rules.direct_fire import is_direct_fire, is_phaser, verify_range
 from pbem.rules.impulse_chart import quarter
 from pbem.rules.phasers import shot_cost, shots as weapon_shots
+from pbem.values.words import WeaponState
 
 
 def turn_of(moment: int, impulses: int) -> int:
@@ -57,7 +58,7 @@ def verify_fire(
     kind: str,
     name: str,
     working: bool,
-    charge: str,
+    charge: WeaponState,
     fired: int | None,
     moment: int,
     impulses: int,
@@ -96,7 +97,7 @@ def verify_fire(
     elif ready_to_fire(kind, charge):
         return
     elif turns_to_arm(kind) > 1:
-        how = "is only half armed" if charge == "arming" else "is not armed"
+        how = "is only half armed" if charge == WeaponState.ARMING else "is not armed"
         raise NotAllowed("not-armed", f"{name} {how}", "E4.21")
     else:
         raise NotAllowed("not-armed", f"{name} has no energy this turn", "E3.2" if kind == "disruptor" else "E1.2")
@@ -107,7 +108,7 @@ def can_fire(
     kind: str,
     name: str,
     working: bool,
-    charge: str,
+    charge: WeaponState,
     fired: int | None,
     moment: int,
     impulses: int,

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from pbem.data import charts
 from pbem.data.system_charts import Method, MonsterKind
 from pbem.faults import NotAllowed
+from pbem.rules import ties
 from pbem.rules.hexes import EVEN, FACINGS, bearing, distance, turn_facing
 from pbem.rules.turning import can_turn, enter
 
@@ -38,8 +39,15 @@ def distracted_by(kind: str, hex: str, ships: dict[str, str], grid: str = EVEN) 
     the nearest ship within its range of distraction then, the first by name of equals. That is as far as it attacks at
     the end of a turn, so nobody leads it about unharmed.
     """
-    near = sorted((distance(hex, at, grid), name) for name, at in ships.items())
-    return near[0][1] if near and near[0][0] <= monster(kind).distraction else ""
+    near, name = _nearest(hex, ships, grid)
+    return name if name and near <= monster(kind).distraction else ""
+
+
+def _nearest(hex: str, ships: dict[str, str], grid: str) -> tuple[int, str]:
+    """How far the nearest ship is, and its name; no name without ships."""
+    near = ((distance(hex, at, grid), ties.of_names(name), name) for name, at in ships.items())
+    range, _, name = min(near, default=(0, "", ""))
+    return range, name
 
 
 def choices(
@@ -89,9 +97,9 @@ def victim(kind: str, hex: str, goal: str, ships: dict[str, str], grid: str = EV
 
     ``"goal"`` without one, if it has come next to its goal (designed); else an empty string.
     """
-    near = sorted((distance(hex, at, grid), name) for name, at in ships.items())
-    if near and reaches(kind, near[0][0]):
-        return near[0][1]
+    near, name = _nearest(hex, ships, grid)
+    if name and reaches(kind, near):
+        return name
     return "goal" if goal and distance(hex, goal, grid) <= 1 else ""
 
 

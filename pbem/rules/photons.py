@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pbem.data import charts
 from pbem.rules.fire import turn_of
+from pbem.values.words import WeaponState
 
 
 def photon_hits(range_: int, die: int) -> bool:
@@ -23,7 +24,7 @@ def arming_energy() -> tuple[int, ...]:
     return charts.hit_table("photon").arming
 
 
-def reloaded(fired: int | None, turn: int, impulses: int) -> tuple[str, int]:
+def reloaded(fired: int | None, turn: int, impulses: int) -> tuple[WeaponState, int]:
     """What the Chief Engineer has made of a tube at the start of ``turn``, and in how many turns (E4.2): ``armed``, or
     ``arming``.
 
@@ -33,7 +34,7 @@ def reloaded(fired: int | None, turn: int, impulses: int) -> tuple[str, int]:
     """
     needed = len(arming_energy())
     since = turn - (turn_of(fired, impulses) if fired is not None else 0)
-    return ("armed", needed) if since >= needed else ("arming", since)
+    return (WeaponState.ARMED, needed) if since >= needed else (WeaponState.ARMING, since)
 
 
 def holding_energy() -> int:

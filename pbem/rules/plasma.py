@@ -6,12 +6,13 @@ from fractions import Fraction
 from math import floor
 
 from pbem.data import charts
-from pbem.data.charts import PlasmaTube
+from pbem.data.weapon_charts import PlasmaTube
 from pbem.faults import NotAllowed
 from pbem.rules.direct_fire import is_phaser
 from pbem.rules.hexes import turn_facing
 from pbem.rules.impulse_chart import max_speed, quarter
 from pbem.rules.leave import whether
+from pbem.values.words import WeaponState
 
 
 def plasma_type(kind: str) -> str:
@@ -110,7 +111,7 @@ def last_moment(destroyed: int, impulses: int) -> int:
 def verify_launch(
     *,
     name: str,
-    charge: str,
+    charge: WeaponState,
     moment: int,
     impulses: int,
     facing: str,
@@ -127,7 +128,7 @@ def verify_launch(
     be placed; ``target_in_arc`` whether :func:`target_arc` holds the target. Codes: ``weapon-destroyed`` (FP1.7),
     ``not-armed`` (FP1.21), ``no-lock-on`` (D6.121), ``out-of-arc``, ``launch-direction`` (FP3.1, FP3.2).
     """
-    if charge != "armed":
+    if charge != WeaponState.ARMED:
         how = "is still arming" if charge else "is not armed"
         raise NotAllowed("not-armed", f"{name} {how}", "FP1.21")
     if destroyed is not None and moment > last_moment(destroyed, impulses):
@@ -153,12 +154,12 @@ can_launch = whether(verify_launch)
 # --- energy -----------------------------------------------------------------------------------------------
 
 
-def reserve_to_finish(kind: str, charge: str) -> int | None:
+def reserve_to_finish(kind: str, charge: WeaponState) -> int | None:
     """Reserve power that completes a torpedo which took the rolling delay this turn; ``None`` if none can (H7.2).
 
     With 2 + 2 + 2 in it, a type-S lacks 2.
     """
-    if charge != "rolling":
+    if charge != WeaponState.ROLLING:
         return None
     turns = charts.plasma()[plasma_type(kind)].arming
     return turns[-1] - turns[-2]
@@ -172,6 +173,6 @@ def armed_at_start(kind: str) -> bool:
     return charts.plasma()[plasma_type(kind)].armed_at_start
 
 
-def survives_destruction(charge: str) -> bool:
+def survives_destruction(charge: WeaponState) -> bool:
     """Whether the torpedo of a tube just destroyed can still be launched: if its arming was complete (FP1.7)."""
-    return charge == "armed"
+    return charge == WeaponState.ARMED

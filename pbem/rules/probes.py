@@ -10,14 +10,13 @@ from pbem.data import charts
 from pbem.faults import NotAllowed
 from pbem.rules.hexes import EVEN, FACINGS, bearing
 from pbem.rules.leave import whether
-
-INFORMATION, WEAPON = "information", "weapon"
+from pbem.values.words import Purpose
 
 
 class Probe(NamedTuple):
     """What a launcher is ready for: ``purpose`` ``""``, ``information`` or ``weapon``; turns of energy it holds."""
 
-    purpose: str = ""
+    purpose: Purpose = Purpose.NONE
     turns: int = 0
 
     @property
@@ -28,17 +27,17 @@ class Probe(NamedTuple):
 EMPTY = Probe()
 
 
-def arming_energy(purpose: str) -> tuple[int, ...]:
+def arming_energy(purpose: Purpose) -> tuple[int, ...]:
     """Energy of each turn of arming; warp energy for a weapon (G5.2, G5.32). Raises ``ValueError``."""
     chart = charts.probes()
-    if purpose == INFORMATION:
+    if purpose == Purpose.INFORMATION:
         return chart.arming_information
-    if purpose == WEAPON:
+    if purpose == Purpose.WEAPON:
         return chart.arming_weapon
-    raise ValueError(f"{purpose!r} is no purpose of a probe: {INFORMATION} or {WEAPON}")
+    raise ValueError(f"{purpose!r} is no purpose of a probe: {Purpose.INFORMATION} or {Purpose.WEAPON}")
 
 
-def arm(before: Probe, purpose: str, points: int, *, working: bool = True, left: int, warp: bool = True) -> Probe:
+def arm(before: Probe, purpose: Purpose, points: int, *, working: bool = True, left: int, warp: bool = True) -> Probe:
     """The launcher after this turn's entry of the energy form; ``left`` are its probes, ``warp`` where power is from.
 
     Nothing paid: what it held is lost. An instrument is kept ready by one point in each further turn: the second
@@ -50,7 +49,7 @@ def arm(before: Probe, purpose: str, points: int, *, working: bool = True, left:
     """
     if not points:
         return EMPTY
-    rule = "G5.32" if purpose == WEAPON else "G5.2"
+    rule = "G5.32" if purpose == Purpose.WEAPON else "G5.2"
     if not working:
         raise NotAllowed("weapon-destroyed", "the probe launcher is destroyed", "G5.12")
     if left < 1:
@@ -58,10 +57,10 @@ def arm(before: Probe, purpose: str, points: int, *, working: bool = True, left:
     turns = arming_energy(purpose)
     done = before.turns if before.purpose == purpose else 0
     if done >= len(turns):
-        done = len(turns) - 1 if purpose == INFORMATION else 0
+        done = len(turns) - 1 if purpose == Purpose.INFORMATION else 0
     if points != turns[done]:
         raise NotAllowed("probe-arming", f"arming a probe takes {turns[done]} points a turn, not {points}", rule)
-    if purpose == WEAPON and not warp:
+    if purpose == Purpose.WEAPON and not warp:
         raise NotAllowed("probe-not-warp", "a probe is armed as a weapon with warp power only", "G5.32")
     return Probe(purpose, done + 1)
 
@@ -71,7 +70,7 @@ def verify_information(*, ready: Probe, left: int, range: int, working: bool = T
 
     ``range`` in hexes. Codes: ``weapon-destroyed``, ``no-ammo``, ``not-armed``, ``out-of-range``.
     """
-    _verify_launch(INFORMATION, ready, left, range, working)
+    _verify_launch(Purpose.INFORMATION, ready, left, range, working)
 
 
 can_launch_instrument = whether(verify_information)
@@ -88,7 +87,7 @@ def verify_weapon(
     conditions, of which one must hold. Codes: those of :func:`verify_information`, ``probe-emergency`` (G5.3),
     ``not-ahead`` (G5.33).
     """
-    _verify_launch(WEAPON, ready, left, range, working)
+    _verify_launch(Purpose.WEAPON, ready, left, range, working)
     if not (crippled or outnumbered or directed):
         raise NotAllowed(
             "probe-emergency", "the ship is not crippled, not outnumbered, and the scenario does not direct it", "G5.3"
@@ -100,7 +99,7 @@ def verify_weapon(
 can_fire_probe = whether(verify_weapon)
 
 
-def _verify_launch(purpose: str, ready: Probe, left: int, range: int, working: bool) -> None:
+def _verify_launch(purpose: Purpose, ready: Probe, left: int, range: int, working: bool) -> None:
     if not working:
         raise NotAllowed("weapon-destroyed", "the probe launcher is destroyed", "G5.12")
     if left < 1:
@@ -111,8 +110,8 @@ def _verify_launch(purpose: str, ready: Probe, left: int, range: int, working: b
         raise NotAllowed("out-of-range", f"{range} hexes are beyond the reach of a probe, {reach}", "G5.11")
 
 
-def _article(purpose: str) -> str:
-    return "a weapon" if purpose == WEAPON else "an instrument"
+def _article(purpose: Purpose) -> str:
+    return "a weapon" if purpose == Purpose.WEAPON else "an instrument"
 
 
 def dead_ahead(hex: str, facing: str, target_hex: str, grid: str = EVEN) -> bool:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from pbem.data import charts
+from pbem.rules import ties
 from pbem.rules.hexes import EVEN, distance, on_map
-from pbem.rules.turning import can_turn, enter
+from pbem.rules.turning import TURNS, can_turn, enter
 
 Step = tuple[str, str, str]
 """Code (``F``, ``L``, ``R``), hex entered, facing then."""
@@ -20,7 +21,7 @@ LEFT, RIGHT, STRAIGHT = "LEFT", "RIGHT", "STRAIGHT"
 def legal_steps(
     hex: str, facing: str, straight: int, target_hex: str, grid: str = EVEN, map: Map | None = None
 ) -> tuple[Step, ...]:
-    """The steps a seeking weapon may take, in the order F, L, R (F2.0).
+    """The steps a seeking weapon may take, those first that it prefers among equals: F, L, R (F2.0).
 
     Those that bring it closer to its target; if none does, those that take it no farther away; if there is
     none of these either, all its turn mode allows. ``straight`` counts the hexes moved since its last turn,
@@ -29,8 +30,8 @@ def legal_steps(
     """
     if hex == target_hex:
         return ()
-    codes = ("F", "L", "R") if can_turn(straight, charts.turn_modes().seeking) else ("F",)
-    steps = [(code, *enter(hex, facing, code, grid)) for code in codes]
+    codes = ("F", *TURNS) if can_turn(straight, charts.turn_modes().seeking) else ("F",)
+    steps = [(code, *enter(hex, facing, code, grid)) for code in sorted(codes, key=ties.of_codes)]
     if map is not None:
         steps = [step for step in steps if on_map(step[1], map)] or steps
     now = distance(hex, target_hex, grid)

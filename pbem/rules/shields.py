@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from pbem.rules import ties
 from pbem.rules.hexes import EVEN, FACINGS, bearing, neighbour
 from pbem.rules.impulse_chart import moves
 
@@ -98,7 +99,7 @@ def approach_shield(facing: str, hex: str, from_hex: str, grid: str = EVEN) -> i
     Seeking weapons come from an adjacent hex, which always faces one shield; from farther off, a junction
     counts for its lower number. Raises ``ValueError`` for the same hex.
     """
-    return faced_shields(hex, facing, from_hex, grid)[0]
+    return min(faced_shields(hex, facing, from_hex, grid), key=ties.of_shields)
 
 
 def absorb(points: int, general: int, specific: int, boxes: int) -> Absorbed:

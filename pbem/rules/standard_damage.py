@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from pbem.data import charts
 from pbem.data.combat_charts import DacSystem
-from pbem.rules import damage
+from pbem.rules import damage, ties
 from pbem.rules.arcs import arcs_holding, arcs_of
 from pbem.rules.damage import Choice, Hit, Ssd, WeaponBox
 from pbem.rules.hexes import EVEN
@@ -81,7 +81,7 @@ def directions(parts: Iterable[Part], internals: int) -> tuple[frozenset[str], .
     belongs to the volley too, so it stops the points resolved first. Raises ``ValueError`` for more internals than
     points.
     """
-    each = sorted(parts, key=lambda part: (-part.points, part.source))
+    each = sorted(parts, key=lambda part: (-part.points, ties.of_names(part.source)))
     points = [part.arcs for part in each for _ in range(part.points)]
     if internals > len(points):
         raise ValueError(f"{internals} internal points of a volley of {len(points)}")

@@ -8,8 +8,7 @@ from typing import NamedTuple
 from pbem.data import charts
 from pbem.faults import NotAllowed
 from pbem.rules.leave import whether
-
-UNUSABLE = "unusable"
+from pbem.values.words import Fuse
 
 
 class Arming(NamedTuple):
@@ -19,7 +18,7 @@ class Arming(NamedTuple):
     """
 
     energy: tuple[int, ...] = ()
-    state: str = ""
+    state: Fuse = Fuse.NONE
 
 
 NOT_ARMED = Arming()
@@ -36,8 +35,8 @@ def arm(before: Arming, points: int, level: str, warp: bool = True) -> Arming:
     """
     chart = charts.shuttles().suicide[level]
     if not points:
-        return Arming((), UNUSABLE) if before.energy else NOT_ARMED
-    if before.state == "armed":
+        return Arming((), Fuse.UNUSABLE) if before.energy else NOT_ARMED
+    if before.state == Fuse.ARMED:
         if points != chart.hold:
             raise NotAllowed(
                 "suicide-holding", f"holding a suicide shuttle takes {chart.hold} point, not {points}", "J2.221"
@@ -51,7 +50,7 @@ def arm(before: Arming, points: int, level: str, warp: bool = True) -> Arming:
     if not warp:
         raise NotAllowed("suicide-not-warp", "a suicide shuttle is armed with warp power only", "J2.221")
     energy = (*before.energy, points)
-    return Arming(energy, "armed" if len(energy) >= chart.turns else "arming")
+    return Arming(energy, Fuse.ARMED if len(energy) >= chart.turns else Fuse.ARMING)
 
 
 def warhead(energy: Sequence[int]) -> int:
@@ -59,12 +58,12 @@ def warhead(energy: Sequence[int]) -> int:
     return sum(energy) * charts.shuttles().suicide_multiplier
 
 
-def verify_suicide_launch(state: str) -> None:
+def verify_suicide_launch(state: Fuse) -> None:
     """Raises :class:`NotAllowed` (``not-armed``) before the last turn of arming (J2.221).
 
     The bay's own conditions are those of any shuttle: :func:`pbem.rules.shuttles.verify_launch`.
     """
-    if state != "armed":
+    if state != Fuse.ARMED:
         raise NotAllowed("not-armed", "the suicide shuttle is not armed yet", "J2.221")
 
 

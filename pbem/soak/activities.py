@@ -12,6 +12,7 @@ from pbem.rules.energy_systems import LETTERS
 from pbem.soak.systems import prey, some_systems
 from pbem.soak.vocabulary import Speaker
 from pbem.turn.torpedoes import is_plasma
+from pbem.values.words import WeaponState
 
 ONE_OF_PHASERS = 4
 """Phasers named in a ONE OF."""
@@ -70,7 +71,7 @@ def _launches(say: Speaker) -> Iterator[str]:
     for name, weapon in sorted(say.ship.weapons.items()):
         rested = weapon.fired is None or weapon.fired <= began
         drone = weapon.kind == "drone_rack" and weapon.ammo and rested
-        if weapon.working and (drone or (is_plasma(weapon.kind) and weapon.charge == "armed")):
+        if weapon.working and (drone or (is_plasma(weapon.kind) and weapon.charge == WeaponState.ARMED)):
             ready.append(name)
     for name in ready:
         if say.chance(0.6) and say.enemies:

@@ -23,6 +23,7 @@ from pbem.soak.vocabulary import Speaker
 from pbem.turn import engineering
 from pbem.turn.allocation import bombs_after, probes_after
 from pbem.turn.check import check
+from pbem.values.words import FormKind
 
 replace = msgspec.structs.replace
 
@@ -80,7 +81,7 @@ def answer(rng: random.Random, state: State, scenario: Scenario, side: str, *, b
     head = header_line(state.game, turn=request.turn, side=side, reply=request.number, form=request.form)
     if rng.random() < max(WHIM, _weariness(request) if request.impulse == 0 else 0):
         return Answer(sent=f"{head}\n{CONCEDE}\nEND\n", text=normal_form(f"{head}\n{CONCEDE}\nEND\n", side, state.game))
-    going_on = request.form == "SOP" and request.impulse > 0 and side in state.standing
+    going_on = request.form == FormKind.SOP and request.impulse > 0 and side in state.standing
     if going_on and state.standing[side].text and rng.random() < _faith(state, side):
         return Answer(sent=f"{head}\n{CONTINUE}\nEND\n", text=CONTINUE)
     lines: list[Line] = []
@@ -118,7 +119,7 @@ def _block(
         lines.extend(Line(ship.name, section, text) for text in texts)
 
     formless = not engineering.has_form(scenario, ship)
-    if request.form in ("EAF", "FULL") and not formless:
+    if request.form in (FormKind.EAF, FormKind.FULL) and not formless:
         form, outcome = some_form(rng, state, scenario, ship, eager=temper == "hunter")
         lines.append(Line(ship.name, "ENERGY", ""))
         put("ENERGY", form)
@@ -149,7 +150,7 @@ def _block(
             ship = engineering.readied(ship, scenario, request.turn, speed)
         else:
             ship = engineering.readied(ship, scenario, request.turn)
-    if request.form != "EAF":
+    if request.form != FormKind.EAF:
         say = Speaker(rng, state, scenario, ship, request)
         put("PLOT", some_plot(say, temper))
         put("DO", some_activities(say, temper))
@@ -176,7 +177,7 @@ def _boats(rng: random.Random, state: State, scenario: Scenario, request: Reques
         say = Speaker(rng, state, scenario, mother, request)
         yield Line(name, "", "", boat=True)
         yield from (Line(name, "", text, boat=True) for text in boats.some_speed(say, flown))
-        if request.form != "EAF":
+        if request.form != FormKind.EAF:
             goals = boats.some_goals(say, flown)
             yield from (Line(name, "PLOT", text, boat=True) for text in boats.some_way(say, flown, goals))
             yield from (Line(name, "DO", text, boat=True) for text in boats.some_doing(say, flown, goals))

@@ -14,6 +14,7 @@ from pbem.rules.acceleration import top_speed
 from pbem.rules.energy import Allotment, ShipFacts, allot
 from pbem.rules.energy_systems import LETTERS
 from pbem.turn.allocation import facts_for
+from pbem.values.words import WeaponState
 
 NEGLECTED = ("SHIELDS 0", "FIRE CONTROL 0", "LIFE SUPPORT 0")
 NEGLECT = 0.01
@@ -123,11 +124,11 @@ def _weapons(rng: random.Random, facts: ShipFacts) -> Iterator[str]:
     for tube in tubes:
         if rng.random() < 0.15:
             continue
-        if tube.charge == "armed" and rng.random() < 0.95:
+        if tube.charge == WeaponState.ARMED and rng.random() < 0.95:
             yield f"{tube.name} HOLD"
         if tube.charge and rng.random() < 0.05:
             yield f"{tube.name} EJECT"
-        if tube.charge != "armed":
+        if tube.charge != WeaponState.ARMED:
             source = rng.choice(["", "", "", " WARP"])
             yield from (f"{tube.name} {points}{source}" for points in (2, 1, 3, 4, 5, 6, 7))
 

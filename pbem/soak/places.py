@@ -16,6 +16,7 @@ from pbem.soak.walk import Walk, ships_of
 from pbem.turn.collisions import crashes
 from pbem.turn.sight import range_between
 from pbem.turn.tractors import kind_of
+from pbem.values.words import Gone
 
 replace = msgspec.structs.replace
 
@@ -72,7 +73,7 @@ def the_gone_stay_gone(walk: Walk) -> Iterator[str]:
         unit = walk.after.units.get(name)
         if unit is None:
             yield f"{name} has vanished"
-        elif was.gone and unit.gone != was.gone and was.gone != "not yet there":
+        elif was.gone and unit.gone != was.gone and was.gone != Gone.NOT_YET:
             yield f"{name} was {was.gone} and is {unit.gone or 'in play'}"
         elif type(unit) is not type(was):
             yield f"{name} was {was} and is {unit}"

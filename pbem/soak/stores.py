@@ -17,6 +17,7 @@ from pbem.rules.sensors import track_boxes
 from pbem.rules.shuttles import DESTROYED, condition
 from pbem.soak.walk import Walk, ships_of
 from pbem.turn.allocation import facts_for
+from pbem.values.words import Gone
 
 TINY = 1e-9
 """Energy in parts of a point is told as a float (B3.2)."""
@@ -151,7 +152,7 @@ def _crew(state: State) -> int:
     for unit in state.units.values():
         if isinstance(unit, Ship):
             found += unit.passengers
-        elif isinstance(unit, Planet) or (isinstance(unit, Shuttle) and unit.gone != "landed"):
+        elif isinstance(unit, Planet) or (isinstance(unit, Shuttle) and unit.gone != Gone.LANDED):
             found += unit.crew
     return found
 
@@ -161,7 +162,7 @@ def _parties(state: State) -> int:
     for unit in state.units.values():
         if isinstance(unit, Ship):
             found += unit.parties + _total(unit.boarders)
-        elif isinstance(unit, Shuttle) and unit.gone != "landed":
+        elif isinstance(unit, Shuttle) and unit.gone != Gone.LANDED:
             found += unit.parties
     return found
 
@@ -195,7 +196,7 @@ def shuttles_are_aboard_or_launched(walk: Walk) -> Iterator[str]:
 
 def _shuttles(state: State) -> int:
     return sum(
-        len(unit.hangar) if isinstance(unit, Ship) else isinstance(unit, Shuttle) and unit.gone != "landed"
+        len(unit.hangar) if isinstance(unit, Ship) else isinstance(unit, Shuttle) and unit.gone != Gone.LANDED
         for unit in state.units.values()
     )
 

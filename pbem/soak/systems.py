@@ -14,6 +14,7 @@ from pbem.rules.energy_systems import LETTERS
 from pbem.soak.vocabulary import Speaker
 from pbem.turn.cloaking import has_cloak
 from pbem.turn.links import is_freighter
+from pbem.values.words import Fuse
 
 REACH = 5
 """Hexes that transporters reach (G8.14), and from which it is worth while to send shuttles."""
@@ -129,7 +130,7 @@ def _bay(say: Speaker) -> Iterator[str]:
     for letter in ship.hangar:
         bomb = ship.bombs.get(letter)
         way = say.one("", "", f" DIR {say.one(*'ABCDEF')}")
-        if bomb is not None and bomb.state == "armed":
+        if bomb is not None and bomb.state == Fuse.ARMED:
             goal = say.one(*(name_text(name) for name in prey(say))) if need and say.chance(0.8) else say.enemy()
             if say.chance(0.8):
                 when = f"IF RANGE {goal} <= {say.rng.randint(1, 8)} THEN " if say.chance(0.7) else ""

@@ -12,6 +12,7 @@ from pbem.game.fold import fold
 from pbem.game.state import AnyUnit, Seeker, Ship, Shuttle, State
 from pbem.soak.games import Opening
 from pbem.soak.walk import Walk
+from pbem.values.words import WeaponState
 
 replace = msgspec.structs.replace
 
@@ -106,7 +107,10 @@ class Knowledge:
             yield f"the batteries of {ship.name} are {ship.batteries}"
         for name, weapon in ship.weapons.items():
             first = start.weapons[name]
-            if weapon.charge not in ("", first.charge) or weapon.armed_turns not in (0, first.armed_turns):
+            if weapon.charge not in (WeaponState.NONE, first.charge) or weapon.armed_turns not in (
+                0,
+                first.armed_turns,
+            ):
                 yield f"{name} of {ship.name} is {weapon.charge} ({weapon.armed_turns} turns)"
         for letter, box in ship.probes.items():
             if box.purpose or box.turns:

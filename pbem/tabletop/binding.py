@@ -24,8 +24,10 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
+from unicodedata import normalize
 
 import msgspec
+from msgspec.structs import replace
 
 from pbem.data.files import NotToml, parse_toml
 from pbem.faults import GameError
@@ -61,7 +63,8 @@ def read_binding(data: str, file: str) -> Binding:
         raise GameError.saying("binding", f"this file cannot be read: {error}", file=file) from error
     if binding.format != 1:
         raise GameError.saying("binding", f"format {binding.format} is not known here (1 is)", file=file)
-    return binding
+    # An editor of another system may have taken the names of units apart; those of counters are the module's.
+    return replace(binding, counters={normalize("NFC", name): slot for name, slot in binding.counters.items()})
 
 
 def binding_text(binding: Binding) -> str:

@@ -18,6 +18,7 @@ from pbem.game.state import Commanded, Ship, State
 from pbem.rules import hexes, sideslip
 from pbem.rules.impulse_chart import hex_number
 from pbem.turn.helm import CODES, entered, since_turn, verify_code
+from pbem.values.words import FormKind
 
 replace = msgspec.structs.replace
 
@@ -137,7 +138,7 @@ def _codes(state: State, unit: Commanded, stops: Sequence[Stop]) -> tuple[str, .
 def _is_new(state: State) -> bool:
     """Whether the plot is for a turn whose speeds nobody has announced yet."""
     request = state.request
-    return request is not None and request.impulse == 0 and request.form != "SOP"
+    return request is not None and request.impulse == 0 and request.form != FormKind.SOP
 
 
 def _about_length(state: State, unit: Commanded, length: int) -> Iterator[str]:

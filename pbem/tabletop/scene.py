@@ -16,6 +16,7 @@ from pbem.game.state import AnyUnit, Planet, Position, Seeker, Ship, State
 from pbem.rules.hexes import FACINGS
 from pbem.tabletop.binding import FACING_DEGREES, Binding, has_counter, marked, slot_for
 from pbem.tabletop.companion.tracker import COMPANION, tracker_name, tracker_state
+from pbem.values.words import CloakState
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -32,7 +33,7 @@ ID_PREFIX = "pbem-"
 MARKER_PREFIX = ID_PREFIX + "*"
 """Ids of markers that are no units, such as a point of turn; no unit's name begins so."""
 
-COVERED, COVERED_WORD = ("cloaked", "cloaking"), "CLOAKED"
+COVERED, COVERED_WORD = (CloakState.CLOAKED, CloakState.CLOAKING), "CLOAKED"
 """States of a cloak in which the label of a ship says CLOAKED."""
 
 STATUS, CLOAK = "Status", "Cloak"

@@ -26,6 +26,7 @@ from pbem.turn.cloaking import announce_cloaks, cloak_cost
 from pbem.turn.damage import destroy
 from pbem.turn.table import Table, replace
 from pbem.turn.torpedoes import is_plasma
+from pbem.values.words import WeaponState
 
 
 def allot(table: Table) -> None:
@@ -182,11 +183,11 @@ def ready_robot(table: Table, ship: Ship) -> None:
         if weapon.destroyed is not None:
             weapons[name] = weapon
             continue
-        charge = "armed" if name == torpedo else ""
+        charge = WeaponState.ARMED if name == torpedo else WeaponState.NONE
         if name in loaded:
-            charge = "armed"
+            charge = WeaponState.ARMED
         elif weapon.working and turns_to_arm(weapon.kind) == 1:
-            charge = "powered"
+            charge = WeaponState.POWERED
         weapons[name] = replace(weapon, charge=charge)
     table.secret(
         ship.side,

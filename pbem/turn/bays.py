@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from string import ascii_uppercase
 
 from pbem.data import charts
@@ -10,7 +9,7 @@ from pbem.faults import NotAllowed
 from pbem.game import events as ev
 from pbem.game.state import AnyUnit, Planet, Position, Ship, Shuttle, State
 from pbem.orders import model as om
-from pbem.rules import hexes, shuttles
+from pbem.rules import hexes, shuttles, ties
 from pbem.rules.suicide_shuttles import warhead
 from pbem.rules.terrain import verify_land_on_planet
 from pbem.turn import rescue, suicide
@@ -18,7 +17,8 @@ from pbem.turn.conditions import Scene, named, units_of
 from pbem.turn.launching import launch_line
 from pbem.turn.sight import range_between
 from pbem.turn.table import Intent, Table, replace
-from pbem.turn.torpedoes import straightest
+from pbem.turn.torpedoes import nearest_facing, straightest
+from pbem.values.words import Gone
 
 WAITS = ("not-same-hex", "no-planet", "not-held", "just-attached", "bay-busy", "no-unit", "shuttle-landed")
 """Why an order without an impulse of its own simply waits for its moment."""
@@ -246,7 +246,7 @@ def flown_before(state: State, ship: Ship, letter: str) -> Shuttle | None:
     """What the shuttle in a box was called on its last flight, if it has flown: its damage stays with it (J1.32), and
     so does the moment of its last shot (J2.213).
     """
-    flights = (u for u in state.units.values() if isinstance(u, Shuttle) and u.gone == "landed")
+    flights = (u for u in state.units.values() if isinstance(u, Shuttle) and u.gone == Gone.LANDED)
     here = [u for u in flights if (u.launcher, u.letter) == (ship.name, letter)]
     return max(here, key=lambda u: u.launched, default=None)
 
@@ -275,6 +275,4 @@ def _default_facing(state: State, ship: Ship, target: AnyUnit | None) -> str:
     wanted = ship.facing
     if target is not None:
         wanted = straightest(launch_line(state, ship, target), state.grid, ship.facing)
-    turns: Sequence[str] = [hexes.turn_facing(wanted, steps) for steps in (0, 1, 5, 2, 4, 3)]
-    stays = (f for f in turns if hexes.on_map(hexes.neighbour(ship.hex, f, state.grid), state.map))
-    return next(stays, wanted)
+    return nearest_facing(state, ship, hexes.FACINGS, wanted, ties.of_turns_about)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from pbem.data.ships import ship_class
 from pbem.game import events as ev
 from pbem.game.state import Seeker, Ship, Shuttle, State
-from pbem.rules import boarding
+from pbem.rules import boarding, ties
 from pbem.rules.tractors import loses_tracking
 from pbem.turn.guidance import remove_guided
 from pbem.turn.table import Table
 from pbem.turn.tractors import kind_of
+from pbem.values.words import Gone
 
 
 def fight(table: Table) -> None:
@@ -67,7 +68,7 @@ def _rolls(table: Table, ship: Ship, side: str, parties: int) -> list[tuple[str,
 
 def _foremost(boarders: dict[str, int]) -> str:
     """The side with most parties aboard, by name among equals; empty if there are none."""
-    return min(boarders, key=lambda side: (-boarders[side], side), default="")
+    return min(boarders, key=lambda side: (-boarders[side], ties.of_names(side)), default="")
 
 
 def _after_casualties(boarders: dict[str, int], lost: int) -> dict[str, int]:
@@ -133,4 +134,4 @@ def _lose_tracking(table: Table, holder: str) -> None:
         if not isinstance(held, Seeker | Shuttle) or not loses_tracking(kind_of(held), own):
             continue
         why = f"{holder} holds it, a ship of its own side"
-        table.tell(ev.Removed(unit=name, how="removed", why=why, rule="G7.52"))
+        table.tell(ev.Removed(unit=name, how=Gone.REMOVED, why=why, rule="G7.52"))

@@ -18,6 +18,7 @@ from pbem.turn.helm import entered, keeps_room, legal_codes, stays, verify_code
 from pbem.turn.movement import due_to_move
 from pbem.turn.periods import pulses_of
 from pbem.turn.table import Table, replace
+from pbem.values.words import StepName
 
 
 class Watch(msgspec.Struct, frozen=True, kw_only=True):
@@ -73,8 +74,12 @@ def _last_look(table: Table) -> tuple[State, tuple[Pulse, ...]]:
         return state, ()
     if state.step == sequence.played(sequence.IMPULSE, table.scenario)[0]:
         state = replace(state, impulse=state.impulse - 1)
-        return state, pulses_of(state, "end")
-    steps = ("fire", "resolve") if state.step == "end" else (sequence.before(state.step, table.scenario),)
+        return state, pulses_of(state, StepName.END)
+    steps = (
+        (StepName.FIRE, StepName.RESOLVE)
+        if state.step == StepName.END
+        else (sequence.before(state.step, table.scenario),)
+    )
     return state, pulses_of(state, *steps)
 
 

@@ -13,6 +13,7 @@ from pbem.turn.conditions import YES, Scene, holds, named, units_of
 from pbem.turn.helm import PLACES, code_for_course, pilot_code, verify_code
 from pbem.turn.periods import period_end, pulses_for, pulses_since_move
 from pbem.turn.table import Doing, Intent, Saying, Steer, Table
+from pbem.values.words import StepName
 
 
 class OrdersCaptain:
@@ -129,7 +130,7 @@ class OrdersCaptain:
     def tacs(self, table: Table, ship: Ship, before: State) -> list[om.Tac]:
         block = self.block(ship)
         spent = self._spent(table.state)
-        scene = Scene(state=before, me=ship, pulses=pulses_for(before, "tac"))
+        scene = Scene(state=before, me=ship, pulses=pulses_for(before, StepName.TAC))
         found: list[om.Tac] = []
         for tac in block.plot.tacs if block and block.plot else ():
             if tac.line in spent or not self._due(before, tac.at, False):
@@ -160,7 +161,7 @@ class OrdersCaptain:
             found.append(Intent(order=order, its=answer))
         return found
 
-    def _asked(self, order: om.Order, ship: Commanded, before: State, step: str) -> tuple[str, ...] | None:
+    def _asked(self, order: om.Order, ship: Commanded, before: State, step: StepName) -> tuple[str, ...] | None:
         """The units an order's condition holds for, ``()`` where it has none or names none, ``None`` where it fails."""
         if order.condition is None:
             return ()
@@ -192,7 +193,7 @@ class OrdersCaptain:
                         continue
                     launcher = before.units.get(seeker.launcher)
                     me = launcher if isinstance(launcher, Ship) else seeker
-                    scene = Scene(state=before, me=me, pulses=pulses_for(before, "seek"))
+                    scene = Scene(state=before, me=me, pulses=pulses_for(before, StepName.SEEK))
                     answer = YES if order.condition is None else holds(order.condition, scene)
                     if not answer.true:
                         continue

@@ -39,6 +39,7 @@ from pbem.turn.forecast import Forecast, forecast
 from pbem.turn.in_force import InForce, orders_in_force
 from pbem.turn.maneuvers import kind_to_use
 from pbem.turn.outlook import Outlook
+from pbem.values.words import FormKind, StepName
 
 replace = msgspec.structs.replace
 
@@ -110,7 +111,7 @@ class _Check:
         self.faults.append(Fault(code=code, text=text, rule=rule, line=line, column=column))
 
     def _continue(self) -> None:
-        if self.request.form != "SOP" or self.request.impulse == 0 or self.side not in self.state.standing:
+        if self.request.form != FormKind.SOP or self.request.impulse == 0 or self.side not in self.state.standing:
             self._fault("nothing-to-continue", "CONTINUE answers a break; this request needs a form of its own")
         elif self.orders.units:
             self._fault("not-unchanged", "CONTINUE means that nothing changes; send it alone, or send full orders")
@@ -142,17 +143,17 @@ class _Check:
             seen.add(ship.name)
             self._block(ship, block)
         for name in sorted(mine.keys() - seen):
-            if self.request.form in ("EAF", "FULL") and engineering.has_form(self.scenario, mine[name]):
+            if self.request.form in (FormKind.EAF, FormKind.FULL) and engineering.has_form(self.scenario, mine[name]):
                 self._fault(
                     "ship-missing",
                     f"{name} has no block; write SHIP {name} with its ENERGY form, even an empty one",
                     "B3.0",
                 )
-            elif self.request.form != "EAF":
+            elif self.request.form != FormKind.EAF:
                 self.notes.append(f"{name} has no orders: it flies straight on and holds its fire")
         if self.state.unguided(self.side) and not any(block.do for block in self.orders.units):
             self.notes.append("the drones have no orders: each flies by the special rule of F2.0")
-        for shuttle in self.state.shuttles() if self.request.form != "EAF" else ():
+        for shuttle in self.state.shuttles() if self.request.form != FormKind.EAF else ():
             if shuttle.side == self.side and not shuttle.target and shuttle.name not in seen:
                 does = f"stays on {shuttle.landed}" if shuttle.landed else "flies straight on"
                 self.notes.append(f"{shuttle.name} has no orders: it {does} and holds its fire")
@@ -225,7 +226,7 @@ class _Check:
         if block.position and block.position != shuttle.at:
             where = f"at {shuttle.at}" if shuttle.hex else "not launched yet"
             self._fault("position", f"{shuttle.name} is {where}, not at {block.position}", at=block)
-        if self.request.form == "EAF" and not (block.plot or block.do):
+        if self.request.form == FormKind.EAF and not (block.plot or block.do):
             return
         if shuttle.hex:
             self._plot(ready, block)
@@ -241,7 +242,7 @@ class _Check:
         if block.position and block.position != ship.at:
             self._fault("position", f"{ship.name} is at {ship.at}, not at {block.position}", at=block)
         has_form = engineering.has_form(self.scenario, ship)
-        wants_energy = self.request.form in ("EAF", "FULL") and has_form
+        wants_energy = self.request.form in (FormKind.EAF, FormKind.FULL) and has_form
         allotted = self._energy(ship, block) if wants_energy else None
         if block.energy is not None and not has_form:
             no = f"{ship.name} has no energy form" if self.scenario.uses("energy") else "no energy is allotted"
@@ -256,7 +257,7 @@ class _Check:
                 text = f"the speed of {ship.name} is a line of its energy form, and {ship.speed} until the next turn"
             self._fault("speed-place", text, "B3.0", _place(block.speed_place, block))
         ready = self._cloaked(_after(ship, allotted)) if allotted else self._readied(ship, block)
-        only_energy = self.request.form == "EAF" and not (block.plot or block.do or block.breaks or block.damage)
+        only_energy = self.request.form == FormKind.EAF and not (block.plot or block.do or block.breaks or block.damage)
         if only_energy:
             return
         ready, towing = tractors.as_towing(self.state, ready, new_turn=wants_energy)
@@ -389,7 +390,7 @@ class _Check:
             speed=ship.speed,
             first=max(1, self.request.impulse),
             through=self.request.through,
-            moved=is_over(self.state, self.request, "move" if isinstance(ship, Ship) else "shuttles"),
+            moved=is_over(self.state, self.request, StepName.MOVE if isinstance(ship, Ship) else StepName.SHUTTLES),
             tows=self.tows.get(ship.name),
         )
         if isinstance(ship, Ship) and self._script_of(ship) and self._may_not_leave(ship):

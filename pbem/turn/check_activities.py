@@ -13,7 +13,7 @@ from pbem.game.steps import ORDER, TITLES
 from pbem.orders import model as om
 from pbem.rules import arcs, hexes, plasma
 from pbem.rules.boarding import verify_weapons
-from pbem.rules.cloak import CLOAKED, UNCLOAKED, verify_not_silent
+from pbem.rules.cloak import verify_not_silent
 from pbem.rules.damage import names_box
 from pbem.rules.direct_fire import is_direct_fire, is_phaser, max_range, min_range
 from pbem.rules.energy_systems import LETTERS
@@ -36,6 +36,7 @@ from pbem.turn.launching import spec_of, verify_target, verify_used
 from pbem.turn.outlook import Outlook
 from pbem.turn.reinforcing import verify_reinforced
 from pbem.turn.torpedoes import is_plasma, is_torpedo
+from pbem.values.words import CloakState, FormKind, StepName, WeaponState
 
 FAR = 6
 """Hexes of possible enemy movement beyond which arcs are left to the day; a wider disk hardly ever rules a
@@ -45,24 +46,27 @@ weapon out.
 Taken = dict[tuple[str, str], list[om.Order]]
 """The plain AT orders of a ship for each weapon: (``fire`` or ``launch``, weapon) to the orders that name it."""
 
-STEP_OF: dict[type, str] = {
-    om.Fire: "fire", om.LaunchProbe: "fire", om.Launch: "launch", om.Guide: "seek", om.Reserve: "reserve",
-    om.Reinforce: "impact",
-    om.Tractor: "tractor", om.LowerShield: "transport", om.Transport: "transport", om.LaunchShuttle: "bay",
+STEP_OF: dict[type, StepName] = {
+    om.Fire: StepName.FIRE, om.LaunchProbe: StepName.FIRE, om.Launch: StepName.LAUNCH, om.Guide: StepName.SEEK,
+    om.Reinforce: StepName.IMPACT, om.Tractor: StepName.TRACTOR, om.LowerShield: StepName.TRANSPORT,
+    om.Transport: StepName.TRANSPORT, om.LaunchShuttle: StepName.BAY,
 }  # fmt: skip
 """The step in which an activity is done; what AND joins must be of one step."""
 
 VERB_STEPS = {
-    "CLOAK": "cloak", "UNCLOAK": "cloak", "RELEASE": "tractor", "RECOVER": "bay", "LAND": "bay", "DISENGAGE": "end",
+    "CLOAK": StepName.CLOAK, "UNCLOAK": StepName.CLOAK, "RELEASE": StepName.TRACTOR, "RECOVER": StepName.BAY,
+    "LAND": StepName.BAY, "DISENGAGE": StepName.END,
 }  # fmt: skip
 
 
-def step_of(activity: om.Activity) -> str:
-    """The step in which an activity is done."""
+def step_of(activity: om.Activity) -> StepName:
+    """The step in which an activity is done; none for RESERVE, which holds for the rest of the turn (H7.0)."""
+    if isinstance(activity, om.Reserve):
+        return StepName.NONE
     return VERB_STEPS[activity.verb] if isinstance(activity, om.Simple) else STEP_OF[type(activity)]
 
 
-def is_over(state: State, request: Request, step: str) -> bool:
+def is_over(state: State, request: Request, step: StepName) -> bool:
     """Whether a step of the impulse with which a request's orders begin has been played."""
     now = state.step if (state.turn, state.impulse) == (request.turn, request.impulse) else ""
     return bool(now) and ORDER[step] < ORDER[now]
@@ -75,10 +79,13 @@ def step_is_over(state: State, request: Request, order: om.Order) -> bool:
     steps = {step_of(activity) for activity in order.does}
     if order.at != request.impulse or order.every or not steps <= _CLOSING:
         return False
-    return any(step in ORDER and is_over(state, request, step) for step in steps)
+    return any(step and is_over(state, request, step) for step in steps)
 
 
-_CLOSING = frozenset({"impact", "cloak", "tractor", "launch", "transport", "bay", "fire", "end"})
+_CLOSING = frozenset(
+    {StepName.IMPACT, StepName.CLOAK, StepName.TRACTOR, StepName.LAUNCH, StepName.TRANSPORT, StepName.BAY}
+    | {StepName.FIRE, StepName.END}
+)
 
 
 def check_order(outlook: Outlook, order: om.Order, taken: Taken) -> tuple[list[Fault], str]:
@@ -199,7 +206,7 @@ def _announcement(outlook: Outlook, order: om.Order, verb: str) -> None:
 def _visible(outlook: Outlook, order: om.Order, weapon: str) -> None:
     """A Cadet ship under cloak uses no weapons all turn, one just out of it none in impulse 1 (G13.33C, G13.34C)."""
     ship = outlook.ship
-    if ship.cloak in (CLOAKED, UNCLOAKED):
+    if ship.cloak in (CloakState.CLOAKED, CloakState.UNCLOAKED):
         moment = outlook.moment(order.at or outlook.request.through)
         verify_not_silent(cloaking.veil_at(ship, moment, outlook.state.impulses), f"{ship.name} {weapon}")
 
@@ -249,7 +256,7 @@ def _fire(outlook: Outlook, order: om.Order, activity: om.Fire, taken: Taken) ->
                 kind=spec.kind,
                 name=f"{ship.name} {weapon}",
                 working=box.working,
-                charge="powered" if source == "reserve" and not is_phaser(spec.kind) else box.charge,
+                charge=WeaponState.POWERED if source == "reserve" and not is_phaser(spec.kind) else box.charge,
                 fired=box.fired,
                 moment=outlook.moment(impulse),
                 impulses=state.impulses,
@@ -264,7 +271,7 @@ def _fire(outlook: Outlook, order: om.Order, activity: om.Fire, taken: Taken) ->
             continue
         possible = True
         if shots(spec.kind) == 1 and not activity.one_of:  # a phaser-G acts as often as it has shots
-            _taken(order, "fire", weapon, taken)
+            _taken(order, StepName.FIRE, weapon, taken)
     for reason in refusals:
         # While another weapon of the list can fire, one that was shot away since the orders were written does no harm;
         # of ONE OF a list, none that cannot.
@@ -312,7 +319,7 @@ def _reach(
     speed = target.speed if outlook.speeds_known else outlook.scenario.max_speed
     if isinstance(target, Ship) and target.immobile:
         speed = 0
-    first = outlook.first + is_over(outlook.state, outlook.request, "move")
+    first = outlook.first + is_over(outlook.state, outlook.request, StepName.MOVE)
     steps = moves_between(speed, first, impulse, outlook.state.impulses)
     gap = hexes.distance(hex_, target.hex, outlook.state.grid)
     nearest, farthest = max(0, gap - steps), gap + steps
@@ -345,7 +352,7 @@ def _launch(outlook: Outlook, order: om.Order, activity: om.Launch, taken: Taken
         raise NotAllowed("only-phasers", "only phasers harm a plasma torpedo; nothing seeks one", "FD1.3")
     if is_plasma(spec.kind):
         _torpedo(outlook, order, activity)
-        _taken(order, "launch", activity.weapon, taken)
+        _taken(order, StepName.LAUNCH, activity.weapon, taken)
         return
     if activity.reserve:
         raise NotAllowed("reserve-use", f"reserve power is not for {activity.weapon}", "H7.2")
@@ -359,7 +366,7 @@ def _launch(outlook: Outlook, order: om.Order, activity: om.Launch, taken: Taken
         raise NotAllowed("direction", f"{activity.direction} is no direction; A to F are", "C1.2")
     impulse = order.at or outlook.request.through
     verify_rate(f"{ship.name} {activity.weapon}", box.fired, outlook.moment(impulse), outlook.state.impulses, "FD1.1")
-    _taken(order, "launch", activity.weapon, taken)
+    _taken(order, StepName.LAUNCH, activity.weapon, taken)
 
 
 def _torpedo(outlook: Outlook, order: om.Order, activity: om.Launch) -> None:
@@ -385,14 +392,14 @@ def _torpedo(outlook: Outlook, order: om.Order, activity: om.Launch) -> None:
     )
 
 
-def _finished(outlook: Outlook, activity: om.Launch, box: Weapon) -> str:
+def _finished(outlook: Outlook, activity: om.Launch, box: Weapon) -> WeaponState:
     """The charge a tube is launched with: armed, where reserve power completes its rolling delay (H7.2)."""
     points = plasma.reserve_to_finish(box.kind, box.charge) if activity.reserve else None
     if points is None:
         return box.charge
     verify_reserve_used(outlook)
     verify_reserve(PLASMA, points=points, stored=outlook.ship.batteries, rolling=True)
-    return "armed"
+    return WeaponState.ARMED
 
 
 def verify_reserve_used(outlook: Outlook) -> None:
@@ -406,7 +413,7 @@ def _reserve(outlook: Outlook, activity: om.Reserve) -> None:
     if not 1 <= activity.shield <= len(outlook.ship.shields):
         raise NotAllowed("no-such-shield", f"there is no shield #{activity.shield}", "D3.1")
     # In a rebid the line may stand from before the batteries were spent: it then does nothing.
-    if outlook.ship.batteries < 1 and outlook.request.form != "SOP":
+    if outlook.ship.batteries < 1 and outlook.request.form != FormKind.SOP:
         raise NotAllowed("no-reserve", f"{outlook.ship.name} has no charged battery left for reserve power", "H7.1")
 
 
@@ -416,7 +423,7 @@ def _reinforce(outlook: Outlook, activity: om.Reinforce) -> None:
     if activity.points < 1:
         raise NotAllowed("no-points", "REINFORCE takes at least one point", "H7.1")
     # In a rebid the line may stand from before the batteries were spent: it then does nothing.
-    charged = outlook.ship.batteries if outlook.request.form != "SOP" else activity.points
+    charged = outlook.ship.batteries if outlook.request.form != FormKind.SOP else activity.points
     # A shield that is lowered now comes up again; one that is down stays so this turn.
     verify_reinforced(msgspec.structs.replace(outlook.ship, lowered=()), activity, charged)
 

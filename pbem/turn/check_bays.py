@@ -15,6 +15,7 @@ from pbem.rules.suicide_shuttles import verify_suicide_launch
 from pbem.turn import bays, suicide
 from pbem.turn.conditions import Scene, named, units_of
 from pbem.turn.outlook import Outlook
+from pbem.values.words import Fuse
 
 SHUTTLE_NAME = re.compile(r"([A-Z])S/(\d+)")
 """A shuttle's designation (FS/1), which may not have been launched yet."""
@@ -55,7 +56,7 @@ def _launch(outlook: Outlook, order: om.Order, activity: om.LaunchShuttle) -> No
         raise NotAllowed("unmanned", "a suicide shuttle carries nobody", "J2.22")
     if order.condition is None:
         boarding.verify_weapons(ship.name, bool(ship.captured_from))
-    verify_suicide_launch(bomb.state if bomb else "")
+    verify_suicide_launch(bomb.state if bomb else Fuse.NONE)
     sensors.verify_fire_control(ship.name, standing.fire_control(ship.unpaid))
     if activity.target.how == "name":
         found = units_of(activity.target, Scene(state=outlook.state, me=ship))
@@ -63,8 +64,8 @@ def _launch(outlook: Outlook, order: om.Order, activity: om.LaunchShuttle) -> No
             suicide.verify_target(outlook.state, ship.side, found[0])
 
 
-def _not_ready(letter: str, state: str) -> str:
-    if state == "unusable":
+def _not_ready(letter: str, state: Fuse) -> str:
+    if state == Fuse.UNUSABLE:
         return f"the bomb was taken off shuttle {letter}: it cannot be used this turn"
     return f"shuttle {letter} is made a suicide shuttle; LAUNCH SUICIDE {letter} AT its target once it is armed"
 

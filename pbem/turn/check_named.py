@@ -9,9 +9,10 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from pbem.faults import Fault, NotAllowed
-from pbem.game.state import NOT_YET, AnyUnit, Request, Seeker, Ship, Shuttle, State
+from pbem.game.state import AnyUnit, Request, Seeker, Ship, Shuttle, State
 from pbem.orders import model as om
 from pbem.turn.conditions import named
+from pbem.values.words import Gone
 
 FUTURE_UNIT = re.compile(r"[A-Z]{1,2}/(\d+|\*)", re.IGNORECASE)
 """A small unit's designation (KD/1, KD/*), which may not exist yet."""
@@ -148,7 +149,7 @@ def _gone_targets(state: State, order: om.Order) -> list[tuple[AnyUnit, str]]:
         units = [state.units[ref.name]] if ref.name in state.units else named(state, ref.name)
         if units and not any(unit.in_play for unit in units):
             unit = units[0]
-            found[unit.name] = unit, unit.gone if unit.gone == NOT_YET else f"gone ({unit.gone})"
+            found[unit.name] = unit, unit.gone if unit.gone == Gone.NOT_YET else f"gone ({unit.gone})"
     return list(found.values())
 
 

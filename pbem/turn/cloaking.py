@@ -9,11 +9,7 @@ from pbem.game import events as ev
 from pbem.game.state import Ship, State
 from pbem.orders.model import Order, Simple
 from pbem.rules.cloak import (
-    CLOAKED,
-    CLOAKING,
     OPEN,
-    UNCLOAKED,
-    UNCLOAKING,
     Veil,
     cadet_veil,
     start_of_turn,
@@ -24,6 +20,7 @@ from pbem.rules.cloak import (
 from pbem.rules.fire import impulse_of, turn_of
 from pbem.rules.terrain import reveals_cloaked
 from pbem.turn.table import Table
+from pbem.values.words import CloakState
 
 VERBS = ("CLOAK", "UNCLOAK")
 """What a captain may announce in the step of the cloak."""
@@ -47,9 +44,9 @@ def veil_at(ship: Ship, moment: int, impulses: int) -> Veil:
 
 
 def _veil_of_the_device(ship: Ship, moment: int, impulses: int) -> Veil:
-    if ship.cloak == CLOAKED:
+    if ship.cloak == CloakState.CLOAKED:
         return cadet_veil(True, True, impulse_of(moment, impulses))
-    if ship.cloak == UNCLOAKED:
+    if ship.cloak == CloakState.UNCLOAKED:
         just_out = turn_of(moment, impulses) == turn_of(ship.cloak_since, impulses)
         return cadet_veil(False, just_out, impulse_of(moment, impulses))
     return veil(ship.cloak, ship.cloak_since, moment)
@@ -66,7 +63,7 @@ def cloak_cost(scenario: Scenario, ship: Ship) -> int | None:
     return ship_class(ship.ship).cloak if used else None
 
 
-def at_start_of_turn(scenario: Scenario, ship: Ship, *, paid: bool, first: int) -> tuple[str, int]:
+def at_start_of_turn(scenario: Scenario, ship: Ship, *, paid: bool, first: int) -> tuple[CloakState, int]:
     """Status and since of a ship's cloak as a turn begins; ``first`` is the moment of its first impulse.
 
     At Cadet level energy decides for the whole turn (G13.1C); at graduate level a ship fades in that does not pay on.
@@ -76,8 +73,8 @@ def at_start_of_turn(scenario: Scenario, ship: Ship, *, paid: bool, first: int) 
     if not scenario.uses("cadet cloak"):
         return start_of_turn(ship.cloak, ship.cloak_since, paid, first)
     if paid:
-        return CLOAKED, first
-    return (UNCLOAKED, first) if ship.cloak == CLOAKED else (ship.cloak, ship.cloak_since)
+        return CloakState.CLOAKED, first
+    return (CloakState.UNCLOAKED, first) if ship.cloak == CloakState.CLOAKED else (ship.cloak, ship.cloak_since)
 
 
 def announce_cloaks(table: Table) -> None:
@@ -105,7 +102,7 @@ def cloak_and_uncloak(table: Table) -> None:
             except NotAllowed as refused:
                 table.failed(ship, intent.order, str(refused))
                 continue
-            status = CLOAKING if verb == "CLOAK" else UNCLOAKING
+            status = CloakState.CLOAKING if verb == "CLOAK" else CloakState.UNCLOAKING
             table.tell(ev.Cloaked(unit=ship.name, status=status, rule="G13.0"))
             table.acted(ship, intent.order)
             break

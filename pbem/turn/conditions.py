@@ -16,11 +16,12 @@ import msgspec
 
 from pbem.game.state import AnyUnit, Commanded, Monster, Planet, Pulse, Seeker, Ship, Shuttle, State
 from pbem.orders import model as om
-from pbem.rules import hexes
+from pbem.rules import hexes, ties
 from pbem.rules.direct_fire import is_heavy, is_phaser
 from pbem.rules.phasers import phaser_cost
 from pbem.turn.cloaking import veil_of
 from pbem.turn.sight import bears, faced, range_between, shield_up
+from pbem.values.words import Gone, PulseKind, WeaponState
 
 
 class Scene(msgspec.Struct, frozen=True, kw_only=True):
@@ -79,8 +80,8 @@ def units_of(ref: om.UnitRef, scene: Scene, its: tuple[str, ...] | None = None, 
 def _nearest_first(units: list[AnyUnit], scene: Scene) -> list[AnyUnit]:
     me, grid = scene.me, scene.state.grid
     if me is None:
-        return sorted(units, key=lambda u: u.name)
-    return sorted(units, key=lambda u: (hexes.distance(me.hex, u.hex, grid), u.name))
+        return sorted(units, key=lambda u: ties.of_names(u.name))
+    return sorted(units, key=lambda u: (hexes.distance(me.hex, u.hex, grid), ties.of_names(u.name)))
 
 
 def _candidates(ref: om.UnitRef, scene: Scene, its: tuple[str, ...] | None, gone: bool) -> list[AnyUnit]:
@@ -234,10 +235,11 @@ def _true_of(condition: om.Condition, unit: AnyUnit, scene: Scene) -> bool:
         case om.Launches(what=what):
             kinds = {"": ("",), "SEEKER": ("drone", "plasma", "suicide")}.get(what, (what.lower(),))
             return any(
-                p.what == "launched" and p.unit == unit.name and (p.kind.startswith(kinds)) for p in scene.pulses
+                p.what == PulseKind.LAUNCHED and p.unit == unit.name and (p.kind.startswith(kinds))
+                for p in scene.pulses
             )
         case om.Fires(what=what):
-            return any(p.what == "fired" and p.unit == unit.name and _fires_a(p, what) for p in scene.pulses)
+            return any(p.what == PulseKind.FIRED and p.unit == unit.name and _fires_a(p, what) for p in scene.pulses)
         case om.Reaches(hex=hex_):
             return unit.hex == hex_
         case _:
@@ -260,7 +262,8 @@ def _shield(condition: om.ShieldIs, unit: Ship, scene: Scene) -> bool:
             return left == 0 or f"#{condition.number}" in unit.lowered
         case "hit":
             return any(
-                p.what == "damaged" and p.unit == unit.name and p.shield == condition.number for p in scene.pulses
+                p.what == PulseKind.DAMAGED and p.unit == unit.name and p.shield == condition.number
+                for p in scene.pulses
             )
         case _:
             return condition.test is not None and compare(left, condition.test)
@@ -275,9 +278,11 @@ def _internals(unit: AnyUnit, scene: Scene) -> int:
 def _became(what: str, unit: AnyUnit, scene: Scene) -> bool:
     match what:
         case "DESTROYED":
-            return unit.gone == "destroyed"
+            return unit.gone == Gone.DESTROYED
         case "DAMAGED":
-            return any(p.what == "damaged" and p.unit == unit.name and p.boxes + p.internals > 0 for p in scene.pulses)
+            return any(
+                p.what == PulseKind.DAMAGED and p.unit == unit.name and p.boxes + p.internals > 0 for p in scene.pulses
+            )
         case "CLOSING":
             return unit.in_play and scene.me is not None and unit.name != scene.me.name and _closing(unit, scene)
         case _:
@@ -305,7 +310,7 @@ def _armed(me: Ship, name: str) -> bool:
         return False
     if is_phaser(weapon.kind):
         return me.capacitor >= phaser_cost(weapon.kind)
-    return weapon.ammo > 0 if weapon.kind == "drone_rack" else weapon.charge in ("armed", "powered")
+    return weapon.ammo > 0 if weapon.kind == "drone_rack" else weapon.charge in (WeaponState.ARMED, WeaponState.POWERED)
 
 
 def _own(me: Ship, what: str, weapon: str) -> float:

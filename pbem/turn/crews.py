@@ -6,11 +6,12 @@ from collections.abc import Iterable
 
 from pbem.data.ships import ship_class
 from pbem.game import events as ev
-from pbem.game.state import STAGED, Ship, State
+from pbem.game.state import Ship, State
 from pbem.rules import mutiny
 from pbem.turn.boarders import control_stations, enemy_parties
 from pbem.turn.guidance import remove_guided
 from pbem.turn.table import Table
+from pbem.values.words import MutinyState
 
 SECURITY = "security"
 """The box of a security station (G6.1)."""
@@ -55,11 +56,11 @@ def _roll(table: Table, ship: Ship) -> None:
         table.tell(ev.Mutinied(unit=ship.name, roll=roll, die=die, result="none", rule="G6.2"))
         return
     second_roll, second = table.roll(ship.name, "MUTINY", 2)
-    result = STAGED if mutiny.succeeds(second, likelier) else "put down"
+    result = MutinyState.STAGED if mutiny.succeeds(second, likelier) else MutinyState.PUT_DOWN
     table.tell(
         ev.Mutinied(
             unit=ship.name, roll=roll, die=die, result=result, second_roll=second_roll, second=second, rule="G6.2"
         )
     )
-    if result == STAGED:
+    if result == MutinyState.STAGED:
         remove_guided(table, ship.name)

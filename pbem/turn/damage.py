@@ -18,7 +18,7 @@ from pbem.game import events as ev
 from pbem.game.fold_systems import hangar_after
 from pbem.game.state import AnyUnit, Monster, Planet, Seeker, Ship, Shuttle, State
 from pbem.orders.model import DamageChoice
-from pbem.rules import damage as dac, free_damage, hexes, monsters, shuttle_boxes, shuttles, standing
+from pbem.rules import damage as dac, free_damage, hexes, monsters, shuttle_boxes, shuttles, standing, ties
 from pbem.rules.direct_fire import is_phaser
 from pbem.rules.fire import turn_of
 from pbem.rules.shields import Absorbed, absorb
@@ -68,15 +68,15 @@ def resolve_volleys(table: Table, blows: list[Blow]) -> None:
             continue
         volleys[blow.target, blow.shield].append(blow)
     doomed: list[str] = []
-    for (name, shield), parts in sorted(volleys.items()):
+    for (name, shield), parts in _by_turns(volleys):
         if isinstance(table.state.units[name], Ship):
             _announce(table, name, shield, parts)
     for name in sorted({name for name, _ in volleys}):
         unit = table.state.units[name]
         if isinstance(unit, Ship):
             striking = {shield: _points(parts) for (struck, shield), parts in volleys.items() if struck == name}
-            _reserve_window(table, unit, dict(sorted(striking.items())))
-    for (name, shield), parts in sorted(volleys.items()):
+            _reserve_window(table, unit, {shield: striking[shield] for shield in sorted(striking, key=ties.of_shields)})
+    for (name, shield), parts in _by_turns(volleys):
         unit = table.state.units[name]
         if isinstance(unit, Ship):
             if name not in doomed and _score(table, name, shield, parts):
@@ -90,6 +90,11 @@ def resolve_volleys(table: Table, blows: list[Blow]) -> None:
     crews.at_once(table, before, {name for name, _ in volleys})
 
 
+def _by_turns(volleys: dict[tuple[str, int], list[Blow]]) -> list[tuple[tuple[str, int], list[Blow]]]:
+    """The volleys of a step in the order in which they are scored: ship by ship, shield by shield (D4.22)."""
+    return sorted(volleys.items(), key=lambda volley: (volley[0][0], ties.of_shields(volley[0][1])))
+
+
 def _points(parts: list[Blow]) -> int:
     return sum(blow.points for blow in parts)
 
@@ -99,7 +104,7 @@ def _announce(table: Table, name: str, shield: int, parts: list[Blow]) -> None:
     by_source: dict[str, int] = defaultdict(int)
     for blow in parts:
         by_source[blow.source] += blow.points
-    sources = tuple(sorted(by_source, key=lambda source: (-by_source[source], source)))
+    sources = tuple(sorted(by_source, key=lambda source: (-by_source[source], ties.of_names(source))))
     table.tell(ev.Volley(unit=name, shield=shield, points=_points(parts), sources=sources, rule="D4.22"))
 
 
@@ -317,7 +322,7 @@ def _score_elsewhere(table: Table, unit: AnyUnit, parts: list[Blow]) -> bool:
         return False
     total = unit.damage + _points(parts)
     rule = "J1.32" if isinstance(unit, Shuttle) else "scenario #11"
-    by = max(parts, key=lambda blow: blow.points).source
+    by = min(parts, key=lambda blow: (-blow.points, ties.of_names(blow.source))).source
     table.tell(ev.UnitDamaged(unit=unit.name, points=_points(parts), total=total, by=by, rule=rule))
     if isinstance(unit, Shuttle):
         _slow_down(table, unit, total)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pbem.data.scenarios import Scenario
 from pbem.data.ships import ship_class
 from pbem.game import events as ev
-from pbem.game.state import NOT_YET, Ship, State
+from pbem.game.state import Ship, State
 from pbem.orders.model import Simple
 from pbem.rules import hexes, plasma
 from pbem.rules.repair import boxes_repaired
@@ -14,6 +14,7 @@ from pbem.turn.guidance import remove_guided
 from pbem.turn.table import Table, replace
 from pbem.turn.torpedoes import is_torpedo
 from pbem.turn.verdicts import judge as judge
+from pbem.values.words import Gone
 
 
 def end_impulse(table: Table) -> None:
@@ -28,7 +29,7 @@ def end_impulse(table: Table) -> None:
                 continue
             table.acted(ship, intent.order)
             links.let_go(table, ship.name, f"{ship.name} disengages", "G7.12")
-            _remove(table, ship, "disengaged", "its captain announced disengagement")
+            _remove(table, ship, Gone.DISENGAGED, "its captain announced disengagement")
     expire_seekers(table)
     suicide.expire(table)
     links.settle(table)
@@ -42,11 +43,11 @@ def expire_seekers(table: Table) -> None:
     for seeker in table.state.seekers():
         target = table.state.units.get(seeker.target)
         if seeker.endurance and table.moment >= seeker.endurance:
-            table.tell(ev.Removed(unit=seeker.name, how="removed", why="its endurance is exhausted", rule="FD1.4"))
+            table.tell(ev.Removed(unit=seeker.name, how=Gone.REMOVED, why="its endurance is exhausted", rule="FD1.4"))
         elif is_torpedo(seeker) and seeker.travelled >= plasma.endurance(seeker.torpedo):
-            table.tell(ev.Removed(unit=seeker.name, how="removed", why="its endurance is exhausted", rule="FP1.4"))
+            table.tell(ev.Removed(unit=seeker.name, how=Gone.REMOVED, why="its endurance is exhausted", rule="FP1.4"))
         elif target is not None and not target.in_play:
-            gone = ev.Removed(unit=seeker.name, how="removed", why=f"its target {target.name} is gone", rule="FD1.3")
+            gone = ev.Removed(unit=seeker.name, how=Gone.REMOVED, why=f"its target {target.name} is gone", rule="FD1.3")
             if table.state.options.targets == "secret":
                 table.secret(seeker.side, gone, replace(gone, why="its target is gone"))
             else:
@@ -89,8 +90,8 @@ def arrive(table: Table) -> None:
     due = {unit.name: unit for unit in table.scenario.units if unit.arrives == table.turn + 1}
     for name in sorted(due):
         ship = table.state.units.get(name)
-        if ship is not None and ship.gone == NOT_YET:
-            table.tell(ev.UnitPlaced(unit=replace(ship, gone=""), rule=f"scenario #{table.scenario.number}"))
+        if ship is not None and ship.gone == Gone.NOT_YET:
+            table.tell(ev.UnitPlaced(unit=replace(ship, gone=Gone.IN_PLAY), rule=f"scenario #{table.scenario.number}"))
 
 
 # --- leaving ---------------------------------------------------------------------------------------------------------
@@ -104,13 +105,13 @@ def leave_map(table: Table, ship: Ship, into: str, *, forced: bool) -> None:
     why = "no legal move kept it on the map" if forced else "it flew off the map"
     if side is not None and ship.hex[:2] in side.exits and _beyond_column(into, table.state):
         links.take_along(table, ship.name)
-        _remove(table, ship, side.exit_means, f"{why} by an exit, from {ship.hex}")
+        _remove(table, ship, Gone(side.exit_means), f"{why} by an exit, from {ship.hex}")
     elif side is not None and side.leaving == "destroyed":
         table.tell(ev.Destroyed(unit=ship.name, rule=f"scenario #{table.scenario.number}"))
         remove_guided(table, ship.name)
     else:
         links.take_along(table, ship.name)
-        _remove(table, ship, "disengaged", f"{why} from {ship.hex}")
+        _remove(table, ship, Gone.DISENGAGED, f"{why} from {ship.hex}")
 
 
 def _beyond_column(into: str, state: State) -> bool:
@@ -120,6 +121,6 @@ def _beyond_column(into: str, state: State) -> bool:
     return not first <= column <= last
 
 
-def _remove(table: Table, ship: Ship, how: str, why: str) -> None:
+def _remove(table: Table, ship: Ship, how: Gone, why: str) -> None:
     table.tell(ev.Removed(unit=ship.name, how=how, why=why, rule=f"scenario #{table.scenario.number}"))
     remove_guided(table, ship.name)

@@ -15,6 +15,7 @@ from pbem.rules.capacitor import capacity
 from pbem.rules.damage import track_speed
 from pbem.rules.direct_fire import is_direct_fire, is_phaser
 from pbem.turn.table import Table, replace
+from pbem.values.words import WeaponState
 
 
 def has_form(scenario: Scenario, ship: Ship) -> bool:
@@ -61,9 +62,9 @@ def _armed(ship: Ship, name: str, scenario: Scenario, turn: int) -> Weapon:
     if not weapon.working or not is_direct_fire(weapon.kind) or is_phaser(weapon.kind):
         return weapon
     if name in ship.disabled:
-        return replace(weapon, charge="", armed_turns=0)
+        return replace(weapon, charge=WeaponState.NONE, armed_turns=0)
     if turns_to_arm(weapon.kind) == 1:
-        return replace(weapon, charge="powered")
+        return replace(weapon, charge=WeaponState.POWERED)
     charge, turns = photons.reloaded(weapon.fired, turn, scenario.impulses)
     return replace(weapon, charge=charge, armed_turns=turns)
 

@@ -16,7 +16,7 @@ from pbem.faults import NotAllowed
 from pbem.game import events as ev
 from pbem.game.state import AnyUnit, Commanded, Seeker, Ship, Shuttle, State
 from pbem.orders.model import Fire
-from pbem.rules import standing
+from pbem.rules import standing, ties
 from pbem.rules.arming import turn_energy
 from pbem.rules.cloak import verify_not_silent
 from pbem.rules.direct_fire import direct_fire, drone_modifier, is_direct_fire, is_heavy, is_phaser, verify_range
@@ -34,6 +34,7 @@ from pbem.turn.sensing import effective_range
 from pbem.turn.sight import asteroid_modifier, bears, boundary, faced, range_between, shield_up, verify_line_of_fire
 from pbem.turn.table import Intent, Table, replace
 from pbem.turn.torpedoes import is_torpedo
+from pbem.values.words import WeaponState
 
 SHUTTLE_WEAPON = "PH 1"
 """What the one weapon of a shuttle is called in orders and reports (J1.31)."""
@@ -311,7 +312,7 @@ def verify_shot(
         kind=spec.kind,
         name=weapon,
         working=box.working,
-        charge="powered" if source == "reserve" and not is_phaser(spec.kind) else box.charge,
+        charge=WeaponState.POWERED if source == "reserve" and not is_phaser(spec.kind) else box.charge,
         fired=state.moment if magazine.shots[weapon] else box.fired,
         moment=state.moment,
         impulses=state.impulses,
@@ -385,7 +386,7 @@ def shield_hit(table: Table, ship: AnyUnit, target: AnyUnit) -> int:
     settled = boundary(table.state, target, ship)
     if settled is not None:
         return settled
-    first, second = sorted(shown)
+    first, second = sorted(shown, key=ties.of_shields)
     if table.state.options.boundary == "die":
         roll, die = table.roll(target.name, f"boundary-{ship.name}")
         shield = first if die % 2 else second

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pbem.game import events as ev
 from pbem.turn.table import Table
+from pbem.values.words import Gone
 
 
 def remove_guided(table: Table, name: str) -> None:
@@ -11,4 +12,4 @@ def remove_guided(table: Table, name: str) -> None:
     guided = [seeker.name for seeker in table.state.seekers() if seeker.launcher == name and seeker.weapon == "drone"]
     guided += [shuttle.name for shuttle in table.state.shuttles() if shuttle.launcher == name and shuttle.target]
     for unit in guided:
-        table.tell(ev.Removed(unit=unit, how="removed", why=f"{name} no longer guides it", rule="D4.41"))
+        table.tell(ev.Removed(unit=unit, how=Gone.REMOVED, why=f"{name} no longer guides it", rule="D4.41"))

@@ -11,10 +11,9 @@ from pbem.data.ships import ship_class
 from pbem.faults import NotAllowed
 from pbem.game.state import AnyUnit, Commanded, Ship, State
 from pbem.orders.model import Pilot
-from pbem.rules import arcs, hexes, shields, sideslip, terrain, turning
+from pbem.rules import arcs, hexes, shields, sideslip, terrain, ties, turning
 
-CODES = ("F", "L", "R", "SL", "SR")
-"""Movement codes in the order in which the engine prefers them where an order leaves it the choice."""
+CODES = turning.CODES
 
 PLACES = ("hex", "edge")
 """How orders name a place to steer by."""
@@ -65,8 +64,9 @@ def stays(state: State, unit: Commanded, code: str) -> bool:
 
 
 def legal_codes(state: State, unit: Commanded) -> list[str]:
-    """Codes the unit may fly that keep it on the map, in the order of :data:`CODES`."""
-    return [code for code in CODES if verify_code(state, unit, code) is None and stays(state, unit, code)]
+    """Codes the unit may fly that keep it on the map, those first that are preferred among equals."""
+    preferred = sorted(CODES, key=ties.of_codes)
+    return [code for code in preferred if verify_code(state, unit, code) is None and stays(state, unit, code)]
 
 
 def keeps_room(state: State, ship: Commanded, code: str, codes: tuple[str, ...] = CODES) -> bool:
@@ -127,12 +127,18 @@ def code_for_course(ship: Commanded, course: Sequence[tuple[int, str]], flown: i
     steps = hexes.relative(ship.facing, directions[flown])
     if steps == 0:
         return "F", True
-    return ("R" if steps <= 3 else "L"), steps in (1, 5)
+    return come_about(steps), steps in (1, 5)
+
+
+def come_about(steps: int) -> str:
+    """The turn toward a direction so many sixths of a circle clockwise (C1.41)."""
+    shortest = {1: "R", 2: "R", 4: "L", 5: "L"}
+    return shortest.get(steps) or min(turning.TURNS, key=ties.of_turns_about)
 
 
 def pilot_code(state: State, ship: Commanded, pilot: Pilot, goal: str, leaving: bool = False) -> str:
     """The code that serves a pilot order best one hex ahead and does not lead into a corner of the map from which no
-    legal move comes back; among equals the first of :data:`CODES`.
+    legal move comes back; among equals that of :func:`pbem.rules.ties.of_codes`.
 
     ``goal`` is the hex steered by (of an edge, nothing). A unit that may leave the map (``leaving``) does, where that
     takes it away from what it flees or over the edge it steers for.
@@ -168,7 +174,7 @@ def pilot_code(state: State, ship: Commanded, pilot: Pilot, goal: str, leaving: 
             case _:
                 return gap, off
 
-    return min(codes, key=lambda code: (*score(code), CODES.index(code)))
+    return min(codes, key=lambda code: (*score(code), ties.of_codes(code)))
 
 
 def off_bow(state: State, hex_: str, facing: str, target: str) -> float:

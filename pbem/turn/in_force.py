@@ -12,6 +12,7 @@ from pbem.orders.draft import trim
 from pbem.orders.reader import read_orders
 from pbem.turn.captain import resolve_names
 from pbem.turn.check_activities import step_is_over
+from pbem.values.words import FormKind
 
 replace = msgspec.structs.replace
 
@@ -19,7 +20,7 @@ replace = msgspec.structs.replace
 def orders_in_force(state: State, request: Request, side: str) -> om.Orders | None:
     """A side's orders without what is done or past; ``None`` where it has none, or is asked for those of a new turn."""
     standing = state.standing.get(side)
-    if standing is None or request.form != "SOP" or request.impulse == 0:
+    if standing is None or request.form != FormKind.SOP or request.impulse == 0:
         return None
     read = resolve_names(read_orders(standing.text, header=False).orders, state, side)
     left = trim(read, flown=standing.flown, spent=standing.spent, acted=standing.acted, impulse=request.impulse)

@@ -13,8 +13,8 @@ from pbem.game import events as ev
 from pbem.game.fold import apply
 from pbem.game.state import AnyUnit, Commanded, Position, Seeker, Ship, Shuttle, State
 from pbem.orders.model import Launch
-from pbem.rules import boarding, drones, hexes, sensors, standing
-from pbem.rules.cloak import CLOAKED, verify_not_silent
+from pbem.rules import boarding, drones, hexes, sensors, standing, ties
+from pbem.rules.cloak import verify_not_silent
 from pbem.rules.plasma import reserve_to_finish
 from pbem.rules.reserve import PLASMA, verify_reserve
 from pbem.rules.shuttles import verify_shot_at_shuttle
@@ -23,7 +23,8 @@ from pbem.turn.conditions import Scene, units_of
 from pbem.turn.sensing import guided_by, sensor_rating
 from pbem.turn.sight import standpoints
 from pbem.turn.table import Intent, Table
-from pbem.turn.torpedoes import is_plasma, is_torpedo, straightest, torpedo, verify_torpedo
+from pbem.turn.torpedoes import is_plasma, is_torpedo, nearest_facing, straightest, torpedo, verify_torpedo
+from pbem.values.words import CloakState, WeaponState
 
 
 def launch(table: Table) -> None:
@@ -85,7 +86,7 @@ def _reserve_needed(ship: Ship, order: Launch) -> int:
 
 def _finished(ship: Ship, weapon: str, points: int) -> Ship:
     """The ship once reserve power has completed the arming of a torpedo."""
-    armed = msgspec.structs.replace(ship.weapons[weapon], charge="armed")
+    armed = msgspec.structs.replace(ship.weapons[weapon], charge=WeaponState.ARMED)
     return msgspec.structs.replace(ship, weapons={**ship.weapons, weapon: armed}, batteries=ship.batteries - points)
 
 
@@ -163,9 +164,7 @@ def verify_launch(state: State, ship: Ship, weapon: str, target: AnyUnit, direct
     if direction:
         return direction
     wanted = drones.default_facing(*launch_line(state, ship, target), state.grid, ship.facing)
-    stays = [f for f in facings if hexes.on_map(hexes.neighbour(ship.hex, f, state.grid), state.map)]
-    # A drone must first fly one hex straight (FD1.2): not off the map, if another direction will do.
-    return wanted if wanted in stays or not stays else stays[0]
+    return nearest_facing(state, ship, facings, wanted, ties.of_codes)
 
 
 def verify_target(state: State, ship: Commanded, target: AnyUnit, rule: str) -> None:
@@ -197,7 +196,7 @@ def verify_fire_control_and_cloak(state: State, ship: Ship, weapon: str, target:
     """
     sensors.verify_fire_control(ship.name, standing.fire_control(ship.unpaid))
     verify_not_silent(veil_of(state, ship), weapon)
-    hidden = isinstance(target, Ship) and target.cloak != CLOAKED and veil_of(state, target).hidden
+    hidden = isinstance(target, Ship) and target.cloak != CloakState.CLOAKED and veil_of(state, target).hidden
     sensors.verify_launch(ship.name, ship.lock_on, hidden)
 
 

@@ -11,6 +11,7 @@ from pbem.game.state import AnyUnit, Link, Monster, Seeker, Ship, State
 from pbem.rules import tractors as law
 from pbem.turn.sight import range_between
 from pbem.turn.table import Table
+from pbem.values.words import Gone
 
 FREIGHTERS = "civilian"
 """The race of the ships that may be towed: freighters (G7.32C)."""
@@ -124,5 +125,5 @@ def off_the_map(table: Table, name: str, by: str) -> None:
     """A held unit is carried off the map: a freighter is marked as towed off, for it is a prize (scenario #8)."""
     if is_freighter(table.state.units[name]):
         table.tell(ev.Marked(unit=name, mark=f"towed off by {by}", rule="G7.31C"))
-    how = "removed" if isinstance(table.state.units[name], Seeker) else "left the map"
+    how = Gone.REMOVED if isinstance(table.state.units[name], Seeker) else Gone.LEFT
     table.tell(ev.Removed(unit=name, how=how, why=f"towed off the map by {by}", rule="G7.31C"))

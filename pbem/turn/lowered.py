@@ -7,7 +7,7 @@ import msgspec
 from pbem.faults import NotAllowed
 from pbem.game import events as ev
 from pbem.game.state import AnyUnit, Planet, Ship, State
-from pbem.rules import hexes, standing, transporters as law
+from pbem.rules import hexes, standing, ties, transporters as law
 from pbem.turn.firing import shield_hit
 from pbem.turn.sight import boundary, faced, shield_up
 from pbem.turn.table import Table
@@ -22,7 +22,7 @@ def near_side(state: State, ship: Ship, unit: AnyUnit) -> AnyUnit:
     """A planet as the hex of it that lies nearest to the ship; any other unit as it is."""
     if not isinstance(unit, Planet) or not unit.hexes:
         return unit
-    nearest = min(unit.hexes, key=lambda hex: (hexes.distance(ship.hex, hex, state.grid), hex))
+    nearest = min(unit.hexes, key=lambda hex: (hexes.distance(ship.hex, hex, state.grid), ties.of_hexes(hex)))
     return replace(unit, hex=nearest)
 
 
@@ -48,7 +48,7 @@ def _candidates(state: State, target: Ship, ship: Ship) -> tuple[int, ...]:
         return (settled,)
     if state.options.boundary == "die":
         return shown
-    return (max(sorted(shown), key=lambda shield: shield_up(target, shield)),)
+    return (max(sorted(shown, key=ties.of_shields), key=lambda shield: shield_up(target, shield)),)
 
 
 def verify_target_open(state: State, ship: Ship, target: AnyUnit) -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pbem.game.state import Monster, Ship, State
 from pbem.turn.damage import in_play
-from pbem.turn.monsters import FRIENDLY
 from pbem.turn.table import Table
+from pbem.values.words import Gone
 
 
 def hunt(table: Table) -> tuple[int, str] | None:
@@ -19,12 +19,14 @@ def hunt(table: Table) -> tuple[int, str] | None:
     lost = max((grade.least for grade in victory.grades), default=0)
     if goal is not None and not goal.in_play:
         return max(lost, suffered), f"{goal.name} was destroyed"
-    monsters = [unit for unit in state.units.values() if isinstance(unit, Monster)]
+    monsters = [unit for _, unit in sorted(state.units.items()) if isinstance(unit, Monster)]
     if monsters and not any(monster.in_play for monster in monsters):
-        wronged = [unit.name for unit in monsters if unit.gone == FRIENDLY and unit.damage]
+        wronged = [unit.name for unit in monsters if unit.gone == Gone.FRIENDLY and unit.damage]
         if wronged:
             return lost, f"{' and '.join(wronged)} was friendly, and had been attacked"
-        ends = " and ".join(f"{unit.name} {'is' if unit.gone == FRIENDLY else 'was'} {unit.gone}" for unit in monsters)
+        ends = " and ".join(
+            f"{unit.name} {'is' if unit.gone == Gone.FRIENDLY else 'was'} {unit.gone}" for unit in monsters
+        )
         return suffered, f"{ends}; {suffered} points of damage to {victory.goal}" if goal is not None else ends
     if not in_play(state, victory.side):
         gone = " and ".join(_gone(state, victory.side))
@@ -33,6 +35,6 @@ def hunt(table: Table) -> tuple[int, str] | None:
 
 
 def _gone(state: State, side: str) -> list[str]:
-    ships = [unit for unit in state.units.values() if isinstance(unit, Ship) and unit.side == side]
-    passive = ("destroyed", "captured")
+    ships = [unit for _, unit in sorted(state.units.items()) if isinstance(unit, Ship) and unit.side == side]
+    passive = (Gone.DESTROYED, Gone.CAPTURED)
     return [f"{ship.name} {'was ' if ship.gone in passive else ''}{ship.gone}" for ship in ships if ship.gone]

@@ -5,15 +5,15 @@ from __future__ import annotations
 from pbem.data.ships import ship_class
 from pbem.game import events as ev
 from pbem.game.state import AnyUnit, Monster, Planet, Ship, Shuttle, State
-from pbem.rules import hexes, monsters as law
+from pbem.rules import hexes, monsters as law, ties
 from pbem.rules.impulse_chart import moves
 from pbem.turn.damage import Blow, destroy, resolve_volleys
 from pbem.turn.firing import shield_hit
 from pbem.turn.table import Table
+from pbem.values.words import Gone, StepName
 
 RULE = "scenario #11"
 
-FRIENDLY = "friendly"
 """Why a monster is out of play with which contact was made; also that method's word in the chart."""
 
 SHUTTLE, TRACTOR, PROBE = "suicide shuttle", "tractor", "probe"
@@ -83,7 +83,7 @@ def goal_hex(state: State, monster: Monster) -> str:
     goal = state.units.get(monster.goal)
     if not isinstance(goal, Planet) or not goal.in_play:
         return ""
-    return min(goal.hexes, key=lambda hex_: (hexes.distance(monster.hex, hex_, state.grid), hex_))
+    return min(goal.hexes, key=lambda hex_: (hexes.distance(monster.hex, hex_, state.grid), ties.of_hexes(hex_)))
 
 
 def _stood(state: State, unit: AnyUnit) -> str:
@@ -138,7 +138,7 @@ def look(table: Table) -> None:
     """
     if not table.scenario.uses("monster"):
         return
-    steps = ("fire", table.step) if table.step == "resolve" else (table.step,)
+    steps = (StepName.FIRE, table.step) if table.step == StepName.RESOLVE else (table.step,)
     for event in [record.event for record in table.records]:
         if (event.turn, event.impulse) != (table.turn, table.impulse) or event.step not in steps:
             continue
@@ -180,7 +180,7 @@ def _find_method(table: Table, name: str) -> None:
         found = law.method(die)
         needed = monster.needed + found.amount if found.kind == "more" else 0
         table.tell(ev.MethodFound(unit=name, roll=roll, die=die, method=found.kind, needed=needed, rule=RULE))
-        if found.kind == FRIENDLY:
-            table.tell(ev.Removed(unit=name, how=FRIENDLY, why=found.text, rule=RULE))
+        if found.kind == Gone.FRIENDLY:
+            table.tell(ev.Removed(unit=name, how=Gone.FRIENDLY, why=found.text, rule=RULE))
         elif not needed:
             done_to(table, name, TRACTOR if table.state.holders(name) else "")

@@ -13,6 +13,7 @@ from pbem.turn.collisions import crash
 from pbem.turn.ending import leave_map
 from pbem.turn.helm import entered, keeps_room, legal_codes, since_turn, stays
 from pbem.turn.table import Saying, Steer, Table, replace
+from pbem.values.words import Gone
 
 
 class Course(NamedTuple):
@@ -102,7 +103,7 @@ def _leave(table: Table, unit: Commanded, into: str, ends: str) -> None:
     """A ship that leaves the map is what the scenario says; a shuttle is lost, with whoever is aboard."""
     if not isinstance(unit, Ship):
         why = "no legal move kept it on the map" if ends == "forced" else "it flew off the map"
-        table.tell(ev.Removed(unit=unit.name, how="left the map", why=f"{why} from {unit.hex}", rule="J1.2"))
+        table.tell(ev.Removed(unit=unit.name, how=Gone.LEFT, why=f"{why} from {unit.hex}", rule="J1.2"))
     elif ends == "planet":
         crash(table, unit, into)
     else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pbem.game.options import Options
 from pbem.game.state import AnyUnit, Pulse, Ship, State
 from pbem.game.steps import ORDER
+from pbem.values.words import StepName
 
 
 def period_length(options: Options, impulses: int) -> int:
@@ -26,7 +27,7 @@ def period_end(options: Options, impulses: int, impulse: int) -> int:
     return min(impulses, -(-max(impulse, 1) // length) * length)
 
 
-def pulses_for(state: State, step: str) -> tuple[Pulse, ...]:
+def pulses_for(state: State, step: StepName) -> tuple[Pulse, ...]:
     """What an order's condition may ask about as ``step`` begins: all since the same step of the impulse before."""
     now = state.moment
     place = ORDER[step]
@@ -41,7 +42,7 @@ def pulses_since_move(state: State, unit: AnyUnit) -> tuple[Pulse, ...]:
     """What a movement condition may ask about: all since the unit moved last in this turn, or since its step of the
     impulse before, whichever is longer. A slow ship answers with its next hex, whenever that comes.
     """
-    step = "move" if isinstance(unit, Ship) else "shuttles"
+    step = StepName.MOVE if isinstance(unit, Ship) else StepName.SHUTTLES
     now, began = state.moment, (state.turn - 1) * state.impulses
     moved = max((place.moment for place in unit.track), default=0)
     since = max(min(moved, now - 1), began)

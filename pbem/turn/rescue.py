@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from pbem.game import events as ev
-from pbem.game.state import AnyUnit, Planet, Ship, Shuttle
+from pbem.game.state import Planet, Ship, Shuttle, State
 from pbem.rules.shuttles import can_carry
 from pbem.turn.damage import in_play
 from pbem.turn.table import Table
+from pbem.values.words import Gone
 
 
 def take_aboard(table: Table) -> None:
@@ -36,14 +35,14 @@ def verdict(table: Table, last: bool = False) -> tuple[int, str] | None:
     if in_play(state, victory.side) and not out_of_time:
         return None
     ships = [unit for unit in state.units.values() if isinstance(unit, Ship) and victory.side in _sides(unit)]
-    away = [ship for ship in ships if ship.gone in ("disengaged", "left the map") and ship.side == victory.side]
+    away = [ship for ship in ships if ship.gone in (Gone.DISENGAGED, Gone.LEFT) and ship.side == victory.side]
     saved = sum(ship.passengers for ship in away)
     fates = " and ".join(f"{ship.name} {_fate(ship)}" for ship in sorted(ships, key=lambda ship: ship.name))
     if saved:
         return saved, f"{fates} with the survivors"
     if out_of_time and in_play(state, victory.side):
         return 0, f"turn {table.turn} is over and the survivors are not off the map"
-    return 0, f"{fates}; {_where(state.units.values(), victory.goal)}"
+    return 0, f"{fates}; {_where(state, victory.goal)}"
 
 
 def _sides(ship: Ship) -> tuple[str, str]:
@@ -53,12 +52,12 @@ def _sides(ship: Ship) -> tuple[str, str]:
 def _fate(ship: Ship) -> str:
     if ship.captured_from:
         return "was captured"
-    return "was destroyed" if ship.gone == "destroyed" else "left the map"
+    return "was destroyed" if ship.gone == Gone.DESTROYED else "left the map"
 
 
-def _where(units: Iterable[AnyUnit], goal: str) -> str:
+def _where(state: State, goal: str) -> str:
     """Where the survivors were in the end, as far as it is worth a word."""
-    for unit in units:
+    for _, unit in sorted(state.units.items()):
         if isinstance(unit, Planet) and unit.name == goal and unit.crew:
             return f"the survivors are still on {goal}"
         if isinstance(unit, Shuttle) and unit.in_play and unit.crew:

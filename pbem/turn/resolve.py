@@ -16,12 +16,13 @@ from pbem.data.scenarios import Scenario
 from pbem.game import events as ev
 from pbem.game.dice import Dice, link_for
 from pbem.game.events import Record
-from pbem.game.state import NOT_YET, Commanded, Request, Ship, State
+from pbem.game.state import Commanded, Request, Ship, State
 from pbem.orders import model as om
 from pbem.turn import breaks, sequence, surrender
 from pbem.turn.captain import OrdersCaptain, resolve_names
 from pbem.turn.periods import period_end, pulses_of
 from pbem.turn.table import Captain, Table
+from pbem.values.words import FormKind, Gone, StepName
 
 
 class Filed(msgspec.Struct, frozen=True, kw_only=True):
@@ -176,7 +177,7 @@ def _play(table: Table, lookout: breaks.Lookout, until: int | None, giving_up: l
 def _stops_here(
     table: Table,
     step: sequence.Step,
-    onward: tuple[int, str],
+    onward: tuple[int, StepName],
     fired: list[breaks.Watch],
     leaving: list[Commanded],
 ) -> bool:
@@ -185,7 +186,7 @@ def _stops_here(
     state = table.state
     after_opening = step.name == sequence.played(sequence.OPENING, table.scenario)[-1]
     if after_opening and state.standing and _separate_forms(state, table.scenario):
-        _ask(table, turn=table.turn, impulse=impulse, step=next_step, reason="speeds are announced", form="SOP")
+        _ask(table, turn=table.turn, impulse=impulse, step=next_step, reason="speeds are announced", form=FormKind.SOP)
         return True
     closing = next_step == sequence.CLOSE[0].name
     period_over = (
@@ -203,22 +204,22 @@ def _stops_here(
         return False
     sides, reason = breaks.tell(table, fired, leaving)
     if period_over:
-        _ask(table, turn=table.turn, impulse=impulse, step=next_step, reason="the period is over", form="SOP")
+        _ask(table, turn=table.turn, impulse=impulse, step=next_step, reason="the period is over", form=FormKind.SOP)
     else:
-        _ask(table, turn=table.turn, impulse=impulse, step=next_step, reason=reason, form="SOP", sides=sides)
+        _ask(table, turn=table.turn, impulse=impulse, step=next_step, reason=reason, form=FormKind.SOP, sides=sides)
     return True
 
 
 def _separate_forms(state: State, scenario: Scenario) -> bool:
     """Whether energy forms come first and SOPs after speeds are known."""
-    return opening_form(state, scenario) == "EAF" and bool(asked_sides(state))
+    return opening_form(state, scenario) == FormKind.EAF and bool(asked_sides(state))
 
 
-def opening_form(state: State, scenario: Scenario) -> str:
+def opening_form(state: State, scenario: Scenario) -> FormKind:
     """The form asked for as a turn begins: energy first, energy with the rest, or none where none is allotted."""
     if not scenario.uses("energy"):
-        return "SOP"
-    return "EAF" if reveals_speeds(state) else "FULL"
+        return FormKind.SOP
+    return FormKind.EAF if reveals_speeds(state) else FormKind.FULL
 
 
 def reveals_speeds(state: State) -> bool:
@@ -230,7 +231,7 @@ def reveals_speeds(state: State) -> bool:
 
 def _playing_teams(state: State) -> set[str]:
     """The teams of players whose ships have come, if only to be lost since (scenario #8)."""
-    here = {ship.lost_by for ship in state.units.values() if isinstance(ship, Ship) and ship.gone != NOT_YET}
+    here = {ship.lost_by for ship in state.units.values() if isinstance(ship, Ship) and ship.gone != Gone.NOT_YET}
     return {side.team for name, side in state.sides.items() if not side.robot and name in here}
 
 
@@ -240,7 +241,14 @@ def asked_sides(state: State) -> tuple[str, ...]:
 
 
 def _ask(
-    table: Table, *, turn: int, impulse: int, step: str, reason: str, form: str = "", sides: tuple[str, ...] = ()
+    table: Table,
+    *,
+    turn: int,
+    impulse: int,
+    step: StepName,
+    reason: str,
+    form: FormKind = FormKind.NONE,
+    sides: tuple[str, ...] = (),
 ) -> None:
     """Stop, and ask for orders; the request's number counts within its turn."""
     table.tell(ev.Requested(request=request_at(table.state, turn, impulse, reason, form, sides)))
@@ -249,10 +257,10 @@ def _ask(
     table.tell(ev.Stopped(next_impulse=impulse, next_step=step))
 
 
-def request_at(state: State, turn: int, impulse: int, reason: str, form: str, sides: tuple[str, ...]) -> Request:
+def request_at(state: State, turn: int, impulse: int, reason: str, form: FormKind, sides: tuple[str, ...]) -> Request:
     """The next request for orders from ``turn`` and ``impulse`` on; its number counts within the turn."""
     if not form:
-        form = "EAF" if reveals_speeds(state) else "FULL"
+        form = FormKind.EAF if reveals_speeds(state) else FormKind.FULL
     last = state.last_request
     number = last.number + 1 if last is not None and last.turn == turn else 1
     through = period_end(state.options, state.impulses, max(1, impulse))
@@ -262,6 +270,6 @@ def request_at(state: State, turn: int, impulse: int, reason: str, form: str, si
         impulse=impulse,
         form=form,
         sides=sides or asked_sides(state),
-        through=state.impulses if form == "EAF" else through,
+        through=state.impulses if form == FormKind.EAF else through,
         reason=reason,
     )

@@ -18,6 +18,7 @@ from pbem.turn.outlook import Outlook
 from pbem.turn.sensing import effective_range, scanner_factor
 from pbem.turn.sight import asteroid_modifier, range_between, standpoints, verify_line_of_fire
 from pbem.turn.table import Intent, Table
+from pbem.values.words import Purpose
 
 KIND = "probe"
 """What a probe that is fired is among the kinds of weapons."""
@@ -80,7 +81,7 @@ def verify_probe(state: State, ship: Ship, letter: str, target: AnyUnit) -> None
     verify_target(state, ship, ready, target)
     verify_not_silent(veil_of(state, ship), f"{ship.name} PROBE {letter}")
     working, reach = works(ship, letter), range_between(state, ship, target)
-    if ready.purpose != probes.WEAPON:
+    if ready.purpose != Purpose.WEAPON:
         probes.verify_information(ready=ready, left=box.left, range=reach, working=working)
         return
     boarding.verify_weapons(ship.name, bool(ship.captured_from))
@@ -103,7 +104,7 @@ def verify_target(state: State, ship: Ship, ready: probes.Probe, target: AnyUnit
     """Raises :class:`NotAllowed` for what a probe is never launched at: as a weapon all but ships and monsters, as an
     instrument all but monsters, and one's own side (G5.2, G5.3).
     """
-    weapon = ready.purpose == probes.WEAPON
+    weapon = ready.purpose == Purpose.WEAPON
     if not isinstance(target, Monster | Ship if weapon else Monster):
         said = "a probe is fired at ships and monsters only" if weapon else "a probe studies monsters only"
         raise NotAllowed("probe-target", f"{said}, and {target.name} is none", "G5.3" if weapon else "G5.2")
@@ -152,7 +153,7 @@ def _directed(target: AnyUnit) -> bool:
 
 def _launch(table: Table, ship: Ship, letter: str, target: AnyUnit, shield_of: ShieldOf) -> None:
     purpose = ship.probes[letter].purpose
-    weapon = purpose == probes.WEAPON
+    weapon = purpose == Purpose.WEAPON
     table.tell(
         ev.ProbeLaunched(
             unit=ship.name,
@@ -209,7 +210,7 @@ def check(outlook: Outlook, order: om.Order, activity: om.Activity) -> Iterator[
     if box is None:
         has = ", ".join(f"PROBE {one}" for one in ship.probes) or "no probe launcher"
         raise NotAllowed("no-such-weapon", f"{ship.name} has no PROBE {letter}; it has {has}", "G5.12")
-    instrument = ready.purpose != probes.WEAPON
+    instrument = ready.purpose != Purpose.WEAPON
     if instrument:
         probes.verify_information(ready=ready, left=box.left, range=0, working=works(ship, letter))
     else:

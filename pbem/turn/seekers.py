@@ -15,6 +15,7 @@ from pbem.turn.sight import came_in, facing_before, standpoints
 from pbem.turn.standard_internals import Line
 from pbem.turn.table import Table
 from pbem.turn.torpedoes import feedback_of, is_torpedo
+from pbem.values.words import Gone, Motion
 
 
 def move(table: Table) -> None:
@@ -50,7 +51,7 @@ def _behind(seeker: Seeker, due: dict[str, Seeker]) -> int:
 
 def _home(table: Table, seeker: Seeker, before: State) -> None:
     """One hex toward the target; a weapon in its target's hex stays and strikes (F2.1, F2.3)."""
-    if seeker.motion == "straight":
+    if seeker.motion == Motion.STRAIGHT:
         _fly_straight(table, seeker, before)
         return
     target = before.units.get(seeker.target)
@@ -68,9 +69,9 @@ def _home(table: Table, seeker: Seeker, before: State) -> None:
         ev.Moved(unit=seeker.name, at=hex_ + facing, code=code, came_from=seeker.hex, since_turn=straight, rule="F2.0")
     )
     if not hexes.on_map(hex_, before.map):
-        table.tell(ev.Removed(unit=seeker.name, how="removed", why="it flew off the map", rule="FD1.4"))
+        table.tell(ev.Removed(unit=seeker.name, how=Gone.REMOVED, why="it flew off the map", rule="FD1.4"))
     elif is_torpedo(seeker) and _spent(table.state.units[seeker.name]):
-        table.tell(ev.Removed(unit=seeker.name, how="removed", why="its strength is spent", rule="FP1.5"))
+        table.tell(ev.Removed(unit=seeker.name, how=Gone.REMOVED, why="its strength is spent", rule="FP1.5"))
 
 
 def _spent(unit: AnyUnit) -> bool:
@@ -93,7 +94,7 @@ def _fly_straight(table: Table, seeker: Seeker, before: State) -> None:
         )
     )
     if not hexes.on_map(ahead, before.map):
-        table.tell(ev.Removed(unit=seeker.name, how="left the map", why="it has escaped", rule=rule))
+        table.tell(ev.Removed(unit=seeker.name, how=Gone.LEFT, why="it has escaped", rule=rule))
 
 
 def impact(table: Table) -> None:
@@ -125,7 +126,7 @@ def impact(table: Table) -> None:
         struck += [blow, *_feedback(table, before, seeker, target)]
     for hit in hits:
         rule = _rule(before.units[hit.source])
-        table.tell(ev.Removed(unit=hit.source, how="exploded", why=f"it struck {hit.target}", rule=rule))
+        table.tell(ev.Removed(unit=hit.source, how=Gone.EXPLODED, why=f"it struck {hit.target}", rule=rule))
     resolve_volleys(table, struck)
 
 
@@ -146,7 +147,7 @@ def _against_a_cloak(table: Table, seeker: Seeker | Shuttle, target: Ship) -> in
     table.tell(ev.Rolled(unit=seeker.name, roll=roll, die=die, meaning=meaning, rule="G13.34"))
     if not points:
         why = f"it missed the cloaked {target.name}"
-        table.tell(ev.Removed(unit=seeker.name, how="removed", why=why, rule="G13.34"))
+        table.tell(ev.Removed(unit=seeker.name, how=Gone.REMOVED, why=why, rule="G13.34"))
     return points
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from pbem.data.ships import ship_class
 from pbem.game import events as ev
 from pbem.game.state import AnyUnit, Seeker, Ship, Shuttle, State
-from pbem.rules import sensors, standing
+from pbem.rules import sensors, standing, ties
 from pbem.turn.cloaking import veil_of
 from pbem.turn.sight import range_between
 from pbem.turn.table import Table
+from pbem.values.words import Gone
 
 
 def lock_on(table: Table) -> None:
@@ -33,7 +34,7 @@ def lock_on(table: Table) -> None:
             why = f"{ship.name} cannot guide it: " + (
                 "its sensors are down to " + str(rating) if locked else "no lock-on"
             )
-            table.tell(ev.Removed(unit=name, how="removed", why=why, rule="D6.122"))
+            table.tell(ev.Removed(unit=name, how=Gone.REMOVED, why=why, rule="D6.122"))
 
 
 def sensor_rating(ship: Ship) -> int:
@@ -70,4 +71,4 @@ def guided_by(state: State, ship: Ship) -> list[Seeker | Shuttle]:
     """
     drones = [s for s in state.seekers() if s.launcher == ship.name and s.weapon == "drone"]
     bombs = [s for s in state.shuttles() if s.launcher == ship.name and s.target]
-    return sorted([*drones, *bombs], key=lambda unit: unit.launched)
+    return sorted([*drones, *bombs], key=lambda unit: (unit.launched, ties.of_names(unit.name)))

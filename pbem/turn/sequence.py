@@ -34,6 +34,7 @@ from pbem.turn import (
     transporters,
 )
 from pbem.turn.table import Table
+from pbem.values.words import StepName
 
 
 class Step(msgspec.Struct, frozen=True):
@@ -41,7 +42,7 @@ class Step(msgspec.Struct, frozen=True):
     play cannot pause; ``chapters`` names the parts of the handbook one of which a scenario must use for the step to be.
     """
 
-    name: str
+    name: StepName
     rule: str
     play: Callable[[Table], None]
     stop: bool = True
@@ -59,46 +60,46 @@ def _then(*parts: Callable[[Table], None]) -> Callable[[Table], None]:
 
 
 OPENING = (
-    Step("energy", "B3.0", allocation.allot, stop=False),
-    Step("announce", "C1.43", allocation.announce),
-    Step("lockon", "D6.11", sensing.lock_on, chapters=("lock-on",)),
+    Step(StepName.ENERGY, "B3.0", allocation.allot, stop=False),
+    Step(StepName.ANNOUNCE, "C1.43", allocation.announce),
+    Step(StepName.LOCK_ON, "D6.11", sensing.lock_on, chapters=("lock-on",)),
 )
 
 IMPULSE = (
-    Step("monsters", "C1.3", monsters.move, chapters=("monster",)),
-    Step("move", "C1.3", _then(movement.move_ships, collisions.after_moving)),
-    Step("shuttles", "C1.3", _then(shuttles.move, collisions.after_moving), chapters=("shuttles",)),
-    Step("seek", "F2.0", _then(seekers.move, collisions.after_moving)),
-    Step("tac", "C5.0", maneuvers.maneuver, chapters=("tac",)),
-    Step("impact", "F2.2", _then(reinforcing.reinforce, seekers.impact, monsters.look)),
-    Step("cloak", "G13.0", cloaking.cloak_and_uncloak, chapters=("cloak",)),
-    Step("tractor", "G7.0", _then(tractors.operate, monsters.look), chapters=("tractors",)),
-    Step("launch", "FD1.2", launching.launch),
-    Step("transport", "G8.0", transporters.operate, chapters=("transporters",)),
-    Step("bay", "J1.5", bays.work_bays, chapters=("shuttles",)),
-    Step("fire", "E1.0", firing.declare, stop=False),
-    Step("resolve", "E1.0", _then(damage.resolve_fire, monsters.look)),
-    Step("end", "B2.0", ending.end_impulse),
+    Step(StepName.MONSTERS, "C1.3", monsters.move, chapters=("monster",)),
+    Step(StepName.MOVE, "C1.3", _then(movement.move_ships, collisions.after_moving)),
+    Step(StepName.SHUTTLES, "C1.3", _then(shuttles.move, collisions.after_moving), chapters=("shuttles",)),
+    Step(StepName.SEEK, "F2.0", _then(seekers.move, collisions.after_moving)),
+    Step(StepName.TAC, "C5.0", maneuvers.maneuver, chapters=("tac",)),
+    Step(StepName.IMPACT, "F2.2", _then(reinforcing.reinforce, seekers.impact, monsters.look)),
+    Step(StepName.CLOAK, "G13.0", cloaking.cloak_and_uncloak, chapters=("cloak",)),
+    Step(StepName.TRACTOR, "G7.0", _then(tractors.operate, monsters.look), chapters=("tractors",)),
+    Step(StepName.LAUNCH, "FD1.2", launching.launch),
+    Step(StepName.TRANSPORT, "G8.0", transporters.operate, chapters=("transporters",)),
+    Step(StepName.BAY, "J1.5", bays.work_bays, chapters=("shuttles",)),
+    Step(StepName.FIRE, "E1.0", firing.declare, stop=False),
+    Step(StepName.RESOLVE, "E1.0", _then(damage.resolve_fire, monsters.look)),
+    Step(StepName.END, "B2.0", ending.end_impulse),
 )
 
-CLOSE = (Step("close", "B2.0", ending.end_turn),)
+CLOSE = (Step(StepName.CLOSE, "B2.0", ending.end_turn),)
 
 ALL = (*OPENING, *IMPULSE, *CLOSE)
 BY_NAME = {step.name: step for step in ALL}
 assert tuple(BY_NAME) == NAMES, "pbem.game.steps names the steps of the log"
 
 
-def played(part: tuple[Step, ...], scenario: Scenario) -> tuple[str, ...]:
+def played(part: tuple[Step, ...], scenario: Scenario) -> tuple[StepName, ...]:
     """The names of the steps of a part of the turn that a scenario uses."""
     return _with_chapters(part, scenario.chapters)
 
 
 @cache
-def _with_chapters(part: tuple[Step, ...], chapters: tuple[Chapter, ...]) -> tuple[str, ...]:
+def _with_chapters(part: tuple[Step, ...], chapters: tuple[Chapter, ...]) -> tuple[StepName, ...]:
     return tuple(step.name for step in part if not step.chapters or not set(step.chapters).isdisjoint(chapters))
 
 
-def after(impulse: int, step: str, impulses: int, scenario: Scenario) -> tuple[int, str] | None:
+def after(impulse: int, step: StepName, impulses: int, scenario: Scenario) -> tuple[int, StepName] | None:
     """Where play goes on after a step: (impulse, step), or ``None`` when the turn is over."""
     opening, each, close = (played(part, scenario) for part in (OPENING, IMPULSE, CLOSE))
     for names in (opening, each, close):
@@ -111,7 +112,7 @@ def after(impulse: int, step: str, impulses: int, scenario: Scenario) -> tuple[i
     return None
 
 
-def before(step: str, scenario: Scenario) -> str:
+def before(step: StepName, scenario: Scenario) -> StepName:
     """The step of an impulse that is played before ``step``: the last one, if that is the first or an opening step."""
     names = played(IMPULSE, scenario)
     return names[names.index(step) - 1] if step in names else names[-1]

@@ -15,7 +15,7 @@ from pbem.data.ships import ShipClass, WeaponSpec, ship_class
 from pbem.faults import GameError
 from pbem.game import events as ev
 from pbem.game.options import Options
-from pbem.game.state import NOT_YET, Monster, Planet, ProbeBox, Seeker, Ship, Side, State, Weapon
+from pbem.game.state import Monster, Planet, ProbeBox, Seeker, Ship, Side, State, Weapon
 from pbem.rules import drones, hexes
 from pbem.rules.capacitor import capacity
 from pbem.rules.monsters import information_needed, monster
@@ -25,6 +25,7 @@ from pbem.rules.shuttles import shuttles_at_start
 from pbem.turn.resolve import Played, asked_sides, opening_form, request_at
 from pbem.turn.table import Table
 from pbem.turn.torpedoes import is_plasma
+from pbem.values.words import Gone, StepName, WeaponState
 
 
 def new_ship(
@@ -82,7 +83,7 @@ def _box(spec: WeaponSpec) -> Weapon:
     box = Weapon(kind=spec.kind, ammo=spec.ammo)
     if is_plasma(spec.kind) and armed_at_start(spec.kind):
         turns = len(charts.plasma()[plasma_type(spec.kind)].arming)
-        return msgspec.structs.replace(box, charge="armed", armed_turns=turns)
+        return msgspec.structs.replace(box, charge=WeaponState.ARMED, armed_turns=turns)
     return box
 
 
@@ -114,7 +115,7 @@ def set_up(
     options = as_played(scenario, options or Options())
     sides = tuple(_side(scenario, side.name, players) for side in scenario.sides)
     table = Table(State(game=game), scenario, _NoDice(), {})
-    table.turn, table.impulse, table.step = 0, 0, ""
+    table.turn, table.impulse, table.step = 0, 0, StepName.NONE
     table.tell(
         ev.GameStarted(
             game=game,
@@ -191,7 +192,7 @@ def _place(table: Table, unit: ScenarioUnit, chosen: Mapping[str, str], facing: 
     )
     ship = msgspec.structs.replace(ship, shields=tuple(int(boxes * unit.shields) for boxes in ship.shields))
     if unit.arrives:
-        ship = msgspec.structs.replace(ship, gone=NOT_YET)
+        ship = msgspec.structs.replace(ship, gone=Gone.NOT_YET)
     table.tell(ev.UnitPlaced(unit=ship, rule=f"scenario #{scenario.number}"))
 
 

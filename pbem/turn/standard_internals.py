@@ -14,6 +14,7 @@ from pbem.rules import shuttle_boxes, standard_damage as chart
 from pbem.rules.damage import Hit
 from pbem.turn.sight import standpoints
 from pbem.turn.table import Table
+from pbem.values.words import Fuse
 
 
 class Line(NamedTuple):
@@ -69,7 +70,9 @@ def standard_hits(
 def bay_of(ship: Ship) -> shuttle_boxes.Bay:
     """A ship's shuttle boxes; the shuttles in the order in which the default procedure takes them (J1.4, J2.221)."""
     states = {letter: bomb.state for letter, bomb in ship.bombs.items()}
-    worth = {letter: (states.get(letter) == "armed", bool(states.get(letter)), -ord(letter)) for letter in ship.hangar}
+    worth = {
+        letter: (states.get(letter) == Fuse.ARMED, bool(states.get(letter)), -ord(letter)) for letter in ship.hangar
+    }
     return shuttle_boxes.Bay(ship.boxes.get("shuttle", 0), tuple(sorted(ship.hangar, key=worth.__getitem__)))
 
 

@@ -19,6 +19,7 @@ from pbem.turn.collisions import crash
 from pbem.turn.launching import verify_fire_control_and_cloak
 from pbem.turn.sensing import guided_by, sensor_rating
 from pbem.turn.table import Table, replace
+from pbem.values.words import Fuse, Gone
 
 KIND = "suicide shuttle"
 
@@ -53,7 +54,7 @@ def verify_sending(state: State, ship: Ship, letter: str, target: AnyUnit) -> No
     """
     bomb = ship.bombs.get(letter)
     boarding.verify_weapons(ship.name, bool(ship.captured_from))
-    verify_suicide_launch(bomb.state if bomb else "")
+    verify_suicide_launch(bomb.state if bomb else Fuse.NONE)
     verify_target(state, ship.side, target)
     if isinstance(target, Shuttle) and target.landed:
         verify_shot_at_shuttle(0, landed=True)
@@ -79,7 +80,7 @@ def home(table: Table, shuttle: Shuttle, before: State, heading: Mapping[str, st
         table.tell(ev.Turned(unit=shuttle.name, at=shuttle.hex + facing, rule="C3.1"))
     if not hexes.on_map(hex_, before.map):
         why = f"it flew off the map from {shuttle.hex}"
-        table.tell(ev.Removed(unit=shuttle.name, how="left the map", why=why, rule="J1.2"))
+        table.tell(ev.Removed(unit=shuttle.name, how=Gone.LEFT, why=why, rule="J1.2"))
     elif hex_ in before.planets and terrain.crashes(KIND):
         crash(table, table.state.units[shuttle.name], hex_)
     else:
@@ -101,5 +102,7 @@ def expire(table: Table) -> None:
     for shuttle in table.state.shuttles():
         target = table.state.units.get(shuttle.target)
         if target is not None and not target.in_play:
-            gone = ev.Removed(unit=shuttle.name, how="removed", why=f"its target {target.name} is gone", rule="FD1.3")
+            gone = ev.Removed(
+                unit=shuttle.name, how=Gone.REMOVED, why=f"its target {target.name} is gone", rule="FD1.3"
+            )
             table.secret(shuttle.side, gone, replace(gone, why="its target is gone"))

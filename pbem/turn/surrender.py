@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pbem.game import events as ev
-from pbem.game.state import CONCEDED, NOT_YET, Planet, Ship, State
+from pbem.game.state import Planet, Ship, State
 from pbem.turn.table import Table
 from pbem.turn.verdicts import judge
+from pbem.values.words import Gone
 
 
 def give_up(table: Table, sides: Sequence[str]) -> None:
@@ -25,14 +26,20 @@ def give_up(table: Table, sides: Sequence[str]) -> None:
 def _leave(table: Table, side: str) -> None:
     table.tell(ev.Conceded(side=side, rule=_rule(table)))
     for unit in sorted(table.state.units.values(), key=lambda unit: unit.name):
-        if unit.side == side and unit.gone in ("", NOT_YET) and not (isinstance(unit, Ship) and unit.immobile):
-            table.tell(ev.Removed(unit=unit.name, how=CONCEDED, why=f"{side} gives up", rule=_rule(table)))
+        if (
+            unit.side == side
+            and unit.gone in (Gone.IN_PLAY, Gone.NOT_YET)
+            and not (isinstance(unit, Ship) and unit.immobile)
+        ):
+            table.tell(ev.Removed(unit=unit.name, how=Gone.CONCEDED, why=f"{side} gives up", rule=_rule(table)))
 
 
 def _leaderless(state: State, teams: set[str]) -> list[str]:
     """The robot sides of these teams that have units left, where no player has."""
     left = {
-        unit.side for unit in state.units.values() if unit.gone in ("", NOT_YET) and not isinstance(unit, Planet)
+        unit.side
+        for unit in state.units.values()
+        if unit.gone in (Gone.IN_PLAY, Gone.NOT_YET) and not isinstance(unit, Planet)
     } & state.sides.keys()
     led = {state.team_of(side) for side in left if not state.sides[side].robot}
     return sorted(side for side in left if state.team_of(side) in teams - led)

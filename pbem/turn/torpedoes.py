@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 from pbem.data import charts
 from pbem.data.ships import WeaponSpec
 from pbem.game.state import AnyUnit, Position, Seeker, Ship, State, Weapon
-from pbem.rules import drones, hexes, plasma
+from pbem.rules import drones, hexes, plasma, ties
 from pbem.turn.sight import bears
 
 PLASMA = "plasma"
@@ -29,7 +31,7 @@ def verify_torpedo(
     ``straightest``. Raises :class:`NotAllowed` (FP1.21, FP1.7, FP3.1, FP3.2).
     """
     facings = plasma.launch_facings(ship.facing, spec.mount, spec.arc)
-    facing = direction or _nearest(state, ship, facings, straightest)
+    facing = direction or nearest_facing(state, ship, facings, straightest, ties.of_codes)
     plasma.verify_launch(
         name=spec.name,
         charge=box.charge,
@@ -46,15 +48,19 @@ def verify_torpedo(
     return facing
 
 
-def _nearest(state: State, ship: Ship, facings: tuple[str, ...], wanted: str) -> str:
-    """The facing that points nearest to the wanted one; not off the map, if another will do (FP1.3)."""
+def nearest_facing(state: State, ship: Ship, facings: Sequence[str], wanted: str, prefer: Callable[[str], int]) -> str:
+    """Of the facings in which something may be launched the one nearest to the wanted one; not off the map, if another
+    will do, since it flies one hex straight ahead first (FD1.2, FP1.3, J1.23). ``prefer`` is asked for L and R where
+    one lies as far to the left as another to the right.
+    """
     stays = [f for f in facings if hexes.on_map(hexes.neighbour(ship.hex, f, state.grid), state.map)] or list(facings)
 
-    def off(facing: str) -> int:
-        turns = hexes.relative(wanted, facing)
-        return min(turns, len(hexes.FACINGS) - turns)
+    def off(facing: str) -> tuple[int, int]:
+        right = hexes.relative(wanted, facing)
+        left = len(hexes.FACINGS) - right
+        return min(left, right), prefer("L" if left < right else "R")
 
-    return min(stays, key=lambda facing: (off(facing), facings.index(facing)))
+    return min(stays, key=off)
 
 
 def torpedo(state: State, ship: Ship, kind: str, target: AnyUnit, facing: str) -> Seeker:

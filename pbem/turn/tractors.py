@@ -23,6 +23,7 @@ from pbem.turn.conditions import Scene, units_of
 from pbem.turn.outlook import Outlook, least_range
 from pbem.turn.sight import range_between
 from pbem.turn.table import Intent, Table
+from pbem.values.words import FormKind
 
 SYSTEM = "tractor"
 """What the boxes are called on the SSD."""
@@ -359,7 +360,7 @@ def check(outlook: Outlook, order: om.Order, activity: om.Activity) -> Iterator[
 
 
 def _check_energy(outlook: Outlook, order: om.Order, activity: om.Tractor, beam: str) -> None:
-    ship, sop = outlook.ship, outlook.request.form == "SOP"
+    ship, sop = outlook.ship, outlook.request.form == FormKind.SOP
     reserve = activity.reserve
     if reserve and not outlook.state.options.reinforcement:
         raise NotAllowed("not-used", "reserve power is not used in this game (option reinforcement)", "H7.0")

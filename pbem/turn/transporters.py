@@ -17,13 +17,14 @@ from pbem.game import events as ev
 from pbem.game.fold import apply
 from pbem.game.state import AnyUnit, Planet, Ship, State
 from pbem.orders import model as om
-from pbem.rules import transporters as law
+from pbem.rules import ties, transporters as law
 from pbem.rules.reserve import TRANSPORTERS, told, verify_reserve
 from pbem.turn.conditions import Scene, units_of
 from pbem.turn.lowered import GENERAL, failure, general_up, near_side, raise_shields, stops, verify_target_open
 from pbem.turn.outlook import Outlook, least_range
 from pbem.turn.sight import faced, range_between, shield_up
 from pbem.turn.table import Intent, Table
+from pbem.values.words import FormKind
 
 replace = msgspec.structs.replace
 
@@ -228,7 +229,7 @@ def _to_lower(
     else:
         to = _named(before, ship, activity.to, intent)
         facing = faced(before, ship, near_side(before, ship, to))
-        shield = min(facing, key=lambda number: (shield_up(ship, number), number))
+        shield = min(facing, key=lambda number: (shield_up(ship, number), ties.of_shields(number)))
         lowered = not shield_up(ship, shield)
     if together and lowered:
         return []
@@ -351,7 +352,7 @@ def check(outlook: Outlook, order: om.Order, activity: om.Activity) -> Iterator[
 
 
 def _check_energy(outlook: Outlook, activity: om.Transport) -> None:
-    ship, sop = outlook.ship, outlook.request.form == "SOP"
+    ship, sop = outlook.ship, outlook.request.form == FormKind.SOP
     working = ship.boxes.get(SYSTEM, 0)
     if not 1 <= activity.count <= working:
         raise NotAllowed(

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from pbem.game import events as ev
-from pbem.game.state import CONCEDED, NOT_YET, STAGED, AnyUnit, Outcome, Seeker, Ship, State
+from pbem.game.state import AnyUnit, Outcome, Seeker, Ship, State
 from pbem.rules import mutiny
 from pbem.turn import rescue
 from pbem.turn.damage import in_play
 from pbem.turn.monster_hunt import hunt
 from pbem.turn.table import Table
 from pbem.turn.torpedoes import is_torpedo
+from pbem.values.words import Gone, MutinyState
 
 
 def judge(table: Table, *, last: bool = False) -> None:
@@ -43,7 +44,7 @@ def _given_up(state: State, tasked: set[str]) -> list[Outcome]:
     have: they lose, and the others win. Duels are judged by who is left.
     """
     lost = {side.team for name, side in state.sides.items() if state.conceded(name)}
-    left = [unit for unit in state.units.values() if unit.gone in ("", NOT_YET) and not _idle(unit)]
+    left = [unit for unit in state.units.values() if unit.gone in (Gone.IN_PLAY, Gone.NOT_YET) and not _idle(unit)]
     lost -= {state.team_of(unit.side) for unit in left}
     teams = {side.team for side in state.sides.values()}
     tasks = {state.team_of(unit.side) for name, unit in state.units.items() if name in tasked or unit.side in tasked}
@@ -68,18 +69,19 @@ def _revenge(state: State) -> bool:
 
 
 def _fights(state: State, side: str) -> list[Ship]:
-    """The ships a side came with, whoever has them now."""
-    return [u for u in state.units.values() if isinstance(u, Ship) and u.lost_by == side and not u.immobile]
+    """The ships a side came with, by name, whoever has them now."""
+    ships = (unit for _, unit in sorted(state.units.items()) if isinstance(unit, Ship))
+    return [ship for ship in ships if ship.lost_by == side and not ship.immobile]
 
 
 def _awaited(state: State, side: str) -> bool:
     """Whether a side's ships are still to come (scenario #8): it has not lost yet."""
-    return any(ship.gone == NOT_YET for ship in _fights(state, side))
+    return any(ship.gone == Gone.NOT_YET for ship in _fights(state, side))
 
 
 def _beaten(ship: Ship) -> bool:
     """Whether a ship is lost for good to its side: destroyed, given up, captured (D7.0) or in mutiny (G6.33)."""
-    return ship.gone in ("destroyed", CONCEDED) or bool(ship.captured_from) or ship.mutiny == STAGED
+    return ship.gone in (Gone.DESTROYED, Gone.CONCEDED) or bool(ship.captured_from) or ship.mutiny == MutinyState.STAGED
 
 
 def _fate(state: State, side: str) -> str:
@@ -97,7 +99,7 @@ def _losses(state: State, side: str) -> str:
     if state.conceded(side):
         return "it conceded"
     ships = _fights(state, side)
-    if all(ship.gone == "destroyed" for ship in ships):
+    if all(ship.gone == Gone.DESTROYED for ship in ships):
         return "its ships were destroyed"
     return " and ".join(f"{ship.name} {_how_lost(ship)}" for ship in ships)
 
@@ -113,7 +115,7 @@ def _duel(state: State, side: str, sides: list[str]) -> Outcome:
         return Outcome(side=side, result="draw", why="its ships disengaged")
     if any(fate == "disengaged" for fate in enemies.values()):
         return Outcome(side=side, result="tactical victory", why=f"the enemy disengaged{_spoils(state, side)}")
-    if all(ship.gone == "destroyed" for other in enemies for ship in _fights(state, other)):
+    if all(ship.gone == Gone.DESTROYED for other in enemies for ship in _fights(state, other)):
         return Outcome(side=side, result="victory", why="the enemy was destroyed")
     fates = [
         [f"{other} conceded"] if state.conceded(other) else [f"{s.name} {_how_lost(s)}" for s in _fights(state, other)]
@@ -125,7 +127,7 @@ def _duel(state: State, side: str, sides: list[str]) -> Outcome:
 
 def _spoils(state: State, side: str) -> str:
     """The ships in mutiny that the winner gets at the end (G6.33, G6.34)."""
-    ships = [ship for ship in state.ships() if ship.mutiny == STAGED and state.enemies(side, ship.side)]
+    ships = [ship for ship in state.ships() if ship.mutiny == MutinyState.STAGED and state.enemies(side, ship.side)]
     loyal = any(in_play(state, ship.side) for ship in ships)
     how = "captured" if any(mutiny.aftermath(loyal) == "captured" for _ in ships) else "the winner's"
     named = " and ".join(ship.name for ship in ships)
@@ -184,18 +186,18 @@ def _ships_gone(table: Table) -> str:
 
 def _how_lost(ship: Ship) -> str:
     """``was destroyed``, ``was captured``, ``mutinied``, ``disengaged``, ``left the map``."""
-    if ship.gone == "destroyed":
+    if ship.gone == Gone.DESTROYED:
         return "was destroyed"
     if ship.captured_from:
         return f"was captured by {ship.side}"
-    return "mutinied" if ship.mutiny == STAGED else ship.gone
+    return "mutinied" if ship.mutiny == MutinyState.STAGED else ship.gone
 
 
 def _drill(table: Table) -> tuple[int, str] | None:
     """Practice drones shot down; it is over when none is left, one has escaped or the ship is gone (#1)."""
     drones = [unit for unit in table.state.units.values() if isinstance(unit, Seeker)]
-    shot = sum(drone.gone == "destroyed" for drone in drones)
-    escaped = [drone.name for drone in drones if drone.gone and drone.gone != "destroyed"]
+    shot = sum(drone.gone == Gone.DESTROYED for drone in drones)
+    escaped = sorted(drone.name for drone in drones if drone.gone and drone.gone != Gone.DESTROYED)
     lost = _ships_gone(table)
     if not lost and not escaped and any(drone.in_play for drone in drones):
         return None
@@ -219,8 +221,8 @@ def _raid(table: Table) -> tuple[int, str] | None:
     convoy = [table.state.units[name] for name in table.scenario.victory.targets if name in table.state.units]
     if lost := _ships_gone(table):
         return 0, lost
-    sunk = sum(ship.gone == "destroyed" for ship in convoy)
-    away = [ship.name for ship in convoy if ship.gone not in ("", "destroyed")]
+    sunk = sum(ship.gone == Gone.DESTROYED for ship in convoy)
+    away = [ship.name for ship in convoy if ship.gone not in (Gone.IN_PLAY, Gone.DESTROYED)]
     if not away and sunk < len(convoy):
         return None
     tally = f"{sunk} of {len(convoy)} ships of the convoy destroyed"
@@ -253,7 +255,7 @@ def _piracy(table: Table, last: bool) -> tuple[int, str] | None:
 
 def _prize(state: State, name: str, side: str) -> bool:
     ship = state.units.get(name)
-    if not isinstance(ship, Ship) or ship.gone == "destroyed":
+    if not isinstance(ship, Ship) or ship.gone == Gone.DESTROYED:
         return False
     captured = bool(ship.captured_from) and not state.enemies(side, ship.side)
     return captured or any(mark.startswith(TOWED_OFF) for mark in ship.marks)
@@ -267,7 +269,7 @@ def _dakota(table: Table, sides: list[str], rescuer: str, mark: str) -> list[Out
     foes = [s for s in table.state.ships() if table.state.enemies(ship.side, s.side) and not s.immobile]
     if ship.in_play and (foes or mark not in ship.marks):
         return []
-    home = ship.gone and ship.gone != "destroyed"
+    home = ship.gone and ship.gone != Gone.DESTROYED
     if (home or (ship.in_play and not foes)) and mark in ship.marks:
         mine, theirs, why = "victory", "defeat", f"{rescuer} brought the crew out"
     elif home:

@@ -1,14 +1,19 @@
-"""The ``pbem`` command as a process of its own, and a duel to use it on."""
+"""The ``pbem`` command, in this process and as one of its own, and a duel to use it on."""
 
 from __future__ import annotations
 
+import io
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 
 import pytest
+
+from pbem.cli import main
 
 ROOT = Path(__file__).resolve().parents[2]
 Run = Callable[..., subprocess.CompletedProcess[str]]
@@ -37,29 +42,60 @@ def start(tmp_path: Path, environment: dict[str, str]) -> Callable[..., subproce
 
 
 @pytest.fixture
-def pbem(start: Callable[..., subprocess.Popen[str]]) -> Run:
-    """Run ``pbem …`` in the test's folder. Whatever happens, there is no traceback."""
+def process(start: Callable[..., subprocess.Popen[str]]) -> Run:
+    """Run ``pbem …`` in the test's folder as a process of its own. Whatever happens, there is no traceback."""
 
     def run(*arguments: object) -> subprocess.CompletedProcess[str]:
-        with start(*arguments) as process:
-            out, err = process.communicate(timeout=120)
+        with start(*arguments) as begun:
+            out, err = begun.communicate(timeout=120)
         assert "Traceback" not in err, err
-        return subprocess.CompletedProcess(process.args, process.returncode, out, err)
+        return subprocess.CompletedProcess(begun.args, begun.returncode, out, err)
 
     return run
 
 
 @pytest.fixture
-def duel(tmp_path: Path) -> Path:
-    """A new duel with one mail a turn; lies in the folder ``pbem`` is run in."""
+def pbem(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Run ``pbem …`` in the test's folder, from the door on (``pbem.cli.main``) but in this process: what takes long
+    is to start one. An exception that would be a traceback fails the test.
+    """
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments: object) -> subprocess.CompletedProcess[str]:
+        typed = ["pbem", *map(str, arguments)]
+        monkeypatch.setattr(sys, "argv", typed)
+        out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8") for _ in range(2))
+        code: object = 0
+        with redirect_stdout(out), redirect_stderr(err):
+            try:
+                main()
+            except SystemExit as ended:
+                code = ended.code
+        for stream in (out, err):
+            stream.flush()
+        said = [stream.buffer.getvalue().decode("utf-8") for stream in (out, err)]  # type: ignore[attr-defined]
+        return subprocess.CompletedProcess(typed, 0 if code is None else int(str(code)), *said)
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def new_duel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A new duel with one mail a turn, made once and copied by whoever plays it."""
     from pbem.desk.create import new
 
-    folder = tmp_path / "duel"
+    folder = tmp_path_factory.mktemp("new") / "duel"
     new(
         "5", folder, players={"federation": "ann@example.org", "klingon": "bob@example.org"},
         options={"reveal": "none", "autobreaks": "none"}, seed="cli tests",
     )  # fmt: skip
     return folder
+
+
+@pytest.fixture
+def duel(tmp_path: Path, new_duel: Path) -> Path:
+    """A new duel with one mail a turn; lies in the folder ``pbem`` is run in."""
+    return Path(shutil.copytree(new_duel, tmp_path / "duel"))
 
 
 @pytest.fixture

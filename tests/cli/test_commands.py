@@ -178,6 +178,24 @@ BAD_FILES = {
 }
 
 
+def test_the_forms_of_both_sides_come_back_in_one_file(pbem: Run, duel: Path, tmp_path: Path) -> None:
+    """`pbem forms` prints them so. A fault of one side is told at its line of the file, and keeps the other from
+    nothing.
+    """
+    forms = pbem("forms", "duel").stdout
+    (tmp_path / "all.txt").write_text(forms, encoding="utf-8")
+    done = pbem("check", "duel", "all.txt")
+    assert [line.split(":")[0] for line in done.stdout.splitlines() if "a legal answer" in line] == [
+        "federation", "klingon",
+    ]  # fmt: skip
+    spoilt = forms.replace("SIDE klingon", "SIDE romulan")
+    at = 1 + next(number for number, line in enumerate(spoilt.splitlines()) if "SIDE romulan" in line)
+    (tmp_path / "all.txt").write_text(spoilt, encoding="utf-8")
+    done = pbem("submit", "duel", "all.txt")
+    assert done.returncode == 1 and done.stderr.startswith(f"all.txt:{at}:")
+    assert "federation: filed" in done.stdout and "klingon" not in done.stdout
+
+
 @pytest.mark.parametrize("kind", BAD_FILES)
 def test_a_file_of_no_use_gets_a_fault_and_changes_nothing(
     pbem: Run, duel: Path, tmp_path: Path, snapshot: Snapshot, kind: str

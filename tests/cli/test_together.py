@@ -23,9 +23,12 @@ Snapshot = Callable[[Path], dict[str, bytes]]
 def test_two_resolves_at_once_play_the_turn_once(pbem: Run, start: Start, duel: Path, answers: list[str]) -> None:
     pbem("submit", "duel", *answers)
     running = [start("resolve", "duel", "--json") for _ in range(2)]
-    ended = [process.communicate(timeout=120) for process in running]
-    assert [process.returncode for process in running] == [0, 0], ended
-    happened = [one["what"] for out, _ in ended for one in json.loads(out)["happened"]]
+    told = [json.loads(process.communicate(timeout=600)[0]) for process in running]
+    for place, process in enumerate(running):
+        if process.returncode:  # on a slow machine it has waited in vain: it says so, and is started again
+            assert [fault["code"] for fault in told[place]["faults"]] == ["game-locked"], told
+            told[place] = json.loads(pbem("resolve", "duel", "--json").stdout)
+    happened = [one["what"] for result in told for one in result["happened"]]
     assert sorted(happened) == ["played", "waiting", "waiting"]
     with opened(duel) as game:
         assert verify(game).faults == ()

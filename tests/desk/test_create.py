@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from pbem.cli.output import pairs
@@ -13,6 +14,7 @@ from pbem.desk.submit import check
 from pbem.desk.terms import read_terms
 from pbem.desk.verify import verify
 from pbem.faults import GameError
+from pbem.game.options import Options
 from pbem.game.state import Ship
 
 HUMANS = {"federation": "ann@example.org", "klingon": "bob@example.org"}
@@ -104,6 +106,29 @@ def test_options_are_read_as_typed() -> None:
         ("klingon", "ANY FIRES HEAVY"), ("all", "ENEMY LAUNCHES SEEKER")
     ]  # fmt: skip
     assert read_options({"autobreaks": "none"}).autobreaks == ()
+
+
+def test_each_word_for_yes_and_no_says_so_for_each_option() -> None:
+    usual = Options()
+    switches = [name for name, value in msgspec.structs.asdict(usual).items() if isinstance(value, bool)]
+    assert len(switches) >= 3
+    for name in switches:
+        for word in ("yes", "true", "on", "YES", "True"):
+            assert getattr(read_options({name: word}), name) is True
+        for word in ("no", "false", "off", "NO", "False"):
+            assert getattr(read_options({name: word}), name) is False
+    assert read_options({}) == usual
+    for given in (dict.fromkeys(switches, "on"), dict.fromkeys(switches, "off")):
+        assert [getattr(read_options(given), name) for name in switches] == [given[switches[0]] == "on"] * len(switches)
+
+
+def test_breaks_for_everybody_are_read_as_typed() -> None:
+    for typed, read in {
+        "NONE": (), "": (), "none": (), "ANY FIRES HEAVY": (("all", "ANY FIRES HEAVY"),),
+        " IMPULSE 8 ; ; all : IMPULSE 9;": (("all", "IMPULSE 8"), ("all", "IMPULSE 9")),
+        "klingon:#1 DOWN": (("klingon", "#1 DOWN"),),
+    }.items():  # fmt: skip
+        assert tuple((one.side, one.when) for one in read_options({"autobreaks": typed}).autobreaks) == read
 
 
 def test_the_robot_of_scenario_4_owes_nothing_and_optional_ships_come_when_asked(tmp_path: Path) -> None:

@@ -9,7 +9,10 @@ from email.policy import default
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
+from pbem import __version__
+from pbem.cli.app import app
 from pbem.desk.folder import GameFolder, opened
 from pbem.desk.play import resolve
 from pbem.desk.publish import publish
@@ -125,6 +128,22 @@ def test_undo_keeps_the_log_and_the_orders_and_draws_new_dice(after_turn_1: Game
     assert verify(after_turn_1).faults == ()
 
 
+def test_a_log_is_read_by_the_numbers_of_its_records_whatever_folder_they_stand_in(
+    game: GameFolder, duel: Path
+) -> None:
+    """Play that is taken back over a turn: the folder of the earlier turn holds the later records."""
+    before = game.records()
+    lines = (duel / "00/events.jsonl").read_bytes().splitlines(keepends=True)
+    (duel / "00/events.jsonl").write_bytes(b"".join([*lines[:2], *lines[4:]]))
+    (duel / "01/events.jsonl").write_bytes(b"".join(lines[2:4]))
+    with opened(duel) as again:
+        assert again.records() == before and [record.n for record in again.records()] == list(range(1, len(before) + 1))
+        assert again.last_folder() == 0
+    (duel / "01/events.jsonl").write_bytes(lines[2])
+    with opened(duel) as damaged, pytest.raises(GameError, match="record 4 of the event log is missing"):
+        damaged.records()
+
+
 def test_there_is_nothing_to_undo_in_a_new_game(game: GameFolder, duel: Path, snapshot: Snapshot) -> None:
     before = snapshot(duel)
     with pytest.raises(GameError, match="nothing-played"):
@@ -192,6 +211,41 @@ def test_what_a_stopped_command_left_behind_is_made_good(at_break: GameFolder, d
         assert status(game).owing == ("klingon",)
         resolve(game)
     assert snapshot(duel) == whole
+
+
+def test_no_turn_is_played_from_a_state_file_that_is_not_what_the_log_makes(at_break: GameFolder, duel: Path) -> None:
+    """An older version wrote it, or a program with a mistake: play goes on from the log."""
+    submit(at_break, CONTINUE, "k.txt")
+    path = duel / "01/state.json"
+    whole = path.read_bytes()
+    path.write_bytes(whole.replace(b'"speed": 12', b'"speed": 13', 1))
+    assert path.read_bytes() != whole
+    told = CliRunner().invoke(app, ["verify", str(duel)])
+    assert told.exit_code == 0 and told.stderr == "", "the record is sound"
+    assert "The record is sound" in told.stdout and "--repair` writes them anew" in told.stdout
+    assert "01/state.json: state-differs" in told.stdout
+    with opened(duel) as game:
+        assert [one.what for one in resolve(game)][:2] == ["rewrote", "played"]
+        assert verify(game).faults == ()
+
+
+def test_a_replay_that_differs_says_which_version_made_the_game(at_break: GameFolder, duel: Path) -> None:
+    for was, now, said in (("", "", ""), (f'begun = "{__version__}"', 'begun = "0.1.9"', "It was made by pbem 0.1.9")):
+        terms = (duel / "game.toml").read_text(encoding="utf-8")
+        (duel / "game.toml").write_text(terms.replace(was, now), encoding="utf-8", newline="\n")
+        log = duel / "01/events.jsonl"
+        log.write_bytes(log.read_bytes().replace(b'"speed":12', b'"speed":13', 1))
+        told = CliRunner().invoke(app, ["verify", str(duel)])
+        assert told.exit_code == 1 and ("It was made by" in told.stdout) == bool(said) and said in told.stdout
+
+
+def test_an_empty_game_toml_says_what_it_is(duel: Path) -> None:
+    (duel / "game.toml").write_bytes(b"")
+    with pytest.raises(GameError, match="this file is empty: it should say what was agreed"), opened(duel):
+        pass
+    (duel / "game.toml").write_bytes(b'name = "duel"\n')
+    with pytest.raises(GameError, match="the line `format = 1` is missing here"), opened(duel):
+        pass
 
 
 def test_repair_writes_every_report_anew(after_turn_1: GameFolder, duel: Path, snapshot: Snapshot) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from pbem.desk.decrees import Decree
@@ -14,9 +15,9 @@ from pbem.desk.override import override
 from pbem.desk.play import resolve
 from pbem.desk.rerun import rerun
 from pbem.desk.submit import Receipt, submit
-from pbem.desk.verify import verify
+from pbem.desk.verify import Replay, verify
 from pbem.faults import GameError
-from pbem.game import dice
+from pbem.game import dice, log
 from pbem.game.events import Fired, Record, Reran, SegmentBegan
 from pbem.rules.direct_fire import direct_fire
 
@@ -170,6 +171,42 @@ def test_rulings_may_begin_it_and_those_made_since_are_made_again(at_break: Game
     assert verify(at_break).faults == ()
 
 
+def _other(record: Record) -> Record:
+    """The record with its last figure another one."""
+    line = log.encode_records([record]).decode()
+    place = max(line.rindex(digit) for digit in "0123456789" if digit in line)
+    changed = line[:place] + str((int(line[place]) + 1) % 10) + line[place + 1 :]
+    (found,) = log.decode_records(changed.encode(), "")
+    assert found != record and found.n == record.n
+    return found
+
+
+def changed_at(game: GameFolder, n: int) -> list[str]:
+    """What a replay says of the log in which record ``n`` is another."""
+    records = [_other(record) if record.n == n else record for record in game.records()]
+    return [fault.text for fault in Replay(game, records).run()]
+
+
+def test_a_record_that_was_changed_is_named_before_within_and_behind_a_repetition(played: GameFolder) -> None:
+    """Play that was taken back is replayed like all other play."""
+    before = len(played.records())
+    rerun(played, turn=1, request=2, decree=WHY, accept=True)
+    records = played.records()
+    (act,) = (record for record in records if isinstance(record.event, Reran))
+    assert act.n == before + 1 and isinstance(act.event, Reran) and not act.event.newer
+    assert list(Replay(played, records).run()) == []
+    shot = [record.n for record in records if isinstance(record.event, Fired)]
+    first, last = [n for n in shot if n < act.n], [n for n in shot if n > act.n]
+    assert first and first[0] > act.event.to and len(last) == len(first)
+    for n in (2, act.event.to - 2, first[0], first[-1], last[0], last[-1], len(records)):
+        (said,) = changed_at(played, n)
+        assert said.startswith(f"record {n} ("), said
+    for field, value in {"to": act.event.to - 1, "kept": act.event.kept[1:], "segment": 9}.items():
+        event = msgspec.structs.replace(act.event, **{field: value})
+        other = [msgspec.structs.replace(one, event=event) if one.n == act.n else one for one in records]
+        assert list(Replay(played, other).run()), field
+
+
 def _lucky(real: Callable[..., object], kind: str, range_: int, effective: int, die: int, *rest: object) -> object:
     return real(kind, range_, effective, min(die + 1, 6), *rest)
 
@@ -206,6 +243,13 @@ def test_mended_rules_are_no_reason_to_lose_the_old_play(at_break: GameFolder, m
     assert done.newer and done.differs
     found = verify(at_break)
     assert found.faults == () and found.passed == 1
+    # What was played by older rules is not played again; all before and behind it is.
+    (act,) = (record for record in at_break.records() if isinstance(record.event, Reran))
+    shot = [record.n for record in at_break.records() if isinstance(record.event, Fired)]
+    assert isinstance(act.event, Reran) and act.event.to < shot[0] < act.n < shot[-1]
+    for n in (act.event.to - 2, shot[-1]):
+        assert changed_at(at_break, n)[0].startswith(f"record {n} (")
+    assert changed_at(at_break, shot[0]) == []
 
 
 @pytest.mark.parametrize(

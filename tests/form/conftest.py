@@ -95,6 +95,26 @@ class Page:
         """Waits until the form says that its orders can be sent, and that nothing is open."""
         self.told("#verdict", re.compile("^✓ Ready to be sent"))
 
+    def settled(self) -> None:
+        """Waits until what the last press put off is done: the page does it by a timer, and timers of one length go
+        off in the order in which they were set.
+        """
+        self.page.evaluate("() => new Promise(done => setTimeout(done))")
+
+    def tab(self, number: int) -> None:
+        """Turns to a unit's part of the form, where there are several."""
+        from playwright.sync_api import expect
+
+        if self.page.locator("#units button").count():
+            self.page.click(f"#tab{number}")
+            expect(self.page.locator(f"#tab{number}")).to_have_attribute("aria-selected", "true")
+
+    def usual(self, unit: str) -> None:
+        """Presses "as usual" of a unit that has an energy form, and waits until its lines are in the orders."""
+        if self.page.locator(f"{unit}-usual").count():
+            self.page.click(f"{unit}-usual")
+            self.told("#text", re.compile(r"ENERGY\n  \w"))
+
     def click_hex(self, hex: str) -> None:
         spot = self.page.evaluate(
             "hex => { const at = [...document.querySelectorAll('.map .no text')].find(t => t.textContent === hex)"

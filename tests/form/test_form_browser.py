@@ -7,6 +7,7 @@ import os
 import random
 import re
 from collections.abc import Callable, Sequence
+from importlib import resources
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -22,6 +23,9 @@ from pbem.orders.writer import write_orders
 from pbem.turn.allocation import reckon
 
 pytestmark = pytest.mark.browser
+pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+
+from playwright.sync_api import expect  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
 SCENARIOS = tuple(str(number) for number in range(1, 13))
@@ -45,18 +49,18 @@ def test_a_form_filled_by_clicks_passes_the_check(opening: Opening, visit: Visit
         page = visit(form.html)
         accepted(form.game, page.text())  # nothing pressed
         for tab in range(max(1, page.page.locator("#units button").count())):
-            if tab or page.page.locator("#units button").count():
-                page.page.click(f"#tab{tab}")
+            page.tab(tab)
             unit = f"#u{tab}"
-            if page.page.locator(f"{unit}-usual").count():
-                page.page.click(f"{unit}-usual")
+            page.usual(unit)
             for _ in range(3):
                 spots = page.page.locator(".map [data-hex]")
                 if spots.count():
                     page.click_hex(spots.nth(spots.count() // 2).get_attribute("data-hex"))
+                    page.settled()
             guns = page.page.locator(f"[id^=u{tab}-fire-]:is([type=checkbox]):not(:disabled):not([id$=every])")
             for place in range(min(2, guns.count())):
                 guns.nth(place).check()
+                page.settled()
             if page.page.locator(f"{unit}-fire-add").count() and page.page.locator(f"{unit}-fire-add").is_enabled():
                 page.page.click(f"{unit}-fire-add")
                 page.has(" AT ")
@@ -250,6 +254,7 @@ def test_the_text_is_saved_and_handed_to_a_mail(opening: Opening, visit: Visit) 
         page.page.click("#save")
     assert download.value.path().read_text(encoding="utf-8") == page.text()
     assert re.fullmatch(r"brawl\.klingon\.t1\.r1\.orders", download.value.suggested_filename)
+    expect(page.page.locator("#mail")).to_have_attribute("href", re.compile("SPEED"))
     link = urlsplit(page.page.get_attribute("#mail", "href"))
     query = parse_qs(link.query)
     assert link.scheme == "mailto" and query["subject"] == ["brawl 1.0"]
@@ -290,14 +295,14 @@ def test_all_of_it_can_be_done_with_keys(opening: Opening, visit: Visit) -> None
     page = visit(form.html)
     page.page.locator("#u0-usual").press("Enter")
     page.has("SPEED")
-    assert page.page.evaluate("document.activeElement.id") == "u0-usual"
+    expect(page.page.locator("#u0-usual")).to_be_focused()
     chart = page.page.locator("#map-box .map")
     for key in ("ArrowUp", "ArrowUp", "ArrowUp", "ArrowRight", "ArrowUp", "Shift+ArrowLeft", "Backspace"):
         chart.press(key)
     page.has("PLOT 3F R F\n")
     gun = page.page.locator("#u0-fire-PH-1")
     gun.press(" ")
-    assert gun.is_checked()
+    expect(gun).to_be_checked()
     page.page.locator("#u0-fire-add").press("Enter")
     page.has("THEN FIRE PH 1 AT")
     accepted(form.game, page.text())
@@ -319,21 +324,19 @@ def test_hostile_names_stay_names(hostile: Sequence[Any], visit: Visit) -> None:
 def test_the_form_fits_and_axe_finds_nothing(
     opening: Opening, visit: Visit, scenario: str, width: int, scheme: str
 ) -> None:
-    places = [folder / "node_modules/axe-core/axe.min.js" for folder in (ROOT, *ROOT.parents, Path.home())]
-    axe = next((path for path in places if path.is_file()), None)
+    pytest.importorskip("axe_playwright_python", reason="axe-playwright-python is not installed (it is in .[dev])")
+    axe = (resources.files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
     for form in opening(scenario):
         page = visit(form.html, viewport={"width": width, "height": 900}, color_scheme=scheme, bypass_csp=True)
-        if page.page.locator("#u0-usual").count():
-            page.page.click("#u0-usual")
-        page.page.locator("[id^=u0-fire-]:is([type=checkbox]):not(:disabled)").first.check()
+        page.usual("#u0")
+        gun = page.page.locator("[id^=u0-fire-]:is([type=checkbox]):not(:disabled)").first
+        gun.check()
         page.page.locator("#u0-fire-add").click()
-        page.page.locator("[id^=u0-fire-]:is([type=checkbox]):not(:disabled)").first.check()
+        page.told("#text", re.compile("FIRE|LAUNCH"))
+        expect(gun).not_to_be_checked()
+        gun.check()
+        page.told("#verdict", "Chosen, and not in the text")
         assert page.page.evaluate("document.documentElement.scrollWidth") <= width
-        if axe is not None:
-            page.page.evaluate(axe.read_text(encoding="utf-8"))
-            found = page.page.evaluate(
-                "axe.run(document).then(run => run.violations.map(v => [v.id, v.nodes[0].html]))"
-            )
-            assert found == [], json.dumps(found, indent=1)
-    if axe is None:
-        pytest.skip("axe-core is not installed (npm install axe-core)")
+        page.page.evaluate(axe)
+        found = page.page.evaluate("axe.run(document).then(run => run.violations.map(v => [v.id, v.nodes[0].html]))")
+        assert found == [], json.dumps(found, indent=1)

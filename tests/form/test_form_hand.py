@@ -6,7 +6,6 @@ the finger is lost.
 
 from __future__ import annotations
 
-import contextlib
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -23,7 +22,7 @@ from tests.form.conftest import forms_of
 pytestmark = pytest.mark.browser
 pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 
-from playwright.sync_api import Error, expect  # noqa: E402
+from playwright.sync_api import expect  # noqa: E402
 
 from tests.form.hand import Hand  # noqa: E402
 
@@ -312,6 +311,7 @@ def test_a_reload_restores_all_and_starting_over_can_be_taken_back(opening: Open
     hand.press("#u0-fire-PH-1")
     hand.type_into("#u0-fire-range", "6")
     hand.press("#u0-break-more")
+    expect(hand.find("#u0-break-before")).to_contain_text("RANGE Constellation")
     text = hand.text()
     reload(page)
     expect(hand.find("#text")).to_have_text(text)
@@ -367,9 +367,10 @@ def test_where_nothing_can_be_kept_leaving_is_asked_about(browser: Any, opening:
     hand = Hand(page)
     hand.press("#u0-usual")
     expect(hand.find("#kept")).to_contain_text("keeps nothing")
+    hand.text_has("SPEED")
     text = hand.text()
-    with contextlib.suppress(Error):  # the reader stays
-        page.reload(timeout=4000)
+    with page.expect_event("dialog"):  # the reader stays
+        page.evaluate("setTimeout(() => location.reload())")
     assert asked == ["beforeunload"]
     expect(hand.find("#text")).to_have_text(text)
     hand.press("#copy")
@@ -421,6 +422,7 @@ def test_a_finger_finds_everything(opening: Opening, visit: Visit) -> None:
         hand = hand_at(page, finger=True)
         hand.press("#u0-usual")
         hand.press("#u0-fire-PH-1")
+        hand.not_ready("Chosen, and not in the text")
         page.page.evaluate("for (const fold of document.querySelectorAll('details')) fold.open = true")
         small = page.page.evaluate(
             """() => [...document.querySelectorAll("main :is(button, select, input, textarea, summary, a.button)")]

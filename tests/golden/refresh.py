@@ -6,8 +6,9 @@
 
 The order files are what the players sent: to change a game, change them. All else in its folder is made from them.
 Pages and mails are large and nearly alike: only those of :data:`KEPT` and :data:`KEPT_MAILS` stay; ``pages.sha256`` has
-the digests of all. What may differ from machine to machine is not in them: the template around a page's data, the
-pixels of a map (its data are the page's), how a save is packed. The archive is left out: `pbem archive`
+the digests of all:
+of the data in a page, and of what is read and drawn on it. What may differ from machine to machine is
+not in them: scripts and styles, the pixels of a map, how a save is packed. The archive is left out: `pbem archive`
 makes it from the rest.
 """
 
@@ -120,8 +121,11 @@ def embedded(html: bytes) -> bytes:
 
 
 def paged(html: bytes) -> bytes:
-    """The data of a page that has such; else all of it."""
-    return embedded(html) if b'<script type="application/json"' in html else html
+    """The data of a page that has such, and all that is read and drawn on it; else all of it."""
+    if b'<script type="application/json"' not in html:
+        return html
+    read = re.sub(rb"<(style|script)\b.*?</\1>|<meta [^>]*>", b"", html, flags=re.DOTALL)
+    return embedded(html) + b"\n" + b" ".join(read.split())
 
 
 def mailed(mail: bytes) -> bytes:

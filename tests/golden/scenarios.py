@@ -74,8 +74,11 @@ BOOK: dict[str, Game] = {
     "s10": Game("10", {"federation": ANN, "klingon": KOR}),
     "s11": Game("11", {"federation": ANN}),
     "s12": Game("12", {"federation": ANN, "klingon": KOR}, units=("Death",)),
+    "rigel": Game(
+        "9", {"federation": ANN, "klingon": KOR}, ships={"Destruction": "std_rom_kr"}, options={"period": "turn"}
+    ),
 }
-"""The golden game of each scenario."""
+"""The golden game of each scenario; and one whose orders are a player's, with the systems of the standard level."""
 
 
 def begin(name: str, folder: Path) -> None:

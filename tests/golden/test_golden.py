@@ -21,7 +21,7 @@ from types import ModuleType
 import pytest
 
 from pbem.data import files as data_files
-from pbem.data.files import looking_in
+from pbem.data.figures import looking_in
 from pbem.desk import create, play
 from pbem.desk.files import write_bytes
 from pbem.desk.folder import opened
@@ -124,8 +124,12 @@ def play_elsewhere(refresh: ModuleType, into: Path, python: str, *games: str, **
 @pytest.mark.parametrize(
     ("game", "settings"),
     [
-        ("duel01", {"PYTHONHASHSEED": "1", "TZ": "Pacific/Kiritimati", "LC_ALL": "C"}),
-        ("duel01", {"PYTHONHASHSEED": "2", "TZ": "America/New_York", "LC_ALL": "tr_TR.UTF-8"}),
+        pytest.param(
+            "duel01", {"PYTHONHASHSEED": "1", "TZ": "Pacific/Kiritimati", "LC_ALL": "C"}, marks=pytest.mark.slow
+        ),
+        pytest.param(
+            "duel01", {"PYTHONHASHSEED": "2", "TZ": "America/New_York", "LC_ALL": "tr_TR.UTF-8"}, marks=pytest.mark.slow
+        ),
         ("rescue01", {"PYTHONHASHSEED": "3", "TZ": "Asia/Kolkata", "LC_ALL": "de_DE.ISO-8859-1"}),
     ],
     ids=lambda value: value if isinstance(value, str) else value["TZ"],

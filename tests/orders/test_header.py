@@ -10,7 +10,15 @@ from hypothesis import given, strategies as st
 
 from pbem.desk.terms import verify_name
 from pbem.orders import words
-from pbem.orders.header import answer_line, field_columns, has_fields, header_line, is_header, names_game
+from pbem.orders.header import (
+    answer_line,
+    field_columns,
+    has_fields,
+    header_line,
+    is_header,
+    names_game,
+    order_sets,
+)
 from pbem.orders.mail import order_text
 from pbem.orders.reader import read_orders
 from pbem.orders.writer import write_orders
@@ -80,3 +88,17 @@ def test_a_side_named_like_a_field_is_quoted_as_well() -> None:
 def test_a_name_that_is_missing_is_still_told() -> None:
     for text in ("GAME TURN 2 SIDE klingon REPLY 1\nSHIP Hood", "GAME x TURN 2 SIDE REPLY 1\nSHIP Hood"):
         assert [fault.code for fault in read_orders(text).faults] == ["expected"]
+
+
+def test_a_file_may_hold_the_orders_of_several_sides() -> None:
+    first, second = "GAME g SIDE a\nSHIP X\nEND\n", "\n# his\nGAME g SIDE b\nSHIP Y\nEND\n"
+    assert order_sets(first) == [(0, first)]
+    assert order_sets(first + second) == [
+        (0, "GAME g SIDE a\nSHIP X\nEND\n\n# his"),
+        (5, "GAME g SIDE b\nSHIP Y\nEND\n"),
+    ]
+
+
+def test_an_older_letter_behind_end_stays_a_letter() -> None:
+    text = "GAME g SIDE a\nSHIP X\nEND\n\nOn Monday you wrote:\nGAME g SIDE a\nEND\n"
+    assert order_sets(text) == [(0, text)]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given, strategies as st
 
 from pbem.orders.mail import html_to_text, order_text
+from pbem.orders.messages import MOST_CHARACTERS, MOST_LINES, cut, messages_in, without_messages
 from pbem.orders.reader import read_orders
 
 PLAIN = """\
@@ -108,3 +110,193 @@ def test_doing_it_twice_changes_nothing_and_keeps_the_lines(raw: str) -> None:
 def test_an_end_with_a_full_stop_ends() -> None:
     reading = read_orders(PLAIN.replace("END\n", "End.\n") + "\nGAME over\n")
     assert reading.faults == ()
+
+
+def lines_of(text: str) -> list[str]:
+    """What is left of a text that is mailed, without the empty lines."""
+    return [line for line in order_text(text).split("\n") if line]
+
+
+HEADER = "GAME duel01 TURN 2 SIDE klingon REPLY 1"
+OWN = [HEADER, "SHIP Mine", "PLOT 2F"]
+ATTRIBUTIONS = [
+    "On Monday, the umpire wrote:", "Ann Wong wrote:", "Am Montag, 1. M\u00e4rz 2027 schrieb Ann:",
+    "Le 1 mars 2027 Ann a \u00e9crit :",
+    "On Mon, 1 Mar 2027 at 12:00, the umpire of this game\n<umpire@example.org> wrote:",
+    "Am Mo., 1. M\u00e4rz 2027 um 12:00 Uhr schrieb Anna Maria von und zu\nHohen <umpire@example.org>:",
+    "On Monday 1 March 2027 the umpire of all games that there are in\nthe world <umpire@example.org> wrote:",
+    "El lun, 1 mar 2027 Ann escribi\u00f3:",
+    "Op ma 1 mrt. 2027 om 12:00 schreef Ann:", "Den 1 mars 2027 skrev Ann:", "Il giorno 1 marzo 2027 Ann ha scritto:",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("attribution", ATTRIBUTIONS)
+@pytest.mark.parametrize("gap", ["\n", "\n>\n", "\n\n"])
+def test_an_answer_above_the_mail_it_quotes(attribution: str, gap: str) -> None:
+    old = f"> Hello klingon,\n>\n> {HEADER}\n> SHIP Old\n> PLOT 9F\n> END\n"
+    assert lines_of("\n".join(OWN) + f"\n\n{attribution}{gap}{old}\nmore words\n") == OWN
+    assert lines_of("\n".join(OWN) + f"\n\n{old}") == OWN
+
+
+def test_what_is_no_attribution_is_the_players_own() -> None:
+    old = f"> {HEADER}\n> SHIP Old\n"
+    for last in ("TAC L:", "On x:", "SHIP wrote", "wrote:x"):
+        assert lines_of("\n".join([*OWN, last]) + f"\n{old}") == [*OWN, last]
+    # An order that begins with ON is no first half of one.
+    on = "ON 9 FIRE PH 1, 2 AT x IF ME REACHES 1214"
+    assert lines_of("\n".join([*OWN, "DO", on, "Ann wrote:"]) + f"\n{old}") == [*OWN, "DO", on]
+    # Two lines above is as far as an attribution reaches.
+    three = "On Monday the umpire of this game\n<umpire@example.org>\nwrote:"
+    assert lines_of("\n".join(OWN) + f"\n{three}\n{old}") == [*OWN, *three.split("\n")]
+
+
+def test_what_is_quoted_is_the_orders_where_nothing_of_ones_own_stands_above() -> None:
+    quoted = [f"> {line}" for line in OWN]
+    assert lines_of("\n".join(quoted)) == OWN
+    # A header alone above the draft does not throw the draft away, nor do empty lines.
+    assert lines_of("\n".join([HEADER, "", *quoted])) == [HEADER, *OWN]
+    # Lines quoted one by one within one's own are one's own.
+    assert lines_of(f"{HEADER}\n> SHIP Mine\nPLOT 2F") == OWN
+    # One's own header counts before one that is quoted above it, and a full one before GAME alone.
+    assert lines_of("\n".join([f"> {HEADER}", "> SHIP Old", *OWN])) == OWN
+    assert lines_of("\n".join(["GAME duel01", "SHIP Other", *OWN])) == OWN
+    assert lines_of("\n".join(["Hello", "GAME duel01", "SHIP Mine"])) == ["GAME duel01", "SHIP Mine"]
+    assert lines_of("\n".join(["> GAME duel01", "GAME duel02", "SHIP Mine"])) == ["GAME duel02", "SHIP Mine"]
+    # Without any header nothing is thrown away.
+    assert lines_of("Hello\nSHIP Mine\n> PLOT 2F") == ["Hello", "SHIP Mine", "PLOT 2F"]
+    assert order_text(f"Hello\n{HEADER}", header=False) == f"Hello\n{HEADER}"
+
+
+@pytest.mark.parametrize(
+    "end",
+    ["--", "-- ", "----Original Message----", "-----original message-----", "  ---- Forwarded Message ----", "_" * 20,
+     "END", "end", "  End.", "END;", "END # of it", "END;x", "END. x"],
+)  # fmt: skip
+def test_where_the_orders_end(end: str) -> None:
+    left = lines_of("\n".join([*OWN, end, "SHIP Other", "PLOT 9F"]))
+    assert left[:3] == OWN and not any("Other" in line or "9F" in line for line in left)
+    assert [line.strip().upper()[:3] for line in left[3:]] == (["END"] if end.strip().upper().startswith("END") else [])
+
+
+@pytest.mark.parametrize(
+    "going_on",
+    ["---", "- -", " --", "---Original Message---", "_" * 19, "END x", "ENDE", "THE END", "ORIGINAL MESSAGE"],
+)
+def test_where_they_do_not(going_on: str) -> None:
+    assert lines_of("\n".join([*OWN, going_on, "SHIP Other"]))[-1] == "SHIP Other"
+
+
+@pytest.mark.parametrize(
+    ("typed", "read"),
+    [
+        ("> a", "a"), (">a", "a"), (">> a", "a"), ("> > a", "a"), (">\ta", "      a"), (">  a", " a"),
+        (">= 4", ">= 4"),
+        ("> >= 4", ">= 4"), (">>= 4", ">= 4"), ("x > 4", "x > 4"), ("  > a", "  > a"),
+        ("- CLOAK", "  CLOAK"), ("  \u2022 CLOAK", "    CLOAK"), ("-CLOAK", "-CLOAK"), ("- 3", "- 3"),
+        ("* CLOAK", "* CLOAK"),
+        ("a\tb", "a       b"), ("a  ", "a"), ("a\u00a0b\u2003c", "a b c"), ("a\u200bb\u00ad", "ab"),
+        ("\u201ca\u201d \u2018b\u2019", "\"a\" 'b'"),
+        ("a\u2013b\u2014c\u2212d", "a-b-c-d"), ("\u2264 \u2265 \u2260 \u00bd \u2026 \u2044", "<= >= != .5 ... /"),
+        ("\uff26\uff11", "F1"),
+        ("u\u0308", "\u00fc"), ("a\x00b\x1fc\x7fd\x9fe", "a b c d e"), ("a\ud800b", "a\ufffdb"),
+        ("a=20b =3D 4", "a b = 4"), ("=E2=80=9Ca=E2=80=9D =3D", '"a" ='), ("a=FCb =3D", "a\u00fcb ="),
+        ("a =3D 4 = 5", "a =3D 4 = 5"),
+        ("RANGE <= 4", "RANGE <= 4"), ("a=4F", "a=4F"), ("a=3", "a=3"),
+    ],
+)  # fmt: skip
+def test_what_a_line_becomes(typed: str, read: str) -> None:
+    assert order_text(typed, header=False) == read
+    assert order_text(f"x\r\n{typed}\ry\u2028z", header=False) == f"x\n{read}\ny\nz"
+
+
+def test_long_lines_of_quoted_printable_are_joined_and_counted() -> None:
+    long = "F" * 72
+    assert order_text(f"{long}=\nR=\nL\nF", header=False) == f"{long}RL\n\n\nF"
+    assert order_text(f"{long}=\nR=", header=False) == f"{long}\nR"
+    assert order_text(f"{'F' * 75}=\nR", header=False) == "F" * 75 + "R\n"
+    for kept in (f"{'F' * 71}=\nR", f"{'F' * 76}=\nR", f"{'F' * 72}<=\nR", f"{'F' * 72}==\nR"):
+        assert order_text(kept, header=False) == kept
+
+
+@pytest.mark.parametrize(
+    ("html", "shown"),
+    [
+        ("<p>one</p><p>two</p>", "one\ntwo\n"), ("<div>one</div>two", "one\ntwo\n"), ("<p>one<p>two", "one\ntwo\n"),
+        ("one<br>two<br/><br>three", "one\ntwo\n\nthree\n"), ("<li>one<li>two", "one\ntwo\n"),
+        ("<tr><td>one</td><td>two</td></tr>", "  one  two\n"), ("<tr><th>one<td>two", "  one  two\n"),
+        ("a <b>b</b>c <i>d</i>", "a bc d\n"), ("a\n   b\t c", "a b c\n"), ("<p>  a", "a\n"),
+        ("a&nbsp;&nbsp;b", "a  b\n"),
+        ("&lt;= &amp; &gt; &#35;1 &bogus;", "<= & > #1 &bogus;\n"), ("a < b > c", "a < b > c\n"),
+        ("a <3 b", "a <3 b\n"),
+        ("<!-- x -->a<!-- y\n -->b", "ab\n"), ("<!---->a", "a\n"), ("a<!-->b-->c", "ac\n"), ("a<!-- b", "a<!-- b\n"),
+        ("<!-- <p>x</p> --><p>a", "a\n"), ("a<!-- x --><!-- y -->", "a\n"),
+        ("<style>p {}</style>a<script>b</script>c", "ac\n"), ("<head><title>x</title>y</head>a", "a\n"),
+        ("</style>a", "a\n"), ("<style><style>x</style>y</style>a", "a\n"),
+        ("<style>x</style></style>a<style>y", "a\n"),
+        ("<pre>a\n  b\r\nc</pre>  d  e", "a\n  b\nc\nd e\n"), ("<pre>a</pre></pre>\n\nb  c", "a\nb c\n"),
+        ("<PRE>a  b</PRE>", "a  b\n"), ("<!DOCTYPE html><?xml x?>a", "a\n"), ("<o:p>a</o:p>", "a\n"),
+        ("<a href=x>b</a>", "b\n"),
+        ("\n<p>\n\n</p>\n", "\n"), ("<p>a</p>\n \n<p>b</p>", "a\nb\n"),
+    ],
+)  # fmt: skip
+def test_a_page_as_its_reader_sees_it(html: str, shown: str) -> None:
+    assert html_to_text(html) == shown
+
+
+@pytest.mark.parametrize(
+    "start",
+    ["<html>", "<!DOCTYPE HTML>", "<!-- x -->", "<!--[if mso]>-->", " \n<div>", "\ufeff<p>", "<body>", "<span>",
+     "<table>", "<head></head>", "<pre>"],
+)  # fmt: skip
+def test_how_a_page_begins(start: str) -> None:
+    assert order_text(f"{start}a&lt;b<br>c", header=False).strip() == "a<b\nc"
+
+
+def test_how_a_page_does_not_begin() -> None:
+    for start in ("<b>", "x <p>", "<", "<preface>", "<paragraph>"):
+        assert order_text(f"{start}a&lt;b", header=False) == f"{start}a&lt;b"
+
+
+@pytest.mark.parametrize(
+    ("typed", "found"),
+    [
+        ("MESSAGE TO a: b", [("a", "b")]), ("MESSAGE TO a b", [("a", "b")]), ("MESSAGE TO a\nb\n\nc", [("a", "b")]),
+        ("MESSAGE TO a\n\nb\nEND MESSAGE\nc", [("a", "b")]), ("message to ALL hi\nend message.", [("*", "hi")]),
+        ("MESSAGE TO all: x", [("*", "x")]), ("MESSAGE TO Umpire: x", [("", "x")]), ("UMPIRE, x", [("", "x")]),
+        ("umpire: x", [("", "x")]), ("umpire x", []), ("Umpire x", []), ("UMPIRES x", []), ("  UMPIRE x", [("", "x")]),
+        ("MESSAGE TO a\n  b  \n   c", [("a", "b\n   c")]), ("MESSAGE TO a\nb\nUMPIRE c", [("a", "b"), ("", "c")]),
+        ("MESSAGE TO a\nb\n\nc\nUMPIRE d\nEND MESSAGE", [("a", "b"), ("", "d")]),
+        ("MESSAGE TO a\nb\nSHIP x\nc\nEND MESSAGE\nd", [("a", "b\nSHIP x\nc")]),
+        ("MESSAGE TO a\nb\nEND\nc", [("a", "b")]), ("MESSAGE TO a\nb\nEND of it\nc", [("a", "b\nEND of it\nc")]),
+        ("MESSAGE TO a\nb\nGAME g TURN 2\nc", [("a", "b")]), ("MESSAGE TO a\nb\nGAME g\nc", [("a", "b")]),
+        ("MESSAGE TO a\nb\nSHIP\nc", [("a", "b\nSHIP\nc")]), ("MESSAGE TO a\nb\x07c", [("a", "b c")]),
+        ("x\nMESSAGE TO a\n\nb", []), ("MESSAGE TO\na", []),
+        ("MESSAGE TO " + "a" * 60 + " b", [("a" * 60, "b")]),
+    ],
+)  # fmt: skip
+def test_words_to_people(typed: str, found: list[tuple[str, str]]) -> None:
+    assert [(one.to, one.text) for one in messages_in(typed.split("\n"))] == found
+    left = [line for line in without_messages(typed).split("\n") if line]
+    assert all(text not in left for _, text in found)
+
+
+def test_where_the_orders_go_on_behind_words_to_people() -> None:
+    def left(text: str) -> str:
+        rest = without_messages(text)
+        assert rest.count("\n") == text.count("\n")
+        return "/".join(line for line in rest.split("\n") if line)
+
+    assert left("a\nMESSAGE TO x\nb\n\nc") == "a/c"
+    assert left("a\nMESSAGE TO x\nb\nEND MESSAGE\nc") == "a/c"
+    assert left("a\nMESSAGE TO x b\nSHIP c\nd") == "a/SHIP c/d"
+    assert left("a\nMESSAGE TO x b") == "a"
+    assert left("a\nMESSAGE TO x\nb\nUMPIRE c\n\nd") == "a/d"
+    assert left("a\nMESSAGE TO x\n\nb\nUMPIRE c\nEND MESSAGE\nd") == "a/b/d"
+
+
+def test_a_message_may_be_so_long_and_no_longer() -> None:
+    assert cut("x" * MOST_CHARACTERS) == ("x" * MOST_CHARACTERS, False)
+    assert cut("x" * (MOST_CHARACTERS + 1)) == ("x" * MOST_CHARACTERS + "\n[cut off here]", True)
+    assert cut("\n".join("x" * MOST_LINES)) == ("\n".join("x" * MOST_LINES), False)
+    assert cut("\n".join("x" * MOST_LINES) + "\nx") == ("\n".join("x" * MOST_LINES) + "\n[cut off here]", True)
+    assert (MOST_CHARACTERS, MOST_LINES) == (2_000, 40)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -38,12 +39,18 @@ def mailworld() -> ModuleType:
     return sys.modules["post_world"]
 
 
-@pytest.fixture
-def duel(tmp_path: Path) -> Path:
-    """The folder of a new game between two humans: EAFs first, then speeds, then SOPs."""
-    folder = tmp_path / "duel"
+@pytest.fixture(scope="session")
+def new_duel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What :func:`duel` is a copy of."""
+    folder = tmp_path_factory.mktemp("new") / "duel"
     new("5", folder, players=PLAYERS, seed="post tests")
     return folder
+
+
+@pytest.fixture
+def duel(tmp_path: Path, new_duel: Path) -> Path:
+    """The folder of a new game between two humans: EAFs first, then speeds, then SOPs."""
+    return Path(shutil.copytree(new_duel, tmp_path / "duel"))
 
 
 @pytest.fixture

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import re
+import shutil
 import sys
+import tempfile
 from datetime import UTC, datetime, timedelta
 from email import message_from_bytes
 from email.message import EmailMessage
 from email.policy import SMTP, default
+from functools import cache
 from pathlib import Path
 
 from pbem.desk import demo
@@ -56,6 +60,19 @@ class Sink:
         self.mails.append((to, mail))
 
 
+@cache
+def _new_game() -> Path:
+    """The shipped duel as nobody has answered yet, of which every host gets a copy."""
+    folder = Path(tempfile.mkdtemp(prefix="hosted-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    demo._copy_terms(DUEL, folder / "duel01")
+    with opened(folder / "duel01") as game:
+        write_bytes(game.log_file(0), log.encode_records(opening(game.terms)))
+        game.write_state()
+        publish(game)
+    return folder / "duel01"
+
+
 class Hosted:
     """A host with the shipped duel, its players, and a clock that is set by hand."""
 
@@ -67,11 +84,7 @@ class Hosted:
             (folder / "Maildir" / name).mkdir(parents=True)
         settings = SETTINGS.format(late=late, host="127.0.0.1" if port else "", port=port)
         (folder / "host.toml").write_text(settings, encoding="utf-8")
-        demo._copy_terms(DUEL, self.game)
-        with opened(self.game) as game:
-            write_bytes(game.log_file(0), log.encode_records(opening(game.terms)))
-            game.write_state()
-            publish(game)
+        shutil.copytree(_new_game(), self.game)
 
     def round(self, *, anyway: bool = False) -> Round:
         source = Maildir(self.folder / "Maildir")

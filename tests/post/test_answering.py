@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Callable
 from pathlib import Path
 
+import msgspec
 import pytest
 from hypothesis import given, settings, strategies as st
 
 from pbem.desk.create import new
+from pbem.desk.files import CANNOT_WRITE
 from pbem.desk.folder import opened
 from pbem.desk.play import resolve
+from pbem.desk.submit import submit
+from pbem.faults import GameError
 from pbem.game.events import OrdersFiled
-from pbem.post.answering import Answered, attend
+from pbem.post import announcing
+from pbem.post.answering import Answered, Attendant, attend
+from pbem.post.intake import take_in_all
+from pbem.post.ledger import Ledger
 from pbem.post.letters import read_letter
+from pbem.post.mailbox import EmlFolder
 from pbem.post.replies import Reply
-from pbem.post.who import Games, games_in, renew_token, token_of
+from pbem.post.who import Games, Known, Seat, games_in, renew_token, token_of, who
 from pbem.post.wishes import waiting
 
 Send = Callable[..., Answered]
@@ -355,3 +364,118 @@ def test_a_damaged_game_is_the_umpires_trouble(send: Send, eaf: Eaf, duel: Path)
     assert answered.done == "trouble" and answered.aside
     assert [reply.to for reply in answered.replies] == ["ann@example.org", "umpire@host.example"]
     assert str(duel) not in answered.replies[0].text
+
+
+# --- when it is over, when the disk is full, and what comes back -----------------------------------------------------
+
+
+def test_after_the_end_every_letter_is_answered_and_none_put_aside(duel: Path, games: Games, write: Write) -> None:
+    orders = "SHIP Constellation\nPLOT F\nEND\n"
+    said = {
+        ("", ""): "No orders were found", ("STATUS", ""): "The game is over.", ("DRAFT", ""): "The game is over.",
+        ("PREVIEW", ""): "no orders on file", ("WITHDRAW", ""): "The game is over.", ("HELP", ""): "STATUS",
+        ("WAIT", ""): "Nothing is asked of you now.", ("RESEND", ""): "There is no such report.",
+        ("orders", orders): "Nothing was filed.",
+        ("orders", f"GAME duel TURN 9 SIDE federation REPLY 1\n{orders}"): "Nothing was filed.",
+    }  # fmt: skip
+    (seat,) = (one for one in games.seats if one.side == "federation")
+    with opened(duel, lock="test") as game:
+        game._state = msgspec.structs.replace(game.state(), request=None, over=True)
+        for (subject, text), words in said.items():
+            letter = read_letter(write("federation", subject, text))
+            answered = Attendant(letter, games, seat, game, lambda *_: "Never.").attend()
+            reply = answered.replies[0]
+            assert words in " ".join(reply.text.split()), (subject, reply.text)
+            assert not answered.aside and reply.until is None and "Never." not in reply.text
+            assert not [name for name, _, _ in reply.attachments if name.endswith(".orders")]
+
+
+@pytest.mark.parametrize("code", ["in-use", "no-permission", "unwritable"])
+def test_a_player_is_not_told_that_his_orders_are_at_fault_when_the_disk_is_full(
+    games: Games, write: Write, eaf: Eaf, duel: Path, monkeypatch: pytest.MonkeyPatch, code: str
+) -> None:
+    """His letter stays where it is and is filed when there is room."""
+    assert code in CANNOT_WRITE
+
+    def full(path: Path, *_: object, **__: object) -> None:
+        raise GameError.saying(code, "No space left on device", file=str(path))
+
+    box = duel.parent / "box"
+    box.mkdir()
+    (box / "1.eml").write_bytes(write("federation", "orders", eaf("federation")))
+    put: list[Reply] = []
+
+    def say(reply: Reply) -> None:
+        put.append(reply)
+
+    source = EmlFolder(box)
+    with monkeypatch.context() as patch:
+        patch.setattr("pbem.desk.submit.write_text", full)
+        left: set[str] = set()
+        assert list(take_in_all(source, games, say, left=left)) == [] and left == {"duel"} and not put
+        assert "No space left" in source.missed()[0]
+    assert [one.entry.done for one in take_in_all(source, games, say)] == ["orders"]
+    assert [reply.kind for reply in put] == ["receipt"]
+    (entry,) = Ledger(games.post).entries()
+    filed = (duel / "01/orders/federation.r1.orders").read_bytes()
+    assert (entry.game, entry.side, entry.sha256) == ("duel", "federation", hashlib.sha256(filed).hexdigest())
+    assert entry.replies == (put[0].key,) and entry.sender == "ann@example.org"
+
+
+def test_every_draft_that_is_sent_out_is_known_when_it_comes_back(
+    games: Games, duel: Path, send: Send, eaf: Eaf
+) -> None:
+    """Sent alone, from the player's address, it is his: in a sitrep, a reminder, and each answer that holds one."""
+    (seat,) = (one for one in games.seats if one.side == "federation")
+    wrong = eaf("federation").replace("SPEED 12", "SPEED 99")
+    sent = [*send("federation", "DRAFT").replies, *send("federation", "orders", wrong).replies]
+    send("federation", "orders", eaf("federation"))
+    sent += send("federation", "WITHDRAW").replies
+    sent += send("federation", "RESEND").replies
+    sent += send("federation", "hm").replies
+    with opened(duel) as game:
+        folder = announcing.published(game)[-1]
+        sent.append(announcing.sitrep(game, games, seat, folder, announcing.above_sitrep(game, seat, ""), "<root>"))
+        sent.append(announcing.reminder(game, games, seat, "", "Soon.", number=1, asking=(1, 1, 0)))
+    for reply in sent:
+        (draft,) = (content for name, _, content in reply.attachments if name.endswith(".orders"))
+        back = read_letter(b"From: ann@example.org\r\nSubject: my orders\r\n\r\n" + draft)
+        assert who(back, games) == Known(seat=seat), reply.subject
+        assert who(read_letter(b"From: bob@example.org\r\nSubject: x\r\n\r\n" + draft), games) != Known(seat=seat)
+    tags = msgspec.structs.replace(games, tags=True)
+    plain = attend(
+        read_letter(b"From: ann@example.org\r\nTo: o+%s@x\r\nSubject: DRAFT\r\n\r\n" % seat.token.encode()), tags
+    )
+    assert seat.token.encode() not in everything(only(plain)) and only(plain).attachments
+
+
+@pytest.mark.parametrize(
+    ("sides", "on_file", "standing"),
+    [(("federation",), "", "owes"), (("federation",), "federation", "answered"), (("klingon",), "", "not asked")],
+)
+def test_the_deadline_that_is_told_is_that_of_who_reads_it(
+    duel: Path, games: Games, write: Write, eaf: Eaf, sides: tuple[str, ...], on_file: str, standing: str
+) -> None:
+    seen: list[tuple[str, str]] = []
+
+    def due(seat: Seat, stands: str) -> str:
+        seen.append((seat.side, stands))
+        return "On Friday."
+
+    letter = read_letter(write("federation", "STATUS"))
+    with opened(duel, lock="test") as game:
+        if on_file:
+            submit(game, eaf(on_file), "")
+        state = game.state()
+        assert state.request is not None
+        game._state = msgspec.structs.replace(state, request=msgspec.structs.replace(state.request, sides=sides))
+        (seat,) = (one for one in games.seats if one.side == "federation")
+        reply = only(Attendant(letter, games, seat, game, due).attend())
+    assert set(seen) == {("federation", standing)} and "On Friday." in reply.text
+    until = reply.until
+    assert until is not None and (until.asking, until.standing, until.words) == (
+        (1, 1, state.segment),
+        standing,
+        "On Friday.",
+    )
+    assert (until.game, until.side, until.asks) == ("duel", "federation", False)

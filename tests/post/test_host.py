@@ -185,6 +185,25 @@ def test_a_paused_game_stands_and_its_deadlines_come_later(tmp_path: Path) -> No
         timetable.resume(hosted.game, hosted.now)
 
 
+def test_in_a_paused_game_nobody_is_reminded_or_late(tmp_path: Path) -> None:
+    hosted = Hosted(tmp_path / "host", late="hold")
+    hosted.round()
+    timetable.pause(hosted.game, hosted.now)
+    before = len(hosted.sink.mails)
+    for _ in range(4):
+        hosted.now += timedelta(days=1)
+        done = hosted.round()
+        assert not done.troubles and not done.put and not done.stopped
+    assert len(hosted.sink.mails) == before and not list(hosted.game.glob("01/orders/*"))
+    timetable.resume(hosted.game, hosted.now)
+    hosted.now += timedelta(hours=25)
+    hosted.round()
+    assert [str(mail["Subject"]).split(" TOKEN")[0] for mail in hosted.sent_to("klingon")[1:]] == [
+        "duel01 1.0: orders are missing"
+    ]
+    assert "The deadline is Sun 7 Mar 2027, 12:00" in " ".join(words(hosted.sent_to("klingon")[1]).split())
+
+
 def test_wait_keeps_play_back_until_the_deadline(hosted: Hosted) -> None:
     hosted.round()
     answer(hosted, "federation")

@@ -12,14 +12,19 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from pbem.faults import GameError
+from pbem.post.apart import Elsewhere
 from pbem.post.imap import Imap
+from pbem.post.inbox import open_source
 from pbem.post.intake import take_in_all
-from pbem.post.mailbox import PASSWORD, open_source
+from pbem.post.mailbox import PASSWORD
+from pbem.post.marks import Mark, read, written
 from pbem.post.replies import Reply
 from pbem.post.who import Games
 
@@ -32,6 +37,7 @@ pytestmark = pytest.mark.slow
 
 Write = Callable[..., bytes]
 Eaf = Callable[..., str]
+NOW = datetime(2027, 3, 1, tzinfo=UTC)
 SERVE = "import sys; sys.argv = ['pymap', *sys.argv[1:]]; from pymap.main import main; main()"
 
 
@@ -126,6 +132,45 @@ def test_what_is_not_done_comes_again(server: int, write: Write) -> None:
     box.done(first[0])
     assert list(box.fetch()) == []
     box.done("0.101")
+
+
+@pytest.mark.parametrize("done", ["", "Played"])
+def test_marks_are_shown_before_any_letter_and_are_none_and_what_is_done_comes_again(
+    server: int, done: str, games: Games, write: Write
+) -> None:
+    letters = [write("federation", "STATUS"), write("klingon", "STATUS")]
+    deliver(server, *letters)
+    box = source(server, done=done)
+    for key, _ in box.fetch():
+        box.done(key)
+    marks = [Mark(host=host, count=count, word="w", where="h\xf6st", at=NOW) for host, count in (("a", 1), ("b", 1))]
+    for mark in (*marks, msgspec.structs.replace(marks[0], count=2)):
+        box.leave(mark.host, written(mark))
+    seen: list[tuple[str, ...]] = []
+    box.guard = seen.append
+    assert list(box.fetch()) == [] and count(server, "INBOX") == 2 + 2 * (not done)
+    known = [read(text) for text in seen[0]]
+    assert {(mark.host, mark.count, mark.where) for mark in known if mark} == {("a", 2, "h\xf6st"), ("b", 1, "h\xf6st")}
+    late = write("klingon", "HELP")
+    deliver(server, late)
+    box.since = datetime.now(UTC) - timedelta(days=1)
+    assert [raw for _, raw in box.fetch()] == [*letters, late]
+    sent: list[Reply] = []
+
+    def put(reply: Reply) -> None:
+        sent.append(reply)
+
+    assert [one.entry.done for one in take_in_all(box, games, put)] == ["command"] * 3
+    box.since = None
+    assert list(box.fetch()) == []
+
+    def refuse(marks: tuple[str, ...]) -> None:
+        raise Elsewhere.saying("elsewhere", "another one is at work")
+
+    deliver(server, late)
+    box.guard = refuse
+    with pytest.raises(Elsewhere):
+        list(box.fetch())
 
 
 def test_a_letter_arrives_byte_for_byte(server: int) -> None:

@@ -5,14 +5,18 @@ from __future__ import annotations
 import ssl
 import sys
 import zoneinfo
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
+from pbem.desk.lock import locked
 from pbem.faults import GameError
+from pbem.post import timetable
 from pbem.post.clock import Rule, rule_faults
 from pbem.post.doctor import Finding, examine
-from pbem.post.mailbox import EmlFolder, Maildir, open_source
+from pbem.post.inbox import open_source
+from pbem.post.mailbox import EmlFolder, Maildir
 from pbem.post.settings import read_host
 from pbem.post.trust import distrust
 
@@ -36,6 +40,55 @@ def test_the_doctor_misses_the_folder_mail_is_to_come_in(tmp_path: Path) -> None
         list(open_source(read_host(tmp_path).inbox, tmp_path).fetch())
     (tmp_path / "mail/in").mkdir(parents=True)
     assert inbox_found(tmp_path, 'kind = "folder"\npath = "mail/in"').right
+
+
+def test_the_doctor_finds_each_thing_that_is_wrong_and_only_that(tmp_path: Path) -> None:
+    def wrong(host: str) -> list[tuple[str, str]]:
+        (tmp_path / "host.toml").write_text(host, encoding="utf-8")
+        return [(one.what, one.said) for one in examine(tmp_path) if not one.right]
+
+    inbox = '[inbox]\nkind = "folder"\npath = "mail"\n'
+    assert {what for what, _ in wrong("format = 1\ncolour = 5\n")} == {"host.toml"}
+    assert [what for what, _ in wrong("format = ")] == ["host.toml"]
+    assert wrong(HOST) == [("inbox", "host.toml has no [inbox]: no mail comes in")]
+    assert wrong(HOST + inbox) == []
+    ((what, said),) = wrong(HOST.replace("orders@club.example", "Ann <ann@example.org>") + inbox)
+    assert (what, said) == ("host.toml", "it still has the address of the example: ann@example.org")
+    ((what, said),) = wrong(HOST.replace("umpire@", "Orders@") + inbox)
+    assert what == "umpire" and "the one players write to" in said
+    ((what, said),) = wrong(HOST.partition("umpire")[0] + inbox)
+    assert what == "umpire" and said.startswith("there is no umpire")
+    assert wrong(f'figures = "mine"\n{HOST}{inbox}') == [("figures", "there is no folder mine: no game can be made")]
+    for folder in ("waiting", "failed"):
+        (tmp_path / "mail/outbox" / folder).mkdir(parents=True)
+        (tmp_path / "mail/outbox" / folder / "1.eml").write_bytes(b"x")
+    ((what, said),) = wrong(HOST + inbox)
+    assert what == "outbox" and said.startswith("1 mails could not be sent")
+    (tmp_path / "mail/outbox/failed/1.eml").unlink()
+    said_of = {one.what: one.said for one in examine(tmp_path)}
+    assert said_of["outbox"] == "1 mails wait to be sent" and said_of["games"].startswith("there is no game yet")
+    assert said_of["inbox"] == "folder: can be read, 0 letters are waiting"
+    with locked(tmp_path, "host"):
+        assert [what for what, _ in wrong(HOST + inbox)] == ["lock"]
+
+
+def test_the_doctor_looks_at_each_game(tmp_path: Path) -> None:
+    from post_hosted import DUEL
+
+    (tmp_path / "host.toml").write_text(HOST, encoding="utf-8")
+    terms = (DUEL / "game.toml").read_text(encoding="utf-8")
+    for name, text in {
+        "a": terms, "b": terms, "c": terms.replace('"duel01"', '"c"').replace("kor@example.org", "Kor"),
+        "d": terms.replace('"duel01"', '"d"').replace("kor@example.org", "robot"), "e": "format = ",
+    }.items():  # fmt: skip
+        (tmp_path / "games" / name).mkdir(parents=True)
+        (tmp_path / "games" / name / "game.toml").write_text(text, encoding="utf-8")
+    timetable.pause(tmp_path / "games/d", datetime(2027, 3, 1, tzinfo=UTC))
+    found = {one.what: one for one in examine(tmp_path) if one.what.startswith("game")}
+    assert [one.right for one in found.values()] == [True, False, False, True, False]
+    assert found["game a"].said == "answers within 3 days, then wait" and found["game d"].said == "paused"
+    assert found["game b"].said == "games/a is called duel01 too: their mails could not be told apart"
+    assert found["game c"].said.startswith("there is no address for klingon:")
 
 
 def test_a_home_is_found_by_its_short_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

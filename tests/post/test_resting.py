@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from pbem.desk import files
 from pbem.desk.create import new
 from pbem.desk.folder import opened
 from pbem.desk.submit import submit
@@ -28,6 +31,8 @@ remind = ["1 day"]
 grace = "12 hours"
 late = "wait"
 """
+SHIPS = {"federation": "Constellation", "klingon": "Destruction"}
+PLOT = "GAME duel TURN 1 SIDE {side} REPLY 2\nSHIP {ship}\nPLOT 12F\nBREAK\n  RANGE ENEMY <= 20\nEND\n"
 ENERGY = "GAME duel TURN 1 SIDE {side} REPLY 1\nSHIP {ship}\nENERGY\n  SPEED 12\nEND\n"
 
 
@@ -155,3 +160,36 @@ def test_a_game_that_is_in_trouble_never_rests(host: Path) -> None:
     (host / "games" / "duel" / "00" / "events.jsonl").write_bytes(b"{damaged\n")
     assert go(host, NOW).troubles and go(host, NOW).troubles
     assert not rests(host)
+
+
+def test_a_save_that_could_not_be_written_is_written_as_soon_as_it_can_be(
+    host: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who had it open and closes it leaves no mark in the game."""
+    game = host / "games" / "duel"
+    file = game / "01" / "positions.vsav"
+    with opened(game) as folder:
+        for side, ship in SHIPS.items():
+            submit(folder, ENERGY.format(side=side, ship=ship), f"{side}.txt")
+    go(host, NOW)
+    before, real = file.read_bytes(), os.replace
+
+    def held(source: Any, target: Any) -> None:
+        if Path(target) == file:
+            refused = PermissionError(13, "Permission denied")
+            refused.winerror = 32  # type: ignore[attr-defined, unused-ignore]
+            raise refused
+        real(source, target)
+
+    monkeypatch.setattr(files, "PAUSES", ())
+    monkeypatch.setattr(os, "replace", held)
+    with opened(game) as folder:
+        for side, ship in SHIPS.items():
+            submit(folder, PLOT.format(side=side, ship=ship), f"{side}.txt")
+    done = go(host, NOW)
+    assert "late" in [one.what for one in dict(done.games)["duel"]]
+    assert go(host, NOW).troubles == () and file.read_bytes() == before
+    monkeypatch.setattr(os, "replace", real)
+    go(host, NOW)
+    assert file.read_bytes() != before and not (game / "01" / "positions.late.txt").exists()
+    assert rests(host)

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+from msgspec.structs import replace
+
+from pbem.desk.answers import judge
 from pbem.desk.create import new
-from pbem.desk.folder import opened
+from pbem.desk.decrees import Decree, write
+from pbem.desk.folder import GameFolder, opened
 from pbem.desk.play import resolve
 from pbem.desk.submit import submit
+from pbem.game.dice import ScriptedDice
+from pbem.orders.names import name_text
+from pbem.post.clock import Late
 from pbem.post.standin import stand_in
+from pbem.turn.table import Table
 
 WHY = "by the host"
 
@@ -51,3 +61,148 @@ DO
         again = stand_in(game, "federation", "last orders", WHY)
     assert "AT War" not in again
     assert 'FIRE PH 1 AT "Fire"' in again
+
+
+def written(text: str) -> list[str]:
+    """The lines of stand-in orders between their header and END."""
+    why, head, *lines, end, last = text.split("\n")
+    assert (why, end, last) == (f"# {WHY}", "END", "") and head.startswith("GAME ")
+    return [line.strip() for line in lines if line]
+
+
+@pytest.fixture(scope="module")
+def four(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GameFolder]:
+    """A new game of one ship against two that nobody changes."""
+    folder = tmp_path_factory.mktemp("four") / "four"
+    players = {"federation": "ann@example.org", "klingon": "kor@example.org"}
+    new("12", folder, players=players, ships={"War": "kli_cadet_d6"}, seed="standin")
+    with opened(folder) as game:
+        yield game
+
+
+def decreed(game: GameFolder, *changes: str) -> GameFolder:
+    """The game as it would be if the umpire ruled so."""
+    table = Table(game.state(), game.scenario(), ScriptedDice(), {})
+    write(table, Decree(changes=changes, reason=WHY), game.effective())
+    return game.supposing(1, table.records, table.state)
+
+
+def speeds_announced(game: GameFolder, **speeds: int) -> GameFolder:
+    """The game as it would be once speeds were announced."""
+    state = game.state()
+    assert state.request is not None
+    request = replace(state.request, number=2, form="SOP", impulse=1)
+    units = {name: replace(unit, speed=speeds.get(name, 8)) for name, unit in state.units.items()}
+    return game.supposing(1, (), replace(state, request=request, units=units))
+
+
+CRIPPLED = ("Fire warp left = 0", "Fire warp right = 0", "War warp left = 3")
+
+
+@pytest.mark.parametrize("changes", [(), CRIPPLED, (*CRIPPLED, "Fire since turn = 0"), ("Fire gone = destroyed",)])
+def test_each_held_ship_goes_as_fast_as_it_can_pay_for(four: GameFolder, changes: tuple[str, ...]) -> None:
+    game = decreed(four, *changes) if changes else four
+    text = stand_in(game, "klingon", "hold", WHY)
+    assert not judge(game, text, "").faults
+    lines = written(text)
+    ships = [ship for ship in game.state().ships() if ship.side == "klingon" and not ship.gone]
+    assert [line for line in lines if line.startswith("SHIP")] == [f"SHIP {name_text(ship.name)}" for ship in ships]
+    assert lines.count("ENERGY") == len(ships) and len(lines) == 3 * len(ships)
+    for place, ship in enumerate(ships):
+        heading, energy, speed = lines[3 * place : 3 * place + 3]
+        assert (heading, energy) == (f"SHIP {name_text(ship.name)}", "ENERGY")
+        held = int(speed.removeprefix("SPEED "))
+        faster = [*lines[: 3 * place + 2], f"SPEED {held + 1}", *lines[3 * place + 3 :]]
+        head = text.split("\n")[1]
+        assert held == ship.prior_speed or judge(game, "\n".join([head, *faster, "END\n"]), "").faults
+        assert (held < ship.prior_speed) == bool(changes) or ship.name == "War"
+
+
+def test_the_robot_arms_each_ship_in_its_own_block(four: GameFolder) -> None:
+    lines = written(stand_in(decreed(four, *CRIPPLED), "klingon", "robot", WHY))
+    fire, war = lines[: lines.index("SHIP War")], lines[lines.index("SHIP War") :]
+    assert fire == ['SHIP "Fire"', "ENERGY", "SPEED 1", "PHASERS 1", "DISR A 2"]
+    assert (war[:2], war[3:]) == (["SHIP War", "ENERGY"], ["PHASERS 1", "DISR A 2"])
+
+
+def test_the_robot_flies_each_ship_at_its_nearest_enemy_and_fires(four: GameFolder) -> None:
+    """Fire plays against both: War is its friend, whoever is nearer."""
+    armed = [f"{ship} {part}" for ship in ("Fire", "War") for part in ("capacitor = 2", "disr A = powered")]
+    game = speeds_announced(decreed(four, *armed))
+    lines = written(stand_in(game, "klingon", "robot", WHY))
+    at = "AT Constellation"
+    mine = [
+        "PLOT", f"TOWARD {at[3:]}", "DO", f"IF RANGE <= 4 THEN FIRE DISR A {at}", f"AT 1 LAUNCH DRONE 1 {at}",
+        *(f"IF RANGE <= 4 THEN FIRE PH {n} {at}" for n in range(1, 5)),
+    ]  # fmt: skip
+    assert lines == ['SHIP "Fire"', *mine, "SHIP War", *mine]
+    near = decreed(four, "Fire at = 0416B", "Constellation capacitor = 2")
+    assert written(stand_in(speeds_announced(near), "federation", "robot", WHY))[:4] == [
+        "SHIP Constellation", "PLOT", 'TOWARD "Fire"', "DO",
+    ]  # fmt: skip
+    unarmed = written(stand_in(speeds_announced(four), "klingon", "robot", WHY))
+    assert not [line for line in unarmed if "PH" in line or "DISR" in line or "SHUTTLE" in line]
+
+
+def test_who_would_fly_off_the_map_turns_and_the_others_hold_their_course(four: GameFolder) -> None:
+    turned = ["PLOT", "TOWARD NEAREST SHIP"]
+    off = speeds_announced(decreed(four, "War at = 0116F"))
+    assert written(stand_in(off, "klingon", "hold", WHY)) == ['SHIP "Fire"', "SHIP War", *turned]
+    off = speeds_announced(decreed(four, "Fire at = 0116F"))
+    assert written(stand_in(off, "klingon", "hold", WHY)) == ['SHIP "Fire"', *turned, "SHIP War"]
+    assert written(stand_in(speeds_announced(four, War=0), "klingon", "hold", WHY)) == ['SHIP "Fire"', "SHIP War"]
+    both = written(stand_in(off, "klingon", "robot", WHY))
+    assert both[:3] == ['SHIP "Fire"', *turned] and "TOWARD Constellation" in both[both.index("SHIP War") :]
+
+
+def test_a_late_side_for_two_turns_under_each_agreement(tmp_path: Path) -> None:
+    """What is written for who never answers: what he last ordered himself goes on; the robot closes and fires."""
+    players = {"federation": "ann@example.org", "klingon": "kor@example.org"}
+    new("5", tmp_path / "duel", players=players, seed="standin")
+    robots_plot = ["SHIP Destruction", "PLOT", "TOWARD Constellation", "DO"]
+    sop = ["SHIP Constellation", "PLOT TOWARD 1410", "DO", "IF RANGE <= 2 THEN FIRE PH 1 AT Destruction"]
+    seen = set()
+    with opened(tmp_path / "duel", lock="test") as game:
+
+        def write(side: str, how: Late) -> list[str]:
+            return written(stand_in(game, side, how, WHY))
+
+        for _ in range(7):
+            request = game.state().request
+            assert request is not None
+            mine = ""
+            at = (request.turn, request.form, request.impulse > 1)
+            seen.add(at)
+            match at:
+                case (1, "EAF", _):
+                    for side, ship in (("federation", "Constellation"), ("klingon", "Destruction")):
+                        held = [f"SHIP {ship}", "ENERGY", "SPEED 16"]
+                        assert write(side, "hold") == write(side, "last orders") == held
+                    assert write("klingon", "robot") == [*held, "PHASERS 1", "DISR A 2", "DISR B 2"]
+                case (1, "SOP", False):
+                    # The energy form is in force, and orders nothing else.
+                    assert write("klingon", "hold") == write("klingon", "last orders") == ["SHIP Destruction"]
+                    robot = write("klingon", "robot")
+                    assert robot[:4] == robots_plot and "IF RANGE <= 4 THEN FIRE DISR A AT Constellation" in robot
+                    head = f"GAME duel TURN 1 SIDE federation REPLY {request.number} FORM SOP\n"
+                    mine = head + "\n".join(sop) + "\n"
+                case (_, "SOP", True):
+                    for side in request.sides:
+                        assert write(side, "last orders") == write(side, "robot") == ["CONTINUE"]
+                        assert write(side, "hold") != ["CONTINUE"]
+                case (2, "EAF", _):
+                    assert write("klingon", "last orders")[2:] == ["SPEED 16", "PHASERS 1", "DISR A 2", "DISR B 2"]
+                case (2, "SOP", False):
+                    assert write("federation", "hold") == ["SHIP Constellation"]
+                    assert write("federation", "last orders") == sop
+                    assert write("klingon", "last orders") == [
+                        "SHIP Destruction",
+                        "PLOT TOWARD Constellation",
+                        *robot[3:],
+                    ]
+                    break
+            for side in request.sides:
+                text = mine if mine and side == "federation" else stand_in(game, side, "robot", WHY)
+                submit(game, text, f"{side}.orders")
+            resolve(game)
+    assert seen == {(1, "EAF", False), (1, "SOP", False), (1, "SOP", True), (2, "EAF", False), (2, "SOP", False)}

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from typer.testing import CliRunner
+
+from pbem.cli.app import app
+from pbem.desk.folder import opened
+from pbem.post.calls import replace
 from pbem.post.doctor import examine
+from pbem.post.outbox import Refused
 from pbem.post.settings import INITIAL
+from pbem.post.unreachable import Unreachable
 
 if TYPE_CHECKING:
-    from tests.post.hosted import Hosted, words
+    from tests.post.hosted import Hosted, Sink, words
 else:
-    from post_hosted import Hosted, words
+    from post_hosted import Hosted, Sink, words
 
 BOUNCE = b"""\
 From: MAILER-DAEMON@mx.example\r
@@ -24,6 +32,33 @@ No such user.\r
 """
 
 
+LATE = b"""\
+From: MAILER-DAEMON@mx.example\r
+To: orders@host.example\r
+Message-ID: <late@mx.example>\r
+Content-Type: multipart/report; report-type=delivery-status; boundary=b\r
+\r
+--b\r
+Content-Type: message/delivery-status\r
+\r
+Reporting-MTA: dns; mx.example\r
+\r
+Final-Recipient: rfc822; kor@example.org\r
+Action: delayed\r
+\r
+--b--\r
+"""
+
+
+class Full(Sink):
+    """Nothing goes to Kor."""
+
+    def send(self, sender: str, to: str, mail: bytes) -> None:
+        if to == "kor@example.org":
+            raise Refused("550 no such mailbox")
+        super().send(sender, to, mail)
+
+
 def test_a_bounce_tells_game_and_side(tmp_path: Path) -> None:
     hosted = Hosted(tmp_path / "host")
     hosted.round()
@@ -31,6 +66,61 @@ def test_a_bounce_tells_game_and_side(tmp_path: Path) -> None:
     hosted.round()
     said = " ".join(words(hosted.sent_to("umpire")[-1]).split())
     assert "mail to kor@example.org (klingon in duel01) came back: perhaps nothing reaches them" in said
+
+
+def told(hosted: Hosted) -> list[bool]:
+    """Whether status of the club, status of the game and doctor say that Kor cannot be reached."""
+    line = "No mail reaches kor@example.org (klingon in duel01) since Mon 1 Mar 2027, 12:00"
+    runner, said = CliRunner(), []
+    for words in (["host", "status", str(hosted.folder)], ["status", str(hosted.game)], ["doctor", str(hosted.folder)]):
+        said.append(line in " ".join(runner.invoke(app, words).output.split()))
+    return said
+
+
+def test_who_cannot_be_reached_is_shown_until_a_letter_of_his_comes(tmp_path: Path) -> None:
+    hosted = Hosted(tmp_path / "host")
+    hosted.round()
+    assert told(hosted) == [False] * 3
+    hosted.post(LATE)
+    hosted.round()
+    assert told(hosted) == [False] * 3, "it is only late"
+    hosted.post(BOUNCE)
+    hosted.round()
+    hosted.now += timedelta(days=1)
+    hosted.post(hosted.letter("klingon", "STATUS", sender="mallory@example.org"))
+    assert hosted.round().troubles == () and told(hosted) == [True] * 3
+    hosted.post(hosted.letter("klingon", "STATUS"))
+    hosted.round()
+    assert told(hosted) == [False] * 3
+
+
+def test_who_cannot_be_reached_has_another_address(tmp_path: Path) -> None:
+    hosted = Hosted(tmp_path / "host")
+    hosted.round()
+    hosted.sink = Full()
+    hosted.post(hosted.letter("klingon", "STATUS"))
+    hosted.round()
+    assert told(hosted) == [True] * 3
+    with opened(hosted.game, lock="test") as game:
+        replace(game, "klingon", "kor@work.example", hosted.now)
+    assert told(hosted) == [False] * 3
+    hosted.round()
+    assert not Unreachable(hosted.folder).known
+
+
+def test_a_failed_mail_that_is_moved_back_tells_the_deadline_as_it_is_then(tmp_path: Path) -> None:
+    hosted = Hosted(tmp_path / "host")
+    well, hosted.sink = hosted.sink, Full()
+    hosted.round()
+    box = hosted.folder / "mail" / "outbox"
+    (failed,) = box.joinpath("failed").glob("*klingon*.eml")
+    hosted.sink = well
+    hosted.later(days=14)
+    failed.rename(box / "waiting" / failed.name)
+    hosted.round()
+    said = " ".join(words(hosted.sent_to("klingon")[-1]).split())
+    assert "The deadline is Wed 17 Mar 2027, 12:00" in said and "3 Mar" not in said, said[:600]
+    assert not list(box.joinpath("failed").iterdir())
 
 
 def test_doctor_says_no_to_the_addresses_of_the_example(tmp_path: Path) -> None:

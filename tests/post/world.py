@@ -30,7 +30,8 @@ from typing import Any, NamedTuple
 
 from pbem.desk.folder import opened
 from pbem.post.host import Round, host_round
-from pbem.post.mailbox import PASSWORD as IN_PASSWORD, open_source
+from pbem.post.inbox import open_source
+from pbem.post.mailbox import PASSWORD as IN_PASSWORD
 from pbem.post.settings import read_host
 from pbem.post.smtp import SmtpCarrier
 
@@ -263,11 +264,14 @@ class Club:
         text = SETTINGS.format(inbox=inbox, port=world.smtp_port, late=late, orders=orders, umpire=umpire)
         (folder / "host.toml").write_text(text, encoding="utf-8")
 
-    def round(self) -> Round:
+    def round(self, state: Path | None = None, *, restored: bool = False) -> Round:
+        """``state`` is where the account that runs this host keeps what it did."""
         host = read_host(self.folder)
         with SmtpCarrier(host.smtp) as carrier:
             source = open_source(host.inbox, self.folder)
-            return host_round(self.folder, lambda: self.world.now, source=source, carrier=carrier)
+            return host_round(
+                self.folder, lambda: self.world.now, source=source, carrier=carrier, state=state, restored=restored
+            )
 
     def over(self) -> bool:
         """Whether every game here has ended."""

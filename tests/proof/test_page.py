@@ -12,6 +12,9 @@ from typing import Any
 import pytest
 
 pytestmark = pytest.mark.browser
+pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+
+from playwright.sync_api import expect  # noqa: E402
 
 HERE = Path(__file__).parent
 KINDS = ("first", "second", "beacon")
@@ -37,9 +40,9 @@ class Visit:
         self.page.goto(file.as_uri())
         self.own = file.as_uri()
 
-    @property
-    def verdict(self) -> str:
-        return str(self.page.evaluate("document.body.dataset.verdict"))
+    def verdict(self, word: str) -> None:
+        """Waits until the page has judged so."""
+        expect(self.page.locator("body")).to_have_attribute("data-verdict", word)
 
     def wrong(self) -> list[str]:
         found: list[str] = self.page.locator("#checks .no:not(span)").all_inner_texts()
@@ -54,13 +57,15 @@ def test_a_sound_game_is_found_sound_without_any_network(
     how = {"viewport": {"width": width, "height": 900}, "color_scheme": "dark" if width < 500 else "light"}
     visit = Visit(browser, tmp_path, page_of(archives[kind]), **how)
     assert (visit.said, visit.asked) == ([], [visit.own])
-    assert visit.verdict == "fits" and visit.wrong() == []
+    visit.verdict("fits")
+    assert visit.wrong() == []
     checks = visit.page.locator("#checks li")
-    assert checks.count() == {"first": 5, "second": 6, "beacon": 7}[kind]
+    expect(checks).to_have_count({"first": 5, "second": 6, "beacon": 7}[kind])
     assert all("(0)" not in text for text in checks.all_inner_texts()), "every check has looked at something"
     assert visit.page.evaluate("document.documentElement.scrollWidth") <= width
     for summary in visit.page.locator(".segment > summary").all():
         summary.click()
+    expect(visit.page.locator(".segment:not([open])")).to_have_count(0)
     rolls = visit.page.locator(".rolls tbody tr")
     assert rolls.count() >= 7 and rolls.locator(".no").count() == 0
     assert visit.page.evaluate("document.documentElement.scrollWidth") <= width
@@ -109,7 +114,8 @@ CHANGES: dict[str, tuple[Callable[[Any], None], list[str]]] = {
 def test_a_changed_game_is_found_changed(name: str, browser: Any, archives: dict[str, Path], tmp_path: Path) -> None:
     change, ids = CHANGES[name]
     visit = Visit(browser, tmp_path, changed(page_of(archives["second"]), change))
-    assert visit.verdict == "differs" and visit.said == []
+    visit.verdict("differs")
+    assert visit.said == []
     data = json.loads(visit.page.inner_text("#data", timeout=0) or visit.page.evaluate("data.textContent"))
     found = {one["id"] for one in visit.page.evaluate("data => checkAll(data).checks", data) if one["wrong"]}
     assert set(ids) <= found
@@ -122,7 +128,7 @@ def test_a_beacon_s_value_that_was_changed(browser: Any, archives: dict[str, Pat
         data["proof"]["segments"][0]["beacon"] = "5:" + OTHER
 
     visit = Visit(browser, tmp_path, changed(page_of(archives["beacon"]), change))
-    assert visit.verdict == "differs"
+    visit.verdict("differs")
     assert any("segment 1" in text for text in visit.wrong())
     visit.page.close()
 
@@ -154,14 +160,14 @@ def test_kept_sitreps_are_compared(
     none = tmp_path / "none.txt"
     none.write_text("eggs", encoding="utf-8")
     visit.page.set_input_files("#files", [str(path) for path in (*files, forged, other, none)])
-    visit.page.wait_for_selector("#compared li")
-    said = visit.page.locator("#compared li").all_inner_texts()
-    assert len(said) == len(files) + 3
+    compared = visit.page.locator("#compared li")
+    expect(compared).to_have_count(len(files) + 3)
+    said = compared.all_inner_texts()
     assert all(one.startswith("✓") and "all" in one for one in said[: len(files)]), said
     assert any(path.suffix == ".eml" for path in files) and any(path.suffix == ".txt" for path in files)
     assert said[-3].startswith("✗") and OTHER in said[-3]
     assert "another game" in said[-2] and "no dice proof" in said[-1]
     visit.page.fill("#pasted", "\n".join("> " + line for line in text.split("\n")))
-    assert visit.page.locator("#compared li").all_inner_texts()[0].startswith("✓")
+    expect(compared.first).to_have_text(re.compile("^✓"))
     assert visit.asked == [visit.own]
     visit.page.close()

@@ -8,6 +8,7 @@ from pbem.game import events as ev
 from pbem.game.options import Options
 from pbem.game.state import Outcome, Request, Seeker, Ship, Side, Weapon
 from pbem.rules.hexes import neighbour, turn_facing
+from pbem.values.words import FormKind, WeaponState
 
 FED, KLI = "federation", "klingon"
 SHIELDS = (16, 12, 10, 10, 10, 12)
@@ -101,8 +102,8 @@ def duel(*, fed: str = "Constellation", kli: str = "Destruction", player: str = 
     log.add(ev.UnitPlaced, unit=ship(kli, KLI, "klingon", "KLIN D6", "0516", "B", prior_speed=16, weapons=KLI_WEAPONS))
     log.turn = 1
     log.add(ev.TurnBegan)
-    _request(log, 1, "FULL", (FED, KLI), 0, "a new turn")
-    _energy(log, fed, kli, photons="arming")
+    _request(log, 1, FormKind.FULL, (FED, KLI), 0, "a new turn")
+    _energy(log, fed, kli, photons=WeaponState.ARMING)
     log.add(ev.SegmentBegan, segment=1, link=1)
     plan = {fed: "FFFFFFF", kli: "FFFFFFFF"}
     for impulse in range(1, IMPULSES + 1):
@@ -116,10 +117,10 @@ def duel(*, fed: str = "Constellation", kli: str = "Destruction", player: str = 
     log.add(ev.TurnEnded, step="close")
     log.turn, log.impulse = 2, 0
     log.add(ev.TurnBegan)
-    _request(log, 1, "EAF", (FED, KLI), 0, "a new turn")
-    _energy(log, fed, kli, photons="armed")
+    _request(log, 1, FormKind.EAF, (FED, KLI), 0, "a new turn")
+    _energy(log, fed, kli, photons=WeaponState.ARMED)
     log.impulse = 1
-    _request(log, 2, "SOP", (FED, KLI), 1, "speeds are announced")
+    _request(log, 2, FormKind.SOP, (FED, KLI), 1, "speeds are announced")
     for side, text in ((FED, FED_ORDERS), (KLI, KLI_ORDERS)):
         text = text.replace("Constellation", fed).replace("Destruction", kli)
         filed: dict[str, Any] = {"side": side, "request": 2, "form": "SOP", "sealed": "5ea1" + side, "text": text}
@@ -129,16 +130,16 @@ def duel(*, fed: str = "Constellation", kli: str = "Destruction", player: str = 
     return log.records
 
 
-def _request(log: Log, number: int, form: str, sides: tuple[str, ...], impulse: int, reason: str) -> None:
+def _request(log: Log, number: int, form: FormKind, sides: tuple[str, ...], impulse: int, reason: str) -> None:
     request = Request(
         number=number, turn=log.turn, impulse=impulse, form=form, sides=sides, through=IMPULSES, reason=reason
     )
     log.add(ev.Requested, request=request)
 
 
-def _energy(log: Log, fed: str, kli: str, photons: str) -> None:
+def _energy(log: Log, fed: str, kli: str, photons: WeaponState) -> None:
     armed = {name: Weapon(kind="photon", charge=photons) for name in ("PHOT A", "PHOT B")}
-    powered = {name: Weapon(kind="disruptor", charge="powered") for name in ("DISR A", "DISR B")}
+    powered = {name: Weapon(kind="disruptor", charge=WeaponState.POWERED) for name in ("DISR A", "DISR B")}
     log.add(
         ev.EnergyAllotted, only=FED, step="energy", unit=fed,
         lines=("PHASERS 3", "PHOT A 2 WARP", "PHOT B 2 WARP", "SPEED 12"),
@@ -227,7 +228,7 @@ def _fire(log: Log, fed: str, kli: str) -> None:
     log.add(ev.Broke, only=FED, side=FED, condition=FED_SECRET, line=7, step="resolve")
     log.add(ev.Stopped, next_impulse=9, next_step="end")
     log.impulse = 9
-    _request(log, 3, "SOP", (KLI,), 9, "klingon broke")
+    _request(log, 3, FormKind.SOP, (KLI,), 9, "klingon broke")
 
 
 def ended() -> list[ev.Record]:

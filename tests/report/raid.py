@@ -13,6 +13,7 @@ from typing import Any
 from pbem.game import events as ev
 from pbem.game.options import Options
 from pbem.game.state import Bomb, Monster, Planet, ProbeBox, Request, Shuttle, Side
+from pbem.values.words import FormKind, Fuse, Purpose
 
 FED, ORI, CON, MON = "federation", "orion", "convoy", "monster"
 
@@ -56,7 +57,9 @@ def raid() -> list[ev.Record]:
     )  # fmt: skip
     log.turn = 1
     log.add(ev.TurnBegan)
-    request = Request(number=1, turn=1, impulse=0, form="FULL", sides=(FED, ORI), through=32, reason="a new turn")
+    request = Request(
+        number=1, turn=1, impulse=0, form=FormKind.FULL, sides=(FED, ORI), through=32, reason="a new turn"
+    )
     log.add(ev.Requested, request=request)
     _energy(log, made)
     _impulses(log)
@@ -69,8 +72,8 @@ def _energy(log: Any, made: ModuleType) -> None:
     log.add(
         ev.EnergyAllotted, only=FED, unit="Constellation", lines=("TRANSPORTERS 1", "PROBE A 1", "SUICIDE B 3 WARP"),
         speed=4, weapons=made.FED_WEAPONS, capacitor=3.0, transporters=3,
-        probes={"A": ProbeBox(purpose="information", turns=2, left=5)},
-        bombs={"B": Bomb(energy=(3, 3, 3), state="armed")}, battery_part="2/5", **form,
+        probes={"A": ProbeBox(purpose=Purpose.INFORMATION, turns=2, left=5)},
+        bombs={"B": Bomb(energy=(3, 3, 3), state=Fuse.ARMED)}, battery_part="2/5", **form,
     )  # fmt: skip
     log.add(
         ev.EnergyAllotted, only=ORI, unit="Raider", lines=("TRACTOR A", "TRANSPORTERS 1"), speed=6,
@@ -147,5 +150,7 @@ def _end(log: Any) -> None:
     log.add(ev.TurnEnded, step="close")
     log.turn, log.impulse = 2, 0
     log.add(ev.TurnBegan)
-    request = Request(number=1, turn=2, impulse=0, form="FULL", sides=(FED, ORI), through=32, reason="a new turn")
+    request = Request(
+        number=1, turn=2, impulse=0, form=FormKind.FULL, sides=(FED, ORI), through=32, reason="a new turn"
+    )
     log.add(ev.Requested, request=request)

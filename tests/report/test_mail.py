@@ -19,6 +19,7 @@ from pbem.report.mail import SUMMARY_LIMIT, Attachment, mail_summary, one_line, 
 from pbem.report.render import Rendered, render
 from pbem.report.sitrep import sitrep_text
 
+pytestmark = pytest.mark.usefixtures("drawn")
 needs_resvg = pytest.mark.skipif(not pictures.can_draw(), reason="maps are drawn by resvg: pip install resvg-py")
 
 

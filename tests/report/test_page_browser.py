@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -14,6 +15,9 @@ from pbem.report.gather import build_view
 from pbem.report.page import sitrep_html
 
 pytestmark = pytest.mark.browser
+pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+
+from playwright.sync_api import expect  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
 HOSTILE = "<script>document.title='owned'</script><img src=x onerror=\"document.title='owned'\">"
@@ -95,8 +99,9 @@ class Visit:
     def shown(self) -> dict[str, str]:
         return dict(self.page.evaluate(SHOWN))
 
-    def title(self) -> str:
-        return str(self.page.locator("#replay-title").text_content())
+    def title(self, begins: str) -> None:
+        """Waits until the title of the moment shown begins with these words."""
+        expect(self.page.locator("#replay-title")).to_have_text(re.compile("^" + re.escape(begins)))
 
 
 @pytest.mark.parametrize(("game", "turns"), [("duel01", 5), ("rescue01", 3)])
@@ -120,29 +125,29 @@ def test_the_replay_answers_to_keys_buttons_and_links(browser: Any, duels: Modul
     text = sitrep_html(build_view(duels.duel(), "federation"))
     visit = Visit(browser, tmp_path / "sitrep.html", text, "#t2i3-launch")
     page = visit.page
-    assert visit.title() == "Impulse 3: Seeking weapons are launched"
+    visit.title("Impulse 3: Seeking weapons are launched")
     top = "document.querySelector('#map').getBoundingClientRect().top"
     page.wait_for_function(f"{top} >= 0 && {top} < innerHeight / 3")
     assert "KD/1" in visit.shown()
     page.evaluate("location.hash = '#t2i9'")
-    page.wait_for_function("document.querySelector('#replay-title').textContent.startsWith('Impulse 9')")
+    visit.title("Impulse 9")
     page.locator("#replay-at").focus()
     for key, title in (
         ("PageUp", "Impulse 9"), ("PageUp", "Impulse 8"), ("Home", "Start of turn 2"), ("ArrowLeft", "Start of turn 2"),
         ("PageDown", "Impulse 2"), ("End", "Impulse 9: Direct fire is resolved"),
     ):  # fmt: skip
         page.keyboard.press(key)
-        assert visit.title().startswith(title), key
+        visit.title(title)
     page.wait_for_url("**#t2i9-resolve")
     page.click("#replay-first")
     page.click("#replay-on")
-    assert visit.title().startswith("Before impulse 1")
+    visit.title("Before impulse 1")
     page.locator("#replay-at").focus()
     page.keyboard.press(" ")
-    assert page.locator("#replay-play").text_content() == "Pause"
-    page.wait_for_function("!document.querySelector('#replay-title').textContent.includes('Energy')")
+    expect(page.locator("#replay-play")).to_have_text("Pause")
+    expect(page.locator("#replay-title")).not_to_contain_text("Energy")
     page.keyboard.press(" ")
-    assert page.locator("#replay-play").text_content() == "Play"
+    expect(page.locator("#replay-play")).to_have_text("Play")
     assert visit.said == []
     page.close()
 
@@ -150,20 +155,22 @@ def test_the_replay_answers_to_keys_buttons_and_links(browser: Any, duels: Modul
 def test_ranges_from_a_ship_are_drawn_for_whoever_asks(browser: Any, duels: ModuleType, tmp_path: Path) -> None:
     view = build_view(duels.duel(), "federation")
     page = Visit(browser, tmp_path / "sitrep.html", sitrep_html(view)).page
-    assert page.locator("#map-rulers text").count() == 0
+    rulers = page.locator("#map-rulers text")
+    expect(rulers).to_have_count(0)
     # By the keyboard: keys of the replay do nothing while a choice is made.
     page.locator("#replay-from").focus()
     page.keyboard.press("End")
+    expect(page.locator("#replay-from")).not_to_have_value("")
     chosen = page.locator("#replay-from").input_value()
-    assert chosen and page.locator("#replay-at").input_value() == page.locator("#replay-at").get_attribute("max")
+    expect(page.locator("#replay-at")).to_have_value(page.locator("#replay-at").get_attribute("max"))
     others = [unit.name for unit in view.units if not unit.gone and unit.name != chosen]
-    assert page.locator("#map-rulers text").count() == len(others)
+    expect(rulers).to_have_count(len(others))
     # And by a click on a counter, which takes it away again.
     page.locator("[data-unit=Destruction].counter").click()
     (bearing,) = view.bearings
-    assert page.locator("#map-rulers [data-to=Constellation]").text_content() == str(bearing.range)
+    expect(page.locator("#map-rulers [data-to=Constellation]")).to_have_text(str(bearing.range))
     page.locator("[data-unit=Destruction].counter").click()
-    assert page.locator("#map-rulers text").count() == 0
+    expect(rulers).to_have_count(0)
     page.close()
 
 
@@ -186,7 +193,7 @@ def test_keys_that_are_not_for_the_map_scroll_the_page(browser: Any, duels: Modu
             break
         visit.page.wait_for_timeout(50)
     assert visit.page.evaluate("scrollY") > 500
-    assert visit.title().startswith("Impulse 9")
+    visit.title("Impulse 9")
     visit.page.close()
 
 
@@ -196,6 +203,7 @@ def test_ships_may_be_called_anything(browser: Any, duels: ModuleType, tmp_path:
         visit = Visit(browser, tmp_path / "sitrep.html", sitrep_html(view, f"SHIP {HOSTILE}"), "#t2i4")
         for key in ("Home", "PageDown", "End"):
             visit.page.locator("#replay-at").press(key)
+        visit.title("Impulse 9: Direct fire is resolved")
         assert visit.shown()[name] == "1304F"
         assert (visit.said, len(visit.asked), visit.page.title()) == ([], 1, "duel01 2.9 SITREP")
         assert visit.page.evaluate("document.querySelectorAll('img, script:not([type])').length") == 1
@@ -205,8 +213,8 @@ def test_ships_may_be_called_anything(browser: Any, duels: ModuleType, tmp_path:
 def test_the_page_can_be_read_without_its_script(browser: Any, duels: ModuleType, tmp_path: Path) -> None:
     view = build_view(duels.duel(), "klingon")
     visit = Visit(browser, tmp_path / "sitrep.html", sitrep_html(view), "#t2i9", java_script_enabled=False)
-    assert visit.page.locator("#replay").is_hidden()
-    assert visit.page.locator("[data-unit=Destruction].counter").is_visible()
-    assert visit.page.locator("#t2i9").is_visible()
-    assert visit.page.locator("#draft").count() == 0
+    expect(visit.page.locator("#replay")).to_be_hidden()
+    expect(visit.page.locator("[data-unit=Destruction].counter")).to_be_visible()
+    expect(visit.page.locator("#t2i9")).to_be_visible()
+    expect(visit.page.locator("#draft")).to_have_count(0)
     visit.page.close()

@@ -192,3 +192,65 @@ def test_a_damage_track_tells_each_step_once() -> None:
 def test_a_freighter_keeps_the_slowest_speed_its_track_says() -> None:
     track = ship_class("cadet_freighter").thresholds
     assert [damage.track_speed(internals, track) for internals in (0, 9, 10, 14, 15, 19)] == [None, None, 3, 3, 2, 2]
+
+
+# --- the default procedure --------------------------------------------------------------------------------------------
+
+LADDER: list[list[tuple[str, Box]]] = [
+    [("an empty rack", Box("drone_rack", ammo=0)), ("an empty rack that fired", Box("drone_rack", ammo=0, fired=33))],
+    [("a phaser-3 that fired", Box("ph3", fired=33))],
+    [("a phaser-2 that fired", Box("ph2", fired=40))],
+    [("a phaser-1 that fired in impulse 1", Box("ph1", fired=33))],
+    [("a tube without energy", Box("photon")), ("one emptied last turn", Box("disruptor", fired=32))],
+    [("a phaser-3", Box("ph3"))],
+    [("a phaser-2 that fired last turn", Box("ph2", fired=32)), ("a phaser-2", Box("ph2", fired=1))],
+    [("a phaser-1", Box("ph1"))],
+    [("a rack with its last drone", Box("drone_rack", ammo=1)), ("a full rack", Box("drone_rack", ammo=4, fired=32))],
+    [("a tube with energy", Box("photon", charge="arming")), ("a loaded one", Box("disruptor", charge="powered"))],
+]
+"""What an owner misses least comes first, as the module's page says; the turn began with moment 33."""
+
+
+def test_the_default_procedure_takes_what_its_owner_misses_least() -> None:
+    rungs = [(rung, name, box) for rung, each in enumerate(LADDER) for name, box in each]
+    for rung, name, box in rungs:
+        for other, second, other_box in rungs:
+            weapons = {"PH 2": box, "PH 1": other_box}
+            first, _ = damage.candidates("weapon", damage.Ssd({}, weapons, 33))
+            assert first == ("PH 2" if rung < other else "PH 1"), f"{name} and {second}"
+
+
+def test_of_equals_the_lowest_number_goes_first() -> None:
+    weapons = {f"PH {number}": Box("ph1") for number in (11, 2, 10, 1)}
+    assert damage.candidates("weapon", damage.Ssd({}, weapons)) == ["PH 1", "PH 2", "PH 10", "PH 11"]
+    lettered = {f"PHOT {letter}": Box("photon") for letter in "DBCA"}
+    assert damage.candidates("weapon", damage.Ssd({}, lettered)) == ["PHOT A", "PHOT B", "PHOT C", "PHOT D"]
+
+
+def test_the_warp_engine_with_more_boxes_goes_first_and_the_left_one_of_equals() -> None:
+    for left in range(4):
+        for right in range(4):
+            boxes = {"impulse": 1, "warp right": right, "warp left": left}
+            more = ["warp left", "warp right"] if left >= right else ["warp right", "warp left"]
+            wanted = [*(box for box in more if boxes[box]), "impulse"]
+            assert damage.candidates("engine", damage.Ssd(boxes, {})) == wanted
+
+
+def test_how_a_choice_may_name_a_box() -> None:
+    named = {
+        "PH 4": {"PH 4"},
+        "4 PH": {"PH 4"},
+        "ph": {"PH 4", "PH 10"},
+        "ALL PH": {"PH 4", "PH 10"},
+        "HEAVY": {"PHOT A", "DISR B", "PLAS C"},
+        "all heavy": {"PHOT A", "DISR B", "PLAS C"},
+        "left warp": {"warp left"},
+        "WARP": {"warp left", "warp right"},
+        "ALL WARP": {"warp left", "warp right"},
+        "left": set(),
+        "all": set(),
+        "DRONE": {"DRONE 1"},
+        "LAB": {"lab"},
+    }
+    boxes = ["PH 4", "PH 10", "PHOT A", "DISR B", "PLAS C", "DRONE 1", "warp left", "warp right", "lab"]
+    assert {item: {box for box in boxes if damage.names_box(item, box)} for item in named} == named

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from pbem.data import charts, files, scenarios, ships
+from pbem.data.weapon_charts import Ranged
 from pbem.faults import GameError
 from pbem.rules import arcs, hexes
 
@@ -27,7 +28,7 @@ def test_every_file_says_where_its_figures_come_from(kind: str, key: str) -> Non
 @pytest.mark.parametrize("key", charts.chart_keys())
 def test_every_chart_loads(key: str) -> None:
     chart = charts.chart(key)
-    if isinstance(chart, charts.Ranged):
+    if isinstance(chart, Ranged):
         edges = [edge for bracket in chart.brackets for edge in bracket]
         assert edges == sorted(edges)
         assert edges[0] == 0

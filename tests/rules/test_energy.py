@@ -12,6 +12,7 @@ from pbem.faults import NotAllowed
 from pbem.rules import energy
 from pbem.rules.capacitor import after_loss, capacity
 from pbem.rules.energy import Allotment, Plant, ShipFacts, Tube
+from pbem.values.words import WeaponState
 
 
 class Line(NamedTuple):
@@ -160,12 +161,12 @@ def test_a_source_named_battery_is_spared_while_power_is_generated() -> None:
 def test_photons_are_armed_with_warp_power_on_two_turns_running_and_held_after() -> None:
     text = "PHOT A 2 WARP"
     assert allot(FED, text).weapons["PHOT A"] == ("arming", 1)
-    half = changed(FED, tubes=(Tube(name="PHOT A", kind="photon", charge="arming", armed_turns=1),))
+    half = changed(FED, tubes=(Tube(name="PHOT A", kind="photon", charge=WeaponState.ARMING, armed_turns=1),))
     assert allot(half, text).weapons["PHOT A"] == ("armed", 2)
     lost = allot(half, "SPEED 4")
     assert lost.weapons["PHOT A"] == ("", 0)
     assert any("PHOT A" in note for note in lost.notes)
-    armed = changed(FED, tubes=(Tube(name="PHOT A", kind="photon", charge="armed", armed_turns=2),))
+    armed = changed(FED, tubes=(Tube(name="PHOT A", kind="photon", charge=WeaponState.ARMED, armed_turns=2),))
     held = allot(armed, "PHOT A HOLD")
     assert (held.weapons["PHOT A"], amounts(held)[10], held.lines) == (("armed", 2), 1, ("PHOT A HOLD",))
     assert allot(armed, "PHOT A HOLD 1 APR").faults == ()
@@ -178,7 +179,7 @@ def test_photons_are_armed_with_warp_power_on_two_turns_running_and_held_after()
 
 def test_a_disruptor_has_its_energy_for_one_turn() -> None:
     assert allot(D6, "DISR A 2").weapons == {"DISR A": ("powered", 0), "DISR B": ("", 0)}
-    powered = changed(D6, tubes=(Tube(name="DISR A", kind="disruptor", charge="powered"),))
+    powered = changed(D6, tubes=(Tube(name="DISR A", kind="disruptor", charge=WeaponState.POWERED),))
     assert allot(powered, "").weapons == {"DISR A": ("", 0)}
 
 
@@ -265,7 +266,7 @@ def test_movement_takes_only_an_impulse_point_nobody_else_was_given() -> None:
 
 
 def test_holding_is_never_free() -> None:
-    armed = changed(FED, tubes=(Tube(name="PHOT A", kind="photon", charge="armed", armed_turns=2),))
+    armed = changed(FED, tubes=(Tube(name="PHOT A", kind="photon", charge=WeaponState.ARMED, armed_turns=2),))
     assert amounts(allot(armed, "PHOT A 0 HOLD"))[10] == 1
     dropped = allot(armed, "PHOT A 0")
     assert (dropped.weapons["PHOT A"], len(dropped.notes)) == (("", 0), 1)
@@ -341,3 +342,10 @@ def test_no_form_without_faults_spends_more_than_there_is(
     paid = [part.split() for line in done.balance if line.source for part in line.source.split(" + ")]
     for source, has in (("warp", warp), ("impulse", impulse), ("apr", apr)):
         assert sum(int(points) for points, name in paid if name == source) <= has
+
+
+def test_what_the_engine_chose_is_told_where_any_point_was_left_to_it() -> None:
+    assert allot(FED, "MOVE 4 WARP + 1 IMPULSE").chosen == ()
+    assert allot(FED, "MOVE 4 WARP").chosen == ()
+    for text in ("MOVE 5", "MOVE 4 WARP + 1", "MOVE 1 IMPULSE + 4"):
+        assert allot(FED, text).chosen == ("MOVE 4 WARP + 1 IMPULSE",), text

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from pbem.data import charts
+from pbem.data.weapon_charts import Ranged
 from pbem.faults import NotAllowed
 from pbem.rules import direct_fire, drones, fire, photons
 
@@ -78,7 +79,7 @@ def test_shots_score_as_their_chart_says(kind: str, range_: int, die: int) -> No
     shot = direct_fire.direct_fire(kind, range_, range_, die)
     assert shot.hit == (shot.points > 0)
     chart = charts.chart(charts.weapon_kinds()[kind].chart)
-    assert isinstance(chart, charts.Ranged)
+    assert isinstance(chart, Ranged)
     if chart.column(range_) is None:
         assert shot == (False, 0)
     # A lower die is never worse, a modifier never better.
@@ -162,3 +163,16 @@ def test_the_chief_engineer_reloads_a_torpedo_in_two_turns(
     fired: int | None, turn: int, state: tuple[str, int]
 ) -> None:
     assert photons.reloaded(fired, turn, 8) == state
+
+
+def test_what_is_harder_to_hit_with_at_a_drone_and_how_far_each_weapon_reaches() -> None:
+    """Photons, disruptors and fusion beams alone find it hard (FD1.51, FD1.52); no seeking weapon has a range."""
+    kinds = charts.weapon_kinds()
+    assert {kind for kind in kinds if direct_fire.drone_modifier(kind)} == {"photon", "disruptor", "fusion"}
+    fired = {kind for kind in kinds if direct_fire.is_direct_fire(kind)}
+    assert {kind for kind in kinds if direct_fire.max_range(kind)} == fired
+    assert {kind for kind in kinds if direct_fire.min_range(kind)} == {"photon"}
+    assert all(direct_fire.max_range(kind, 3) == min(3, direct_fire.max_range(kind)) for kind in kinds)
+    assert {kind for kind in kinds if direct_fire.is_heavy(kind)} == fired - {
+        kind for kind in fired if direct_fire.is_phaser(kind)
+    } | {kind for kind in kinds if kind.startswith("plasma")}

@@ -9,6 +9,7 @@ from pbem.data.ships import ship_class, ship_keys
 from pbem.faults import NotAllowed
 from pbem.rules import cloak, plasma
 from pbem.rules.arcs import arcs_of
+from pbem.values.words import CloakState, WeaponState
 
 
 def code(excinfo: pytest.ExceptionInfo[NotAllowed]) -> str:
@@ -122,8 +123,8 @@ def test_when_a_tube_may_launch(changed: dict[str, object], said: str) -> None:
 
 def test_a_destroyed_tube_launches_for_a_quarter_turn_even_into_the_next_fp1_7() -> None:
     assert [plasma.last_moment(15, impulses) for impulses in (8, 16, 32)] == [17, 19, 23]
-    assert plasma.survives_destruction("armed")
-    assert not plasma.survives_destruction("arming")
+    assert plasma.survives_destruction(WeaponState.ARMED)
+    assert not plasma.survives_destruction(WeaponState.ARMING)
 
 
 def test_only_type_f_is_armed_at_the_start_fp1_23() -> None:
@@ -131,10 +132,10 @@ def test_only_type_f_is_armed_at_the_start_fp1_23() -> None:
 
 
 def test_reserve_power_completes_a_rolling_delay_h7_2() -> None:
-    assert plasma.reserve_to_finish("plasmaS", "rolling") == 2
-    assert plasma.reserve_to_finish("plasmaR", "rolling") == 3
-    assert plasma.reserve_to_finish("plasmaS", "armed") is None
-    assert plasma.reserve_to_finish("plasmaS", "arming") is None
+    assert plasma.reserve_to_finish("plasmaS", WeaponState.ROLLING) == 2
+    assert plasma.reserve_to_finish("plasmaR", WeaponState.ROLLING) == 3
+    assert plasma.reserve_to_finish("plasmaS", WeaponState.ARMED) is None
+    assert plasma.reserve_to_finish("plasmaS", WeaponState.ARMING) is None
 
 
 # --- cloak ------------------------------------------------------------------------------------------------
@@ -162,43 +163,43 @@ def test_cloaking_is_paid_by_the_turn() -> None:
 
 
 def test_fading_out_and_in_takes_four_impulses_g13_0() -> None:
-    out = [cloak.veil("cloaking", 10, moment) for moment in range(10, 16)]
+    out = [cloak.veil(CloakState.CLOAKING, 10, moment) for moment in range(10, 16)]
     assert [now.addition for now in out] == [1, 2, 3, 4, 5, 5]
     assert [now.lock_on for now in out] == [True] * 4 + [False] * 2
     assert [now.hidden for now in out] == [False] * 4 + [True] * 2
     assert all(now.silent for now in out)
-    into = [cloak.veil("uncloaking", 10, moment) for moment in range(10, 15)]
+    into = [cloak.veil(CloakState.UNCLOAKING, 10, moment) for moment in range(10, 15)]
     assert [now.addition for now in into] == [4, 3, 2, 1, 0]
     assert all(now.lock_on for now in into)
     assert [now.silent for now in into] == [True] * 4 + [False]
-    with pytest.raises(ValueError, match="hiding"):
-        cloak.veil("hiding", 1, 1)
+    with pytest.raises(ValueError, match="cloaked"):
+        cloak.veil(CloakState.CLOAKED, 1, 1)
 
 
 def test_when_a_ship_may_cloak_and_uncloak() -> None:
     turn = 32
-    assert cloak.can_cloak(paid=True, status="", since=0, moment=5, impulses=turn)
-    assert not cloak.can_cloak(paid=False, status="", since=0, moment=5, impulses=turn)
-    assert not cloak.can_cloak(paid=True, status="cloaking", since=1, moment=40, impulses=turn)
-    assert not cloak.can_cloak(paid=True, status="uncloaking", since=34, moment=50, impulses=turn)
-    assert cloak.can_cloak(paid=True, status="uncloaking", since=30, moment=40, impulses=turn)
-    assert cloak.can_uncloak(status="cloaking", since=30, moment=40, impulses=turn)
-    assert not cloak.can_uncloak(status="cloaking", since=34, moment=40, impulses=turn)
-    assert not cloak.can_uncloak(status="", since=0, moment=40, impulses=turn)
+    assert cloak.can_cloak(paid=True, status=CloakState.OFF, since=0, moment=5, impulses=turn)
+    assert not cloak.can_cloak(paid=False, status=CloakState.OFF, since=0, moment=5, impulses=turn)
+    assert not cloak.can_cloak(paid=True, status=CloakState.CLOAKING, since=1, moment=40, impulses=turn)
+    assert not cloak.can_cloak(paid=True, status=CloakState.UNCLOAKING, since=34, moment=50, impulses=turn)
+    assert cloak.can_cloak(paid=True, status=CloakState.UNCLOAKING, since=30, moment=40, impulses=turn)
+    assert cloak.can_uncloak(status=CloakState.CLOAKING, since=30, moment=40, impulses=turn)
+    assert not cloak.can_uncloak(status=CloakState.CLOAKING, since=34, moment=40, impulses=turn)
+    assert not cloak.can_uncloak(status=CloakState.OFF, since=0, moment=40, impulses=turn)
 
 
 def test_a_cloak_not_paid_for_fades_in_when_the_turn_begins() -> None:
-    assert cloak.start_of_turn("cloaking", 3, False, 33) == ("uncloaking", 33)
-    assert cloak.start_of_turn("cloaking", 3, True, 33) == ("cloaking", 3)
-    assert cloak.start_of_turn("uncloaking", 31, True, 33) == ("uncloaking", 31)
-    assert cloak.start_of_turn("uncloaking", 20, True, 33) == ("", 0)
-    assert cloak.start_of_turn("", 0, True, 33) == ("", 0)
+    assert cloak.start_of_turn(CloakState.CLOAKING, 3, False, 33) == ("uncloaking", 33)
+    assert cloak.start_of_turn(CloakState.CLOAKING, 3, True, 33) == ("cloaking", 3)
+    assert cloak.start_of_turn(CloakState.UNCLOAKING, 31, True, 33) == ("uncloaking", 31)
+    assert cloak.start_of_turn(CloakState.UNCLOAKING, 20, True, 33) == ("", 0)
+    assert cloak.start_of_turn(CloakState.OFF, 0, True, 33) == ("", 0)
 
 
 def test_no_weapon_speaks_under_cloak() -> None:
     cloak.verify_not_silent(cloak.OPEN, "PH 1")
     with pytest.raises(NotAllowed) as refused:
-        cloak.verify_not_silent(cloak.veil("cloaking", 10, 11), "PH 1")
+        cloak.verify_not_silent(cloak.veil(CloakState.CLOAKING, 10, 11), "PH 1")
     assert code(refused) == "cloaked"
 
 

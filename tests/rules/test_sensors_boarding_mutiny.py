@@ -10,6 +10,7 @@ from pbem.data.ships import ship_class
 from pbem.faults import NotAllowed
 from pbem.rules import boarding, cloak, mutiny, repair, sensors
 from pbem.rules.boarding import Decks
+from pbem.values.words import CloakState
 
 D7 = ship_class("std_kli_d7")
 SENSOR, SCANNER = D7.tracks["sensor"], D7.tracks["scanner"]
@@ -63,9 +64,9 @@ def test_a_cloaked_ship_s_range_is_doubled_once_and_five_more(range_: int, scann
 
 
 def test_fading_adds_to_the_range() -> None:
-    for impulse, veil in enumerate((cloak.veil("cloaking", 10, moment) for moment in range(10, 14)), start=1):
+    for impulse, veil in enumerate((cloak.veil(CloakState.CLOAKING, 10, moment) for moment in range(10, 14)), start=1):
         assert sensors.effective_range(4, fading=veil.addition, hidden=veil.hidden) == 4 + impulse
-    full = cloak.veil("cloaking", 10, 14)
+    full = cloak.veil(CloakState.CLOAKING, 10, 14)
     assert sensors.effective_range(4, fading=full.addition, hidden=full.hidden) == 13
     assert sensors.effective_range(4, locked=False, fading=2) == 10
 

@@ -9,6 +9,7 @@ from pbem.rules import hexes, monsters, shuttles, suicide_shuttles
 from pbem.rules.asks import ask
 from pbem.rules.shuttles import Bay
 from pbem.rules.suicide_shuttles import NOT_ARMED
+from pbem.values.words import Fuse
 
 
 def code_of(function: object, *given: object, **named: object) -> str:
@@ -148,7 +149,7 @@ def test_arming_and_holding_a_suicide_shuttle_j2_221(energy: list[int], level: s
 
 def test_warp_power_arms_it_any_power_holds_it() -> None:
     assert code_of(suicide_shuttles.arm, NOT_ARMED, 1, "cadet", warp=False) == "suicide-not-warp"
-    armed = suicide_shuttles.Arming((1, 1, 1), "armed")
+    armed = suicide_shuttles.Arming((1, 1, 1), Fuse.ARMED)
     assert suicide_shuttles.arm(armed, 1, "cadet", warp=False) == armed
 
 
@@ -206,6 +207,8 @@ def test_what_draws_its_attention() -> None:
 def test_whom_it_attacks_and_how_hard() -> None:
     assert monsters.victim("planet_killer", "0101", "2514", {"A": "0110", "B": "0104"}) == "B"
     assert monsters.victim("planet_killer", "2513", "2514", {"A": "0110"}) == "goal"
+    assert monsters.victim("planet_killer", "2512", "2514", {"A": "0110"}) == ""
+    assert monsters.victim("planet_killer", "2513", "", {"A": "0110"}) == ""
     assert monsters.victim("planet_killer", "0101", "2514", {"A": "0110"}) == ""
     assert [monsters.attack("planet_killer", die) for die in (1, 6)] == [35, 10]
     assert [monsters.attack("planet_killer", die, cadet=True) for die in (1, 6)] == [17, 5]

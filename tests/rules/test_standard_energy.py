@@ -15,6 +15,7 @@ from pbem.rules import acceleration as accel, capacitor, direct_fire, energy, fi
 from pbem.rules.energy import Allotment, Plant, ShipFacts, Tube
 from pbem.rules.probes import Probe
 from pbem.rules.suicide_shuttles import Arming as Bomb, warhead
+from pbem.values.words import Purpose
 
 
 class Line(NamedTuple):
@@ -134,6 +135,7 @@ def test_tactical_maneuvers_cost_a_hex_of_warp_each_or_a_point_of_impulse() -> N
     assert codes(CA, line("TAC", 5)) == ["too-many-tacs"]
     assert codes(CA, line("TAC", IMPULSE=2)) == ["too-many-tacs"]
     assert codes(CA, line("TAC", APR=1)) == ["movement-source"]
+    assert codes(CA, line("TAC", 1.5)) == codes(CA, line("TAC", IMPULSE=0.5)) == ["not-whole"]
     assert codes(CA, line("TAC", 2), line("SPEED", 3)) == ["tac-and-move"]
     assert codes(CA, line("MOVE", WARP=3), line("TAC", 2)) == ["tac-and-move"]
     assert codes(CA, line("TAC", 2), line("SPEED", 0)) == []
@@ -173,13 +175,13 @@ def test_the_cloak_takes_its_whole_cost() -> None:
 
 def test_a_probe_is_armed_over_two_turns() -> None:
     first = allot(CA, line("PROBE A", 1))
-    assert (first.faults, first.probes) == ((), {"A": Probe("information", 1)})
+    assert (first.faults, first.probes) == ((), {"A": Probe(Purpose.INFORMATION, 1)})
     second = allot(replace(CA, probes=first.probes), line("PROBE A", 1))
     assert second.probes["A"].armed
     lost = allot(replace(CA, probes=first.probes))
     assert (lost.probes["A"].purpose, len(lost.notes)) == ("", 1)
     weapon = allot(CA, line("PROBE A", WARP=2))
-    assert (weapon.probes["A"], "PROBE A 2 WARP" in weapon.lines) == (Probe("weapon", 1), True)
+    assert (weapon.probes["A"], "PROBE A 2 WARP" in weapon.lines) == (Probe(Purpose.WEAPON, 1), True)
     assert codes(CA, line("PROBE A", APR=2)) == ["probe-not-warp"]
     assert codes(CA, line("PROBE A", 3)) == ["probe-arming"]
     assert codes(CA, line("PROBE B", 1)) == ["no-such-box"]

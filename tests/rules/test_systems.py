@@ -11,6 +11,7 @@ from pbem.faults import NotAllowed
 from pbem.rules import labs, probes, tractors, transporters
 from pbem.rules.probes import EMPTY, Probe
 from pbem.rules.tractors import Link
+from pbem.values.words import Purpose
 
 # --- tractors ---------------------------------------------------------------------------------------------
 
@@ -222,21 +223,21 @@ def test_a_control_space_stands_in_for_a_lab_g4_3() -> None:
 
 
 def test_arming_an_instrument_g5_2() -> None:
-    once = probes.arm(EMPTY, "information", 1, left=5)
-    twice = probes.arm(once, "information", 1, left=5)
-    held = probes.arm(twice, "information", 1, left=5)
+    once = probes.arm(EMPTY, Purpose.INFORMATION, 1, left=5)
+    twice = probes.arm(once, Purpose.INFORMATION, 1, left=5)
+    held = probes.arm(twice, Purpose.INFORMATION, 1, left=5)
     assert [probe.armed for probe in (once, twice, held)] == [False, True, True]
-    assert probes.arm(twice, "information", 0, left=5) == EMPTY
+    assert probes.arm(twice, Purpose.INFORMATION, 0, left=5) == EMPTY
     with pytest.raises(NotAllowed, match="1 points"):
-        probes.arm(EMPTY, "information", 2, left=5)
+        probes.arm(EMPTY, Purpose.INFORMATION, 2, left=5)
 
 
 def test_arming_a_weapon_g5_32() -> None:
-    once = probes.arm(EMPTY, "weapon", 2, left=5)
-    twice = probes.arm(once, "weapon", 2, left=5)
+    once = probes.arm(EMPTY, Purpose.WEAPON, 2, left=5)
+    twice = probes.arm(once, Purpose.WEAPON, 2, left=5)
     assert [probe.armed for probe in (once, twice)] == [False, True]
-    assert not probes.arm(twice, "weapon", 2, left=5).armed, "it cannot be held"
-    assert not probes.arm(Probe("information", 1), "weapon", 2, left=5).armed
+    assert not probes.arm(twice, Purpose.WEAPON, 2, left=5).armed, "it cannot be held"
+    assert not probes.arm(Probe(Purpose.INFORMATION, 1), Purpose.WEAPON, 2, left=5).armed
     for changed, said in (
         ({"warp": False}, "probe-not-warp"),
         ({"left": 0}, "no-ammo"),
@@ -249,7 +250,7 @@ def test_arming_a_weapon_g5_32() -> None:
 
 def fire_probe(**changed: object) -> str:
     given: dict[str, object] = {
-        "ready": Probe("weapon", 2), "left": 5, "range": 6, "ahead": True, "crippled": False, "outnumbered": True,
+        "ready": Probe(Purpose.WEAPON, 2), "left": 5, "range": 6, "ahead": True, "crippled": False, "outnumbered": True,
         "directed": False,
     }  # fmt: skip
     try:
@@ -268,8 +269,8 @@ def fire_probe(**changed: object) -> str:
         ({"outnumbered": False, "directed": True}, ""),
         ({"ahead": False}, "not-ahead"),
         ({"range": 7}, "out-of-range"),
-        ({"ready": Probe("information", 2)}, "not-armed"),
-        ({"ready": Probe("weapon", 1)}, "not-armed"),
+        ({"ready": Probe(Purpose.INFORMATION, 2)}, "not-armed"),
+        ({"ready": Probe(Purpose.WEAPON, 1)}, "not-armed"),
         ({"left": 0}, "no-ammo"),
         ({"working": False}, "weapon-destroyed"),
     ],
@@ -279,9 +280,9 @@ def test_when_a_probe_is_a_weapon(changed: dict[str, object], said: str) -> None
 
 
 def test_an_instrument_is_launched_in_any_direction_within_six_hexes() -> None:
-    probes.verify_information(ready=Probe("information", 2), left=1, range=6)
+    probes.verify_information(ready=Probe(Purpose.INFORMATION, 2), left=1, range=6)
     with pytest.raises(NotAllowed, match="6"):
-        probes.verify_information(ready=Probe("information", 2), left=1, range=7)
+        probes.verify_information(ready=Probe(Purpose.INFORMATION, 2), left=1, range=7)
     assert probes.information() == 20
 
 

@@ -49,13 +49,21 @@ def drafts(key: str, turns: int) -> Iterator[tuple[str, list[str]]]:
         request = stretch.before.request
         if request is None or request.form != "SOP" or request.impulse == 0:
             continue
+        kept: list[list[bytes]] = []
         for side in request.sides:
             if stretch.before.standing.get(side) is not None:
-                yield f"{key}, request {request.number}, {side}", wrong(stretch, side)
+                kept = kept or played(stretch, stretch.before, all_continue(stretch.before))
+                yield f"{key}, request {request.number}, {side}", wrong(stretch, side, kept)
 
 
-def wrong(stretch: Stretch, side: str) -> list[str]:
-    """What a side's draft, handed back as it is, does that CONTINUE would not."""
+def all_continue(state: State) -> dict[str, str]:
+    """CONTINUE from everybody who is asked and has orders in force."""
+    assert state.request is not None
+    return {side: CONTINUE if state.standing.get(side) else "" for side in state.request.sides}
+
+
+def wrong(stretch: Stretch, side: str, kept: Sequence[list[bytes]]) -> list[str]:
+    """What a side's draft, handed back as it is, does that CONTINUE, which plays as ``kept``, would not."""
     state, setting = stretch.before, stretch.setting
     request = state.request
     assert request is not None
@@ -64,10 +72,7 @@ def wrong(stretch: Stretch, side: str) -> list[str]:
     faults = read.faults or check(state, setting, request, side, read.orders).faults
     if faults:
         return [f"refused: {fault}" for fault in faults]
-    on = dict.fromkeys(request.sides, CONTINUE)
-    on = {each: CONTINUE if state.standing.get(each) else "" for each in on}
-    kept = played(stretch, state, on)
-    again = played(stretch, state, {**on, side: normal_form(sent, side, state.game)})
+    again = played(stretch, state, {**all_continue(state), side: normal_form(sent, side, state.game)})
     for number, (one, other) in enumerate(zip(kept, again, strict=False)):
         if one != other:
             line = next((pair for pair in zip(one, other, strict=False) if pair[0] != pair[1]), (one[-1:], other[-1:]))
@@ -75,7 +80,7 @@ def wrong(stretch: Stretch, side: str) -> list[str]:
     return [] if len(kept) == len(again) else ["it stops at another moment"]
 
 
-def played(stretch: Stretch, state: State, texts: dict[str, str]) -> Sequence[list[bytes]]:
+def played(stretch: Stretch, state: State, texts: dict[str, str]) -> list[list[bytes]]:
     """Play on with these answers, and with CONTINUE for all that is asked afterwards, until the turn is over."""
     found = []
     answers = {side: answer.text for side, answer in stretch.answers.items()}
@@ -87,5 +92,5 @@ def played(stretch: Stretch, state: State, texts: dict[str, str]) -> Sequence[li
         state = done.state
         if state.over or state.request is None or state.request.impulse == 0 or state.request.form != "SOP":
             break
-        texts = {side: CONTINUE if state.standing.get(side) else "" for side in state.request.sides}
+        texts = all_continue(state)
     return found

@@ -20,6 +20,7 @@ from pbem.tabletop.plotting import Plotted, Stop, Way, plot_of, plots
 from pbem.tabletop.ways import ways_in_log, ways_to
 from pbem.turn.helm import legal_codes
 from pbem.turn.setup import set_up
+from pbem.values.words import FormKind
 from vassal import leaves
 from vassal.log import StepLog
 from vassal.look import Look
@@ -40,7 +41,7 @@ def under_way(state: State, speed: int, **changes: object) -> State:
     """Later in a turn, with an announced speed."""
     ship = state.units["Destruction"]
     ship = replace(ship, speed=speed, **changes)
-    request = Request(number=2, turn=1, impulse=1, form="SOP", sides=("klingon",), through=state.impulses)
+    request = Request(number=2, turn=1, impulse=1, form=FormKind.SOP, sides=("klingon",), through=state.impulses)
     return replace(state, request=request, units={**state.units, "Destruction": ship})
 
 

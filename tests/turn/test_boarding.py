@@ -18,6 +18,7 @@ from pbem.turn.check import check
 from pbem.turn.resolve import Filed, resolve
 from pbem.turn.setup import set_up
 from pbem.turn.table import Table
+from pbem.values.words import StepName
 
 replace = msgspec.structs.replace
 PLAYABLE = ("energy", "seeking", "cloak", "lock-on", "boarding", "sideslip", "tac", "reinforcement", "reserve",
@@ -52,8 +53,8 @@ def of_side(state: State, side: str) -> Ship:
 
 def at_close(state: State, dice: Dice) -> Table:
     """A table at the close of turn 1."""
-    table = Table(replace(state, turn=1, impulse=32, step="close"), TEN, dice, {})
-    table.turn, table.impulse, table.step = 1, 32, "close"
+    table = Table(replace(state, turn=1, impulse=32, step=StepName.CLOSE), TEN, dice, {})
+    table.turn, table.impulse, table.step = 1, 32, StepName.CLOSE
     return table
 
 

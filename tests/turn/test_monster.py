@@ -24,6 +24,7 @@ from pbem.turn.check import Checked, check
 from pbem.turn.resolve import Filed, Played, resolve
 from pbem.turn.setup import set_up
 from pbem.turn.table import Table
+from pbem.values.words import Purpose, StepName
 
 replace = msgspec.structs.replace
 E = TypeVar("E", bound=ev.Event)
@@ -133,7 +134,7 @@ def test_a_beam_neither_stops_it_nor_moves_it_and_ends_out_of_reach() -> None:
     on = Table(
         replace(state, turn=1, impulse=6), setting(), ScriptedDice(by_label={"1.6.monsters Planet Killer WAY 1": 1}), {}
     )
-    on.turn, on.impulse, on.step = 1, 6, "monsters"
+    on.turn, on.impulse, on.step = 1, 6, StepName.MONSTERS
     on.tell(ev.Tractored(unit=SHIP, beam="A", target=BEAST))
     tractors.carry(on, SHIP, came_from="2502")
     assert not any(isinstance(record.event, ev.Towed) for record in on.records)
@@ -294,7 +295,7 @@ def test_fire_alone_does_not_kill_it_and_draws_it_to_the_ship() -> None:
 )  # fmt: skip
 def test_it_dies_of_what_the_die_said_and_of_nothing_else(method: int, how: str, dies: bool) -> None:
     on = Table(replace(knowing(0, method=method), turn=1, impulse=3), setting(), ScriptedDice(), {})
-    on.turn, on.impulse, on.step = 1, 3, "impact"
+    on.turn, on.impulse, on.step = 1, 3, StepName.IMPACT
     monsters.done_to(on, BEAST, how)
     assert (beast_of(on.state).gone == "destroyed") is dies
 
@@ -308,7 +309,7 @@ def test_the_steps_are_watched_for_a_suicide_shuttle_and_a_beam() -> None:
         boat = Shuttle(name="FS/1", side="federation", race="federation", hex="0601", facing="A", launcher=SHIP,
                        launched=0, target=BEAST, bomb=18)  # fmt: skip
         on = Table(replace(state, units={**state.units, "FS/1": boat}), setting(), ScriptedDice(), {})
-        on.turn, on.impulse, on.step = 1, 3, "impact"
+        on.turn, on.impulse, on.step = 1, 3, StepName.IMPACT
         on.tell(event)
         monsters.look(on)
         assert beast_of(on.state).gone == "destroyed"
@@ -320,13 +321,13 @@ PROBE = WAIT + "  PROBE A 1\nDO\n  AT 1 PROBE A AT monster\n"
 BOMB = WAIT + "  PROBE A 2 WARP\nDO\n  AT 1 PROBE A AT monster\n"
 
 
-def armed(purpose: str, turns: int = 1, left: int = 5) -> dict[str, ProbeBox]:
+def armed(purpose: Purpose, turns: int = 1, left: int = 5) -> dict[str, ProbeBox]:
     return {"A": ProbeBox(purpose=purpose, turns=turns, left=left)}
 
 
 def test_a_probe_gathers_20_points_on_its_second_turn_of_arming() -> None:
     assert codes(near(6), PROBE) == ["not-armed"]
-    played = play(near(6, probes=armed("information")), PROBE, until=1)
+    played = play(near(6, probes=armed(Purpose.INFORMATION)), PROBE, until=1)
     launched = told(played, ev.ProbeLaunched)
     assert [(event.probe, event.purpose, event.information) for event in launched] == [("A", "information", 20)]
     assert beast_of(played.state).information == 20
@@ -334,13 +335,13 @@ def test_a_probe_gathers_20_points_on_its_second_turn_of_arming() -> None:
 
 
 def test_a_probe_reaches_6_hexes() -> None:
-    played = play(near(7, probes=armed("information")), PROBE, until=1)
+    played = play(near(7, probes=armed(Purpose.INFORMATION)), PROBE, until=1)
     assert not told(played, ev.ProbeLaunched)
     assert any("beyond the reach of a probe, 6" in event.reason for event in told(played, ev.OrderTold))
 
 
 def test_what_can_never_be_launched_is_refused() -> None:
-    ready = near(6, probes=armed("information"))
+    ready = near(6, probes=armed(Purpose.INFORMATION))
     assert codes(ready, PROBE.replace("PROBE A AT monster", "PROBE B AT monster")) == ["no-such-weapon"]
     assert codes(ready, PROBE.replace("AT monster", "AT Beagle")) == ["unknown-unit"]
     assert codes(ready, PROBE.replace("AT monster", f'AT "{PLANET}"')) == ["probe-target"]
@@ -348,11 +349,11 @@ def test_what_can_never_be_launched_is_refused() -> None:
     assert codes(ready, both) == ["probe-alone"]
     gone = {**ship_of(ready).boxes, "probe": 0}
     assert "weapon-destroyed" in codes(put(ready, SHIP, boxes=gone), PROBE)
-    assert "no-ammo" in codes(near(6, probes=armed("information", left=0)), PROBE)
+    assert "no-ammo" in codes(near(6, probes=armed(Purpose.INFORMATION, left=0)), PROBE)
 
 
 def test_a_probe_is_no_weapon_unless_it_is_an_emergency() -> None:
-    played = play(near(3, probes=armed("weapon")), BOMB, until=1)
+    played = play(near(3, probes=armed(Purpose.WEAPON)), BOMB, until=1)
     assert not told(played, ev.Fired)
     reason = next(event.reason for event in told(played, ev.OrderTold) if event.result == "did not act")
     assert reason.endswith("(G5.3)")
@@ -362,7 +363,7 @@ def test_a_probe_is_no_weapon_unless_it_is_an_emergency() -> None:
 def test_a_crippled_ship_fires_it_and_it_hits_when_the_die_is_not_less_than_the_range(
     die: int, distance: int, hit: bool
 ) -> None:
-    state = near(distance, probes=armed("weapon"))
+    state = near(distance, probes=armed(Purpose.WEAPON))
     whole = ("warp left", "warp right", "excess", "sensor", "scanner", "damcon")
     boxes = {name: count if name in whole else 1 for name, count in ship_of(state).boxes.items()}
     wreck = {name: replace(box, working=False) for name, box in ship_of(state).weapons.items()}
@@ -374,7 +375,7 @@ def test_a_crippled_ship_fires_it_and_it_hits_when_the_die_is_not_less_than_the_
 
 
 def test_the_scenario_directs_a_probe_at_a_monster_that_it_kills() -> None:
-    state = put(near(3, probes=armed("weapon")), BEAST, method=4)
+    state = put(near(3, probes=armed(Purpose.WEAPON)), BEAST, method=4)
     missed = play(state, BOMB, {"1.1.fire Constellation PROBEA 1": 2}, until=1)
     assert beast_of(missed.state).in_play
     played = play(state, BOMB, {"1.1.fire Constellation PROBEA 1": 3})
@@ -383,7 +384,7 @@ def test_the_scenario_directs_a_probe_at_a_monster_that_it_kills() -> None:
 
 
 def test_a_probe_is_fired_dead_ahead_only() -> None:
-    state = put(put(near(3, probes=armed("weapon")), BEAST, method=4), SHIP, facing="B", hex="0604")
+    state = put(put(near(3, probes=armed(Purpose.WEAPON)), BEAST, method=4), SHIP, facing="B", hex="0604")
     played = play(state, BOMB, until=1)
     assert any("dead ahead" in event.reason for event in told(played, ev.OrderTold))
 
@@ -429,7 +430,7 @@ def test_a_game_remembers_the_facing_and_verifies(tmp_path: Path) -> None:
 def test_the_draft_offers_the_probe_and_may_be_used_hint_by_hint() -> None:
     from pbem.desk.drafts import draft_for
 
-    table, state = setting(), near(5, probes=armed("information"))
+    table, state = setting(), near(5, probes=armed(Purpose.INFORMATION))
     assert state.request is not None
     draft = draft_for(state, table, state.request, "federation")
     used = draft.replace("# PROBE A 1 ", "PROBE A 1 ").replace("# PROBE A AT", "PROBE A AT")

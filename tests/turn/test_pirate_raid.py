@@ -10,7 +10,7 @@ import pytest
 from pbem.data.scenarios import scenario
 from pbem.game import events as ev
 from pbem.game.fold import fold
-from pbem.game.state import NOT_YET, Ship, State
+from pbem.game.state import Ship, State
 from pbem.orders.reader import read_orders
 from pbem.robot.scripted import captains
 from pbem.turn.check import Checked, check
@@ -99,7 +99,7 @@ def test_the_pirate_alone_is_asked_until_the_defender_comes() -> None:
     game = Game()
     request = game.state.request
     assert request is not None and (request.sides, request.form) == (("orion",), "FULL")
-    assert game.ship("Defender").gone == NOT_YET
+    assert game.ship("Defender").gone == "not yet there"
     for _ in range(5):
         game.play({"orion": FORM.format(speed=0)})
     request = game.state.request

@@ -6,13 +6,15 @@ import random
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
+from typing import Any
 
 import msgspec
 import pytest
 
 from pbem.data.scenarios import Scenario, scenario
+from pbem.desk.play import play_segment
 from pbem.game import events as ev
-from pbem.game.dice import SegmentDice
+from pbem.game.dice import Secret, SegmentDice
 from pbem.game.events import Record
 from pbem.game.log import encode_records
 from pbem.game.options import Options
@@ -25,6 +27,7 @@ from pbem.soak.telling import Knowledge
 from pbem.soak.walk import Walk
 from pbem.turn.resolve import Filed, resolve
 from pbem.turn.setup import set_up
+from pbem.turn.table import Table
 
 GAMES = ("5-0-1", "6-0-2", "8-0-2", "9-0-1", "11-0-1", "12-0-1")
 """Random games; `pbem soak` plays thousands, under these and more invariants."""
@@ -199,6 +202,39 @@ def test_nothing_depends_on_what_is_named_first(options: dict[str, str]) -> None
     given = msgspec.convert({"reveal": "none", "autobreaks": [], **options}, Options)
     one, other = (played("mirror", breaks=True, mirrored=way, options=given) for way in (False, True))
     assert encode_records(one.records) == encode_records(other.records)
+
+
+def turned_round(state: State) -> State:
+    """The same state, whose parts are kept in the opposite of the order of their names."""
+
+    def round_(part: Any, *fields: str) -> Any:
+        return replace(part, **{name: dict(sorted(getattr(part, name).items(), reverse=True)) for name in fields})
+
+    inside = ("boxes", "weapons", "boarders", "lowered", "released", "bombs", "probes", "repairing")
+    units = {name: round_(unit, *inside) if isinstance(unit, Ship) else unit for name, unit in state.units.items()}
+    links = tuple(sorted(state.links, key=lambda link: (link.ship, link.beam), reverse=True))
+    return round_(replace(state, units=units, links=links), "units", "sides", "serials", "standing")  # type: ignore[no-any-return]
+
+
+@each_game
+def test_nothing_depends_on_the_order_in_which_the_state_keeps_its_parts(
+    key: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Everything that happens at one moment is told in an order of its own, whatever was launched, linked or named
+    first: each stretch of the games is played again, with the state turned round before every step.
+    """
+    tick = Table.tick
+
+    def tick_turned_round(table: Table) -> None:
+        tick(table)
+        table.state = turned_round(table.state)
+
+    begun, walks = game(key)
+    monkeypatch.setattr(Table, "tick", tick_turned_round)
+    for walk in walks:
+        texts = {side: one.text for side, one in walk.stretch.answers.items()}
+        records, _ = play_segment(begun.setting, Secret(begun.deal.secret), turned_round(walk.before), texts)
+        assert encode_records(records) == encode_records(walk.stretch.records)
 
 
 @pytest.mark.parametrize(

@@ -89,6 +89,26 @@ def test_whoever_leaves_with_the_survivors_wins(passengers: int, federation: str
     assert result(state) == {"federation": federation, "klingon": opposite}
 
 
+@pytest.mark.parametrize(
+    ("ajax", "why"),
+    [
+        ({"gone": "destroyed"}, "Ajax was destroyed and Constellation left the map with the survivors"),
+        ({"gone": "disengaged"}, "Ajax left the map and Constellation left the map with the survivors"),
+        (
+            {"captured_from": "federation", "side": "klingon", "gone": "left the map"},
+            "Ajax was captured and Constellation left",
+        ),
+    ],
+)
+def test_of_several_ships_each_is_told_how_it_ended(ajax: dict[str, str], why: str) -> None:
+    state = put(opening(), "Constellation", hex="1501", facing="A", passengers=1)
+    other = replace(state.units["Constellation"], name="Ajax", hex="0808", **{"passengers": 0, **ajax})
+    for units in ({**state.units, "Ajax": other}, {"Ajax": other, **state.units}):
+        ended = to_turns_end(replace(state, units=units), federation=LEAVE)
+        assert result(ended)["federation"] == "victory"
+        assert why in ended.outcome[0].why
+
+
 def test_survivors_aboard_a_shuttle_do_not_count() -> None:
     state = shuttle(put(opening(), "Constellation", hex="1501", facing="A"), crew=1)
     state = put(state, "Rigel", crew=0)

@@ -15,6 +15,7 @@ from pbem.orders.writer import write_orders
 from pbem.turn.check import check
 from pbem.turn.resolve import Filed, resolve
 from pbem.turn.setup import set_up
+from pbem.values.words import StepName
 from tests.turn.at_rigel import (
     OPTIONS,
     SETTING,
@@ -162,7 +163,9 @@ def test_the_draft_can_be_sent_as_it_is_at_every_request() -> None:
 def test_as_any_weapon_a_shuttle_is_lost_with_its_box() -> None:
     state = opening()
     state = put(state, "Constellation", hangar=("A", "B"))
-    hit = ev.InternalHit(turn=1, impulse=1, step="resolve", unit="Constellation", number=1, box="shuttle", category="")
+    hit = ev.InternalHit(
+        turn=1, impulse=1, step=StepName.RESOLVE, unit="Constellation", number=1, box="shuttle", category=""
+    )
     empty = apply(state, hit).units["Constellation"]
     full = apply(state, replace(hit, category="AnyWeapon")).units["Constellation"]
     assert isinstance(empty, Ship) and isinstance(full, Ship)

@@ -13,6 +13,7 @@ from pbem.game import events as ev
 from pbem.game.fold import apply
 from pbem.game.state import Ship, State
 from pbem.turn.sight import bears, came_in, faced, facing_before
+from pbem.values.words import StepName
 
 HEAD = {"rule": "D3.42", "title": "t", "source": "s", "level": "standard", "impulses": 32}
 CON = {"side": "federation", "ship": "std_fed_ca_cth", "name": "Con", "at": "1010A"}
@@ -27,7 +28,15 @@ def state_of(*units: dict[str, Any]) -> State:
 def moved(state: State, impulse: int, name: str, at: str) -> State:
     unit = state.units[name]
     event = ev.Moved(
-        turn=1, impulse=impulse, step="move", unit=name, at=at, code="F", came_from=unit.hex, since_turn=1, rule="C1.4"
+        turn=1,
+        impulse=impulse,
+        step=StepName.MOVE,
+        unit=name,
+        at=at,
+        code="F",
+        came_from=unit.hex,
+        since_turn=1,
+        rule="C1.4",
     )
     return apply(state, event)
 
@@ -39,7 +48,7 @@ def test_a_drone_the_umpire_put_there_is_not_behind_its_launcher(put: str, right
         "launched": "0.32", "state": {"came from": "1612", "since turn": 0},
     }  # fmt: skip
     state = state_of(CON, DES, drone)
-    state = apply(state, ev.Adjusted(turn=1, impulse=3, step="end", unit="KD/1", at=f"{put}A", why="a test"))
+    state = apply(state, ev.Adjusted(turn=1, impulse=3, step=StepName.END, unit="KD/1", at=f"{put}A", why="a test"))
     state = moved(state, 4, "Con", f"{put}A")
     con, seeker = state.units["Con"], state.units["KD/1"]
     assert bears(state, con, seeker, "LF+L") == (not right)
@@ -68,7 +77,7 @@ def test_a_ship_that_comes_later_is_judged_by_its_own_way() -> None:
 
 def test_a_maneuver_is_no_coming() -> None:
     state = state_of(CON, DES)
-    turn = ev.Maneuvered(turn=1, impulse=4, step="tac", unit="Con", at="1010B", kind="warp", rule="C5.0")
+    turn = ev.Maneuvered(turn=1, impulse=4, step=StepName.TAC, unit="Con", at="1010B", kind="warp", rule="C5.0")
     turned = apply(state, turn)
     assert not came_in(turned, turned.units["Con"])
     assert facing_before(turned, turned.units["Con"]) == "A"

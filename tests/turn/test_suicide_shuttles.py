@@ -6,11 +6,12 @@ from pbem.game import events as ev
 from pbem.game.fold import fold
 from pbem.game.state import Bomb, Ship, Shuttle, State
 from pbem.turn.resolve import Played
+from pbem.values.words import Fuse
 from tests.turn.at_rigel import checked, codes, opening, play, put, replace, shuttle, told, unit
 
 
 def armed(state: State) -> State:
-    bomb = {"A": Bomb(energy=(3, 3, 3), state="armed"), "B": Bomb()}
+    bomb = {"A": Bomb(energy=(3, 3, 3), state=Fuse.ARMED), "B": Bomb()}
     return put(state, "Destruction", hex="1504", facing="D", bombs=bomb)
 
 

@@ -21,6 +21,7 @@ from pbem.rules.arming import ready_to_fire, turns_to_arm
 from pbem.rules.direct_fire import is_direct_fire
 from pbem.turn.allocation import ready_robot
 from pbem.turn.table import Table
+from pbem.values.words import WeaponState
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 TURNS = {
@@ -53,9 +54,13 @@ def test_in_how_many_turns_each_kind_is_armed() -> None:
     assert {kind: turns_to_arm(kind) for kind in TURNS} == TURNS
     for kind in charts.weapon_kinds():
         if is_direct_fire(kind):
-            assert ready_to_fire(kind, "armed")
-            assert ready_to_fire(kind, "powered") == (turns_to_arm(kind) < 2)
-            assert ready_to_fire(kind, "") == ready_to_fire(kind, "arming") == (not turns_to_arm(kind))
+            assert ready_to_fire(kind, WeaponState.ARMED)
+            assert ready_to_fire(kind, WeaponState.POWERED) == (turns_to_arm(kind) < 2)
+            assert (
+                ready_to_fire(kind, WeaponState.NONE)
+                == ready_to_fire(kind, WeaponState.ARMING)
+                == (not turns_to_arm(kind))
+            )
 
 
 def test_nobody_asks_the_letters_of_a_kind() -> None:

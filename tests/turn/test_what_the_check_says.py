@@ -2,25 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import combinations
 from typing import Any
 
 import msgspec
+import pytest
 
 from pbem.cases.form import Case
 from pbem.cases.play import opening, scenario_for
+from pbem.orders import model as om
 from pbem.orders.reader import read_orders
 from pbem.turn.check import Checked, check
+from tests.turn.at_rigel import SETTING, opening as at_rigel, shuttle
 
 STANDARD: dict[str, Any] = {"level": "standard", "impulses": 32}
 
 
-def checked(orders: str, *, state: dict[str, Any] | None = None) -> Checked:
-    """What is said of the orders of a standard cruiser."""
-    ship = {"side": "federation", "ship": "std_fed_ca_cth", "name": "Con", "at": "1010A", "state": state or {}}
-    case = msgspec.convert({"rule": "B2.0", "title": "t", "source": "s", "unit": [ship], **STANDARD}, Case)
+def checked(orders: str, *, state: dict[str, Any] | None = None, form: str = "FULL", enemy: str = "") -> Checked:
+    """What is said of the orders of a standard cruiser; ``enemy`` is where a D7 stands."""
+    units = [{"side": "federation", "ship": "std_fed_ca_cth", "name": "Con", "at": "1010A", "state": state or {}}]
+    if enemy:
+        units.append({"side": "klingon", "ship": "std_kli_d7", "name": "Des", "at": enemy})
+    options = {"reveal": "speeds" if form == "EAF" else "none"}
+    case = msgspec.convert(
+        {"rule": "B2.0", "title": "t", "source": "s", "unit": units, "options": options, **STANDARD}, Case
+    )
     setting = scenario_for(case)
     now = opening(case, setting)
-    assert now.request is not None
+    assert now.request is not None and now.request.form == form
     reading = read_orders("SHIP Con\n" + orders, header=False)
     assert reading.faults == ()
     return check(now, setting, now.request, "federation", reading.orders)
@@ -57,3 +67,90 @@ def test_a_form_that_cannot_pay_for_life_is_told_how_to_do_without() -> None:
     assert "LIFE SUPPORT 0, FIRE CONTROL 0, SHIELDS 0" in fault
     none = checked("ENERGY\n  LIFE SUPPORT 0; FIRE CONTROL 0; SHIELDS 0\n", state=powerless)
     assert none.faults == ()
+
+
+# --- the verdict of each line -----------------------------------------------------------------------------------------
+
+ACCEPTED = """\
+ENERGY
+  PHOT A HOLD
+  TRACTOR A
+PLOT F R 3F
+DO
+  AT 1 FIRE PH 1 AT Des
+  AT 2 FIRE PH 1 AT Des
+  FIRE PH 2 AT Des
+  IF RANGE Des <= 4 THEN FIRE PH 3 AT Des
+  EVERY FIRE PH 4 AT NEAREST ENEMY
+  RESERVE 2 TO #1
+  LOWER SHIELD #1
+  DISENGAGE
+BREAK
+  IMPULSE 3
+DAMAGE
+  WEAPON PH 1 FIRST
+"""
+VERDICTS = {
+    "PHOT A HOLD": "",
+    "TRACTOR A": "",
+    "PLOT F R 3F": "",
+    "AT 1 FIRE PH 1 AT Des": "on where Des is then",
+    "AT 2 FIRE PH 1 AT Des": "on where Des is then and that line 7 did not fire PH 1 before it",
+    "FIRE PH 2 AT Des": "on where Des is then",
+    "IF RANGE Des <= 4 THEN FIRE PH 3 AT Des": "on its condition and where Des is then",
+    "EVERY FIRE PH 4 AT NEAREST": "on where its target is then",
+    "RESERVE UP TO 2 TO #1": "on the volleys that strike",
+    "LOWER SHIELD #1": "",
+    "DISENGAGE": "",
+    "IMPULSE 3": "",
+    "WEAPON PH 1 FIRST": "",
+}
+"""What each line depends on; nothing where it is legal whatever happens."""
+
+
+@pytest.mark.parametrize("form", ["FULL", "EAF"])
+def test_each_line_is_legal_or_said_to_depend_on_what_it_depends(form: str) -> None:
+    found = checked(ACCEPTED, state={"photon A": "armed", "capacitor": 6}, form=form, enemy="1005D")
+    assert found.faults == ()
+    assert {line.text: line.why for line in found.lines} == VERDICTS
+    assert all(line.verdict == ("depends" if line.why else "legal") for line in found.lines)
+
+
+SECTIONS = {
+    "PLOT": "PLOT 3F SL SL\n",
+    "DO": "DO\n  AT 1 FIRE PH 11 AT Des\n  LOWER SHIELD #1\n",
+    "BREAK": "BREAK\n  RANGE Foo <= 3\n  IMPULSE 3\n",
+    "DAMAGE": "DAMAGE\n  WEAPON PH 11 FIRST\n  WEAPON PH 1 FIRST\n",
+}
+"""Each with a fault."""
+
+
+def some_sections() -> Iterator[tuple[str, ...]]:
+    for many in range(1, len(SECTIONS) + 1):
+        yield from combinations(SECTIONS, many)
+
+
+@pytest.mark.parametrize("form", ["FULL", "EAF"])
+def test_what_is_said_of_a_block_is_what_is_said_of_its_sections(form: str) -> None:
+    """No section is passed over, whichever others stand beside it, and even if it came before it was asked for."""
+
+    def said(*sections: str) -> tuple[set[str], set[tuple[str, str]]]:
+        found = checked("ENERGY\n  SPEED 8\n" + "".join(SECTIONS[each] for each in sections), form=form, enemy="1005D")
+        return {fault.text for fault in found.faults}, {(line.text, line.verdict) for line in found.lines}
+
+    alone = {section: said(section) for section in SECTIONS}
+    assert all(faults for faults, _ in alone.values())
+    for sections in some_sections():
+        faults, lines = said(*sections)
+        assert faults == set().union(*(alone[each][0] for each in sections))
+        assert lines == set().union(*(alone[each][1] for each in sections))
+
+
+def test_a_second_block_of_a_shuttle_is_refused() -> None:
+    state = shuttle(at_rigel())
+    assert state.request is not None
+    block = om.UnitOrders(unit="FS/1", shuttle=True, line=3)
+    home = om.UnitOrders(unit="Constellation", energy=())
+    orders = om.Orders(units=(home, block, om.UnitOrders(unit="fs/1", shuttle=True, line=5)))
+    (fault,) = check(state, SETTING, state.request, "federation", orders).faults
+    assert (fault.code, fault.line) == ("two-blocks", 5)

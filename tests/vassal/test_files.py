@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, strategies as st
 
+from vassal import archive
 from vassal.archive import Archive, write_archive
 from vassal.errors import ArchiveError, ObfuscationError, SaveError, VassalError
 from vassal.module import read_module
@@ -152,3 +155,31 @@ def test_a_build_file_that_is_no_honest_xml_is_refused(tmp_path: Path, xml: byte
     path = write_zip(tmp_path / "x.vmod", buildFile__xml=xml)
     with pytest.raises(VassalError, match=r"x\.vmod: buildFile\.xml: "):
         read_module(path)
+
+
+@pytest.mark.parametrize("times", [3, 1000])
+def test_a_save_that_another_program_has_open_is_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, times: int
+) -> None:
+    """As Windows refuses it: for a moment, or as long as VASSAL shows the old one. Elsewhere nothing is waited for."""
+    refused: list[PermissionError] = []
+    file, real = tmp_path / "a.vsav", os.replace
+
+    def replace(source: Any, target: Any) -> None:
+        if len(refused) < times:
+            refused.append(PermissionError(13, "Permission denied"))
+            refused[-1].winerror = 32  # type: ignore[attr-defined, unused-ignore]
+            raise refused[-1]
+        real(source, target)
+
+    file.write_bytes(b"old")
+    monkeypatch.setattr(archive, "PAUSES", (0.0,) * len(archive.PAUSES))
+    monkeypatch.setattr(os, "replace", replace)
+    if times == 3:
+        archive.write_archive(file, [("a", b"new")])
+        assert file.read_bytes() != b"old"
+    else:
+        with pytest.raises(ArchiveError, match="another program, VASSAL perhaps, has it open"):
+            archive.write_archive(file, [("a", b"new")])
+        assert file.read_bytes() == b"old" and len(refused) == len(archive.PAUSES) + 1
+    assert list(tmp_path.iterdir()) == [file]

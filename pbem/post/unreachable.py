@@ -1,0 +1,67 @@
+"""Players whom mail does not reach: their address refused it, or it came back. ``mail/unreachable.json`` of a host
+remembers that until a letter of theirs comes or they have another address. That a server takes mail says nothing: many
+send it back later.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from pbem.desk.files import write_bytes
+from pbem.post.clock import written
+from pbem.post.who import Seat
+
+FILE: Final = "unreachable.json"
+
+
+class Lost(msgspec.Struct, frozen=True, kw_only=True):
+    """Since when mail does not reach an address, and what the mail system said of it."""
+
+    since: datetime
+    why: str
+
+
+class Unreachable:
+    """What is known of the addresses of a host's players."""
+
+    def __init__(self, folder: Path) -> None:
+        self.file = folder / "mail" / FILE
+        try:
+            self.before = msgspec.json.decode(self.file.read_bytes(), type=dict[str, Lost])
+        except (OSError, ValueError, RecursionError):
+            self.before = {}
+        self.known = dict(self.before)
+
+    def lose(self, addresses: Iterable[str], why: str, now: datetime) -> None:
+        """Mail to these addresses did not arrive."""
+        for address in addresses:
+            self.known.setdefault(address.lower(), Lost(since=now, why=why))
+
+    def hear(self, address: str) -> None:
+        """A letter of a player came from there."""
+        self.known.pop(address.lower(), None)
+
+    def write(self, seats: Iterable[Seat]) -> None:
+        """Keep what is known of addresses that are still somebody's."""
+        theirs = {address for seat in seats for address in seat.addresses}
+        self.known = {address: lost for address, lost in self.known.items() if address in theirs}
+        if self.known != self.before:
+            write_bytes(self.file, msgspec.json.encode(self.known) + b"\n", private=True)
+
+    def told(self, seats: Iterable[Seat], zone: str) -> list[str]:
+        """A sentence for each address mail does not reach, with the games and sides it is for."""
+        found = []
+        places: dict[str, list[str]] = {}
+        for seat in seats:
+            for address in seat.addresses:
+                places.setdefault(address, []).append(f"{seat.side} in {seat.game}")
+        for address, lost in sorted(self.known.items()):
+            if address in places:
+                whose = ", ".join(places[address])
+                found.append(f"No mail reaches {address} ({whose}) since {written(lost.since, zone)}: {lost.why}")
+        return found

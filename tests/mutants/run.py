@@ -1,0 +1,350 @@
+"""Puts small mistakes into the program, one at a time, and asks whether a test of the quick part notices.
+
+    python -m tests.mutants.run reach                     which test reaches which line (once; some minutes)
+    python -m tests.mutants.run draw --seed 7             so many mistakes of each room, drawn by the seed
+    python -m tests.mutants.run try --seed 7 --workers 2  plays them; goes on where it was stopped
+    python -m tests.mutants.run table --seed 7            the score of each room, and what was not seen
+
+Everything is kept in the folder ``.cache/mutants``. A mistake is tried with the tests that reach its line: rule cases
+and the shortest first, until one fails or the time of a mistake (``--seconds``, by the tests' own times when it was
+found out what they reach) is used up. No file of the project is changed: a mistake within a function is made in a fork
+of the process that collected the tests (:mod:`tests.mutants.inside`), any other in a copy of the project.
+
+Of those nobody noticed a person reads the list and writes into ``tests/mutants/equivalent.txt`` which change nothing
+(the line of the list without the number of the line, `` | ``, why): these do not count. The interval is Wilson's, 95 %.
+``reach --also tests/x.py`` adds new or changed tests to what is known.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import os
+import random
+import re
+import shutil
+import sqlite3
+import subprocess
+import sys
+import time
+from collections import defaultdict
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from queue import Queue
+
+from tests.mutants import inside
+from tests.mutants.mistakes import Mistake, drawn, in_data, in_source
+
+ROOT = Path(__file__).resolve().parents[2]
+KEEP = ROOT / ".cache" / "mutants"
+EQUIVALENT = Path(__file__).with_name("equivalent.txt")
+
+ROOMS = {
+    "rules": (["pbem/rules"], 60, 0.97),
+    "turn": (["pbem/turn", "pbem/robot"], 70, 0.90),
+    "game": (["pbem/game"], 50, 0.90),
+    "orders": (["pbem/orders"], 50, 0.90),
+    "desk": (["pbem/desk"], 50, 0.85),
+    "post": (["pbem/post"], 50, 0.85),
+    "data": (["pbem/data"], 50, 0.85),
+    "report": (["pbem/report"], 40, 0.75),
+    "vassal": (["pbem/tabletop", "vassal"], 30, 0.75),
+}
+"""Room -> (its folders, how many mistakes are drawn, the aim)."""
+
+
+def files_of(room: str) -> list[Path]:
+    """The modules of a room; of ``data`` the figures."""
+    suffix = "*.toml" if room == "data" else "*.py"
+    return sorted(
+        path
+        for folder in ROOMS[room][0]
+        for path in (ROOT / folder).rglob(suffix)
+        if path.name not in ("__init__.py", "__main__.py", "rulebook.toml")
+    )
+
+
+# --- which test reaches which line -----------------------------------------------------------------------------------
+
+
+def reach(workers: int, also: list[str]) -> None:
+    """Run the quick part once under watch, or only the tests of the files in ``also``."""
+    folder = KEEP / "reach"
+    if not also:
+        shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True, exist_ok=True)
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "tests.mutants.reach", *also]
+    if not also:
+        command += ["-n", str(workers), "--dist", "loadfile"]
+    roots = folder / "roots.txt"  # what was found in another copy of the project may stand here, too
+    known = roots.read_text(encoding="utf-8").splitlines() if roots.exists() else []
+    roots.write_text("".join(f"{root}\n" for root in dict.fromkeys([*known, str(ROOT)])), encoding="utf-8")
+    subprocess.run(command, cwd=ROOT, env={**os.environ, "PBEM_REACH": str(folder)}, check=False)
+
+
+class Reach:
+    """What :func:`reach` found."""
+
+    def __init__(self) -> None:
+        from coverage.numbits import numbits_to_nums
+
+        self.times: dict[str, float] = {}
+        for path in (KEEP / "reach").glob("*.times.json"):
+            for test, seconds in json.loads(path.read_text(encoding="utf-8")).items():
+                self.times[test] = max(seconds, self.times.get(test, 0.0))
+        self.lines: dict[str, dict[int, set[str]]] = {}
+        roots = [Path(line) for line in (KEEP / "reach" / "roots.txt").read_text(encoding="utf-8").splitlines()]
+        for path in (KEEP / "reach").glob("*.cover"):
+            with sqlite3.connect(path) as base:
+                rows = base.execute(
+                    "select file.path, context.context, line_bits.numbits from line_bits"
+                    " join file on file.id = line_bits.file_id join context on context.id = line_bits.context_id"
+                )
+                for file, context, bits in rows:
+                    root = next(each for each in roots if Path(file).is_relative_to(each))
+                    name = Path(file).relative_to(root).as_posix()
+                    of_file = self.lines.setdefault(name, defaultdict(set))
+                    for line in numbits_to_nums(bits):
+                        of_file[line].add(context)
+
+    def tests(self, mistake: Mistake) -> list[str]:
+        """The tests to run for a mistake: rule cases first, then the shortest."""
+        if mistake.kind == "figure":
+            return self._ordered(set(self.times))
+        of_file = self.lines.get(mistake.path, {})
+        found: set[str] = set().union(*(of_file.get(line, set()) for line in range(mistake.line, mistake.last + 1)))
+        if "" in found:  # done when the module is imported: whatever uses the module may notice
+            found = set().union(*of_file.values())
+        return self._ordered(found - {""})
+
+    def _ordered(self, tests: set[str]) -> list[str]:
+        return sorted(
+            (test for test in tests if test in self.times),
+            key=lambda test: (self.times[test] > 0.5, not test.startswith("tests/test_cases"), self.times[test], test),
+        )
+
+
+# --- trying ----------------------------------------------------------------------------------------------------------
+
+
+def draw(seed: int, share: float) -> list[Mistake]:
+    """The mistakes of a seed, the same every time while the files stay the same."""
+    chosen = []
+    for room, (_, many, _) in ROOMS.items():
+        read = in_data if room == "data" else in_source
+        found = [one for path in files_of(room) for one in read(path, path.relative_to(ROOT).as_posix())]
+        dice = random.Random(f"{seed} {room}")
+        chosen += drawn(found, round(many * share), dice, ROOT)
+    return chosen
+
+
+def room_of(path: str) -> str:
+    """The room a file stands in."""
+    return next(room for room, (folders, _, _) in ROOMS.items() if any(path.startswith(f"{f}/") for f in folders))
+
+
+def copy_of_project(number: int) -> Path:
+    """A clean copy for one worker."""
+    folder = KEEP / f"copy{number}"
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(
+        ROOT,
+        folder,
+        ignore=shutil.ignore_patterns(".git", ".cache", "__pycache__", ".mypy_cache", ".ruff_cache", ".hypothesis"),
+    )
+    subprocess.run([sys.executable, "-m", "compileall", "-q", "pbem", "vassal"], cwd=folder, check=False)
+    return folder
+
+
+def attempt(mistake: Mistake, chosen: list[str], folder: Path, seconds: float) -> dict[str, object]:
+    """Put the mistake into the copy, run the tests until one fails; the copy is whole again afterwards."""
+    path = folder / mistake.path
+    whole = path.read_text(encoding="utf-8")
+    stale = path.parent / "__pycache__"
+    names = folder / "tests-to-run.txt"
+    names.write_text("\n".join(chosen), encoding="utf-8")
+    env = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "HYPOTHESIS_DATABASE_FILE": "", "PBEM_MUTANT": "1"}
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-x",
+        "-p",
+        "no:cacheprovider",
+        "-p",
+        "no:xdist",
+        "--tb=line",
+        f"@{names}",
+    ]
+    try:
+        path.write_text(mistake.applied(whole), encoding="utf-8")
+        for old in stale.glob(f"{path.stem}.*.pyc"):
+            old.unlink()
+        begun = time.monotonic()
+        try:
+            done = subprocess.run(
+                command, cwd=folder, env=env, capture_output=True, text=True, timeout=60 + 4 * seconds, check=False
+            )
+            outcome = {0: "survived", 1: "killed", 2: "killed"}.get(done.returncode, f"exit {done.returncode}")
+            by = next((line for line in done.stdout.splitlines() if line.startswith(("FAILED", "ERROR"))), "")
+        except subprocess.TimeoutExpired:
+            outcome, by = "killed", "it never ended"
+        return {
+            "outcome": outcome,
+            "by": by[:200],
+            "run": len(chosen),
+            "of": len(chosen),
+            "took": round(time.monotonic() - begun, 1),
+        }
+    finally:
+        path.write_text(whole, encoding="utf-8")
+
+
+def within(tests: list[str], reach: Reach, seconds: float) -> list[str]:
+    """As many of the tests as fit into the time: half of it for rule cases, then the others, then more cases."""
+    chosen: list[str] = []
+    used = 0.0
+    cases = [test for test in tests if test.startswith("tests/test_cases")]
+    others = [test for test in tests if not test.startswith("tests/test_cases")]
+    for several, until in ((cases, seconds / 2), (others, seconds), (cases, seconds)):
+        for test in several:
+            more = reach.times[test] + 0.01
+            if test not in chosen and (used + more <= until or not chosen):
+                used += more
+                chosen.append(test)
+    return chosen
+
+
+def attempts(seed: int, share: float, workers: int, seconds: float, only: str) -> None:
+    """Try what was not tried yet: those within functions in forks, the rest each in a process of its own."""
+    results = KEEP / f"seed{seed}.jsonl"
+    done = (
+        {json.loads(line)["told"] for line in results.read_text(encoding="utf-8").splitlines()}
+        if results.exists()
+        else set()
+    )
+    todo = [one for one in draw(seed, share) if one.told() not in done and only in one.path]
+    random.Random(seed).shuffle(todo)
+    known = Reach()
+    screen = os.fdopen(os.dup(1), "w")  # while tests run, the other is kept from the screen
+
+    def note(mistake: Mistake, found: dict[str, object]) -> None:
+        with results.open("a", encoding="utf-8") as file:
+            file.write(json.dumps({"told": mistake.told(), "path": mistake.path, "kind": mistake.kind, **found}) + "\n")
+        print(found["outcome"], mistake.told(), file=screen, flush=True)
+
+    forked: list[inside.Task] = []
+    alone: list[Mistake] = []
+    of: dict[str, int] = {}
+    for mistake in todo:
+        reaching = known.tests(mistake)
+        of[mistake.told()] = len(reaching)
+        source = (ROOT / mistake.path).read_text(encoding="utf-8")
+        if not reaching:
+            note(mistake, {"outcome": "unreached", "run": 0, "of": 0})
+        elif mistake.path.endswith(".py") and inside.function_of(mistake, source):
+            forked.append(inside.Task(mistake, within(reaching, known, seconds), seconds))
+        else:
+            alone.append(mistake)
+
+    def told(task: inside.Task, found: inside.Found) -> None:
+        if found.outcome == "broken":
+            print("alone", task.mistake.told(), found.by, file=screen, flush=True)
+            alone.append(task.mistake)
+            return
+        note(task.mistake, {**found._asdict(), "of": of[task.mistake.told()]})
+
+    if forked:
+        inside.try_all(ROOT, forked, workers, told)
+    folders: Queue[Path] = Queue()
+    for number in range(workers if alone else 0):
+        folders.put(copy_of_project(number))
+
+    def one(mistake: Mistake) -> None:
+        folder = folders.get()
+        try:
+            found = attempt(mistake, within(known.tests(mistake), known, seconds), folder, seconds)
+        finally:
+            folders.put(folder)
+        note(mistake, found)
+
+    with ThreadPoolExecutor(workers) as pool:
+        list(pool.map(one, alone))
+
+
+# --- the table -------------------------------------------------------------------------------------------------------
+
+
+def wilson(hits: int, of: int) -> tuple[float, float]:
+    """The 95 % interval of a share."""
+    if not of:
+        return 0.0, 1.0
+    z, share = 1.96, hits / of
+    middle = share + z * z / (2 * of)
+    spread = z * math.sqrt(share * (1 - share) / of + z * z / (4 * of * of))
+    return (middle - spread) / (1 + z * z / of), (middle + spread) / (1 + z * z / of)
+
+
+def without_line(told: str) -> str:
+    """The line of a list without the number of the line in the file, which the next change of the file shifts."""
+    return re.sub(r"^(\S+?):\d+: ", r"\1: ", told)
+
+
+def equivalent() -> dict[str, str]:
+    """Mistakes that change nothing, as the lists tell them but without line numbers: to the reason why."""
+    found = {}
+    for line in EQUIVALENT.read_text(encoding="utf-8").splitlines():
+        if line and not line.startswith("#"):
+            told, _, why = line.partition(" | ")
+            found[told] = why
+    return found
+
+
+def table(seed: int) -> None:
+    """The score of each room, then what nobody noticed."""
+    rows = [json.loads(line) for line in (KEEP / f"seed{seed}.jsonl").read_text(encoding="utf-8").splitlines()]
+    same = equivalent()
+    counts: dict[str, list[int]] = {room: [0, 0, 0] for room in [*ROOMS, "all"]}
+    for row in rows:
+        for room in (room_of(row["path"]), "all"):
+            counts[room][0] += 1
+            counts[room][1] += row["outcome"] == "killed"
+            counts[room][2] += row["outcome"] != "killed" and without_line(row["told"]) in same
+    print(f"{'room':10}{'run':>6}{'killed':>8}{'equal':>7}{'score':>8}  95 %        aim")
+    for room, (run, killed, equal) in counts.items():
+        low, high = wilson(killed, run - equal)
+        share = killed / (run - equal) if run > equal else 0
+        aim = f"{ROOMS[room][2]:.0%}" if room in ROOMS else ""
+        print(f"{room:10}{run:6}{killed:8}{equal:7}{share:8.0%}  {low:.0%} to {high:.0%}".ljust(53) + aim)
+    for row in rows:
+        if row["outcome"] != "killed" and without_line(row["told"]) not in same:
+            print(f"{row['outcome']} ({row.get('run', 0)} of {row.get('of', 0)}): {row['told']}")
+
+
+def main() -> None:
+    """The four steps of the module's docstring."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("step", choices=["reach", "draw", "try", "table"])
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--share", type=float, default=1.0, help="this share of each room's mistakes")
+    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--seconds", type=float, default=40.0, help="of tests for one mistake, at the most")
+    parser.add_argument("--also", nargs="*", default=[], help="reach: only these test files, beside what is known")
+    parser.add_argument("--only", default="", help="only files whose path holds this")
+    given = parser.parse_args()
+    match given.step:
+        case "reach":
+            reach(given.workers, given.also)
+        case "draw":
+            for mistake in draw(given.seed, given.share):
+                print(mistake.told())
+        case "try":
+            attempts(given.seed, given.share, given.workers, given.seconds, given.only)
+        case _:
+            table(given.seed)
+
+
+if __name__ == "__main__":
+    main()

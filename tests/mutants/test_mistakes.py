@@ -1,0 +1,102 @@
+"""The mistakes that are put in: each kind where it belongs, and in the function where it stands."""
+
+from __future__ import annotations
+
+import ast
+import random
+from pathlib import Path
+
+from tests.mutants import inside
+from tests.mutants.mistakes import drawn, in_data, in_source
+from tests.mutants.run import ROOMS, ROOT, equivalent, files_of, room_of
+
+SOURCE = """\
+from math import ceil
+
+LIMIT = 3
+
+
+class Rack:
+    def left(self, used: int = 0, *, all_: bool = True) -> int:
+        if used < LIMIT and not all_:
+            return LIMIT - used
+        return sorted([ceil(used / 2), 7], reverse=True)[0]
+
+
+def some(found: list[int]) -> bool:
+    \"\"\"Whether any is there.\"\"\"
+    found.append(1)
+    return any(each > 0 for each in found)
+"""
+
+
+def test_each_kind_is_made_where_it_belongs(tmp_path: Path) -> None:
+    file = tmp_path / "rack.py"
+    file.write_text(SOURCE, encoding="utf-8")
+    made = {(one.line, one.kind, one.text) for one in in_source(file, "rack.py")}
+    assert {
+        (3, "number", "4"),
+        (7, "yes-no", "False"),
+        (8, "bound", "(used) <= (LIMIT)"),
+        (8, "and-or", "((used < LIMIT) or (not all_))"),
+        (8, "part dropped", "((used < LIMIT))"),
+        (8, "not dropped", "(all_)"),
+        (8, "never", "False"),
+        (9, "plus-minus", "((LIMIT) + (used))"),
+        (9, "early end", "pass"),
+        (10, "opposite", "floor"),
+        (10, "sorting", "list([ceil(used / 2), 7])"),
+        (10, "keyword left out", "sorted([ceil(used / 2), 7])"),
+        (10, "first-last", "-1"),
+        (15, "call dropped", "pass"),
+        (16, "opposite", "all"),
+        (16, "bound", "(each) >= (0)"),
+    } <= made
+    for one in in_source(file, "rack.py"):
+        ast.parse(one.applied(SOURCE))
+
+
+def test_a_mistake_is_made_in_the_function_it_stands_in(tmp_path: Path) -> None:
+    file = tmp_path / "rack.py"
+    file.write_text(SOURCE, encoding="utf-8")
+    stands = {(one.line, one.kind): inside.function_of(one, SOURCE) for one in in_source(file, "rack.py")}
+    assert stands[3, "number"] is None and stands[7, "yes-no"] is None
+    assert stands[8, "bound"] == stands[10, "first-last"] == ("Rack.left", 7)
+    assert stands[16, "opposite"] == ("some", 13)
+    (bound,) = [one for one in in_source(file, "rack.py") if (one.line, one.kind) == (16, "bound")]
+    code = inside.changed(bound, SOURCE, file, ("some", 13))
+    space: dict[str, object] = {}
+    exec(compile(SOURCE, str(file), "exec"), space)
+    some = space["some"]
+    assert callable(some) and some([-1, 0])
+    assert code.co_qualname == "some" and code != some.__code__
+
+
+def test_a_seed_draws_the_same_mistakes_and_no_two_in_a_line() -> None:
+    path = ROOT / "pbem" / "rules" / "damage.py"
+    found = in_source(path, "pbem/rules/damage.py")
+    once, again = (drawn(found, 20, random.Random("7"), ROOT) for _ in range(2))
+    assert once == again != drawn(found, 20, random.Random("8"), ROOT)
+    assert len({one.line for one in once}) == 20
+
+
+def test_figures_are_changed_by_one_and_words_never(tmp_path: Path) -> None:
+    file = tmp_path / "chart.toml"
+    file.write_text('title = "3 rows"\nrows = [0, 12]  # 5\nname = "DRONE 1"\n', encoding="utf-8")
+    assert [(one.was, one.text) for one in in_data(file, "chart.toml")] == [("0", "1"), ("12", "13"), ("12", "11")]
+
+
+def test_every_module_of_the_rooms_is_in_one_of_them() -> None:
+    for room in ROOMS:
+        assert files_of(room)
+        assert {room_of(path.relative_to(ROOT).as_posix()) for path in files_of(room)} == {room}
+
+
+def test_what_is_said_to_change_nothing_has_a_reason_and_is_still_there() -> None:
+    texts: dict[str, str] = {}
+    for told, why in equivalent().items():
+        assert len(why) > 20, told
+        path, _, what = told.partition(": ")
+        source = texts.setdefault(path, " ".join((ROOT / path).read_text(encoding="utf-8").split()))
+        was = ast.literal_eval(what.partition(": ")[2].partition(" -> ")[0])
+        assert was in source, told

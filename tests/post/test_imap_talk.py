@@ -1,0 +1,272 @@
+"""What is said to an IMAP server, word by word, and what is made of its answers.
+
+The server is one of a few lines in a thread: it knows its letters, writes down what it is told, and can be made to
+answer what servers answer on their bad days.
+"""
+
+from __future__ import annotations
+
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from pbem.faults import GameError
+from pbem.post.imap import Imap, imap_source
+from pbem.post.letters import LARGEST_LETTER, read_letter
+from pbem.post.mailbox import PASSWORD
+
+LETTER = b"From: ann@example.org\r\nSubject: STATUS\r\n\r\nSTATUS\r\n"
+HEAD = b"From: ann@example.org\r\nSubject: STATUS\r\nContent-Type: text/plain\r\n\r\n"
+
+
+class Server:
+    """A mailbox with letters 1 to 3; ``instead`` answers commands that begin so in another way."""
+
+    def __init__(self) -> None:
+        self.listening = socket.create_server(("127.0.0.1", 0))
+        self.port: int = self.listening.getsockname()[1]
+        self.can, self.validity, self.search = b"IMAP4rev1", b"7", b"1 2 3"
+        self.size: bytes | None = b"%d" % len(LETTER)
+        self.letter = LETTER
+        self.select = b""
+        self.instead: dict[str, bytes | None] = {}
+        self.said: list[str] = []
+        self.calls = 0
+        threading.Thread(target=self._serve, daemon=True).start()
+
+    def _serve(self) -> None:
+        while True:
+            try:
+                line, _ = self.listening.accept()
+            except OSError:
+                return
+            self.calls += 1
+            with suppress(OSError, ValueError), line:
+                self._talk(line)
+
+    def _talk(self, line: socket.socket) -> None:
+        line.sendall(b"* OK ready\r\n")
+        with line.makefile("rb") as heard:
+            for told in heard:
+                tag, _, command = told.strip().partition(b" ")
+                word = command.decode("utf-8", "replace")
+                self.said.append(word)
+                key = next((key for key in self.instead if word.startswith(key)), "")
+                if key:
+                    answer = self.instead[key]
+                    if answer is None:
+                        line.shutdown(socket.SHUT_RDWR)
+                        return
+                    line.sendall(answer.replace(b"TAG", tag))
+                    continue
+                line.sendall(self._answer(word) + tag + b" OK %sdone\r\n" % (self.select if "SELECT" in word else b""))
+
+    def _answer(self, word: str) -> bytes:
+        if word == "CAPABILITY":
+            return b"* CAPABILITY " + self.can + b"\r\n"
+        if word.startswith(("SELECT", "EXAMINE")):
+            return b"* 3 EXISTS\r\n" + (b"* OK [UIDVALIDITY %s] ok\r\n" % self.validity if self.validity else b"")
+        if word.startswith("UID SEARCH"):
+            return b"* SEARCH " + self.search + b"\r\n"
+        if "RFC822.SIZE" in word:
+            return b"" if self.size is None else b"* 1 FETCH (UID 1 RFC822.SIZE %s)\r\n" % self.size
+        if "BODY.PEEK[HEADER]" in word:
+            return b"* 1 FETCH (UID 1 BODY[HEADER] {%d}\r\n%s)\r\n" % (len(HEAD), HEAD)
+        if "BODY.PEEK[]" in word:
+            return b"* 1 FETCH (UID 1 BODY[] {%d}\r\n%s)\r\n" % (len(self.letter), self.letter)
+        return b""
+
+    def box(self, **more: object) -> Imap:
+        settings = {"host": "127.0.0.1", "port": self.port, "user": "the host", "security": "none", "timeout": 5.0}
+        return imap_source({**settings, **more})
+
+    def since(self, box: Imap, act: Callable[[Imap], object]) -> list[str]:
+        """What was said for this, without the greeting."""
+        self.said.clear()
+        act(box)
+        return [word for word in self.said if not word.startswith(("CAPABILITY", "LOGIN", "LOGOUT"))]
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
+    monkeypatch.setenv(PASSWORD, 'pass "word"')
+    found = Server()
+    yield found
+    found.listening.close()
+
+
+def test_letters_are_looked_at_and_marked_in_one_connection(server: Server) -> None:
+    box, keys = server.box(), []
+    for key, raw in box.fetch():
+        assert raw == LETTER
+        keys.append(key)
+        box.done(key)
+    assert keys == ["7.1", "7.2", "7.3"] and server.calls == 1 and not box.missed()
+    fetch = ["UID FETCH {} (RFC822.SIZE)", "UID FETCH {} (BODY.PEEK[])", r"UID STORE {} +FLAGS.SILENT (\Seen)"]
+    assert [word for word in server.said if not word.startswith("CAPABILITY")] == [
+        'LOGIN "the host" "pass \\"word\\""', 'SELECT "INBOX"', "UID SEARCH UNSEEN",
+        *(word.format(n) for n in (1, 2, 3) for word in fetch), "LOGOUT",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("can", "moved"),
+    [
+        (b"IMAP4rev1 move UIDPLUS", ["UID MOVE 2 {}"]),
+        (b"IMAP4rev1 UIDPLUS", ["UID COPY 2 {}", r"UID STORE 2 +FLAGS.SILENT (\Deleted)", "UID EXPUNGE 2"]),
+        (b"IMAP4rev1 MOVES XUIDPLUS", ["UID COPY 2 {}", r"UID STORE 2 +FLAGS.SILENT (\Deleted)", "EXPUNGE"]),
+    ],
+)
+def test_done_letters_are_moved_as_the_server_can(server: Server, can: bytes, moved: list[str]) -> None:
+    server.can = can
+    said = server.since(
+        server.box(done='To "Ann\\', mailbox="My Box"), lambda box: (list(box.fetch()), box.done("7.2"))
+    )
+    name = '"To \\"Ann\\\\"'
+    assert said[:3] == [f"CREATE {name}", 'SELECT "My Box"', "UID SEARCH ALL"]
+    after = said[said.index("UID FETCH 3 (BODY.PEEK[])") + 1 :]
+    assert after == [
+        f"CREATE {name}", 'SELECT "My Box"', r"UID STORE 2 +FLAGS.SILENT (\Seen)", *(one.format(name) for one in moved)
+    ]  # fmt: skip
+
+
+def test_a_mailbox_that_cannot_be_made_may_be_there_already(server: Server) -> None:
+    server.instead["CREATE"] = b"TAG NO [ALREADYEXISTS] it is there\r\n"
+    assert len(list(server.box(done="Played").fetch())) == 3
+    server.instead["UID COPY"] = b"TAG NO no such mailbox\r\n"
+    with pytest.raises(GameError, match="refuses: no such mailbox"):
+        server.box(done="Played").done("7.1")
+
+
+def test_a_letter_of_a_mailbox_that_was_made_anew_is_not_marked(server: Server) -> None:
+    """The same number is another letter there (RFC 3501, UIDVALIDITY)."""
+    box = server.box()
+    (first, *_) = list(box.fetch())
+    server.validity = b"8"
+    assert not [word for word in server.since(box, lambda box: box.done(first[0])) if "STORE" in word]
+    server.validity = b"7"
+    assert "UID STORE 1 +FLAGS.SILENT (\\Seen)" in server.since(box, lambda box: box.done(first[0]))
+    server.validity = b""
+    assert [key for key, _ in server.box().fetch()] == ["0.1", "0.2", "0.3"]
+
+
+@pytest.mark.parametrize(
+    ("size", "part"),
+    [
+        (b"%d" % LARGEST_LETTER, "BODY.PEEK[]"), (b"%d" % (LARGEST_LETTER + 1), "BODY.PEEK[HEADER]"),
+        (b"9" * 13, "BODY.PEEK[HEADER]"), (b"9" * 5000, "BODY.PEEK[HEADER]"), (b"000000000050", "BODY.PEEK[]"),
+        (b"0000000000050", "BODY.PEEK[HEADER]"), (None, "BODY.PEEK[]"), (b"x", "BODY.PEEK[]"),
+    ],
+)  # fmt: skip
+def test_of_a_letter_that_is_far_too_long_only_the_headers_come(server: Server, size: bytes | None, part: str) -> None:
+    """And it is known that the rest is missing: it is never taken for a whole letter."""
+    server.size, server.search = size, b"1"
+    ((_, raw),) = list(server.box().fetch())
+    assert f"UID FETCH 1 ({part})" in server.said
+    if part == "BODY.PEEK[]":
+        assert raw == LETTER
+    else:
+        assert raw.startswith(HEAD) and len(raw) == LARGEST_LETTER + 1
+        assert any("is the most that is read" in fault for fault in read_letter(raw).faults)
+
+
+def test_letters_are_taken_by_their_numbers(server: Server) -> None:
+    server.search = b"10 9 2"
+    assert [key for key, _ in server.box().fetch()] == ["7.2", "7.9", "7.10"]
+    server.search = b"2 12345678901 x 1234567890"
+    box = server.box()
+    assert [key for key, _ in box.fetch()] == ["7.2", "7.1234567890"]
+    assert box.missed() == ("127.0.0.1 answers a search for letters with what is no list of them",)
+    server.instead["UID SEARCH"] = b"* SEARCH 1\r\n* SEARCH 2\r\nTAG OK done\r\n"
+    assert [key for key, _ in server.box().fetch()] == ["7.1", "7.2"]
+
+
+def test_what_a_server_cannot_give_is_told_and_passed_over(server: Server) -> None:
+    server.instead = {"UID FETCH 1 (B": b"TAG OK nothing\r\n", "UID FETCH 2 (B": b"TAG NO it is damaged\r\n"}
+    box = server.box()
+    assert [key for key, _ in box.fetch()] == ["7.3"]
+    nothing, refused = box.missed()
+    assert nothing == "127.0.0.1 gives nothing for letter 1 of INBOX"
+    assert refused == "127.0.0.1 does not give letter 2 of INBOX: it is damaged"
+    assert server.calls == 1
+
+
+def test_a_connection_that_breaks_over_a_letter_is_made_anew_and_the_letter_left_for_later(server: Server) -> None:
+    server.instead["UID FETCH 2 (B"] = None
+    box = server.box()
+    assert [key for key, _ in box.fetch()] == ["7.1", "7.3"]
+    (missed,) = box.missed()
+    assert missed.startswith("the connection broke over letter 2 of INBOX: ") and server.calls == 2
+    server.calls, server.search = 0, b" ".join(b"%d" % n for n in range(1, 41))
+    server.instead["UID FETCH"] = None
+    assert list(box.fetch()) == []
+    assert server.calls == 20 and len(box.missed()) == 20
+    # Where it breaks over no letter there is no mailbox to be had.
+    for where in ("UID SEARCH", "SELECT", "LOGIN", "CAPABILITY"):
+        server.instead = {where: None}
+        with pytest.raises(GameError, match=r"the mail server 127.0.0.1 (refuses|cannot be reached)"):
+            list(box.fetch())
+    assert box.missed() == ()
+
+
+def test_a_mailbox_that_may_only_be_read_is_asked_for_so(server: Server) -> None:
+    server.select = b"[READ-ONLY] "
+    box = server.box()
+    server.instead["EXAMINE"] = b"* 3 EXISTS\r\n* OK [UIDVALIDITY 7] ok\r\nTAG OK [READ-ONLY] done\r\n"
+    said = server.since(box, lambda box: [box.done(key) for key, _ in box.fetch()])
+    assert 'EXAMINE "INBOX"' in said and not [word for word in said if "STORE" in word]
+    assert len(box.missed()) == 1
+    server.select, server.instead = b"", {}
+    assert (
+        len([word for word in server.since(box, lambda box: [box.done(k) for k, _ in box.fetch()]) if "STORE" in word])
+        == 3
+    )
+
+
+@pytest.mark.parametrize(
+    ("instead", "said"),
+    [
+        ({"LOGIN": b"TAG NO wrong\r\n"}, "refuses: .*wrong"), ({"SELECT": b"TAG NO gone\r\n"}, "refuses: .*gone"),
+        ({"UID SEARCH": b"TAG BAD what\r\n"}, "refuses: .*what"), ({"UID SEARCH": b"TAG NO\r\n"}, "refuses: "),
+        ({"SELECT": b"* OK [UIDVALIDITY 7] ok\r\n* FLAGS (\r\nrubbish\r\nTAG OK\r\n"}, "refuses|cannot"),
+    ],
+)  # fmt: skip
+def test_what_a_server_refuses_is_one_sentence(server: Server, instead: dict[str, bytes], said: str) -> None:
+    server.instead = dict(instead)
+    with pytest.raises(GameError, match=said) as error:
+        list(server.box().fetch())
+    assert "pass" not in str(error.value) and [fault.code for fault in error.value.faults] == ["no-mailbox"]
+
+
+def test_what_is_no_account_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    plain = {"host": "mail.example.org", "user": "host"}
+    for wrong in ({"security": "none"}, {"host": 5}, {"port": "x"}, {"colour": "red"}, {"security": "ssl"}):
+        with pytest.raises(GameError, match="inbox"):
+            imap_source({**plain, **wrong})
+    for right in ({}, {"security": "starttls"}, *({"host": host, "security": "none"} for host in ("localhost", "::1"))):
+        assert imap_source({**plain, **right}).account.mailbox == "INBOX"
+    monkeypatch.delenv(PASSWORD, raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    with pytest.raises(GameError, match=f"no password for host at mail.example.org: .*{PASSWORD}"):
+        list(imap_source(plain).fetch())
+
+
+@pytest.mark.parametrize(("security", "port"), [("tls", 993), ("starttls", 143), ("none", 143)])
+def test_the_ports_servers_listen_at(monkeypatch: pytest.MonkeyPatch, security: str, port: int) -> None:
+    monkeypatch.setenv(PASSWORD, "x")
+    called: list[tuple[str, int]] = []
+
+    def connect(address: tuple[str, int], timeout: float) -> socket.socket:
+        called.append(address)
+        raise ConnectionRefusedError(111, "Connection refused")
+
+    monkeypatch.setattr(socket, "create_connection", connect)
+    for given, asked in ((0, port), (1143, 1143)):
+        box = imap_source({"host": "localhost", "user": "host", "security": security, "port": given})
+        with pytest.raises(GameError, match="localhost cannot be reached: Connection refused"):
+            list(box.fetch())
+        assert called.pop() == ("localhost", asked)

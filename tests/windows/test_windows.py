@@ -1,0 +1,122 @@
+"""A Windows Python plays the same, byte for byte, and goes on where other programs have its files open.
+
+On Windows this is the Python that runs the tests. Elsewhere PBEM_WINDOWS_PYTHON holds the command line of one
+(docs/windows.md says in what ways one can be had); without it these tests are skipped.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+HERE = Path(__file__).parent
+VARIABLE = "PBEM_WINDOWS_PYTHON"
+NAMED = os.environ.get(VARIABLE, "")
+WINDOWS = [sys.executable] if os.name == "nt" else shlex.split(NAMED)
+Play = Callable[..., dict[str, Any]]
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not WINDOWS, reason=f"needs a Windows Python: {VARIABLE} holds its command line"),
+]
+
+
+@pytest.fixture
+def play(tmp_path: Path) -> Play:
+    """Have a part of ``played.py`` played; what it says."""
+
+    def go(part: str, python: list[str] = WINDOWS, folder: str = "windows") -> dict[str, Any]:
+        done = subprocess.run(
+            [*python, str(HERE / "played.py"), part, str(tmp_path / folder)], cwd=tmp_path,
+            stdin=subprocess.DEVNULL, capture_output=True,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr.decode("utf-8", "replace")
+        said: dict[str, Any] = json.loads(done.stdout)
+        return said
+
+    return go
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    """All files but locks; the path of a module differs, as it lies in another folder."""
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file() and path.suffix != ".lock" and path.name != "vassal.toml"
+    }
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there is no other system here to compare with")
+def test_a_game_is_the_same_byte_for_byte(play: Play, tmp_path: Path) -> None:
+    """The demo, and a duel from ``new`` by way of undo to its archive, its site and its saves."""
+    said = play("duel")
+    assert "the replay is the same, byte for byte" in said["verify"] and "rolls" in said["archive"]
+    play("duel", [sys.executable], "here")
+    theirs, ours = files(tmp_path / "windows"), files(tmp_path / "here")
+    assert theirs.keys() == ours.keys() and len(ours) > 300
+    assert [name for name, data in ours.items() if theirs[name] != data] == []
+
+
+def test_what_another_program_holds_for_half_a_second_is_waited_for(play: Play) -> None:
+    said = play("moments")
+    for key in ("replace", "rename", "unlink", "read", "save"):
+        assert said[f"{key} a moment"] == "done", key
+        assert said[f"{key} always: there"] == "old", key
+    assert said["replace a moment: there"] == "new" and said["unlink a moment: there"] == ""
+    assert [said[f"{key} always"] for key in ("replace", "unlink", "read")] == ["in-use"] * 3
+    assert said["rename always"].startswith("PermissionError") and "VASSAL perhaps" in said["save always"]
+    assert not [name for name in said["left"] if name.endswith((".tmp", ".part"))]
+
+
+def test_a_turn_is_played_while_somebody_has_its_positions_open(play: Play) -> None:
+    said = play("looked_at")
+    code, out, _ = said["resolve"]
+    assert code == 0 and "Played from request 2" in out and "another program seems to have it open" in out
+    assert said["positions as before"] and said["late"]
+    assert "written anew" in said["resolved again"][1] and said["positions made up"] and not said["late after"]
+    assert "byte for byte" in said["verify"][1]
+    code, _, err = said["state held"]
+    assert code == 1 and "in-use" in err and "the reports of it follow with the next command" in err
+    assert said["after state"][0] == 0 and "byte for byte" in said["verify again"][1]
+
+
+def test_a_host_goes_on_while_somebody_has_the_positions_open(play: Play) -> None:
+    """With a mail server and people who write, on that machine."""
+    said = play("hosted")
+    if "skipped" in said:
+        pytest.skip(said["skipped"])
+    assert said["doctor"][0] == 0, said["doctor"]
+    assert not [one for one in said["rounds"] if one["troubles"]]
+    assert ["played", "late"] in [one["happened"] for one in said["rounds"]]
+    assert said["as before"] and said["made up"]
+    assert said["status"][0] == 0 and "byte for byte" in said["verify"][1]
+
+
+def test_names_and_paths_of_windows(play: Play) -> None:
+    said = play("names")
+    for name in ("con", "nul", "COM1"):
+        assert said[name][0] == 1 and "on Windows it is a device" in said[name][2]
+    assert said["console"][0] == 0
+    tab, missing = said['doctor "C:\\temp\\new"'], said["doctor 'C:/no such folder'"]
+    assert tab[0] == 1 and "write paths with /" in tab[1] + tab[2]
+    assert missing[0] == 1 and "there is no such folder" in missing[1]
+
+
+def test_consoles_show_what_they_can(play: Play) -> None:
+    """Nothing fails for a letter that a console does not have; files and pipes get UTF-8."""
+    said = play("consoles")
+    for encoding in ("cp1252", "cp437", "ascii", "utf-8"):
+        for terminal in (True, False):
+            for command, code in (("status", 0), ("map", 0), ("resolve", 1)):
+                found = said[f"{encoding} {terminal} {command}"]
+                assert found[0] == code and "Traceback" not in found[2], (encoding, terminal, command, found)
+        assert "Jürgen Groß" in said[f"{encoding} False status"][1]
+        assert encoding == "ascii" or "Jürgen Groß" in said[f"{encoding} True status"][1]
