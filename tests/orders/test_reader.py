@@ -370,3 +370,14 @@ def test_other_words_mean_the_same(said: str, plain: str) -> None:
     assert (order(said).at, order(said).every, order(said).condition) == (
         order(plain).at, order(plain).every, order(plain).condition
     )  # fmt: skip
+
+
+def test_a_transporter_may_be_named_by_number_like_a_weapon() -> None:
+    """They are alike, so the number says nothing; commas between letters, though, name each beam."""
+    for said, items in (
+        ("OTHER TRANSPORTER 2 FIRST", ("TRAN",)),
+        ("OTHER TRAN 1, LAB 3 LAST", ("TRAN", "LAB")),
+        ("OTHER TRACTOR A, B, C FIRST", ("TRACTOR A", "TRACTOR B", "TRACTOR C")),
+    ):
+        (choice,) = ship(f"DAMAGE\n  {said}").damage
+        assert choice.items == items
