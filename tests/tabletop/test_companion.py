@@ -300,7 +300,7 @@ def test_the_margin_has_no_hexes(module: Module) -> None:
         known = {
             hexes.hex_name(column, row) for column in range(1, plan.columns + 1) for row in range(1, plan.rows + 1)
         }
-        paper = [(x, y) for x in range(0, board.width, 6) for y in range(0, board.height, 6)]
+        paper = [(x, y) for x in range(0, board.width, 11) for y in range(0, board.height, 11)]
         found = {layout.location(layout.snap(point)) for point in paper}
         assert found == known | {OFFBOARD}
         for stranger in ("0001", "0100", "0118", "0200", "0218", f"{plan.columns + 1:02}01"):
