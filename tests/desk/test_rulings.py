@@ -248,9 +248,9 @@ def test_a_heap_of_rulings_is_played_on_from(moment: int, number: int) -> None:
         if path not in ("gone", "side"):
             choices.setdefault((unit.name, path), []).append(typed)
     count = 0
-    for (name, path), typed in choices.items():
+    for (name, path), words in choices.items():
         try:
-            state = ruled(state, f"{name} {path} = {typed[number % len(typed)]}").state
+            state = ruled(state, f"{name} {path} = {words[number % len(words)]}").state
             count += 1
         except GameError:
             pass  # another ruling of the heap was against it
@@ -318,7 +318,7 @@ def test_each_ruling_alone_is_played_on_from(moment: int) -> None:
 
 def test_a_heap_of_rulings_in_a_folder_is_verified_and_played_on_from(at_break: GameFolder, tmp_path: Path) -> None:
     """With the command's own work: what the log holds is replayed, before and after play went on."""
-    changes = []
+    changes: list[str] = []
     for unit in at_break.state().units.values():
         for path in paths_of(unit):
             for typed in ("1", "armed", "yes", "2.5", "1.1", "klingon"):
