@@ -279,7 +279,7 @@ class _Check:
         checked = [(order, *check_order(outlook, order, taken)) for order in block.do]
         for order, faults, why in checked:
             first = rivals(order, taken)
-            self._judge(ship.name, order, faults, f"{why or 'on'}{' and ' * bool(why) or ' '}{first}" if first else why)
+            self._judge(ship.name, order, faults, f"{why} and {first}" if first else why)
         for line in block.breaks:
             self._judge(ship.name, line, check_break(outlook, line), "")
         for choice in block.damage:
@@ -472,10 +472,11 @@ class _Check:
                 line=reaction.line,
                 column=reaction.column,
             )
-        if reaction.at is not None and not max(1, self.request.impulse) <= reaction.at <= self.request.through:
+        first, last = max(1, self.request.impulse), self.request.through
+        if reaction.at is not None and not first <= reaction.at <= last:
             yield Fault(
                 code="impulse",
-                text=f"impulse {reaction.at} is not among {max(1, self.request.impulse)} to {self.request.through}",
+                text=f"impulse {reaction.at} is not among {first} to {last}",
                 rule="C1.41",
                 line=reaction.line,
                 column=reaction.column,
