@@ -115,6 +115,8 @@ def _of_a_shuttle(state: State, unit: Shuttle, path: str, value: Value) -> None:
         raise NoPath(f"{unit.name} is a suicide shuttle, and nobody is aboard (J2.22)")
     if path == "target" and unit.crew + unit.parties:
         raise NoPath(f"{unit.name} has people aboard, and is no suicide shuttle (J2.22)")
+    if path == "target" and unit.landed:
+        raise NoPath(f"{unit.name} stands on {unit.landed}; a suicide shuttle flies (J2.22)")
     if path == "landed" and value != "":
         ground = state.units.get(str(value))
         if not isinstance(ground, Planet) or unit.hex not in ground.hexes:
