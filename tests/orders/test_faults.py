@@ -7,7 +7,7 @@ import random
 import pytest
 
 from pbem.faults import Fault
-from pbem.orders.reader import MOST_FAULTS, read_orders
+from pbem.orders.reader import MOST_FAULTS, MOST_ORDERS, read_orders
 
 
 def faults_of(text: str) -> tuple[Fault, ...]:
@@ -219,3 +219,11 @@ def test_a_fault_says_what_to_write(text: str, said: str, choices: tuple[str, ..
 def test_the_text_that_two_lines_of_a_header_differ_by() -> None:
     (fault,) = read_orders("GAME a TURN 2\nTURN 3\nSHIP b").faults
     assert (fault.text, fault.choices) == ("TURN is 2 above and 3 here", ("2", "3"))
+
+
+def test_a_file_has_a_most() -> None:
+    """Of orders, of letters on a line, of hexes in a plot."""
+    many = read_orders("SHIP Hood\nDO\n" + "  CLOAK\n" * (MOST_ORDERS + 1), header=False)
+    assert [fault.code for fault in many.faults] == ["too-many-orders"]
+    assert [fault.code for fault in faults_of("PLOT " + "99F " * 20)] == ["plot-too-long"]
+    assert [fault.code for fault in faults_of("DO\n  FIRE ALL AT " + "x" * 5000)] == ["line-too-long"]
