@@ -173,6 +173,10 @@ class Replay:
             played = [r.event.segment for r in self.kept if r.n > event.to and isinstance(r.event, SegmentBegan)]
             if list(event.kept) != played[: len(event.kept)]:
                 return self._fault(act, "the segments whose dice it keeps are not those that are taken back, in order")
+            repeated = [r.event for r in self.records if r.n > act.n and isinstance(r.event, SegmentBegan)]
+            repeated = repeated[: event.through - event.segment]
+            if len(repeated) < event.through - event.segment or any(one.kept != event.kept for one in repeated):
+                return self._fault(act, f"play is not repeated with the dice kept through segment {event.through}")
         return None
 
     def _umpires(self, act: Record, state: State) -> list[Record]:
