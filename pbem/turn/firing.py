@@ -380,13 +380,10 @@ def shield_hit(table: Table, ship: AnyUnit, target: AnyUnit) -> int:
     """
     if not isinstance(target, Ship):
         return 0
-    shown = faced(table.state, target, ship)
-    if len(shown) == 1:
-        return shown[0]
     settled = boundary(table.state, target, ship)
     if settled is not None:
         return settled
-    first, second = sorted(shown, key=ties.of_shields)
+    first, second = sorted(faced(table.state, target, ship), key=ties.of_shields)
     if table.state.options.boundary == "die":
         roll, die = table.roll(target.name, f"boundary-{ship.name}")
         shield = first if die % 2 else second

@@ -11,9 +11,12 @@ import pytest
 
 from pbem.cases.form import Case
 from pbem.cases.play import opening, scenario_for
+from pbem.data.scenarios import scenario
+from pbem.game.options import Options
 from pbem.orders import model as om
 from pbem.orders.reader import read_orders
 from pbem.turn.check import Checked, check
+from pbem.turn.setup import set_up
 from tests.turn.at_rigel import SETTING, opening as at_rigel, shuttle
 
 STANDARD: dict[str, Any] = {"level": "standard", "impulses": 32}
@@ -42,18 +45,23 @@ def why(orders: str) -> dict[str, str]:
     return {line.text: line.why for line in found.lines}
 
 
-def test_a_maneuver_that_can_never_be_made_is_told_so() -> None:
-    said = why("ENERGY\n  TAC 2\nPLOT\n  TAC R AT 1\n  TAC R AT 16\n  TAC L AT 16\n  IF RANGE ANY <= 3 THEN TAC L\n")
-    assert "before impulse 2" in said["TAC R AT 1"] and "can never be made" in said["TAC R AT 1"]
+def test_a_maneuver_that_can_never_be_made_is_refused() -> None:
+    tacs = ("TAC R AT 1", "TAC R AT 16", "TAC L AT 16", "IF RANGE ANY <= 3 THEN TAC L")
+    found = checked("ENERGY\n  TAC 2\nPLOT\n" + "".join(f"  {tac}\n" for tac in tacs))
+    early, twice = found.faults
+    assert (early.line, early.code, early.rule) == (5, "tac-too-early", "C5.231")
+    assert "can never be made" in early.text and "before impulse 2" in early.text
+    assert twice.line == 7 and "has made a tactical maneuver in this impulse" in twice.text
+    said = {line.text: line.why for line in found.lines}
     assert said["TAC R AT 16"] == "on the maneuvers earned by then"
-    assert "has made a tactical maneuver in this impulse" in said["TAC L AT 16"]
     assert said["IF RANGE ANY <= 3 THEN TAC L"] == "on its condition and the maneuvers earned by then"
 
 
 def test_two_maneuvers_for_the_one_in_hand() -> None:
-    said = why("ENERGY\n  TAC 2\nPLOT\n  TAC R AT 17\n  TAC L AT 18\n")
-    assert said["TAC R AT 17"] == "on the maneuvers earned by then"
-    assert "no warp maneuver is in hand" in said["TAC L AT 18"]
+    found = checked("ENERGY\n  TAC 2\nPLOT\n  TAC R AT 17\n  TAC L AT 18\n")
+    (fault,) = found.faults
+    assert (fault.line, fault.code) == (6, "tac-not-earned") and "no warp maneuver is in hand" in fault.text
+    assert {line.text: line.why for line in found.lines}["TAC R AT 17"] == "on the maneuvers earned by then"
 
 
 def test_a_reaction_of_a_ship_that_lies_still_is_told_so() -> None:
@@ -154,3 +162,17 @@ def test_a_second_block_of_a_shuttle_is_refused() -> None:
     orders = om.Orders(units=(home, block, om.UnitOrders(unit="fs/1", shuttle=True, line=5)))
     (fault,) = check(state, SETTING, state.request, "federation", orders).faults
     assert (fault.code, fault.line) == ("two-blocks", 5)
+
+
+def test_drones_without_orders_are_said_to_fly_by_themselves_and_those_with_orders_not() -> None:
+    setting = scenario("2")
+    players = {side.name: f"{side.name}@example.org" for side in setting.sides}
+    state = set_up(setting, "test", players=players, options=Options()).state
+    assert state.request is not None
+    said = "the drones have no orders"
+    for orders, told in (
+        (om.Orders(), True),
+        (read_orders('DO\n  GUIDE "Drone A" LEFT\n', header=False).orders, False),
+    ):
+        notes = check(state, setting, state.request, "drones", orders).notes
+        assert any(said in note for note in notes) == told
