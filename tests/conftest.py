@@ -62,7 +62,8 @@ def quick() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(picture, "_leanly_drawn", sketch)
         patch.setattr(os, "fsync", lambda handle: None)
-        remembered.install(patch)
+        if "PBEM_REACH" not in os.environ:  # tests/mutants asks which test reaches a line, and not which comes first
+            remembered.install(patch)
         yield
 
 
