@@ -130,7 +130,8 @@ def _at_work(folder: Path, error: GameError) -> bool:
 
     from pbem.post.heartbeat import read_heartbeat
 
-    before = read_heartbeat(folder).at
+    heartbeat = read_heartbeat(folder)
+    before = heartbeat.done or heartbeat.at
     locked = all(fault.code == "game-locked" for fault in error.faults)
     return locked and before is not None and _now() - before < timedelta(hours=1)
 
@@ -147,7 +148,7 @@ def _told_today(folder: Path, error: GameError) -> bool:
         told = Told(folder, _now())
         text = f"no round is done: {'; '.join(fault.text for fault in error.faults)}"
         times = told.again(text, text)
-        told.write(told.before.waiting, told.before.failed)
+        told.write(told.before.waiting, told.before.failed, done=False)
         return not times
     return False
 
@@ -214,8 +215,9 @@ def status(folder: Folder, json: Json = False) -> None:
         except GameError as error:
             said = f"cannot be read: {broken_by(error)}"
         games.append((game.name, said))
-    quiet = found.at is None or _now() - found.at > timedelta(days=1)
-    lines = [f"The last round was {written(found.at, zone)}." if found.at else "There was no round yet."]
+    last = found.done or found.at
+    quiet = last is None or _now() - last > timedelta(days=1)
+    lines = [f"The last round was {written(last, zone)}." if last else "There was no round yet."]
     lines += [f"Not in order since {written(one.first, zone)}: {one.text}" for one in found.now()]
     lines += [one.text for one in found.late()]
     with suppress(GameError):  # a game that cannot be read is told below

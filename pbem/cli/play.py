@@ -322,7 +322,7 @@ def _status_text(game: Path, now: Status, due: Iterable[str]) -> str:
 
 
 def _status_files(game: Path, now: Status) -> list[str]:
-    from pbem.post.players import tenures
+    from pbem.desk.players import tenures
 
     lines = [
         f"{one.side} is played by {one.player} since turn {one.turn}; before, by {one.before}." for one in tenures(game)

@@ -18,7 +18,7 @@ import msgspec
 
 from pbem.data.scenarios import Scenario
 from pbem.desk.act import carry_out, finish, unfinished
-from pbem.desk.files import read_bytes, write_bytes
+from pbem.desk.files import in_the_log, read_bytes, write_bytes
 from pbem.desk.terms import Terms, read_terms
 from pbem.faults import Fault, GameError
 from pbem.game import log
@@ -298,7 +298,8 @@ class GameFolder:
         write_bytes(self.log_file(turn), log.encode_records(whole), private=True)
         files[turn] = whole
         self._state = state
-        self.write_state()
+        with in_the_log(self.path):
+            self.write_state()
 
     def carry_out(
         self, what: str, records: Mapping[int, Sequence[Record]], orders: Mapping[str, bytes | None] = {}
@@ -308,7 +309,8 @@ class GameFolder:
         """
         carry_out(self.path, what, len(self.records()), records, orders)
         self._files, self._state = None, None
-        self.write_state()
+        with in_the_log(self.path):
+            self.write_state()
 
     def supposing(self, turn: int, records: Sequence[Record], state: State) -> GameFolder:
         """The game as it would be with these records; nothing is written."""

@@ -14,10 +14,11 @@ from pathlib import Path
 import msgspec
 
 from pbem.data.scenarios import Scenario
-from pbem.desk.files import CANNOT_WRITE, cannot, patiently, read_bytes, remove, write_bytes, write_text
+from pbem.desk.files import cannot, in_the_log, patiently, read_bytes, remove, write_bytes, write_text
 from pbem.desk.folder import GameFolder, turn_name
+from pbem.desk.players import as_played, players
 from pbem.desk.table import LATE, POSITIONS, lay_out
-from pbem.faults import Fault, GameError
+from pbem.faults import GameError
 from pbem.game.events import UMPIRE, Record, Requested, SegmentBegan
 from pbem.game.fold import fold_records
 from pbem.game.state import Request, State
@@ -42,14 +43,9 @@ def publish(game: GameFolder) -> Path:
     """
     records = game.effective()
     folder = reports_folder(game)
-    try:
+    with in_the_log(folder):
         _retract(game, {moment.folder for moment in _moments(game, records)})
         _write(game, folder, records, game.state())
-    except GameError as error:
-        if any(fault.code in CANNOT_WRITE for fault in error.faults):
-            said = "what was to be done is done and in the log; the reports of it follow with the next command"
-            raise GameError(*error.faults, Fault(code="reports-late", text=said, file=str(folder))) from error
-        raise
     return folder
 
 
@@ -62,8 +58,7 @@ def reports_folder(game: GameFolder, state: State | None = None) -> Path:
     """Where the reports of the request in force lie, or the final ones."""
     state = state or game.state()
     if state.request is None:
-        # A game the umpire ends may wait for orders of a turn that has not begun.
-        return game.final_folder(max(state.turn, state.last_request.turn if state.last_request else 0))
+        return game.final_folder(state.stands[0])
     return game.request_folder(state.request.turn, state.request.number)
 
 
@@ -133,7 +128,7 @@ def _moments(game: GameFolder, records: Sequence[Record]) -> list[_Moment]:
             found[folder] = _Moment(folder, place, records[place - 1].n, (asked.turn, asked.impulse, asked.number))
     state = game.state()
     request = state.request
-    now = (request.turn, request.impulse, request.number) if request else (state.turn, state.impulse, 0)
+    now = (*state.stands, request.number if request else 0)
     folder = reports_folder(game, state)
     found[folder] = _Moment(folder, len(records), records[-1].n, now)
     return list(found.values())
@@ -240,12 +235,13 @@ def _write(game: GameFolder, folder: Path, records: Sequence[Record], state: Sta
     laid = lay_out(game.path, folder.parent, records)
     positions = [Attachment(POSITIONS, laid.save, "octet-stream", "application")] if laid.save else []
     scenario = game.scenario()
-    players = [side.name for side in state.sides.values() if not side.robot]
+    readers = sorted(side.name for side in state.sides.values() if not side.robot)
     request = state.request
     proof = proofs(game, records)
     messages = due(game, state)
-    for reader in (*sorted(players), UMPIRE):
-        seat = game.terms.sides.get(reader)
+    turn = state.stands[0]
+    told, who = as_played(game.path, records, turn), players(game.path, game.terms)
+    for reader in (*readers, UMPIRE):
         draft, draft_name = "", ""
         if request is not None and reader in request.sides:
             draft = draft_for(state, scenario, request, reader)
@@ -255,11 +251,11 @@ def _write(game: GameFolder, folder: Path, records: Sequence[Record], state: Sta
         else:
             for name in ("orders.draft", FORM):
                 remove(folder / reader / name)
-        address = seat.player if seat is not None and "@" in seat.player else ""
+        address = who.get(reader, "") if "@" in who.get(reader, "") else ""
         form = folder / reader / FORM
         forms = [Attachment(FORM, read_bytes(form), "html")] if draft and form.is_file() else []
         report = render(
-            records, reader, to=address, draft=draft, draft_name=draft_name,
+            told, reader, to=address, draft=draft, draft_name=draft_name,
             enclosed=[*forms, *positions], proof=proof(reader), scenario=scenario,
             words=words_for(messages, reader),
         )  # fmt: skip

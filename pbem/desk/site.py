@@ -16,6 +16,7 @@ import msgspec
 from pbem.data.files import NotToml, build, parse_toml
 from pbem.desk.files import cannot, patiently, read_bytes, write_bytes, write_text
 from pbem.desk.folder import GameFolder, opened
+from pbem.desk.players import cast, tenures
 from pbem.faults import Fault, GameError
 from pbem.game.events import UMPIRE
 from pbem.game.log import encode_records
@@ -155,9 +156,10 @@ def game_files(game: GameFolder, *, url: str = "", home: str = "", module: Path 
     from pbem.report.sitrep import sitrep_text
 
     replace = msgspec.structs.replace
-    marked = mark_of(game.path).names
+    names = {**cast(game.path, name=public.name_of), **mark_of(game.path).names}
     seats = [seat.player for seat in game.terms.sides.values()]
-    records = public.without_addresses(game.effective(), [*seats, *marked.values()], marked)
+    seats += [player for one in tenures(game.path) for player in (one.before, one.player)]
+    records = public.without_addresses(game.effective(), [*seats, *names.values()], names)
     scenario = game.scenario()
     now = build_view(records, "", scenario=scenario)
     first = min(1, now.shown)
@@ -223,7 +225,8 @@ def _line(game: GameFolder) -> GameLine:
     from pbem.report import public, site
     from pbem.report.gather import build_view
 
-    view = build_view(public.without_addresses(game.effective(), (), mark_of(game.path).names), "")
+    names = {**cast(game.path, name=public.name_of), **mark_of(game.path).names}
+    view = build_view(public.without_addresses(game.effective(), (), names), "")
     return site.GameLine(
         name=view.game,
         folder=view.game,

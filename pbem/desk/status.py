@@ -8,6 +8,7 @@ from pbem.data.scenarios import Scenario
 from pbem.desk.answers import answers, awaited
 from pbem.desk.beacon import Sealing, sealing_of
 from pbem.desk.folder import GameFolder
+from pbem.desk.players import players
 from pbem.faults import Fault
 from pbem.game.state import Outcome, Request
 
@@ -60,6 +61,7 @@ def status(game: GameFolder) -> Status:
     found, faults = answers(game)
     request = state.request
     sides = []
+    who = players(game.path, game.terms)
     for name, side in state.sides.items():
         answer = found.get(name)
         version = 0
@@ -68,7 +70,7 @@ def status(game: GameFolder) -> Status:
         sides.append(
             SideStatus(
                 side=name,
-                player=side.player,
+                player=who.get(name) or side.player,
                 robot=side.robot,
                 asked=request is not None and name in request.sides,
                 answered=answer is not None,
@@ -81,8 +83,8 @@ def status(game: GameFolder) -> Status:
         game=state.game,
         scenario=state.scenario,
         title=scenario.title,
-        turn=request.turn if request else state.turn,
-        impulse=request.impulse if request else state.impulse,
+        turn=state.stands[0],
+        impulse=state.stands[1],
         impulses=state.impulses,
         request=request,
         sides=tuple(sides),

@@ -428,6 +428,16 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
         """Impulses since the start of the game; impulse 0 of turn 1 is moment 0."""
         return (self.turn - 1) * self.impulses + self.impulse
 
+    @property
+    def stands(self) -> tuple[int, int]:
+        """Turn and impulse of the request in force, or at which the game ended: the umpire may end one that waits for
+        orders of a turn which has not begun.
+        """
+        if self.request is not None:
+            return self.request.turn, self.request.impulse
+        last = self.last_request
+        return max((self.turn, self.impulse), (last.turn, last.impulse) if last is not None else (0, 0))
+
     def ships(self) -> list[Ship]:
         """Ships in play, by name."""
         return [u for _, u in sorted(self.units.items()) if isinstance(u, Ship) and u.in_play]

@@ -21,13 +21,13 @@ from pbem.desk.answers import answers
 from pbem.desk.beacon import Sealing, sealed_lines
 from pbem.desk.files import read_bytes, read_order_file
 from pbem.desk.folder import GameFolder, turn_name
+from pbem.desk.players import Tenure
 from pbem.desk.publish import ARCHIVE, FORM, is_published
 from pbem.game.events import Requested, SegmentBegan
 from pbem.game.state import Request
 from pbem.orders.header import answer_line
 from pbem.post.answering import Standing
 from pbem.post.clock import Rule, Times, written
-from pbem.post.players import Tenure
 from pbem.post.receipts import asked_for, wrapped
 from pbem.post.replies import Reply, ReplyKind
 from pbem.post.until import Until

@@ -351,8 +351,7 @@ class Attendant:
         return msgspec.structs.replace(found, until=self.until)
 
     def _moment(self) -> str:
-        state, request = self.game.state(), self.request
-        turn, impulse = (request.turn, request.impulse) if request else (state.turn, state.impulse)
+        turn, impulse = self.game.state().stands
         return f" {turn}.{impulse}"
 
     def _answered(

@@ -15,6 +15,7 @@ import secrets
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 from pathlib import Path
+from shlex import quote
 from typing import Final
 
 import msgspec
@@ -94,7 +95,7 @@ class Apart:
         text = (
             f"this folder is older than what was done here: {mails} mails were sent and {letters} letters taken in "
             f"since (mail/{LIST} lists them), by this folder before it was restored, or by a copy of it. Nothing is "
-            "done. Where it is the one to go on with, `pbem host DIR --once --restored` reads those letters again"
+            f"done. Where it is the one to go on with, `{self._again()}` reads those letters again"
         )
         raise Elsewhere.saying("restored", text, file=str(self.folder))
 
@@ -111,11 +112,14 @@ class Apart:
                 f"this folder does not know what was done for this club last: the mailbox says that {mark.where} did a "
                 f"round on {told(mark.at, 'UTC')}. Either another host is at work there, or this folder is a backup of "
                 "before. Nothing is done. Stop the other one, if there is one; where this is the one to go on with, "
-                "`pbem host DIR --once --restored` reads again what came since"
+                f"`{self._again()}` reads again what came since"
             )
             raise Elsewhere.saying("elsewhere", text, file=str(self.folder))
         # Whoever still runs the folder this one was copied from is to notice it before a letter comes.
         self.moved = bool(mine) and self.counted.where not in ("", here(self.folder))
+
+    def _again(self) -> str:
+        return f"pbem host {quote(str(self.folder))} --once --restored"
 
     def _go_on_from(self, count: int) -> None:
         self.lost = True

@@ -7,12 +7,12 @@ from pathlib import Path
 
 from pbem.desk.answers import answers
 from pbem.desk.folder import GameFolder, opened
+from pbem.desk.players import Tenure, players, replace_player
 from pbem.desk.publish import publish
 from pbem.faults import GameError
 from pbem.post import announcing, inviting
 from pbem.post.clock import Rule
 from pbem.post.outbox import open_outbox
-from pbem.post.players import Tenure, players, replace_player
 from pbem.post.replies import Reply
 from pbem.post.rounds import read_rounds
 from pbem.post.settings import game_rule, host_of, read_host
@@ -94,4 +94,5 @@ def replace(game: GameFolder, side: str, player: str, now: datetime) -> str:
         old, new = clock.times(rule, rounds), began.times(rule, rounds)
         if old is None or new is None or new.due > old.due:
             write_clock(game.path, began)
+    publish(game)  # reports name who plays
     return name

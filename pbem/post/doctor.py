@@ -10,6 +10,7 @@ import msgspec
 from pbem.data.figures import read_figures, told, verify_figures
 from pbem.desk.files import remove, write_bytes
 from pbem.desk.lock import locked
+from pbem.desk.players import players
 from pbem.desk.terms import read_terms
 from pbem.faults import GameError
 from pbem.post import timetable
@@ -18,7 +19,6 @@ from pbem.post.inbox import open_source
 from pbem.post.mailbox import PASSWORD, Source
 from pbem.post.outbox import MAIL, Unreachable, bare, open_outbox
 from pbem.post.passwords import password
-from pbem.post.players import players
 from pbem.post.settings import Host, game_folders, game_rule, read_host, smtp_password
 from pbem.post.smtp import SmtpCarrier
 from pbem.post.unreachable import Unreachable as Lost

@@ -33,10 +33,13 @@ class Trouble(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Heartbeat(msgspec.Struct, frozen=True, kw_only=True):
-    """When the last round ended, the troubles by their keys, and how many mails wait or have failed."""
+    """When the last round ended, or was tried; the troubles by their keys; how many mails wait or have failed. ``done``
+    is when the last one was done, where that was not the last one.
+    """
 
     format: int = FORMAT
     at: datetime | None = None
+    done: datetime | None = None
     troubles: dict[str, Trouble] = {}
     waiting: int = 0
     failed: int = 0
@@ -75,10 +78,11 @@ class Told:
         )
         return self.known[key].times if tell else 0
 
-    def write(self, waiting: int, failed: int) -> None:
-        """The heartbeat of this round."""
+    def write(self, waiting: int, failed: int, *, done: bool = True) -> None:
+        """The heartbeat of this round; it may not have been ``done``."""
         kept = {key: one for key, one in self.known.items() if self.at - one.seen < FORGOTTEN}
-        found = Heartbeat(at=self.at, troubles=kept, waiting=waiting, failed=failed)
+        before = None if done else self.before.done or self.before.at
+        found = Heartbeat(at=self.at, done=before, troubles=kept, waiting=waiting, failed=failed)
         data = msgspec.json.format(msgspec.json.encode(found), indent=1) + b"\n"
         write_bytes(self.folder / "mail" / FILE, data, private=True)
 

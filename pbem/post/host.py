@@ -25,6 +25,7 @@ from pbem.desk.files import sweep
 from pbem.desk.folder import GameFolder, opened
 from pbem.desk.lock import locked
 from pbem.desk.play import Happening, resolve
+from pbem.desk.players import tenures
 from pbem.desk.publish import save_is_late
 from pbem.desk.submit import submit
 from pbem.faults import GameError
@@ -38,7 +39,6 @@ from pbem.post.intake import Taken, take_in_all, to_players
 from pbem.post.ledger import Entry
 from pbem.post.mailbox import Source
 from pbem.post.outbox import FOLDER, MAIL, Carrier, Delivery, Outbox, open_outbox
-from pbem.post.players import tenures
 from pbem.post.receipts import wrapped
 from pbem.post.replies import Reply
 from pbem.post.resting import Rest, Resting
@@ -144,7 +144,7 @@ def _halted(folder: Path, host: Host, now: datetime, carrier: Carrier | None, er
             if (path := outbox.put(notice)) is not None:
                 outbox.deliver(carrier, now, only=path)
     with suppress(GameError, OSError):
-        told.write(*outbox.counted())
+        told.write(*outbox.counted(), done=False)
     return Round(troubles=(text,), news=(text,) if times else (), halted=True)
 
 
@@ -548,7 +548,7 @@ class _Round:
             self._tell(text, f"silent {commitment} {sealing.segment} {sealing.round}")
 
     def _who_plays(self, game: GameFolder) -> list[tuple[str, str]]:
-        from pbem.post.players import players
+        from pbem.desk.players import players
 
         return sorted(players(game.path, game.terms).items())
 

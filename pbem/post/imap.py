@@ -98,7 +98,8 @@ class Imap(Box):
                 at = ""
                 try:
                     with self._connected() as server:
-                        self.show(self._marks(server).values())
+                        if self.guard is not None:
+                            self.show(self._marks(server).values())
                         yield from self._done_since(server, tried)
                         for uid in self._uids(server):
                             if uid in tried:

@@ -97,8 +97,8 @@ def hour(known: Rounds, now: datetime, *, anyway: bool = False, lost: bool = Fal
     since the last round was lost, so that time counts for nobody.
     """
     if lost and known.last is not None and now > known.last:
-        gone = int((now - known.last).total_seconds())
-        return Hour(rounds=msgspec.structs.replace(known, last=now, drift=known.drift + gone), sure=None)
+        drift = known.drift + int((now - known.last).total_seconds())
+        return Hour(rounds=msgspec.structs.replace(known, last=now, drift=drift), sure=None)
     if known.last is None:
         rounds = Rounds(began=now, last=now)
         return Hour(rounds=rounds, sure=now if anyway else None)

@@ -19,10 +19,10 @@ import msgspec
 
 from pbem.desk.files import read_bytes, write_bytes
 from pbem.desk.folder import GameFolder
+from pbem.desk.players import FILE as PLAYERS, TENURES, players, tenures
 from pbem.desk.terms import Terms, read_terms
 from pbem.faults import GameError
 from pbem.post.letters import Letter
-from pbem.post.players import FILE as PLAYERS, TENURES, players, tenures
 from pbem.post.settings import broken_by, games_under
 
 FORMAT: Final = 1

@@ -55,7 +55,7 @@ def build_view(
             _add_shot(shots, item.event, state)
     sides = {player.name: place for place, player in enumerate(state.sides.values())}
     request = state.request
-    moment = (request.turn, request.impulse) if request else (state.turn, state.impulse)
+    moment = state.stands
     mine = {unit.name for unit in state.units.values() if unit.side and side in (unit.side, ev.UMPIRE)}
     result = view.View(
         game=state.game,

@@ -38,8 +38,16 @@ def seen_by(records: Sequence[ev.Record], side: str, turn: int | None) -> list[S
     asked = [place for place, item in enumerate(seen) if isinstance(item.event, ev.Requested)]
     if asked and not any(words.words_for(item.event).place != "log" for item in seen[asked[-1] :]):
         asked.pop()
-    news_from = min(asked[-1] + 1 if asked else 0, _repeated_from(seen))
+    news_from = min(_told_with_acts(seen, asked[-1] + 1 if asked else 0), _repeated_from(seen))
     return [msgspec.structs.replace(item, fresh=place >= news_from) for place, item in enumerate(seen)]
+
+
+def _told_with_acts(seen: Sequence[Seen], start: int) -> int:
+    """Where the news begin that begin with a request. What the umpire did before it was answered was told by a sitrep
+    of its own: where play went on since, only that is news.
+    """
+    began = next((place for place in range(start, len(seen)) if isinstance(seen[place].event, ev.SegmentBegan)), start)
+    return began if any(isinstance(item.event, ev.ACTS) for item in seen[start:began]) else start
 
 
 def _repeated_from(seen: Sequence[Seen]) -> int:

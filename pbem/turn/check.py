@@ -371,8 +371,10 @@ class _Check:
         never = self._never_made(ship, plot.tacs) if isinstance(ship, Ship) else {}
         for tac in plot.tacs:
             asked = "its condition and " if tac.condition else ""
-            why = never.get(tac.line) or f"on {asked}the maneuvers earned by then"
-            self._judge(ship.name, tac, list(self._tac(ship, tac)), why)
+            faults = list(self._tac(ship, tac))
+            if not faults and tac.line in never:
+                faults = [never[tac.line].fault(tac.line, tac.column)]
+            self._judge(ship.name, tac, faults, f"on {asked}the maneuvers earned by then")
         if plot.leave_map and self._may_not_leave(ship):
             self._fault("no-leaving", f"{ship.name} may not leave the map in this scenario", self._rule(), plot)
         if plot.pilot is not None:
@@ -429,12 +431,12 @@ class _Check:
         code = "impulse" if rule == "C1.41" else "not-used" if "not used" in said else "tac-not-paid"
         yield Fault(code=code, text=said, rule=rule, line=tac.line, column=tac.column)
 
-    def _never_made(self, ship: Ship, tacs: Sequence[om.Tac]) -> dict[int, str]:
+    def _never_made(self, ship: Ship, tacs: Sequence[om.Tac]) -> dict[int, NotAllowed]:
         """By line, why a maneuver ordered for an impulse can never be made: none is in hand then, even if no order
         without an impulse or with a condition has used one (C5.232).
         """
         state = replace(self.state, units={**self.state.units, ship.name: ship}, turn=self.request.turn)
-        found: dict[int, str] = {}
+        found: dict[int, NotAllowed] = {}
         plain = [tac for tac in tacs if tac.at is not None and not tac.every and tac.condition is None]
         asked = [tac for tac in tacs if tac.at is not None and (tac.every or tac.condition is not None)]
         for tac in sorted((*plain, *asked), key=lambda tac: (tac.at or 0, tac in asked)):
@@ -443,7 +445,7 @@ class _Check:
             assert isinstance(now, Ship)
             kind = kind_to_use(replace(state, impulse=impulse), now)
             if isinstance(kind, NotAllowed):
-                found[tac.line] = f"it can never be made: {kind}"
+                found[tac.line] = NotAllowed(kind.code, f"it can never be made: {kind.text}", kind.rule)
             elif tac in plain:
                 made = ev.Maneuvered(unit=ship.name, at=ship.at, kind=kind, turn=state.turn, impulse=impulse)
                 state = apply(state, made)

@@ -82,7 +82,9 @@ def test_a_ruling_is_told_to_all_and_play_goes_on_from_it(at_break: GameFolder) 
     assert verify(at_break).faults == ()
     submit(at_break, CONTINUE, "k3.txt")
     resolve(at_break)
-    assert "shield 3 of Constellation is 7" in flat(sitrep(at_break, "federation")), "the next sitrep tells it too"
+    told = sitrep(at_break, "federation")
+    assert "shield 3 of Constellation is 7" in flat(told), "the next sitrep tells it too, of the turn"
+    assert flat(told).count("shield 3 of Constellation is 7") == 1 and "* The umpire rules" not in told, "it is no news"
     assert verify(at_break).faults == ()
 
 
@@ -99,6 +101,12 @@ def test_what_only_the_owner_may_know_is_told_to_him_alone(at_break: GameFolder)
         assert WHY not in text and "PHOT B of Constellation is" not in text, file
     # The owner's own page and the umpire's do hold it, so the test above looks for what is there to be found.
     assert WHY in (folder / "federation" / "sitrep.html").read_text(encoding="utf-8")
+
+
+def test_a_game_that_is_ended_before_a_turn_begins_ends_at_that_turn(after_turn_1: GameFolder) -> None:
+    override(after_turn_1, Decree(result={"federation": "won", "klingon": "lost"}, reason=WHY))
+    mail = (after_turn_1.path / "02/final/federation/mail.eml").read_text(encoding="utf-8")
+    assert "Subject: duel 2.0" in mail and status(after_turn_1).turn == 2
 
 
 def _moment(event: object) -> dict[str, Any]:

@@ -6,9 +6,8 @@
 
 The order files are what the players sent: to change a game, change them. All else in its folder is made from them.
 Pages and mails are large and nearly alike: only those of :data:`KEPT` and :data:`KEPT_MAILS` stay; ``pages.sha256`` has
-the digests of all:
-of the data in a page, and of what is read and drawn on it. What may differ from machine to machine is
-not in them: scripts and styles, the pixels of a map, how a save is packed. The archive is left out: `pbem archive`
+the digests of all: of the data in a page, and of what is read and drawn on it. What may differ from machine to machine
+is not in them: scripts and styles, the pixels of a map, how a save is packed. The archive is left out: `pbem archive`
 makes it from the rest.
 """
 
@@ -214,6 +213,14 @@ def refresh_proof_page() -> Path:
     return by_the_page.FRAMES
 
 
+def refresh_companion() -> Path:
+    """The digests of what the companion module holds: they change with its drawings and its build file."""
+    from tests.tabletop import drawn
+
+    drawn.FILE.write_text(drawn.digests(), encoding="ascii", newline="\n")
+    return drawn.FILE
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description="Plays the shipped example games anew from their order files.")
     parser.add_argument("game", nargs="*", help=f"{' or '.join(EXAMPLES)}; without it, all")
@@ -227,6 +234,7 @@ def main() -> int:
             print(refresh(name, chosen.into))
         if not chosen.game and chosen.into == TURNS:
             print(refresh_proof_page())
+            print(refresh_companion())
     except GameError as error:
         print(error, file=sys.stderr)
         return 1

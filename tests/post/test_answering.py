@@ -309,7 +309,12 @@ def test_who_waits_is_on_file_for_this_request_only(send: Send, eaf: Eaf, duel: 
 def test_a_report_is_sent_again_as_it_was(send: Send, eaf: Eaf, duel: Path) -> None:
     reply = only(send("federation", "RESEND"))
     assert reply.text.strip() == (duel / "01/r1/federation/sitrep.txt").read_text().strip()
-    assert {name for name, _, _ in reply.attachments} == {"sitrep.html", "federation.r1.orders"}
+    assert {name for name, _, _ in reply.attachments} == {"sitrep.html", "federation.r1.orders", "orders.html"}
+    assert "orders.html" in reply.text, "the text names what is attached"
+    form = next(data.decode() for name, _, data in reply.attachments if name == "orders.html")
+    sent = (duel / "01/r1/federation/orders.html").read_text(encoding="utf-8")
+    assert "host@example.org" not in sent and form != sent, "it knows whom to answer"
+    assert '"subject":"Re: RESEND' not in form, "what it sends is orders, and no command"
     for side in ("federation", "klingon"):
         send(side, "orders", eaf(side))
     with opened(duel, lock="test") as game:

@@ -114,7 +114,8 @@ def test_a_machine_without_time_zones_is_told_so(monkeypatch: pytest.MonkeyPatch
     (fault,) = rule_faults(Rule(zone="Europe/Berlyn"))
     assert "zones are called like Europe/Berlin" in fault.text
     before = zoneinfo.TZPATH
-    monkeypatch.setitem(sys.modules, "tzdata", None)  # the package is not installed
+    for name in ("tzdata", *(name for name in sys.modules if name.startswith("tzdata."))):
+        monkeypatch.setitem(sys.modules, name, None)  # the package is not installed
     zoneinfo.reset_tzpath(())
     zoneinfo.ZoneInfo.clear_cache()
     try:

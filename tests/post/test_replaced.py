@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,13 +11,18 @@ from typer.testing import CliRunner
 
 from pbem.cli.app import app
 from pbem.desk.folder import opened
+from pbem.desk.players import Tenure, cast, replace_player
+from pbem.desk.publish import reports_folder
+from pbem.desk.site import game_files
+from pbem.desk.status import status
+from pbem.desk.verify import verify
 from pbem.post import calls
 from pbem.post.who import token_of
 
 if TYPE_CHECKING:
-    from tests.post.hosted import Hosted, subjects, words
+    from tests.post.hosted import ADDRESSES, Hosted, answer, subjects, words
 else:
-    from post_hosted import Hosted, subjects, words
+    from post_hosted import ADDRESSES, Hosted, answer, subjects, words
 
 KOLOTH = "koloth@host.example"
 
@@ -49,6 +55,53 @@ def test_the_first_mail_of_a_substitute_has_a_deadline_to_come_and_the_others_ar
     assert len(hosted.sink.mails) == told, "once"
     done = CliRunner().invoke(app, ["status", str(hosted.game)])
     assert f"klingon is played by Koloth <{KOLOTH}> since turn 1; before, by" in " ".join(done.output.split())
+
+
+def test_reports_status_and_site_say_who_plays_and_who_did(tmp_path: Path) -> None:
+    hosted = Hosted(tmp_path / "host")
+    for _ in range(3):
+        hosted.round()
+        answer(hosted, *ADDRESSES)
+    hosted.round()
+    began = sitrep(hosted, "federation")
+    change(hosted, f"Koloth <{KOLOTH}>")
+    change(hosted, f"Koloth <{KOLOTH}>, k@work.example")  # he writes from work, too
+    with opened(hosted.game) as game:
+        turn = game.state().stands[0]
+        now = {side.side: side.player for side in status(game).sides}
+        files = game_files(game)
+    since = f"Koloth <{KOLOTH}>, k@work.example since turn {turn}; before, "
+    assert now["klingon"].startswith("Koloth <")
+    for told in (sitrep(hosted, "federation"), words(hosted.sent_to("koloth")[-1])):
+        assert since in " ".join(told.split()) and since not in " ".join(began.split())
+    page = files["index.html"].decode()
+    assert f"Koloth, since turn {turn}; before," in page or f"Koloth since turn {turn}" in page, page[:3000]
+    assert not any("@" in name or b"koloth@" in data for name, data in files.items())
+    with opened(hosted.game) as game:
+        assert not verify(game).faults
+
+
+@pytest.mark.parametrize(
+    ("player", "told"),
+    [
+        (("Kor <k@a.example>", "kor@b.example"), "kor@b.example since turn 3; before, Kor"),
+        (("k@a.example", "k@a.example, k@work.example"), "k@a.example, k@work.example"),
+        (("Kor <k@a.example>", "Kor <k@b.example>"), "Kor <k@b.example>"),
+        (("Kor <k@a.example>", "Mara <k@a.example>"), "Mara <k@a.example> since turn 3; before, Kor"),
+        (("A <a@x.example>", "B <b@x.example>", "A <a@y.example>"),
+         "A <a@y.example> since turn 4; before, B since turn 3; before, A"),
+    ],
+)  # fmt: skip
+def test_who_has_played_a_side_in_words(tmp_path: Path, player: tuple[str, ...], told: str) -> None:
+    for turn, (before, after) in enumerate(itertools.pairwise(player), start=3):
+        replace_player(tmp_path, Tenure(side="klingon", before=before, player=after, turn=turn))
+    assert cast(tmp_path) == {"klingon": told}
+    assert cast(tmp_path, turn=2) == {}
+
+
+def sitrep(hosted: Hosted, side: str) -> str:
+    with opened(hosted.game) as game:
+        return (reports_folder(game) / side / "sitrep.txt").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("again", ["Kor <kor@example.org>", "kor@example.org, kor@work.example"])

@@ -7,7 +7,9 @@ import tomllib
 from pathlib import Path
 
 import msgspec
+import pytest
 
+from pbem.faults import GameError
 from pbem.post.clock import Rule
 from pbem.post.imap import Account
 from pbem.post.inbox import open_source
@@ -65,3 +67,16 @@ def test_the_examples_are_read(tmp_path: Path) -> None:
     assert block is not None
     (tmp_path / "host.toml").write_text(f'format = 1\norders = "orders@example.org"\n{block[1]}', encoding="utf-8")
     assert type(open_source(read_host(tmp_path).inbox, tmp_path)).__name__ == "Imap"
+
+
+def test_a_word_that_is_none_of_a_few_lists_them(tmp_path: Path) -> None:
+    text = INITIAL.replace('late = "wait"', 'late = "robott"')
+    (tmp_path / "host.toml").write_text(text, encoding="utf-8")
+    with pytest.raises(GameError) as error:
+        read_host(tmp_path)
+    said = "deadlines.late: is 'robott', and may be 'wait', 'hold', 'last orders', 'robot'; did you mean 'robot'?"
+    assert error.value.faults[0].text == said
+    for empty, what in (("", "this file is empty"), ('name = ""\n', "this file has no line `format = 1`")):
+        (tmp_path / "host.toml").write_text(empty, encoding="utf-8")
+        with pytest.raises(GameError, match=what):
+            read_host(tmp_path)
