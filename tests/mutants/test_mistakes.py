@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import random
 from pathlib import Path
+from types import FunctionType
 
 from tests.mutants import inside
 from tests.mutants.mistakes import drawn, in_data, in_source
@@ -68,7 +69,7 @@ def test_a_mistake_is_made_in_the_function_it_stands_in(tmp_path: Path) -> None:
     space: dict[str, object] = {}
     exec(compile(SOURCE, str(file), "exec"), space)
     some = space["some"]
-    assert callable(some) and some([-1, 0])
+    assert isinstance(some, FunctionType) and some([-1, 0])
     assert code.co_qualname == "some" and code != some.__code__
 
 
