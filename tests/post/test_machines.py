@@ -73,7 +73,7 @@ def test_the_doctor_finds_each_thing_that_is_wrong_and_only_that(tmp_path: Path)
 
 
 def test_the_doctor_looks_at_each_game(tmp_path: Path) -> None:
-    from post_hosted import DUEL
+    from tests.post.hosted import DUEL
 
     (tmp_path / "host.toml").write_text(HOST, encoding="utf-8")
     terms = (DUEL / "game.toml").read_text(encoding="utf-8")

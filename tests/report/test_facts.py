@@ -12,6 +12,7 @@ from pbem.cases.play import opening, scenario_for
 from pbem.game.state import Bomb, Link, Monster, Planet, ProbeBox, Seeker, Ship, Shuttle, State
 from pbem.report.changes import changes
 from pbem.report.facts import marks_of, moment, of_ship, of_systems, quarry
+from pbem.values.words import Fuse, Purpose
 
 
 @pytest.fixture(scope="module")
@@ -106,17 +107,20 @@ SYSTEMS: list[tuple[dict[str, Any], list[tuple[str, str]]]] = [
     ({"transporters": 3}, [("transporters with energy", "3")]),
     ({"transporters": 3, "transported": 2}, [("transporters with energy", "3, 2 used")]),
     ({"battery_part": "1/2"}, [("part of a battery", "1/2 of a point")]),
-    ({"bombs": {"A": Bomb(state="armed", energy=(3, 3, 3))}}, [("suicide shuttle A", "armed, 18 points")]),
-    ({"bombs": {"A": Bomb(state="arming", energy=(3,))}}, [("suicide shuttle A", "arming, 1 turn so far")]),
-    ({"bombs": {"A": Bomb(state="arming", energy=(3, 3))}}, [("suicide shuttle A", "arming, 2 turns so far")]),
-    ({"bombs": {"A": Bomb(state="unusable")}}, [("suicide shuttle A", "unusable this turn")]),
-    ({"bombs": {"A": Bomb(state="")}}, [("suicide shuttle A", "not armed")]),
+    ({"bombs": {"A": Bomb(state=Fuse.ARMED, energy=(3, 3, 3))}}, [("suicide shuttle A", "armed, 18 points")]),
+    ({"bombs": {"A": Bomb(state=Fuse.ARMING, energy=(3,))}}, [("suicide shuttle A", "arming, 1 turn so far")]),
+    ({"bombs": {"A": Bomb(state=Fuse.ARMING, energy=(3, 3))}}, [("suicide shuttle A", "arming, 2 turns so far")]),
+    ({"bombs": {"A": Bomb(state=Fuse.UNUSABLE)}}, [("suicide shuttle A", "unusable this turn")]),
+    ({"bombs": {"A": Bomb(state=Fuse.NONE)}}, [("suicide shuttle A", "not armed")]),
     (
-        {"probes": {"A": ProbeBox(left=4, purpose="weapon", turns=1)}},
+        {"probes": {"A": ProbeBox(left=4, purpose=Purpose.WEAPON, turns=1)}},
         [("probe A", "arming as a weapon, 1 turn so far")],
     ),
-    ({"probes": {"A": ProbeBox(left=4, purpose="weapon", turns=2)}}, [("probe A", "armed as a weapon")]),
-    ({"probes": {"A": ProbeBox(left=4, purpose="information", turns=2)}}, [("probe A", "armed as an instrument")]),
+    ({"probes": {"A": ProbeBox(left=4, purpose=Purpose.WEAPON, turns=2)}}, [("probe A", "armed as a weapon")]),
+    (
+        {"probes": {"A": ProbeBox(left=4, purpose=Purpose.INFORMATION, turns=2)}},
+        [("probe A", "armed as an instrument")],
+    ),
     ({"probes": {"A": ProbeBox(left=4)}}, []),
 ]  # fmt: skip
 

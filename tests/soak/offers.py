@@ -10,11 +10,12 @@ from typing import Any, NamedTuple
 from pbem.data.scenarios import Scenario
 from pbem.desk.drafts import draft_for
 from pbem.faults import Fault
-from pbem.game.state import Ship, State
+from pbem.game.state import State
 from pbem.orders.reader import read_orders
 from pbem.report.form import form_html
 from pbem.soak.games import deal, opening, stretches
 from pbem.turn.check import check
+from pbem.values.words import FormKind
 
 Json = dict[str, Any]
 
@@ -75,13 +76,13 @@ def weapons_left_out(state: State, scenario: Scenario, side: str) -> list[str]:
     """Working weapons of which a draft says nothing at all where it asks for fire."""
     request = state.request
     assert request is not None
-    if request.form == "EAF":
+    if request.form == FormKind.EAF:
         return []
     draft = draft_for(state, scenario, request, side)
     blocks = {part.split("\n", 1)[0]: part for part in draft.split("\n\n")}
     found = []
     for ship in state.ships():
-        if not (isinstance(ship, Ship) and ship.side == side and ship.obeys):
+        if ship.side != side or not ship.obeys:
             continue
         block = next(part for head, part in blocks.items() if re.match(rf'SHIP "?{re.escape(ship.name)}"?\b', head))
         orders = " ".join(block.partition("\nDO")[2].partition("\nBREAK")[0].replace("##", "").split())
@@ -152,7 +153,7 @@ def form_faults(form: Form) -> Iterator[str]:
         yield "CONTINUE"
     for block in form.held["blocks"]:
         for look in (_speeds, _entries, _weapons, _acts, _choices, _ways):
-            if look in (_speeds, _entries) or request["form"] != "EAF":
+            if look in (_speeds, _entries) or request["form"] != FormKind.EAF:
                 yield from (f"{block['head']}: {what}" for what in look(form, block))
 
 
