@@ -28,12 +28,13 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections import defaultdict
-from collections.abc import Collection
+from collections import Counter, defaultdict
+from collections.abc import Collection, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from difflib import SequenceMatcher
 from pathlib import Path
 from queue import Queue
+from types import MappingProxyType
 
 from tests.mutants import inside
 from tests.mutants.mistakes import Mistake, drawn, in_data, in_source
@@ -104,6 +105,10 @@ def lines_now(before: str, now: str) -> dict[int, list[int]]:
     return found
 
 
+LONG = 2.0
+"""Seconds of a test that is tried after the others."""
+
+
 class Reach:
     """What :func:`reach` found of these files of the project."""
 
@@ -146,19 +151,29 @@ class Reach:
         return lines_now(before, path.read_text(encoding="utf-8")) if before is not None and path.exists() else {}
 
     def tests(self, mistake: Mistake) -> list[str]:
-        """The tests to run for a mistake: rule cases first, then the shortest."""
+        """The tests to run for a mistake: first those that go farthest into its function, then rule cases, then the
+        shortest.
+        """
         if mistake.kind == "figure":
             return self._ordered(set(self.times))
         of_file = self.lines.get(mistake.path, {})
         found: set[str] = set().union(*(of_file.get(line, set()) for line in range(mistake.line, mistake.last + 1)))
         if "" in found:  # done when the module is imported: whatever uses the module may notice
             found = set().union(*of_file.values())
-        return self._ordered(found - {""})
+        first, last = inside.span_of(mistake, (ROOT / mistake.path).read_text(encoding="utf-8"))
+        depth = Counter(test for line in range(first, last + 1) for test in of_file.get(line, ()))
+        return self._ordered(found - {""}, depth)
 
-    def _ordered(self, tests: set[str]) -> list[str]:
+    def _ordered(self, tests: set[str], depth: Mapping[str, int] = MappingProxyType({})) -> list[str]:
         return sorted(
             (test for test in tests if test in self.times and test.startswith(self.among)),
-            key=lambda test: (self.times[test] > 0.5, not test.startswith("tests/test_cases"), self.times[test], test),
+            key=lambda test: (
+                self.times[test] > LONG,
+                -depth.get(test, 0),
+                not test.startswith("tests/test_cases"),
+                self.times[test],
+                test,
+            ),
         )
 
 
