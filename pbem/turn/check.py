@@ -371,10 +371,8 @@ class _Check:
         never = self._never_made(ship, plot.tacs) if isinstance(ship, Ship) else {}
         for tac in plot.tacs:
             asked = "its condition and " if tac.condition else ""
-            faults = list(self._tac(ship, tac))
-            if not faults and tac.line in never:
-                faults = [never[tac.line].fault(tac.line, tac.column)]
-            self._judge(ship.name, tac, faults, f"on {asked}the maneuvers earned by then")
+            why = never.get(tac.line) or f"on {asked}the maneuvers earned by then"
+            self._judge(ship.name, tac, list(self._tac(ship, tac)), why)
         if plot.leave_map and self._may_not_leave(ship):
             self._fault("no-leaving", f"{ship.name} may not leave the map in this scenario", self._rule(), plot)
         if plot.pilot is not None:
@@ -431,12 +429,13 @@ class _Check:
         code = "impulse" if rule == "C1.41" else "not-used" if "not used" in said else "tac-not-paid"
         yield Fault(code=code, text=said, rule=rule, line=tac.line, column=tac.column)
 
-    def _never_made(self, ship: Ship, tacs: Sequence[om.Tac]) -> dict[int, NotAllowed]:
+    def _never_made(self, ship: Ship, tacs: Sequence[om.Tac]) -> dict[int, str]:
         """By line, why a maneuver ordered for an impulse can never be made: none is in hand then, even if no order
-        without an impulse or with a condition has used one (C5.232).
+        without an impulse or with a condition has used one (C5.232). It is told and not refused: it does no harm, and
+        games in play hold such orders.
         """
         state = replace(self.state, units={**self.state.units, ship.name: ship}, turn=self.request.turn)
-        found: dict[int, NotAllowed] = {}
+        found: dict[int, str] = {}
         plain = [tac for tac in tacs if tac.at is not None and not tac.every and tac.condition is None]
         asked = [tac for tac in tacs if tac.at is not None and (tac.every or tac.condition is not None)]
         for tac in sorted((*plain, *asked), key=lambda tac: (tac.at or 0, tac in asked)):
@@ -445,7 +444,7 @@ class _Check:
             assert isinstance(now, Ship)
             kind = kind_to_use(replace(state, impulse=impulse), now)
             if isinstance(kind, NotAllowed):
-                found[tac.line] = NotAllowed(kind.code, f"it can never be made: {kind.text}", kind.rule)
+                found[tac.line] = f"it can never be made: {kind}"
             elif tac in plain:
                 made = ev.Maneuvered(unit=ship.name, at=ship.at, kind=kind, turn=state.turn, impulse=impulse)
                 state = apply(state, made)
