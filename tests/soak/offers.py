@@ -240,12 +240,12 @@ def _acts(form: Form, block: Json) -> Iterator[str]:
     """
     head, paying = block["head"], _paying(block)
     fields = {field["id"]: field for field in (block["energy"]["fields"] if block["energy"] else ())}
-    texts = [act["text"] for act in block["acts"]]
+    # IT stands for the unit of a condition, which stands before the order.
+    texts = [f"IF ENEMY WITHIN 1 THEN {act['text']}" if act["it"] else act["text"] for act in block["acts"]]
     if len(set(texts)) < len(texts):
         yield "the same twice"
     bare, paid = form.refused(head, texts), form.refused(head, texts, energy=paying)
-    for act in block["acts"]:
-        text = act["text"]
+    for act, text in zip(block["acts"], texts, strict=True):
         if bool(act["needs"]) != (text in bare) or bool(act["spoiled"]) != (text in paid) or text in bare & paid:
             yield f"{text}: needs {act['needs']!r}, spoiled {act['spoiled']!r}"
         entries = [_best(fields[name]) for name in act["by"] if name in fields and options(fields[name])]
