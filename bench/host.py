@@ -56,9 +56,9 @@ class Sink:
 def begun(folder: Path) -> None:
     """The shipped duel, played to the request the games of the bench stand at."""
     from pbem.desk import demo
-    from pbem.desk.create import opening
+    from pbem.desk.beginning import opening
     from pbem.desk.files import write_bytes
-    from pbem.desk.folder import opened
+    from pbem.desk.opened import opened
     from pbem.desk.play import resolve
     from pbem.desk.publish import publish
     from pbem.desk.submit import submit
@@ -97,7 +97,7 @@ def copied(begun: Path, folder: Path) -> None:
 
 def said(folder: Path) -> None:
     """As if the host had sent all this before: it has been at work for some time."""
-    from pbem.desk.folder import opened
+    from pbem.desk.opened import opened
     from pbem.post import announcing, timetable
     from pbem.post.who import seats
 

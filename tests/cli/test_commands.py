@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.desk.folder import opened
+from pbem.desk.opened import opened
 from pbem.post.clock import written
 from pbem.post.timetable import due_of, start as start_clock
 

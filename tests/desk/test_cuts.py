@@ -13,7 +13,8 @@ import pytest
 from pbem.desk import act
 from pbem.desk.create import new
 from pbem.desk.decrees import Decree
-from pbem.desk.folder import GameFolder, opened
+from pbem.desk.folder import GameFolder
+from pbem.desk.opened import opened
 from pbem.desk.override import override
 from pbem.desk.play import resolve
 from pbem.desk.reposition import reposition

@@ -16,7 +16,8 @@ import pytest
 from pbem.desk import files
 from pbem.desk.create import new
 from pbem.desk.files import patiently, remove, write_bytes
-from pbem.desk.folder import GameFolder, opened
+from pbem.desk.folder import GameFolder
+from pbem.desk.opened import opened
 from pbem.desk.play import resolve
 from pbem.desk.submit import Receipt
 from pbem.faults import GameError

@@ -13,7 +13,8 @@ from typer.testing import CliRunner
 
 from pbem import __version__
 from pbem.cli.app import app
-from pbem.desk.folder import GameFolder, opened
+from pbem.desk.folder import GameFolder
+from pbem.desk.opened import opened
 from pbem.desk.play import resolve
 from pbem.desk.publish import publish
 from pbem.desk.reposition import reposition

@@ -13,9 +13,10 @@ from pbem.desk.decrees import Decree
 from pbem.desk.folder import GameFolder
 from pbem.desk.override import override
 from pbem.desk.play import resolve
+from pbem.desk.replay import Replay
 from pbem.desk.rerun import rerun
 from pbem.desk.submit import Receipt, submit
-from pbem.desk.verify import Replay, verify
+from pbem.desk.verify import verify
 from pbem.faults import GameError
 from pbem.game import dice, log
 from pbem.game.events import Fired, Record, Reran, SegmentBegan

@@ -18,7 +18,8 @@ from pbem.cases.play import opening, scenario_for
 from pbem.desk.decrees import Decree, write
 from pbem.desk.folder import GameFolder
 from pbem.desk.override import override
-from pbem.desk.play import play_segment, resolve
+from pbem.desk.play import resolve
+from pbem.desk.segments import play_segment
 from pbem.desk.submit import submit
 from pbem.desk.verify import verify
 from pbem.faults import GameError

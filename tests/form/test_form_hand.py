@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from pbem.desk.create import new
-from pbem.desk.folder import opened
+from pbem.desk.opened import opened
 from pbem.desk.play import resolve
 from pbem.desk.submit import check, submit
 from tests.form.conftest import forms_of

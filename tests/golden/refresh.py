@@ -31,7 +31,8 @@ if str(ROOT) not in sys.path:
 
 from pbem.desk import create, play  # noqa: E402
 from pbem.desk.files import read_order_file  # noqa: E402
-from pbem.desk.folder import opened, turn_name  # noqa: E402
+from pbem.desk.folder import turn_name  # noqa: E402
+from pbem.desk.opened import opened  # noqa: E402
 from pbem.desk.submit import submit  # noqa: E402
 from pbem.faults import GameError  # noqa: E402
 from pbem.game.state import Request  # noqa: E402

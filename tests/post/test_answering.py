@@ -13,7 +13,7 @@ from hypothesis import given, settings, strategies as st
 
 from pbem.desk.create import new
 from pbem.desk.files import CANNOT_WRITE
-from pbem.desk.folder import opened
+from pbem.desk.opened import opened
 from pbem.desk.play import resolve
 from pbem.desk.submit import submit
 from pbem.faults import GameError

@@ -8,7 +8,7 @@ import pytest
 
 from pbem.desk.archive import order_texts
 from pbem.desk.create import new
-from pbem.desk.folder import opened
+from pbem.desk.opened import opened
 from pbem.desk.play import resolve
 from pbem.desk.submit import submit
 from pbem.orders.header import is_header

@@ -12,7 +12,7 @@ import pytest
 
 from pbem.desk.answers import judge
 from pbem.desk.drafts import draft_for
-from pbem.desk.folder import opened
+from pbem.desk.opened import opened
 from pbem.game import events as ev
 from pbem.game.events import OrdersFiled, SegmentBegan
 from pbem.game.fold import fold, fold_records

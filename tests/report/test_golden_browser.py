@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from pbem.desk.folder import opened
+from pbem.desk.opened import opened
 from pbem.desk.site import write_site
 from pbem.game.events import UMPIRE, Record
 from pbem.game.log import decode_records, encode_records

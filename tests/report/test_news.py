@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from pbem.desk.folder import opened
+from pbem.desk.opened import opened
 from pbem.game import events as ev
 from pbem.game.events import Record
 from pbem.game.events_umpire import Reran

@@ -14,7 +14,7 @@ import msgspec
 
 from pbem.desk.answers import normal_form
 from pbem.desk.drafts import draft_for
-from pbem.desk.play import sealed_orders
+from pbem.desk.seals import sealed_orders
 from pbem.game import events as ev
 from pbem.game.dice import Secret, SegmentDice
 from pbem.game.events import Record

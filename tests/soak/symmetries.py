@@ -25,7 +25,7 @@ import msgspec
 
 from pbem.data.files import playing_with
 from pbem.data.scenarios import Scenario
-from pbem.desk.play import sealed_orders
+from pbem.desk.seals import sealed_orders
 from pbem.game import events as ev
 from pbem.game.dice import Secret, SegmentDice
 from pbem.game.events import AnyEvent, Record

@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 from pbem.data.scenarios import Scenario, scenario
-from pbem.desk.play import play_segment
+from pbem.desk.segments import play_segment
 from pbem.game import events as ev
 from pbem.game.dice import Secret, SegmentDice
 from pbem.game.events import Record

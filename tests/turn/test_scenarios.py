@@ -12,7 +12,8 @@ import pytest
 
 from pbem.data.scenarios import scenario
 from pbem.desk.create import new
-from pbem.desk.folder import GameFolder, opened
+from pbem.desk.folder import GameFolder
+from pbem.desk.opened import opened
 from pbem.desk.play import resolve
 from pbem.desk.submit import submit
 from pbem.desk.verify import verify

@@ -77,7 +77,7 @@ def done(*arguments: object) -> str:
 
 def answers(game: Path, into: Path) -> list[Path]:
     """The files both sides answer the request in force with."""
-    from pbem.desk.folder import opened
+    from pbem.desk.opened import opened
 
     with opened(game) as folder:
         request = folder.state().request
