@@ -362,7 +362,7 @@ def _die_modifier(kind: str, target: AnyUnit, penalty: bool) -> int:
 
 def _rule_of(kind: str) -> str:
     """The rule by which a kind of weapon is resolved."""
-    return "E2.4" if is_phaser(kind) else {"disruptor": "E3.3", "photon": "E4.12"}.get(kind, "E1.3")
+    return charts.weapon_kinds()[kind].rule
 
 
 def reserve_cost(kind: str) -> Fraction:
