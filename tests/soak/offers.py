@@ -19,6 +19,9 @@ from pbem.values.words import FormKind
 
 Json = dict[str, Any]
 
+LEFT_TO_THE_PLAYER = "leaves-map"
+"""Where a ship flies straight off the map a draft cannot know where it is to turn: whoever sends it must say so."""
+
 _HINT = re.compile(r"\s*# \S")
 
 
@@ -26,7 +29,8 @@ def faults_of(state: State, scenario: Scenario, side: str, text: str) -> Sequenc
     """What is wrong with orders, read from their text."""
     assert state.request is not None
     read = read_orders(text)
-    return read.faults or check(state, scenario, state.request, side, read.orders).faults
+    found = read.faults or check(state, scenario, state.request, side, read.orders).faults
+    return [fault for fault in found if fault.code != LEFT_TO_THE_PLAYER]
 
 
 def drafts(key: str, turns: int) -> Iterator[tuple[str, State, Scenario, str]]:
@@ -122,9 +126,11 @@ class Form(NamedTuple):
         return refused
 
     def faults(self, lines: Sequence[str]) -> list[Fault]:
-        """What is wrong with a file of these lines, want of power left aside."""
+        """What is wrong with a file of these lines. Left aside is what the rest of a file would have to say: want of
+        power, the blocks of other ships.
+        """
         found = faults_of(self.state, self.scenario, self.side, "\n".join([*lines, "END", ""]))
-        return [fault for fault in found if not fault.code.endswith("overspent")]
+        return [it for it in found if it.code != "ship-missing" and not it.code.endswith("overspent")]
 
 
 def forms(key: str, turns: int, every: int = 1) -> Iterator[Form]:
@@ -278,7 +284,7 @@ def _ways(form: Form, block: Json) -> Iterator[str]:
     start = [form.held["request"]["header"], block["head"], *(["ENERGY"] if block["energy"] else ())]
 
     def taken(plot: str) -> bool:
-        return all(fault.code not in ("scripted", "may-not-leave") for fault in form.faults([*start, f"PLOT {plot}"]))
+        return all(fault.code not in ("scripted", "no-leaving") for fault in form.faults([*start, f"PLOT {plot}"]))
 
     codes = ("F", "L", "R", "SL", "SR")
     script = block["script"] or {"first": codes, "later": codes}
