@@ -21,8 +21,8 @@ _SCRIPTED = "scripted"
 
 
 def usable(draft: str, faults_of: Faults) -> str:
-    """The draft with no hint that is refused once its # is taken away. What is wrong without any hint, a ship that would
-    fly straight off the map say, is no hint's fault.
+    """The draft with no hint that is refused once its # is taken away. What is wrong without any hint, a ship that
+    would fly straight off the map say, is no hint's fault.
     """
     return "\n".join(_Trial(draft, faults_of).told())
 

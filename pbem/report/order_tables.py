@@ -153,8 +153,8 @@ def _waiting(lines: Sequence[str]) -> frozenset[int]:
 
 
 def _of_the_gone(lines: Sequence[str], state: State) -> frozenset[int]:
-    """The lines of blocks whose unit is out of play, or a shuttle that was sent as a bomb (J2.22): nothing of them is in
-    force any more.
+    """The lines of blocks whose unit is out of play, or a shuttle that was sent as a bomb (J2.22): nothing of them
+    is in force any more.
     """
     found: set[int] = set()
     gone = False
