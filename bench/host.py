@@ -75,9 +75,6 @@ def begun(folder: Path) -> None:
                 file = shipped / f"{request.turn:02}" / "orders" / f"{side}.r{request.number}.orders"
                 submit(game, file.read_text(encoding="utf-8"), file.name)
             resolve(game)
-    # Old reports are not read again, and take most of the time to lay out a thousand games.
-    for old in folder.glob("01/r*"):
-        shutil.rmtree(old)
 
 
 def copied(begun: Path, folder: Path) -> None:
@@ -87,11 +84,12 @@ def copied(begun: Path, folder: Path) -> None:
         target = folder / path.relative_to(begun)
         if path.is_dir():
             target.mkdir(parents=True)
-        elif path.suffix in (".html", ".eml"):
+        elif path.suffix in (".html", ".eml") and path.parts[-2:] != ("umpire", "mail.eml"):
             os.link(path, target)
         else:
             shutil.copyfile(path, target)
-    for path in [folder / "game.toml", *folder.glob("*/events.jsonl"), *folder.glob("*/state.json")]:
+    named = ("*/events.jsonl", "*/state.json", "*/r*/umpire/mail.eml")  # its Message-ID says of which log it tells
+    for path in [folder / "game.toml", *(path for pattern in named for path in folder.glob(pattern))]:
         path.write_bytes(path.read_bytes().replace(b"duel01", folder.name.encode()))
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -16,9 +15,6 @@ from pbem.desk.segments import segment
 from pbem.desk.table import POSITIONS
 from pbem.faults import GameError
 from pbem.game.state import Outcome, Request, State
-
-if TYPE_CHECKING:
-    pass
 
 
 class Happening(msgspec.Struct, frozen=True, kw_only=True):

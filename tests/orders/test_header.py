@@ -124,3 +124,14 @@ def test_a_file_may_hold_the_orders_of_several_sides() -> None:
 def test_an_older_letter_behind_end_stays_a_letter() -> None:
     text = "GAME g SIDE a\nSHIP X\nEND\n\nOn Monday you wrote:\nGAME g SIDE a\nEND\n"
     assert order_sets(text) == [(0, text)]
+
+
+def test_what_stands_below_the_orders_of_a_side_never_takes_their_place() -> None:
+    """It may be the old draft, which a mail program put there without a word."""
+    mine = "# mine\nGAME g SIDE a\nSHIP X\nEND\n\n"
+    assert order_sets(mine + "GAME g SIDE A REPLY 1\nSHIP X\nEND\n") == [
+        (0, mine + "GAME g SIDE A REPLY 1\nSHIP X\nEND\n")
+    ]
+    both = order_sets(mine + "GAME g SIDE b\nEND\nGAME g SIDE a\nEND\n")
+    assert len(order_sets("GAME g SIDE:a\nEND\nGAME g\nSIDE\nEND\nGAME: g SIDE: b\nEND\n")) == 3
+    assert [above for above, _ in both] == [0, 5] and both[1][1].endswith("GAME g SIDE a\nEND\n")
