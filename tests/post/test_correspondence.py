@@ -1,14 +1,10 @@
-"""Everything two players of a duel can be answered, letter by letter and word by word, as correspondence.txt has it.
-
-Where an answer is meant to change: the test says where it wrote the new correspondence; read the difference, and keep
-it in place of the old.
-"""
+"""Everything two players of a duel can be answered, letter by letter and word by word, as correspondence.txt has it."""
 
 from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import msgspec
@@ -22,7 +18,6 @@ from pbem.post.letters import read_letter
 from pbem.post.replies import Reply
 from pbem.post.who import Games, Seat, games_in
 
-KEPT = Path(__file__).with_name("correspondence.txt")
 ADDRESSES = {"federation": "ann@example.org", "klingon": "bob@example.org"}
 DRAFT_SHOWN = 4
 """Lines of the form that are shown: what stands in forms is tested elsewhere."""
@@ -238,7 +233,7 @@ def correspondence(games: Games, letters: Sequence[tuple[str, ...]] = LETTERS) -
         yield outcome(answered, folder)
 
 
-def test_every_answer_is_as_it_was(duel: Path, tmp_path: Path) -> None:
+def test_every_answer_is_as_it_was(duel: Path, tmp_path: Path, as_kept: Callable[[str, str], None]) -> None:
     games = games_in(duel, umpire="The Umpire <umpire@host.example>", orders="orders@host.example")
     tags = msgspec.structs.replace(games, tags=True)
     kept = shutil.copytree(duel, tmp_path / "tags")
@@ -247,5 +242,4 @@ def test_every_answer_is_as_it_was(duel: Path, tmp_path: Path) -> None:
     seats = tuple(msgspec.structs.replace(seat, folder=kept) for seat in mine)
     others = correspondence(msgspec.structs.replace(tags, seats=seats), first)
     found = "\n".join((*to_the_umpire(games), "======== EACH HAS HIS OWN ADDRESS\n", *others, *correspondence(games)))
-    (tmp_path / KEPT.name).write_text(found, encoding="utf-8")
-    assert found == KEPT.read_text(encoding="utf-8"), f"see {tmp_path / KEPT.name}"
+    as_kept("correspondence.txt", found)
