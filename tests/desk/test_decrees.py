@@ -186,7 +186,7 @@ def test_every_decree_is_as_it_was(setting: tuple[Scenario, State], as_kept: Cal
     later = scenario, replace(state, turn=2, impulse=3, options=options)
     for typed in LATER.replace("\n", " | ").split(" | "):
         lines += [f"later: {typed}", outcome(later, Decree(changes=(typed,), reason="as agreed"))]
-    over = scenario, replace(state, request=None, outcome=(Outcome(side="klingon", result="draw", why="-"),))
+    over = scenario, replace(state, request=None, over=True, outcome=(Outcome(side="klingon", result="draw", why="-"),))
     for ended in (ev.Decided(outcome=(), why="-"), ev.GameEnded(outcome=())):
         earlier = (*EARLIER, *records(ended))
         for given in WHOLE[-3:] + WHOLE[11:13]:
