@@ -19,6 +19,7 @@ from pbem.game.events import Record
 from pbem.game.spelling import loads
 from pbem.game.state import Outcome, State
 from pbem.turn.table import Table
+from pbem.values.words import FormKind
 
 replace = msgspec.structs.replace
 
@@ -29,8 +30,8 @@ source = "-"
 level = "standard"
 impulses = 32
 unit = [
-    { side = "federation", ship = "std_fed_ca_cth", name = "Con", at = "1010A", prior_speed = 6, state = { "holds A" = "Pig", "photon A" = "arming", "photon B" = "armed", "suicide A" = "arming", "probe A" = "arming", capacitor = 2 } },
-    { side = "federation", ship = "std_freighter_small", name = "Pig", at = "1011A" },
+    { side = "federation", ship = "std_fed_ca_cth", name = "Con", at = "1010A", prior_speed = 6, state = { "holds A" = "pig", "photon A" = "arming", "photon B" = "armed", "suicide A" = "arming", "probe A" = "arming", capacitor = 2 } },
+    { side = "federation", ship = "std_freighter_small", name = "pig", at = "1011A" },
     { side = "federation", ship = "std_freighter_small", name = "Pig Iron", at = "1012A" },
     { side = "romulan", ship = "std_rom_kr", name = "Hawk", at = "1510E", prior_speed = 6, state = { "holds A" = "FS/1" } },
     { side = "klingon", ship = "std_kli_d7", name = "Des", at = "1016A" },
@@ -65,7 +66,7 @@ KF/1 came from = 9999 | KF/1 came from = abc | KF/1 came from = none | FS/1 dama
 FS/1 damage = 5 | FS/2 crew = 1 | FS/2 parties = 1 | FS/2 crew = 0 | FS/1 crew = 2 | FS/1 landed = Rigel
 FS/1 landed = Con | FS/3 landed = none | FS/3 landed = Rigel | Killer method = 1 | Killer method = 99
 Killer attacked by = Con | Killer attacked by = Nobody | Killer attacked by = none | Killer damage = 10
-Con holds A = Pig | Con holds A = Con | Con holds A = none | Con holds B = Pig Iron | Con holds B = Des
+Con holds A = pig | Con holds A = Con | Con holds A = none | Con holds B = Pig Iron | Con holds B = Des
 Con holds Z = Pig Iron | Con holds B = FS/1 | Con holds B = Lost | Con holds B = Nobody | Pig holds A = Con
 Rigel gone = destroyed | Rigel side = klingon | Rigel crew = 3 | Rigel at = 0614B | Con gone = destroyed
 Lost gone = no | Lost speed = 1 | Lost shield 1 = 3 | Lost gone = disengaged | KF/1 gone = destroyed | Con gone = maybe
@@ -76,7 +77,10 @@ Con | = 3 | Con = 3 | shield 1 = 3 | Nobody shield 1 = 3 | Con shield 1 | Con pa
 Con taken = no | Con mutiny = 1.1 | Con side = klingon | Con side = pirates | Con passengers = 2 | Con cloak = none
 Hawk cloak = cloaked | Hawk cloak = none | Con lock on = no | Con since turn = 3 | Con since slip = 1 | Con general = 2
 Con reinforcement 1 = 3 | Con reinforcement 7 = 3 | RP/1 warhead = 5 | RP/1 travelled = 3 | KF/1 endurance = 1
-KF/1 damage = 2 | FS/2 bomb = 9 | Con PH 1 = destroyed | Con PH 1 = working | Con PH 99 = destroyed"""
+KF/1 damage = 2 | FS/2 bomb = 9 | Con PH 1 = destroyed | Con PH 1 = working | Con PH 99 = destroyed
+Des DRONE 1 = 4 | Des DRONE 1 = 5 | Des DRONE 1 = 3 | Des DRONE 1 = destroyed | Des DISR A = armed
+Des DISR A = powered | Con reinforcement 1 = 40 | pig batteries = 1 | pig batteries = 0 | Lost gone = none
+Con general = 99 | RP/1 target = Des | Con lock on = yes | Con holds A = FS/1 | Hawk holds A = none"""
 
 WHOLE: tuple[dict[str, Any], ...] = (
     {},
@@ -98,6 +102,17 @@ WHOLE: tuple[dict[str, Any], ...] = (
     {"ruling": "Between us", "to": "Klingon", "reason": "r"},
     {"ruling": "One more", "reason": "it was asked"},
     {"reason": "r", "to": "klingon", "changes": ("Con facing = C",)},
+    *(
+        {"changes": (f"{path} = {less}", f"{path} = {most}", f"{path} = {most + 1}"), "unit": unit, "reason": "less"}
+        for unit, path, less, most in (("Con", "warp left", 3, 15), ("Con", "probe A", 2, 5), ("Des", "DRONE 1", 1, 4))
+    ),
+    {"changes": ("shield 1 = 0", "shield 1 = 30", "shield 1 = 31"), "unit": "Con", "reason": "less"},
+    {"options": {"reveal": "speeds", "fractional": "yes"}, "reason": "two"},
+    {"result": {"federation": "d", "klingon": "d", "romulan": "d", "monster": "d"}},
+    {
+        "result": {"zz": "d", "federation": "d", "klingon": "d", "aa": "d", "romulan": "d", "monster": "d"},
+        "reason": "r",
+    },
     {"withdraw": 1},
     {"withdraw": 1, "reason": "over"},
     {"withdraw": 2, "reason": "over"},
@@ -153,9 +168,16 @@ EARLIER = (
 )
 
 
+ASKED = ({"period": "8"}, {"reveal": "speeds"}, {"fractional": "yes"}, {"period": "8", "reveal": "speeds"})
+"""Options of which a request in force may ask something else."""
+
+
 def said(told: Sequence[Told], table: Table) -> Iterator[str]:
     for one in told:
         yield f"    {one.text}" + f" [to {one.to}]" * bool(one.to) + f" [others: {one.others}]" * bool(one.others)
+    for record in table.records[: len(told)]:
+        if isinstance(record.event, ev.HouseRuled):
+            yield f"    why: {record.event.why}"
     for record in table.records[len(told) :]:
         yield f"    then {record.event}"
 
@@ -182,6 +204,15 @@ def test_every_decree_is_as_it_was(setting: tuple[Scenario, State], as_kept: Cal
         words = str(given).replace("x" * 1000, "[1000 x]").replace("y" * 1000, "[1000 y]")
         lines += [words, outcome(setting, Decree(**given)).replace("x" * 1000, "[1000 x]")]
     scenario, state = setting
+    for given in WHOLE:
+        if "ruling" in given or "withdraw" in given:
+            lines += [f"at first: {given}".replace("y" * 1000, ""), outcome(setting, Decree(**given), ())]
+    for form in (FormKind.EAF, FormKind.SOP, FormKind.FULL):
+        for impulse in (0, 5):
+            assert state.request is not None
+            asked = scenario, replace(state, request=replace(state.request, form=form, impulse=impulse))
+            for given in ASKED:
+                lines += [f"asked {form} at {impulse}: {given}", outcome(asked, Decree(options=given, reason="r"))]
     options = replace(state.options, fractional=True)
     later = scenario, replace(state, turn=2, impulse=3, options=options)
     for typed in LATER.replace("\n", " | ").split(" | "):

@@ -127,11 +127,7 @@ def test_a_legal_form_is_told_with_its_energy(beginning: tuple[GameFolder, State
     game, _ = beginning
     found = judge(game, f"{FULL}\nSHIP Constellation\nENERGY\n  SPEED 12\n  PHASERS 2\nEND\n", "")
     assert (found.side, found.faults, found.plots, found.notes) == ("federation", (), (), ())
-    assert found.lines == (
-        (2, "SHIP Constellation", "legal", ""),
-        (4, "SPEED 12", "legal", ""),
-        (5, "PHASERS 2", "legal", ""),
-    )
+    assert found.lines == ((4, "SPEED 12", "legal", ""), (5, "PHASERS 2", "legal", ""))
     ((ship, lines),) = found.balance
     assert ship == "Constellation" and lines[0] == " 1  WARP ENGINES                    16"
     assert lines[13] == "14  MOVEMENT                        12  11 warp + 1 impulse"
