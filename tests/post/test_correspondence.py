@@ -5,18 +5,24 @@ from __future__ import annotations
 import re
 import shutil
 from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import get_args
 
 import msgspec
 import pytest
 
+from pbem.desk.beacon import Sealing
 from pbem.desk.opened import opened
 from pbem.desk.play import resolve
-from pbem.post import who as tokens
+from pbem.desk.players import Tenure
+from pbem.post import announcing, inviting, who as tokens
 from pbem.post.answering import Answered, Standing, attend
+from pbem.post.clock import Rule, times
 from pbem.post.letters import read_letter
 from pbem.post.replies import Reply
 from pbem.post.who import Games, Seat, games_in
+from pbem.values.words import FormKind
 
 ADDRESSES = {"federation": "ann@example.org", "klingon": "bob@example.org"}
 DRAFT_SHOWN = 4
@@ -149,9 +155,13 @@ def told(reply: Reply, folder: Path) -> str:
         ("About", " ".join((reply.kind, reply.game, reply.side))),
         ("Answers", " ".join(one for one in (reply.in_reply_to, *reply.references) if one)),
         ("Until", msgspec.json.encode(reply.until).decode() if reply.until else ""),
-        *(("File", f"{name} {mime}, begins {data[:60].decode()!r}") for name, mime, data in reply.attachments),
+        *(("File", f"{name} {mime}" + _begins(mime, data)) for name, mime, data in reply.attachments),
     ]
     return "".join(f"{name}: {value}\n" for name, value in fields if value) + f"\n{text}\n"
+
+
+def _begins(mime: str, data: bytes) -> str:
+    return f", begins {data[:60].decode()!r}" if mime.startswith("text/") else ""
 
 
 def _short(text: str, sitreps: Iterator[Path]) -> Iterator[str]:
@@ -243,3 +253,68 @@ def test_every_answer_is_as_it_was(duel: Path, tmp_path: Path, as_kept: Callable
     others = correspondence(msgspec.structs.replace(tags, seats=seats), first)
     found = "\n".join((*to_the_umpire(games), "======== EACH HAS HIS OWN ADDRESS\n", *others, *correspondence(games)))
     as_kept("correspondence.txt", found)
+
+
+# --- what the host says unasked --------------------------------------------------------------------------------------
+
+NOON = datetime(2027, 3, 1, 12, 0, tzinfo=UTC)
+RULES = (
+    Rule(),
+    Rule(within="2 days", at="18:00", days=("mon", "thu"), grace="0 hours", late="hold", zone="Europe/Berlin"),
+    Rule(within="1 week", at="06:00", late="last orders"),
+    Rule(days=("sun",), late="robot"),
+)
+
+
+def announced(games: Games) -> Iterator[Reply]:
+    """Every kind of letter, for one or both players."""
+    ann, bob = games.seats
+    again = msgspec.structs.replace(ann, tenure=2)
+    with opened(ann.folder) as game:
+        request = game.state().request
+        assert request is not None
+        report = announcing.published(game)[-1]
+        for number, seat in enumerate((ann, bob, again)):
+            asking = (1, number, 0)
+            yield announcing.reminder(game, games, seat, "<root@x>", due(seat, "owes"), number=number, asking=asking)
+            yield announcing.filed_for(games, seat, "<root@x>", request, KLINGON, asking=asking, commitment="c")
+            yield announcing.put_back(game, games, seat, "<root@x>", "Mon 1 Mar 2027", number)
+        sop = msgspec.structs.replace(request, form=FormKind.SOP, impulse=5, number=3)
+        yield announcing.filed_for(games, ann, "", sop, "GAME x\n\nEND\n\n", asking=(1, 3, 2), commitment="c")
+        tenure = Tenure(side="klingon", before="bob@example.org", player="joe@example.org", at=NOON, turn=3)
+        for words in ("", due(ann, "not asked")):
+            yield announcing.player_changed(game, games, ann, "<root@x>", tenure, 1, words)
+        yield announcing.player_thanked(game, tenure, "bob@example.org", 1)
+        seals = {"klingon": "ab" * 32, "federation": "cd" * 32}
+        sealing = Sealing(turn=1, request=2, segment=3, round=77_000_000, seals=seals)
+        yield announcing.orders_sealed(games, bob, "<root@x>", sealing, "c")
+        others = (("federation", "Ann"), ("klingon", "Bob"))
+        for rule in RULES:
+            above = announcing.above_sitrep(game, ann, "The deadline is near.")
+            yield inviting.first_mail(game, games, ann, report, rule, others, above)
+        yield announcing.sitrep(game, games, bob, report, announcing.Above(notes=("A note.", "Two.")), "<root@x>")
+
+
+def test_everything_the_host_says_unasked_is_as_it_was(duel: Path, as_kept: Callable[[str, str], None]) -> None:
+    games = games_in(duel, umpire="umpire@host.example", orders="orders@host.example")
+    tags = msgspec.structs.replace(games, tags=True)
+    found = []
+    for title, those in (("", games), ("EACH HAS HIS OWN ADDRESS", tags), ("NO ADDRESS", games_in(duel))):
+        for number, reply in enumerate(announced(those)):
+            if title and number not in (0, 1, 13, 14):
+                continue
+            # A key is what names a letter: the same for the same letter, another for any other.
+            key = re.sub(r"[0-9a-f]{64}|<[^>]*>", "[...]", reply.key)
+            html = re.sub(r"\s+", " ", reply.html.partition("A note")[0][-300:]) if "A note" in reply.html else ""
+            found.append(f"======== {title}\nKey: {key}\n{told(reply, duel)}{html}")
+    as_kept("announced.txt", "\n".join(found))
+
+
+def test_deadlines_as_they_are_told(as_kept: Callable[[str, str], None]) -> None:
+    found = []
+    for rule in RULES:
+        when = times(rule, NOON)
+        for now in (NOON, when.due - timedelta(seconds=1), when.due, when.final + timedelta(days=1)):
+            for standing in get_args(Standing):
+                found.append(f"{now:%d %H:%M} {standing}: {announcing.deadline(when, rule, now, standing)}")
+    as_kept("deadlines.txt", "\n".join(found) + "\n")
