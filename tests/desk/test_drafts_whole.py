@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from difflib import unified_diff
+from types import SimpleNamespace
+from typing import cast
 
 import msgspec
 import pytest
@@ -13,11 +15,14 @@ from pbem.cases.play import opening, scenario_for
 from pbem.data.scenarios import Scenario, Victory
 from pbem.desk.decrees import Decree, write
 from pbem.desk.drafts import draft_for
+from pbem.desk.folder import GameFolder
+from pbem.desk.hints import usable
 from pbem.desk.segments import play_segment
-from pbem.faults import GameError
+from pbem.faults import Fault, GameError
 from pbem.game.dice import ScriptedDice, Secret
 from pbem.game.spelling import loads
 from pbem.game.state import Request, State
+from pbem.post.standin import stand_in
 from pbem.turn.table import Table
 from pbem.values.words import FormKind
 
@@ -129,3 +134,68 @@ def changed(text: str, other: str) -> list[str]:
     """The lines that differ."""
     found = list(unified_diff(text.split("\n"), other.split("\n"), n=0, lineterm=""))
     return [line for line in found[2:] if not line.startswith("@@")]
+
+
+def test_orders_for_who_sent_none_are_as_they_were(
+    moments: tuple[Scenario, State, State], as_kept: Callable[[str, str], None]
+) -> None:
+    scenario, before, after = moments
+    asked = tuple(requests(before, after))
+    lines = []
+    for (name, state, request), ways in ((asked[0], ("hold", "robot")), (asked[2], ("hold", "last orders", "robot"))):
+        here = replace(state, request=replace(request, sides=SIDES))
+        if "last orders" in ways:
+            here = replace(here, standing={"klingon": here.standing["klingon"]})
+        game = cast(GameFolder, SimpleNamespace(state=lambda here=here: here, scenario=lambda: scenario, turns=list))
+        for how in ways:
+            for side in ("federation",) if how == "robot" else SIDES[: 1 + (how == "last orders")]:
+                lines += [f"======== {name}: {how}", stand_in(game, side, how, "nobody wrote")]
+    as_kept("standins.txt", "\n".join(lines) + "\n")
+
+
+DRAFT = """\
+SHIP A
+ENERGY
+  # SPEED 9                 # as last turn
+  # PHASERS 1
+  # PHOT A 2
+PLOT
+  # 2F R                    # L R turn
+  # TOWARD B
+DO
+  # FIRE 1
+  # FIRE 2
+  # FIRE 3
+  ## a remark
+END"""
+
+
+def test_hints_that_are_refused_say_why_in_their_place() -> None:
+    tried = []
+
+    def faults_of(text: str) -> list[Fault]:
+        used = {
+            line.strip().partition("  #")[0].strip() for line in text.split("\n") if not line.lstrip().startswith("#")
+        }
+        tried.append(used & {"SPEED 9", "PHASERS 1", "PHOT A 2", "2F R", "TOWARD B", "FIRE 1", "FIRE 2", "FIRE 3"})
+        found = [Fault(code="map", text="it flies off the map", line=1)]
+        if {"SPEED 9", "PHOT A 2"} <= used:
+            found.append(Fault(code="energy", text="too much is spent", rule="B3.0"))
+        if "PHOT A 2" in used:
+            found += [Fault(code="b", text="is odd", line=5), Fault(code="a", text="is broken", rule="E4.0", line=5)]
+        if "2F R" in used or "TOWARD B" in used:
+            found.append(
+                Fault(code="slip" if "2F R" in used else "scripted", text="it is led", line=7 + ("2F R" not in used))
+            )
+        if "FIRE 1" in used and "SPEED 9" not in used:
+            found.append(Fault(code="dark", text="no speed", line=10))
+        for number in (2, 3):
+            if f"FIRE {number}" in used:
+                found.append(Fault(code="spent", text="it is spent", line=9 + number))
+        return found
+
+    assert usable(DRAFT, faults_of) == (
+        "SHIP A\nENERGY\n  # SPEED 9                 # as last turn\n  # PHASERS 1\n  ## is broken (E4.0)\nPLOT\n"
+        "  ## like 2F R: L R turn\n  ## it is led\nDO\n  # FIRE 1\n  ## it is spent\n  ## a remark\nEND"
+    )
+    assert {"SPEED 9", "PHASERS 1", "PHOT A 2"} in tried and {"SPEED 9", "PHASERS 1"} in tried

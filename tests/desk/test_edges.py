@@ -215,12 +215,10 @@ def test_a_proof_file_is_read_as_it_was_written_and_tells_what_it_lacks() -> Non
         assert [(fault.code, fault.file) for fault in wrong.value.faults] == [(code, "p")]
     source = Revealed(made)
     assert (source.link(2).hex(), source.salt(3, 2, "federation", 1).hex(), source.log_key(1).hex()) == (A, A, A)
-    for ask, said in (
-        (lambda: source.link(3), "no link for segment 3"),
-        (lambda: source.salt(1, 1, "x", 1), "no salt for the orders of x in segment 1"),
-    ):
-        with pytest.raises(GameError, match=said):
-            ask()
+    with pytest.raises(GameError, match="no link for segment 3"):
+        source.link(3)
+    with pytest.raises(GameError, match="no salt for the orders of x in segment 1"):
+        source.salt(1, 1, "x", 1)
 
 
 # --- the beacon ------------------------------------------------------------------------------------------------------

@@ -64,7 +64,7 @@ def letter(key: str = "k", **more: Any) -> Reply:
 
 
 def test_how_long_a_mail_waits_after_each_refusal(tmp_path: Path) -> None:
-    outbox, now, waits = Outbox(tmp_path / "outbox", HOST), NOW, []
+    outbox, now, waits = Outbox(tmp_path / "outbox", HOST), NOW, list[timedelta]()
     path = outbox.put(letter())
     assert path is not None and private(path) and outbox.trial(path) is None and outbox.counted() == (1, 0)
     assert path.name.startswith("sitrep.my_duel.federation.")
@@ -111,8 +111,8 @@ def test_the_umpire_reads_which_mails_failed_and_what_to_do(tmp_path: Path) -> N
     texts = [message_from_bytes(mail, policy=default) for _, _, mail in carrier.taken]
     assert [(str(one["To"]), str(one["Subject"])) for one in texts] == [(HOST.umpire, "A mail could not be sent")]
     why = outbox._note_on(outbox.failed / sorted(names)[-1]).read_text().strip()
-    body = texts[0].get_body(("plain",))  # type: ignore[attr-defined]
-    assert body.get_content().replace("\r\n", "\n") == (
+    body = texts[0].get_body(("plain",))
+    assert body is not None and body.get_content().replace("\r\n", "\n") == (
         f"2 mails to Ann@example.org could not be sent:\n\n  {why}\n\nThey lie here:\n\n"
         f"  outbox/failed/{sorted(names)[0]}\n  outbox/failed/{sorted(names)[1]}\n\n"
         "Move them back to outbox/waiting to have them tried again: they will tell the deadline that is true then.\n"
@@ -237,7 +237,7 @@ def test_the_digest_of_letters_put_aside_word_by_word(tmp_path: Path, monkeypatc
 
 def test_players_are_written_to_and_the_umpire_is_told_by_the_digest() -> None:
     taken: list[Reply] = []
-    put = to_players(lambda reply: taken.append(reply))  # type: ignore[arg-type, func-returns-value]
+    put = to_players(lambda reply: taken.append(reply))
     for kind in ("notice", "receipt"):
         for side in ("umpire", "klingon"):
             put(letter(kind=kind, side=side))
