@@ -22,6 +22,7 @@ from pbem.faults import Fault, GameError
 from pbem.game.dice import ScriptedDice, Secret
 from pbem.game.spelling import loads
 from pbem.game.state import Request, State
+from pbem.post.clock import Late
 from pbem.post.standin import stand_in
 from pbem.turn.table import Table
 from pbem.values.words import FormKind
@@ -118,6 +119,10 @@ def test_drafts_are_as_they_were(
     for name, state, request in asked:
         like = whole["r" if request.form == FormKind.SOP else "f"]
         lines += [f"======== {name}, every hint", *changed(like, drafts(scenario, state, request))]
+    bare = replace(scenario, chapters=("energy",))
+    for name, state, request in (asked[0], asked[2]):
+        like = whole["r" if request.form == FormKind.SOP else "f"]
+        lines += [f"======== {name}, of the chapters energy alone", *changed(like, drafts(bare, state, request))]
     for name, state, request in (asked[0], asked[2]):
         text = whole["r" if request.form == FormKind.SOP else "f"]
         for change in CHANGES:
@@ -142,7 +147,9 @@ def test_orders_for_who_sent_none_are_as_they_were(
     scenario, before, after = moments
     asked = tuple(requests(before, after))
     lines = []
-    for (name, state, request), ways in ((asked[0], ("hold", "robot")), (asked[2], ("hold", "last orders", "robot"))):
+    at_first: tuple[Late, ...] = ("hold", "robot")
+    later: tuple[Late, ...] = ("hold", "last orders", "robot")
+    for (name, state, request), ways in ((asked[0], at_first), (asked[2], later)):
         here = replace(state, request=replace(request, sides=SIDES))
         if "last orders" in ways:
             here = replace(here, standing={"klingon": here.standing["klingon"]})
