@@ -384,6 +384,33 @@ def test_names_and_periods_that_can_be_and_those_that_cannot() -> None:
     assert allowed_ones == ["", "turn", "half", "1", "32"]
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "code", "said"),
+    [
+        ("format = 1\n", "", "format", "the line `format = 1` is missing here: it should say what was agreed"),
+        ("format = 1", "format = 2", "format", "this game has format 2; this version plays format 1"),
+        ("[options]", "[options", "not-toml", "this file is not valid TOML"),
+        ('name = "duel"', 'name = "-"', "game-name", "'-' cannot be a game's name"),
+        ('period = ""', 'period = "x"', "option", "period is turn, half or 1 to 32 impulses, not 'x'"),
+        ("length = 9", 'length = 9\nbeacon = "moon"', "option", "beacon is drand or none, not 'moon'"),
+        ("autobreaks = []", 'autobreaks = [{ when = "x", for = "all" }]', "option", "autobreaks, 'x': "),
+    ],
+)
+def test_what_is_wrong_with_a_game_toml(old: str, new: str, code: str, said: str) -> None:
+    dice_of = DiceTerms(scheme=1, commitment=A, length=9)
+    text = terms_text(
+        Terms(format=1, name="duel", scenario="5", sides={"a": Seat()}, dice=dice_of, options=Options(autobreaks=()))
+    )
+    assert old in text
+    with pytest.raises(GameError) as wrong:
+        read_terms(text.replace(old, new).encode(), "game.toml")
+    (fault,) = wrong.value.faults
+    assert (fault.code, fault.file) == (code, "game.toml") and fault.text.startswith(said)
+    for data, begins in ((b"", "this file is empty: it should say"), (b"\xff", "this file is not UTF-8 text")):
+        with pytest.raises(GameError, match=begins):
+            read_terms(data, "game.toml")
+
+
 # --- words between players -------------------------------------------------------------------------------------------
 
 
@@ -407,6 +434,7 @@ def test_what_becomes_of_words_to_people(game: GameFolder) -> None:
     most = f"Your message to all is not passed on: {MOST_MESSAGES} are the most for one request."
     assert more == (*[f"Your message to all {sitrep}"] * (MOST_MESSAGES - 4), *[most] * 4)
     assert say(game, "federation", (ALL, "hi"), letter="L") == (f"Your message to all {sitrep}",)
+    assert os.name == "nt" or {stat.S_IMODE(path.stat().st_mode) for path in folder.iterdir()} == {0o600}
     (folder / "00000.klingon.99.json").write_bytes(b"{")
     (folder / "note.txt").write_bytes(b"x")
     state = game.state()
@@ -434,6 +462,18 @@ def test_who_may_be_written_to(tmp_path: Path, own: str, host: str, rule: str) -
     (game / "post.toml").write_text(own, encoding="utf-8")
     (tmp_path / "host.toml").write_text(host, encoding="utf-8")
     assert allowed(game) == rule
+
+
+def test_the_same_letter_tells_its_words_once_and_another_anew(
+    game: GameFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    state = game.state()
+    kept = []
+    for segment, name in ((0, "L"), (0, "M"), (0, ""), (1, "L"), (1, ""), (1, "N"), (2, "N"), (2, "")):
+        monkeypatch.setattr(game, "state", lambda segment=segment: replace(state, segment=segment))
+        say(game, "klingon", ("federation", "hi"), letter=name)
+        kept.append(len(list((game.path / "secret" / "messages").iterdir())))
+    assert kept == [1, 1, 1, 1, 2, 2, 3, 3]
 
 
 def test_words_in_games_without_them_and_when_it_is_over(game: GameFolder, monkeypatch: pytest.MonkeyPatch) -> None:
