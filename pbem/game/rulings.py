@@ -187,14 +187,13 @@ def _ship(state: State, unit: Ship, path: str, value: Value) -> Ship:
 
 def _weapon(unit: Ship, name: str, value: Value) -> Weapon:
     weapon = unit.weapons[name]
-    kind = charts.weapon_kinds()[weapon.kind]
     if value == "destroyed":
         return replace(weapon, working=False, charge=WeaponState.NONE, armed_turns=0, ammo=0, destroyed=None)
     if value == "working":
         return replace(weapon, working=True, destroyed=None)
     if not weapon.working:
         raise NoPath(f"{name} is destroyed; a ruling that it is working must come first")
-    if value == "unarmed" and kind.family != "phaser":
+    if value == "unarmed" and value in _choices(weapon):
         return replace(weapon, charge=WeaponState.NONE, armed_turns=0)
     if turns_to_arm(weapon.kind) == 1 and value in ("armed", "powered"):
         return replace(weapon, charge=WeaponState.POWERED)
