@@ -2,7 +2,8 @@
 
 ``folded.txt`` holds a block for each: what it is about, events as JSON (turn 2, impulse 5, step ``fire`` where they do
 not say; only the last one's changes are told), and every part of the state that is not what it was before. Lines with
-``*`` do not change for a reader who knows of no unit, those with ``?`` only for him. ``python -m tests.game.test_fold`` writes the changes anew.
+``*`` do not change for a reader who knows of no unit, those with ``?`` only for him.
+``python -m tests.game.test_fold`` writes the changes anew.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 ``rulings.txt`` holds lines like ``Con: Shield #4 = 12``; beneath each the path and the value as they are read, whether
 only the owner may know (``secret``) and what was there before, then every part of the state that changes, or ``!`` and
-the refusal. ``python -m tests.game.test_rulings`` writes what is beneath the lines anew.
+the refusal (``?`` where the path is not known even to be looked at). ``python -m tests.game.test_rulings`` writes what is beneath the lines anew.
 """
 
 from __future__ import annotations
@@ -40,16 +40,16 @@ def told(typed: str) -> list[str]:
     unit = rich().units[name]
     path = rulings.canonical(unit, path)
     value = rulings.read_value(path, text)
-    head = f"{path} = {value!r}" + " secret" * rulings.is_hidden(rich(), unit, path, value)
+    found = [f"{path} = {value!r}" + " secret" * rulings.is_hidden(rich(), unit, path, value)]
     try:
         was = rulings.present(rich(), unit, path, value)
+        found[0] += f", was {was!r}: {rulings.value_words(was, path)} -> {rulings.value_words(value, path)}"
     except NoPath as error:
-        return [head, f"? {error}"]
-    head += f", was {was!r}: {rulings.value_words(was, path)} -> {rulings.value_words(value, path)}"
+        found.append(f"? {error}")
     try:
-        return [head, *differences(rich(), rulings.put(rich(), name, path, value))]
+        return [*found, *differences(rich(), rulings.put(rich(), name, path, value))]
     except NoPath as error:
-        return [head, f"! {error}"]
+        return [*found, f"! {error}"]
 
 
 @pytest.mark.parametrize("typed", ruled())

@@ -72,10 +72,14 @@ def rich() -> State:
         lowered={"#6": 20}, cloak_paid=True,
     )  # fmt: skip
     found["Kestrel"] = replace(
-        ships["Kestrel"], cloak=CloakState.CLOAKING, cloak_since=18, exposed=17, marks=("seen",), immobile=False
-    )
+        ships["Kestrel"], cloak=CloakState.CLOAKING, cloak_since=18, exposed=17, marks=("seen",), immobile=False,
+        weapons=_weapons(ships["Kestrel"], {
+            "PLAS A": {"working": False, "charge": WeaponState.ARMED, "armed_turns": 3, "destroyed": 20},
+        }),
+    )  # fmt: skip
     found["Hood"] = replace(
-        ships["Hood"], robot=True, speed=9, parties=5, marks=("alert", "angry"), mutiny="put down", disabled=("PHOT A",),
+        ships["Hood"], robot=True, speed=9, parties=5,
+        marks=("alert", "angry"), mutiny="put down", disabled=("PHOT A",),
         track=(Position(17, "1203", "D"), Position(20, "1204", "F")),
     )  # fmt: skip
     found["Wreck"] = replace(
@@ -138,8 +142,8 @@ def _con(ship: Ship) -> Ship:
         hangar=("A", "B", "C", "D"), bay_used=9,
         bombs={"A": Bomb(energy=(3, 2), state=Fuse.ARMING), "D": Bomb(energy=(1, 1, 1), state=Fuse.ARMED)},
         probes={"A": ProbeBox(purpose=Purpose.WEAPON, turns=1, left=4), "B": ProbeBox(left=1)},
-        move_warp=12.0, move_impulse=1, paid_speed=13, towing=1, parties=6, boarders={"klingon": 2, "romulan": 2}, taken=1,
-        passengers=3,
+        move_warp=12.0, move_impulse=1, paid_speed=13, towing=1, parties=6, taken=1,
+        boarders={"klingon": 2, "romulan": 2}, passengers=3,
     )  # fmt: skip
 
 
