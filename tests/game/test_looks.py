@@ -121,5 +121,5 @@ def test_weapons_have_names_of_their_kind_and_family() -> None:
 
 @pytest.mark.parametrize("text", ["", "1", "1.", ".1", "1.0", "1.17", "a.1", "1.b", "1.-1", "-1.1"])
 def test_what_is_no_moment(text: str) -> None:
-    with pytest.raises(NoPath, match="is no turn and impulse like 1.15"):
+    with pytest.raises(NoPath, match=r"is no turn and impulse like 1\.15"):
         moment_of(text, 16)

@@ -2,7 +2,8 @@
 
 ``rulings.txt`` holds lines like ``Con: Shield #4 = 12``; beneath each the path and the value as they are read, whether
 only the owner may know (``secret``) and what was there before, then every part of the state that changes, or ``!`` and
-the refusal (``?`` where the path is not known even to be looked at). ``python -m tests.game.test_rulings`` writes what is beneath the lines anew.
+the refusal (``?`` where the path is not known even to be looked at). ``python -m tests.game.test_rulings`` writes what
+is beneath the lines anew.
 """
 
 from __future__ import annotations

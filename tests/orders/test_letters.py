@@ -1,7 +1,7 @@
 r"""Whole letters, as they come in the mail, and all that is read of them: ``letters.txt``.
 
-Between lines of ``~`` stand a letter (``\u00a0`` and the like for what cannot be seen), ``----->`` and what it says: its
-lines that count with their numbers, its faults, its header, and every order with its place, whole. A first line
+Between lines of ``~`` stand a letter (``\u00a0`` and the like for what cannot be seen), ``----->`` and what it says:
+its lines that count with their numbers, its faults, its header, and every order with its place, whole. A first line
 ``(no header)`` is for what a rule case holds. ``python -m tests.orders.test_letters`` writes what is said anew.
 """
 
