@@ -69,6 +69,8 @@ def value(thing: Any) -> str:
         said = {name: getattr(thing, name) for name in thing.__struct_fields__}
         parts = [f"{name}={value(each)}" for name, each in said.items() if name not in usual or each != usual[name]]
         return f"{type(thing).__name__}({', '.join(parts)})"
+    if isinstance(thing, tuple) and len(thing) > 9 and len({*thing}) == 1:
+        return f"({len(thing)} times {value(thing[0])})"
     if isinstance(thing, tuple):
         return f"({', '.join(map(value, thing))})"
     return str(thing) if isinstance(thing, Fraction) else repr(thing)
