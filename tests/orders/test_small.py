@@ -181,10 +181,8 @@ def test_messages_among_lines() -> None:
 def test_a_message_is_passed_on_in_lines_and_cut() -> None:
     assert plain("\n \n a\tb \u200b\n\n  c  \n \n") == "a b\n\n  c" and plain(" \n") == ""
     whole = "\n".join("x" * 49 for _ in range(MOST_LINES))
-    assert (
-        len(whole) == MOST_CHARACTERS - 1 and cut(whole) == (whole, False)
+    assert len(whole) == MOST_CHARACTERS - 1 and cut(whole) == (whole, False)
     assert cut(whole + "y") == (whole + "y", False)
-    )
     assert cut(whole + "yz") == (f"{whole}y\n[cut off here]", True)
     assert cut("x\n" * MOST_LINES) == ("x\n" * (MOST_LINES - 1) + "x\n[cut off here]", True)
 
