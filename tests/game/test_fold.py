@@ -17,6 +17,7 @@ import pytest
 
 from pbem.game import events as ev
 from pbem.game.fold import apply, fold, fold_records
+from pbem.game.log import decode_records, encode_records
 from pbem.game.state import State
 from tests.game.world import differences, rich
 
@@ -59,6 +60,18 @@ def test_an_event_changes_what_it_must_and_nothing_else(title: str) -> None:
 def test_every_kind_of_event_is_folded_somewhere() -> None:
     folded = {type(event) for given, _ in blocks().values() for event in events(given)}
     assert folded == set(get_args(ev.AnyEvent))
+
+
+def test_an_event_is_read_as_it_was_written_and_nothing_is_written_that_is_as_usual() -> None:
+    every = [event for given, _ in blocks().values() for event in events(given)]
+    records = [ev.Record(n=n, event=event, only="gorn", shown=event) for n, event in enumerate(every, start=1)]
+    data = encode_records(records)
+    assert decode_records(data) == records and encode_records(decode_records(data)) == data
+    for line, event in zip(data.splitlines(), every, strict=True):
+        written = msgspec.json.decode(line)
+        assert written["event"] == written["shown"]
+        usual = dict(zip(event.__struct_fields__[::-1], event.__struct_defaults__[::-1], strict=False))
+        assert all(getattr(event, name) != usual[name] for name in {*written["event"]} & {*usual})
 
 
 def test_a_fold_begins_with_an_empty_state_or_with_one_that_is_given() -> None:

@@ -18,6 +18,7 @@ from pbem.game.paths import (
     paths_of,
     weapon_name,
 )
+from pbem.game.setting import put_ship
 from pbem.game.state import Outcome, Seeker, Ship
 from tests.game.world import rich
 
@@ -117,6 +118,23 @@ def test_weapons_have_names_of_their_kind_and_family() -> None:
     assert [weapon_name(other, each) for each in ("disruptor d", "drone 2", "DRONE_RACK 1", "rack 1")] == [
         "DISR D", "DRONE 2", "DRONE 1", "",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("unit", "path", "value"),
+    [
+        ("Des", "DISR A", "armed"), ("Des", "DISR A", "powered"), ("Des", "DRONE 1", "armed"), ("Des", "PH 1", 1),
+        ("Con", "PHOT A", "rolling"), ("Con", "shield 1", 31), ("Con", "lab", 9), ("Con", "PHOT A", 2),
+        ("Con", "speed", -1), ("Con", "marks", "x"), ("Con", "transported", 1), ("Con", "repairing 1", 1),
+        ("Con", "tractors", "A"), ("Con", "lock on", True), ("Con", "reinforcement 1", 2), ("Con", "general", 1),
+    ],
+)  # fmt: skip
+def test_what_a_case_does_not_set(unit: str, path: str, value: Any) -> None:
+    ship = rich().units[unit]
+    assert isinstance(ship, Ship)
+    with pytest.raises(NoPath) as told:
+        put_ship(ship, path, value, 16)
+    assert path.split()[0] in str(told.value) and "did you mean" not in str(told.value)
 
 
 @pytest.mark.parametrize("text", ["", "1", "1.", ".1", "1.0", "1.17", "a.1", "1.b", "1.-1", "-1.1"])

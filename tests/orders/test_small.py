@@ -217,6 +217,7 @@ def test_a_page_in_lines() -> None:
     assert html_to_text(page) == "a b c\nd\ne\n\nf\ng\nh\ni\n  j  k\n"
     assert html_to_text("<style>x</style>a<script>b</script></script>c<!-- d --><b>e</b> f<!-- g") == "ace f<!-- g\n"
     assert html_to_text("<pre>a  b\r\n\r\n  c</pre>\n d") == "a  b\n\n  c\n d\n".replace("\n d", "\nd")
+    assert html_to_text("a<b> b</b><br> c<i> d </i><br> <br>e") == "a b\nc d\n\ne\n"
     assert html_to_text("&lt;=&nbsp;4 &amp; <i> x </i>") == "<= 4 &  x\n"
 
 
