@@ -108,9 +108,9 @@ def powered_by_reserve(state: State, ship: Ship, event: ev.ReserveSpent) -> dict
         powered = letter if letter not in ship.tractors else min(working - {*ship.tractors}, default=letter)
         return {"tractors": tuple(sorted({*ship.tractors, powered}))}
     if system == "transporters":
-        working = ship.boxes.get("tran", 0)
-        more = operated(exact(event.points), working, state.options.fractional)
-        return {"transporters": min(ship.transporters + more, working)}
+        there = ship.boxes.get("tran", 0)
+        more = operated(exact(event.points), there, state.options.fractional)
+        return {"transporters": min(ship.transporters + more, there)}
     return {}
 
 

@@ -108,7 +108,7 @@ def test_which_ships_do_what_they_are_told(changes: dict[str, Any], obeys: bool)
 def test_what_batteries_hold_and_whose_a_ship_is_by_rights() -> None:
     con, gorn, des = (rich().units[name] for name in ("Con", "Gorn", "Des"))
     assert isinstance(con, Ship) and isinstance(gorn, Ship) and isinstance(des, Ship)
-    assert (con.stored, des.stored) == (Fraction(5, 2), 3)
+    assert (con.stored, des.stored) == (Fraction(5, 2), Fraction(3))
     assert (con.lost_by, gorn.lost_by) == ("federation", "gorn")
     assert (con.at, con.in_play, rich().units["Wreck"].in_play) == ("1204C", True, False)
 
