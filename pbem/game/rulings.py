@@ -12,7 +12,7 @@ import msgspec
 from pbem.data import charts
 from pbem.game import fold_systems as systems
 from pbem.game.paths import NoPath, look, moment_of, weapon_name
-from pbem.game.setting import put_drone, put_other, put_ship
+from pbem.game.setting import put_drone, put_other, put_ship, set_weapon
 from pbem.game.state import AnyUnit, Link, Seeker, Ship, Shuttle, State, Weapon
 from pbem.rules.arming import turns_to_arm
 from pbem.rules.capacitor import capacity
@@ -201,7 +201,7 @@ def _weapon(unit: Ship, name: str, value: Value) -> Weapon:
         return replace(weapon, ammo=count(name, value))
     if value in ("armed", "arming") and turns_to_arm(weapon.kind) > 1:
         # As a rule case sets it: a torpedo counts its turns of arming.
-        return put_ship(unit, name, value, 0).weapons[name]
+        return set_weapon(unit, name, value)
     raise NoPath(f"{name} cannot be {value!r}; it may be {', '.join(('destroyed', 'working', *_choices(weapon)))}")
 
 

@@ -17,6 +17,7 @@ import pytest
 from pbem.game import rulings
 from pbem.game.paths import NoPath
 from pbem.game.state import State
+from pbem.values.words import CloakState
 from tests.game.world import differences, rich
 
 FILE = Path(__file__).with_name("rulings.txt")
@@ -72,6 +73,17 @@ def test_who_has_no_ship_is_not_asked_and_who_has_one_again_is_asked_when_a_turn
     alone = rulings.put(rulings.put(state, "Con", "gone", "destroyed"), "Gorn", "side", "gorn")
     assert asked(alone, 5) == ("klingon",) and asked(alone, 0) == ("gorn", "klingon", "romulan")
     assert rulings.asked_anew(msgspec.structs.replace(state, request=None)).request is None
+
+
+def test_a_ship_is_cloaked_once_it_has_faded_out() -> None:
+    """On the standard level the state says ``cloaking`` as long as it is under cloak (G13.0)."""
+    state = rich()
+    kestrel = state.units["Kestrel"]
+    for since, told in ((16, "cloaked"), (17, "cloaked"), (18, "cloaking"), (21, "cloaking")):
+        unit = msgspec.structs.replace(kestrel, cloak_since=since)
+        assert rulings.present(state, unit, "cloak", "cloaked") == told
+    away = msgspec.structs.replace(kestrel, cloak=CloakState.UNCLOAKING, cloak_since=1)
+    assert rulings.present(state, away, "cloak", "cloaked") == "uncloaking"
 
 
 def test_which_targets_only_their_owner_may_know() -> None:
