@@ -1,0 +1,231 @@
+"""What games look like to those who play them, as texts that are kept whole in tests/report/kept/.
+
+    python tests/report/scenes.py              writes all of them anew; look at the diff before you keep it
+    python tests/report/scenes.py fleet        those of one scene
+
+A scene is a rule case's file (``tests/report/scenes/``, or one of tests/cases/): it is played up to the request of its
+last turn that nobody answers there.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import sys
+import textwrap
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+ROOT = Path(__file__).resolve().parents[2]
+if str(ROOT) not in sys.path:
+    sys.path.insert(0, str(ROOT))
+
+from pbem.cases.form import Case, read_case  # noqa: E402
+from pbem.cases.play import dice_for, opening, scenario_for  # noqa: E402
+from pbem.data.scenarios import Scenario  # noqa: E402
+from pbem.desk.drafts import draft_for  # noqa: E402
+from pbem.game import events as ev  # noqa: E402
+from pbem.game.fold import fold_records  # noqa: E402
+from pbem.game.state import State  # noqa: E402
+from pbem.orders.reader import read_orders  # noqa: E402
+from pbem.report.chart_map import chart  # noqa: E402
+from pbem.report.form import form_html  # noqa: E402
+from pbem.report.gather import build_view  # noqa: E402
+from pbem.report.mail import mail_summary  # noqa: E402
+from pbem.report.page import sitrep_html  # noqa: E402
+from pbem.report.picture import map_svg, map_words  # noqa: E402
+from pbem.report.sitrep import sitrep_text  # noqa: E402
+from pbem.report.view import View  # noqa: E402
+from pbem.turn.check import check  # noqa: E402
+from pbem.turn.resolve import Filed, resolve  # noqa: E402
+
+HERE = Path(__file__).parent
+
+
+class Scene(NamedTuple):
+    """A game as a host has it."""
+
+    scenario: Scenario
+    records: tuple[ev.Record, ...]
+
+
+def played(case: Case) -> Scene:
+    """A case as a game with a beginning of its own: whatever it sets up stands in the log."""
+    setting = scenario_for(case)
+    state = opening(case, setting)
+    dice = dice_for(case, exact=False)
+    records = list(_begun(state))
+    for number, turn in enumerate(case.turn, start=1):
+        rebids = list(turn.rebid)
+        answers = {side: turn.orders.get(side, "") for side in state.request.sides} if state.request else {}
+        while answers:
+            filed = {side: Filed(text=_good(state, setting, side, text)) for side, text in sorted(answers.items())}
+            # the last turn may stop at the request after its first stretch
+            result = resolve(state, setting, filed, dice, until=case.stop if number == len(case.turn) else None)
+            records += result.records
+            state = result.state
+            request = state.request
+            answers = {}
+            if request is None or request.turn != state.turn or state.over:
+                break
+            if number < len(case.turn) or rebids:
+                answers = {side: rebids.pop(0).orders if rebids and rebids[0].side == side else "CONTINUE" for side in request.sides}
+    numbered = (replace(record, n=n) for n, record in enumerate(records, start=1))
+    return Scene(setting, tuple(numbered))
+
+
+def _good(state: State, setting: Scenario, side: str, text: str) -> str:
+    assert state.request is not None
+    read = read_orders(text, header=False)
+    faults = read.faults or check(state, setting, state.request, side, read.orders).faults
+    assert not faults, (side, [str(fault) for fault in faults])
+    return text
+
+
+def _begun(state: State):
+    before = state.stands[0]
+    yield ev.Record(
+        n=0,
+        event=ev.GameStarted(
+            turn=before, game="scene", scenario=state.scenario, level=state.level, impulses=state.impulses,
+            map=state.map, grid=state.grid, options=state.options, asteroids=state.asteroids,
+            sides=tuple(state.sides.values()),
+        ),
+    )
+    for unit in state.units.values():
+        yield ev.Record(n=0, event=ev.UnitPlaced(turn=before, unit=unit))
+    assert state.request is not None
+    yield ev.Record(n=0, event=ev.Requested(turn=state.request.turn, impulse=state.request.impulse, request=state.request))
+
+
+@lru_cache
+def scene(name: str) -> Scene:
+    return played(read_case(HERE / "scenes" / f"{name}.toml"))
+
+
+# --- the texts -------------------------------------------------------------------------------------------------------
+
+KEPT = HERE / "kept"
+WIDE = 118
+"""Characters of a line of data."""
+
+
+def lines_of(page: str) -> str:
+    """A page or drawing to read and to compare: a line for each tag with its text, and data line by line.
+
+    Scripts and styles are left out, and the paths and numbers of a whole map's hexes are told by their digest.
+    """
+    page = re.sub(r"<style>.*?</style>|<script>.*?</script>", "", page, flags=re.DOTALL)
+    lines: list[str] = []
+    for piece in re.findall(r"<[^>]*>|[^<]+", page):
+        text = " ".join(piece.split())
+        if text.startswith(("{", "[")) and lines and lines[-1].startswith("<script"):
+            lines += data_lines(json.loads(text))
+        elif piece.startswith("</") and lines and not lines[-1].endswith("/>"):
+            lines[-1] += text
+        elif piece.startswith("<") and text:
+            lines.append(text if len(text) < 1200 else f"{text[:100]}... {digest(text)}")
+        elif text and lines:
+            lines[-1] += text
+    found = "\n".join(lines) + "\n"
+    return re.sub(r"(?:<text[^>]*>\d{4}</text>\n)+", _numbers, found)
+
+
+def _numbers(found: re.Match[str]) -> str:
+    lines = found[0].splitlines()
+    return f"{lines[0]} ... {lines[-1]}: {len(lines)}, {digest(found[0])}\n"
+
+
+def digest(text: str) -> str:
+    """Enough of a text to see that it changed."""
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def data_lines(data: object) -> list[str]:
+    """Data as JSON: what fits into a line stands in one, small parts of a list share one."""
+
+    def write(value: object, indent: str, before: str) -> Iterator[str]:
+        short = json.dumps(value, ensure_ascii=False)
+        if isinstance(value, str) and len(value) > 1000 and "\n" not in value:
+            yield f"{indent}{before}{len(value)} characters, {digest(value)}"
+        elif len(indent) + len(before) + len(short) <= WIDE or not isinstance(value, dict | list):
+            yield from (f"{indent}{before}{part}" for part in [short.replace("\\n", f"\n{indent}  ")])
+        elif isinstance(value, dict):
+            yield f"{indent}{before}{{"
+            for key, part in value.items():
+                yield from write(part, f"{indent} ", f"{json.dumps(key, ensure_ascii=False)}: ")
+            yield f"{indent}}}"
+        else:
+            yield f"{indent}{before}["
+            if all(len(json.dumps(part)) < 20 for part in value):
+                yield from textwrap.wrap(short[1:-1], WIDE, initial_indent=f"{indent} ", subsequent_indent=f"{indent} ")
+            else:
+                for part in value:
+                    yield from write(part, f"{indent} ", "")
+            yield f"{indent}]"
+
+    return list(write(data, "", ""))
+
+
+def sitrep(name: str, side: str) -> str:
+    return sitrep_text(view_of(name, side))
+
+
+def page(name: str, side: str) -> str:
+    return lines_of(sitrep_html(view_of(name, side), "GAME scene\nEND\n"))
+
+
+def mail(name: str, side: str) -> str:
+    view = view_of(name, side)
+    return f"{map_words(view)}\n{lines_of(mail_summary(view))}"
+
+
+def drawing(name: str, side: str) -> str:
+    view = view_of(name, side)
+    return lines_of(map_svg(view, chart(view, near=True)))
+
+
+def form(name: str, side: str) -> str:
+    scenario, records = scene(name)
+    state = fold_records(records)
+    assert state.request is not None
+    draft = draft_for(state, scenario, state.request, side)
+    return lines_of(form_html(records, side, scenario, draft, to="host@example.org", subject="scene"))
+
+
+@lru_cache(maxsize=64)
+def view_of(name: str, side: str) -> View:
+    return build_view(scene(name).records, "" if side == "spectators" else side, scenario=scene(name).scenario)
+
+
+KINDS: dict[str, Callable[[str, str], str]] = {
+    "sitrep": sitrep, "page": page, "mail": mail, "drawing": drawing, "form": form
+}  # fmt: skip
+
+TEXTS = {
+    "fleet": (
+        "sitrep.umpire", "sitrep.federation", "sitrep.spectators", "page.federation", "mail.klingon", "drawing.kzinti",
+        "form.federation",
+    ),
+}  # fmt: skip
+"""Of each scene the texts that are kept: what it is, and for whom."""
+
+NAMES = [f"{name}.{text}" for name, texts in TEXTS.items() for text in texts]
+
+
+def text_of(name: str) -> str:
+    """A text of :data:`NAMES`: ``fleet.sitrep.umpire``."""
+    which, kind, side = name.split(".")
+    return KINDS[kind](which, side)
+
+
+if __name__ == "__main__":
+    KEPT.mkdir(exist_ok=True)
+    for name in NAMES:
+        if name.startswith(tuple(sys.argv[1:]) or ""):
+            (KEPT / f"{name}.txt").write_text(text_of(name), encoding="utf-8", newline="\n")
