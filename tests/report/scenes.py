@@ -31,8 +31,10 @@ from pbem.data.scenarios import Scenario  # noqa: E402
 from pbem.desk.drafts import draft_for  # noqa: E402
 from pbem.game import events as ev  # noqa: E402
 from pbem.game.fold import fold_records  # noqa: E402
+from pbem.game.log import decode_records  # noqa: E402
 from pbem.game.state import State  # noqa: E402
 from pbem.orders.reader import read_orders  # noqa: E402
+from pbem.report import words  # noqa: E402
 from pbem.report.chart_map import chart  # noqa: E402
 from pbem.report.form import form_html  # noqa: E402
 from pbem.report.gather import build_view  # noqa: E402
@@ -41,6 +43,7 @@ from pbem.report.page import sitrep_html  # noqa: E402
 from pbem.report.picture import map_svg, map_words  # noqa: E402
 from pbem.report.sitrep import sitrep_text  # noqa: E402
 from pbem.report.view import View  # noqa: E402
+from pbem.robot.scripted import captains  # noqa: E402
 from pbem.turn.check import check  # noqa: E402
 from pbem.turn.resolve import Filed, resolve  # noqa: E402
 
@@ -62,11 +65,11 @@ def played(case: Case) -> Scene:
     records = list(_begun(state))
     for number, turn in enumerate(case.turn, start=1):
         rebids = list(turn.rebid)
-        answers = {side: turn.orders.get(side, "") for side in state.request.sides} if state.request else {}
+        answers = {side: turn.orders.get(side) or _idle(case, state, side) for side in state.request.sides} if state.request else {}
         while answers:
             filed = {side: Filed(text=_good(state, setting, side, text)) for side, text in sorted(answers.items())}
             # the last turn may stop at the request after its first stretch
-            result = resolve(state, setting, filed, dice, until=case.stop if number == len(case.turn) else None)
+            result = resolve(state, setting, filed, dice, strikes=strikes_of(case), robots=captains(setting), until=case.stop if number == len(case.turn) else None)
             records += result.records
             state = result.state
             request = state.request
@@ -77,6 +80,18 @@ def played(case: Case) -> Scene:
                 answers = {side: rebids.pop(0).orders if rebids and rebids[0].side == side else "CONTINUE" for side in request.sides}
     numbered = (replace(record, n=n) for n, record in enumerate(records, start=1))
     return Scene(setting, tuple(numbered))
+
+
+def _idle(case: Case, state: State, side: str) -> str:
+    """Orders of a side the scene says nothing of: its ships fly on as fast as their ``state`` says."""
+    speeds = {unit.name: unit.state.get("speed", 0) for unit in case.unit}
+    ships = [ship for ship in state.ships() if ship.side == side and ship.obeys]
+    return "".join(f'SHIP "{ship.name}"\nENERGY\n  SPEED {speeds.get(ship.name, 0)}\n' for ship in ships) or "DO\n"
+
+
+def strikes_of(case: Case) -> dict[tuple[int, int], list[tuple[str, int | str, int]]]:
+    """Damage from outside, by turn and impulse."""
+    return {(strike.turn, strike.impulse): [(strike.unit, strike.shield, strike.points)] for strike in case.strike}
 
 
 def _good(state: State, setting: Scenario, side: str, text: str) -> str:
@@ -198,20 +213,39 @@ def form(name: str, side: str) -> str:
     return lines_of(form_html(records, side, scenario, draft, to="host@example.org", subject="scene"))
 
 
+def events(name: str, side: str) -> str:
+    """What is said of one event of each kind, in every way in which it is said."""
+    records = decode_records((HERE / "scenes" / f"{name}.jsonl").read_bytes())
+    lines: list[str] = []
+    for record in records:
+        event = record.event
+        lines.append(f"{type(event).__name__}, {words.words_for(event).place}: {words.sentence(event)}")
+        lines.append(f"    {words.rule_of(event) or 'no rule'}; {', '.join(words.units_in(event)) or 'no unit'}")
+        lines += [f"    [{label}] {die}: {meaning}" for label, die, meaning in words.dice(event)]
+    return "\n".join(lines) + "\n"
+
+
 @lru_cache(maxsize=64)
 def view_of(name: str, side: str) -> View:
     return build_view(scene(name).records, "" if side == "spectators" else side, scenario=scene(name).scenario)
 
 
 KINDS: dict[str, Callable[[str, str], str]] = {
-    "sitrep": sitrep, "page": page, "mail": mail, "drawing": drawing, "form": form
+    "sitrep": sitrep, "page": page, "mail": mail, "drawing": drawing, "form": form,
+    "events": events,
 }  # fmt: skip
 
 TEXTS = {
+    "events": ("events.all",),
     "fleet": (
         "sitrep.umpire", "sitrep.federation", "sitrep.spectators", "page.federation", "mail.klingon", "drawing.kzinti",
         "form.federation",
     ),
+    "study": ("sitrep.umpire", "page.federation", "mail.federation", "form.federation"),
+    "rescue": ("sitrep.federation", "page.federation", "mail.federation", "form.federation"),
+    "convoy": ("sitrep.orion", "page.orion", "form.orion", "drawing.orion"),
+    "crowd": ("sitrep.federation", "drawing.umpire", "mail.spectators", "form.federation"),
+    "raid": ("sitrep.klingon", "sitrep.federation", "page.klingon", "form.klingon"),
 }  # fmt: skip
 """Of each scene the texts that are kept: what it is, and for whom."""
 
