@@ -10,6 +10,7 @@ last turn that nobody answers there.
 from __future__ import annotations
 
 import hashlib
+import importlib.util
 import json
 import re
 import sys
@@ -17,7 +18,7 @@ import textwrap
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
@@ -27,20 +28,26 @@ if str(ROOT) not in sys.path:
 
 from pbem.cases.form import Case, read_case  # noqa: E402
 from pbem.cases.play import dice_for, opening, scenario_for  # noqa: E402
-from pbem.data.scenarios import Scenario  # noqa: E402
+from pbem.data.scenarios import Scenario, scenario  # noqa: E402
 from pbem.desk.drafts import draft_for  # noqa: E402
 from pbem.game import events as ev  # noqa: E402
 from pbem.game.fold import fold_records  # noqa: E402
-from pbem.game.log import decode_records  # noqa: E402
+from pbem.game.log import decode_records, encode_records  # noqa: E402
+from pbem.game.options import Options  # noqa: E402
 from pbem.game.state import State  # noqa: E402
 from pbem.orders.reader import read_orders  # noqa: E402
 from pbem.report import words  # noqa: E402
 from pbem.report.chart_map import chart  # noqa: E402
+from pbem.report.chart_text import plain, text_map  # noqa: E402
 from pbem.report.form import form_html  # noqa: E402
 from pbem.report.gather import build_view  # noqa: E402
 from pbem.report.mail import mail_summary  # noqa: E402
 from pbem.report.page import sitrep_html  # noqa: E402
 from pbem.report.picture import map_svg, map_words  # noqa: E402
+from pbem.report.public import seen_records, without_addresses  # noqa: E402
+from pbem.report.site import (  # noqa: E402
+    GameLine, Turn, damage_in_short, feed, game_page, games_page, positions, stands, turn_in_short,
+)  # fmt: skip
 from pbem.report.sitrep import sitrep_text  # noqa: E402
 from pbem.report.view import View  # noqa: E402
 from pbem.robot.scripted import captains  # noqa: E402
@@ -65,11 +72,23 @@ def played(case: Case) -> Scene:
     records = list(_begun(state))
     for number, turn in enumerate(case.turn, start=1):
         rebids = list(turn.rebid)
-        answers = {side: turn.orders.get(side) or _idle(case, state, side) for side in state.request.sides} if state.request else {}
+        answers = (
+            {side: turn.orders.get(side) or _idle(case, state, side) for side in state.request.sides}
+            if state.request
+            else {}
+        )
         while answers:
             filed = {side: Filed(text=_good(state, setting, side, text)) for side, text in sorted(answers.items())}
             # the last turn may stop at the request after its first stretch
-            result = resolve(state, setting, filed, dice, strikes=strikes_of(case), robots=captains(setting), until=case.stop if number == len(case.turn) else None)
+            result = resolve(
+                state,
+                setting,
+                filed,
+                dice,
+                strikes=strikes_of(case),
+                robots=captains(setting),
+                until=case.stop if number == len(case.turn) else None,
+            )
             records += result.records
             state = result.state
             request = state.request
@@ -77,7 +96,10 @@ def played(case: Case) -> Scene:
             if request is None or request.turn != state.turn or state.over:
                 break
             if number < len(case.turn) or rebids:
-                answers = {side: rebids.pop(0).orders if rebids and rebids[0].side == side else "CONTINUE" for side in request.sides}
+                answers = {
+                    side: rebids.pop(0).orders if rebids and rebids[0].side == side else "CONTINUE"
+                    for side in request.sides
+                }
     numbered = (replace(record, n=n) for n, record in enumerate(records, start=1))
     return Scene(setting, tuple(numbered))
 
@@ -103,24 +125,67 @@ def _good(state: State, setting: Scenario, side: str, text: str) -> str:
 
 
 def _begun(state: State):
-    before = state.stands[0]
+    assert state.request is not None
+    before = state.request.turn - 1
     yield ev.Record(
         n=0,
         event=ev.GameStarted(
-            turn=before, game="scene", scenario=state.scenario, level=state.level, impulses=state.impulses,
-            map=state.map, grid=state.grid, options=state.options, asteroids=state.asteroids,
+            turn=before,
+            game="scene",
+            scenario=state.scenario,
+            level=state.level,
+            impulses=state.impulses,
+            map=state.map,
+            grid=state.grid,
+            options=state.options,
+            asteroids=state.asteroids,
             sides=tuple(state.sides.values()),
         ),
     )
     for unit in state.units.values():
         yield ev.Record(n=0, event=ev.UnitPlaced(turn=before, unit=unit))
-    assert state.request is not None
-    yield ev.Record(n=0, event=ev.Requested(turn=state.request.turn, impulse=state.request.impulse, request=state.request))
+    yield ev.Record(
+        n=0, event=ev.Requested(turn=state.request.turn, impulse=state.request.impulse, request=state.request)
+    )
 
 
 @lru_cache
 def scene(name: str) -> Scene:
-    return played(read_case(HERE / "scenes" / f"{name}.toml"))
+    """A scene by its name."""
+    if name not in MADE:
+        return played(read_case(HERE / "scenes" / f"{name}.toml"))
+    path = HERE / "duel.py"
+    spec = importlib.util.spec_from_file_location("report_duel_of_scenes", path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    records = module.ended() if name == "ended" else module.duel()
+    if name == "ruled":
+        acts = umpires_acts(len(records))
+        records += [
+            ev.Record(n=n, event=act, only=only) for n, (act, only) in enumerate(acts, start=len(records) + 1)
+        ]
+    return Scene(scenario("5"), tuple(records))
+
+
+MADE = ("duel", "ended", "ruled")
+"""Scenes that are no rule case: the duel made by hand, after its end, and after the umpire took part."""
+
+
+def umpires_acts(last: int) -> list[tuple[ev.AnyEvent, str]]:
+    """What the umpire did after the duel's last record, and who was told."""
+    now: dict[str, Any] = {"turn": 2, "impulse": 9}
+    return [
+        (ev.HouseRuled(number=2, text="no dice on Sundays", withdrawn=False, why="", **now), ""),
+        (ev.HouseRuled(number=1, text="drones are slow", withdrawn=False, why="agreed", **now), ""),
+        (ev.HouseRuled(number=3, text="you may look", withdrawn=False, why="", **now), "klingon"),
+        (ev.HouseRuled(number=2, text="no dice on Sundays", withdrawn=True, why="it is Monday", **now), ""),
+        (ev.OptionsRuled(options=Options(sideslip=False), changed={"sideslip": "no"}, why="by vote", **now), ""),
+        (ev.OptionsRuled(options=Options(), changed={"sideslip": "yes", "capacitor": "full"}, why="", **now), ""),
+        (ev.Adjusted(unit="Constellation", at="1010C", why="agreed", **now), ""),
+        (ev.Ruled(unit="Destruction", path="shield 2", value=3, was=12, why="a slip", **now), ""),
+        (ev.Ruled(unit="Destruction", path="", value="", was="", why="", **now), ""),
+    ]
 
 
 # --- the texts -------------------------------------------------------------------------------------------------------
@@ -205,12 +270,50 @@ def drawing(name: str, side: str) -> str:
     return lines_of(map_svg(view, chart(view, near=True)))
 
 
+def letters(name: str, side: str) -> str:
+    """The map for terminals of several widths, each piece with its style."""
+    lines: list[str] = []
+    for width, ascii_only in ((200, False), (100, True), (60, False), (24, True)):
+        lines.append(f"--- {width} columns{', ASCII' if ascii_only else ''}")
+        drawn = text_map(view_of(name, side), width=width, ascii_only=ascii_only)
+        lines += plain(drawn).splitlines()
+        lines += [" ".join(f"{len(piece.text)}{piece.style}" for piece in line) for line in drawn]
+    return "\n".join(lines) + "\n"
+
+
+def site(name: str, side: str) -> str:
+    """The pages of a game on the web, its positions and its feed."""
+    view = view_of(name, side)
+    turns = [
+        Turn(
+            number=number, page=f"{number}.html", text=f"{number}.txt", positions=f"{number}.json",
+            secrets="all.html" if view.over else "", told=turn_in_short(view), damage=damage_in_short(view),
+            running=number == view.turn,
+        )
+        for number in range(1, view.turn + 1)
+    ]  # fmt: skip
+    game = game_page(view, "A title", turns, [("log.jsonl", "the log")], "../")
+    line = GameLine(
+        name=view.game, folder="x", title="A title", players=(("federation", "Ann"),), stands=stands(view), over=view.over
+    )
+    pages = [game, games_page([line]), feed(view, turns, "https://example.org/x/")]
+    told = data_lines(json.loads(positions(view)))
+    return "\n".join([*map(lines_of, pages), *told]) + "\n"
+
+
+def log(name: str, side: str) -> str:
+    """The log as a side may read it, and as strangers may."""
+    records = without_addresses(seen_records(scene(name).records, "" if side == "spectators" else side), ["bob@example.org"])
+    lines = encode_records(records).decode().splitlines()
+    return "\n".join(line if len(line) < 800 else f"{line[:200]} ... {digest(line)}" for line in lines) + "\n"
+
+
 def form(name: str, side: str) -> str:
-    scenario, records = scene(name)
+    setting, records = scene(name)
     state = fold_records(records)
     assert state.request is not None
-    draft = draft_for(state, scenario, state.request, side)
-    return lines_of(form_html(records, side, scenario, draft, to="host@example.org", subject="scene"))
+    draft = draft_for(state, setting, state.request, side)
+    return lines_of(form_html(records, side, setting, draft, to="host@example.org", subject="scene"))
 
 
 def events(name: str, side: str) -> str:
@@ -233,18 +336,24 @@ def view_of(name: str, side: str) -> View:
 KINDS: dict[str, Callable[[str, str], str]] = {
     "sitrep": sitrep, "page": page, "mail": mail, "drawing": drawing, "form": form,
     "events": events,
+    "letters": letters,
+    "site": site,
+    "log": log,
 }  # fmt: skip
 
 TEXTS = {
     "events": ("events.all",),
     "fleet": (
-        "sitrep.umpire", "sitrep.federation", "sitrep.spectators", "page.federation", "mail.klingon", "drawing.kzinti",
+        "sitrep.umpire", "sitrep.federation", "sitrep.spectators", "page.federation", "mail.klingon", "drawing.kzinti", "letters.umpire",
         "form.federation",
     ),
-    "study": ("sitrep.umpire", "page.federation", "mail.federation", "form.federation"),
+    "duel": ("sitrep.klingon", "page.klingon", "mail.klingon", "site.spectators", "log.federation", "log.spectators"),
+    "ended": ("sitrep.federation", "page.umpire", "site.spectators", "mail.federation"),
+    "ruled": ("sitrep.klingon", "page.federation", "log.klingon"),
+    "study": ("sitrep.umpire", "page.federation", "mail.federation", "form.federation", "letters.federation", "site.spectators"),
     "rescue": ("sitrep.federation", "page.federation", "mail.federation", "form.federation"),
     "convoy": ("sitrep.orion", "page.orion", "form.orion", "drawing.orion"),
-    "crowd": ("sitrep.federation", "drawing.umpire", "mail.spectators", "form.federation"),
+    "crowd": ("sitrep.federation", "drawing.umpire", "mail.spectators", "letters.federation"),
     "raid": ("sitrep.klingon", "sitrep.federation", "page.klingon", "form.klingon"),
 }  # fmt: skip
 """Of each scene the texts that are kept: what it is, and for whom."""

@@ -180,13 +180,21 @@ def trait_lines() -> Iterator[str]:
 def look_words(look: Look) -> str:
     """What of a look is set."""
     blank = Look()
-    return ", ".join(f"{key}={value!r}" for key in Look.__slots__ if (value := getattr(look, key)) != getattr(blank, key))
+    return ", ".join(
+        f"{key}={value!r}" for key in Look.__slots__ if (value := getattr(look, key)) != getattr(blank, key)
+    )
 
 
 # --- grids -----------------------------------------------------------------------------------------------------------
 
 LETTERS = GridNumbering(
-    column_letters=True, row_leading=0, column_offset=0, row_offset=5, separator="-", column_descends=True, stagger=False
+    column_letters=True,
+    row_leading=0,
+    column_offset=0,
+    row_offset=5,
+    separator="-",
+    column_descends=True,
+    stagger=False,
 )
 ROWS_FIRST = GridNumbering(column_first=False, separator=".", row_letters=True, column_leading=2, row_descends=True)
 WORDED = GridNumbering(location_format="[$row$/$column$]", column_offset=-3, row_offset=-9)
@@ -222,7 +230,23 @@ GRIDS: dict[str, Any] = {
     "zones alone": ZonedGrid((Zone("bare", ((200, 0), (300, 0), (300, 300)), location_format="in $name$"),)),
 }  # fmt: skip
 POINTS = tuple((31 * n % 331 - 13, 47 * n % 317 - 9) for n in range(28)) + ((24, 28), (72, 56), (100, 0), (200, 100))
-PLACES = ("0101", "0305", "1202", "-101", "B-7", "-AA-3", "C.004", "[05/-2]", "a", "c", "left", "own: 0302!", "bare", "in bare", "nowhere")
+PLACES = (
+    "0101",
+    "0305",
+    "1202",
+    "-101",
+    "B-7",
+    "-AA-3",
+    "C.004",
+    "[05/-2]",
+    "a",
+    "c",
+    "left",
+    "own: 0302!",
+    "bare",
+    "in bare",
+    "nowhere",
+)
 
 
 def grid_lines() -> Iterator[str]:
@@ -230,7 +254,12 @@ def grid_lines() -> Iterator[str]:
     for name, grid in GRIDS.items():
         yield f"< {name}"
         for point, other in zip(POINTS, POINTS[1:] + POINTS[:1], strict=True):
-            parts = [tried(lambda: grid.name(point)), grid.snap(point), grid.snap(point, force=True), grid.range(point, other)]  # noqa: B023
+            parts = [
+                tried(lambda: grid.name(point)),
+                grid.snap(point),
+                grid.snap(point, force=True),
+                grid.range(point, other),
+            ]  # noqa: B023
             if isinstance(grid, HexGrid):
                 column, row = grid.raw(point)
                 parts += [(column, row), grid.centre(column, row)]
@@ -334,7 +363,9 @@ def shell_lines() -> Iterator[str]:
         "after": "hexspace-afterlog-3.7.26.vsav", "space": "HexSpaceTest.vmod", "zoo": "GridZoo.vmod",
     }  # fmt: skip
     for line in SHELL:
-        arguments = [word.format(**{key: str(DATA / name) for key, name in files.items()}) for word in shlex.split(line)]
+        arguments = [
+            word.format(**{key: str(DATA / name) for key, name in files.items()}) for word in shlex.split(line)
+        ]
         done = CliRunner().invoke(cli.app, arguments)
         yield f"< {line}"
         yield f"  {done.exit_code} {done.exception or ''}".rstrip()
