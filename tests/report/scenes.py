@@ -46,8 +46,16 @@ from pbem.report.page import sitrep_html  # noqa: E402
 from pbem.report.picture import map_svg, map_words  # noqa: E402
 from pbem.report.public import seen_records, without_addresses  # noqa: E402
 from pbem.report.site import (  # noqa: E402
-    GameLine, Turn, damage_in_short, feed, game_page, games_page, positions, stands, turn_in_short,
-)  # fmt: skip
+    GameLine,
+    Turn,
+    damage_in_short,
+    feed,
+    game_page,
+    games_page,
+    positions,
+    stands,
+    turn_in_short,
+)
 from pbem.report.sitrep import sitrep_text  # noqa: E402
 from pbem.report.view import View  # noqa: E402
 from pbem.robot.scripted import captains  # noqa: E402
@@ -162,9 +170,7 @@ def scene(name: str) -> Scene:
     records = module.ended() if name == "ended" else module.duel()
     if name == "ruled":
         acts = umpires_acts(len(records))
-        records += [
-            ev.Record(n=n, event=act, only=only) for n, (act, only) in enumerate(acts, start=len(records) + 1)
-        ]
+        records += [ev.Record(n=n, event=act, only=only) for n, (act, only) in enumerate(acts, start=len(records) + 1)]
     return Scene(scenario("5"), tuple(records))
 
 
@@ -286,15 +292,25 @@ def site(name: str, side: str) -> str:
     view = view_of(name, side)
     turns = [
         Turn(
-            number=number, page=f"{number}.html", text=f"{number}.txt", positions=f"{number}.json",
-            secrets="all.html" if view.over else "", told=turn_in_short(view), damage=damage_in_short(view),
+            number=number,
+            page=f"{number}.html",
+            text=f"{number}.txt",
+            positions=f"{number}.json",
+            secrets="all.html" if view.over else "",
+            told=turn_in_short(view),
+            damage=damage_in_short(view),
             running=number == view.turn,
         )
         for number in range(1, view.turn + 1)
-    ]  # fmt: skip
+    ]
     game = game_page(view, "A title", turns, [("log.jsonl", "the log")], "../")
     line = GameLine(
-        name=view.game, folder="x", title="A title", players=(("federation", "Ann"),), stands=stands(view), over=view.over
+        name=view.game,
+        folder="x",
+        title="A title",
+        players=(("federation", "Ann"),),
+        stands=stands(view),
+        over=view.over,
     )
     pages = [game, games_page([line]), feed(view, turns, "https://example.org/x/")]
     told = data_lines(json.loads(positions(view)))
@@ -303,7 +319,9 @@ def site(name: str, side: str) -> str:
 
 def log(name: str, side: str) -> str:
     """The log as a side may read it, and as strangers may."""
-    records = without_addresses(seen_records(scene(name).records, "" if side == "spectators" else side), ["bob@example.org"])
+    records = without_addresses(
+        seen_records(scene(name).records, "" if side == "spectators" else side), ["bob@example.org"]
+    )
     lines = encode_records(records).decode().splitlines()
     return "\n".join(line if len(line) < 800 else f"{line[:200]} ... {digest(line)}" for line in lines) + "\n"
 
@@ -334,28 +352,45 @@ def view_of(name: str, side: str) -> View:
 
 
 KINDS: dict[str, Callable[[str, str], str]] = {
-    "sitrep": sitrep, "page": page, "mail": mail, "drawing": drawing, "form": form,
+    "sitrep": sitrep,
+    "page": page,
+    "mail": mail,
+    "drawing": drawing,
+    "form": form,
     "events": events,
     "letters": letters,
     "site": site,
     "log": log,
-}  # fmt: skip
+}
 
 TEXTS = {
     "events": ("events.all",),
     "fleet": (
-        "sitrep.umpire", "sitrep.federation", "sitrep.spectators", "page.federation", "mail.klingon", "drawing.kzinti", "letters.umpire",
+        "sitrep.umpire",
+        "sitrep.federation",
+        "sitrep.spectators",
+        "page.federation",
+        "mail.klingon",
+        "drawing.kzinti",
+        "letters.umpire",
         "form.federation",
     ),
     "duel": ("sitrep.klingon", "page.klingon", "mail.klingon", "site.spectators", "log.federation", "log.spectators"),
     "ended": ("sitrep.federation", "page.umpire", "site.spectators", "mail.federation"),
     "ruled": ("sitrep.klingon", "page.federation", "log.klingon"),
-    "study": ("sitrep.umpire", "page.federation", "mail.federation", "form.federation", "letters.federation", "site.spectators"),
+    "study": (
+        "sitrep.umpire",
+        "page.federation",
+        "mail.federation",
+        "form.federation",
+        "letters.federation",
+        "site.spectators",
+    ),
     "rescue": ("sitrep.federation", "page.federation", "mail.federation", "form.federation"),
     "convoy": ("sitrep.orion", "page.orion", "form.orion", "drawing.orion"),
     "crowd": ("sitrep.federation", "drawing.umpire", "mail.spectators", "letters.federation"),
     "raid": ("sitrep.klingon", "sitrep.federation", "page.klingon", "form.klingon"),
-}  # fmt: skip
+}
 """Of each scene the texts that are kept: what it is, and for whom."""
 
 NAMES = [f"{name}.{text}" for name, texts in TEXTS.items() for text in texts]

@@ -1,6 +1,6 @@
 """What stands on the table in the scenes of tests/report/scenes, kept as texts in tests/tabletop/kept/.
 
-    python tests/tabletop/tables.py            writes all anew; look at the diff before you keep it
+python tests/tabletop/tables.py            writes all anew; look at the diff before you keep it
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if str(ROOT) not in sys.path:
 from pbem.faults import GameError  # noqa: E402
 from pbem.game.state import Commanded, State  # noqa: E402
 from pbem.rules import hexes  # noqa: E402
-from pbem.tabletop.binding import Binding, binding_text, propose, read_binding  # noqa: E402
+from pbem.tabletop.binding import binding_text, propose, read_binding  # noqa: E402
 from pbem.tabletop.companion.module import build_module, write_module  # noqa: E402
 from pbem.tabletop.export import export_game, open_module  # noqa: E402
 from pbem.tabletop.film import make_film  # noqa: E402
@@ -32,6 +32,7 @@ from pbem.tabletop.scene import public_state  # noqa: E402
 from pbem.tabletop.updating import update_save  # noqa: E402
 from pbem.tabletop.ways import ways_to  # noqa: E402
 from vassal.commands import leaves  # noqa: E402
+from vassal.errors import VassalError  # noqa: E402
 from vassal.look import Look  # noqa: E402
 from vassal.module import Module  # noqa: E402
 from vassal.save import Save  # noqa: E402
@@ -131,12 +132,10 @@ def moved() -> Iterator[str]:
         for number, unit in enumerate(units):
             there = unit.hex
             for steps in range(number % 3):
-                there = hexes.neighbour(there, "BCD"[(number + steps) % 3], state.grid)
-            turned = 60 * ("ABCDEF".find(unit.facing or "A") + number % 4)
-            try:
-                spot = layout.pixel(there)
-            except Exception:  # beyond the module's map
-                spot = layout.pixel("0101")
+                way = hexes.turn_facing(unit.facing or "A", (number + steps) % 3 - 1)
+                there = hexes.neighbour(there, way, state.grid)
+            turned = 60 * ("ABCDEF".find(unit.facing or "A") + (0, 1, 0, 5)[number % 4])
+            spot = layout.pixel(there if hexes.on_map(there, state.map) else unit.hex)
             changes[f"pbem-{unit.name}"] = Change(Look(degrees=turned % 360) if unit.facing else Look(), at=spot)
         for what, save in (
             ("all moved", _tried(done.save, changes)),
@@ -158,18 +157,26 @@ def _tried(save: Save, changes: dict[str, Change]) -> Save:
     for piece, change in changes.items():
         try:
             save = update(save, {piece: change})
-        except Exception:
+        except VassalError:
             save = update(save, {piece: Change(at=change.at)})
     return save
 
 
 STRANGERS: Sequence[tuple[str, Sequence[tuple[str, str, str]]]] = (
-    ("labels", (("Con", "1010", "label"), ("Des 8", "1411", "label"), ("Hawk cloaked", "1806", "label"), ("Lex x", "1010", "label"))),
+    (
+        "labels",
+        (
+            ("Con", "1010", "label"),
+            ("Des 8", "1411", "label"),
+            ("Hawk cloaked", "1806", "label"),
+            ("Lex x", "1010", "label"),
+        ),
+    ),
     ("twice", (("Con", "1010", "label"), ("con", "1110", "label"), ("Des", "1411", "label"))),
     ("id before label", (("Con", "1010", "label"), ("Con", "0505", "id"))),
     ("on another map", (("Con", "1010", "label"), ("Des", "1411", "aside"))),
     ("nobody", (("Nobody", "1010", "label"), ("", "0909", "label"))),
-)  # fmt: skip
+)
 
 
 def strangers() -> Iterator[str]:
@@ -222,16 +229,14 @@ def ways() -> Iterator[str]:
         for unit in state.in_play():
             if not isinstance(unit, Commanded):
                 continue
-            stops: list[Stop] = []
-            for number, facing in enumerate(hexes.FACINGS):
-                there = hexes.neighbour(unit.hex, facing, state.grid)
-                if number % 2:
-                    there = hexes.neighbour(there, unit.facing, state.grid)
-                stops.append(Stop(there, (hexes.turn_facing(unit.facing, number - 2),)))
-            stops.append(Stop(unit.hex, (hexes.turn_facing(unit.facing, 1),)))
-            stops.append(Stop(unit.hex, (unit.facing,)))
+            stops = [Stop(unit.hex, (unit.facing,))]
+            for ahead, turn in ((0, 0), (-1, 0), (1, 1), (0, -1), (1, -1), (3, 0))[: 6 if unit.name == "Con" else 5]:
+                way_to = hexes.turn_facing(unit.facing, ahead)
+                there = hexes.neighbour(hexes.neighbour(unit.hex, unit.facing, state.grid), way_to, state.grid)
+                stops.append(Stop(there, (hexes.turn_facing(unit.facing, turn),)))
             for number, stop in enumerate(stops):
-                for way in (Way(unit.at, (stop,)), Way(unit.at, (stop, stops[number - 1]))):
+                longer = (stop, stops[number - 1])
+                for way in (Way(unit.at, (stop,)), *([Way(unit.at, longer)] if unit.name in ("Con", "KS/2") else [])):
                     for plotted in plots(state, {unit.name: way}):
                         yield f"{name} {unit.name} {way.stops}:"
                         yield f"  {plotted.start} to {plotted.end} at {plotted.speed}: {' '.join(plotted.codes)}"
@@ -240,8 +245,13 @@ def ways() -> Iterator[str]:
 
 
 TEXTS: dict[str, Callable[[], Iterator[str]]] = {
-    "tables": tables, "films": films, "moved": moved, "strangers": strangers, "updates": updates, "ways": ways,
-}  # fmt: skip
+    "tables": tables,
+    "films": films,
+    "moved": moved,
+    "strangers": strangers,
+    "updates": updates,
+    "ways": ways,
+}
 
 if __name__ == "__main__":
     KEPT.mkdir(exist_ok=True)

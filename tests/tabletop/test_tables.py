@@ -1,4 +1,4 @@
-"""What stands on the table in the scenes of tests/report, compared as a whole with what is kept (tests/tabletop/kept)."""
+"""What stands on the table in the scenes of tests/report, compared with what is kept (tests/tabletop/kept)."""
 
 from __future__ import annotations
 
