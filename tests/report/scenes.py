@@ -43,7 +43,7 @@ from pbem.report.form import form_html  # noqa: E402
 from pbem.report.gather import build_view  # noqa: E402
 from pbem.report.mail import mail_summary  # noqa: E402
 from pbem.report.page import sitrep_html  # noqa: E402
-from pbem.report.picture import map_svg, map_words  # noqa: E402
+from pbem.report.picture import map_style, map_svg, map_words, svg_in_mail  # noqa: E402
 from pbem.report.public import seen_records, without_addresses  # noqa: E402
 from pbem.report.site import (  # noqa: E402
     GameLine,
@@ -132,7 +132,7 @@ def _good(state: State, setting: Scenario, side: str, text: str) -> str:
     return text
 
 
-def _begun(state: State):
+def _begun(state: State) -> Iterator[ev.Record]:
     assert state.request is not None
     before = state.request.turn - 1
     yield ev.Record(
@@ -273,7 +273,13 @@ def mail(name: str, side: str) -> str:
 
 def drawing(name: str, side: str) -> str:
     view = view_of(name, side)
-    return lines_of(map_svg(view, chart(view, near=True)))
+    return f"{map_style()}\n{lines_of(map_svg(view, chart(view, near=True)))}"
+
+
+def picture(name: str, side: str) -> str:
+    """The drawing that a mail shows as a picture."""
+    svg, shown = svg_in_mail(view_of(name, side))
+    return f"{shown} pixels wide\n{lines_of(svg)}"
 
 
 def letters(name: str, side: str) -> str:
@@ -359,6 +365,7 @@ KINDS: dict[str, Callable[[str, str], str]] = {
     "form": form,
     "events": events,
     "letters": letters,
+    "picture": picture,
     "site": site,
     "log": log,
 }
@@ -375,7 +382,15 @@ TEXTS = {
         "letters.umpire",
         "form.federation",
     ),
-    "duel": ("sitrep.klingon", "page.klingon", "mail.klingon", "site.spectators", "log.federation", "log.spectators"),
+    "duel": (
+        "sitrep.klingon",
+        "page.klingon",
+        "mail.klingon",
+        "site.spectators",
+        "picture.klingon",
+        "log.federation",
+        "log.spectators",
+    ),
     "ended": ("sitrep.federation", "page.umpire", "site.spectators", "mail.federation"),
     "ruled": ("sitrep.klingon", "page.federation", "log.klingon"),
     "study": (
@@ -387,7 +402,7 @@ TEXTS = {
         "site.spectators",
     ),
     "rescue": ("sitrep.federation", "page.federation", "mail.federation", "form.federation"),
-    "convoy": ("sitrep.orion", "page.orion", "form.orion", "drawing.orion"),
+    "convoy": ("sitrep.orion", "page.orion", "form.orion", "drawing.orion", "picture.orion"),
     "crowd": ("sitrep.federation", "drawing.umpire", "mail.spectators", "letters.federation"),
     "raid": ("sitrep.klingon", "sitrep.federation", "page.klingon", "form.klingon"),
 }
