@@ -96,7 +96,7 @@ def test_the_palette_is_that_of_a_plain_reckoning(spread: int) -> None:
     for rgb in ranked:
         alike = tuple(part // 8 for part in rgb)
         if rgb not in kept and alike not in first:
-            first[alike] = min(kept, key=lambda one: apart(one, rgb))  # noqa: B023
+            first[alike] = min(kept, key=lambda one: apart(one, rgb))
         shown[rgb] = rgb if rgb in kept else first[alike]
     small = lean(picture(b"".join(bytes((*rgb, 255)) for rgb in dots), 64, [0] * 40))
     assert read(small) == [shown[rgb] for rgb in dots]
