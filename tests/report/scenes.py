@@ -16,10 +16,13 @@ import re
 import sys
 import textwrap
 from collections.abc import Callable, Iterator
+from email import message_from_bytes
+from email.policy import default
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import msgspec
 from msgspec.structs import replace
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -41,7 +44,7 @@ from pbem.report.chart_map import chart  # noqa: E402
 from pbem.report.chart_text import plain, text_map  # noqa: E402
 from pbem.report.form import form_html  # noqa: E402
 from pbem.report.gather import build_view  # noqa: E402
-from pbem.report.mail import mail_summary  # noqa: E402
+from pbem.report.mail import Attachment, mail_summary, mail_text, sitrep_mail  # noqa: E402
 from pbem.report.page import sitrep_html  # noqa: E402
 from pbem.report.picture import map_style, map_svg, map_words, svg_in_mail  # noqa: E402
 from pbem.report.public import seen_records, without_addresses  # noqa: E402
@@ -58,6 +61,7 @@ from pbem.report.site import (  # noqa: E402
 )
 from pbem.report.sitrep import sitrep_text  # noqa: E402
 from pbem.report.view import View  # noqa: E402
+from pbem.report.view_proof import Proof, SegmentProof  # noqa: E402
 from pbem.robot.scripted import captains  # noqa: E402
 from pbem.turn.check import check  # noqa: E402
 from pbem.turn.resolve import Filed, resolve  # noqa: E402
@@ -266,9 +270,26 @@ def page(name: str, side: str) -> str:
     return lines_of(sitrep_html(view_of(name, side), "GAME scene\nEND\n"))
 
 
+ENCLOSED = (
+    Attachment("sitrep.html", "<p>page</p>", "html"), Attachment("orders.html", "<p>form</p>", "html"),
+    Attachment("federation.r3.orders", "GAME scene\n"), Attachment("turn.vsav", b"save"), Attachment("other.bin", b"x"),
+)  # fmt: skip
+
+
 def mail(name: str, side: str) -> str:
+    """The summary of a mail, with all enclosed and with nothing; its text below the sitrep, and how it is made up."""
     view = view_of(name, side)
-    return f"{map_words(view)}\n{lines_of(mail_summary(view))}"
+    made = sitrep_mail(
+        view, to="Ann Smith <ann@example.org>", sender="host@example.org", text=mail_text("text\n", ENCLOSED),
+        html_summary="<p>summary</p>", attachments=ENCLOSED,
+    )  # fmt: skip
+    message = message_from_bytes(made, policy=default)
+    lines = [map_words(view), *(f"{key}: {value}" for key, value in message.items() if "boundary" not in value)]
+    for part in message.walk():
+        lines.append(f"{part.get_content_type()} {part.get_filename() or ''} {part.get_content_disposition() or ''}")
+    lines += mail_text("text\n", ENCLOSED).splitlines()
+    lines += [lines_of(mail_summary(view, None, ENCLOSED)), mail_text("text\n", ())]
+    return "\n".join(lines) + lines_of(mail_summary(view))
 
 
 def drawing(name: str, side: str) -> str:
@@ -280,6 +301,11 @@ def picture(name: str, side: str) -> str:
     """The drawing that a mail shows as a picture."""
     svg, shown = svg_in_mail(view_of(name, side))
     return f"{shown} pixels wide\n{lines_of(svg)}"
+
+
+def view(name: str, side: str) -> str:
+    """All that a side may see, as programs read it."""
+    return "\n".join(data_lines(json.loads(msgspec.json.encode(view_of(name, side))))) + "\n"
 
 
 def letters(name: str, side: str) -> str:
@@ -354,8 +380,24 @@ def events(name: str, side: str) -> str:
 
 @lru_cache(maxsize=64)
 def view_of(name: str, side: str) -> View:
-    return build_view(scene(name).records, "" if side == "spectators" else side, scenario=scene(name).scenario)
+    reader = "" if side == "spectators" else side
+    return build_view(scene(name).records, reader, scenario=scene(name).scenario, proof=PROOFS.get(name))
 
+
+PROOFS = {
+    "ended": Proof(
+        scheme=2, commitment="c0ffee" * 10, salts="5a17" * 16, beacon="https://beacon.example.org",
+        segments=(
+            SegmentProof(
+                segment=3, turn=2, request=2, link="11" * 32, log="ab" * 32, beacon=f"77:{'9' * 64}",
+                seals=(("federation", "22" * 32), ("klingon", "33" * 32)), salt="44" * 16, taken_back=True,
+            ),
+            SegmentProof(segment=4, turn=2, request=3, link="55" * 32, log="66" * 32, seals=()),
+        ),
+    ),
+    "duel": Proof(scheme=1, commitment="77" * 32),
+}  # fmt: skip
+"""What the host reveals of the dice of a scene."""
 
 KINDS: dict[str, Callable[[str, str], str]] = {
     "sitrep": sitrep,
@@ -365,6 +407,7 @@ KINDS: dict[str, Callable[[str, str], str]] = {
     "form": form,
     "events": events,
     "letters": letters,
+    "view": view,
     "picture": picture,
     "site": site,
     "log": log,
@@ -392,7 +435,7 @@ TEXTS = {
         "log.spectators",
     ),
     "ended": ("sitrep.federation", "page.umpire", "site.spectators", "mail.federation"),
-    "ruled": ("sitrep.klingon", "page.federation", "log.klingon"),
+    "ruled": ("sitrep.klingon", "view.klingon", "page.federation", "log.klingon"),
     "study": (
         "sitrep.umpire",
         "page.federation",
@@ -404,7 +447,7 @@ TEXTS = {
     "rescue": ("sitrep.federation", "page.federation", "mail.federation", "form.federation"),
     "convoy": ("sitrep.orion", "page.orion", "form.orion", "drawing.orion", "picture.orion"),
     "crowd": ("sitrep.federation", "drawing.umpire", "mail.spectators", "letters.federation"),
-    "raid": ("sitrep.klingon", "sitrep.federation", "page.klingon", "form.klingon"),
+    "raid": ("view.umpire", "sitrep.klingon", "sitrep.federation", "page.klingon", "form.klingon"),
 }
 """Of each scene the texts that are kept: what it is, and for whom."""
 
