@@ -74,7 +74,7 @@ class Form:
         movement: Entry | None = None
         seen: set[tuple[str, int]] = set()
         for entry in self.entries:
-            key = ("MOVE" if entry.item == "SPEED" else entry.item, entry.shield)
+            key = ("MOVE" if entry.item == "SPEED" else energy_systems.lettered(entry.item), entry.shield)
             if key in seen:
                 self._fault(entry, "duplicate-entry", f"{_said(entry)} stands on the form twice", "B3.0")
                 continue
@@ -124,7 +124,7 @@ class Form:
             balance=tuple(BalanceLine(n, label, ceil(points), source) for n, label, points, source in balance),
             exact=tuple(Fraction(points) for _, _, points, _ in balance) if self.facts.fractional else (),
             lines=normal_form(self.charges, self.ejected, unpaid),
-            chosen=tuple(c.order for c in self.charges if c.entry and c.picked and "{sources}" in c.text),
+            chosen=tuple(c.order for c in self.charges if c.picked and "{sources}" in c.text),
             notes=tuple(self.notes),
             faults=tuple(sorted(self.faults, key=lambda fault: (fault.line, fault.column))),
         )
