@@ -91,8 +91,8 @@ class ShipFacts(msgspec.Struct, frozen=True, kw_only=True):
 
     For lines 17 to 19: ``boxes`` undestroyed by system (``None``: their number is not asked), ``cloak`` what the
     device costs (``None``: there is none), ``probes`` the launchers and ``bombs`` the suicide shuttles by letter, as
-    the turn before left them, ``probes_left`` the probes in each launcher; ``hangar`` the shuttles aboard. ``move_cost``
-    is what a hex costs in warp power, ``tow_cost`` what freighters in tow add (G7.4).
+    the turn before left them, ``probes_left`` the probes in each launcher; ``hangar`` the shuttles aboard.
+    ``move_cost`` is what a hex costs in warp power, ``tow_cost`` what freighters in tow add (G7.4).
     """
 
     name: str = ""

@@ -78,7 +78,8 @@ SHIPS = {
     "d6": replace(
         FED,
         tubes=(
-            tube("DISR A", "disruptor"), tube("DISR B", "disruptor"), tube("DRONE 1", "drone_rack"), tube("PH 1", "ph2"),
+            tube("DISR A", "disruptor"), tube("DISR B", "disruptor"),
+            tube("DRONE 1", "drone_rack"), tube("PH 1", "ph2"),
         ),
         capacity=4.0,
     ),
@@ -94,15 +95,18 @@ SHIPS = {
     "at its best": replace(CA, prior_speed=0, acceleration=2, multiple=1),
     "stopped": replace(CA, max_speed=0),
     "light": LIGHT,
+    "light, stopped": replace(LIGHT, max_speed=0),
     "light, at most 2": replace(LIGHT, max_speed=2),
     "light, at most 3": replace(LIGHT, max_speed=3),
     "light, little warp": replace(LIGHT, plant=Plant(warp=1, impulse=2)),
+    "without engines": replace(CA, plant=Plant()),
     "towing": replace(CA, tow_cost=Fraction(1, 3)),
     "light, towing": replace(LIGHT, tow_cost=Fraction(1, 3), prior_speed=20),
     "fine": replace(
         LIGHT, fractional=True, capacity=5.0, plant=Plant(warp=20, batteries=2, battery_boxes=4,
         battery_part=Fraction(1, 3)),
     ),
+    "fine, little warp": replace(LIGHT, fractional=True, plant=Plant(warp=4, impulse=1)),
     "eagle": replace(
         CA,
         cloak=6,
