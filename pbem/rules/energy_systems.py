@@ -84,12 +84,10 @@ def _tac(entry: Entry, facts: ShipFacts) -> Powered:
         raise NotAllowed("tac-amount", f"a sublight maneuver costs {chart.sublight_energy} of impulse power", "C5.12")
     tactical.verify_paid(warp=warp, sublight=sublight, hexes=0)
     cost = plain(tactical.warp_energy(warp, facts.hex_cost, facts.fractional))
-    parts: dict[str, Points] = {"WARP": cost} if warp else {}
-    if sublight:
-        parts["IMPULSE"] = sublight * chart.sublight_energy
+    parts: dict[str, Points] = {"WARP": cost, "IMPULSE": sublight * chart.sublight_energy}
     said = [str(warp)] if warp else []
     said += [f"{parts['IMPULSE']} IMPULSE"] if sublight else []
-    return Powered(parts, "TAC " + (" + ".join(said) or "0"), tactical=warp, sublight=bool(sublight))
+    return Powered(parts, "TAC " + " + ".join(said), tactical=warp, sublight=bool(sublight))
 
 
 def _tractor(entry: Entry, facts: ShipFacts) -> Powered:
@@ -123,7 +121,7 @@ def _cloak(entry: Entry, facts: ShipFacts) -> Powered:
     """``CLOAK 6``: the whole cost of the device, or nothing (G13.32C, G13.0)."""
     points = _whole(entry, "G13.32")
     cloak.verify_cloak_energy(facts.cloak, points)
-    return Powered(_points(entry), cloak=points > 0)
+    return Powered(_points(entry), cloak=bool(points))
 
 
 def _probe(entry: Entry, facts: ShipFacts) -> Powered:

@@ -100,6 +100,8 @@ SHIPS = {
     "light, at most 3": replace(LIGHT, max_speed=3),
     "light, little warp": replace(LIGHT, plant=Plant(warp=1, impulse=2)),
     "without engines": replace(CA, plant=Plant()),
+    "little": replace(FED, plant=Plant(warp=2, batteries=1, battery_boxes=2), tubes=()),
+    "weak scenario 12": replace(CA, level="scenario 12", plant=Plant(warp=2)),
     "towing": replace(CA, tow_cost=Fraction(1, 3)),
     "light, towing": replace(LIGHT, tow_cost=Fraction(1, 3), prior_speed=20),
     "fine": replace(
