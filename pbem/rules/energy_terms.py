@@ -101,9 +101,9 @@ class ShipFacts(msgspec.Struct, frozen=True, kw_only=True):
     move_cost: Fraction = Fraction(1)
     tow_cost: Fraction = Fraction(0)
     level: str = "cadet"
-    prior_speed: int = 0
+    prior_speed: int
     acceleration: int
-    multiple: int = 1
+    multiple: int
     max_speed: int
     capacitor: float = 0.0
     capacity: float = 0.0

@@ -42,7 +42,7 @@ def tube(name: str, kind: str, charge: WeaponState = WeaponState.NONE, turns: in
 
 NONE, ARMING, ARMED, ROLLING = WeaponState.NONE, WeaponState.ARMING, WeaponState.ARMED, WeaponState.ROLLING
 STANDARD = charts.level("standard")
-CADET: dict[str, Any] = {"acceleration": 8, "max_speed": 16, "prior_speed": 16}
+CADET: dict[str, Any] = {"acceleration": 8, "multiple": 1, "max_speed": 16, "prior_speed": 16}
 FED = ShipFacts(
     **CADET,
     plant=Plant(warp=16, impulse=2, apr=2, batteries=2, battery_boxes=2),
@@ -160,6 +160,7 @@ def told(done: Allotment) -> list[str]:
         if row.amount or row.source or points:
             also = f" = {points}" if points != row.amount else ""
             said.append(f"{row.number}. {row.label} {row.amount}{also}{f' ({row.source})' if row.source else ''}")
+    said.append(f"nothing on {' '.join(str(row.number) for row in done.balance if not row.amount)}")
     said += [f"> {order}{' *' if order in done.chosen else ''}" for order in done.lines]
     said += [f"* {order}" for order in done.chosen if order not in done.lines]
     said += [f"! {note}" for note in done.notes]
