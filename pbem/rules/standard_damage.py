@@ -93,7 +93,7 @@ def directions(parts: Iterable[Part], internals: int) -> tuple[frozenset[str], .
 
 def armor_hits(points: int, boxes: Mapping[str, int]) -> list[Hit]:
     """What armor takes of a volley's internal points; only what is left goes to the chart (D4.12)."""
-    return [Hit("armor", "", ARMOR) for _ in range(min(points, boxes.get(ARMOR, 0)))]
+    return [Hit("armor", "", ARMOR)] * min(points, boxes[ARMOR]) if ARMOR in boxes else []
 
 
 # --- the chart --------------------------------------------------------------------------------------------
@@ -191,7 +191,7 @@ def _candidates(
     ]
     if system.ranked and (dict(tally.hits).get(name, 0) + 1) % system.ranked == 0:
         found = _stronger(found, ssd)
-    if system.shuttle and aboard > 0 and ssd.boxes.get("shuttle", 0) > 0 and _wanted("shuttle", choices):
+    if system.shuttle and aboard and ssd.boxes.get("shuttle") and _wanted("shuttle", choices):
         found.append("shuttle")
     return found
 

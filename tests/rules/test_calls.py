@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from pbem.data.ships import ship_class
 from pbem.faults import NotAllowed
 from pbem.rules import (
     acceleration,
@@ -89,6 +90,7 @@ def also(verify: Callable[..., None], **usual: Any) -> Callable[..., None]:
 
 
 NAMES: dict[str, Any] = {
+    "ask_track": ship_class("cadet_freighter").thresholds,
     **{module.__name__.rpartition(".")[2]: module for module in (
         acceleration, arcs, arming, boarding, capacitor, cloak, damage, direct_fire, disruptors, drones, energy,
         energy_terms, fire, free_damage, hexes, impulse_chart, labs, lines, lookups, monsters, mutiny, phasers, photons,

@@ -251,7 +251,7 @@ STANDARDS = ("std_fed_ca_cth", "std_kli_d7", "std_rom_we", "std_kzi_cs", "std_or
 @pytest.mark.parametrize("key", CADETS)
 def test_volleys_by_the_cadet_chart_and_without_one(key: str) -> None:
     dice = random.Random(key)
-    for _ in range(40):
+    for _ in range(15):
         ship, points = Ship(key, dice), dice.randint(0, 40)
         rolls = [dice.randint(1, 6) for _ in range(points)]
         for edition in ("printed", "module"):
@@ -324,7 +324,7 @@ def test_which_shuttle_goes_with_its_box() -> None:
 
 
 def test_what_a_lettered_box_means_for_the_next_hit() -> None:
-    """``SHUTTLE B`` stands for the system while that box is there to go first, or while all that are left are spared."""
+    """``SHUTTLE B`` is the system while that box is there to go first, or while all that are left are spared."""
     first, last = Choice("OTHER", ("SHUTTLE B", "LAB", "shuttle a"), "FIRST"), Choice("OTHER", ("SHUTTLE B",), "LAST")
     plain = Choice("OTHER", ("SHUTTLE", "LAB"), "FIRST")
 
