@@ -180,7 +180,7 @@ def _candidates(
 ) -> list[str]:
     """The boxes an entry can be scored on, in the order in which the default procedure takes them."""
     if not system.families:
-        left = [box for box in system.boxes if ssd.boxes.get(box, 0) > system.residual]
+        left = [box for box in system.boxes if box in ssd.boxes and ssd.boxes[box] > system.residual]
         return sorted(left, key=lambda box: -ssd.boxes[box]) if system.any else left[:1]
     kinds = charts.weapon_kinds()
     found = [
