@@ -85,12 +85,11 @@ def boundary_shield(
 
 
 def _clock(hex: str, facing: str, source_hex: str, grid: str) -> int:
-    """Where a line of fire comes from, in 24 steps clockwise from dead ahead: even ones are exact directions, four to a
-    shield, whose junctions lie at 2, 6, 10 …; odd ones anything between two of them.
+    """Where a line of fire comes from, clockwise in 24 steps: the junctions of shields lie at 0, 4, 8 …, what is nearer
+    to the row before or behind one step from it.
     """
     at = bearing(hex, source_hex, grid)
-    within = 0 if at.on_row else 2 + at.nearer
-    return 4 * ((at.index - FACINGS.index(facing)) % 6) + within
+    return 4 * ((at.index - FACINGS.index(facing)) % 6) + at.nearer
 
 
 def approach_shield(facing: str, hex: str, from_hex: str, grid: str = EVEN) -> int:

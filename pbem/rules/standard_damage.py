@@ -125,7 +125,7 @@ def standard_box(
         system = chart.systems[name]
         found = _candidates(name, system, ssd, arcs, toward, tally, choices, aboard)
         if found:
-            box, choice = damage.pick(system.choice, found, choices) if system.choice else (found[0], "")
+            box, choice = damage.pick(system.choice, found, choices)
             place = (roll, column) if once else None
             return Scored(Hit(name, chart.columns[column], box, choice), _noted(tally, name, system, place))
     return Scored(Hit(row[-1], chart.columns[-1], ""), tally)

@@ -280,6 +280,8 @@ def test_volleys_by_the_standard_chart(key: str) -> None:
         rolls = [dice.randint(1, 6) + dice.randint(1, 6) for _ in range(points)]
         shields = [dice.randint(1, 6) for _ in range(points)]
         aboard = dice.randint(0, 2)
+        shuttle = Choice(dice.choice(("WEAPON", "any", "HULL")), ("SHUTTLE",), dice.choice(("FIRST", "LAST")))
+        ship.wishes = (*ship.wishes, shuttle)[dice.randint(0, 1) :]
         toward = [standard_damage.shield_direction(shield) for shield in shields]
         found = standard_damage.standard_volley(
             rolls, ship.boxes, ship.weapons, ship.arcs, toward, ship.wishes, SINCE, aboard
