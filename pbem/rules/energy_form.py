@@ -323,8 +323,8 @@ class Form:
         except NotAllowed as refused:
             self._fault(entry, refused.code, refused.text, refused.rule)
             return
-        if entry.item == "TAC":
-            self.tactical, self.sublight = powered.tactical, powered.sublight
+        self.tactical = powered.tactical or self.tactical
+        self.sublight = powered.sublight or self.sublight
         self.transporters = powered.transporters or self.transporters
         self.cloak = powered.cloak or self.cloak
         self.tractors += [powered.tractor] if powered.tractor else []
