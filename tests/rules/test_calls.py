@@ -5,6 +5,7 @@ A line of that file is a call in Python, the indented lines under it are its ans
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
@@ -157,7 +158,12 @@ def read() -> list[tuple[str, str]]:
     return found
 
 
-@pytest.mark.parametrize(("call", "answer"), read(), ids=[call[:70] for call, _ in read()])
+def _first(call: str) -> str:
+    """The first name in a call, to tell the tests apart."""
+    return next(iter(re.findall(r"[\w.]+\.\w+", call)), "call")
+
+
+@pytest.mark.parametrize(("call", "answer"), read(), ids=[f"{n}-{_first(call)}" for n, (call, _) in enumerate(read())])
 def test_what_a_rule_answers(call: str, answer: str) -> None:
     assert told(call) == answer
 
