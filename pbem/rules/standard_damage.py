@@ -120,7 +120,7 @@ def standard_box(
     ssd, row = Ssd(boxes, weapons, since), chart.rows[roll - LOWEST]
     for column, entry in enumerate(row):
         name, once = entry.rstrip("*"), entry.endswith("*")
-        if once and (roll, column) in tally.used:
+        if (roll, column) in tally.used:
             continue
         system = chart.systems[name]
         found = _candidates(name, system, ssd, arcs, toward, tally, choices, aboard)
@@ -153,7 +153,7 @@ def standard_volley(
         hits.append(hit)
         if hit.destroys_ship:
             break
-        if loses_shuttle(hit, left.get("shuttle", 0), aboard):
+        if hit.box == "shuttle" and loses_shuttle(hit, left["shuttle"], aboard):
             aboard -= 1
         damage.strike_out(hit.box, left, working)
     return hits
@@ -189,7 +189,7 @@ def _candidates(
         if kinds[ssd.weapons[box].kind].family in system.families
         and (not system.bearing or not toward.isdisjoint(arcs_of(arcs[box])))
     ]
-    if system.ranked and (dict(tally.hits).get(name, 0) + 1) % system.ranked == 0:
+    if system.ranked and (_hits(tally, name) + 1) % system.ranked == 0:
         found = _stronger(found, ssd)
     if system.shuttle and aboard and ssd.boxes.get("shuttle") and _wanted("shuttle", choices):
         found.append("shuttle")
@@ -218,6 +218,9 @@ def _noted(tally: Tally, name: str, system: DacSystem, place: tuple[int, int] | 
     used = tally.used | {place} if place else tally.used
     if not system.ranked:
         return Tally(used, tally.hits)
-    hits = dict(tally.hits)
-    hits[name] = hits.get(name, 0) + 1
+    hits = {**dict(tally.hits), name: _hits(tally, name) + 1}
     return Tally(used, tuple(sorted(hits.items())))
+
+
+def _hits(tally: Tally, name: str) -> int:
+    return dict(tally.hits).get(name, 0)

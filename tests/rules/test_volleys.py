@@ -289,6 +289,30 @@ def test_volleys_by_the_standard_chart(key: str) -> None:
         assert found == list(standard(rolls, ship, shields, aboard))
 
 
+def test_shuttles_as_any_weapon() -> None:
+    """Where nothing else is left: shuttle boxes, with and without shuttles in them, beside two weapons (D4.324)."""
+    dice = random.Random(324)
+    for _ in range(400):
+        ship = Ship("std_fed_ca_cth", dice)
+        ship.boxes = {"shuttle": dice.randint(0, 3), "excess": dice.randint(0, 2)}
+        ship.weapons = {name: Box("ph1") for name in ("PH 1", "PH 7")[: dice.randint(0, 2)]}
+        ship.wishes = tuple(
+            Choice(
+                dice.choice(("WEAPON", "any", "HULL")),
+                tuple(dice.sample(("SHUTTLE", "PH 1", "PHOT A"), dice.randint(1, 2))),
+                dice.choice(("FIRST", "FIRST", "LAST")),
+            )
+            for _ in range(dice.randint(0, 2))
+        )
+        aboard = dice.randint(0, ship.boxes["shuttle"] + 1)
+        rolls = [dice.choice((5, 6, 9, 9, 9)) for _ in range(6)]
+        toward = standard_damage.shield_direction(4)
+        found = standard_damage.standard_volley(
+            rolls, ship.boxes, ship.weapons, ship.arcs, toward, ship.wishes, SINCE, aboard
+        )
+        assert found == list(standard(rolls, ship, [4] * 6, aboard)), (ship.boxes, ship.wishes, aboard, rolls)
+
+
 # --- which shuttle box --------------------------------------------------------------------------------------------
 
 
