@@ -67,7 +67,7 @@ def announced(state: State, request: Request, shuttle: Shuttle, block: om.UnitOr
     J1.22).
     """
     if not shuttle.hex:
-        shuttles.verify_speed(shuttles.fastest() if block.speed is None else block.speed, shuttles.fastest())
+        shuttles.verify_speed(shuttles.full_speed() if block.speed is None else block.speed, shuttles.full_speed(), 0)
         return shuttle
     if request.impulse > 0:
         if block.speed not in (None, shuttle.speed):
