@@ -222,6 +222,13 @@ def refresh_companion() -> Path:
     return drawn.FILE
 
 
+def refresh_cases() -> Path:
+    """The digests of the whole of what comes of every rule case."""
+    from tests.golden import cases
+
+    return cases.refresh()
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description="Plays the shipped example games anew from their order files.")
     parser.add_argument("game", nargs="*", help=f"{' or '.join(EXAMPLES)}; without it, all")
@@ -236,6 +243,7 @@ def main() -> int:
         if not chosen.game and chosen.into == TURNS:
             print(refresh_proof_page())
             print(refresh_companion())
+            print(refresh_cases())
     except GameError as error:
         print(error, file=sys.stderr)
         return 1
