@@ -11,7 +11,6 @@ import pytest
 
 from pbem.cases import Result, run_file, run_files
 from pbem.cases.document import document
-
 from tests.golden import cases as whole
 
 ROOT = Path(__file__).resolve().parent.parent
