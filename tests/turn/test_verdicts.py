@@ -11,65 +11,22 @@ said of it: ``legal``, ``depends``, the fault with its code, rule and place, not
 from __future__ import annotations
 
 import sys
-import tomllib
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 
-import msgspec
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
 
-from pbem.cases.form import Case  # noqa: E402
-from pbem.cases.play import dice_for, opening, scenario_for  # noqa: E402
-from pbem.data.scenarios import Scenario  # noqa: E402
 from pbem.faults import Fault  # noqa: E402
-from pbem.game.state import State  # noqa: E402
-from pbem.orders.reader import read_orders  # noqa: E402
-from pbem.turn.check import Checked, check  # noqa: E402
-from pbem.turn.resolve import Filed, resolve  # noqa: E402
+from pbem.turn.check import Checked  # noqa: E402
+from tests.turn.situations import Asked, asked  # noqa: E402
 
 FILES = sorted(Path(__file__).with_name("verdicts").glob("*.txt"))
 MANY = " // "
 """Between the lines of orders that are checked together."""
-
-
-class Asked(msgspec.Struct, frozen=True):
-    """The side whose orders are looked at, and the state it is asked in."""
-
-    side: str
-    setting: Scenario
-    state: State
-
-    def about(self, orders: str) -> Checked | tuple[Fault, ...]:
-        """What is said of orders, or the faults of reading them."""
-        reading = read_orders(orders, header=False)
-        if reading.faults:
-            return tuple(reading.faults)
-        assert self.state.request is not None
-        return check(self.state, self.setting, self.state.request, self.side, reading.orders)
-
-
-@cache
-def asked(head: str) -> Asked:
-    """The situation a file begins with: before its first turn or, where there are orders, at the next request."""
-    given = tomllib.loads(head)
-    side, players = given.pop("side"), given.pop("players", ())
-    case = msgspec.convert({"rule": "B2.0", "title": "t", "source": "s", **given}, Case)
-    setting = scenario_for(case)
-    named = {"turn": [{"orders": dict.fromkeys(players, "")}]} if players else {}
-    state = opening(msgspec.convert({"rule": "B2.0", "title": "t", "source": "s", **given, **named}, Case), setting)
-    if case.turn:
-        answers = {name: Filed(text=text) for name, text in case.turn[0].orders.items()}
-        for name, text in case.turn[0].orders.items():
-            found = Asked(name, setting, state).about(text)
-            assert isinstance(found, Checked) and not found.faults, getattr(found, "faults", found)
-        state = resolve(state, setting, answers, dice_for(case, exact=False)).state
-    assert state.request is not None and side in state.request.sides, state.request
-    return Asked(side, setting, state)
 
 
 def told_of(fault: Fault) -> str:
