@@ -323,10 +323,12 @@ def _reach(
     steps = moves_between(speed, first, impulse, outlook.state.impulses)
     gap = hexes.distance(hex_, target.hex, outlook.state.grid)
     nearest, farthest = max(0, gap - steps), gap + steps
-    if nearest > max_range(kind, limit) or isinstance(target, Shuttle):
+    if nearest > max_range(kind, limit):
         return nearest, True
     if farthest < min_range(kind):
         return farthest, True
+    if isinstance(target, Shuttle):
+        return max(nearest, min_range(kind)), True
     if steps > FAR:
         return fair
     around = hexes.within(target.hex, steps, outlook.state.map, outlook.state.grid)

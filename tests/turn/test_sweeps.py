@@ -36,7 +36,7 @@ from pbem.rules import hexes  # noqa: E402
 from pbem.turn import engineering  # noqa: E402
 from pbem.turn.firing import Magazine, verify_shot  # noqa: E402
 from pbem.turn.helm import keeps_room, legal_codes, pilot_code  # noqa: E402
-from pbem.turn.sensing import scanner_factor, sensor_rating  # noqa: E402
+from pbem.turn.sensing import guided_by, scanner_factor, sensor_rating  # noqa: E402
 from pbem.turn.setup import set_up  # noqa: E402
 from pbem.turn.table import Table  # noqa: E402
 from pbem.turn.verdicts import verdict  # noqa: E402
@@ -246,6 +246,11 @@ def shots() -> Iterator[str]:
             yield f"{target} in {where}, {capacitor} in the capacitor, {how}: " + ", ".join(
                 refusals(now, target, 2, **paid)
             )
+    without = replace(begun, options=replace(begun.options, reinforcement=False))
+    for paid, capacitor in product(ways[1:], (0.0, 1.0)):
+        now = put(without, "Con", capacitor=capacitor)
+        how = next(iter(paid))
+        yield f"Des without reserve power, {capacitor}, {how}: " + ", ".join(refusals(now, "Des", 2, **paid))
     for impulse in (1, 7, 8, 9, 32):
         yield f"Des in impulse {impulse}: " + ", ".join(refusals(put(begun, "Con", capacitor=6.0), "Des", impulse))
     for changes in ({"unpaid": ("FIRE CONTROL",)}, {"captured_from": "klingon"}, {"disabled": ("PH 1", "PHOT A")}):
@@ -300,8 +305,29 @@ def sensors() -> Iterator[str]:
         yield f"{key}: {' '.join(seen)}"
 
 
+def guided() -> Iterator[str]:
+    """What each of two ships guides: its own drones and suicide shuttles, and nobody else's, nor manned ones."""
+    bomb = {"state": {"bomb": 6}, "target": "Des", "side": "federation", "ship": "shuttle", "at": "1010A"}
+    cruiser = {"side": "federation", "ship": "std_fed_ca_cth"}
+    begun, _ = situation(
+        {**cruiser, "name": "Con", "at": "1009A"},
+        {**cruiser, "name": "Lex", "at": "1109A"},
+        {"side": "klingon", "ship": "std_kli_d7", "name": "Des", "at": "1005D"},
+        {"side": "klingon", "ship": "drone", "name": "KD/2", "at": "1007D", "target": "Con", "launcher": "Des"},
+        {"side": "klingon", "ship": "drone", "name": "KD/1", "at": "1007D", "target": "Con", "launcher": "Des"},
+        {**bomb, "name": "FS/1", "launcher": "Con", "launched": "0.20"},
+        {**bomb, "name": "FS/2", "launcher": "Lex", "launched": "0.21"},
+        {**bomb, "name": "FS/4", "launcher": "Con", "launched": "0.19"},
+        {"side": "federation", "ship": "shuttle", "name": "FS/3", "at": "1011A", "launcher": "Con"},
+        level="standard",
+        impulses=32,
+    )
+    for ship in begun.ships():
+        yield f"{ship.name}: {' '.join(unit.name for unit in guided_by(begun, ship))}"
+
+
 TABLES: tuple[Callable[[], Iterator[str]], ...] = (
-    endings, room, pilots, robots, shots, speeds, arming, sensors,
+    endings, room, pilots, robots, shots, speeds, arming, sensors, guided,
 )  # fmt: skip
 
 
