@@ -7,8 +7,8 @@ or offered differently shows here, wherever no rule case stands.
 
 A game is its key (:mod:`pbem.soak.games`) and so many turns. Of each stretch of play these are kept: the orders a
 random captain wrote, what the check says of each of their lines, the log, and the draft of each side that is asked; of
-the last stretch of a turn besides each side's sitrep, the report's data and map and, if it is asked, the order form's
-data.
+the last stretch of a turn besides each side's sitrep, mail, the report's data and, if it is asked, the order form; at
+the end the report's page and map, and the counters on the table.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -28,17 +29,19 @@ if str(ROOT) not in sys.path:
 from pbem.data.scenarios import Scenario  # noqa: E402
 from pbem.desk.drafts import draft_for  # noqa: E402
 from pbem.game.events import UMPIRE, Record  # noqa: E402
-from pbem.game.fold import fold  # noqa: E402
 from pbem.game.log import encode_records  # noqa: E402
 from pbem.game.state import State  # noqa: E402
 from pbem.orders.reader import read_orders  # noqa: E402
 from pbem.report.chart_map import chart  # noqa: E402
-from pbem.report.form import form_data  # noqa: E402
+from pbem.report.form import form_html  # noqa: E402
 from pbem.report.gather import build_view  # noqa: E402
-from pbem.report.seen import seen_by  # noqa: E402
+from pbem.report.mail import Attachment, mail_summary, mail_text  # noqa: E402
+from pbem.report.page import sitrep_html  # noqa: E402
 from pbem.report.sitrep import sitrep_text  # noqa: E402
 from pbem.soak.games import deal, key_for, opening, playable, stretches  # noqa: E402
+from pbem.tabletop.positions import write_positions  # noqa: E402
 from pbem.turn.check import check  # noqa: E402
+from tests.golden.refresh import clear_text, paged  # noqa: E402
 
 FILE = Path(__file__).with_name("wide.txt")
 RUN = 77
@@ -68,23 +71,37 @@ def texts(key: str) -> Iterator[tuple[str, bytes]]:
             yield f"{number}.{side}.draft", draft_for(stretch.before, setting, request, side).encode()
         records += stretch.records
         yield f"{number}.log", encode_records(stretch.records)
-        if stretch.after.over or stretch.after.turn != stretch.before.turn:
-            yield from told(str(number), records, setting, stretch.after)
+        last = stretch.after
+        if last.over or last.turn != stretch.before.turn:
+            yield from told(str(number), records, setting, last)
+    yield from shown("end", records, setting)
 
 
 def told(number: str, records: list[Record], setting: Scenario, state: State) -> Iterator[tuple[str, bytes]]:
-    """What each side, the umpire and everybody is shown, and what those are offered who owe orders."""
+    """What each side, the umpire and everybody is told, and what those are offered who owe orders."""
     asked = state.request.sides if state.request is not None and not state.over else ()
     for side in (*sorted(state.sides), "", UMPIRE):
         view = build_view(records, side, scenario=setting)
-        drawn = chart(view)
         who = side or "everybody"
         yield f"{number}.{who}.sitrep", sitrep_text(view).encode()
         yield f"{number}.{who}.view", pretty(view)
-        yield f"{number}.{who}.map", pretty(drawn)
         if side in asked:
-            known = fold(seen.event for seen in seen_by(records, side, None))
-            yield f"{number}.{who}.form", pretty(form_data(known, setting, side, drawn, ""))
+            yield f"{number}.{who}.form", paged(form_html(records, side, setting, "").encode())
+            files = [Attachment(name, b"") for name in ("orders.html", "sitrep.html", "orders.draft", "positions.vsav")]
+            yield f"{number}.{who}.mail", f"{mail_summary(view, None, files)}\n{mail_text('', files)}".encode()
+        else:
+            yield f"{number}.{who}.mail", mail_summary(view).encode()
+
+
+def shown(number: str, records: list[Record], setting: Scenario) -> Iterator[tuple[str, bytes]]:
+    """What is drawn of the game: map and report for the umpire, who sees all, and the counters on the table."""
+    view = build_view(records, UMPIRE, scenario=setting)
+    yield f"{number}.map", pretty(chart(view))
+    yield f"{number}.page", paged(sitrep_html(view).encode())
+    with tempfile.TemporaryDirectory() as folder:
+        save = Path(folder) / "positions.vsav"
+        write_positions(records, save)
+        yield f"{number}.save", clear_text(save.read_bytes())
 
 
 def pretty(value: object) -> bytes:
