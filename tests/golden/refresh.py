@@ -233,6 +233,13 @@ def refresh_texts() -> None:
         subprocess.run([sys.executable, str(ROOT / script)], check=True)
 
 
+def refresh_cases() -> Path:
+    """The digests of the whole of what comes of every rule case."""
+    from tests.golden import cases
+
+    return cases.refresh()
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description="Plays the shipped example games anew from their order files.")
     parser.add_argument("game", nargs="*", help=f"{' or '.join(EXAMPLES)}; without it, all")
@@ -248,6 +255,7 @@ def main() -> int:
             print(refresh_proof_page())
             print(refresh_companion())
             refresh_texts()
+            print(refresh_cases())
     except GameError as error:
         print(error, file=sys.stderr)
         return 1
