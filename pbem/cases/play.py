@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
@@ -21,9 +21,7 @@ from pbem.game.fold import apply
 from pbem.game.options import Options
 from pbem.game.paths import NoPath
 from pbem.game.state import Planet, Ship, Side, State
-
-if TYPE_CHECKING:
-    from pbem.turn.check import Checked
+from pbem.turn.check import Checked, check
 
 replace = msgspec.structs.replace
 
@@ -268,7 +266,6 @@ class _Game:
         """
         from pbem.orders.reader import read_orders
         from pbem.orders.writer import write_orders
-        from pbem.turn.check import check
 
         assert self.state.request is not None
         reading = read_orders(text, header=False)
