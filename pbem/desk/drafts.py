@@ -18,9 +18,9 @@ from pbem.rules import phasers, photons
 from pbem.rules.arming import UNDER_WAY, ready_to_fire, turn_energy, turns_to_arm
 from pbem.rules.capacitor import capacity
 from pbem.rules.direct_fire import is_direct_fire
-from pbem.rules.energy_terms import STANDING
+from pbem.rules.energy_terms import STANDING, warp_boxes
 from pbem.rules.fire import verify_rate
-from pbem.rules.impulse_chart import moves
+from pbem.rules.impulse_chart import hexes_between
 from pbem.rules.plasma import plasma_type
 from pbem.turn import engineering
 from pbem.turn.allocation import reckon
@@ -78,12 +78,12 @@ def _ship(state: State, scenario: Scenario, request: Request, ship: Ship) -> Dra
         free_speed = fixed is None or prize
         ship = engineering.readied(ship, scenario, request.turn)
     boxes, kind = ship.boxes, ship_class(ship.ship)
-    warp = sum(count for name, count in boxes.items() if name.startswith("warp"))
+    warp = warp_boxes(boxes)
     sources = (("warp", warp), ("impulse", boxes.get("impulse", 0)), ("APR", boxes.get("apr", 0)))
     new_turn = request.form != FormKind.SOP
     prior = ship.speed if new_turn else ship.prior_speed
     first = max(1, request.impulse) + is_over(state, request, StepName.MOVE)
-    ahead = sum(moves(ship.speed, impulse, state.impulses) for impulse in range(first, request.through + 1))
+    ahead = hexes_between(ship.speed, first, request.through, state.impulses)
     return DraftShip(
         name=ship.name,
         class_name=ship.class_name,

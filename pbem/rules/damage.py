@@ -13,7 +13,7 @@ procedure takes what he would miss least:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 from pbem.data import charts
@@ -99,23 +99,6 @@ def cadet_box(
     ``module``. An excess hit with no excess box left destroys the ship (D4.4): ``Hit.box`` is empty.
     """
     return _by_chart(chart, die, Ssd(boxes, weapons, since), choices)
-
-
-def cadet_volley(
-    dice: Iterable[int],
-    boxes: Mapping[str, int],
-    weapons: Mapping[str, WeaponBox],
-    choices: Sequence[Choice] = (),
-    chart: str = "printed",
-) -> list[Hit]:
-    """What a volley destroys by the chart, one die a point; it ends with the point that destroys the ship."""
-    left, working, hits = dict(boxes), dict(weapons), list[Hit]()
-    for die in dice:
-        hits.append(cadet_box(die, left, working, choices, chart))
-        if hits[-1].destroys_ship:
-            break
-        strike_out(hits[-1].box, left, working)
-    return hits
 
 
 def scenario_4_boxes(

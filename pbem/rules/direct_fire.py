@@ -1,4 +1,6 @@
-"""What one shot of a direct-fire weapon does, whatever the weapon (E1.3, E2.4, E3.3, E4.1)."""
+"""What one shot of a direct-fire weapon does, whatever the weapon: a phaser (E2.4), a disruptor (E3.0), a photon
+torpedo (E4.1), by its chart (E1.3).
+"""
 
 from __future__ import annotations
 
@@ -16,11 +18,6 @@ class Shot(NamedTuple):
     points: int
 
 
-def label(kind: str) -> str:
-    """How the SSD and the orders call a kind of weapon: ``PH``, ``PHOT``, ``DISR``, ``DRONE``."""
-    return charts.weapon_kinds()[kind].label
-
-
 def is_phaser(kind: str) -> bool:
     """Whether the weapon draws on the phaser capacitor (H6.0)."""
     return charts.weapon_kinds()[kind].family == "phaser"
@@ -34,11 +31,6 @@ def is_heavy(kind: str) -> bool:
 def is_direct_fire(kind: str) -> bool:
     """Whether it is fired in the Fire Direct-Fire Weapons step (E1.0)."""
     return charts.weapon_kinds()[kind].family in ("phaser", "torpedo")
-
-
-def rule_of(kind: str) -> str:
-    """The rule by which a kind of weapon scores."""
-    return charts.weapon_kinds()[kind].rule
 
 
 def max_range(kind: str, limit: int | None = None) -> int:
@@ -80,8 +72,8 @@ def drone_modifier(kind: str) -> int:
 def direct_fire(kind: str, range_: int, effective: int, die: int, modifier: int = 0, limit: int | None = None) -> Shot:
     """The result of a shot: true range, effective range (D1.4), die (1 to 6), and what is added to it.
 
-    Hits are read at the effective range, the points of a hit at the true one (E3.31); phasers score by
-    effective range alone. A modified die beyond the chart is a miss, and so is an effective range beyond the weapon's
+    Hits are read at the effective range (E3.3, E4.12), the points of a hit at the true one (E3.31, E4.13); phasers
+    score by effective range alone. A modified die beyond the chart is a miss, and so is an effective range beyond the weapon's
     maximum or the ship's own ``limit``: no column of the chart is that weapon's there (D6.123, E3.32). Raises
     ``ValueError`` for weapons that are no direct-fire weapons.
     """

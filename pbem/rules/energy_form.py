@@ -32,6 +32,7 @@ from pbem.rules.energy_terms import (
 )
 from pbem.rules.probes import Probe
 from pbem.rules.repair import verify_repair
+from pbem.rules.shields import general_for
 from pbem.rules.standing import consequences
 from pbem.rules.suicide_shuttles import Arming as Bomb
 from pbem.values.words import WeaponState
@@ -260,7 +261,7 @@ class Form:
         elif self._is_whole(entry, rule):
             points = int(_sum(entry))
             if entry.item == "GENERAL":
-                self.general = points // charts.levels().costs.general_per_point
+                self.general = general_for(points)
                 self._charge(12, LABELS[12], _parts(entry), entry, "GENERAL {amount}")
             elif not 1 <= entry.shield <= 6:
                 self._fault(entry, "no-such-shield", f"there is no shield #{entry.shield}", "D3.11")

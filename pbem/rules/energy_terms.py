@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
 from math import ceil
 from typing import NamedTuple, Protocol
@@ -78,6 +79,23 @@ class Plant(msgspec.Struct, frozen=True, kw_only=True):
     def stored(self) -> Points:
         """Line 5: what the batteries hold."""
         return plain(self.batteries + self.battery_part)
+
+
+def plant_of(boxes: Mapping[str, int], batteries: int = 0, battery_part: Fraction = Fraction(0)) -> Plant:
+    """What the engines of a ship with these undestroyed boxes give; so many of its batteries are charged (B3.0)."""
+    return Plant(
+        warp=warp_boxes(boxes),
+        impulse=boxes.get("impulse", 0),
+        apr=boxes.get("apr", 0),
+        batteries=batteries,
+        battery_boxes=boxes.get("battery", 0),
+        battery_part=battery_part,
+    )
+
+
+def warp_boxes(boxes: Mapping[str, int]) -> int:
+    """The boxes of all warp engines together."""
+    return sum(count for name, count in boxes.items() if name.startswith("warp"))
 
 
 class ShipFacts(msgspec.Struct, frozen=True, kw_only=True):

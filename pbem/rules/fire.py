@@ -102,29 +102,3 @@ def verify_fire(
         raise NotAllowed("not-armed", f"{name} {how}", charts.weapon_kinds()[kind].energy_rule)
     else:
         raise NotAllowed("not-armed", f"{name} has no energy this turn", charts.weapon_kinds()[kind].energy_rule)
-
-
-def can_fire(
-    *,
-    kind: str,
-    name: str,
-    working: bool,
-    charge: WeaponState,
-    fired: int | None,
-    moment: int,
-    impulses: int,
-    range: int,
-    max_range: int | None,
-    in_arc: bool,
-    energy: float,
-    shots: int = 1,
-) -> bool:
-    """Whether :func:`verify_fire` lets this weapon fire."""
-    try:
-        verify_fire(
-            kind=kind, name=name, working=working, charge=charge, fired=fired, moment=moment,
-            impulses=impulses, range=range, max_range=max_range, in_arc=in_arc, energy=energy, shots=shots,
-        )  # fmt: skip
-    except NotAllowed:
-        return False
-    return True

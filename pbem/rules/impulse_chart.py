@@ -19,6 +19,11 @@ def moves(speed: int, impulse: int, impulses: int) -> bool:
     return speed * impulse // impulses > speed * (impulse - 1) // impulses
 
 
+def hexes_between(speed: int, first: int, last: int, impulses: int) -> int:
+    """The hexes a unit moves from impulse ``first`` through ``last``; 0 where that is no stretch of time."""
+    return max(0, hex_number(speed, last, impulses) - hex_number(speed, first - 1, impulses))
+
+
 def impulses_of(speed: int, impulses: int) -> tuple[int, ...]:
     """All impulses in which a speed moves."""
     return tuple(impulse for impulse in range(1, impulses + 1) if moves(speed, impulse, impulses))

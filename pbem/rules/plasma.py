@@ -11,7 +11,6 @@ from pbem.faults import NotAllowed
 from pbem.rules.direct_fire import is_phaser
 from pbem.rules.hexes import turn_facing
 from pbem.rules.impulse_chart import max_speed, quarter
-from pbem.rules.leave import whether
 from pbem.values.words import WeaponState
 
 
@@ -56,9 +55,6 @@ def verify_shot_at_plasma(kind: str) -> None:
     """Raises :class:`NotAllowed` (``only-phasers``) for any other weapon (FP1.6, FD1.3)."""
     if not is_phaser(kind):
         raise NotAllowed("only-phasers", "only phasers harm a plasma torpedo", "FP1.6")
-
-
-can_shoot_plasma = whether(verify_shot_at_plasma)
 
 
 def feedback(points: int) -> int:
@@ -146,9 +142,6 @@ def verify_launch(
     legal = launch_facings(ship_facing, mount, arc)
     if facing not in legal:
         raise NotAllowed("launch-direction", f"{name} launches in direction {', '.join(legal)}, not {facing}", rule)
-
-
-can_launch = whether(verify_launch)
 
 
 # --- energy -----------------------------------------------------------------------------------------------

@@ -47,12 +47,3 @@ def verify_reserve(use: str, *, points: Fraction | int, stored: Fraction | int, 
         raise NotAllowed("reserve-use", f"reserve power is not for {use}", "H7.2")
     if points > stored:
         raise NotAllowed("reserve-short", f"{points} points are needed, the batteries hold {stored}", "H7.1")
-
-
-def can_reserve(use: str, *, points: Fraction | int, stored: Fraction | int, rolling: bool = False) -> bool:
-    """Whether :func:`verify_reserve` lets the batteries pay."""
-    try:
-        verify_reserve(use, points=points, stored=stored, rolling=rolling)
-    except NotAllowed:
-        return False
-    return True

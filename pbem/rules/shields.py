@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from pbem.data import charts
 from pbem.rules import ties
 from pbem.rules.hexes import EVEN, FACINGS, bearing, neighbour
 from pbem.rules.impulse_chart import moves
@@ -115,3 +116,8 @@ def absorb(points: int, general: int, specific: int, boxes: int) -> Absorbed:
     points -= by_specific
     by_boxes = min(points, boxes)
     return Absorbed(by_general, by_specific, by_boxes, points - by_boxes)
+
+
+def general_for(energy: int) -> int:
+    """Points of general reinforcement that so much energy gives (D3.341)."""
+    return energy // charts.levels().costs.general_per_point

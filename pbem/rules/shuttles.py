@@ -72,9 +72,6 @@ def verify_shot_at_shuttle(range: int, landed: bool = False) -> None:
         raise NotAllowed("shuttle-range", f"{range} hexes are too far to fire at a shuttle, {reach} at most", "J1.35")
 
 
-can_shoot_shuttle = whether(verify_shot_at_shuttle)
-
-
 def verify_shuttle_fire(
     *, name: str, fired: int | None, launched: int, moment: int, impulses: int, suicide: bool = False
 ) -> None:
@@ -90,9 +87,6 @@ def verify_shuttle_fire(
             "just-launched", f"{name} was launched {moment - launched} impulses ago, {wait} must pass", "J2.213"
         )
     verify_rate(name, fired, moment, impulses, "J2.213")
-
-
-can_fire_phaser = whether(verify_shuttle_fire)
 
 
 def verify_load(crew: int, parties: int) -> None:
@@ -133,9 +127,6 @@ def verify_bay(bay: Bay, moment: int) -> None:
         raise NotAllowed("bay-busy", f"the shuttle bay was used {ago} impulses ago, {wait} must pass", "J1.5")
 
 
-can_use_bay = whether(verify_bay)
-
-
 def verify_launch(bay: Bay, moment: int, speed: int, ready: bool = True) -> None:
     """Raises :class:`NotAllowed` unless a shuttle may be launched now, in any direction (J1.5).
 
@@ -149,9 +140,6 @@ def verify_launch(bay: Bay, moment: int, speed: int, ready: bool = True) -> None
     verify_bay(bay, moment)
     if not 0 <= speed <= fastest():
         raise NotAllowed("shuttle-speed", f"speed {speed} is not 0 to {fastest()}", "J1.21")
-
-
-can_launch = whether(verify_launch)
 
 
 def verify_land(
@@ -173,9 +161,6 @@ def verify_land(
     if ship_speed > most:
         raise NotAllowed("ship-too-fast", f"at speed {ship_speed} no shuttle can land, {most} at most", "J1.61")
     _verify_box(bay, moment, "J1.61")
-
-
-can_land = whether(verify_land)
 
 
 def verify_recover(
@@ -205,32 +190,10 @@ def verify_recover(
     _verify_box(bay, moment, "J1.62")
 
 
-can_recover = whether(verify_recover)
-
-
 def _verify_box(bay: Bay, moment: int, rule: str) -> None:
     if bay.empty < 1:
         raise NotAllowed("no-empty-box", f"all {bay.boxes} shuttle boxes are taken", rule)
     verify_bay(bay, moment)
-
-
-def launch(bay: Bay, moment: int) -> Bay:
-    """The bay after a launch."""
-    return Bay(bay.boxes, bay.aboard - 1, moment)
-
-
-def recover(bay: Bay, moment: int) -> Bay:
-    """The bay after a landing or recovery."""
-    return Bay(bay.boxes, bay.aboard + 1, moment)
-
-
-def box_destroyed(bay: Bay, with_shuttle: bool = False) -> Bay:
-    """The bay after a shuttle hit (J1.4): the owner says whether a box with a shuttle goes.
-
-    An empty one goes where there is one, unless he says otherwise, and a full one where there is no empty box left.
-    """
-    taken = (with_shuttle and bay.aboard > 0) or bay.empty < 1
-    return Bay(bay.boxes - 1, bay.aboard - taken, bay.last_used)
 
 
 def shuttles_at_start(boxes: Mapping[str, int]) -> int:

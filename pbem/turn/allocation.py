@@ -120,14 +120,7 @@ def facts_for(state: State, scenario: Scenario, ship: Ship, items: Sequence[str]
     boxes = ship.boxes
     return energy.ShipFacts(
         name=ship.name,
-        plant=energy.Plant(
-            warp=sum(count for name, count in boxes.items() if name.startswith("warp")),
-            impulse=boxes.get("impulse", 0),
-            apr=boxes.get("apr", 0),
-            batteries=ship.batteries,
-            battery_boxes=boxes.get("battery", 0),
-            battery_part=Fraction(ship.battery_part or 0),
-        ),
+        plant=energy.plant_of(boxes, ship.batteries, Fraction(ship.battery_part or 0)),
         tubes=tuple(
             Tube(name=name, kind=w.kind, working=w.working, charge=w.charge, armed_turns=w.armed_turns)
             for name, w in sorted(ship.weapons.items())
@@ -169,8 +162,7 @@ def ready_robot(table: Table, ship: Ship) -> None:
     6, 7).
     """
     kind = ship_class(ship.ship)
-    full = sum(count for name, count in kind.boxes.items() if name.startswith("warp"))
-    left = sum(count for name, count in ship.boxes.items() if name.startswith("warp"))
+    lost = energy.warp_boxes(kind.boxes) - energy.warp_boxes(ship.boxes)
     # The tube that fired last is the last to be loaded again, as arming would have it.
     by_rest = sorted(ship.weapons.items(), key=lambda item: (item[1].fired or 0, item[0]))
     loaded: set[str] = set()
@@ -193,7 +185,7 @@ def ready_robot(table: Table, ship: Ship) -> None:
         ship.side,
         ev.RobotReadied(
             unit=ship.name,
-            speed=max(0, table.scenario.robot_speed - (full - left)),
+            speed=max(0, table.scenario.robot_speed - lost),
             weapons=weapons,
             capacitor=capacity(weapons),
             rule="robot 1, 6",

@@ -18,6 +18,7 @@ from pbem.rules.damage import names_box
 from pbem.rules.direct_fire import is_direct_fire, is_phaser, max_range, min_range
 from pbem.rules.energy_systems import LETTERS
 from pbem.rules.fire import verify_fire, verify_rate
+from pbem.rules.impulse_chart import hexes_between
 from pbem.rules.phasers import shots
 from pbem.rules.plasma import verify_shot_at_plasma
 from pbem.rules.reserve import PLASMA, verify_reserve
@@ -31,7 +32,6 @@ from pbem.turn.check_terrain import verify_line
 from pbem.turn.conditions import Scene, units_of
 from pbem.turn.ending import may_disengage
 from pbem.turn.firing import Magazine, energy_for
-from pbem.turn.forecast import moves_between
 from pbem.turn.launching import spec_of, verify_target, verify_used
 from pbem.turn.outlook import Outlook
 from pbem.turn.reinforcing import verify_reinforced
@@ -320,7 +320,7 @@ def _reach(
     if isinstance(target, Ship) and target.immobile:
         speed = 0
     first = outlook.first + is_over(outlook.state, outlook.request, StepName.MOVE)
-    steps = moves_between(speed, first, impulse, outlook.state.impulses)
+    steps = hexes_between(speed, first, impulse, outlook.state.impulses)
     gap = hexes.distance(hex_, target.hex, outlook.state.grid)
     nearest, farthest = max(0, gap - steps), gap + steps
     if nearest > max_range(kind, limit) or isinstance(target, Shuttle):

@@ -8,7 +8,7 @@ from pbem.faults import Fault
 from pbem.game.state import Commanded, Ship, State
 from pbem.orders import model as om
 from pbem.rules import turning
-from pbem.rules.impulse_chart import moves
+from pbem.rules.impulse_chart import impulses_of, moves
 from pbem.rules.sideslip import after_step
 from pbem.turn.helm import PLACES, code_for_course, entered, keeps_room, legal_codes, pilot_code, stays, verify_code
 
@@ -165,13 +165,8 @@ def _stepped(unit: Commanded, code: str, hex_: str, facing: str) -> Commanded:
 
 
 def _first_move(state: State, ship: Commanded, speed: int, first: int, through: int) -> int:
-    return next((i for i in range(first, through + 1) if moves(speed, i, state.impulses)), 0)
+    return next((i for i in impulses_of(speed, state.impulses) if first <= i <= through), 0)
 
 
 def _where(state: State) -> str:
     return "off the map or into the planet" if state.planets else "off the map"
-
-
-def moves_between(speed: int, first: int, last: int, impulses: int) -> int:
-    """Hexes a unit at ``speed`` moves from impulse ``first`` through ``last``."""
-    return sum(moves(speed, impulse, impulses) for impulse in range(first, last + 1))

@@ -255,7 +255,7 @@ def _to_beam(
     verify_cargo(
         table.scenario.victory.side if table.scenario.victory.kind == "rescue" else "", state, ship, order, target
     )
-    wanted, working = order.count, ship.boxes.get(SYSTEM, 0)
+    wanted, working = law.needed(order.count), ship.boxes.get(SYSTEM, 0)
     powered, reserve, parts = ship.transporters, Fraction(0), state.options.fractional
     if order.reserve and state.options.reinforcement and ship.transported + wanted > powered:
         reserve = law.energy_for(ship.transported + wanted - powered, parts)
@@ -312,7 +312,7 @@ def verify_cargo(rescuers: str, state: State, ship: Ship, order: om.Transport, t
 def _beam(table: Table, ship: Ship, beam: Beam, opened: State) -> str:
     """Transporters are used; what came of it, in words for the owner."""
     failed = failure(table, ship, opened.units[beam.target])
-    for event in _used(ship.name, beam, beam.count, failed):
+    for event in _used(ship.name, beam, law.needed(beam.count), failed):
         if isinstance(event, ev.ReserveSpent):
             table.secret(ship.side, event)
         else:
@@ -354,13 +354,12 @@ def check(outlook: Outlook, order: om.Order, activity: om.Activity) -> Iterator[
 def _check_energy(outlook: Outlook, activity: om.Transport) -> None:
     ship, sop = outlook.ship, outlook.request.form == FormKind.SOP
     working = ship.boxes.get(SYSTEM, 0)
-    if not 1 <= activity.count <= working:
-        raise NotAllowed(
-            "no-transporter", f"{ship.name} has {working} working transporters, not {activity.count}", "G8.12"
-        )
+    wanted = law.needed(activity.count)
+    if not 1 <= wanted <= working:
+        raise NotAllowed("no-transporter", f"{ship.name} has {working} working transporters, not {wanted}", "G8.12")
     if activity.reserve and not outlook.state.options.reinforcement:
         raise NotAllowed("not-used", "reserve power is not used in this game (option reinforcement)", "H7.0")
-    short = activity.count - ship.transporters
+    short = wanted - ship.transporters
     if short > 0 and not activity.reserve:
         text = f"energy for {ship.transporters} transporters is allotted: pay for TRANSPORTERS, or WITH RESERVE"
         raise NotAllowed("transporter-unpowered", text, "G8.13")

@@ -9,6 +9,8 @@ from pbem.data.ships import ship_class, ship_keys
 from pbem.faults import NotAllowed
 from pbem.rules import cloak, plasma
 from pbem.rules.arcs import arcs_of
+from pbem.rules.leave import whether
+from pbem.rules.sensors import effective_range
 from pbem.values.words import CloakState, WeaponState
 
 
@@ -92,7 +94,7 @@ def launch(**changed: object) -> str:
         "mount": "fixed", "arc": "FA", "target_in_arc": True,
     }  # fmt: skip
     given |= changed
-    allowed = plasma.can_launch(**given)  # type: ignore[arg-type]
+    allowed = whether(plasma.verify_launch)(**given)  # type: ignore[arg-type]
     try:
         plasma.verify_launch(**given)  # type: ignore[arg-type]
     except NotAllowed as refused:
@@ -146,8 +148,8 @@ def test_the_cadet_cloak_works_by_the_turn_g13_34() -> None:
     assert (hidden.lock_on, hidden.silent, hidden.hidden) == (False, True, True)
     assert cloak.cadet_veil(False, False, 1) == cloak.OPEN
     assert [cloak.cadet_veil(False, True, impulse).silent for impulse in (1, 2)] == [True, False]
-    assert cloak.cloaked_range(3) == 11
-    assert cloak.cloaked_range(0) == 5
+    assert effective_range(3, hidden=True) == 11
+    assert effective_range(0, hidden=True) == 5
 
 
 def test_cloaking_is_paid_by_the_turn() -> None:
@@ -178,14 +180,14 @@ def test_fading_out_and_in_takes_four_impulses_g13_0() -> None:
 
 def test_when_a_ship_may_cloak_and_uncloak() -> None:
     turn = 32
-    assert cloak.can_cloak(paid=True, status=CloakState.OFF, since=0, moment=5, impulses=turn)
-    assert not cloak.can_cloak(paid=False, status=CloakState.OFF, since=0, moment=5, impulses=turn)
-    assert not cloak.can_cloak(paid=True, status=CloakState.CLOAKING, since=1, moment=40, impulses=turn)
-    assert not cloak.can_cloak(paid=True, status=CloakState.UNCLOAKING, since=34, moment=50, impulses=turn)
-    assert cloak.can_cloak(paid=True, status=CloakState.UNCLOAKING, since=30, moment=40, impulses=turn)
-    assert cloak.can_uncloak(status=CloakState.CLOAKING, since=30, moment=40, impulses=turn)
-    assert not cloak.can_uncloak(status=CloakState.CLOAKING, since=34, moment=40, impulses=turn)
-    assert not cloak.can_uncloak(status=CloakState.OFF, since=0, moment=40, impulses=turn)
+    assert whether(cloak.verify_cloak)(paid=True, status=CloakState.OFF, since=0, moment=5, impulses=turn)
+    assert not whether(cloak.verify_cloak)(paid=False, status=CloakState.OFF, since=0, moment=5, impulses=turn)
+    assert not whether(cloak.verify_cloak)(paid=True, status=CloakState.CLOAKING, since=1, moment=40, impulses=turn)
+    assert not whether(cloak.verify_cloak)(paid=True, status=CloakState.UNCLOAKING, since=34, moment=50, impulses=turn)
+    assert whether(cloak.verify_cloak)(paid=True, status=CloakState.UNCLOAKING, since=30, moment=40, impulses=turn)
+    assert whether(cloak.verify_uncloak)(status=CloakState.CLOAKING, since=30, moment=40, impulses=turn)
+    assert not whether(cloak.verify_uncloak)(status=CloakState.CLOAKING, since=34, moment=40, impulses=turn)
+    assert not whether(cloak.verify_uncloak)(status=CloakState.OFF, since=0, moment=40, impulses=turn)
 
 
 def test_a_cloak_not_paid_for_fades_in_when_the_turn_begins() -> None:

@@ -12,33 +12,28 @@ import inspect
 from fractions import Fraction
 from typing import Any
 
+from pbem.cases import asks_combat, asks_systems, asks_units
+from pbem.cases.lookups import ASKS, Answer, lookup, why_not
+from pbem.cases.volleys import undamaged, volley
 from pbem.data import charts
 from pbem.data.scenarios import scenario
 from pbem.data.ships import ship_class
-from pbem.faults import NotAllowed
 from pbem.rules import (
     arcs,
-    asks_combat,
-    asks_systems,
-    asks_units,
     capacitor,
-    damage,
     direct_fire,
-    disruptors,
     drones,
     energy,
     fire,
     hexes,
     impulse_chart,
     phasers,
-    photons,
     repair,
     seeking,
     shields,
     sideslip,
     turning,
 )
-from pbem.rules.lookups import ASKS, Answer, lookup
 from pbem.values.words import WeaponState
 
 __all__ = ["ASKS", "ask", "asks_combat", "asks_systems", "asks_units"]
@@ -221,7 +216,9 @@ def drone(*, level: str = "cadet") -> list[int]:
 @lookup("phaser damage")
 def phaser_damage(*, type: str, range: int, die: int) -> int:
     """Points of a phaser (ph1, ph2, ph3, phG) at an effective range (E2.4)."""
-    return phasers.phaser_damage(type, range, die)
+    if not direct_fire.is_phaser(type):
+        raise ValueError(f"{type} is no phaser")
+    return shot(type=type, range=range, die=die)
 
 
 @lookup("phaser energy")
@@ -233,25 +230,25 @@ def phaser_energy(*, type: str) -> float:
 @lookup("photon hits")
 def photon_hits(*, range: int, die: int) -> bool:
     """Whether a photon torpedo hits (E4.12)."""
-    return photons.photon_hits(range, die)
+    return direct_fire.direct_fire("photon", range, range, die).hit
 
 
 @lookup("photon damage")
 def photon_damage() -> int:
     """Points of a photon torpedo that hits (E4.13)."""
-    return photons.photon_damage()
+    return shot(type="photon", range=direct_fire.min_range("photon"), die=1)
 
 
 @lookup("disruptor hits")
 def disruptor_hits(*, range: int, die: int) -> bool:
     """Whether a disruptor bolt hits at an effective range (E3.3)."""
-    return disruptors.disruptor_hits(range, die)
+    return direct_fire.direct_fire("disruptor", range, range, die).hit
 
 
 @lookup("disruptor damage")
 def disruptor_damage(*, range: int) -> int:
     """Points of a disruptor bolt that hits at a true range (E3.31)."""
-    return disruptors.disruptor_damage(range)
+    return shot(type="disruptor", range=range, die=1)
 
 
 @lookup("shot")
@@ -287,8 +284,8 @@ def may_fire(
     impulses: int = 16,
 ) -> str:
     """Why a weapon may not fire, as a code, or empty; fired: turn and impulse of its last shot (E1.2, E1.5)."""
-    try:
-        fire.verify_fire(
+    return why_not(
+        lambda: fire.verify_fire(
             kind=type,
             name=type,
             working=working,
@@ -301,9 +298,7 @@ def may_fire(
             in_arc=in_arc,
             energy=energy,
         )
-    except NotAllowed as refused:
-        return refused.code
-    return ""
+    )
 
 
 # --- damage and energy ------------------------------------------------------------------------------------
@@ -325,22 +320,19 @@ def damage_column(*, die: int, column: str, chart: str = "printed") -> str:
 @lookup("first hits")
 def first_hits(*, ship: str, dice: list[int], chart: str = "printed") -> list[str]:
     """The boxes a volley destroys on an undamaged ship by the default procedure (D4.22, D4.223)."""
-    kind = ship_class(ship)
-    weapons = {spec.name: _Weapon(spec.kind, spec.ammo) for spec in kind.weapons}
-    return [hit.box for hit in damage.cadet_volley(dice, kind.boxes, weapons, (), chart)]
+    return volley("cadet dac", ship, len(dice), dice=dice, chart=chart)
 
 
 @lookup("total power")
 def total_power(*, ship: str) -> int:
     """Line 4 of the form of an undamaged ship (B3.0)."""
-    boxes = ship_class(ship).boxes
-    return sum(count for box, count in boxes.items() if box.startswith("warp") or box in ("impulse", "apr"))
+    return energy.plant_of(ship_class(ship).boxes).total
 
 
 @lookup("capacity")
 def capacity(*, ship: str) -> float:
     """What the phaser capacitor of an undamaged ship holds (H6.0)."""
-    return capacitor.capacity([_Weapon(spec.kind, spec.ammo) for spec in ship_class(ship).weapons])
+    return capacitor.capacity(undamaged(ship).weapons)
 
 
 @lookup("movement cost")
@@ -352,7 +344,7 @@ def movement_cost(*, hexes: int, move_cost: str = "1") -> int:
 @lookup("general reinforcement")
 def general_reinforcement(*, energy: int) -> int:
     """Points of general reinforcement for so much energy (D3.341)."""
-    return energy // charts.levels().costs.general_per_point
+    return shields.general_for(energy)
 
 
 @lookup("boxes repaired")
@@ -375,12 +367,3 @@ def start(*, scenario_number: str, unit: str) -> str:
     """Hex and facing of a unit at the start of a scenario."""
     found = scenario(scenario_number).unit(unit)
     return found.hex + found.facing
-
-
-class _Weapon:
-    """An undamaged weapon that has done nothing yet."""
-
-    working, charge, fired = True, "", None
-
-    def __init__(self, kind: str, ammo: int) -> None:
-        self.kind, self.ammo = kind, ammo

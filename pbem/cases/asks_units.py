@@ -6,10 +6,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from pbem.cases.lookups import lookup, why_not
 from pbem.data import charts
 from pbem.data.ships import ship_class
 from pbem.rules import labs, plasma, probes, shuttles, tactical, tractors, transporters
-from pbem.rules.lookups import lookup, why_not
 from pbem.values.words import Purpose
 
 

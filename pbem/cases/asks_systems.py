@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from pbem.cases.lookups import Answer, lookup, why_not
 from pbem.data.ships import ship_class
 from pbem.faults import NotAllowed
 from pbem.rules import (
@@ -12,6 +13,7 @@ from pbem.rules import (
     monsters,
     plasma,
     probes,
+    sensors,
     shuttles,
     suicide_shuttles,
     terrain,
@@ -19,7 +21,6 @@ from pbem.rules import (
     transporters,
 )
 from pbem.rules.lines import line as line_of_fire
-from pbem.rules.lookups import Answer, lookup, why_not
 from pbem.values.words import CloakState
 
 # --- plasma torpedoes and cloaks --------------------------------------------------------------------------
@@ -67,7 +68,7 @@ def plasma_after_destruction(*, destroyed: int, impulses: int) -> list[int]:
 @lookup("cloaked range")
 def cloaked_range(*, range: int) -> int:
     """Effective range to a fully cloaked ship, scanners whole (G13.34C)."""
-    return cloak.cloaked_range(range)
+    return sensors.effective_range(range, hidden=True)
 
 
 @lookup("cloak")
