@@ -73,8 +73,8 @@ def direct_fire(kind: str, range_: int, effective: int, die: int, modifier: int 
     """The result of a shot: true range, effective range (D1.4), die (1 to 6), and what is added to it.
 
     Hits are read at the effective range (E3.3, E4.12), the points of a hit at the true one (E3.31, E4.13); phasers
-    score by effective range alone. A modified die beyond the chart is a miss, and so is an effective range beyond the weapon's
-    maximum or the ship's own ``limit``: no column of the chart is that weapon's there (D6.123, E3.32). Raises
+    score by effective range alone. A modified die beyond the chart is a miss, and so is an effective range beyond the
+    weapon's maximum or the ship's own ``limit``: no column of the chart is that weapon's there (D6.123, E3.32). Raises
     ``ValueError`` for weapons that are no direct-fire weapons.
     """
     if not is_direct_fire(kind):
