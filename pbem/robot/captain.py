@@ -15,7 +15,7 @@ from pbem.game import events as ev
 from pbem.game.state import AnyUnit, Commanded, Seeker, Ship, Shuttle, State
 from pbem.orders import model as om
 from pbem.rules import hexes, seeking, ties, turning
-from pbem.rules.arming import ready_to_fire
+from pbem.rules.arming import family
 from pbem.rules.direct_fire import is_direct_fire, is_phaser
 from pbem.rules.impulse_chart import moves
 from pbem.turn import engineering
@@ -138,7 +138,7 @@ class RobotCaptain:
     def _launch(self, ship: Ship, enemy: Ship, before: State, target: om.UnitRef) -> list[Intent]:
         """Rule 5: one drone on the first impulse of every turn."""
         for name, weapon in sorted(ship.weapons.items()):
-            if weapon.kind != "drone_rack":
+            if not family(weapon.kind).ammunition:
                 continue
             try:
                 verify_launch(before, ship, name, enemy)
@@ -236,7 +236,7 @@ def _unfired(state: State, ship: Ship) -> list[str]:
     found = []
     for name in names:
         weapon = ship.weapons[name]
-        ready = ready_to_fire(weapon.kind, weapon.charge)
+        ready = family(weapon.kind).ready(weapon.charge)
         if weapon.working and ready and (weapon.fired is None or weapon.fired <= began):
             found.append(name)
     return found

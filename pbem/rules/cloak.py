@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from pbem.data import charts
 from pbem.faults import NotAllowed
-from pbem.rules.fire import turn_of
+from pbem.rules.impulse_chart import turn_of
 from pbem.values.words import CloakState
 
 

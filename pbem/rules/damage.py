@@ -18,6 +18,7 @@ from typing import NamedTuple, Protocol
 
 from pbem.data import charts
 from pbem.data.ships import Threshold
+from pbem.rules.arming import family
 from pbem.rules.direct_fire import is_heavy, is_phaser
 
 WARP = ("warp left", "warp right", "warp center")
@@ -202,7 +203,7 @@ def worth(weapon: WeaponBox, since: int | None) -> tuple[int, int]:
     strength = 0
     if is_phaser(weapon.kind):
         strength = sum(map(sum, charts.damage_table(charts.weapon_kinds()[weapon.kind].chart).damage))
-    if weapon.kind == "drone_rack" and weapon.ammo < 1:
+    if family(weapon.kind).ammunition and weapon.ammo < 1:
         return 0, strength
     if since is not None and weapon.fired is not None and weapon.fired >= since:
         return 1, strength

@@ -35,7 +35,6 @@ from pbem.rules.repair import verify_repair
 from pbem.rules.shields import general_for
 from pbem.rules.standing import consequences
 from pbem.rules.suicide_shuttles import Arming as Bomb
-from pbem.values.words import WeaponState
 
 
 class Form:
@@ -147,7 +146,7 @@ class Form:
         elif word in energy_systems.NUMBERS:
             self._standard(entry, energy_systems.NUMBERS[word])
         elif word in {kind.label for kind in charts.weapon_kinds().values()}:
-            has = ", ".join(name for name, tube in self.tubes.items() if arming.takes_energy(tube.kind)) or "none"
+            has = ", ".join(name for name, tube in self.tubes.items() if arming.family(tube.kind).turns) or "none"
             self._fault(
                 entry,
                 "no-such-weapon",
@@ -229,8 +228,8 @@ class Form:
     def _unattended(self) -> None:
         """Weapons the form says nothing of, and what they lose."""
         for tube in self.facts.tubes:
-            if tube.name not in self.readied and tube.working and arming.takes_energy(tube.kind):
-                self.readied[tube.name] = Readied(WeaponState.NONE, 0)
+            if tube.name not in self.readied and tube.working and arming.family(tube.kind).turns:
+                self.readied[tube.name] = arming.UNARMED
                 if note := arming.lost(tube):
                     self.notes.append(note)
         for letter, probe in self.facts.probes.items():

@@ -2,23 +2,12 @@
 
 from __future__ import annotations
 
-from pbem.data import charts
 from pbem.faults import NotAllowed
-from pbem.rules.arming import ready_to_fire, turns_to_arm
+from pbem.rules.arming import family
 from pbem.rules.direct_fire import is_direct_fire, is_phaser, verify_range
-from pbem.rules.impulse_chart import quarter
+from pbem.rules.impulse_chart import impulse_of, quarter, turn_of
 from pbem.rules.phasers import shot_cost, shots as weapon_shots
 from pbem.values.words import WeaponState
-
-
-def turn_of(moment: int, impulses: int) -> int:
-    """The turn (from 1) of a moment: impulses counted from the start of the game, the first is 1."""
-    return (moment - 1) // impulses + 1
-
-
-def impulse_of(moment: int, impulses: int) -> int:
-    """The impulse (from 1) of a moment within its turn."""
-    return (moment - 1) % impulses + 1
 
 
 def shots_fired(fired: int | None, shots: int, moment: int, impulses: int) -> int:
@@ -95,10 +84,5 @@ def verify_fire(
         cost = shot_cost(kind, shots_fired(fired, shots, moment, impulses))
         if energy < cost:
             raise NotAllowed("not-armed", f"{name} needs {cost:g} of phaser energy, {energy:g} is left", "H6.1")
-    elif ready_to_fire(kind, charge):
-        return
-    elif turns_to_arm(kind) > 1:
-        how = "is only half armed" if charge == WeaponState.ARMING else "is not armed"
-        raise NotAllowed("not-armed", f"{name} {how}", charts.weapon_kinds()[kind].energy_rule)
-    else:
-        raise NotAllowed("not-armed", f"{name} has no energy this turn", charts.weapon_kinds()[kind].energy_rule)
+    elif not (arms := family(kind)).ready(charge):
+        raise NotAllowed("not-armed", f"{name} {arms.lacks(charge)}", arms.entry.energy_rule)

@@ -41,3 +41,13 @@ def max_speed(impulses: int, seeker: bool = False) -> int:
     """
     length = charts.turn_length(impulses)
     return length.seeker if seeker else length.ship
+
+
+def turn_of(moment: int, impulses: int) -> int:
+    """The turn (from 1) of a moment: impulses counted from the start of the game, the first is 1."""
+    return (moment - 1) // impulses + 1
+
+
+def impulse_of(moment: int, impulses: int) -> int:
+    """The impulse (from 1) of a moment within its turn."""
+    return (moment - 1) % impulses + 1

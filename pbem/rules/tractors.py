@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from pbem.data import charts
 from pbem.faults import NotAllowed
-from pbem.rules.fire import turn_of
 from pbem.rules.hexes import EVEN, direction_to, neighbour
+from pbem.rules.impulse_chart import turn_of
 
 FREIGHTER = "freighter"
 

@@ -13,10 +13,9 @@ from pbem.game import events as ev
 from pbem.game.state import Bomb, ProbeBox, Ship, State, Weapon
 from pbem.orders.model import EnergyLine
 from pbem.rules import energy, standing
-from pbem.rules.arming import Tube, turns_to_arm
+from pbem.rules.arming import Tube, family
 from pbem.rules.capacitor import capacity
-from pbem.rules.direct_fire import is_phaser
-from pbem.rules.plasma import plasma_type
+from pbem.rules.direct_fire import is_direct_fire, is_phaser
 from pbem.rules.probes import Probe
 from pbem.rules.repair import track_left
 from pbem.rules.suicide_shuttles import Arming
@@ -124,7 +123,7 @@ def facts_for(state: State, scenario: Scenario, ship: Ship, items: Sequence[str]
         tubes=tuple(
             Tube(name=name, kind=w.kind, working=w.working, charge=w.charge, armed_turns=w.armed_turns)
             for name, w in sorted(ship.weapons.items())
-            if not is_phaser(w.kind) and w.kind != "drone_rack"
+            if not is_phaser(w.kind) and not family(w.kind).ammunition
         ),
         move_cost=terms.move_cost if terms else kind.move_cost,
         tow_cost=towed_cost(Fraction(0), tractors.still_in_tow(state, ship, items)),
@@ -166,9 +165,9 @@ def ready_robot(table: Table, ship: Ship) -> None:
     # The tube that fired last is the last to be loaded again, as arming would have it.
     by_rest = sorted(ship.weapons.items(), key=lambda item: (item[1].fired or 0, item[0]))
     loaded: set[str] = set()
-    for slow in {spec.kind for spec in kind.weapons if not is_plasma(spec.kind) and turns_to_arm(spec.kind) > 1}:
+    for slow in {spec.kind for spec in kind.weapons if is_direct_fire(spec.kind) and family(spec.kind).turns > 1}:
         tubes = [name for name, weapon in by_rest if weapon.kind == slow and weapon.working]
-        loaded |= {*tubes[: max(1, sum(spec.kind == slow for spec in kind.weapons) // turns_to_arm(slow))]}
+        loaded |= {*tubes[: max(1, sum(spec.kind == slow for spec in kind.weapons) // family(slow).turns)]}
     weapons: dict[str, Weapon] = {}
     torpedo = robot_torpedo(table.state, ship)
     for name, weapon in ship.weapons.items():
@@ -178,7 +177,7 @@ def ready_robot(table: Table, ship: Ship) -> None:
         charge = WeaponState.ARMED if name == torpedo else WeaponState.NONE
         if name in loaded:
             charge = WeaponState.ARMED
-        elif weapon.working and turns_to_arm(weapon.kind) == 1:
+        elif weapon.working and family(weapon.kind).turns == 1:
             charge = WeaponState.POWERED
         weapons[name] = replace(weapon, charge=charge)
     table.secret(
@@ -200,8 +199,7 @@ def robot_torpedo(state: State, ship: Ship) -> str:
     tubes = sorted(name for name, weapon in ship.weapons.items() if is_plasma(weapon.kind))
     if not tubes or not ship.weapons[tubes[0]].working:
         return ""
-    turns = len(charts.plasma()[plasma_type(ship.weapons[tubes[0]].kind)].arming)
-    return tubes[0] if (state.turn - 1) % turns == 0 else ""
+    return tubes[0] if (state.turn - 1) % family(ship.weapons[tubes[0]].kind).turns == 0 else ""
 
 
 def announce(table: Table) -> None:

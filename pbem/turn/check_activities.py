@@ -12,6 +12,7 @@ from pbem.game.state import AnyUnit, Request, Ship, Shuttle, State, Weapon
 from pbem.game.steps import ORDER, TITLES
 from pbem.orders import model as om
 from pbem.rules import arcs, hexes, plasma
+from pbem.rules.arming import family
 from pbem.rules.boarding import verify_weapons
 from pbem.rules.cloak import verify_not_silent
 from pbem.rules.damage import names_box
@@ -233,7 +234,7 @@ def _fire(outlook: Outlook, order: om.Order, activity: om.Fire, taken: Taken) ->
         verify_used(ship, weapon)
         _visible(outlook, order, weapon)
         if not is_direct_fire(spec.kind):
-            how = "; LAUNCH it" if spec.kind == "drone_rack" or is_plasma(spec.kind) else ""
+            how = "; LAUNCH it" if family(spec.kind).launches else ""
             raise NotAllowed("not-direct-fire", f"{weapon} is no direct-fire weapon{how}", "D1.3")
         if target is not None and is_torpedo(target):
             verify_shot_at_plasma(spec.kind)
@@ -356,7 +357,7 @@ def _launch(outlook: Outlook, order: om.Order, activity: om.Launch, taken: Taken
         return
     if activity.reserve:
         raise NotAllowed("reserve-use", f"reserve power is not for {activity.weapon}", "H7.2")
-    if spec.kind != "drone_rack":
+    if not family(spec.kind).launches:
         raise NotAllowed("not-a-launcher", f"{activity.weapon} of {ship.name} launches no seeking weapon", "F1.0")
     if not box.working:
         raise NotAllowed("weapon-destroyed", f"{activity.weapon} of {ship.name} is destroyed", "FD1.1")
@@ -394,7 +395,7 @@ def _torpedo(outlook: Outlook, order: om.Order, activity: om.Launch) -> None:
 
 def _finished(outlook: Outlook, activity: om.Launch, box: Weapon) -> WeaponState:
     """The charge a tube is launched with: armed, where reserve power completes its rolling delay (H7.2)."""
-    points = plasma.reserve_to_finish(box.kind, box.charge) if activity.reserve else None
+    points = family(box.kind).to_finish(box.charge) if activity.reserve else None
     if points is None:
         return box.charge
     verify_reserve_used(outlook)

@@ -17,7 +17,7 @@ from pbem.rules.cloak import (
     verify_cloak,
     verify_uncloak,
 )
-from pbem.rules.fire import impulse_of, turn_of
+from pbem.rules.impulse_chart import impulse_of, turn_of
 from pbem.rules.terrain import reveals_cloaked
 from pbem.turn.table import Table
 from pbem.values.words import CloakState

@@ -14,8 +14,8 @@ from pbem.game.fold import apply
 from pbem.game.state import AnyUnit, Commanded, Position, Seeker, Ship, Shuttle, State
 from pbem.orders.model import Launch
 from pbem.rules import boarding, drones, hexes, sensors, standing, ties
+from pbem.rules.arming import family
 from pbem.rules.cloak import verify_not_silent
-from pbem.rules.plasma import reserve_to_finish
 from pbem.rules.reserve import PLASMA, verify_reserve
 from pbem.rules.shuttles import verify_shot_at_shuttle
 from pbem.turn.cloaking import veil_of
@@ -79,9 +79,7 @@ def _prepare(state: State, name: str, before: State, intent: Intent, orders: Seq
 def _reserve_needed(ship: Ship, order: Launch) -> int:
     """Reserve power that a launch WITH RESERVE takes: what a tube in its rolling delay lacks (H7.2)."""
     box = ship.weapons.get(order.weapon)
-    if box is None or not is_plasma(box.kind):
-        return 0
-    return reserve_to_finish(box.kind, box.charge) or 0
+    return (family(box.kind).to_finish(box.charge) if box else None) or 0
 
 
 def _finished(ship: Ship, weapon: str, points: int) -> Ship:
@@ -128,7 +126,7 @@ def spec_of(ship: Ship, weapon: str) -> WeaponSpec:
 def verify_launch(state: State, ship: Ship, weapon: str, target: AnyUnit, direction: str = "") -> str:
     """The facing a seeking weapon may be launched in at ``target``, or :class:`NotAllowed` (FD1.1, D6.132, FP1.3)."""
     spec = spec_of(ship, weapon)
-    if spec.kind != "drone_rack" and not is_plasma(spec.kind):
+    if not family(spec.kind).launches:
         raise NotAllowed("not-a-launcher", f"{weapon} of {ship.name} launches no seeking weapon", "F1.0")
     if state.enemies(ship.side, target.side) or not isinstance(target, Seeker):
         verify_target(state, ship, target, "FD1.3")
@@ -145,7 +143,7 @@ def verify_launch(state: State, ship: Ship, weapon: str, target: AnyUnit, direct
     ship_kind = ship_class(ship.ship)
     turn_began = (state.turn - 1) * state.impulses
     this_turn = sum(
-        1 for w in ship.weapons.values() if w.kind == "drone_rack" and w.fired is not None and w.fired > turn_began
+        1 for w in ship.weapons.values() if family(w.kind).ammunition and w.fired is not None and w.fired > turn_began
     )
     facings = drones.launch_facings(*launch_line(state, ship, target), state.grid)
     drones.verify_launch(

@@ -16,7 +16,7 @@ from pbem.game import events as ev
 from pbem.game.state import AnyUnit, Link, Monster, Planet, Seeker, Ship, Shuttle, State
 from pbem.orders import model as om
 from pbem.rules import hexes, tractors as law
-from pbem.rules.fire import turn_of
+from pbem.rules.impulse_chart import turn_of
 from pbem.rules.reserve import TRACTOR, verify_reserve
 from pbem.turn import links
 from pbem.turn.conditions import Scene, units_of

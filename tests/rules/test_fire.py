@@ -10,7 +10,8 @@ from hypothesis import given, strategies as st
 from pbem.data import charts
 from pbem.data.weapon_charts import Ranged
 from pbem.faults import NotAllowed
-from pbem.rules import direct_fire, drones, fire, photons
+from pbem.rules import direct_fire, drones, fire
+from pbem.rules.arming import family
 from pbem.rules.leave import whether
 
 READY: dict[str, dict[str, Any]] = {
@@ -163,7 +164,7 @@ def test_launching_a_drone(change: dict[str, Any], code: str) -> None:
 def test_the_chief_engineer_reloads_a_torpedo_in_two_turns(
     fired: int | None, turn: int, state: tuple[str, int]
 ) -> None:
-    assert photons.reloaded(fired, turn, 8) == state
+    assert family("photon").start_of_turn(fired, turn, 8) == state
 
 
 def test_what_is_harder_to_hit_with_at_a_drone_and_how_far_each_weapon_reaches() -> None:

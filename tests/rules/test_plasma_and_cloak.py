@@ -9,6 +9,7 @@ from pbem.data.ships import ship_class, ship_keys
 from pbem.faults import NotAllowed
 from pbem.rules import cloak, plasma
 from pbem.rules.arcs import arcs_of
+from pbem.rules.arming import family
 from pbem.rules.leave import whether
 from pbem.rules.sensors import effective_range
 from pbem.values.words import CloakState, WeaponState
@@ -125,19 +126,19 @@ def test_when_a_tube_may_launch(changed: dict[str, object], said: str) -> None:
 
 def test_a_destroyed_tube_launches_for_a_quarter_turn_even_into_the_next_fp1_7() -> None:
     assert [plasma.last_moment(15, impulses) for impulses in (8, 16, 32)] == [17, 19, 23]
-    assert plasma.survives_destruction(WeaponState.ARMED)
-    assert not plasma.survives_destruction(WeaponState.ARMING)
+    assert family("plasmaS").outlives(WeaponState.ARMED)
+    assert not family("plasmaS").outlives(WeaponState.ARMING)
 
 
 def test_only_type_f_is_armed_at_the_start_fp1_23() -> None:
-    assert [plasma.armed_at_start(f"plasma{letter}") for letter in "SRGF"] == [False, False, False, True]
+    assert [bool(family(f"plasma{letter}").at_set_up().charge) for letter in "SRGF"] == [False, False, False, True]
 
 
 def test_reserve_power_completes_a_rolling_delay_h7_2() -> None:
-    assert plasma.reserve_to_finish("plasmaS", WeaponState.ROLLING) == 2
-    assert plasma.reserve_to_finish("plasmaR", WeaponState.ROLLING) == 3
-    assert plasma.reserve_to_finish("plasmaS", WeaponState.ARMED) is None
-    assert plasma.reserve_to_finish("plasmaS", WeaponState.ARMING) is None
+    assert family("plasmaS").to_finish(WeaponState.ROLLING) == 2
+    assert family("plasmaR").to_finish(WeaponState.ROLLING) == 3
+    assert family("plasmaS").to_finish(WeaponState.ARMED) is None
+    assert family("plasmaS").to_finish(WeaponState.ARMING) is None
 
 
 # --- cloak ------------------------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from pbem.desk.drafts import draft_for
 from pbem.game import rulings
 from pbem.game.paths import NoPath
 from pbem.game.state import Ship, State
-from pbem.rules.arming import ready_to_fire, turns_to_arm
+from pbem.rules.arming import family
 from pbem.rules.direct_fire import is_direct_fire
 from pbem.turn.allocation import ready_robot
 from pbem.turn.table import Table
@@ -51,15 +51,15 @@ def one(state: State) -> Ship:
 
 
 def test_in_how_many_turns_each_kind_is_armed() -> None:
-    assert {kind: turns_to_arm(kind) for kind in TURNS} == TURNS
+    assert {kind: family(kind).turns for kind in TURNS} == TURNS
     for kind in charts.weapon_kinds():
         if is_direct_fire(kind):
-            assert ready_to_fire(kind, WeaponState.ARMED)
-            assert ready_to_fire(kind, WeaponState.POWERED) == (turns_to_arm(kind) < 2)
+            assert family(kind).ready(WeaponState.ARMED)
+            assert family(kind).ready(WeaponState.POWERED) == (family(kind).turns < 2)
             assert (
-                ready_to_fire(kind, WeaponState.NONE)
-                == ready_to_fire(kind, WeaponState.ARMING)
-                == (not turns_to_arm(kind))
+                family(kind).ready(WeaponState.NONE)
+                == family(kind).ready(WeaponState.ARMING)
+                == (not family(kind).turns)
             )
 
 
