@@ -102,9 +102,10 @@ class Family:
         """Whether there is anything in it (ARMED in a condition)."""
         return charge in (WeaponState.ARMED, WeaponState.POWERED)
 
-    def lacks(self, charge: WeaponState) -> str:
-        """What one that is not ready lacks."""
-        return "has no energy this turn"
+    def verify_ready(self, name: str, charge: WeaponState) -> None:
+        """Raises :class:`NotAllowed` (``not-armed``) unless it is :meth:`ready`."""
+        if not self.ready(charge):
+            raise NotAllowed("not-armed", f"{name} has no energy this turn", self.entry.energy_rule)
 
     def arm(self, tube: Tube, points: Fraction, verb: str, sources: tuple[str, ...]) -> Arming:
         """An entry of line 10 for one that works: see :func:`arm`."""
@@ -200,12 +201,12 @@ class _OneTurn(Family):
         return "has its energy" if charge == WeaponState.POWERED else "armed" if charge else "", str(self.cost)
 
     def unready(self, charge: WeaponState, armed_turns: int, *, new_turn: bool) -> str:
-        return "" if new_turn or self.ready(charge) else self.lacks(charge)
+        return "" if new_turn or self.ready(charge) else "has no energy this turn"
 
 
 class _Turns(Family):
-    """A weapon armed over several turns, which may then be held: the photon torpedo (E4.2). Its chart has the energy of
-    each turn, what holding costs, and whether it must be warp power.
+    """A weapon armed over several turns, which may then be held: the photon torpedo (E4.0). Its chart has the energy of
+    each turn (E4.21), what holding costs (E4.22), and whether it must be warp power (E4.23).
     """
 
     choices = ("armed", "arming", "unarmed")
@@ -220,13 +221,15 @@ class _Turns(Family):
         chart = charts.hit_table(self.entry.chart)
         self.arming, self.warp = chart.arming or (chart.energy,), chart.armed_with == "WARP"
         self.hold: int | None = chart.hold
-        self.code = self.hold_code = f"{self.kind}-arming"
+        self.name = self.held = self.kind  # in the codes of refusals
 
     def ready(self, charge: WeaponState) -> bool:
         return charge == WeaponState.ARMED
 
-    def lacks(self, charge: WeaponState) -> str:
-        return "is only half armed" if charge == WeaponState.ARMING else "is not armed"
+    def verify_ready(self, name: str, charge: WeaponState) -> None:
+        if not self.ready(charge):
+            how = "is only half armed" if charge == WeaponState.ARMING else "is not armed"
+            raise NotAllowed("not-armed", f"{name} {how}", self.entry.energy_rule)
 
     def arm(self, tube: Tube, points: Fraction, verb: str, sources: tuple[str, ...]) -> Arming:
         if verb:
@@ -234,8 +237,7 @@ class _Turns(Family):
         if not points:
             return Arming(UNARMED, 0)
         if tube.charge == WeaponState.ARMED:
-            text = f"{tube.name} is armed already: HOLD or EJECT it"
-            raise NotAllowed(self.code, text, self.hold_rule)
+            raise NotAllowed(f"{self.name}-arming", f"{tube.name} is armed already: HOLD or EJECT it", self.hold_rule)
         return self._next(tube, points, sources)
 
     def _next(self, tube: Tube, points: Fraction, sources: tuple[str, ...]) -> Arming:
@@ -244,9 +246,9 @@ class _Turns(Family):
         due = self._due(done)
         if points != due:
             text = f"{tube.name} takes {due} points{' of warp power' if self.warp else ''} a turn, not {points}"
-            raise NotAllowed(self.code, text, self.entry.energy_rule)
+            raise NotAllowed(f"{self.name}-arming", text, self.entry.energy_rule)
         if self.warp and (bad := [source for source in sources if source != "WARP"]):
-            raise NotAllowed(f"{self.kind}-not-warp", f"{tube.name} is armed with warp power, not {bad[0]}", "E4.23")
+            raise NotAllowed(f"{self.name}-not-warp", f"{tube.name} is armed with warp power, not {bad[0]}", "E4.23")
         return Arming(self._after(done + 1), due, warp_only=self.warp)
 
     def _due(self, done: int) -> int:
@@ -260,7 +262,7 @@ class _Turns(Family):
             if not tube.charge:
                 raise NotAllowed("nothing-to-eject", f"{tube.name} holds no torpedo to eject", self.hold_rule)
             if points:
-                raise NotAllowed(self.hold_code, f"{tube.name}: ejecting takes no energy", self.hold_rule)
+                raise NotAllowed(f"{self.held}-arming", f"{tube.name}: ejecting takes no energy", self.hold_rule)
             return Arming(UNARMED, 0)
         if tube.charge != WeaponState.ARMED:
             what = "is only half armed" if tube.charge else "is not armed"
@@ -268,7 +270,7 @@ class _Turns(Family):
         hold = self.hold or 0
         if points not in (0, hold):
             text = f"{tube.name}: holding takes {hold} points, not {points}"
-            raise NotAllowed(self.hold_code, text, self.hold_rule)
+            raise NotAllowed(f"{self.held}-arming", text, self.hold_rule)
         return Arming(Readied(WeaponState.ARMED, tube.armed_turns), hold)
 
     def lost(self, tube: Tube) -> str:
@@ -316,7 +318,7 @@ class _Rolling(_Turns):
     def _read(self) -> None:
         self.torpedo = charts.plasma()[self.kind.removeprefix(self.entry.family)]
         self.arming, self.hold, self.warp = self.torpedo.arming, self.torpedo.hold, False
-        self.code, self.hold_code = "plasma-arming", "photon-arming"
+        self.name, self.held = self.entry.family, "photon"  # held tubes are refused by this word since the first games
 
     def arm(self, tube: Tube, points: Fraction, verb: str, sources: tuple[str, ...]) -> Arming:
         if verb == "HOLD" and self.hold is None:
@@ -330,7 +332,7 @@ class _Rolling(_Turns):
         if done == self.turns - 1 and points == self.arming[done - 1]:
             return Arming(Readied(WeaponState.ROLLING, done), int(points))
         text = f"{tube.name} takes {self.arming[done]} points this turn, not {points}"
-        raise NotAllowed(self.code, text, "FP1.22")
+        raise NotAllowed("plasma-arming", text, "FP1.22")
 
     def at_set_up(self) -> Readied:
         """Reading: one edition says of the full game only that type-F begins armed and held, the other of Cadet ships

@@ -84,5 +84,4 @@ def verify_fire(
         cost = shot_cost(kind, shots_fired(fired, shots, moment, impulses))
         if energy < cost:
             raise NotAllowed("not-armed", f"{name} needs {cost:g} of phaser energy, {energy:g} is left", "H6.1")
-    elif not (arms := family(kind)).ready(charge):
-        raise NotAllowed("not-armed", f"{name} {arms.lacks(charge)}", arms.entry.energy_rule)
+    family(kind).verify_ready(name, charge)

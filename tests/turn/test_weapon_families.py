@@ -66,7 +66,15 @@ def test_in_how_many_turns_each_kind_is_armed() -> None:
 def test_nobody_asks_the_letters_of_a_kind() -> None:
     """``photon`` begins like a phaser."""
     for file in sorted((ROOT / "pbem").rglob("*.py")):
-        assert not re.search(r"""startswith\(["']ph["']\)""", file.read_text(encoding="utf-8")), file
+        assert not re.search(r"""startswith\(["'](ph|plasma)["']\)""", file.read_text(encoding="utf-8")), file
+
+
+def test_no_weapon_is_named_outside_the_families_and_the_data() -> None:
+    """What a kind may do is asked of its family; a look-up of a rule case may be about one weapon by name."""
+    named = re.compile(rf"""["']({"|".join(kind for kind in charts.weapon_kinds() if kind != "probe")})["']""")
+    files = [file for file in sorted((ROOT / "pbem").rglob("*.py")) if file.parent.name != "cases"]
+    files.remove(ROOT / "pbem" / "rules" / "arming.py")
+    assert [file.name for file in files if named.search(file.read_text(encoding="utf-8"))] == []
 
 
 @pytest.mark.parametrize(("ship", "level"), [("hyd_cadet_ca", "cadet"), ("std_hyd_rn", "standard")])

@@ -1,5 +1,6 @@
-"""A weapon that is armed over several turns is data: a chart, an entry among the kinds, its boxes on a ship. It stands in
-a folder of the test's own and is drafted, offered, armed, fired, told, ruled on and verified like any other.
+"""A weapon that is armed over several turns is data: a chart, an entry among the kinds, its boxes on a ship.
+
+It stands in a folder of the test's own and is drafted, offered, armed, fired, told, ruled on and verified as any is.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.data import charts, files
+from pbem.data import charts, files, scenarios, ships
 from pbem.data.ships import ship_class
 from pbem.desk.create import new
 from pbem.desk.opened import opened
@@ -22,6 +23,8 @@ from pbem.faults import GameError
 from pbem.game import events as ev, rulings
 from pbem.game.paths import NoPath
 from pbem.game.state import Ship
+from pbem.orders import words
+from pbem.rules import arming
 
 KIND = """
 [kinds.lance]
@@ -51,11 +54,10 @@ PLAYERS = {"federation": "ann@example.org", "klingon": "bob@example.org"}
 OPTIONS = {"reveal": "none", "autobreaks": "none"}
 
 
-@pytest.fixture(scope="module")
-def game(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+@pytest.fixture
+def game(tmp_path: Path) -> Iterator[Path]:
     """Three turns of a duel of a cruiser with lances; the shipped data lie beside the test's own."""
-    here = tmp_path_factory.mktemp("lance")
-    data = here / "data"
+    data = tmp_path / "data"
     shutil.copytree(files.HERE, data, ignore=shutil.ignore_patterns("*.py", "__pycache__"))
     (data / "charts" / "lance.toml").write_text(CHART, encoding="utf-8")
     kinds = data / "charts" / "weapons.toml"
@@ -65,9 +67,16 @@ def game(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     ship.write_text(ship.read_text(encoding="utf-8").replace('kind = "photon"', 'kind = "lance"'), encoding="utf-8")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(files, "HERE", data)
-        patch.setattr(files.Own, "token", "with lances", raising=False)
-        new("5", here / "lances", players=PLAYERS, options=OPTIONS, seed="lances")
-        yield here / "lances"
+        forget()
+        new("5", tmp_path / "lances", players=PLAYERS, options=OPTIONS, seed="lances")
+        yield tmp_path / "lances"
+    forget()
+
+
+def forget() -> None:
+    """What is kept of files that were read."""
+    for kept in (files.keys, charts._read, ships._read, scenarios._shipped, arming._family, words._charted):
+        kept.cache_clear()
 
 
 def turn(game: Path, number: int, energy: str, do: str = "") -> list[ev.AnyEvent]:
@@ -77,27 +86,27 @@ def turn(game: Path, number: int, energy: str, do: str = "") -> list[ev.AnyEvent
         for side, ship, form, orders in (
             ("federation", "Constellation", energy, do), ("klingon", "Destruction", "SPEED 0", "")
         ):  # fmt: skip
-            text = f"GAME lances TURN {number} SIDE {side} REPLY {number}\nSHIP {ship}\nENERGY\n{form}\n{orders}END\n"
+            text = f"GAME lances TURN {number} SIDE {side} REPLY 1\nSHIP {ship}\nENERGY\n{form}\n{orders}END\n"
             submit(folder, text, f"{side}.txt")
         resolve(folder)
         return [record.event for record in folder.records()[before:]]
 
 
 def read(game: Path, number: int, name: str) -> str:
-    (found,) = game.glob(f"{number:02}/r{number + 1}/federation/{name}")
+    """What the cruiser's side has after a turn."""
+    (found,) = game.glob(f"{number + 1:02}/r1/federation/{name}")
     return found.read_text(encoding="utf-8")
 
 
 def test_it_is_drafted_offered_armed_fired_told_ruled_on_and_verified(game: Path) -> None:
     assert "LANC A" in ship_class("fed_cadet_ca").weapons[3].name
-    opening = next(game.glob("00/r1/federation/orders.draft")).read_text(encoding="utf-8")
+    opening = read(game, 0, "orders.draft")
     assert re.search(r"LANC A 1\b(?! WARP)", opening), "it is offered its first point, from any source"
     assert "not armed; that takes three turns" in opening
-    with opened(game) as folder:
-        with pytest.raises(GameError, match="LANC A takes 1 points a turn, not 2"):
-            wrong = "GAME lances TURN 1 SIDE federation REPLY 1\nSHIP Constellation\nENERGY\nLANC A 2\nEND\n"
-            if found := check(folder, wrong, "f").faults:
-                raise GameError(*found)
+    with opened(game) as folder, pytest.raises(GameError, match="LANC A takes 1 points a turn, not 2"):
+        wrong = "GAME lances TURN 1 SIDE federation REPLY 1\nSHIP Constellation\nENERGY\nLANC A 2\nEND\n"
+        if found := check(folder, wrong, "f").faults:
+            raise GameError(*found)
 
     turn(game, 1, "LANC A 1 APR")
     assert "arming, two more turns" in read(game, 1, "orders.draft")
@@ -120,7 +129,3 @@ def test_it_is_drafted_offered_armed_fired_told_ruled_on_and_verified(game: Path
         with pytest.raises(NoPath, match="armed, arming, unarmed"):
             rulings.put(state, "Constellation", "LANC B", "powered")
         assert verify(folder).faults == ()
-
-
-def test_no_source_file_knows_it() -> None:
-    assert "lance" not in charts.weapon_kinds(), "the fixture has gone"
