@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import Any
 
 from pbem.cases import asks_combat, asks_systems, asks_units
-from pbem.cases.lookups import ASKS, Answer, lookup, why_not
+from pbem.cases.lookups import ASKS, Answer, law, lookup, why_not
 from pbem.cases.volleys import undamaged, volley
 from pbem.data import charts
 from pbem.data.scenarios import scenario
@@ -70,47 +70,22 @@ def weapon_kind(said: str) -> str:
 
 # --- geometry ---------------------------------------------------------------------------------------------
 
-
-@lookup("distance")
-def distance(*, a: str, b: str, grid: str = "even") -> int:
-    """True range between two hexes (D1.4)."""
-    return hexes.distance(a, b, grid)
-
-
-@lookup("neighbour")
-def neighbour(*, hex: str, facing: str, grid: str = "even") -> str:
-    """The hex next to a hex in a facing A to F (C1.2)."""
-    return hexes.neighbour(hex, facing, grid)
-
-
-@lookup("direction")
-def direction(*, a: str, b: str, grid: str = "even") -> str | None:
-    """The facing that leads from hex a into the adjacent hex b; nothing if they are not adjacent (C1.2)."""
-    return hexes.direction_to(a, b, grid)
-
-
-@lookup("hex after")
-def hex_after(*, hex: str, facing: str, code: str, grid: str = "even") -> list[str]:
-    """Hex and facing after one step F, L, R, SL or SR (C3.1, C4.2)."""
-    return list(turning.enter(hex, facing, code, grid))
-
-
-@lookup("arcs")
-def arc_names(*, arc: str) -> list[str]:
-    """The single arcs of a designation, in alphabetical order (D2.1, D2.2)."""
-    return sorted(arcs.arcs_of(arc))
-
-
-@lookup("in arc")
-def in_arc(*, hex: str, facing: str, target: str, arc: str, grid: str = "even") -> bool:
-    """Whether a weapon with this arc bears on a hex (D2.1)."""
-    return arcs.in_arc(hex, facing, target, arc, grid)
-
-
-@lookup("shield faced")
-def shield_faced(*, hex: str, facing: str, source: str, grid: str = "even") -> list[int]:
-    """The shield a line of fire from a hex crosses, or the two whose junction it meets (D3.4, D3.41)."""
-    return list(shields.faced_shields(hex, facing, source, grid))
+law("distance", hexes.distance, "True range between two hexes (D1.4).")
+law("neighbour", hexes.neighbour, "The hex next to a hex in a facing A to F (C1.2).")
+law(
+    "direction",
+    hexes.direction_to,
+    "The facing that leads from hex a into the adjacent hex b; nothing if they are not adjacent (C1.2).",
+)
+law("hex after", turning.enter, "Hex and facing after one step F, L, R, SL or SR (C3.1, C4.2).")
+law("arcs", arcs.arcs_of, "The single arcs of a designation, in alphabetical order (D2.1, D2.2).")
+law("in arc", arcs.in_arc, "Whether a weapon with this arc bears on a hex (D2.1).", target="target_hex")
+law(
+    "shield faced",
+    shields.faced_shields,
+    "The shield a line of fire from a hex crosses, or the two whose junction it meets (D3.4, D3.41).",
+    source="source_hex",
+)
 
 
 @lookup("boundary shield")
@@ -132,35 +107,11 @@ def boundary_shield(
 
 # --- movement ---------------------------------------------------------------------------------------------
 
-
-@lookup("moves")
-def moves(*, speed: int, impulse: int, impulses: int) -> bool:
-    """Whether a speed moves in an impulse of a turn of 8, 16 or 32 (C1.44)."""
-    return impulse_chart.moves(speed, impulse, impulses)
-
-
-@lookup("impulses of")
-def impulses_of(*, speed: int, impulses: int) -> list[int]:
-    """The impulses in which a speed moves (C1.44)."""
-    return list(impulse_chart.impulses_of(speed, impulses))
-
-
-@lookup("hex number")
-def hex_number(*, speed: int, impulse: int, impulses: int) -> int:
-    """The hexes a speed has moved by the end of an impulse (C1.44)."""
-    return impulse_chart.hex_number(speed, impulse, impulses)
-
-
-@lookup("quarter turn")
-def quarter_turn(*, impulses: int) -> int:
-    """Impulses in a quarter turn (E1.5)."""
-    return impulse_chart.quarter(impulses)
-
-
-@lookup("maximum speed")
-def maximum_speed(*, impulses: int, seeker: bool = False) -> int:
-    """Maximum speed of ships, or the speed of seeking weapons (C1.42)."""
-    return impulse_chart.max_speed(impulses, seeker)
+law("moves", impulse_chart.moves, "Whether a speed moves in an impulse of a turn of 8, 16 or 32 (C1.44).")
+law("impulses of", impulse_chart.impulses_of, "The impulses in which a speed moves (C1.44).")
+law("hex number", impulse_chart.hex_number, "The hexes a speed has moved by the end of an impulse (C1.44).")
+law("quarter turn", impulse_chart.quarter, "Impulses in a quarter turn (E1.5).")
+law("maximum speed", impulse_chart.max_speed, "Maximum speed of ships, or the speed of seeking weapons (C1.42).")
 
 
 @lookup("turn mode")
@@ -191,10 +142,12 @@ def seeker_step(*, at: str, target: str, straight: int = 1, grid: str = "even", 
     return hex + facing
 
 
-@lookup("launch facings")
-def launch_facings(*, hex: str, target: str, grid: str = "even") -> list[str]:
-    """The facings in which a drone may be launched at a hex (FD1.2)."""
-    return list(drones.launch_facings(hex, target, grid))
+law(
+    "launch facings",
+    drones.launch_facings,
+    "The facings in which a drone may be launched at a hex (FD1.2).",
+    target="target_hex",
+)
 
 
 @lookup("drone endurance")
@@ -221,10 +174,7 @@ def phaser_damage(*, type: str, range: int, die: int) -> int:
     return shot(type=type, range=range, die=die)
 
 
-@lookup("phaser energy")
-def phaser_energy(*, type: str) -> float:
-    """Energy of one shot of a phaser (E2.1)."""
-    return phasers.phaser_cost(type)
+law("phaser energy", phasers.phaser_cost, "Energy of one shot of a phaser (E2.1).", type="kind")
 
 
 @lookup("photon hits")
@@ -341,16 +291,8 @@ def movement_cost(*, hexes: int, move_cost: str = "1") -> int:
     return energy.warp_for(hexes, Fraction(move_cost))
 
 
-@lookup("general reinforcement")
-def general_reinforcement(*, energy: int) -> int:
-    """Points of general reinforcement for so much energy (D3.341)."""
-    return shields.general_for(energy)
-
-
-@lookup("boxes repaired")
-def boxes_repaired(*, energy: int) -> int:
-    """Shield boxes repaired by so much energy (D9.2)."""
-    return repair.boxes_repaired(energy)
+law("general reinforcement", shields.general_for, "Points of general reinforcement for so much energy (D3.341).")
+law("boxes repaired", repair.boxes_repaired, "Shield boxes repaired by so much energy (D9.2).")
 
 
 @lookup("boxes")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from pbem.cases.lookups import Answer, lookup, why_not
+from pbem.cases.lookups import Answer, law, lookup, why_not
 from pbem.cases.volleys import volley
 from pbem.data import charts
 from pbem.data.ships import ship_class
@@ -88,33 +88,29 @@ def scanner_factor(*, ship: str, lost: int = 0) -> int:
     return sensors.scanner_factor(track, len(track) - lost)
 
 
-@lookup("locks on")
-def locks_on(*, die: int, rating: int, fire_control: bool = True) -> bool:
-    """Whether a ship locks on (D6.11, D6.1)."""
-    return sensors.locks_on(die, rating, fire_control)
-
-
-@lookup("effective range")
-def effective_range(
-    *, range: int, locked: bool = True, scanner: int = 0, cloaked: bool = False, fading: int = 0
-) -> int:
-    """The effective range from the true one (D6.123, D6.21, G13.34C)."""
-    return sensors.effective_range(range, locked=locked, scanner=scanner, hidden=cloaked, fading=fading)
-
-
-@lookup("lost drones")
-def lost_drones(*, guided: list[str], locked: bool, rating: int) -> list[str]:
-    """The drones a ship loses in the lock-on phase, of those it guides in order of launch (D6.122, D6.132)."""
-    return list(sensors.lost_drones(guided, locked, rating))
+law("locks on", sensors.locks_on, "Whether a ship locks on (D6.11, D6.1).")
+law(
+    "effective range",
+    sensors.effective_range,
+    "The effective range from the true one (D6.123, D6.21, G13.34C).",
+    range="true_range",
+    cloaked="hidden",
+)
+law(
+    "lost drones",
+    sensors.lost_drones,
+    "The drones a ship loses in the lock-on phase, of those it guides in order of launch (D6.122, D6.132).",
+    most="",
+)
 
 
 # --- boarding and mutiny ----------------------------------------------------------------------------------
 
-
-@lookup("casualties")
-def casualties(*, parties: int, dice: list[int]) -> int:
-    """Casualty points of so many boarding parties, one die for each group of ten (D7.0)."""
-    return boarding.casualties(parties, dice)
+law(
+    "casualties",
+    boarding.casualties,
+    "Casualty points of so many boarding parties, one die for each group of ten (D7.0).",
+)
 
 
 @lookup("boarding combat")
@@ -156,11 +152,7 @@ def mutiny_succeeds(*, die: int, enemy_parties: int = 0, control_boxes: int = 1)
 
 # --- tactical maneuvers -----------------------------------------------------------------------------------
 
-
-@lookup("tactical maneuvers")
-def tactical_maneuvers(*, maneuvers: int, impulses: int) -> list[int]:
-    """The impulses in which warp maneuvers are earned (C5.231)."""
-    return list(tactical.earned_in(maneuvers, impulses))
+law("tactical maneuvers", tactical.earned_in, "The impulses in which warp maneuvers are earned (C5.231).")
 
 
 @lookup("may turn in place")
@@ -220,10 +212,7 @@ def capacitor_after(*, content: float, type: str, shots: int, before: int = 0) -
     return content - drawn
 
 
-@lookup("shots a turn")
-def shots_a_turn(*, type: str) -> int:
-    """How often a weapon may fire in a turn (E1.5, E2.23)."""
-    return phasers.shots(type)
+law("shots a turn", phasers.shots, "How often a weapon may fire in a turn (E1.5, E2.23).", type="kind")
 
 
 @lookup("reserve power")
@@ -232,10 +221,7 @@ def reserve_power(*, use: str, points: int = 1, stored: int = 1, rolling: bool =
     return why_not(lambda: reserve.verify_reserve(use, points=points, stored=stored, rolling=rolling))
 
 
-@lookup("shields after repairs")
-def shields_after_repairs(*, shields: list[int], full: list[int], repairing: dict[str, int]) -> list[int]:
-    """Shields after the repairs of a turn's end (D9.2)."""
-    return list(repair.after_repairs(shields, full, repairing))
+law("shields after repairs", repair.after_repairs, "Shields after the repairs of a turn's end (D9.2).")
 
 
 @lookup("damage control rating")
