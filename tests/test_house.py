@@ -192,7 +192,7 @@ def never_reached(sources: dict[str, str], room: str, beside: tuple[str, ...]) -
     known: dict[str, dict[str, tuple[str, str]]] = {}
     trees = {module: ast.parse(text) for module, text in sources.items() if inside(module, room) or room in text}
     for module, tree in trees.items():
-        known[module] = here = {}
+        here = known[module] = dict[str, tuple[str, str]]()
         for node in ast.walk(tree):
             if isinstance(node, ast.ImportFrom) and node.module:
                 here |= {alias.asname or alias.name: (node.module, alias.name) for alias in node.names}

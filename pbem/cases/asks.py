@@ -154,7 +154,7 @@ law(
 def drone_endurance(*, turn: int, impulse: int, impulses: int, level: str = "cadet") -> list[int]:
     """Turn and impulse at whose end a drone launched then is removed (FD1.4)."""
     end = drones.endurance((turn - 1) * impulses + impulse, impulses, level)
-    return [fire.turn_of(end, impulses), fire.impulse_of(end, impulses)]
+    return [impulse_chart.turn_of(end, impulses), impulse_chart.impulse_of(end, impulses)]
 
 
 @lookup("drone")

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 from pbem.faults import NotAllowed
 
 Answer = Any
+Asked = TypeVar("Asked", bound=Callable[..., Any])
 ASKS: dict[str, Callable[..., Answer]] = {}
 """Every look-up by its name in a case."""
 
 
-def lookup(name: str) -> Callable[[Callable[..., Answer]], Callable[..., Answer]]:
+def lookup(name: str) -> Callable[[Asked], Asked]:
     """Enter the function below under this name."""
 
-    def note(function: Callable[..., Answer]) -> Callable[..., Answer]:
+    def note(function: Asked) -> Asked:
         ASKS[name] = function
         return function
 

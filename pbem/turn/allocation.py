@@ -10,7 +10,8 @@ from pbem.data.scenarios import Scenario
 from pbem.data.ships import ship_class
 from pbem.faults import GameError
 from pbem.game import events as ev
-from pbem.game.state import Bomb, ProbeBox, Ship, State, Weapon
+from pbem.game.fold import apply
+from pbem.game.state import Bomb, Ship, State, Weapon
 from pbem.orders.model import EnergyLine
 from pbem.rules import energy, standing
 from pbem.rules.arming import Tube, family
@@ -45,38 +46,7 @@ def fill_in(table: Table, ship: Ship, lines: tuple[EnergyLine, ...]) -> None:
     allotment = reckon(table.state, table.scenario, ship, lines)
     if allotment.faults:
         raise GameError(*allotment.faults)
-    weapons = {
-        name: replace(weapon, charge=allotment.weapons[name].charge, armed_turns=allotment.weapons[name].armed_turns)
-        if name in allotment.weapons
-        else weapon
-        for name, weapon in ship.weapons.items()
-    }
-    table.secret(
-        ship.side,
-        ev.EnergyAllotted(
-            unit=ship.name,
-            lines=allotment.lines,
-            speed=allotment.speed,
-            weapons=weapons,
-            capacitor=allotment.capacitor,
-            batteries=allotment.batteries,
-            general=allotment.general,
-            reinforcement=allotment.specific,
-            repairing=allotment.repairing,
-            unpaid=allotment.unpaid,
-            tactical=allotment.tactical,
-            sublight=allotment.sublight,
-            cloak=allotment.cloak,
-            battery_part=str(allotment.battery_part) if allotment.battery_part else "",
-            move_warp=float(allotment.motion.get("WARP", 0)),
-            move_impulse=int(allotment.motion.get("IMPULSE", 0)),
-            tractors=allotment.tractors,
-            transporters=allotment.transporters,
-            probes=probes_after(ship, allotment),
-            bombs=bombs_after(allotment),
-            rule="B3.0",
-        ),
-    )
+    table.secret(ship.side, allotted(ship, allotment))
     for chosen in allotment.chosen:
         table.secret(
             ship.side,
@@ -84,18 +54,42 @@ def fill_in(table: Table, ship: Ship, lines: tuple[EnergyLine, ...]) -> None:
         )
 
 
-def probes_after(ship: Ship, allotment: energy.Allotment) -> dict[str, ProbeBox]:
-    """A ship's probe launchers as its form leaves them (G5.2); without energy nothing is armed."""
+def allotted(ship: Ship, allotment: energy.Allotment) -> ev.EnergyAllotted:
+    """What happens when a form worked out takes effect. Probes without energy are not armed (G5.2)."""
     readied = {letter: allotment.probes.get(letter, Probe()) for letter in ship.probes}
-    return {
-        letter: replace(ship.probes[letter], purpose=probe.purpose, turns=probe.turns)
-        for letter, probe in readied.items()
-    }
+    return ev.EnergyAllotted(
+        unit=ship.name,
+        lines=allotment.lines,
+        speed=allotment.speed,
+        weapons={
+            name: replace(weapon, **allotment.weapons[name]._asdict()) if name in allotment.weapons else weapon
+            for name, weapon in ship.weapons.items()
+        },
+        capacitor=allotment.capacitor,
+        batteries=allotment.batteries,
+        general=allotment.general,
+        reinforcement=allotment.specific,
+        repairing=allotment.repairing,
+        unpaid=allotment.unpaid,
+        tactical=allotment.tactical,
+        sublight=allotment.sublight,
+        cloak=allotment.cloak,
+        battery_part=str(allotment.battery_part) if allotment.battery_part else "",
+        move_warp=float(allotment.motion.get("WARP", 0)),
+        move_impulse=int(allotment.motion.get("IMPULSE", 0)),
+        tractors=allotment.tractors,
+        transporters=allotment.transporters,
+        probes={letter: replace(ship.probes[letter], **probe._asdict()) for letter, probe in readied.items()},
+        bombs={letter: Bomb(energy=bomb.energy, state=bomb.state) for letter, bomb in allotment.bombs.items()},
+        rule="B3.0",
+    )
 
 
-def bombs_after(allotment: energy.Allotment) -> dict[str, Bomb]:
-    """The suicide shuttles a form arms or holds (J2.221)."""
-    return {letter: Bomb(energy=bomb.energy, state=bomb.state) for letter, bomb in allotment.bombs.items()}
+def as_allotted(state: State, ship: Ship, allotment: energy.Allotment) -> Ship:
+    """The ship as its form leaves it for a new turn."""
+    after = apply(replace(state, units={**state.units, ship.name: ship}), allotted(ship, allotment)).units[ship.name]
+    assert isinstance(after, Ship)
+    return replace(after, tacs=(), sublight_used=None)
 
 
 def reckon(state: State, scenario: Scenario, ship: Ship, lines: tuple[EnergyLine, ...]) -> energy.Allotment:

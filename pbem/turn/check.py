@@ -21,7 +21,7 @@ from pbem.rules.energy import Allotment, BalanceLine
 from pbem.rules.impulse_chart import moves
 from pbem.rules.mutiny import verify_obeys
 from pbem.turn import check_shuttles, engineering, tractors
-from pbem.turn.allocation import bombs_after, probes_after, reckon
+from pbem.turn.allocation import as_allotted, reckon
 from pbem.turn.check_activities import (
     Taken,
     check_break,
@@ -256,7 +256,7 @@ class _Check:
             if not wants_energy:
                 text = f"the speed of {ship.name} is a line of its energy form, and {ship.speed} until the next turn"
             self._fault("speed-place", text, "B3.0", _place(block.speed_place, block))
-        ready = self._cloaked(_after(ship, allotted)) if allotted else self._readied(ship, block)
+        ready = self._cloaked(as_allotted(self.state, ship, allotted)) if allotted else self._readied(ship, block)
         only_energy = self.request.form == FormKind.EAF and not (block.plot or block.do or block.breaks or block.damage)
         if only_energy:
             return
@@ -463,31 +463,18 @@ class _Check:
         return f"scenario #{self.scenario.number}"
 
     def _reaction(self, ship: Commanded, reaction: om.Reaction) -> Iterator[Fault]:
+
+        def wrong(code: str, text: str, rule: str) -> Fault:
+            return Fault(code=code, text=text, rule=rule, line=reaction.line, column=reaction.column)
+
         if len(reaction.codes) > 1:
-            yield Fault(
-                code="one-code",
-                text="a reaction replaces one code; write another for the next hex",
-                rule="C1.3",
-                line=reaction.line,
-                column=reaction.column,
-            )
+            yield wrong("one-code", "a reaction replaces one code; write another for the next hex", "C1.3")
         first, last = max(1, self.request.impulse), self.request.through
         if reaction.at is not None and not first <= reaction.at <= last:
-            yield Fault(
-                code="impulse",
-                text=f"impulse {reaction.at} is not among {first} to {last}",
-                rule="C1.41",
-                line=reaction.line,
-                column=reaction.column,
-            )
+            yield wrong("impulse", f"impulse {reaction.at} is not among {first} to {last}", "C1.41")
         elif reaction.at is not None and ship.hex and not self._may_move_in(ship, reaction.at):
-            yield Fault(
-                code="no-move",
-                text=f"{ship.name} does not move in impulse {reaction.at} at speed {ship.speed}",
-                rule="C1.44",
-                line=reaction.line,
-                column=reaction.column,
-            )
+            text = f"{ship.name} does not move in impulse {reaction.at} at speed {ship.speed}"
+            yield wrong("no-move", text, "C1.44")
         refs = [reaction.pilot.unit] if reaction.pilot else []
         yield from self._place_steered_by(reaction.pilot, reaction) if reaction.pilot else ()
         yield from check_units(self.state, ship, refs, reaction, reaction.condition)
@@ -509,31 +496,3 @@ class _Check:
 def _place(place: om.Line, block: om.UnitOrders) -> om.Line:
     """Where a part of a block stands; where that is not known, its heading."""
     return place if place.line else block
-
-
-def _after(ship: Ship, allotment: Allotment) -> Ship:
-    """The ship as its form leaves it for this turn."""
-    weapons = {
-        name: replace(weapon, charge=allotment.weapons[name].charge) if name in allotment.weapons else weapon
-        for name, weapon in ship.weapons.items()
-    }
-    return replace(
-        ship,
-        speed=allotment.speed,
-        weapons=weapons,
-        capacitor=allotment.capacitor,
-        batteries=allotment.batteries,
-        unpaid=allotment.unpaid,
-        tactical=allotment.tactical,
-        sublight=allotment.sublight,
-        tacs=(),
-        sublight_used=None,
-        cloak_paid=allotment.cloak,
-        tractors=allotment.tractors,
-        transporters=allotment.transporters,
-        probes=probes_after(ship, allotment),
-        bombs=bombs_after(allotment),
-        move_warp=float(allotment.motion.get("WARP", 0)),
-        move_impulse=int(allotment.motion.get("IMPULSE", 0)),
-        paid_speed=allotment.speed,
-    )

@@ -10,7 +10,7 @@ from hypothesis import given, strategies as st
 from pbem.data import charts, ships
 from pbem.data.ships import ship_class
 from pbem.rules import free_damage, sensors, standard_damage
-from pbem.rules.damage import Hit, strike_out
+from pbem.rules.damage import Hit, WeaponBox, strike_out
 from pbem.rules.standard_damage import Part
 
 
@@ -47,7 +47,8 @@ class Ship:
         choices: tuple[Choice, ...] = (),
         aboard: int = 0,
     ) -> list[Hit]:
-        boxes, weapons, tally, hits = {**self.boxes}, {**self.weapons}, standard_damage.NEW_VOLLEY, list[Hit]()
+        boxes, tally, hits = {**self.boxes}, standard_damage.NEW_VOLLEY, list[Hit]()
+        weapons: dict[str, WeaponBox] = {**self.weapons}
         for number, roll in enumerate(rolls):
             where = toward if isinstance(toward, frozenset) else toward[number]
             hit, tally = standard_damage.standard_box(
