@@ -18,14 +18,14 @@ from pbem.rules.standard_damage import ARMOR
 from pbem.turn.damage import Blow, resolve_volleys
 from pbem.turn.setup import new_ship
 from pbem.turn.standard_internals import Line
-from pbem.turn.table import Table
+from pbem.turn.table import Captain, Table
 
 replace = msgspec.structs.replace
 
 NAME, SIDE = "SHIP", "its side"
 
 
-class _Owner:
+class _Owner(Captain):
     """A captain who says what he would lose first, and nothing else."""
 
     def __init__(self, choices: Sequence[str]) -> None:

@@ -219,6 +219,19 @@ def as_text(points: Points) -> str:
     return str(exact)
 
 
+def total_of(entry: Entry) -> Fraction:
+    """All points of an entry together."""
+    return sum((points for _, points in entry.parts), Fraction(0))
+
+
+def points_of(entry: Entry) -> dict[str, Points]:
+    """The points of an entry by source."""
+    parts: dict[str, Points] = {}
+    for source, points in entry.parts:
+        parts[source] = plain(parts.get(source, 0) + points)
+    return parts
+
+
 def hexes_for(warp: Points, impulse: Points, move_cost: Fraction) -> int:
     """Hexes that so much warp and impulse power move a ship.
 

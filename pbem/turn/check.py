@@ -178,14 +178,7 @@ class _Check:
         elif len(ours) > 1:
             choices = tuple(sorted(unit.name for unit in ours))
             self.faults.append(
-                Fault(
-                    code="ambiguous-ship",
-                    text=f"{block.unit!r} may be {' or '.join(choices)}",
-                    line=block.line,
-                    column=block.column,
-                    family="ambiguous",
-                    choices=choices,
-                )
+                block.wrong("ambiguous-ship", f"{block.unit!r} may be {' or '.join(choices)}", choices=choices)
             )
         elif not ours[0].in_play:
             self._fault("out-of-play", f"{ours[0].name} is out of play ({ours[0].gone})", at=block)
@@ -199,7 +192,7 @@ class _Check:
             try:
                 verify_obeys(ours[0].name, not ours[0].obeys)
             except NotAllowed as refused:
-                self.faults.append(refused.fault(line=block.line, column=block.column))
+                self.faults.append(refused.fault(block.line, block.column))
                 return None
             return ours[0]
         return None
@@ -214,14 +207,14 @@ class _Check:
                 return
             seen.add(shuttle.name)
         except NotAllowed as refused:
-            self.faults.append(refused.fault(line=block.line, column=block.column))
+            self.faults.append(refused.fault(block.line, block.column))
             self._block_stands(block, told)
             return
         try:
             ready = check_shuttles.announced(self.state, self.request, shuttle, block)
         except NotAllowed as refused:
             place = _place(block.speed_place, block)
-            self.faults.append(refused.fault(line=place.line, column=place.column))
+            self.faults.append(refused.fault(place.line, place.column))
             return
         if block.position and block.position != shuttle.at:
             where = f"at {shuttle.at}" if shuttle.hex else "not launched yet"
@@ -300,7 +293,7 @@ class _Check:
             return engineering.readied(ship, self.scenario, self.request.turn, block.speed)
         except NotAllowed as refused:
             place = _place(block.speed_place, block)
-            self.faults.append(refused.fault(line=place.line, column=place.column))
+            self.faults.append(refused.fault(place.line, place.column))
             return engineering.readied(ship, self.scenario, self.request.turn)
 
     def _judge(self, unit: str, line: om.Line, faults: Sequence[Fault], why: str) -> None:
@@ -427,7 +420,7 @@ class _Check:
             yield from check_units(self.state, ship, [], tac, tac.condition)
             return
         code = "impulse" if rule == "C1.41" else "not-used" if "not used" in said else "tac-not-paid"
-        yield Fault(code=code, text=said, rule=rule, line=tac.line, column=tac.column)
+        yield tac.wrong(code, said, rule)
 
     def _never_made(self, ship: Ship, tacs: Sequence[om.Tac]) -> dict[int, str]:
         """By line, why a maneuver ordered for an impulse can never be made: none is in hand then, even if no order
@@ -463,18 +456,14 @@ class _Check:
         return f"scenario #{self.scenario.number}"
 
     def _reaction(self, ship: Commanded, reaction: om.Reaction) -> Iterator[Fault]:
-
-        def wrong(code: str, text: str, rule: str) -> Fault:
-            return Fault(code=code, text=text, rule=rule, line=reaction.line, column=reaction.column)
-
         if len(reaction.codes) > 1:
-            yield wrong("one-code", "a reaction replaces one code; write another for the next hex", "C1.3")
+            yield reaction.wrong("one-code", "a reaction replaces one code; write another for the next hex", "C1.3")
         first, last = max(1, self.request.impulse), self.request.through
         if reaction.at is not None and not first <= reaction.at <= last:
-            yield wrong("impulse", f"impulse {reaction.at} is not among {first} to {last}", "C1.41")
+            yield reaction.wrong("impulse", f"impulse {reaction.at} is not among {first} to {last}", "C1.41")
         elif reaction.at is not None and ship.hex and not self._may_move_in(ship, reaction.at):
             text = f"{ship.name} does not move in impulse {reaction.at} at speed {ship.speed}"
-            yield wrong("no-move", text, "C1.44")
+            yield reaction.wrong("no-move", text, "C1.44")
         refs = [reaction.pilot.unit] if reaction.pilot else []
         yield from self._place_steered_by(reaction.pilot, reaction) if reaction.pilot else ()
         yield from check_units(self.state, ship, refs, reaction, reaction.condition)
@@ -484,7 +473,7 @@ class _Check:
         if pilot.unit.how == "hex" and not hexes.on_map(pilot.unit.name, self.state.map):
             first, last = self.state.map
             text = f"{pilot.unit.name} is not on the map, which goes from {first} to {last}"
-            yield Fault(code="no-such-hex", text=text, rule="C1.1", line=line.line, column=line.column)
+            yield line.wrong("no-such-hex", text, "C1.1")
 
     def _may_move_in(self, ship: Commanded, impulse: int) -> bool:
         """Whether the impulse chart moves a unit then; where its own beams may have changed its speed, who knows."""

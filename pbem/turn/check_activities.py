@@ -96,12 +96,12 @@ def check_order(outlook: Outlook, order: om.Order, taken: Taken) -> tuple[list[F
     faults = check_when(outlook.state, outlook.request, outlook.ship, order)
     if len(order.does) > 1 and any(isinstance(activity, om.Reserve) for activity in order.does):
         text = "RESERVE stands alone: every shield that is struck is asked about by itself; write one line for each"
-        faults.append(Fault(code="reserve-alone", text=text, rule="H7.2", line=order.line, column=order.column))
+        faults.append(order.wrong("reserve-alone", text, "H7.2"))
     for activity in order.does:
         try:
             faults += list(_activity(outlook, order, activity, taken))
         except NotAllowed as refused:
-            faults.append(refused.fault(line=order.line, column=order.column))
+            faults.append(refused.fault(order.line, order.column))
     late, done = about_the_gone(outlook.state, outlook.request, order)
     if late or done:
         return faults + late, done
@@ -113,7 +113,7 @@ def check_guidance(state: State, request: Request, side: str, order: om.Order) -
     weapons: list[AnyUnit] = [unit for unit in state.in_play() if unit.side == side]
     if not weapons:
         text = f"{side} has nothing in play to guide"
-        return [Fault(code="not-yours", text=text, rule="F2.0", line=order.line, column=order.column)], ""
+        return [order.wrong("not-yours", text, "F2.0")], ""
     faults = check_when(state, request, weapons[0], order)
     for activity in order.does:
         if isinstance(activity, om.Guide):
@@ -121,7 +121,7 @@ def check_guidance(state: State, request: Request, side: str, order: om.Order) -
             try:
                 verify_own(state, side, activity.who)
             except NotAllowed as refused:
-                faults.append(refused.fault(line=order.line, column=order.column))
+                faults.append(refused.fault(order.line, order.column))
     return faults, "" if faults else "on where it and its target are then"
 
 
@@ -131,15 +131,15 @@ def check_when(state: State, request: Request, unit: AnyUnit, order: om.Order) -
     first = max(1, request.impulse)
     if order.at is not None and not first <= order.at <= request.through:
         text = f"impulse {order.at} is not among {first} to {request.through}, which these orders cover"
-        faults.append(Fault(code="impulse", text=text, rule="C1.41", line=order.line, column=order.column))
+        faults.append(order.wrong("impulse", text, "C1.41"))
     faults += check_units(state, unit, [], order, order.condition)
     steps = {step_of(activity) for activity in order.does}
     if step_is_over(state, request, order):
         text = f"that step of impulse {order.at} is over; play goes on with: {TITLES[state.step].lower()}"
-        faults.append(Fault(code="step-over", text=text, rule="B2.0", line=order.line, column=order.column))
+        faults.append(order.wrong("step-over", text, "B2.0"))
     if len(steps) > 1:
         text = "activities joined by AND must belong to the same step of the impulse"
-        faults.append(Fault(code="different-steps", text=text, rule="B2.0", line=order.line, column=order.column))
+        faults.append(order.wrong("different-steps", text, "B2.0"))
     return faults
 
 
@@ -442,7 +442,7 @@ def check_own_break(state: State, side: str, line: om.Break) -> list[Fault]:
     weapons = state.unguided(side)
     if not weapons:
         text = "whose break is this? A line with SHIP and the ship's name stands above its breaks"
-        return [Fault(code="no-unit", text=text, line=line.line, column=line.column)]
+        return [line.wrong("no-unit", text)]
     return list(check_units(state, weapons[0], [], line, line.condition))
 
 
@@ -454,13 +454,7 @@ def check_damage(outlook: Outlook, choice: om.DamageChoice) -> list[Fault]:
         f"{system} {letter}" for system in ("tractor", "shuttle") for letter in LETTERS[: kind.boxes.get(system, 0)]
     ]
     return [
-        Fault(
-            code="no-such-box",
-            text=f"{outlook.ship.name} has no {item} on its SSD{hint(item, boxes)}",
-            rule="D4.223",
-            line=choice.line,
-            column=choice.column,
-        )
+        choice.wrong("no-such-box", f"{outlook.ship.name} has no {item} on its SSD{hint(item, boxes)}", "D4.223")
         for item in choice.items
         if not any(names_box(item, box) for box in (*boxes, *lettered))
     ]

@@ -67,12 +67,10 @@ def forecast(
                 code, arrives = (plot.codes[flown], True) if plot.codes else code_for_course(ship, plot.course, flown)
                 if plot.course and not arrives:
                     faults.append(
-                        Fault(
-                            code="course",
-                            text=f"hex {flown + 1} of the course turns more than 60 degrees from {ship.facing}",
-                            rule="C3.1",
-                            line=plot.line,
-                            column=plot.column,
+                        plot.wrong(
+                            "course",
+                            f"hex {flown + 1} of the course turns more than 60 degrees from {ship.facing}",
+                            "C3.1",
                         )
                     )
                     break
@@ -99,15 +97,7 @@ def forecast(
                 break
             if refused is not None:
                 where = f"code {flown + 1} ({code}) in impulse {impulse} at {ship.hex}{ship.facing}, speed {speed}: "
-                faults.append(
-                    Fault(
-                        code=refused.code,
-                        text=where + refused.text,
-                        rule=refused.rule,
-                        line=plot.line,
-                        column=plot.column,
-                    )
-                )
+                faults.append(plot.wrong(refused.code, where + refused.text, refused.rule))
                 break
             if not stays(state, ship, code):
                 if plot.leave_map:
@@ -116,7 +106,7 @@ def forecast(
                     text = (
                         f"in impulse {impulse} {code} leads off the map from {ship.at}; write LEAVE MAP if you mean it"
                     )
-                    faults.append(Fault(code="leaves-map", text=text, rule="C1.1", line=plot.line, column=plot.column))
+                    faults.append(plot.wrong("leaves-map", text, "C1.1"))
                 else:
                     notes.append(
                         f"you will be asked before impulse {impulse}: straight on leaves the map from {ship.hex}"
