@@ -10,10 +10,10 @@ from pbem.orders import writer
 from pbem.orders.draft import DraftShip, DraftWeapon
 from pbem.rules import shuttles as rules
 from pbem.rules.impulse_chart import hexes_between
-from pbem.turn.bays import next_name
 from pbem.turn.check_activities import is_over
 from pbem.turn.check_shuttles import prior_speed
 from pbem.turn.firing import SHUTTLE_WEAPON
+from pbem.turn.leaving import next_name
 from pbem.values.words import Fuse, StepName
 
 

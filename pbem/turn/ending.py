@@ -20,16 +20,13 @@ from pbem.values.words import Gone
 def end_impulse(table: Table) -> None:
     """Announced disengagements, worn-out drones, and whether the scenario is decided."""
     before = table.state
-    for ship in before.ships():
-        if ship.side not in table.captains:
+    for ship, intent in table.ordered(before, Simple, ("DISENGAGE",)):
+        if not may_disengage(table.scenario, ship.side):
+            table.failed(ship, intent.order, "this scenario does not let the ship disengage")
             continue
-        for intent in table.captain(ship).intends(table, ship, before, Simple, ("DISENGAGE",)):
-            if not may_disengage(table.scenario, ship.side):
-                table.failed(ship, intent.order, "this scenario does not let the ship disengage")
-                continue
-            table.acted(ship, intent.order)
-            links.let_go(table, ship.name, f"{ship.name} disengages", "G7.12")
-            _remove(table, ship, Gone.DISENGAGED, "its captain announced disengagement")
+        table.acted(ship, intent.order)
+        links.let_go(table, ship.name, f"{ship.name} disengages", "G7.12")
+        _remove(table, ship, Gone.DISENGAGED, "its captain announced disengagement")
     expire_seekers(table)
     suicide.expire(table)
     links.settle(table)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -218,6 +218,13 @@ class Table:
         """Who commands a unit: its side's captain; nobody a ship in the hands of its mutineers (G6.32)."""
         commander = self.captains[unit.side]
         return Unheard(commander) if isinstance(unit, Ship) and not (unit.immobile or unit.obeys) else commander
+
+    def ordered(self, before: State, doing: Doing, verbs: tuple[str, ...] = ()) -> Iterator[tuple[Ship, Intent]]:
+        """The orders of a kind whose moment has come, of every ship that anybody commands."""
+        for ship in before.ships():
+            if ship.side in self.captains:
+                for intent in self.captain(ship).intends(self, ship, before, doing, verbs):
+                    yield ship, intent
 
     def ship(self, name: str) -> Ship:
         """The ship as it is now (not as the step began)."""

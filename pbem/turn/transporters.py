@@ -95,13 +95,7 @@ def operate(table: Table) -> None:
     """Shields come up again, are lowered, and transporters are used (G8.2)."""
     raise_shields(table)
     before = table.state
-    intents = [
-        (ship, intent)
-        for ship in before.ships()
-        if ship.side in table.captains
-        for intent in table.captain(ship).intends(table, ship, before, (om.LowerShield, om.Transport))
-    ]
-    plans, refused = _agreed(table, before, intents)
+    plans, refused = _agreed(table, before, [*table.ordered(before, (om.LowerShield, om.Transport))])
     for ship, order, why in refused:
         table.failed(ship, order, _said(why, order))
     for plan in plans:
