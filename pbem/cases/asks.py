@@ -90,14 +90,7 @@ law(
 
 @lookup("boundary shield")
 def boundary_shield(
-    *,
-    target: str,
-    target_speed: int,
-    firer: str,
-    firer_speed: int,
-    impulse: int,
-    impulses: int,
-    grid: str = "even",
+    *, target: str, target_speed: int, firer: str, firer_speed: int, impulse: int, impulses: int, grid: str = "even"
 ) -> int | None:
     """The shield a line of fire enters, by D3.41 at junctions (nothing if undecided); units as 1708C."""
     return shields.boundary_shield(
@@ -203,13 +196,7 @@ def disruptor_damage(*, range: int) -> int:
 
 @lookup("shot")
 def shot(
-    *,
-    type: str,
-    range: int,
-    die: int,
-    effective: int | None = None,
-    target: str = "ship",
-    max_range: int | None = None,
+    *, type: str, range: int, die: int, effective: int | None = None, target: str = "ship", max_range: int | None = None
 ) -> int:
     """Points of one shot at a ship or drone, modifier included (E1.3, E3.31, FD1.52); max_range: the ship's own, if
     it has one (E3.32)."""

@@ -115,13 +115,7 @@ law(
 
 @lookup("boarding combat")
 def boarding_combat(
-    *,
-    holders: int,
-    raiders: int,
-    holders_dice: list[int],
-    raiders_dice: list[int],
-    stations: int,
-    taken: int = 0,
+    *, holders: int, raiders: int, holders_dice: list[int], raiders_dice: list[int], stations: int, taken: int = 0
 ) -> dict[str, Answer]:
     """A round of boarding combat: parties left, control stations in enemy hands, captured or not (D7.0)."""
     before = boarding.Decks(holders, raiders, stations, taken)

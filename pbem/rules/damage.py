@@ -190,10 +190,7 @@ def candidates(category: str, ssd: Ssd) -> list[str]:
         return sorted(working, key=lambda name: (*worth(ssd.weapons[name], ssd.since), natural(name)))
     left = {box: count for box, count in ssd.boxes.items() if count > 0}
     if category == "engine":
-        return [
-            *sorted((box for box in WARP if box in left), key=lambda box: -left[box]),
-            *({"impulse"} & left.keys()),
-        ]
+        return [*sorted((box for box in WARP if box in left), key=lambda box: -left[box]), *({"impulse"} & left.keys())]
     listed = charts.cadet_dac().categories[category]
     return [box for box in (*HULL, *OTHER, *BRIDGE, "excess") if box in listed and box in left]
 

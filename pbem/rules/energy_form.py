@@ -150,10 +150,7 @@ class Form:
         elif word in {kind.label for kind in charts.weapon_kinds().values()}:
             has = ", ".join(name for name, tube in self.tubes.items() if arming.family(tube.kind).turns) or "none"
             self._fault(
-                entry,
-                "no-such-weapon",
-                f"the ship has no weapon {entry.item}; those that take energy: {has}",
-                "B3.0",
+                entry, "no-such-weapon", f"the ship has no weapon {entry.item}; those that take energy: {has}", "B3.0"
             )
         else:
             self._fault(entry, "unknown-item", f"{entry.item!r} is no line of the energy form", "B3.0")
@@ -182,12 +179,7 @@ class Form:
         points = total_of(entry)
         room = Fraction(self.facts.capacity) - Fraction(self.facts.capacitor)
         if (points * 2).denominator != 1:
-            self._fault(
-                entry,
-                "not-whole",
-                f"PHASERS {as_text(points)}: a phaser takes halves or whole points",
-                "E2.1",
-            )
+            self._fault(entry, "not-whole", f"PHASERS {as_text(points)}: a phaser takes halves or whole points", "E2.1")
             return
         if points > room:
             text = (

@@ -55,11 +55,7 @@ def next_to_move(speed_a: int, speed_b: int, impulse: int, impulses: int) -> tup
 
 
 def boundary_shield(
-    target: tuple[str, str, int],
-    firer: tuple[str, str, int],
-    impulse: int,
-    impulses: int,
-    grid: str = EVEN,
+    target: tuple[str, str, int], firer: tuple[str, str, int], impulse: int, impulses: int, grid: str = EVEN
 ) -> int | None:
     """The shield hit by direct fire, where the line of fire may meet a junction of two (D3.41).
 

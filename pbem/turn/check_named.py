@@ -19,11 +19,7 @@ FUTURE_UNIT = re.compile(r"[A-Z]{1,2}/(\d+|\*)", re.IGNORECASE)
 
 
 def check_units(
-    state: State,
-    ship: AnyUnit,
-    refs: Sequence[om.UnitRef],
-    line: om.Line,
-    condition: om.Condition | None = None,
+    state: State, ship: AnyUnit, refs: Sequence[om.UnitRef], line: om.Line, condition: om.Condition | None = None
 ) -> list[Fault]:
     """Units named in an order must exist, or be small units that may yet be launched."""
     faults = []

@@ -156,11 +156,7 @@ def _fire(state: State, request: Request, shuttle: Shuttle, order: om.Order, act
     if shuttle.hex:
         moment = (request.turn - 1) * state.impulses + (order.at or request.through)
         shuttles.verify_shuttle_fire(
-            name=shuttle.name,
-            fired=shuttle.fired,
-            launched=shuttle.launched,
-            moment=moment,
-            impulses=state.impulses,
+            name=shuttle.name, fired=shuttle.fired, launched=shuttle.launched, moment=moment, impulses=state.impulses
         )
 
 
