@@ -112,11 +112,10 @@ def shuttle(*, damage: int, speed: int = 6) -> list[Answer]:
     return [shuttles.condition(damage), shuttles.speed_after(speed, damage)]
 
 
-law(
-    "shuttle speed",
-    shuttles.verify_speed,
-    "Why a shuttle may not fly at a speed after another, as a code, or empty (J1.21, J1.22).",
-)
+@lookup("shuttle speed")
+def shuttle_speed(*, speed: int, prior: int, damage: int = 0) -> str:
+    """Why a shuttle may not fly at a speed after another, as a code, or empty (J1.21, J1.22)."""
+    return why_not(lambda: shuttles.verify_speed(speed, prior, damage))
 
 
 @lookup("suicide shuttle")

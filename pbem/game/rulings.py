@@ -229,7 +229,7 @@ def asked_anew(state: State) -> State:
     request = state.request
     if request is None:
         return state
-    able = [name for name in sorted(state.sides) if not state.sides[name].robot and _commands(state, name)]
+    able = [name for name, side in state.sides.items() if not side.robot and _commands(state, name)]
     sides = tuple(name for name in able if name in request.sides or request.impulse == 0)
     return state if sides == request.sides else replace(state, request=replace(request, sides=sides))
 

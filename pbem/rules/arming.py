@@ -136,7 +136,7 @@ class Family:
 
     def ruled(self, word: object) -> dict[str, Any] | None:
         """What an umpire's word makes of its charge, ``None`` where it says nothing of this kind."""
-        return UNARMED._asdict() if word == "unarmed" else None
+        return UNARMED._asdict() if word == "unarmed" and word in self.choices else None
 
     def hint(self, charge: WeaponState, armed_turns: int, ammo: int) -> tuple[str, str]:
         """For a draft: how it stands, and an entry that the form could have for it."""
@@ -151,9 +151,6 @@ class _Capacitor(Family):
     """A phaser: its energy is in the capacitor (H6.0)."""
 
     single_turn = True
-
-    def ruled(self, word: object) -> dict[str, Any] | None:
-        return None
 
 
 class _Rack(Family):
