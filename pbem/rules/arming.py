@@ -27,11 +27,8 @@ _NUMBERS = ("no", "one", "two", "three", "four", "five", "six")
 
 
 class Readied(NamedTuple):
-    """What a weapon is ready for: ``""``, ``arming``, ``armed`` or ``powered`` (this turn only).
-
-    Or ``rolling``: a plasma torpedo one turn short, which took its rolling delay this turn (FP1.22).
-
-    Turns of energy it holds.
+    """What a weapon is ready for, and the turns of energy it holds: ``""``, ``arming``, ``armed``, ``powered`` (this
+    turn only) or ``rolling``: a plasma torpedo one turn short, which took its rolling delay this turn (FP1.22).
     """
 
     charge: WeaponState
@@ -60,9 +57,7 @@ class Arming(NamedTuple):
 
 
 def arm(tube: Tube, points: Fraction, verb: str = "", sources: tuple[str, ...] = ()) -> Arming:
-    """Work out one entry of line 10: so many points, or ``HOLD`` or ``EJECT``.
-
-    ``sources`` as far as the player named them.
+    """Work out one entry of line 10: so many points, or ``HOLD`` or ``EJECT``; ``sources`` as far as he named them.
 
     Raises :class:`NotAllowed`: ``weapon-destroyed``, ``photon-arming``, ``photon-not-warp``,
     ``hold-not-armed``, ``nothing-to-eject``, ``disruptor-amount``, ``plasma-arming``, ``no-energy-needed``.

@@ -28,8 +28,7 @@ def capacity(weapons: Mapping[str, PhaserBox] | Iterable[PhaserBox]) -> float:
 
 
 def after_loss(content: float, left: float) -> float:
-    """What the capacitor still holds when destroyed phasers leave it the capacity ``left``.
-
-    The empty part goes first (H6.3).
+    """What the capacitor still holds when destroyed phasers leave it the capacity ``left``: the empty part goes first
+    (H6.3).
     """
     return min(content, left)

@@ -34,10 +34,7 @@ def is_direct_fire(kind: str) -> bool:
 
 
 def max_range(kind: str, limit: int | None = None) -> int:
-    """The longest true range in hexes, by its chart and the limit of the ship's own weapon.
-
-    If there is one (E3.32).
-    """
+    """The longest true range in hexes, by its chart and the limit of the ship's own weapon if there is one (E3.32)."""
     chart = charts.chart(charts.weapon_kinds()[kind].chart)
     reach = chart.max_range if isinstance(chart, HitTable) else chart.reach if isinstance(chart, Ranged) else 0
     return reach if limit is None else min(reach, limit)
@@ -50,10 +47,7 @@ def min_range(kind: str) -> int:
 
 
 def verify_range(kind: str, range_: int, limit: int | None = None) -> None:
-    """Raises :class:`NotAllowed` ``too-close`` or ``out-of-range``.
-
-    ``limit`` is the ship's own maximum, if it has one.
-    """
+    """Raises :class:`NotAllowed` ``too-close`` or ``out-of-range``; ``limit`` is the ship's own maximum, if any."""
     nearest, farthest = min_range(kind), max_range(kind, limit)
     rule = charts.weapon_kinds()[kind].range_rule
     if range_ < nearest:

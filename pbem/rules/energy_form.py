@@ -1,7 +1,4 @@
-"""Entering an energy form line by line (B3.0).
-
-:mod:`pbem.rules.energy_terms` says what goes in and what comes out.
-"""
+"""Entering an energy form line by line (B3.0); :mod:`pbem.rules.energy_terms` says what goes in and what comes out."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Who pays for the energy form.
-
-What each entry takes from which engine, reactor or battery (B3.0, lines 1 to 5, 20).
-"""
+"""Who pays for the energy form: what an entry takes from which engine, reactor or battery (B3.0, lines 1 to 5, 20)."""
 
 from __future__ import annotations
 

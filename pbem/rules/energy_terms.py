@@ -38,10 +38,7 @@ STANDING = {"LIFE SUPPORT": 7, "FIRE CONTROL": 8, "SHIELDS": 11}
 
 
 class Entry(Protocol):
-    """One entry of a form as the player wrote it.
-
-    ``parts`` are (source, points), source ``""`` where he left it open.
-    """
+    """An entry of a form as it was written: ``parts`` are (source, points), source ``""`` where it was left open."""
 
     @property
     def item(self) -> str: ...
@@ -153,10 +150,7 @@ class ShipFacts(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class BalanceLine(NamedTuple):
-    """A line of the form: its number, what it is for, points.
-
-    And where they come from (``11 warp + 1 impulse``).
-    """
+    """A line of the form: its number, what it is for, points and where they come from (``11 warp + 1 impulse``)."""
 
     number: int
     label: str
@@ -232,10 +226,7 @@ def points_of(entry: Entry) -> dict[str, Points]:
 
 
 def hexes_for(warp: Points, impulse: Points, move_cost: Fraction) -> int:
-    """Hexes that so much warp and impulse power move a ship.
-
-    A point of impulse is a hex for any ship (C2.12).
-    """
+    """Hexes that so much warp and impulse power move a ship; a point of impulse is a hex for any ship (C2.12)."""
     return int(Fraction(warp) / move_cost) + int(impulse)
 
 

@@ -58,9 +58,7 @@ def verify_fire(
     energy: float,
     shots: int = 1,
 ) -> None:
-    """Raises :class:`NotAllowed` unless this weapon may fire now.
-
-    The code says which requirement fails first.
+    """Raises :class:`NotAllowed` unless this weapon may fire now. The code says which requirement fails first.
 
     ``charge`` and ``fired`` are the weapon's (``fired`` the moment of its last shot, ``shots`` how many it fired in
     that shot's turn, which matters for the phaser-G); ``moment`` is now;

@@ -87,10 +87,7 @@ def turn_facing(facing: str, steps: int) -> str:
 
 
 def relative(facing: str, direction: str) -> int:
-    """How many 60-degree steps clockwise a direction lies from a facing.
-
-    0 ahead, 1 right-forward … 5 left-forward.
-    """
+    """How many 60-degree steps clockwise a direction lies from a facing: 0 ahead, 1 right-forward … 5 left-forward."""
     return (FACINGS.index(direction) - FACINGS.index(facing)) % 6
 
 

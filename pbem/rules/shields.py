@@ -28,9 +28,7 @@ class Mover(NamedTuple):
 
 
 def faced_shields(hex: str, facing: str, source_hex: str, grid: str = EVEN) -> tuple[int, ...]:
-    """The shield (1 to 6) a line of fire from ``source_hex`` crosses.
-
-    Or the two whose junction it meets (D3.4, D3.41).
+    """The shield (1 to 6) a line of fire from ``source_hex`` crosses, or the two whose junction it meets (D3.4, D3.41).
 
     Raises ``ValueError`` for the same hex (D3.42).
     """
@@ -99,11 +97,8 @@ def approach_shield(facing: str, hex: str, from_hex: str, grid: str = EVEN) -> i
 
 
 def absorb(points: int, general: int, specific: int, boxes: int) -> Absorbed:
-    """What becomes of a volley.
-
-    General reinforcement first, then specific, then boxes, the rest internal (D3.3411, D3.21).
-
-    A shield that is down has no specific reinforcement (D3.343).
+    """What becomes of a volley: general reinforcement first, then specific, then boxes, the rest internal (D3.3411,
+    D3.21). A shield that is down has no specific reinforcement (D3.343).
     """
     by_general = min(points, general)
     points -= by_general

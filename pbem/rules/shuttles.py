@@ -66,9 +66,8 @@ def default_speed(prior: int, damage: int) -> int:
 
 
 def verify_shot_at_shuttle(range: int, landed: bool = False) -> None:
-    """Raises :class:`NotAllowed`: ``shuttle-range`` for direct fire from too far off (J1.35).
-
-    ``shuttle-landed`` while it stands on a planet (P2.0).
+    """Raises :class:`NotAllowed`: ``shuttle-range`` for direct fire from too far off (J1.35), ``shuttle-landed`` while
+    it stands on a planet (P2.0).
     """
     if landed:
         raise NotAllowed("shuttle-landed", "a shuttle on a planet cannot be hit", "P2.0")

@@ -29,9 +29,8 @@ OCCUPIED = "AnyWeapon"
 
 
 class Tally(NamedTuple):
-    """What a volley has done so far: ``used`` entries that count once, as (row, column) of the chart (D4.31).
-
-    And how many hits of each entry with a stronger type it has scored (D4.322). A new volley begins with none.
+    """What a volley has done so far: ``used`` entries that count once, as (row, column) of the chart (D4.31), and how
+    many ``hits`` of each entry with a stronger type it has scored (D4.322). A new volley begins with none.
     """
 
     used: frozenset[tuple[int, int]] = frozenset()

@@ -105,8 +105,7 @@ def test_it_is_drafted_offered_armed_fired_told_ruled_on_and_verified(game: Path
     assert "not armed; that takes three turns" in opening
     with opened(game) as folder, pytest.raises(GameError, match="LANC A takes 1 points a turn, not 2"):
         wrong = "GAME lances TURN 1 SIDE federation REPLY 1\nSHIP Constellation\nENERGY\nLANC A 2\nEND\n"
-        if found := check(folder, wrong, "f").faults:
-            raise GameError(*found)
+        check(folder, wrong, "f")
 
     turn(game, 1, "LANC A 1 APR")
     assert "arming, two more turns" in read(game, 1, "orders.draft")
