@@ -46,14 +46,14 @@ def min_range(kind: str) -> int:
     return chart.min_range if isinstance(chart, HitTable | DamageTable) else 0
 
 
-def verify_range(kind: str, range_: int, limit: int | None = None) -> None:
+def verify_range(kind: str, range_: int, limit: int | None = None, name: str = "") -> None:
     """Raises :class:`NotAllowed` ``too-close`` or ``out-of-range``; ``limit`` is the ship's own maximum, if any."""
     nearest, farthest = min_range(kind), max_range(kind, limit)
-    rule = charts.weapon_kinds()[kind].range_rule
+    rule, who = charts.weapon_kinds()[kind].range_rule, f"{name}: " if name else ""
     if range_ < nearest:
-        raise NotAllowed("too-close", f"range {range_} is less than the minimum of {nearest}", rule)
+        raise NotAllowed("too-close", f"{who}range {range_} is less than the minimum of {nearest}", rule)
     if range_ > farthest:
-        raise NotAllowed("out-of-range", f"range {range_} is more than the maximum of {farthest}", rule)
+        raise NotAllowed("out-of-range", f"{who}range {range_} is more than the maximum of {farthest}", rule)
 
 
 def drone_modifier(kind: str) -> int:

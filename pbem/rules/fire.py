@@ -74,10 +74,7 @@ def verify_fire(
     verify_rate(name, fired, moment, impulses, shots=shots, most=weapon_shots(kind))
     if not in_arc:
         raise NotAllowed("out-of-arc", f"the target is not in the firing arc of {name}", "D2.0")
-    try:
-        verify_range(kind, range, max_range)
-    except NotAllowed as refused:
-        raise NotAllowed(refused.code, f"{name}: {refused.text}", refused.rule) from None
+    verify_range(kind, range, max_range, name)
     if is_phaser(kind):
         cost = shot_cost(kind, shots_fired(fired, shots, moment, impulses))
         if energy < cost:

@@ -34,7 +34,7 @@ from pbem.turn.conditions import Scene, units_of
 from pbem.turn.ending import may_disengage
 from pbem.turn.firing import Magazine, energy_for
 from pbem.turn.launching import spec_of, verify_target, verify_used
-from pbem.turn.outlook import Outlook
+from pbem.turn.outlook import Outlook, verify_reserve_used
 from pbem.turn.reinforcing import verify_reinforced
 from pbem.turn.torpedoes import is_plasma, is_torpedo
 from pbem.values.words import CloakState, FormKind, StepName, WeaponState
@@ -403,12 +403,6 @@ def _finished(outlook: Outlook, activity: om.Launch, box: Weapon) -> WeaponState
     verify_reserve_used(outlook)
     verify_reserve(PLASMA, points=points, stored=outlook.ship.batteries, rolling=True)
     return WeaponState.ARMED
-
-
-def verify_reserve_used(outlook: Outlook) -> None:
-    """Raises :class:`NotAllowed` where the game is played without reserve power."""
-    if not outlook.state.options.reinforcement:
-        raise NotAllowed("not-used", "reserve power is not used in this game (option reinforcement)", "H7.0")
 
 
 def _reserve(outlook: Outlook, activity: om.Reserve) -> None:

@@ -261,14 +261,10 @@ def verify_phaser(state: State, shuttle: Shuttle, weapon: str, target: AnyUnit) 
     if shuttle.landed:
         raise NotAllowed("shuttle-landed", f"{shuttle.name} stands on {shuttle.landed} and cannot fire", "P2.0")
     verify_line_of_fire(state, shuttle, target)
-    name = f"{SHUTTLE_WEAPON} of {shuttle.name}"
     verify_shuttle_fire(
         name=shuttle.name, fired=shuttle.fired, launched=shuttle.launched, moment=state.moment, impulses=state.impulses
     )
-    try:
-        verify_range(kind, range_between(state, shuttle, target))
-    except NotAllowed as refused:
-        raise NotAllowed(refused.code, f"{name}: {refused.text}", refused.rule) from None
+    verify_range(kind, range_between(state, shuttle, target), name=f"{SHUTTLE_WEAPON} of {shuttle.name}")
     return Shot(weapon=weapon, target=target.name, energy="")
 
 

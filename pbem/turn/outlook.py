@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from pbem.data.scenarios import Scenario
+from pbem.faults import NotAllowed
 from pbem.game.state import AnyUnit, Planet, Request, Ship, State
 from pbem.rules import hexes
 from pbem.rules.impulse_chart import hexes_between
@@ -44,3 +45,9 @@ def least_range(outlook: Outlook, impulse: int | None, target: AnyUnit) -> int:
     places = target.hexes if isinstance(target, Planet) else (target.hex,)
     gap = min(hexes.distance(outlook.at[impulse][0], place, outlook.state.grid) for place in places)
     return max(0, gap - steps)
+
+
+def verify_reserve_used(outlook: Outlook) -> None:
+    """Raises :class:`NotAllowed` where the game is played without reserve power."""
+    if not outlook.state.options.reinforcement:
+        raise NotAllowed("not-used", "reserve power is not used in this game (option reinforcement)", "H7.0")

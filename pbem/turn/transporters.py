@@ -21,7 +21,7 @@ from pbem.rules import ties, transporters as law
 from pbem.rules.reserve import TRANSPORTERS, told, verify_reserve
 from pbem.turn.conditions import Scene, units_of
 from pbem.turn.lowered import GENERAL, failure, general_up, near_side, raise_shields, stops, verify_target_open
-from pbem.turn.outlook import Outlook, least_range
+from pbem.turn.outlook import Outlook, least_range, verify_reserve_used
 from pbem.turn.sight import faced, range_between, shield_up
 from pbem.turn.table import Intent, Table
 from pbem.values.words import FormKind
@@ -351,8 +351,8 @@ def _check_energy(outlook: Outlook, activity: om.Transport) -> None:
     wanted = law.needed(activity.count)
     if not 1 <= wanted <= working:
         raise NotAllowed("no-transporter", f"{ship.name} has {working} working transporters, not {wanted}", "G8.12")
-    if activity.reserve and not outlook.state.options.reinforcement:
-        raise NotAllowed("not-used", "reserve power is not used in this game (option reinforcement)", "H7.0")
+    if activity.reserve:
+        verify_reserve_used(outlook)
     short = wanted - ship.transporters
     if short > 0 and not activity.reserve:
         text = f"energy for {ship.transporters} transporters is allotted: pay for TRANSPORTERS, or WITH RESERVE"
