@@ -172,6 +172,71 @@ def test_the_law_opens_no_file_asks_no_clock_and_prints_nothing() -> None:
     assert not wrong
 
 
+def uses(tree: ast.AST, known: dict[str, tuple[str, str]]) -> set[tuple[str, str]]:
+    """What a piece of source names of other modules, as (module, name): ``fire.turn_of`` and ``turn_of``."""
+    found = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and node.id in known:
+            found.add(known[node.id])
+        elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in known:
+            found.add((".".join(known[node.value.id]), node.attr))
+    return found
+
+
+def never_reached(sources: dict[str, str], room: str, beside: tuple[str, ...]) -> list[str]:
+    """The public names of a room that nothing reaches from without, rooms ``beside`` it apart.
+
+    What is reached reaches what it names. An attribute of a module's name counts, whatever stands before it.
+    """
+    defined: dict[tuple[str, str], ast.stmt] = {}
+    known: dict[str, dict[str, tuple[str, str]]] = {}
+    trees = {module: ast.parse(text) for module, text in sources.items() if inside(module, room) or room in text}
+    for module, tree in trees.items():
+        here = known[module] = dict[str, tuple[str, str]]()
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ImportFrom) and node.module:
+                here |= {alias.asname or alias.name: (node.module, alias.name) for alias in node.names}
+        for statement in tree.body if inside(module, room) else ():
+            targets = statement.targets if isinstance(statement, ast.Assign) else [getattr(statement, "target", None)]
+            names = [getattr(statement, "name", ""), *(getattr(target, "id", "") for target in targets)]
+            for name in filter(None, names):
+                defined[module, name] = statement
+                here[name] = (module, name)
+    waiting = [
+        use
+        for module, tree in trees.items()
+        if not any(inside(module, each) for each in (room, *beside))
+        for use in uses(tree, known[module])
+    ]
+    reached: set[tuple[str, str]] = set()
+    while waiting:
+        if (use := waiting.pop()) not in reached:
+            reached.add(use)
+            module, name = use
+            if use in defined:
+                waiting += uses(defined[use], known[module])
+            elif module in known and name in known[module]:  # handed on by a module that imports it
+                waiting.append(known[module][name])
+    return sorted(".".join(each) for each in defined if each not in reached and not each[1].startswith("_"))
+
+
+def test_the_law_that_is_asked_is_the_law_that_is_played() -> None:
+    """A look-up of a rule case that answers from law of its own stays right when the engine goes wrong; so whatever the
+    law offers, the engine uses.
+    """
+    sources = {
+        ".".join(path.relative_to(ROOT).with_suffix("").parts): path.read_text(encoding="utf-8")
+        for path in sorted(ROOT.glob("pbem/**/*.py"))
+    }
+    assert never_reached(sources, "pbem.rules", ("pbem.cases",)) == []
+    made_up = {
+        "pbem.rules.x": "def played(): return inner()\ndef inner(): ...\ndef asked(): ...",
+        "pbem.cases.y": "from pbem.rules.x import asked\nasked()",
+        "pbem.turn.z": "from pbem.rules import x\nx.played()",
+    }
+    assert never_reached(made_up, "pbem.rules", ("pbem.cases",)) == ["pbem.rules.x.asked"], "the test can fail"
+
+
 def test_files_are_moved_and_removed_with_patience() -> None:
     """On Windows other programs hold fresh files for a moment: only ``files.patiently`` waits for that."""
     allowed = {"pbem/desk/files.py": {"unlink"}, "pbem/desk/lock.py": {"unlink"}}  # both try, and go on without

@@ -180,7 +180,7 @@ def _events() -> Iterator[str]:
 
 
 def _asks() -> Iterator[str]:
-    from pbem.rules.asks import ASKS
+    from pbem.cases.asks import ASKS
 
     yield "## Look-ups\n"
     yield "Arguments with a value shown may be left out. No answer is written as an empty text.\n"

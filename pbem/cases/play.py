@@ -248,13 +248,7 @@ class _Game:
 
         filed = {side: Filed(text=self._accepted(side, text)) for side, text in sorted(answers.items())}
         played = resolve(
-            self.state,
-            self.setting,
-            filed,
-            self.dice,
-            robots=captains(self.setting),
-            strikes=self.strikes,
-            until=until,
+            self.state, self.setting, filed, self.dice, robots=captains(self.setting), strikes=self.strikes, until=until
         )
         self.records += played.records
         self.state = played.state

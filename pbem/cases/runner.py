@@ -160,7 +160,7 @@ def _final(case: Any, state: Any) -> list[str]:
 
 
 def _asked(case: Any) -> Iterable[str]:
-    from pbem.rules.asks import ask
+    from pbem.cases.asks import ask
 
     for number, look_up in enumerate(case.ask, start=1):
         given = {key: value for key, value in look_up.items() if key not in ("function", "answer", "error")}

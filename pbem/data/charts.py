@@ -15,24 +15,18 @@ from pbem.data.weapon_charts import DamageTable, HitTable, Plasma, PlasmaType, W
 Chart = TypeVar("Chart", bound=Sourced)
 
 
-KINDS: dict[str, type[Sourced]] = {
+KINDS: dict[str, type[Sourced]] = {  # any other is the chart of a direct-fire weapon
     "arcs": Arcs,
     "asteroids": Asteroids,
     "boarding": Boarding,
     "cadet_dac": CadetDac,
     "cloak": Cloak,
-    "disruptor": HitTable,
-    "fusion": DamageTable,
     "impulses": Impulses,
     "labs": Labs,
     "levels": Levels,
     "maneuvers": Maneuvers,
     "monsters": Monsters,
     "mutiny": Mutiny,
-    "phaser1": DamageTable,
-    "phaser2": DamageTable,
-    "phaser3": DamageTable,
-    "photon": HitTable,
     "plasma": Plasma,
     "probes": Probes,
     "races": Races,
@@ -60,7 +54,7 @@ def chart(key: str) -> Sourced:
 def _read(key: str, token: str) -> Sourced:
     """``token`` tells charts with figures of one's own from those that are shipped."""
     raw, name = read_toml("chart", key)
-    found = build(KINDS[key], raw, name)
+    found = build(KINDS.get(key) or (HitTable if "hit" in raw else DamageTable), raw, name)
     refuse(name, *wrong(found))
     return found
 

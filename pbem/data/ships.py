@@ -93,7 +93,8 @@ class ShipClass(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     @property
     def drone_limit(self) -> int:
         """Drones the ship may launch in one turn (FD1.1, FD4.21)."""
-        racks = sum(1 for weapon in self.weapons if weapon.kind == "drone_rack")
+        kinds = charts.weapon_kinds()
+        racks = sum(1 for weapon in self.weapons if kinds[weapon.kind].arming == "ammunition")
         return racks if self.drones_per_turn is None else self.drones_per_turn
 
     @property

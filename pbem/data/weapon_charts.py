@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Literal
 
 import msgspec
 
@@ -39,9 +40,9 @@ class DamageTable(Ranged, frozen=True, kw_only=True):
 class HitTable(Ranged, frozen=True, kw_only=True):
     """Highest die that hits (0: cannot) and points of a hit, by range bracket.
 
-    ``arming`` is the warp energy of each consecutive turn (empty for weapons armed within the turn, which
-    cost ``energy``); ``hold`` the energy to keep an armed one; ``drone_modifier`` is added to the die
-    against drones (FD1.52).
+    ``arming`` is the energy of each consecutive turn (empty for weapons armed within the turn, which cost ``energy``),
+    ``armed_with`` the source it must come from (empty: any); ``hold`` the energy to keep an armed one;
+    ``drone_modifier`` is added to the die against drones (FD1.52).
     """
 
     hit: tuple[int, ...]
@@ -50,6 +51,7 @@ class HitTable(Ranged, frozen=True, kw_only=True):
     max_range: int
     energy: int = 0
     arming: tuple[int, ...] = ()
+    armed_with: Literal["WARP", ""] = "WARP"
     hold: int = 0
     drone_modifier: int = 0
 
@@ -92,6 +94,8 @@ class WeaponKind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     """A kind of weapon: its label on the SSD (``PH``), family, chart, the rules of its fire, range and energy, and
     whether it is a heavy weapon.
 
+    ``arming``: by the phaser ``capacitor``, with the energy of one ``turn`` or of several ``turns``, ``rolling``
+    (several turns, or a delay before the last), with ``ammunition``, or not at all (:mod:`pbem.rules.arming`).
     ``energy`` replaces the chart's energy for one shot where it differs (the phaser-G); ``shots`` how often it fires
     in a turn for that energy (E1.5). ``rank`` orders the types of a weapon by power (D4.322).
     """
@@ -99,6 +103,7 @@ class WeaponKind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     label: str
     family: str
     chart: str = ""
+    arming: Literal["", "capacitor", "ammunition", "turn", "turns", "rolling"] = ""
     rule: str
     range_rule: str = "E1.3"
     energy_rule: str = "E1.2"

@@ -14,22 +14,19 @@ from pbem.game.state import Request, Ship, State, Weapon
 from pbem.orders.draft import DraftShip, DraftWeapon, draft
 from pbem.orders.model import EnergyLine
 from pbem.orders.reader import read_orders
-from pbem.rules import phasers, photons
-from pbem.rules.arming import UNDER_WAY, ready_to_fire, turn_energy, turns_to_arm
+from pbem.rules import phasers
+from pbem.rules.arming import family
 from pbem.rules.capacitor import capacity
-from pbem.rules.direct_fire import is_direct_fire
-from pbem.rules.energy_terms import STANDING
+from pbem.rules.energy_terms import STANDING, warp_boxes
 from pbem.rules.fire import verify_rate
-from pbem.rules.impulse_chart import moves
-from pbem.rules.plasma import plasma_type
+from pbem.rules.impulse_chart import hexes_between
 from pbem.turn import engineering
 from pbem.turn.allocation import reckon
 from pbem.turn.check import check
 from pbem.turn.check_activities import is_over
 from pbem.turn.cloaking import cloak_cost, veil_at
 from pbem.turn.in_force import orders_in_force
-from pbem.turn.torpedoes import is_plasma
-from pbem.values.words import CloakState, FormKind, StepName, WeaponState
+from pbem.values.words import CloakState, FormKind, StepName
 
 DRAFTS = (system_drafts, shuttle_drafts, probe_drafts)
 """Modules that offer entries of the form and orders for the ships' systems."""
@@ -78,12 +75,12 @@ def _ship(state: State, scenario: Scenario, request: Request, ship: Ship) -> Dra
         free_speed = fixed is None or prize
         ship = engineering.readied(ship, scenario, request.turn)
     boxes, kind = ship.boxes, ship_class(ship.ship)
-    warp = sum(count for name, count in boxes.items() if name.startswith("warp"))
+    warp = warp_boxes(boxes)
     sources = (("warp", warp), ("impulse", boxes.get("impulse", 0)), ("APR", boxes.get("apr", 0)))
     new_turn = request.form != FormKind.SOP
     prior = ship.speed if new_turn else ship.prior_speed
     first = max(1, request.impulse) + is_over(state, request, StepName.MOVE)
-    ahead = sum(moves(ship.speed, impulse, state.impulses) for impulse in range(first, request.through + 1))
+    ahead = hexes_between(ship.speed, first, request.through, state.impulses)
     return DraftShip(
         name=ship.name,
         class_name=ship.class_name,
@@ -157,7 +154,7 @@ def _idle(state: State, request: Request, ship: Ship, name: str) -> str:
         return "is locked: the ship is captured (D7.0)"
     if request.form == FormKind.SOP and ship.cloak == CloakState.CLOAKED:
         return "is silent under the cloak, all turn (G13.34)"
-    if weapon.kind == "drone_rack":
+    if family(weapon.kind).ammunition:
         if not weapon.ammo:
             return "is empty"
         if is_over(state, request, StepName.LAUNCH) and request.impulse == request.through:
@@ -168,53 +165,11 @@ def _idle(state: State, request: Request, ship: Ship, name: str) -> str:
         verify_rate(name, weapon.fired, until, state.impulses, shots=shots, most=phasers.shots(weapon.kind))
     except NotAllowed as refused:
         return refused.text.removeprefix(f"{name} ")
-    if is_plasma(weapon.kind):
-        return _unready(weapon, new_turn=request.form != FormKind.SOP)
-    if turns_to_arm(weapon.kind) > 1 and not weapon.charge:
-        return "is not armed; that takes two turns (E4.21)"
-    if request.form == FormKind.SOP and is_direct_fire(weapon.kind) and not ready_to_fire(weapon.kind, weapon.charge):
-        return "is arming, one more turn" if weapon.charge == WeaponState.ARMING else "has no energy this turn"
-    return ""
-
-
-def _unready(weapon: Weapon, *, new_turn: bool) -> str:
-    """Why a plasma tube cannot launch: its arming takes turns (FP1.21)."""
-    turns = len(charts.plasma()[plasma_type(weapon.kind)].arming)
-    if weapon.charge == WeaponState.ARMED or (
-        new_turn and weapon.charge in UNDER_WAY and weapon.armed_turns == turns - 1
-    ):
-        return ""
-    how = "is still arming" if weapon.charge else "is not armed"
-    return f"{how}; that takes {turns} turns (FP1.21)"
+    new_turn = request.form != FormKind.SOP
+    return family(weapon.kind).unready(weapon.charge, weapon.armed_turns, new_turn=new_turn)
 
 
 def _weapon(kind: ShipClass, name: str, weapon: Weapon, *, idle: str) -> DraftWeapon:
-    state = {"": "", WeaponState.ARMED: "armed", WeaponState.POWERED: "has its energy"}.get(
-        weapon.charge, "arming, one more turn"
-    )
-    energy = ""
-    if weapon.kind == "drone_rack":
-        state = f"{weapon.ammo} drones left"
-    elif is_plasma(weapon.kind):
-        chart = charts.plasma()[plasma_type(weapon.kind)]
-        done = weapon.armed_turns if weapon.charge in UNDER_WAY else 0
-        holds = "HOLD" if chart.hold is not None else "EJECT"
-        energy = holds if weapon.charge == WeaponState.ARMED else str(chart.arming[done])
-        left = len(chart.arming) - done
-        state = f"arming, {left} more turn{'' if left == 1 else 's'}" if done else state or "not armed"
-    elif turns_to_arm(weapon.kind) > 1:
-        turns = photons.arming_energy()
-        energy = (
-            "HOLD" if weapon.charge == WeaponState.ARMED else f"{turns[min(weapon.armed_turns, len(turns) - 1)]} WARP"
-        )
-        state = state or "not armed"
-    elif turns_to_arm(weapon.kind) == 1:
-        energy = str(turn_energy(weapon.kind))
-    return DraftWeapon(
-        name=name,
-        state=state,
-        arc=kind.arc(name),
-        energy=energy,
-        launches=weapon.kind == "drone_rack" or is_plasma(weapon.kind),
-        idle=idle,
-    )
+    arms = family(weapon.kind)
+    state, energy = arms.hint(weapon.charge, weapon.armed_turns, weapon.ammo)
+    return DraftWeapon(name=name, state=state, arc=kind.arc(name), energy=energy, launches=arms.launches, idle=idle)

@@ -9,11 +9,11 @@ from pbem.game.state import Planet, Request, Ship, Shuttle, State
 from pbem.orders import writer
 from pbem.orders.draft import DraftShip, DraftWeapon
 from pbem.rules import shuttles as rules
-from pbem.rules.impulse_chart import moves
-from pbem.turn.bays import next_name
+from pbem.rules.impulse_chart import hexes_between
 from pbem.turn.check_activities import is_over
 from pbem.turn.check_shuttles import prior_speed
 from pbem.turn.firing import SHUTTLE_WEAPON
+from pbem.turn.leaving import next_name
 from pbem.values.words import Fuse, StepName
 
 
@@ -27,7 +27,7 @@ def _shuttle(state: State, request: Request, shuttle: Shuttle) -> DraftShip:
     prior = prior_speed(state, request, shuttle)
     top = min(rules.fastest(shuttle.damage), prior + rules.acceleration())
     first = max(1, request.impulse) + is_over(state, request, StepName.SHUTTLES)
-    ahead = sum(moves(shuttle.speed, impulse, state.impulses) for impulse in range(first, request.through + 1))
+    ahead = hexes_between(shuttle.speed, first, request.through, state.impulses)
     planets = [unit.name for unit in state.in_play() if isinstance(unit, Planet) and not shuttle.landed]
     home = [shuttle.launcher] if (mother := state.units.get(shuttle.launcher)) and mother.in_play else []
     load = [f"{count} {what}" for count, what in ((shuttle.crew, "crew"), (shuttle.parties, "BP")) if count]

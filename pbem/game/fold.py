@@ -18,6 +18,7 @@ from pbem.game import events as ev, fold_systems as systems, fold_umpire as fold
 from pbem.game.fold_systems import change as _change, moment_of, pulse as _pulse, put as _put, ship as _ship
 from pbem.game.state import AnyUnit, Planet, Position, Seeker, Ship, Shuttle, Standing, State, Weapon
 from pbem.rules import plasma
+from pbem.rules.arming import family
 from pbem.rules.capacitor import after_loss, capacity
 from pbem.rules.fire import shots_fired
 from pbem.rules.phasers import shot_cost
@@ -391,7 +392,7 @@ def _(event: ev.InternalHit, state: State) -> State:
     if event.box in ship.weapons:
         lost: dict[str, Any] = {"charge": WeaponState.NONE, "armed_turns": 0, "ammo": 0}
         box = ship.weapons[event.box]
-        if box.kind.startswith("plasma") and plasma.survives_destruction(box.charge):
+        if family(box.kind).outlives(box.charge):
             lost = {"destroyed": moment_of(state, event)}
         weapons = _weapon(ship, event.box, working=False, **lost)
         capacitor = after_loss(ship.capacitor, capacity(weapons))

@@ -12,9 +12,9 @@ import msgspec
 from pbem.data import charts
 from pbem.game import fold_systems as systems
 from pbem.game.paths import NoPath, look, moment_of, weapon_name
-from pbem.game.setting import put_drone, put_other, put_ship, set_weapon
+from pbem.game.setting import put_drone, put_other, put_ship
 from pbem.game.state import AnyUnit, Link, Seeker, Ship, Shuttle, State, Weapon
-from pbem.rules.arming import turns_to_arm
+from pbem.rules.arming import family
 from pbem.rules.capacitor import capacity
 from pbem.values.words import CloakState, Gone, Purpose, WeaponState
 
@@ -96,7 +96,7 @@ def present(state: State, unit: AnyUnit, path: str, value: Value) -> Value:
         if value in ("destroyed", "working"):
             return "working" if unit.weapons[path].working else "destroyed"
         weapon = unit.weapons[path]
-        if not isinstance(value, int) and weapon.working and weapon.kind == "drone_rack":
+        if not isinstance(value, int) and weapon.working and family(weapon.kind).ammunition:
             return weapon.ammo
     if isinstance(unit, Ship) and path == "cloak" and unit.cloak == CloakState.CLOAKING:
         # On the standard level a ship that is fully under cloak is still ``cloaking`` in the state (G13.0).
@@ -187,29 +187,18 @@ def _ship(state: State, unit: Ship, path: str, value: Value) -> Ship:
 
 def _weapon(unit: Ship, name: str, value: Value) -> Weapon:
     weapon = unit.weapons[name]
+    kind = family(weapon.kind)
     if value == "destroyed":
         return replace(weapon, working=False, charge=WeaponState.NONE, armed_turns=0, ammo=0, destroyed=None)
     if value == "working":
         return replace(weapon, working=True, destroyed=None)
     if not weapon.working:
         raise NoPath(f"{name} is destroyed; a ruling that it is working must come first")
-    if value == "unarmed" and value in _choices(weapon):
-        return replace(weapon, charge=WeaponState.NONE, armed_turns=0)
-    if turns_to_arm(weapon.kind) == 1 and value in ("armed", "powered"):
-        return replace(weapon, charge=WeaponState.POWERED)
-    if isinstance(value, int) and not isinstance(value, bool) and weapon.kind == "drone_rack":
+    if isinstance(value, int) and not isinstance(value, bool) and kind.ammunition:
         return replace(weapon, ammo=count(name, value))
-    if value in ("armed", "arming") and turns_to_arm(weapon.kind) > 1:
-        # As a rule case sets it: a torpedo counts its turns of arming.
-        return set_weapon(unit, name, value)
-    raise NoPath(f"{name} cannot be {value!r}; it may be {', '.join(('destroyed', 'working', *_choices(weapon)))}")
-
-
-def _choices(weapon: Weapon) -> tuple[str, ...]:
-    if weapon.kind == "drone_rack":
-        return ("a number of drones",)
-    turns = turns_to_arm(weapon.kind)
-    return () if not turns else ("powered", "unarmed") if turns == 1 else ("armed", "arming", "unarmed")
+    if (done := kind.ruled(value)) is not None:
+        return replace(weapon, **done)
+    raise NoPath(f"{name} cannot be {value!r}; it may be {', '.join(('destroyed', 'working', *kind.choices))}")
 
 
 def _held(state: State, unit: Ship, beam: str, value: Value) -> State:

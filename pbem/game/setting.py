@@ -13,7 +13,7 @@ from pbem.data import charts
 from pbem.data.ships import ship_class
 from pbem.game.paths import FIELDS, SHIP_PATHS, NoPath, UnknownPath, as_meant, moment_of, paths_of, unknown, weapon_name
 from pbem.game.state import AnyUnit, Bomb, ProbeBox, Seeker, Ship, Weapon
-from pbem.rules.arming import turns_to_arm
+from pbem.rules.arming import family
 from pbem.rules.probes import arming_energy
 from pbem.values.words import CloakState, Fuse, MutinyState, Purpose, WeaponState
 
@@ -140,9 +140,9 @@ def set_weapon(unit: Ship, name: str, value: Any) -> Weapon:
     match value:
         case "destroyed":
             return replace(weapon, working=False, charge=WeaponState.NONE, ammo=0)
-        case "armed" | "arming" if (turns := turns_to_arm(weapon.kind)) > 1:
-            return replace(weapon, charge=WeaponState(value), armed_turns=turns if value == "armed" else 1)
-        case int() if weapon.kind == "drone_rack" and not isinstance(value, bool):
+        case "armed" | "arming" if family(weapon.kind).turns > 1:
+            return replace(weapon, **family(weapon.kind).ruled(value) or {})
+        case int() if family(weapon.kind).ammunition and not isinstance(value, bool):
             return replace(weapon, ammo=_count(name, value))
         case _:
             raise NoPath(

@@ -111,7 +111,7 @@ class Cursor:
             spellings = {s: k for s, k in words.KEYWORDS.items() if k in known}
             close = [spellings[s] for s in get_close_matches(wrong, list(spellings), n=1, cutoff=0.75)]
         if any(word.startswith("a weapon") for word in expected):
-            spellings = {s: k for s, k in words.KEYWORDS.items() if k in words.WEAPONS}
+            spellings = words.spelled_weapons()
             like = get_close_matches(wrong, list(spellings), n=1, cutoff=0.7)
             nearer = like and (not close or _alike(wrong, like[0]) > _alike(wrong, close[0]))
             close = [spellings[like[0]]] if nearer else close
@@ -385,13 +385,13 @@ def _weapon_kind(token: Token | None) -> tuple[str, str]:
     """First word and, where written together (``PH1``), number or letter of a weapon."""
     if token is None or token.kind != "word":
         return "", ""
-    if token.key in words.WEAPONS or token.key == "PLASMA":
+    if token.key in words.weapons() or token.key == "PLASMA":
         return ("PLAS" if token.key == "PLASMA" else token.key), ""
     if token.key:
         return "", ""
     joined = _JOINED.fullmatch(token.text) or _JOINED_LETTER.fullmatch(token.text)
     if joined:
         kind = words.keyword(joined[1])
-        if kind in words.WEAPONS:
+        if kind in words.weapons():
             return kind, joined[2].upper() if not joined[2].isdigit() else str(int(joined[2]))
     return "", ""

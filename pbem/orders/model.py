@@ -10,6 +10,8 @@ from fractions import Fraction
 
 import msgspec
 
+from pbem.faults import Fault, NotAllowed
+
 
 class Line(msgspec.Struct, frozen=True, kw_only=True):
     """Anything that stood on a line of the orders. ``text`` is the order in normal form (filled in by
@@ -19,6 +21,11 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
     line: int = 0
     column: int = 0
     text: str = ""
+
+    def wrong(self, code: str, text: str, rule: str = "", choices: tuple[str, ...] = ()) -> Fault:
+        """A fault that points at it; with ``choices`` of names, of which it may mean any."""
+        fault = NotAllowed(code, text, rule).fault(self.line, self.column)
+        return msgspec.structs.replace(fault, family="ambiguous", choices=choices) if choices else fault
 
 
 # --- units and conditions -----------------------------------------------------------------------------------

@@ -7,7 +7,11 @@ is written in quotes (``"Fire"``). The other tables hold words that mean somethi
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Final
+
+from pbem.data import charts
+from pbem.data.files import own_figures
 
 _KEYWORDS: Final[dict[str, str]] = {
     # The header and the sections.
@@ -85,7 +89,7 @@ AFTER_SUBJECT: Final = frozenset(
 FORMS: Final = ("EAF", "SOP", "FULL")
 
 WEAPONS: Final = ("PH", "PHOT", "DISR", "DRONE", "PLAS", "FUS", "HB", "ESG", "PPD")
-"""First words of weapon names (``PH 1``). PLASMA is read as PLAS where a weapon is meant."""
+"""First words of weapon names that the printed game has. PLASMA is read as PLAS where a weapon is meant."""
 
 PLURALS: Final = frozenset(
     ("PHASERS", "PHOTONS", "PHOTS", "TORPS", "TORPEDOES", "DISRUPTORS", "DISRUPTERS", "DISRS", "DRONES",
@@ -237,4 +241,21 @@ INSTEAD: Final[dict[str, str]] = {
 
 def keyword(word: str) -> str:
     """The keyword a word stands for in any letter case, ``""`` if it is not reserved."""
-    return KEYWORDS.get(word.upper(), "")
+    spelling = word.upper()
+    return KEYWORDS.get(spelling) or (spelling if spelling in _charted(own_figures().token) else "")
+
+
+def weapons() -> tuple[str, ...]:
+    """First words of weapon names (``PH 1``): those of the printed game, and any other the chart of weapons has."""
+    return (*WEAPONS, *_charted(own_figures().token))
+
+
+def spelled_weapons() -> dict[str, str]:
+    """The same by every spelling."""
+    return {alias: key for alias, key in KEYWORDS.items() if key in WEAPONS} | {key: key for key in weapons()}
+
+
+@cache
+def _charted(token: str) -> tuple[str, ...]:
+    """Labels that only the chart of weapons knows."""
+    return tuple(sorted({kind.label for kind in charts.weapon_kinds().values()} - KEYWORDS.keys()))

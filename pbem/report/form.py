@@ -30,9 +30,9 @@ from pbem.report.templates import environment
 from pbem.report.view import View
 from pbem.rules import hexes, shuttles as shuttle_rules, turning
 from pbem.turn import engineering
-from pbem.turn.bays import next_name
 from pbem.turn.check_activities import FAR, is_over
 from pbem.turn.check_shuttles import prior_speed
+from pbem.turn.leaving import next_name
 from pbem.values.words import FormKind, StepName
 
 Json = dict[str, Any]

@@ -10,6 +10,7 @@ from pbem.game.state import AnyUnit, Monster, Planet, Seeker, Ship, Shuttle, Sta
 from pbem.orders import writer
 from pbem.report.form_bench import Bench
 from pbem.rules import arcs, sensors
+from pbem.rules.arming import family
 from pbem.rules.direct_fire import direct_fire, is_direct_fire, is_phaser, max_range, min_range
 from pbem.rules.phasers import phaser_cost
 from pbem.turn.firing import SHUTTLE_WEAPON, kind_of
@@ -109,9 +110,9 @@ def weapons(bench: Bench, ship: Ship, prey: Sequence[Json], energy: Json | None)
 
 
 def _state(box: Weapon, direct: bool) -> str:
-    if box.kind == "drone_rack":
+    if family(box.kind).ammunition:
         return f"{box.ammo} drone{'' if box.ammo == 1 else 's'}"
-    if box.kind.startswith("plasma") or (direct and not is_phaser(box.kind)):
+    if family(box.kind).turns:
         return {"": "", "powered": "ready", "rolling": "rolling delay"}.get(box.charge, box.charge)
     return ""
 

@@ -17,7 +17,7 @@ from pbem.faults import Fault
 from pbem.game.state import Ship, State
 from pbem.orders.model import EnergyLine
 from pbem.rules import standing
-from pbem.rules.arming import takes_energy
+from pbem.rules.arming import family
 from pbem.rules.energy_form import Form
 from pbem.rules.energy_terms import SOURCES, STANDING, Points, ShipFacts, as_text, hexes_for
 
@@ -170,7 +170,7 @@ def fields_of(state: State, scenario: Scenario, facts: ShipFacts, ship: Ship) ->
     yield from _standing(facts)
     yield _phasers(facts)
     for tube in facts.tubes:
-        if takes_energy(tube.kind) and tube.working and tube.name not in ship.disabled:
+        if family(tube.kind).turns and tube.working and tube.name not in ship.disabled:
             yield _weapon(facts, tube.name)
     if facts.reinforcement:
         yield from _reinforcement(facts)

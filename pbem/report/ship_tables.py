@@ -6,6 +6,7 @@ from pbem.data.ships import BOXES
 from pbem.game.state import AnyUnit, Monster, Planet, Seeker, Ship, Shuttle, State, Weapon
 from pbem.report import view, words
 from pbem.report.facts import marks_of, moment, of_ship, of_systems
+from pbem.rules.arming import family
 from pbem.rules.direct_fire import is_phaser
 from pbem.turn.cloaking import veil_of
 from pbem.values.words import MutinyState, WeaponState
@@ -156,7 +157,7 @@ def weapon_words(weapon: Weapon, state: State, mine: bool) -> str:
         said.append("rolling delay" if weapon.charge == WeaponState.ROLLING else weapon.charge)
         if weapon.armed_turns:
             said.append(f"{words.several(weapon.armed_turns, 'turn')} of arming")
-        if weapon.kind == "drone_rack":
+        if family(weapon.kind).ammunition:
             said.append(words.several(weapon.ammo, "drone") if weapon.ammo else "empty")
     if weapon.fired is not None:
         said.append(f"fired {moment(weapon.fired, state)}")

@@ -12,10 +12,10 @@ from pbem.data.scenarios import Scenario
 from pbem.data.ships import ship_class
 from pbem.faults import NotAllowed
 from pbem.game import events as ev
-from pbem.game.state import AnyUnit, Commanded, Seeker, Ship, Shuttle, State
+from pbem.game.state import AnyUnit, Commanded, Seeker, Ship, State
 from pbem.orders import model as om
 from pbem.rules import hexes, seeking, ties, turning
-from pbem.rules.arming import ready_to_fire
+from pbem.rules.arming import family
 from pbem.rules.direct_fire import is_direct_fire, is_phaser
 from pbem.rules.impulse_chart import moves
 from pbem.turn import engineering
@@ -24,7 +24,7 @@ from pbem.turn.firing import verify_shot
 from pbem.turn.helm import entered, keeps_room, legal_codes, off_bow, turn_mode
 from pbem.turn.launching import verify_launch
 from pbem.turn.sight import range_between
-from pbem.turn.table import Doing, Intent, Steer, Table, replace
+from pbem.turn.table import Captain, Doing, Intent, Steer, Table, replace
 from pbem.turn.torpedoes import is_torpedo
 from pbem.values.words import CloakState
 
@@ -35,7 +35,7 @@ WAYS = ("F", "L", "R")
 """What a robot ship flies: it does not sideslip."""
 
 
-class RobotCaptain:
+class RobotCaptain(Captain):
     """Commands all ships of a robot side."""
 
     def __init__(self, side: str) -> None:
@@ -46,28 +46,6 @@ class RobotCaptain:
             engineering.hold_speed(table, ship)
         else:
             ready_robot(table, ship)
-
-    def may_leave(self, ship: Commanded) -> bool:
-        """Rule 3: the robot ship never leaves the map."""
-        return False
-
-    def shuttle_speed(self, name: str, landed: bool = False) -> int | None:
-        """The robot launches no shuttles; one it may have goes as fast as it can, or stays on its planet."""
-        return 0 if landed else None
-
-    def tacs(self, table: Table, ship: Ship, before: State) -> list[om.Tac]:
-        """The robot moves; it makes no tactical maneuvers."""
-        return []
-
-    def guides(self, table: Table, seeker: Seeker | Shuttle, before: State) -> str:
-        """No player controls the drones: F2.0's special rule."""
-        return ""
-
-    def reserves(self, table: Table, ship: Ship, shield: int, internals: int) -> list[tuple[Intent, int]]:
-        return []
-
-    def damage_choices(self, ship: Ship) -> tuple[om.DamageChoice, ...]:
-        return ()
 
     # --- rule 2 and 3: where to go ---
 
@@ -138,7 +116,7 @@ class RobotCaptain:
     def _launch(self, ship: Ship, enemy: Ship, before: State, target: om.UnitRef) -> list[Intent]:
         """Rule 5: one drone on the first impulse of every turn."""
         for name, weapon in sorted(ship.weapons.items()):
-            if weapon.kind != "drone_rack":
+            if not family(weapon.kind).ammunition:
                 continue
             try:
                 verify_launch(before, ship, name, enemy)
@@ -236,7 +214,7 @@ def _unfired(state: State, ship: Ship) -> list[str]:
     found = []
     for name in names:
         weapon = ship.weapons[name]
-        ready = ready_to_fire(weapon.kind, weapon.charge)
+        ready = family(weapon.kind).ready(weapon.charge)
         if weapon.working and ready and (weapon.fired is None or weapon.fired <= began):
             found.append(name)
     return found

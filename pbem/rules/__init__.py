@@ -1,4 +1,1 @@
-"""Law: one module for each chapter of the handbook. Pure functions on plain values: no files, no clock.
-
-No printing.
-"""
+"""Law: one module for each chapter of the handbook. Pure functions on plain values: no files, no clock, no printing."""

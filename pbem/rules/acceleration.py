@@ -9,7 +9,7 @@ def top_speed(prior: int, acceleration: int, multiple: int = 1) -> int:
     """The fastest speed after ``prior``: so many hexes more, or so many times as fast if that is more.
 
     Both figures are those of the level (:class:`pbem.data.core_charts.Level`). After tactical maneuvers ``prior`` is 0
-    (:func:`pbem.rules.tactical.counted_speed`).
+    (:func:`pbem.rules.tactical.verify_paid`).
     """
     return max(prior + acceleration, prior * multiple)
 
@@ -23,8 +23,3 @@ def verify_speed(speed: int, *, prior: int, acceleration: int, multiple: int = 1
         doubled = f" and more than {multiple} times that" if multiple > 1 else ""
         text = f"speed {speed} is more than {acceleration} above last turn's {prior}{doubled}; {fastest} is the most"
         raise NotAllowed("acceleration", text, "B3.0, line 14")
-
-
-def can_go(speed: int, *, prior: int, acceleration: int, multiple: int = 1, max_speed: int) -> bool:
-    """Whether :func:`verify_speed` lets a ship go so fast."""
-    return speed <= min(max_speed, top_speed(prior, acceleration, multiple))

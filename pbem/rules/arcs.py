@@ -10,9 +10,7 @@ from pbem.rules.hexes import EVEN, FACINGS, bearing
 
 @cache
 def arcs_of(arc: str) -> frozenset[str]:
-    """The single arcs (``LF RF R RR LR L``) of a designation such as ``FA``, ``L+LR``.
-
-    ``LR-L`` or ``360`` (D2.1, D2.2).
+    """The single arcs (``LF RF R RR LR L``) of a designation: ``FA``, ``L+LR``, ``LR-L`` or ``360`` (D2.1, D2.2).
 
     Raises ``ValueError`` for a designation nobody knows.
     """

@@ -1,34 +1,41 @@
-"""Energy for weapons that are armed one by one: disruptors, photon and plasma torpedoes (E3.2, E4.2.
+"""Families of weapons: how a kind of weapon is made ready, and what may then be done with it (E3.2, E4.2, FD1.1, FP1.2,
+H6.0).
 
-FP1.2).
+How a kind is armed is said by its entry in the chart of weapons (``arming``); each word there is one class here, whose
+figures come from the weapon's own chart. :func:`family` gives the object; nothing else asks what a weapon is called.
 """
 
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import NamedTuple
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 import msgspec
 
 from pbem.data import charts
+from pbem.data.files import own_figures
 from pbem.data.weapon_charts import DamageTable, HitTable
 from pbem.faults import NotAllowed
+from pbem.rules.impulse_chart import turn_of
 from pbem.values.words import WeaponState
 
 UNDER_WAY = (WeaponState.ARMING, WeaponState.ROLLING)
 """Charges of a weapon whose arming is not complete."""
 
+_NUMBERS = ("no", "one", "two", "three", "four", "five", "six")
+
 
 class Readied(NamedTuple):
-    """What a weapon is ready for: ``""``, ``arming``, ``armed`` or ``powered`` (this turn only).
-
-    Or ``rolling``: a plasma torpedo one turn short, which took its rolling delay this turn (FP1.22).
-
-    Turns of energy it holds.
+    """What a weapon is ready for, and the turns of energy it holds: ``""``, ``arming``, ``armed``, ``powered`` (this
+    turn only) or ``rolling``: a plasma torpedo one turn short, which took its rolling delay this turn (FP1.22).
     """
 
     charge: WeaponState
     armed_turns: int
+
+
+UNARMED = Readied(WeaponState.NONE, 0)
 
 
 class Tube(msgspec.Struct, frozen=True, kw_only=True):
@@ -50,134 +57,328 @@ class Arming(NamedTuple):
 
 
 def arm(tube: Tube, points: Fraction, verb: str = "", sources: tuple[str, ...] = ()) -> Arming:
-    """Work out one entry of line 10: so many points, or ``HOLD`` or ``EJECT``.
-
-    ``sources`` as far as the player named them.
+    """Work out one entry of line 10: so many points, or ``HOLD`` or ``EJECT``; ``sources`` as far as he named them.
 
     Raises :class:`NotAllowed`: ``weapon-destroyed``, ``photon-arming``, ``photon-not-warp``,
     ``hold-not-armed``, ``nothing-to-eject``, ``disruptor-amount``, ``plasma-arming``, ``no-energy-needed``.
     """
     if not tube.working and (points or verb):
         raise NotAllowed("weapon-destroyed", f"{tube.name} is destroyed", "E1.2")
-    family = charts.weapon_kinds()[tube.kind].family
-    if family == "plasma":
-        return _plasma(tube, points, verb)
-    if turns_to_arm(tube.kind) > 1:
-        return _over_turns(tube, points, verb, sources)
-    if verb:
-        raise NotAllowed("hold-not-armed", f"{tube.name} cannot {verb.lower()}: its energy lasts for one turn", "E3.2")
-    if family == "torpedo":
-        return _single_turn(tube, points)
-    raise NotAllowed("no-energy-needed", f"{tube.name} takes no energy", "FD1.2")
-
-
-def takes_energy(kind: str) -> bool:
-    """Whether a kind of weapon has an entry of its own on line 10: heavy weapons, not phasers or racks."""
-    return charts.weapon_kinds()[kind].family in ("torpedo", "plasma")
-
-
-def turns_to_arm(kind: str) -> int:
-    """In how many turns of energy a kind of weapon is ready: 1 for those that fire with the energy of the turn
-    (disruptors, fusion beams, E3.2), more for photon and plasma torpedoes (E4.21, FP1.21), 0 for what has no entry on
-    line 10 (phasers, racks).
-    """
-    weapon = charts.weapon_kinds()[kind]
-    if weapon.family == "plasma":
-        return len(charts.plasma()[kind.removeprefix("plasma")].arming)
-    if weapon.family != "torpedo":
-        return 0
-    chart = charts.chart(weapon.chart)
-    return max(1, len(chart.arming)) if isinstance(chart, HitTable) else 1
-
-
-def ready_to_fire(kind: str, charge: WeaponState) -> bool:
-    """Whether a direct-fire weapon has what its own box must hold: a phaser nothing, its energy is in the capacitor
-    (H6.0); a torpedo of two turns that it is armed; any other its energy of this turn (E1.2).
-    """
-    turns = turns_to_arm(kind)
-    return not turns or charge == WeaponState.ARMED or (turns == 1 and charge == WeaponState.POWERED)
+    return family(tube.kind).arm(tube, points, verb, sources)
 
 
 def lost(tube: Tube) -> str:
     """What happens to a weapon that gets no energy this turn, as a sentence; empty if nothing does."""
-    if turns_to_arm(tube.kind) < 2:
+    return family(tube.kind).lost(tube)
+
+
+class Family:
+    """A kind of weapon, as all that arms and uses weapons knows it. This one is never armed: an ESG, a probe.
+
+    ``turns`` of energy until it is ready (0: no entry on line 10); ``single_turn`` whether one turn's energy is all it
+    ever needs, so that reserve power may give it (H7.2), and ``cost`` what that takes of a box of its own;
+    ``launches`` whether it launches seeking weapons, ``ammunition`` whether it has a number of them; ``choices`` what
+    an umpire may make of it, besides destroyed and working.
+    """
+
+    turns = 0
+    single_turn = launches = ammunition = False
+    cost = 0
+    choices: tuple[str, ...] = ()
+
+    def __init__(self, kind: str) -> None:
+        self.kind, self.entry = kind, charts.weapon_kinds()[kind]
+
+    def ready(self, charge: WeaponState) -> bool:
+        """Whether it has what its own box must hold to fire (E1.2)."""
+        return True
+
+    def loaded(self, charge: WeaponState, ammo: int) -> bool:
+        """Whether there is anything in it (ARMED in a condition)."""
+        return charge in (WeaponState.ARMED, WeaponState.POWERED)
+
+    def verify_ready(self, name: str, charge: WeaponState) -> None:
+        """Raises :class:`NotAllowed` (``not-armed``) unless it is :meth:`ready`."""
+        if not self.ready(charge):
+            raise NotAllowed("not-armed", f"{name} has no energy this turn", self.entry.energy_rule)
+
+    def arm(self, tube: Tube, points: Fraction, verb: str, sources: tuple[str, ...]) -> Arming:
+        """An entry of line 10 for one that works: see :func:`arm`."""
+        _no_verb(tube, verb)
+        raise NotAllowed("no-energy-needed", f"{tube.name} takes no energy", "FD1.2")
+
+    def lost(self, tube: Tube) -> str:
+        """What is lost without energy: see :func:`lost`."""
         return ""
-    rule = "FP1.22" if charts.weapon_kinds()[tube.kind].family == "plasma" else "E4.22"
-    if tube.charge == WeaponState.ARMED:
-        return f"{tube.name} is ejected: it was not held ({rule})"
-    return f"{tube.name} is lost: its arming was not completed ({rule})" if tube.charge in UNDER_WAY else ""
+
+    def at_set_up(self) -> Readied:
+        """How a scenario begins."""
+        return UNARMED
+
+    def start_of_turn(self, fired: int | None, turn: int, impulses: int) -> Readied | None:
+        """What the Chief Engineer of a ship without an energy form has made of it when ``turn`` begins; ``None`` if he
+        does nothing. ``fired`` is the moment of its last shot (``None``: never).
+        """
+        return None
+
+    def outlives(self, charge: WeaponState) -> bool:
+        """Whether what it holds can still be used when its box is destroyed."""
+        return False
+
+    def to_finish(self, charge: WeaponState) -> int | None:
+        """Reserve power that makes it ready at once, ``None`` if none can (H7.2)."""
+        return None
+
+    def ruled(self, word: object) -> dict[str, Any] | None:
+        """What an umpire's word makes of its charge, ``None`` where it says nothing of this kind."""
+        return UNARMED._asdict() if word == "unarmed" and word in self.choices else None
+
+    def hint(self, charge: WeaponState, armed_turns: int, ammo: int) -> tuple[str, str]:
+        """For a draft: how it stands, and an entry that the form could have for it."""
+        return "", ""
+
+    def unready(self, charge: WeaponState, armed_turns: int, *, new_turn: bool) -> str:
+        """For a draft: why it will not be ready this turn, whatever a form that is to come (``new_turn``) pays."""
+        return ""
 
 
-def turn_energy(kind: str) -> int:
-    """Energy, any source, with which a weapon of one turn fires this turn (E3.2, E1.2)."""
-    chart = charts.chart(charts.weapon_kinds()[kind].chart)
-    assert isinstance(chart, HitTable | DamageTable)
-    return int(chart.energy)
+class _Capacitor(Family):
+    """A phaser: its energy is in the capacitor (H6.0)."""
+
+    single_turn = True
 
 
-def _single_turn(tube: Tube, points: Fraction) -> Arming:
-    cost = turn_energy(tube.kind)
-    if points not in (0, cost):
-        rule = charts.weapon_kinds()[tube.kind].energy_rule
-        raise NotAllowed(f"{tube.kind}-amount", f"{tube.name} takes {cost} points or none, not {points}", rule)
-    return Arming(Readied(WeaponState.POWERED if points else WeaponState.NONE, 0), int(points))
+class _Rack(Family):
+    """A rack that launches what it was loaded with before the game (FD1.1)."""
+
+    launches = ammunition = True
+    choices = ("a number of drones",)
+
+    def loaded(self, charge: WeaponState, ammo: int) -> bool:
+        return ammo > 0
+
+    def hint(self, charge: WeaponState, armed_turns: int, ammo: int) -> tuple[str, str]:
+        return f"{ammo} drones left", ""
 
 
-def _over_turns(tube: Tube, points: Fraction, verb: str, sources: tuple[str, ...]) -> Arming:
-    kind = charts.weapon_kinds()[tube.kind]
-    chart = charts.hit_table(kind.chart)
-    if verb:
-        return _eject(tube, points, "E4.22") if verb == "EJECT" else _hold(tube, points, chart.hold, "E4.22")
-    if not points:
-        return Arming(Readied(WeaponState.NONE, 0), 0)
-    if tube.charge == WeaponState.ARMED:
-        raise NotAllowed(f"{tube.kind}-arming", f"{tube.name} is armed already: HOLD or EJECT it", "E4.22")
-    done = tube.armed_turns if tube.charge == WeaponState.ARMING else 0
-    due = chart.arming[done]
-    if points != due:
-        text = f"{tube.name} takes {due} points of warp power a turn, not {points}"
-        raise NotAllowed(f"{tube.kind}-arming", text, kind.energy_rule)
-    if bad := [source for source in sources if source != "WARP"]:
-        raise NotAllowed(f"{tube.kind}-not-warp", f"{tube.name} is armed with warp power, not {bad[0]}", "E4.23")
-    done += 1
-    return Arming(
-        Readied(WeaponState.ARMED if done >= len(chart.arming) else WeaponState.ARMING, done), due, warp_only=True
-    )
+class _OneTurn(Family):
+    """A weapon that fires with energy of this turn, from any source: disruptors, fusion beams (E3.2, E1.2)."""
+
+    turns, single_turn = 1, True
+    choices = ("powered", "unarmed")
+
+    def __init__(self, kind: str) -> None:
+        super().__init__(kind)
+        chart = charts.chart(self.entry.chart)
+        assert isinstance(chart, HitTable | DamageTable)
+        self.cost = int(chart.energy)
+
+    def ready(self, charge: WeaponState) -> bool:
+        return charge in (WeaponState.ARMED, WeaponState.POWERED)
+
+    def arm(self, tube: Tube, points: Fraction, verb: str, sources: tuple[str, ...]) -> Arming:
+        _no_verb(tube, verb)
+        if points not in (0, self.cost):
+            text = f"{tube.name} takes {self.cost} points or none, not {points}"
+            raise NotAllowed(f"{self.kind}-amount", text, self.entry.energy_rule)
+        return Arming(Readied(WeaponState.POWERED if points else WeaponState.NONE, 0), int(points))
+
+    def start_of_turn(self, fired: int | None, turn: int, impulses: int) -> Readied | None:
+        return Readied(WeaponState.POWERED, 0)
+
+    def ruled(self, word: object) -> dict[str, Any] | None:
+        return {"charge": WeaponState.POWERED} if word in ("armed", "powered") else super().ruled(word)
+
+    def hint(self, charge: WeaponState, armed_turns: int, ammo: int) -> tuple[str, str]:
+        return "has its energy" if charge == WeaponState.POWERED else "armed" if charge else "", str(self.cost)
+
+    def unready(self, charge: WeaponState, armed_turns: int, *, new_turn: bool) -> str:
+        return "" if new_turn or self.ready(charge) else "has no energy this turn"
 
 
-def _plasma(tube: Tube, points: Fraction, verb: str) -> Arming:
-    torpedo = charts.plasma()[tube.kind.removeprefix("plasma")]
-    if verb:
+class _Turns(Family):
+    """A weapon armed over several turns, which may then be held: the photon torpedo (E4.0). Its chart has the energy of
+    each turn (E4.21), what holding costs (E4.22), and whether it must be warp power (E4.23).
+    """
+
+    choices = ("armed", "arming", "unarmed")
+    hold_rule = "E4.22"
+
+    def __init__(self, kind: str) -> None:
+        super().__init__(kind)
+        self._read()
+        self.turns = len(self.arming)
+
+    def _read(self) -> None:
+        chart = charts.hit_table(self.entry.chart)
+        self.arming, self.warp = chart.arming or (chart.energy,), chart.armed_with == "WARP"
+        self.hold: int | None = chart.hold
+        self.name = self.held = self.kind  # in the codes of refusals
+
+    def ready(self, charge: WeaponState) -> bool:
+        return charge == WeaponState.ARMED
+
+    def verify_ready(self, name: str, charge: WeaponState) -> None:
+        if not self.ready(charge):
+            how = "is only half armed" if charge == WeaponState.ARMING else "is not armed"
+            raise NotAllowed("not-armed", f"{name} {how}", self.entry.energy_rule)
+
+    def arm(self, tube: Tube, points: Fraction, verb: str, sources: tuple[str, ...]) -> Arming:
+        if verb:
+            return self._hold_or_eject(tube, points, verb)
+        if not points:
+            return Arming(UNARMED, 0)
+        if tube.charge == WeaponState.ARMED:
+            raise NotAllowed(f"{self.name}-arming", f"{tube.name} is armed already: HOLD or EJECT it", self.hold_rule)
+        return self._next(tube, points, sources)
+
+    def _next(self, tube: Tube, points: Fraction, sources: tuple[str, ...]) -> Arming:
+        """The next turn of arming."""
+        done = tube.armed_turns if tube.charge in UNDER_WAY else 0
+        due = self._due(done)
+        if points != due:
+            text = f"{tube.name} takes {due} points{' of warp power' if self.warp else ''} a turn, not {points}"
+            raise NotAllowed(f"{self.name}-arming", text, self.entry.energy_rule)
+        if self.warp and (bad := [source for source in sources if source != "WARP"]):
+            raise NotAllowed(f"{self.name}-not-warp", f"{tube.name} is armed with warp power, not {bad[0]}", "E4.23")
+        return Arming(self._after(done + 1), due, warp_only=self.warp)
+
+    def _due(self, done: int) -> int:
+        return self.arming[min(done, self.turns - 1)]
+
+    def _after(self, turns: int) -> Readied:
+        return Readied(WeaponState.ARMED if turns >= self.turns else WeaponState.ARMING, turns)
+
+    def _hold_or_eject(self, tube: Tube, points: Fraction, verb: str) -> Arming:
         if verb == "EJECT":
-            return _eject(tube, points, "FP1.22")
-        if torpedo.hold is None:
+            if not tube.charge:
+                raise NotAllowed("nothing-to-eject", f"{tube.name} holds no torpedo to eject", self.hold_rule)
+            if points:
+                raise NotAllowed(f"{self.held}-arming", f"{tube.name}: ejecting takes no energy", self.hold_rule)
+            return Arming(UNARMED, 0)
+        if tube.charge != WeaponState.ARMED:
+            what = "is only half armed" if tube.charge else "is not armed"
+            raise NotAllowed("hold-not-armed", f"{tube.name} {what} and cannot be held", self.hold_rule)
+        hold = self.hold or 0
+        if points not in (0, hold):
+            text = f"{tube.name}: holding takes {hold} points, not {points}"
+            raise NotAllowed(f"{self.held}-arming", text, self.hold_rule)
+        return Arming(Readied(WeaponState.ARMED, tube.armed_turns), hold)
+
+    def lost(self, tube: Tube) -> str:
+        if tube.charge == WeaponState.ARMED:
+            return f"{tube.name} is ejected: it was not held ({self.hold_rule})"
+        under_way = tube.charge in UNDER_WAY
+        return f"{tube.name} is lost: its arming was not completed ({self.hold_rule})" if under_way else ""
+
+    def start_of_turn(self, fired: int | None, turn: int, impulses: int) -> Readied | None:
+        """Without an energy form it is armed in as many turns as arming takes, from the start of the scenario or from
+        the turn in which it fired (E4.2). So a photon may fire on turn 2, and again two turns later; where within these
+        turns does not matter.
+        """
+        return self._after(min(self.turns, turn - (turn_of(fired, impulses) if fired is not None else 0)))
+
+    def ruled(self, word: object) -> dict[str, Any] | None:
+        if word == "armed":
+            return Readied(WeaponState.ARMED, self.turns)._asdict()
+        return Readied(WeaponState.ARMING, 1)._asdict() if word == "arming" else super().ruled(word)
+
+    def hint(self, charge: WeaponState, armed_turns: int, ammo: int) -> tuple[str, str]:
+        if charge == WeaponState.ARMED:
+            return "armed", "HOLD"
+        due = f"{self._due(armed_turns)}{' WARP' if self.warp else ''}"
+        return f"arming, {_more(self.turns - armed_turns)}" if charge else "not armed", due
+
+    def unready(self, charge: WeaponState, armed_turns: int, *, new_turn: bool) -> str:
+        last = new_turn and charge in UNDER_WAY and armed_turns == self.turns - 1
+        if charge == WeaponState.ARMED or last:
+            return ""
+        return self._waits(charge, armed_turns)
+
+    def _waits(self, charge: WeaponState, armed_turns: int) -> str:
+        if charge:
+            return f"is arming, {_more(self.turns - armed_turns)}"
+        return f"is not armed; that takes {_NUMBERS[self.turns]} turns ({self.entry.energy_rule})"
+
+
+class _Rolling(_Turns):
+    """A plasma torpedo: armed from any source, and instead of its last turn it may take a rolling delay (FP1.22)."""
+
+    launches = True
+    hold_rule = "FP1.22"
+
+    def _read(self) -> None:
+        self.torpedo = charts.plasma()[self.kind.removeprefix(self.entry.family)]
+        self.arming, self.hold, self.warp = self.torpedo.arming, self.torpedo.hold, False
+        self.name, self.held = self.entry.family, "photon"  # held tubes are refused by this word since the first games
+
+    def arm(self, tube: Tube, points: Fraction, verb: str, sources: tuple[str, ...]) -> Arming:
+        if verb == "HOLD" and self.hold is None:
             raise NotAllowed("hold-not-armed", f"{tube.name} cannot be held", "FP2.0")
-        return _hold(tube, points, torpedo.hold, "FP1.22")
-    if not points:
-        return Arming(Readied(WeaponState.NONE, 0), 0)
-    if tube.charge == WeaponState.ARMED:
-        raise NotAllowed("plasma-arming", f"{tube.name} is armed already: HOLD or EJECT it", "FP1.22")
-    done, turns = (tube.armed_turns if tube.charge in UNDER_WAY else 0), torpedo.arming
-    if points == turns[done]:
-        done += 1
-        return Arming(Readied(WeaponState.ARMED if done == len(turns) else WeaponState.ARMING, done), int(points))
-    if done == len(turns) - 1 and points == turns[done - 1]:
-        return Arming(Readied(WeaponState.ROLLING, done), int(points))
-    raise NotAllowed("plasma-arming", f"{tube.name} takes {turns[done]} points this turn, not {points}", "FP1.22")
+        return super().arm(tube, points, verb, sources)
+
+    def _next(self, tube: Tube, points: Fraction, sources: tuple[str, ...]) -> Arming:
+        done = tube.armed_turns if tube.charge in UNDER_WAY else 0
+        if points == self.arming[done]:
+            return Arming(self._after(done + 1), int(points))
+        if done == self.turns - 1 and points == self.arming[done - 1]:
+            return Arming(Readied(WeaponState.ROLLING, done), int(points))
+        text = f"{tube.name} takes {self.arming[done]} points this turn, not {points}"
+        raise NotAllowed("plasma-arming", text, "FP1.22")
+
+    def at_set_up(self) -> Readied:
+        """Reading: one edition says of the full game only that type-F begins armed and held, the other of Cadet ships
+        too; it holds at both levels (FP1.23).
+        """
+        return self._after(self.turns) if self.torpedo.armed_at_start else UNARMED
+
+    def start_of_turn(self, fired: int | None, turn: int, impulses: int) -> Readied | None:
+        return None
+
+    def outlives(self, charge: WeaponState) -> bool:
+        """If its arming was complete (FP1.7)."""
+        return charge == WeaponState.ARMED
+
+    def to_finish(self, charge: WeaponState) -> int | None:
+        """One that took the rolling delay this turn: with 2 + 2 + 2 in it, a type-S lacks 2 (H7.2)."""
+        return self.arming[-1] - self.arming[-2] if charge == WeaponState.ROLLING else None
+
+    def hint(self, charge: WeaponState, armed_turns: int, ammo: int) -> tuple[str, str]:
+        if charge == WeaponState.ARMED:
+            return "armed", "EJECT" if self.hold is None else "HOLD"
+        done = armed_turns if charge in UNDER_WAY else 0
+        left = self.turns - done
+        return f"arming, {left} more turn{'' if left == 1 else 's'}" if done else "not armed", str(self.arming[done])
+
+    def _waits(self, charge: WeaponState, armed_turns: int) -> str:
+        how = "is still arming" if charge else "is not armed"
+        return f"{how}; that takes {self.turns} turns (FP1.21)"
 
 
-def _eject(tube: Tube, points: Fraction, rule: str) -> Arming:
-    if not tube.charge:
-        raise NotAllowed("nothing-to-eject", f"{tube.name} holds no torpedo to eject", rule)
-    if points:
-        raise NotAllowed("photon-arming", f"{tube.name}: ejecting takes no energy", rule)
-    return Arming(Readied(WeaponState.NONE, 0), 0)
+_FAMILIES: dict[str, type[Family]] = {
+    "": Family,
+    "capacitor": _Capacitor,
+    "ammunition": _Rack,
+    "turn": _OneTurn,
+    "turns": _Turns,
+    "rolling": _Rolling,
+}
 
 
-def _hold(tube: Tube, points: Fraction, hold: int, rule: str) -> Arming:
-    if tube.charge != WeaponState.ARMED:
-        what = "is only half armed" if tube.charge else "is not armed"
-        raise NotAllowed("hold-not-armed", f"{tube.name} {what} and cannot be held", rule)
-    if points not in (0, hold):
-        raise NotAllowed("photon-arming", f"{tube.name}: holding takes {hold} points, not {points}", rule)
-    return Arming(Readied(WeaponState.ARMED, tube.armed_turns), hold)
+def family(kind: str) -> Family:
+    """What a kind of weapon is and may do, with the figures that hold now."""
+    return _family(kind, own_figures().token)
+
+
+@lru_cache(maxsize=256)
+def _family(kind: str, token: str) -> Family:
+    return _FAMILIES[charts.weapon_kinds()[kind].arming](kind)
+
+
+def _no_verb(tube: Tube, verb: str) -> None:
+    if verb:
+        raise NotAllowed("hold-not-armed", f"{tube.name} cannot {verb.lower()}: its energy lasts for one turn", "E3.2")
+
+
+def _more(turns: int) -> str:
+    return f"{_NUMBERS[turns]} more turn{'' if turns == 1 else 's'}"

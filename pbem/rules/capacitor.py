@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Protocol
 
 from pbem.rules.direct_fire import is_phaser
-from pbem.rules.phasers import phaser_cost, shot_cost
+from pbem.rules.phasers import phaser_cost
 
 
 class PhaserBox(Protocol):
@@ -27,20 +27,8 @@ def capacity(weapons: Mapping[str, PhaserBox] | Iterable[PhaserBox]) -> float:
     return sum((phaser_cost(weapon.kind) for weapon in each if weapon.working and is_phaser(weapon.kind)), 0.0)
 
 
-def after_shots(content: float, kind: str, shots: int, before: int = 0) -> float:
-    """What the capacitor holds after a phaser fired so many shots, having fired ``before`` this turn (H6.1, E2.1).
-
-    Raises ``ValueError`` where it does not hold enough.
-    """
-    drawn = sum(shot_cost(kind, before + number) for number in range(shots))
-    if drawn > content:
-        raise ValueError(f"{drawn:g} points are needed, the capacitor holds {content:g} (H6.1)")
-    return content - drawn
-
-
 def after_loss(content: float, left: float) -> float:
-    """What the capacitor still holds when destroyed phasers leave it the capacity ``left``.
-
-    The empty part goes first (H6.3).
+    """What the capacitor still holds when destroyed phasers leave it the capacity ``left``: the empty part goes first
+    (H6.3).
     """
     return min(content, left)

@@ -12,8 +12,7 @@ from typing import NamedTuple
 
 from pbem.data import charts
 from pbem.faults import NotAllowed
-from pbem.rules.fire import turn_of
-from pbem.rules.leave import whether
+from pbem.rules.impulse_chart import turn_of
 from pbem.values.words import CloakState
 
 
@@ -46,9 +45,6 @@ def verify_cloak_energy(cost: int | None, points: int) -> None:
         )
 
 
-can_pay_cloak = whether(verify_cloak_energy)
-
-
 # --- Cadet: by the turn -----------------------------------------------------------------------------------
 
 
@@ -61,15 +57,6 @@ def cadet_veil(cloaked: bool, cloaked_last_turn: bool, impulse: int) -> Veil:
     if cloaked:
         return Veil(chart.addition, False, True, True)
     return OPEN._replace(silent=cloaked_last_turn and impulse <= chart.silent)
-
-
-def cloaked_range(true_range: int) -> int:
-    """Effective range to a fully cloaked ship for ships with whole scanners: doubled, and five more (G13.34C).
-
-    The doubling is the missing lock-on (D6.123); it is never applied twice.
-    """
-    chart = charts.cloak()
-    return true_range * chart.multiplier + chart.addition
 
 
 # --- graduate: fading out and in --------------------------------------------------------------------------
@@ -124,9 +111,6 @@ def verify_cloak(*, paid: bool, status: CloakState, since: int, moment: int, imp
         )
 
 
-can_cloak = whether(verify_cloak)
-
-
 def verify_uncloak(*, status: CloakState, since: int, moment: int, impulses: int) -> None:
     """Raises :class:`NotAllowed` unless the ship may announce that it uncloaks (G13.0, graduate).
 
@@ -139,9 +123,6 @@ def verify_uncloak(*, status: CloakState, since: int, moment: int, impulses: int
         raise NotAllowed("cloak-once", "the ship has cloaked this turn and stays so until its end", "G13.0")
 
 
-can_uncloak = whether(verify_uncloak)
-
-
 # --- weapons ----------------------------------------------------------------------------------------------
 
 
@@ -151,9 +132,6 @@ def verify_not_silent(now: Veil, name: str) -> None:
         raise NotAllowed(
             "cloaked", f"{name}: a ship uses no weapons while it is cloaked, fading, or just out", "G13.34"
         )
-
-
-can_use_weapons = whether(verify_not_silent)
 
 
 def seeking_points(die: int, points: int, rounding: str = "down") -> int:

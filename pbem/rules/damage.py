@@ -13,11 +13,12 @@ procedure takes what he would miss least:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 from pbem.data import charts
 from pbem.data.ships import Threshold
+from pbem.rules.arming import family
 from pbem.rules.direct_fire import is_heavy, is_phaser
 
 WARP = ("warp left", "warp right", "warp center")
@@ -99,23 +100,6 @@ def cadet_box(
     ``module``. An excess hit with no excess box left destroys the ship (D4.4): ``Hit.box`` is empty.
     """
     return _by_chart(chart, die, Ssd(boxes, weapons, since), choices)
-
-
-def cadet_volley(
-    dice: Iterable[int],
-    boxes: Mapping[str, int],
-    weapons: Mapping[str, WeaponBox],
-    choices: Sequence[Choice] = (),
-    chart: str = "printed",
-) -> list[Hit]:
-    """What a volley destroys by the chart, one die a point; it ends with the point that destroys the ship."""
-    left, working, hits = dict(boxes), dict(weapons), list[Hit]()
-    for die in dice:
-        hits.append(cadet_box(die, left, working, choices, chart))
-        if hits[-1].destroys_ship:
-            break
-        strike_out(hits[-1].box, left, working)
-    return hits
 
 
 def scenario_4_boxes(
@@ -205,10 +189,7 @@ def candidates(category: str, ssd: Ssd) -> list[str]:
         return sorted(working, key=lambda name: (*worth(ssd.weapons[name], ssd.since), natural(name)))
     left = {box: count for box, count in ssd.boxes.items() if count}
     if category == "engine":
-        return [
-            *sorted((box for box in WARP if box in left), key=lambda box: -left[box]),
-            *({"impulse"} & left.keys()),
-        ]
+        return [*sorted((box for box in WARP if box in left), key=lambda box: -left[box]), *({"impulse"} & left.keys())]
     listed = charts.cadet_dac().categories[category]
     return [box for box in (*HULL, *OTHER, *BRIDGE, "excess") if box in listed and box in left]
 
@@ -218,7 +199,7 @@ def worth(weapon: WeaponBox, since: int | None) -> tuple[int, int]:
     strength = 0
     if is_phaser(weapon.kind):
         strength = sum(map(sum, charts.damage_table(charts.weapon_kinds()[weapon.kind].chart).damage))
-    if weapon.kind == "drone_rack" and weapon.ammo < 1:
+    if family(weapon.kind).ammunition and weapon.ammo < 1:
         return 0, strength
     if since is not None and weapon.fired is not None and weapon.fired >= since:
         return 1, strength

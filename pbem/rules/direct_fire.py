@@ -1,4 +1,6 @@
-"""What one shot of a direct-fire weapon does, whatever the weapon (E1.3, E2.4, E3.3, E4.1)."""
+"""What one shot of a direct-fire weapon does, whatever the weapon: a phaser (E2.4), a disruptor (E3.0), a photon
+torpedo (E4.1), by its chart (E1.3).
+"""
 
 from __future__ import annotations
 
@@ -16,11 +18,6 @@ class Shot(NamedTuple):
     points: int
 
 
-def label(kind: str) -> str:
-    """How the SSD and the orders call a kind of weapon: ``PH``, ``PHOT``, ``DISR``, ``DRONE``."""
-    return charts.weapon_kinds()[kind].label
-
-
 def is_phaser(kind: str) -> bool:
     """Whether the weapon draws on the phaser capacitor (H6.0)."""
     return charts.weapon_kinds()[kind].family == "phaser"
@@ -36,16 +33,8 @@ def is_direct_fire(kind: str) -> bool:
     return charts.weapon_kinds()[kind].family in ("phaser", "torpedo")
 
 
-def rule_of(kind: str) -> str:
-    """The rule by which a kind of weapon scores."""
-    return charts.weapon_kinds()[kind].rule
-
-
 def max_range(kind: str, limit: int | None = None) -> int:
-    """The longest true range in hexes, by its chart and the limit of the ship's own weapon.
-
-    If there is one (E3.32).
-    """
+    """The longest true range in hexes, by its chart and the limit of the ship's own weapon if there is one (E3.32)."""
     chart = charts.chart(charts.weapon_kinds()[kind].chart)
     reach = chart.max_range if isinstance(chart, HitTable) else chart.reach if isinstance(chart, Ranged) else 0
     return reach if limit is None else min(reach, limit)
@@ -57,17 +46,14 @@ def min_range(kind: str) -> int:
     return chart.min_range if isinstance(chart, HitTable | DamageTable) else 0
 
 
-def verify_range(kind: str, range_: int, limit: int | None = None) -> None:
-    """Raises :class:`NotAllowed` ``too-close`` or ``out-of-range``.
-
-    ``limit`` is the ship's own maximum, if it has one.
-    """
+def verify_range(kind: str, range_: int, limit: int | None = None, name: str = "") -> None:
+    """Raises :class:`NotAllowed` ``too-close`` or ``out-of-range``; ``limit`` is the ship's own maximum, if any."""
     nearest, farthest = min_range(kind), max_range(kind, limit)
-    rule = charts.weapon_kinds()[kind].range_rule
+    rule, who = charts.weapon_kinds()[kind].range_rule, f"{name}: " if name else ""
     if range_ < nearest:
-        raise NotAllowed("too-close", f"range {range_} is less than the minimum of {nearest}", rule)
+        raise NotAllowed("too-close", f"{who}range {range_} is less than the minimum of {nearest}", rule)
     if range_ > farthest:
-        raise NotAllowed("out-of-range", f"range {range_} is more than the maximum of {farthest}", rule)
+        raise NotAllowed("out-of-range", f"{who}range {range_} is more than the maximum of {farthest}", rule)
 
 
 def drone_modifier(kind: str) -> int:
@@ -80,9 +66,9 @@ def drone_modifier(kind: str) -> int:
 def direct_fire(kind: str, range_: int, effective: int, die: int, modifier: int = 0, limit: int | None = None) -> Shot:
     """The result of a shot: true range, effective range (D1.4), die (1 to 6), and what is added to it.
 
-    Hits are read at the effective range, the points of a hit at the true one (E3.31); phasers score by
-    effective range alone. A modified die beyond the chart is a miss, and so is an effective range beyond the weapon's
-    maximum or the ship's own ``limit``: no column of the chart is that weapon's there (D6.123, E3.32). Raises
+    Hits are read at the effective range (E3.3, E4.12), the points of a hit at the true one (E3.31, E4.13); phasers
+    score by effective range alone. A modified die beyond the chart is a miss, and so is an effective range beyond the
+    weapon's maximum or the ship's own ``limit``: no column of the chart is that weapon's there (D6.123, E3.32). Raises
     ``ValueError`` for weapons that are no direct-fire weapons.
     """
     if not is_direct_fire(kind):

@@ -43,15 +43,11 @@ def verify_launch(
     verify_rate(name, fired, moment, impulses, "FD1.1")
     if launched_this_turn >= ship_limit:
         raise NotAllowed(
-            "launch-limit",
-            f"the ship has launched {launched_this_turn} of {ship_limit} drones this turn",
-            "FD4.21",
+            "launch-limit", f"the ship has launched {launched_this_turn} of {ship_limit} drones this turn", "FD4.21"
         )
     if controlled >= control_limit:
         raise NotAllowed(
-            "control-limit",
-            f"the ship guides {controlled} drones and can guide no more than {control_limit}",
-            "D6.132",
+            "control-limit", f"the ship guides {controlled} drones and can guide no more than {control_limit}", "D6.132"
         )
     if not target_in_fa:
         raise NotAllowed("out-of-arc", "the target would not be in the drone's FA arc", "FD1.2")

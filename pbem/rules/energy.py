@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pbem.faults import NotAllowed
 from pbem.rules.energy_form import Form
 from pbem.rules.energy_terms import (
     LABELS,
@@ -24,21 +23,17 @@ from pbem.rules.energy_terms import (
     ShipFacts,
     Tube,
     hexes_for,
+    plant_of,
+    warp_boxes,
     warp_for,
 )
 
 __all__ = [
     "LABELS", "SOURCES", "STANDING", "Allotment", "BalanceLine", "Entry", "Plant", "Readied", "ShipFacts", "Tube",
-    "allot", "hexes_for", "verify_form", "warp_for",
+    "allot", "hexes_for", "plant_of", "warp_boxes", "warp_for",
 ]  # fmt: skip
 
 
 def allot(entries: Sequence[Entry], facts: ShipFacts) -> Allotment:
     """Work out a form. Collects all faults instead of raising the first; an empty form pays for nothing."""
     return Form(facts, entries).work_out()
-
-
-def verify_form(entries: Sequence[Entry], facts: ShipFacts) -> None:
-    """Raises :class:`NotAllowed` for the first fault of a form."""
-    for fault in allot(entries, facts).faults:
-        raise NotAllowed(fault.code, fault.text, fault.rule)

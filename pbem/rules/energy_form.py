@@ -1,7 +1,4 @@
-"""Entering an energy form line by line (B3.0).
-
-:mod:`pbem.rules.energy_terms` says what goes in and what comes out.
-"""
+"""Entering an energy form line by line (B3.0); :mod:`pbem.rules.energy_terms` says what goes in and what comes out."""
 
 from __future__ import annotations
 
@@ -28,13 +25,15 @@ from pbem.rules.energy_terms import (
     as_text,
     hexes_for,
     plain,
+    points_of,
+    total_of,
     warp_for,
 )
 from pbem.rules.probes import Probe
 from pbem.rules.repair import verify_repair
+from pbem.rules.shields import general_for
 from pbem.rules.standing import consequences
 from pbem.rules.suicide_shuttles import Arming as Bomb
-from pbem.values.words import WeaponState
 
 
 class Form:
@@ -146,12 +145,9 @@ class Form:
         elif word in energy_systems.NUMBERS:
             self._standard(entry, energy_systems.NUMBERS[word])
         elif word in {kind.label for kind in charts.weapon_kinds().values()}:
-            has = ", ".join(name for name, tube in self.tubes.items() if arming.takes_energy(tube.kind)) or "none"
+            has = ", ".join(name for name, tube in self.tubes.items() if arming.family(tube.kind).turns) or "none"
             self._fault(
-                entry,
-                "no-such-weapon",
-                f"the ship has no weapon {entry.item}; those that take energy: {has}",
-                "B3.0",
+                entry, "no-such-weapon", f"the ship has no weapon {entry.item}; those that take energy: {has}", "B3.0"
             )
         else:
             self._fault(entry, "unknown-item", f"{entry.item!r} is no line of the energy form", "B3.0")
@@ -160,7 +156,7 @@ class Form:
 
     def _standing(self, entry: Entry) -> bool:
         """Whether the line is paid."""
-        cost, points = self.standing[entry.item], _sum(entry)
+        cost, points = self.standing[entry.item], total_of(entry)
         if not cost:
             if points:
                 text = f"{entry.item} costs nothing at {self.facts.level} level; leave it out"
@@ -177,15 +173,10 @@ class Form:
     # --- line 9 ---------------------------------------------------------------------------------------------
 
     def _phasers(self, entry: Entry) -> None:
-        points = _sum(entry)
+        points = total_of(entry)
         room = Fraction(self.facts.capacity) - Fraction(self.facts.capacitor)
         if (points * 2).denominator != 1:
-            self._fault(
-                entry,
-                "not-whole",
-                f"PHASERS {as_text(points)}: a phaser takes halves or whole points",
-                "E2.1",
-            )
+            self._fault(entry, "not-whole", f"PHASERS {as_text(points)}: a phaser takes halves or whole points", "E2.1")
             return
         if points > room:
             text = (
@@ -196,7 +187,7 @@ class Form:
             return
         self.capacitor = float(self.facts.capacitor + points)
         if points.denominator == 1 or self.facts.fractional:
-            self._charge(9, "PHASERS", _parts(entry), entry, "PHASERS {sources}")
+            self._charge(9, "PHASERS", points_of(entry), entry, "PHASERS {sources}")
         else:  # the form counts whole points, the capacitor halves
             source = next((source for source, _ in entry.parts if source), "")
             self._charge(9, "PHASERS", {source: ceil(points)}, entry, f"PHASERS {as_text(points)}")
@@ -206,7 +197,7 @@ class Form:
     def _weapon(self, entry: Entry) -> None:
         tube = self.tubes[entry.item]
         try:
-            order = arming.arm(tube, _sum(entry), entry.verb, tuple(source for source, _ in entry.parts if source))
+            order = arming.arm(tube, total_of(entry), entry.verb, tuple(source for source, _ in entry.parts if source))
         except NotAllowed as refused:
             self._fault(entry, refused.code, refused.text, refused.rule)
             self.readied[tube.name] = Readied(tube.charge, tube.armed_turns)
@@ -217,7 +208,7 @@ class Form:
             return
         if not order.energy and (note := arming.lost(tube)):
             self.notes.append(note)
-        parts: dict[str, Points] = _parts(entry) if _sum(entry) == order.energy else {"": order.energy}
+        parts: dict[str, Points] = points_of(entry) if total_of(entry) == order.energy else {"": order.energy}
         if order.warp_only:
             parts = {"WARP": order.energy}
         text = f"{tube.name} HOLD" if entry.verb == "HOLD" else tube.name + " {sources}"
@@ -228,8 +219,8 @@ class Form:
     def _unattended(self) -> None:
         """Weapons the form says nothing of, and what they lose."""
         for tube in self.facts.tubes:
-            if tube.name not in self.readied and tube.working and arming.takes_energy(tube.kind):
-                self.readied[tube.name] = Readied(WeaponState.NONE, 0)
+            if tube.name not in self.readied and tube.working and arming.family(tube.kind).turns:
+                self.readied[tube.name] = arming.UNARMED
                 if note := arming.lost(tube):
                     self.notes.append(note)
         for letter, probe in self.facts.probes.items():
@@ -247,7 +238,7 @@ class Form:
         if "SHIELDS" not in unpaid:
             return
         for entry in self.entries:
-            if entry.item in ("GENERAL", "REINFORCE") and _sum(entry) > 0:
+            if entry.item in ("GENERAL", "REINFORCE") and total_of(entry) > 0:
                 text = f"{_said(entry)}: shields that are not activated cannot be reinforced"
                 self._fault(entry, "shields-inactive", text, "D3.34")
 
@@ -258,10 +249,10 @@ class Form:
         if not self.facts.reinforcement:
             self._fault(entry, "no-reinforcement", f"{_said(entry)}: shields are not reinforced in this game", "B3.0")
         elif self._is_whole(entry, rule):
-            points = int(_sum(entry))
+            points = int(total_of(entry))
             if entry.item == "GENERAL":
-                self.general = points // charts.levels().costs.general_per_point
-                self._charge(12, LABELS[12], _parts(entry), entry, "GENERAL {amount}")
+                self.general = general_for(points)
+                self._charge(12, LABELS[12], points_of(entry), entry, "GENERAL {amount}")
             elif not 1 <= entry.shield <= 6:
                 self._fault(entry, "no-such-shield", f"there is no shield #{entry.shield}", "D3.11")
             elif self.facts.shields[entry.shield - 1] < 1:
@@ -270,7 +261,7 @@ class Form:
             else:
                 self.specific[entry.shield - 1] = points
                 label = f"SHIELD #{entry.shield}"
-                self._charge(13, label, _parts(entry), entry, f"REINFORCE #{entry.shield} WITH {{amount}}")
+                self._charge(13, label, points_of(entry), entry, f"REINFORCE #{entry.shield} WITH {{amount}}")
 
     def _repair(self, entry: Entry) -> None:
         if not self._is_whole(entry, "D9.2"):
@@ -278,7 +269,7 @@ class Form:
         if not 1 <= entry.shield <= 6:
             self._fault(entry, "no-such-shield", f"there is no shield #{entry.shield}", "D3.11")
             return
-        energy, place = int(_sum(entry)), entry.shield - 1
+        energy, place = int(total_of(entry)), entry.shield - 1
         spent = int(sum(charge.amount for charge in self.charges if charge.number == 15))
         lost = self.facts.full_shields[place] - self.facts.shields[place]
         try:
@@ -289,13 +280,13 @@ class Form:
         self.repairing[f"#{entry.shield}"] = energy
         if odd := energy % charts.levels().costs.repair_per_box:
             self.notes.append(f"REPAIR #{entry.shield}: {odd} of the {energy} points repairs nothing (D9.2)")
-        self._charge(15, f"SHIELD #{entry.shield}", _parts(entry), entry, f"REPAIR #{entry.shield} WITH {{amount}}")
+        self._charge(15, f"SHIELD #{entry.shield}", points_of(entry), entry, f"REPAIR #{entry.shield} WITH {{amount}}")
 
     def _recharge(self, entry: Entry) -> None:
         rule = "B3.0, line 16"
         if not self.facts.fractional and not self._is_whole(entry, rule):
             return
-        points, plant = plain(_sum(entry)), self.facts.plant
+        points, plant = plain(total_of(entry)), self.facts.plant
         empty = plain(plant.battery_boxes - plant.stored)
         if any(source == "BATTERY" and amount for source, amount in entry.parts):
             self._fault(entry, "recharge-source", "batteries are recharged from power generated this turn", rule)
@@ -304,7 +295,7 @@ class Form:
             self._fault(entry, "recharge-too-much", text, rule)
         else:
             self.recharged = points
-            self._charge(16, LABELS[16], _parts(entry), entry, "RECHARGE {amount}")
+            self._charge(16, LABELS[16], points_of(entry), entry, "RECHARGE {amount}")
 
     def _standard(self, entry: Entry, number: int) -> None:
         # A Cadet ship may have a cloak (G13.32); where shuttles or maneuvers are used it arms bombs, and turns (J2.22).
@@ -339,7 +330,7 @@ class Form:
         rule = "C2.12"
         if not self.facts.fractional and not self._is_whole(entry, rule):
             return
-        parts = _parts(entry)
+        parts = points_of(entry)
         if bad := [source for source in ("APR", "BATTERY") if parts.get(source)]:
             self._fault(entry, "movement-source", f"{bad[0]} power cannot move the ship; warp and impulse do", rule)
             return
@@ -362,7 +353,7 @@ class Form:
         """SPEED n: the cheapest legal mix, with a point of impulse where that costs no more."""
         if not self._is_whole(entry, "C2.12"):
             return
-        hexes, cost = int(_sum(entry)), self.facts.hex_cost
+        hexes, cost = int(total_of(entry)), self.facts.hex_cost
         self.speed = hexes
         one = charts.levels().costs.impulse_movement
         spare = self.facts.plant.impulse - bound(self.charges, "IMPULSE")
@@ -426,7 +417,7 @@ class Form:
 
     def _is_whole(self, entry: Entry, rule: str) -> bool:
         if any(points.denominator != 1 for _, points in entry.parts):
-            text = f"{_said(entry)} {as_text(_sum(entry))}: only whole points can be spent here"
+            text = f"{_said(entry)} {as_text(total_of(entry))}: only whole points can be spent here"
             self._fault(entry, "not-whole", text, rule)
             return False
         return True
@@ -434,18 +425,6 @@ class Form:
     def _fault(self, entry: Entry | None, code: str, text: str, rule: str) -> None:
         line, column = (entry.line, entry.column) if entry else (0, 0)
         self.faults.append(Fault(code=code, text=text, rule=rule, line=line, column=column))
-
-
-def _sum(entry: Entry) -> Fraction:
-    return sum((points for _, points in entry.parts), Fraction(0))
-
-
-def _parts(entry: Entry) -> dict[str, Points]:
-    """The points of an entry by source."""
-    parts: dict[str, Points] = {}
-    for source, points in entry.parts:
-        parts[source] = plain(parts.get(source, 0) + points)
-    return parts
 
 
 def _said(entry: Entry) -> str:

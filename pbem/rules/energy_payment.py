@@ -1,7 +1,4 @@
-"""Who pays for the energy form.
-
-What each entry takes from which engine, reactor or battery (B3.0, lines 1 to 5, 20).
-"""
+"""Who pays for the energy form: what an entry takes from which engine, reactor or battery (B3.0, lines 1 to 5, 20)."""
 
 from __future__ import annotations
 
@@ -69,12 +66,7 @@ def pay(charges: Sequence[Charge], plant: Plant, refuse: Refuse) -> Points:
     What names its engine comes first; recharging before the rest, since it cannot come from batteries; what
     names a battery last, since batteries are discharged only by what exceeds line 4.
     """
-    left: dict[str, Points] = {
-        "APR": plant.apr,
-        "IMPULSE": plant.impulse,
-        "WARP": plant.warp,
-        "BATTERY": plant.stored,
-    }
+    left: dict[str, Points] = {"APR": plant.apr, "IMPULSE": plant.impulse, "WARP": plant.warp, "BATTERY": plant.stored}
     short = False
     for source in ("WARP", "IMPULSE", "APR"):
         has = left[source]

@@ -6,13 +6,12 @@ Each function works out one entry. What it costs is a dict of points by source, 
 from __future__ import annotations
 
 from collections.abc import Callable
-from fractions import Fraction
 from typing import NamedTuple
 
 from pbem.data import charts
 from pbem.faults import NotAllowed
 from pbem.rules import cloak, probes, suicide_shuttles, tactical, tractors, transporters
-from pbem.rules.energy_terms import Entry, Points, ShipFacts, as_text, plain
+from pbem.rules.energy_terms import Entry, Points, ShipFacts, as_text, plain, points_of, total_of
 from pbem.rules.probes import Probe
 from pbem.rules.suicide_shuttles import Arming as Bomb
 from pbem.values.words import Fuse, Purpose
@@ -54,16 +53,9 @@ def lettered(item: str) -> str:
     return item
 
 
-def _points(entry: Entry) -> dict[str, Points]:
-    parts: dict[str, Points] = {}
-    for source, points in entry.parts:
-        parts[source] = plain(parts.get(source, 0) + points)
-    return parts
-
-
 def _whole(entry: Entry, rule: str) -> int:
     """The points of an entry, which must be whole."""
-    total = sum((points for _, points in entry.parts), Fraction(0))
+    total = total_of(entry)
     if total.denominator != 1:
         raise NotAllowed("not-whole", f"{entry.item} {as_text(total)}: only whole points can be spent here", rule)
     return int(total)
@@ -75,7 +67,7 @@ def _tac(entry: Entry, facts: ShipFacts) -> Powered:
     A warp maneuver costs as much warp power as a hex (C5.22), a sublight one its point of impulse power (C5.12).
     """
     _whole(entry, "C5.0")
-    asked, chart = _points(entry), charts.maneuvers()
+    asked, chart = points_of(entry), charts.maneuvers()
     if bad := [source for source in ("APR", "BATTERY") if asked.get(source)]:
         raise NotAllowed("movement-source", f"{bad[0]} power makes no tactical maneuver; warp and impulse do", "C5.0")
     warp = int(asked.get("", 0) + asked.get("WARP", 0))
@@ -96,12 +88,12 @@ def _tractor(entry: Entry, facts: ShipFacts) -> Powered:
     points = _whole(entry, "G7.15") if entry.parts else cost
     if points not in (0, cost):
         raise NotAllowed("tractor-amount", f"a tractor beam takes {cost} point, not {points}", "G7.15")
-    return Powered(_points(entry) if entry.parts else {"": cost}, tractor=letter if points else "")
+    return Powered(points_of(entry) if entry.parts else {"": cost}, tractor=letter if points else "")
 
 
 def _transporters(entry: Entry, facts: ShipFacts) -> Powered:
     """``TRANSPORTERS 1``: energy for as many as it operates (G8.13); in fifths with fractional accounting."""
-    total = sum((points for _, points in entry.parts), Fraction(0))
+    total = total_of(entry)
     if not facts.fractional:
         _whole(entry, "G8.13")
     elif (total * charts.transporters().per_energy).denominator != 1:
@@ -114,14 +106,14 @@ def _transporters(entry: Entry, facts: ShipFacts) -> Powered:
     if total > most:
         text = f"TRANSPORTERS {as_text(total)}: {as_text(most)} operates all {working} transporters of the ship"
         raise NotAllowed("transporters-too-much", text, "G8.13")
-    return Powered(_points(entry), transporters=transporters.operated(total, working, facts.fractional))
+    return Powered(points_of(entry), transporters=transporters.operated(total, working, facts.fractional))
 
 
 def _cloak(entry: Entry, facts: ShipFacts) -> Powered:
     """``CLOAK 6``: the whole cost of the device, or nothing (G13.32C, G13.0)."""
     points = _whole(entry, "G13.32")
     cloak.verify_cloak_energy(facts.cloak, points)
-    return Powered(_points(entry), cloak=bool(points))
+    return Powered(points_of(entry), cloak=bool(points))
 
 
 def _probe(entry: Entry, facts: ShipFacts) -> Powered:
@@ -133,7 +125,7 @@ def _probe(entry: Entry, facts: ShipFacts) -> Powered:
     sources = {source for source, _ in entry.parts}
     left = facts.probes_left.get(letter, charts.probes().carried)
     after = probes.arm(before, purpose, points, left=left, warp=sources <= {"", "WARP"})
-    parts: dict[str, Points] = {"WARP": points} if weapon else _points(entry)
+    parts: dict[str, Points] = {"WARP": points} if weapon else points_of(entry)
     return Powered(parts, probe=(letter, after))
 
 
@@ -144,7 +136,7 @@ def _suicide(entry: Entry, facts: ShipFacts) -> Powered:
     holding = before.state == Fuse.ARMED
     sources = {source for source, _ in entry.parts}
     after = suicide_shuttles.arm(before, points, suicide_level(facts), warp=sources <= {"", "WARP"})
-    parts: dict[str, Points] = _points(entry) if holding else {"WARP": points}
+    parts: dict[str, Points] = points_of(entry) if holding else {"WARP": points}
     return Powered(parts, bomb=(letter, after))
 
 

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
 from math import ceil
 from typing import NamedTuple, Protocol
@@ -37,10 +38,7 @@ STANDING = {"LIFE SUPPORT": 7, "FIRE CONTROL": 8, "SHIELDS": 11}
 
 
 class Entry(Protocol):
-    """One entry of a form as the player wrote it.
-
-    ``parts`` are (source, points), source ``""`` where he left it open.
-    """
+    """An entry of a form as it was written: ``parts`` are (source, points), source ``""`` where it was left open."""
 
     @property
     def item(self) -> str: ...
@@ -78,6 +76,23 @@ class Plant(msgspec.Struct, frozen=True, kw_only=True):
     def stored(self) -> Points:
         """Line 5: what the batteries hold."""
         return plain(self.batteries + self.battery_part)
+
+
+def plant_of(boxes: Mapping[str, int], batteries: int = 0, battery_part: Fraction = Fraction(0)) -> Plant:
+    """What the engines of a ship with these undestroyed boxes give; so many of its batteries are charged (B3.0)."""
+    return Plant(
+        warp=warp_boxes(boxes),
+        impulse=boxes.get("impulse", 0),
+        apr=boxes.get("apr", 0),
+        batteries=batteries,
+        battery_boxes=boxes.get("battery", 0),
+        battery_part=battery_part,
+    )
+
+
+def warp_boxes(boxes: Mapping[str, int]) -> int:
+    """The boxes of all warp engines together."""
+    return sum(count for name, count in boxes.items() if name.startswith("warp"))
 
 
 class ShipFacts(msgspec.Struct, frozen=True, kw_only=True):
@@ -135,10 +150,7 @@ class ShipFacts(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class BalanceLine(NamedTuple):
-    """A line of the form: its number, what it is for, points.
-
-    And where they come from (``11 warp + 1 impulse``).
-    """
+    """A line of the form: its number, what it is for, points and where they come from (``11 warp + 1 impulse``)."""
 
     number: int
     label: str
@@ -200,11 +212,21 @@ def as_text(points: Points) -> str:
     return str(exact)
 
 
-def hexes_for(warp: Points, impulse: Points, move_cost: Fraction) -> int:
-    """Hexes that so much warp and impulse power move a ship.
+def total_of(entry: Entry) -> Fraction:
+    """All points of an entry together."""
+    return sum((points for _, points in entry.parts), Fraction(0))
 
-    A point of impulse is a hex for any ship (C2.12).
-    """
+
+def points_of(entry: Entry) -> dict[str, Points]:
+    """The points of an entry by source."""
+    parts: dict[str, Points] = {}
+    for source, points in entry.parts:
+        parts[source] = plain(parts.get(source, 0) + points)
+    return parts
+
+
+def hexes_for(warp: Points, impulse: Points, move_cost: Fraction) -> int:
+    """Hexes that so much warp and impulse power move a ship; a point of impulse is a hex for any ship (C2.12)."""
     return int(Fraction(warp) / move_cost) + int(impulse)
 
 

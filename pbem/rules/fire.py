@@ -2,23 +2,12 @@
 
 from __future__ import annotations
 
-from pbem.data import charts
 from pbem.faults import NotAllowed
-from pbem.rules.arming import ready_to_fire, turns_to_arm
+from pbem.rules.arming import family
 from pbem.rules.direct_fire import is_direct_fire, is_phaser, verify_range
-from pbem.rules.impulse_chart import quarter
+from pbem.rules.impulse_chart import impulse_of, quarter, turn_of
 from pbem.rules.phasers import shot_cost, shots as weapon_shots
 from pbem.values.words import WeaponState
-
-
-def turn_of(moment: int, impulses: int) -> int:
-    """The turn (from 1) of a moment: impulses counted from the start of the game, the first is 1."""
-    return (moment - 1) // impulses + 1
-
-
-def impulse_of(moment: int, impulses: int) -> int:
-    """The impulse (from 1) of a moment within its turn."""
-    return (moment - 1) % impulses + 1
 
 
 def shots_fired(fired: int | None, shots: int, moment: int, impulses: int) -> int:
@@ -69,9 +58,7 @@ def verify_fire(
     energy: float,
     shots: int = 1,
 ) -> None:
-    """Raises :class:`NotAllowed` unless this weapon may fire now.
-
-    The code says which requirement fails first.
+    """Raises :class:`NotAllowed` unless this weapon may fire now. The code says which requirement fails first.
 
     ``charge`` and ``fired`` are the weapon's (``fired`` the moment of its last shot, ``shots`` how many it fired in
     that shot's turn, which matters for the phaser-G); ``moment`` is now;
@@ -87,44 +74,9 @@ def verify_fire(
     verify_rate(name, fired, moment, impulses, shots=shots, most=weapon_shots(kind))
     if not in_arc:
         raise NotAllowed("out-of-arc", f"the target is not in the firing arc of {name}", "D2.0")
-    try:
-        verify_range(kind, range, max_range)
-    except NotAllowed as refused:
-        raise NotAllowed(refused.code, f"{name}: {refused.text}", refused.rule) from None
+    verify_range(kind, range, max_range, name)
     if is_phaser(kind):
         cost = shot_cost(kind, shots_fired(fired, shots, moment, impulses))
         if energy < cost:
             raise NotAllowed("not-armed", f"{name} needs {cost:g} of phaser energy, {energy:g} is left", "H6.1")
-    elif ready_to_fire(kind, charge):
-        return
-    elif turns_to_arm(kind) > 1:
-        how = "is only half armed" if charge == WeaponState.ARMING else "is not armed"
-        raise NotAllowed("not-armed", f"{name} {how}", charts.weapon_kinds()[kind].energy_rule)
-    else:
-        raise NotAllowed("not-armed", f"{name} has no energy this turn", charts.weapon_kinds()[kind].energy_rule)
-
-
-def can_fire(
-    *,
-    kind: str,
-    name: str,
-    working: bool,
-    charge: WeaponState,
-    fired: int | None,
-    moment: int,
-    impulses: int,
-    range: int,
-    max_range: int | None,
-    in_arc: bool,
-    energy: float,
-    shots: int = 1,
-) -> bool:
-    """Whether :func:`verify_fire` lets this weapon fire."""
-    try:
-        verify_fire(
-            kind=kind, name=name, working=working, charge=charge, fired=fired, moment=moment,
-            impulses=impulses, range=range, max_range=max_range, in_arc=in_arc, energy=energy, shots=shots,
-        )  # fmt: skip
-    except NotAllowed:
-        return False
-    return True
+    family(kind).verify_ready(name, charge)

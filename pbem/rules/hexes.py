@@ -87,10 +87,7 @@ def turn_facing(facing: str, steps: int) -> str:
 
 
 def relative(facing: str, direction: str) -> int:
-    """How many 60-degree steps clockwise a direction lies from a facing.
-
-    0 ahead, 1 right-forward … 5 left-forward.
-    """
+    """How many 60-degree steps clockwise a direction lies from a facing: 0 ahead, 1 right-forward … 5 left-forward."""
     return (FACINGS.index(direction) - FACINGS.index(facing)) % 6
 
 
@@ -146,18 +143,3 @@ def within(hex: str, radius: int, map: tuple[str, str], grid: str = EVEN) -> tup
         for r in range(max(first_row, row - radius - 1), min(last_row, row + radius + 1) + 1)
     )
     return tuple(sorted(other for other in near if distance(hex, other, grid) <= radius))
-
-
-def hexes_ahead(hex: str, facing: str, map: tuple[str, str], grid: str = EVEN) -> int:
-    """How many hexes a unit can go straight ahead before it leaves the map (0 if the next hex is off it)."""
-    count = 0
-    while on_map(hex := neighbour(hex, facing, grid), map):
-        count += 1
-    return count
-
-
-def edge_distance(hex: str, map: tuple[str, str]) -> int:
-    """How many columns or rows lie between a hex and the nearest edge of the map (0 in an edge hex)."""
-    (first_column, first_row), (last_column, last_row) = parse_hex(map[0]), parse_hex(map[1])
-    column, row = parse_hex(hex)
-    return min(column - first_column, last_column - column, row - first_row, last_row - row)

@@ -19,6 +19,11 @@ def moves(speed: int, impulse: int, impulses: int) -> bool:
     return speed * impulse // impulses > speed * (impulse - 1) // impulses
 
 
+def hexes_between(speed: int, first: int, last: int, impulses: int) -> int:
+    """The hexes a unit moves from impulse ``first`` through ``last``; 0 where that is no stretch of time."""
+    return max(0, hex_number(speed, last, impulses) - hex_number(speed, first - 1, impulses))
+
+
 def impulses_of(speed: int, impulses: int) -> tuple[int, ...]:
     """All impulses in which a speed moves."""
     return tuple(impulse for impulse in range(1, impulses + 1) if moves(speed, impulse, impulses))
@@ -36,3 +41,13 @@ def max_speed(impulses: int, seeker: bool = False) -> int:
     """
     length = charts.turn_length(impulses)
     return length.seeker if seeker else length.ship
+
+
+def turn_of(moment: int, impulses: int) -> int:
+    """The turn (from 1) of a moment: impulses counted from the start of the game, the first is 1."""
+    return (moment - 1) // impulses + 1
+
+
+def impulse_of(moment: int, impulses: int) -> int:
+    """The impulse (from 1) of a moment within its turn."""
+    return (moment - 1) % impulses + 1

@@ -3,17 +3,7 @@
 from __future__ import annotations
 
 from pbem.data import charts
-from pbem.rules.direct_fire import direct_fire, is_phaser
-
-
-def phaser_damage(kind: str, range_: int, die: int) -> int:
-    """Points scored by ``ph1``, ``ph2``.
-
-    ``ph3`` or ``phG`` at an effective range (hexes) with a die of 1 to 6 (E2.4).
-    """
-    if not is_phaser(kind):
-        raise ValueError(f"{kind} is no phaser")
-    return direct_fire(kind, range_, range_, die).points
+from pbem.rules.direct_fire import is_phaser
 
 
 def shots(kind: str) -> int:

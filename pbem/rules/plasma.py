@@ -11,7 +11,6 @@ from pbem.faults import NotAllowed
 from pbem.rules.direct_fire import is_phaser
 from pbem.rules.hexes import turn_facing
 from pbem.rules.impulse_chart import max_speed, quarter
-from pbem.rules.leave import whether
 from pbem.values.words import WeaponState
 
 
@@ -56,9 +55,6 @@ def verify_shot_at_plasma(kind: str) -> None:
     """Raises :class:`NotAllowed` (``only-phasers``) for any other weapon (FP1.6, FD1.3)."""
     if not is_phaser(kind):
         raise NotAllowed("only-phasers", "only phasers harm a plasma torpedo", "FP1.6")
-
-
-can_shoot_plasma = whether(verify_shot_at_plasma)
 
 
 def feedback(points: int) -> int:
@@ -146,33 +142,3 @@ def verify_launch(
     legal = launch_facings(ship_facing, mount, arc)
     if facing not in legal:
         raise NotAllowed("launch-direction", f"{name} launches in direction {', '.join(legal)}, not {facing}", rule)
-
-
-can_launch = whether(verify_launch)
-
-
-# --- energy -----------------------------------------------------------------------------------------------
-
-
-def reserve_to_finish(kind: str, charge: WeaponState) -> int | None:
-    """Reserve power that completes a torpedo which took the rolling delay this turn; ``None`` if none can (H7.2).
-
-    With 2 + 2 + 2 in it, a type-S lacks 2.
-    """
-    if charge != WeaponState.ROLLING:
-        return None
-    turns = charts.plasma()[plasma_type(kind)].arming
-    return turns[-1] - turns[-2]
-
-
-def armed_at_start(kind: str) -> bool:
-    """Whether a scenario begins with this torpedo armed and held (FP1.23): type-F alone.
-
-    Reading: one edition says so of the full game only, the other of Cadet ships too; it holds at both levels.
-    """
-    return charts.plasma()[plasma_type(kind)].armed_at_start
-
-
-def survives_destruction(charge: WeaponState) -> bool:
-    """Whether the torpedo of a tube just destroyed can still be launched: if its arming was complete (FP1.7)."""
-    return charge == WeaponState.ARMED

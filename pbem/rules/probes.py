@@ -9,7 +9,6 @@ from typing import NamedTuple
 from pbem.data import charts
 from pbem.faults import NotAllowed
 from pbem.rules.hexes import EVEN, FACINGS, bearing
-from pbem.rules.leave import whether
 from pbem.values.words import Purpose
 
 
@@ -73,9 +72,6 @@ def verify_information(*, ready: Probe, left: int, range: int, working: bool = T
     _verify_launch(Purpose.INFORMATION, ready, left, range, working)
 
 
-can_launch_instrument = whether(verify_information)
-
-
 def verify_weapon(
     *, ready: Probe, left: int, range: int, ahead: bool, crippled: bool, outnumbered: bool, directed: bool,
     working: bool = True,
@@ -94,9 +90,6 @@ def verify_weapon(
         )
     if not ahead:
         raise NotAllowed("not-ahead", "a probe can be fired only dead ahead", "G5.33")
-
-
-can_fire_probe = whether(verify_weapon)
 
 
 def _verify_launch(purpose: Purpose, ready: Probe, left: int, range: int, working: bool) -> None:

@@ -40,9 +40,7 @@ def verify_repair(*, shield: int, energy: int, spent: int, rating: int, lost: in
         raise NotAllowed("no-damage-control", "the ship has no damage control", "D9.1")
     if spent + energy > rating:
         raise NotAllowed(
-            "repair-too-much",
-            f"{spent + energy} points are more than the damage control rating {rating}",
-            "D9.2",
+            "repair-too-much", f"{spent + energy} points are more than the damage control rating {rating}", "D9.2"
         )
     if energy and not lost:
         raise NotAllowed("repair-undamaged", f"shield #{shield} has lost no box that could be repaired", "D9.2")

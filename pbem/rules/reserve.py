@@ -6,15 +6,10 @@ from fractions import Fraction
 
 from pbem.data import charts
 from pbem.faults import NotAllowed
-from pbem.rules.arming import turns_to_arm
+from pbem.rules.arming import family
 
 SHIELD, TRANSPORTERS, TRACTOR, PLASMA = "shield", "transporters", "tractor", "plasma"
 """Uses of reserve power besides the weapons that fire with the energy of one turn."""
-
-
-def is_single_turn(kind: str) -> bool:
-    """Whether a kind of weapon needs no more than one turn of energy: phasers, disruptors, fusion beams (H7.2)."""
-    return charts.weapon_kinds()[kind].family == "phaser" or turns_to_arm(kind) == 1
 
 
 def exact(points: float) -> Fraction:
@@ -38,7 +33,7 @@ def verify_reserve(use: str, *, points: Fraction | int, stored: Fraction | int, 
     if use in ("repair", "damage control"):
         raise NotAllowed("reserve-repair", "reserve power is not for damage control", "D9.2")
     if use in charts.weapon_kinds():
-        if not is_single_turn(use):
+        if not family(use).single_turn:
             raise NotAllowed("reserve-arming", "reserve power fires no weapon that takes more than one turn", "H7.2")
     elif use == PLASMA:
         if not rolling:
@@ -47,12 +42,3 @@ def verify_reserve(use: str, *, points: Fraction | int, stored: Fraction | int, 
         raise NotAllowed("reserve-use", f"reserve power is not for {use}", "H7.2")
     if points > stored:
         raise NotAllowed("reserve-short", f"{points} points are needed, the batteries hold {stored}", "H7.1")
-
-
-def can_reserve(use: str, *, points: Fraction | int, stored: Fraction | int, rolling: bool = False) -> bool:
-    """Whether :func:`verify_reserve` lets the batteries pay."""
-    try:
-        verify_reserve(use, points=points, stored=stored, rolling=rolling)
-    except NotAllowed:
-        return False
-    return True

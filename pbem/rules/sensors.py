@@ -72,11 +72,6 @@ def verify_launch(name: str, locked: bool, target_hidden: bool = False) -> None:
         raise NotAllowed("no-lock-on", f"{name}: there is no lock-on to a cloaked ship", "D6.11")
 
 
-def can_launch(locked: bool, target_hidden: bool = False) -> bool:
-    """Whether :func:`verify_launch` lets a seeking weapon go."""
-    return locked and not target_hidden
-
-
 def verify_fire_control(name: str, paid: bool, reading: str = NO_FIRE) -> None:
     """Raises :class:`NotAllowed` (``no-fire-control``) for a weapon of a ship that did not pay line 8 (B3.0).
 

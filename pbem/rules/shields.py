@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from pbem.data import charts
 from pbem.rules import ties
 from pbem.rules.hexes import EVEN, FACINGS, bearing, neighbour
 from pbem.rules.impulse_chart import moves
@@ -27,9 +28,7 @@ class Mover(NamedTuple):
 
 
 def faced_shields(hex: str, facing: str, source_hex: str, grid: str = EVEN) -> tuple[int, ...]:
-    """The shield (1 to 6) a line of fire from ``source_hex`` crosses.
-
-    Or the two whose junction it meets (D3.4, D3.41).
+    """The shield (1 to 6) a line of fire from ``source_hex`` crosses, or the two whose junction it meets (D3.4, D3.41).
 
     Raises ``ValueError`` for the same hex (D3.42).
     """
@@ -54,11 +53,7 @@ def next_to_move(speed_a: int, speed_b: int, impulse: int, impulses: int) -> tup
 
 
 def boundary_shield(
-    target: tuple[str, str, int],
-    firer: tuple[str, str, int],
-    impulse: int,
-    impulses: int,
-    grid: str = EVEN,
+    target: tuple[str, str, int], firer: tuple[str, str, int], impulse: int, impulses: int, grid: str = EVEN
 ) -> int | None:
     """The shield hit by direct fire, where the line of fire may meet a junction of two (D3.41).
 
@@ -102,11 +97,8 @@ def approach_shield(facing: str, hex: str, from_hex: str, grid: str = EVEN) -> i
 
 
 def absorb(points: int, general: int, specific: int, boxes: int) -> Absorbed:
-    """What becomes of a volley.
-
-    General reinforcement first, then specific, then boxes, the rest internal (D3.3411, D3.21).
-
-    A shield that is down has no specific reinforcement (D3.343).
+    """What becomes of a volley: general reinforcement first, then specific, then boxes, the rest internal (D3.3411,
+    D3.21). A shield that is down has no specific reinforcement (D3.343).
     """
     by_general = min(points, general)
     points -= by_general
@@ -114,3 +106,8 @@ def absorb(points: int, general: int, specific: int, boxes: int) -> Absorbed:
     points -= by_specific
     by_boxes = min(points, boxes)
     return Absorbed(by_general, by_specific, by_boxes, points - by_boxes)
+
+
+def general_for(energy: int) -> int:
+    """Points of general reinforcement that so much energy gives (D3.341)."""
+    return energy // charts.levels().costs.general_per_point

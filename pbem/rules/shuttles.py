@@ -66,17 +66,13 @@ def default_speed(prior: int, damage: int) -> int:
 
 
 def verify_shot_at_shuttle(range: int, landed: bool = False) -> None:
-    """Raises :class:`NotAllowed`: ``shuttle-range`` for direct fire from too far off (J1.35).
-
-    ``shuttle-landed`` while it stands on a planet (P2.0).
+    """Raises :class:`NotAllowed`: ``shuttle-range`` for direct fire from too far off (J1.35), ``shuttle-landed`` while
+    it stands on a planet (P2.0).
     """
     if landed:
         raise NotAllowed("shuttle-landed", "a shuttle on a planet cannot be hit", "P2.0")
     if range > (reach := charts.shuttles().fire_range):
         raise NotAllowed("shuttle-range", f"{range} hexes are too far to fire at a shuttle, {reach} at most", "J1.35")
-
-
-can_shoot_shuttle = whether(verify_shot_at_shuttle)
 
 
 def verify_shuttle_fire(
@@ -94,9 +90,6 @@ def verify_shuttle_fire(
             "just-launched", f"{name} was launched {moment - launched} impulses ago, {wait} must pass", "J2.213"
         )
     verify_rate(name, fired, moment, impulses, "J2.213")
-
-
-can_fire_phaser = whether(verify_shuttle_fire)
 
 
 def verify_load(crew: int, parties: int) -> None:
@@ -137,9 +130,6 @@ def verify_bay(bay: Bay, moment: int) -> None:
         raise NotAllowed("bay-busy", f"the shuttle bay was used {ago} impulses ago, {wait} must pass", "J1.5")
 
 
-can_use_bay = whether(verify_bay)
-
-
 def verify_launch(bay: Bay, moment: int, speed: int, ready: bool = True) -> None:
     """Raises :class:`NotAllowed` unless a shuttle may be launched now, in any direction (J1.5).
 
@@ -153,9 +143,6 @@ def verify_launch(bay: Bay, moment: int, speed: int, ready: bool = True) -> None
     verify_bay(bay, moment)
     if not 0 <= speed <= full_speed():
         raise NotAllowed("shuttle-speed", f"speed {speed} is not 0 to {full_speed()}", "J1.21")
-
-
-can_launch = whether(verify_launch)
 
 
 def verify_land(
@@ -177,9 +164,6 @@ def verify_land(
     if ship_speed > most:
         raise NotAllowed("ship-too-fast", f"at speed {ship_speed} no shuttle can land, {most} at most", "J1.61")
     _verify_box(bay, moment, "J1.61")
-
-
-can_land = whether(verify_land)
 
 
 def verify_recover(
@@ -209,32 +193,10 @@ def verify_recover(
     _verify_box(bay, moment, "J1.62")
 
 
-can_recover = whether(verify_recover)
-
-
 def _verify_box(bay: Bay, moment: int, rule: str) -> None:
     if bay.empty < 1:
         raise NotAllowed("no-empty-box", f"all {bay.boxes} shuttle boxes are taken", rule)
     verify_bay(bay, moment)
-
-
-def launch(bay: Bay, moment: int) -> Bay:
-    """The bay after a launch."""
-    return Bay(bay.boxes, bay.aboard - 1, moment)
-
-
-def recover(bay: Bay, moment: int) -> Bay:
-    """The bay after a landing or recovery."""
-    return Bay(bay.boxes, bay.aboard + 1, moment)
-
-
-def box_destroyed(bay: Bay, with_shuttle: bool = False) -> Bay:
-    """The bay after a shuttle hit (J1.4): the owner says whether a box with a shuttle goes.
-
-    An empty one goes where there is one, unless he says otherwise, and a full one where there is no empty box left.
-    """
-    taken = (with_shuttle and bay.aboard > 0) or bay.empty < 1
-    return Bay(bay.boxes - 1, bay.aboard - taken, bay.last_used)
 
 
 def shuttles_at_start(boxes: Mapping[str, int]) -> int:

@@ -29,9 +29,8 @@ OCCUPIED = "AnyWeapon"
 
 
 class Tally(NamedTuple):
-    """What a volley has done so far: ``used`` entries that count once, as (row, column) of the chart (D4.31).
-
-    And how many hits of each entry with a stronger type it has scored (D4.322). A new volley begins with none.
+    """What a volley has done so far: ``used`` entries that count once, as (row, column) of the chart (D4.31), and how
+    many ``hits`` of each entry with a stronger type it has scored (D4.322). A new volley begins with none.
     """
 
     used: frozenset[tuple[int, int]] = frozenset()
@@ -129,43 +128,6 @@ def standard_box(
             place = (roll, column) if once else None
             return Scored(Hit(name, chart.columns[column], box, choice), _noted(tally, name, system, place))
     return Scored(Hit(row[-1], chart.columns[-1], ""), tally)
-
-
-def standard_volley(
-    rolls: Iterable[int],
-    boxes: Mapping[str, int],
-    weapons: Mapping[str, WeaponBox],
-    arcs: Mapping[str, str],
-    toward: frozenset[str] | Sequence[frozenset[str]],
-    choices: Sequence[Choice] = (),
-    since: int | None = None,
-    aboard: int = 0,
-) -> list[Hit]:
-    """What a volley destroys by the chart, one roll a point; it ends with the point that destroys the ship.
-
-    ``toward`` is one direction for all points, or one for each (:func:`directions`). Points that armor takes roll no
-    dice and are not among these (:func:`armor_hits`).
-    """
-    left, working, tally, hits = dict(boxes), dict(weapons), NEW_VOLLEY, list[Hit]()
-    for number, roll in enumerate(rolls):
-        where = toward if isinstance(toward, frozenset) else toward[number]
-        hit, tally = standard_box(roll, left, working, arcs, where, tally, choices, since, aboard)
-        hits.append(hit)
-        if hit.destroys_ship:
-            break
-        if hit.box == "shuttle" and loses_shuttle(hit, left["shuttle"], aboard):
-            aboard -= 1
-        damage.strike_out(hit.box, left, working)
-    return hits
-
-
-def loses_shuttle(hit: Hit, boxes: int, aboard: int) -> bool:
-    """Whether a hit destroys a shuttle with its box (D4.325, J1.4).
-
-    ``boxes`` and ``aboard`` are the shuttle boxes and the shuttles in them before the hit. The default procedure takes
-    an empty box first; as "any weapon" only a box with its shuttle can be hit.
-    """
-    return hit.box == "shuttle" and aboard > 0 and (hit.category == OCCUPIED or aboard >= boxes)
 
 
 def _candidates(

@@ -6,7 +6,7 @@ them. Fire control is the business of :mod:`pbem.rules.sensors`.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 
 LIFE_SUPPORT, FIRE_CONTROL, SHIELDS = "LIFE SUPPORT", "FIRE CONTROL", "SHIELDS"
 
@@ -27,14 +27,6 @@ def fire_control(unpaid: Collection[str]) -> bool:
 def shields_active(unpaid: Collection[str]) -> bool:
     """Whether shield boxes block damage this turn (B3.0, line 11). Without, nothing reinforces them either (D3.34)."""
     return SHIELDS not in unpaid
-
-
-def working_shields(shields: Sequence[int], unpaid: Collection[str]) -> tuple[int, ...]:
-    """The boxes of each shield that block damage: none of a ship that did not activate them.
-
-    The boxes themselves are not lost, and are not struck by what passes.
-    """
-    return tuple(shields) if shields_active(unpaid) else (0,) * len(shields)
 
 
 def consequences(unpaid: Collection[str]) -> tuple[str, ...]:

@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 from pbem.data import charts
 from pbem.faults import NotAllowed
-from pbem.rules.leave import whether
 from pbem.values.words import Fuse
 
 
@@ -67,9 +66,6 @@ def verify_suicide_launch(state: Fuse) -> None:
         raise NotAllowed("not-armed", "the suicide shuttle is not armed yet", "J2.221")
 
 
-can_send = whether(verify_suicide_launch)
-
-
 def verify_suicide_target(kind: str, own: bool) -> None:
     """Raises :class:`NotAllowed` unless it may be sent at such a unit: an enemy ship, shuttle or drone (J2.22).
 
@@ -79,6 +75,3 @@ def verify_suicide_target(kind: str, own: bool) -> None:
         raise NotAllowed("suicide-target", f"a suicide shuttle cannot be sent at a {kind}", "J2.22")
     if own:
         raise NotAllowed("own-unit", "a suicide shuttle is sent at enemies only", "J2.22")
-
-
-can_send_at = whether(verify_suicide_target)

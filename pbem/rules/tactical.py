@@ -12,7 +12,7 @@ from math import ceil
 
 from pbem.data import charts
 from pbem.faults import NotAllowed
-from pbem.rules.impulse_chart import moves
+from pbem.rules.impulse_chart import impulses_of
 
 WARP, SUBLIGHT = "warp", "sublight"
 
@@ -26,7 +26,9 @@ def warp_energy(maneuvers: int, move_cost: Fraction, fractional: bool = False) -
 def verify_paid(*, warp: int, sublight: int, hexes: int) -> None:
     """Raises :class:`NotAllowed` unless a form may pay for so many maneuvers together with so many hexes of movement.
 
-    Codes: ``too-many-tacs`` (C5.11, C5.22), ``tac-and-move`` (C5.21).
+    Codes: ``too-many-tacs`` (C5.11, C5.22), ``tac-and-move`` (C5.21). Reading: a ship that pays for maneuvers counts as
+    having made them, for it does not move: the next turn's acceleration is from speed 0 (C5.4). Its counts for turn and
+    slip mode begin anew with a maneuver that is made, and are kept while none is.
     """
     chart = charts.maneuvers()
     if warp > chart.warp:
@@ -51,7 +53,7 @@ def earned_in(maneuvers: int, impulses: int) -> tuple[int, ...]:
     first = charts.maneuvers().first
     if not maneuvers:
         return ()
-    return (first, *(impulse for impulse in range(first + 1, impulses) if moves(maneuvers, impulse, impulses)))
+    return (first, *(impulse for impulse in impulses_of(maneuvers, impulses) if first < impulse < impulses))
 
 
 def in_hand(maneuvers: int, impulses: int, impulse: int, used: Sequence[int] = ()) -> bool:
@@ -100,33 +102,3 @@ def verify_tac(
         later = next((each for each in earned_in(maneuvers, impulses) if each > impulse), None)
         when = f"the next is earned in impulse {later}" if later else "no other is earned this turn"
         raise NotAllowed("tac-not-earned", f"no warp maneuver is in hand; {when}", "C5.232")
-
-
-def can_tac(
-    kind: str,
-    *,
-    impulse: int,
-    impulses: int,
-    maneuvers: int = 0,
-    used: Sequence[int] = (),
-    sublight: bool = False,
-    sublight_used: int | None = None,
-) -> bool:
-    """Whether :func:`verify_tac` lets the ship turn."""
-    try:
-        verify_tac(
-            kind, impulse=impulse, impulses=impulses, maneuvers=maneuvers, used=used,
-            sublight=sublight, sublight_used=sublight_used,
-        )  # fmt: skip
-    except NotAllowed:
-        return False
-    return True
-
-
-def counted_speed(speed: int, warp: int, sublight: bool) -> int:
-    """The speed of a turn as the next one's acceleration counts it: 0 with tactical maneuvers (C5.4).
-
-    Reading: a ship that paid for maneuvers counts as having made them here, for it did not move. Its counts for turn
-    and slip mode begin anew with a maneuver that is made, and are kept while none is.
-    """
-    return 0 if warp or sublight else speed

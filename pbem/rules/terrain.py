@@ -7,8 +7,7 @@ from collections.abc import Collection
 from pbem.data import charts
 from pbem.faults import NotAllowed
 from pbem.rules.hexes import EVEN
-from pbem.rules.leave import whether
-from pbem.rules.lines import crosses, line
+from pbem.rules.lines import crosses
 
 MAY_ENTER_PLANET = "shuttle"
 
@@ -27,9 +26,6 @@ def verify_line_of_fire(a: str, b: str, planets: Collection[str], grid: str = EV
         raise NotAllowed("planet-in-the-way", f"the planet in {met[0]} is in the line of fire from {a} to {b}", "P2.0")
 
 
-can_fire_along = whether(verify_line_of_fire)
-
-
 def crashes(kind: str) -> bool:
     """Whether a unit that enters a planet hex is destroyed: all but shuttles, which may land (P2.0).
 
@@ -45,9 +41,6 @@ def verify_enter(kind: str, hex: str, planets: Collection[str]) -> None:
         raise NotAllowed("planet-hex", f"{hex} is a planet: a ship cannot enter it", "P2.0")
 
 
-can_enter = whether(verify_enter)
-
-
 def verify_land_on_planet(kind: str, hex: str, planets: Collection[str]) -> None:
     """Raises :class:`NotAllowed`: ``cannot-land`` for all but shuttles, ``no-planet`` elsewhere (P2.0).
 
@@ -57,9 +50,6 @@ def verify_land_on_planet(kind: str, hex: str, planets: Collection[str]) -> None
         raise NotAllowed("cannot-land", f"a {kind} cannot land on a planet", "P2.0")
     if hex not in planets:
         raise NotAllowed("no-planet", f"there is no planet in {hex} to land on", "P2.0")
-
-
-can_land_on_planet = whether(verify_land_on_planet)
 
 
 def asteroid_damage(die: int, speed: int, impulses: int) -> int:
@@ -102,8 +92,3 @@ def fire_modifier(a: str, b: str, asteroids: Collection[str], grid: str = EVEN) 
     """What asteroids in the line of fire add to the die (P3.0)."""
     count = asteroid_hexes(a, b, asteroids, grid)
     return max((added for hexes, added in charts.asteroids().fire if count >= hexes), default=0)
-
-
-def hexes_between(a: str, b: str, grid: str = EVEN) -> tuple[str, ...]:
-    """All hexes a line of fire crosses, in order, the first and the last included."""
-    return line(a, b, grid).through

@@ -9,9 +9,8 @@ from typing import NamedTuple
 
 from pbem.data import charts
 from pbem.faults import NotAllowed
-from pbem.rules.fire import turn_of
 from pbem.rules.hexes import EVEN, direction_to, neighbour
-from pbem.rules.leave import whether
+from pbem.rules.impulse_chart import turn_of
 
 FREIGHTER = "freighter"
 
@@ -62,9 +61,6 @@ def verify_beam(
         )
 
 
-can_use_beam = whether(verify_beam)
-
-
 def verify_hold(*, target: str, kind: str, own: bool, range: int, landed: bool = False) -> None:
     """Raises :class:`NotAllowed` unless something may be held at this range.
 
@@ -87,22 +83,6 @@ def verify_hold(*, target: str, kind: str, own: bool, range: int, landed: bool =
         raise NotAllowed(
             "tractor-range", f"{target} is {range} hexes away, a tractor beam reaches {chart.range}", "G7.31"
         )
-
-
-can_hold = whether(verify_hold)
-
-
-def attach(links: Sequence[Link], new: Link) -> tuple[tuple[Link, ...], tuple[Link, ...]]:
-    """The links after one more, and those that broke.
-
-    Where two ships hold the same thing both links break, and neither beam can be used for the rest of the turn (G7.4).
-    A second beam of the ship that holds it already changes nothing.
-    """
-    others = tuple(link for link in links if link.target == new.target and link.ship != new.ship)
-    if not others:
-        return (*links, new), ()
-    broken = tuple(link for link in links if link.target == new.target)
-    return tuple(link for link in links if link not in broken), (*broken, new)
 
 
 def start_of_turn(

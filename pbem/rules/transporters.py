@@ -6,10 +6,8 @@ from fractions import Fraction
 
 from pbem.data import charts
 from pbem.faults import NotAllowed
-from pbem.rules.hexes import EVEN
 from pbem.rules.impulse_chart import quarter
 from pbem.rules.leave import whether
-from pbem.rules.shields import faced_shields
 
 
 def energy_for(transporters: int, fractional: bool = False) -> Fraction:
@@ -28,29 +26,22 @@ def operated(energy: Fraction | int, working: int, fractional: bool = False) -> 
 
 
 def carried(transporters: int) -> int:
-    """Boarding parties so many transporters move in one action (G8.13)."""
+    """Boarding parties, or crew units, so many transporters move in one action (G8.13)."""
     return transporters * charts.transporters().parties
 
 
+def needed(people: int) -> int:
+    """Transporters that move so many people in one action (G8.13)."""
+    return -(-people // carried(1))
+
+
 # --- the way through the shields --------------------------------------------------------------------------
-
-
-def shields_between(hex: str, facing: str, other_hex: str, grid: str = EVEN) -> tuple[int, ...]:
-    """The shields of a ship, of which one must be down for a beam to or from another hex (G8.21, G8.24).
-
-    Two where the line meets their junction: the ship's owner may lower either; against enemies it is the one that
-    direct fire would hit (D3.41). None in the same hex: there the caller asks D3.42.
-    """
-    return () if hex == other_hex else faced_shields(hex, facing, other_hex, grid)
 
 
 def verify_drop(*, shield: int, lowered: bool) -> None:
     """Raises :class:`NotAllowed` (``shield-lowered``) for a shield that is lowered already (G8.22)."""
     if lowered:
         raise NotAllowed("shield-lowered", f"shield #{shield} is lowered already", "G8.22")
-
-
-can_drop = whether(verify_drop)
 
 
 def earliest_raise(dropped: int, impulses: int) -> int:
@@ -122,9 +113,6 @@ def verify_transport(
         raise NotAllowed(
             "own-reinforcement", f"the ship's own general reinforcement of {own_general} blocks the beam", "G8.23"
         )
-
-
-can_transport = whether(verify_transport)
 
 
 def fails(*, target_shield_boxes: int, target_general: int, lowered: bool = False) -> str:

@@ -29,10 +29,7 @@ def turn_mode(turn_modes: Sequence[int], speed: int) -> int:
 
 
 def verify_turn(since_turn: int, mode: int) -> None:
-    """Raises :class:`NotAllowed` ``turn-mode`` unless enough hexes were moved since the last turn (C3.2.
-
-    C3.4).
-    """
+    """Raises :class:`NotAllowed` ``turn-mode`` unless enough hexes were moved since the last turn (C3.2, C3.4)."""
     if since_turn < mode:
         raise NotAllowed(
             "turn-mode", f"turn mode {mode} asks for {mode} hexes straight ahead, {since_turn} moved", "C3.2"

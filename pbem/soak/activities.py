@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pbem.data.ships import ship_class
 from pbem.game.state import Ship
 from pbem.orders.writer import name_text, weapons_text
+from pbem.rules.arming import family
 from pbem.rules.direct_fire import is_phaser
 from pbem.rules.energy_systems import LETTERS
 from pbem.soak.systems import prey, some_systems
@@ -70,7 +71,7 @@ def _launches(say: Speaker) -> Iterator[str]:
     began = (say.request.turn - 1) * say.state.impulses
     for name, weapon in sorted(say.ship.weapons.items()):
         rested = weapon.fired is None or weapon.fired <= began
-        drone = weapon.kind == "drone_rack" and weapon.ammo and rested
+        drone = family(weapon.kind).ammunition and weapon.ammo and rested
         if weapon.working and (drone or (is_plasma(weapon.kind) and weapon.charge == WeaponState.ARMED)):
             ready.append(name)
     for name in ready:

@@ -9,8 +9,8 @@ from pbem.orders.writer import name_text
 from pbem.rules.shuttles import default_speed
 from pbem.soak.systems import prey
 from pbem.soak.vocabulary import Speaker
-from pbem.turn.bays import next_name
 from pbem.turn.check_shuttles import prior_speed
+from pbem.turn.leaving import next_name
 
 
 def coming(say: Speaker) -> str:

@@ -21,7 +21,7 @@ from pbem.soak.energy import some_form
 from pbem.soak.plots import FALLBACK, some_plot
 from pbem.soak.vocabulary import Speaker
 from pbem.turn import engineering
-from pbem.turn.allocation import bombs_after, probes_after
+from pbem.turn.allocation import as_allotted
 from pbem.turn.check import check
 from pbem.values.words import FormKind
 
@@ -123,24 +123,7 @@ def _block(
         form, outcome = some_form(rng, state, scenario, ship, eager=temper == "hunter")
         lines.append(Line(ship.name, "ENERGY", ""))
         put("ENERGY", form)
-        ship = replace(
-            ship,
-            speed=outcome.speed,
-            weapons={
-                name: replace(box, charge=outcome.weapons[name].charge) if name in outcome.weapons else box
-                for name, box in ship.weapons.items()
-            },
-            capacitor=outcome.capacitor,
-            batteries=outcome.batteries,
-            tactical=outcome.tactical,
-            sublight=outcome.sublight,
-            cloak_paid=outcome.cloak,
-            general=outcome.general,
-            tractors=outcome.tractors,
-            transporters=outcome.transporters,
-            probes=probes_after(ship, outcome),
-            bombs=bombs_after(outcome),
-        )
+        ship = as_allotted(state, ship, outcome)
     elif request.impulse == 0 and formless:
         fixed = engineering.fixed_speed(ship, scenario)
         most = scenario.max_speed if fixed is None else fixed if ship.captured_from else 0

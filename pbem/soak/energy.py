@@ -119,7 +119,7 @@ def _movement(rng: random.Random, facts: ShipFacts, calm: bool) -> Iterator[str]
 def _weapons(rng: random.Random, facts: ShipFacts) -> Iterator[str]:
     """Heavy weapons by their own charts: arming, the next turn of it, a rolling delay, holding, ejecting (E3.2, E4.2,
     FP1.2)."""
-    tubes = [tube for tube in facts.tubes if tube.working and arming.takes_energy(tube.kind)]
+    tubes = [tube for tube in facts.tubes if tube.working and arming.family(tube.kind).turns]
     rng.shuffle(tubes)
     for tube in tubes:
         if rng.random() < 0.15:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pbem.data.ships import ship_class
 from pbem.game import events as ev
 from pbem.game.state import Monster, Planet, Seeker, Ship
-from pbem.rules.fire import turn_of
+from pbem.rules.impulse_chart import turn_of
 from pbem.rules.phasers import shots
 from pbem.rules.terrain import asteroid_shield
 from pbem.soak.walk import Walk

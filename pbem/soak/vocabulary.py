@@ -14,7 +14,7 @@ from pbem.data.scenarios import Scenario
 from pbem.game.state import Request, Seeker, Ship, State
 from pbem.orders import words
 from pbem.orders.writer import name_text, weapons_text
-from pbem.rules.arming import ready_to_fire
+from pbem.rules.arming import family
 from pbem.rules.direct_fire import is_direct_fire, is_phaser
 
 MAX_RANGE = 20
@@ -96,7 +96,7 @@ class Speaker:
         began = (self.request.turn - 1) * self.state.impulses
         found = []
         for name, weapon in sorted(self.ship.weapons.items()):
-            ready = self.ship.capacitor >= 1 if is_phaser(weapon.kind) else ready_to_fire(weapon.kind, weapon.charge)
+            ready = self.ship.capacitor >= 1 if is_phaser(weapon.kind) else family(weapon.kind).ready(weapon.charge)
             rested = weapon.fired is None or weapon.fired <= began
             if is_direct_fire(weapon.kind) and weapon.working and ready and rested and name not in self.ship.disabled:
                 found.append(name)
@@ -201,7 +201,7 @@ class Speaker:
 
     def _own(self) -> str:
         weapons = sorted(self.ship.weapons)
-        racks = [name for name in weapons if self.ship.weapons[name].kind == "drone_rack"]
+        racks = [name for name in weapons if family(self.ship.weapons[name].kind).ammunition]
         said = [f"BATTERIES >= {self.rng.randint(0, 3)}", f"CAPACITOR >= {self.rng.randint(0, 6)}"]
         if weapons:
             said.append(f"ARMED {weapons_text(self.some(weapons, 3))}")

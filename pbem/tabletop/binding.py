@@ -33,6 +33,7 @@ from pbem.data.files import NotToml, parse_toml
 from pbem.faults import GameError
 from pbem.game.state import AnyUnit, Monster, Planet, Seeker, Ship, Shuttle, State
 from pbem.rules import hexes
+from pbem.turn.torpedoes import is_plasma
 
 if TYPE_CHECKING:
     from vassal.boards import GameMap
@@ -129,7 +130,7 @@ def propose(state: State, module: Module) -> Binding:
 
 
 def _has_tubes(unit: AnyUnit) -> bool:
-    return isinstance(unit, Ship) and any(weapon.kind.startswith("plasma") for weapon in unit.weapons.values())
+    return isinstance(unit, Ship) and any(is_plasma(weapon.kind) for weapon in unit.weapons.values())
 
 
 def _is_like(slot: Slot, unit: AnyUnit) -> bool:

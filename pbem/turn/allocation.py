@@ -10,13 +10,13 @@ from pbem.data.scenarios import Scenario
 from pbem.data.ships import ship_class
 from pbem.faults import GameError
 from pbem.game import events as ev
-from pbem.game.state import Bomb, ProbeBox, Ship, State, Weapon
+from pbem.game.fold import apply
+from pbem.game.state import Bomb, Ship, State, Weapon
 from pbem.orders.model import EnergyLine
 from pbem.rules import energy, standing
-from pbem.rules.arming import Tube, turns_to_arm
+from pbem.rules.arming import Tube, family
 from pbem.rules.capacitor import capacity
-from pbem.rules.direct_fire import is_phaser
-from pbem.rules.plasma import plasma_type
+from pbem.rules.direct_fire import is_direct_fire, is_phaser
 from pbem.rules.probes import Probe
 from pbem.rules.repair import track_left
 from pbem.rules.suicide_shuttles import Arming
@@ -46,38 +46,7 @@ def fill_in(table: Table, ship: Ship, lines: tuple[EnergyLine, ...]) -> None:
     allotment = reckon(table.state, table.scenario, ship, lines)
     if allotment.faults:
         raise GameError(*allotment.faults)
-    weapons = {
-        name: replace(weapon, charge=allotment.weapons[name].charge, armed_turns=allotment.weapons[name].armed_turns)
-        if name in allotment.weapons
-        else weapon
-        for name, weapon in ship.weapons.items()
-    }
-    table.secret(
-        ship.side,
-        ev.EnergyAllotted(
-            unit=ship.name,
-            lines=allotment.lines,
-            speed=allotment.speed,
-            weapons=weapons,
-            capacitor=allotment.capacitor,
-            batteries=allotment.batteries,
-            general=allotment.general,
-            reinforcement=allotment.specific,
-            repairing=allotment.repairing,
-            unpaid=allotment.unpaid,
-            tactical=allotment.tactical,
-            sublight=allotment.sublight,
-            cloak=allotment.cloak,
-            battery_part=str(allotment.battery_part) if allotment.battery_part else "",
-            move_warp=float(allotment.motion.get("WARP", 0)),
-            move_impulse=int(allotment.motion.get("IMPULSE", 0)),
-            tractors=allotment.tractors,
-            transporters=allotment.transporters,
-            probes=probes_after(ship, allotment),
-            bombs=bombs_after(allotment),
-            rule="B3.0",
-        ),
-    )
+    table.secret(ship.side, allotted(ship, allotment))
     for chosen in allotment.chosen:
         table.secret(
             ship.side,
@@ -85,18 +54,42 @@ def fill_in(table: Table, ship: Ship, lines: tuple[EnergyLine, ...]) -> None:
         )
 
 
-def probes_after(ship: Ship, allotment: energy.Allotment) -> dict[str, ProbeBox]:
-    """A ship's probe launchers as its form leaves them (G5.2); without energy nothing is armed."""
+def allotted(ship: Ship, allotment: energy.Allotment) -> ev.EnergyAllotted:
+    """What happens when a form worked out takes effect. Probes without energy are not armed (G5.2)."""
     readied = {letter: allotment.probes.get(letter, Probe()) for letter in ship.probes}
-    return {
-        letter: replace(ship.probes[letter], purpose=probe.purpose, turns=probe.turns)
-        for letter, probe in readied.items()
-    }
+    return ev.EnergyAllotted(
+        unit=ship.name,
+        lines=allotment.lines,
+        speed=allotment.speed,
+        weapons={
+            name: replace(weapon, **allotment.weapons[name]._asdict()) if name in allotment.weapons else weapon
+            for name, weapon in ship.weapons.items()
+        },
+        capacitor=allotment.capacitor,
+        batteries=allotment.batteries,
+        general=allotment.general,
+        reinforcement=allotment.specific,
+        repairing=allotment.repairing,
+        unpaid=allotment.unpaid,
+        tactical=allotment.tactical,
+        sublight=allotment.sublight,
+        cloak=allotment.cloak,
+        battery_part=str(allotment.battery_part) if allotment.battery_part else "",
+        move_warp=float(allotment.motion.get("WARP", 0)),
+        move_impulse=int(allotment.motion.get("IMPULSE", 0)),
+        tractors=allotment.tractors,
+        transporters=allotment.transporters,
+        probes={letter: replace(ship.probes[letter], **probe._asdict()) for letter, probe in readied.items()},
+        bombs={letter: Bomb(energy=bomb.energy, state=bomb.state) for letter, bomb in allotment.bombs.items()},
+        rule="B3.0",
+    )
 
 
-def bombs_after(allotment: energy.Allotment) -> dict[str, Bomb]:
-    """The suicide shuttles a form arms or holds (J2.221)."""
-    return {letter: Bomb(energy=bomb.energy, state=bomb.state) for letter, bomb in allotment.bombs.items()}
+def as_allotted(state: State, ship: Ship, allotment: energy.Allotment) -> Ship:
+    """The ship as its form leaves it for a new turn."""
+    after = apply(replace(state, units={**state.units, ship.name: ship}), allotted(ship, allotment)).units[ship.name]
+    assert isinstance(after, Ship)
+    return replace(after, tacs=(), sublight_used=None)
 
 
 def reckon(state: State, scenario: Scenario, ship: Ship, lines: tuple[EnergyLine, ...]) -> energy.Allotment:
@@ -120,18 +113,11 @@ def facts_for(state: State, scenario: Scenario, ship: Ship, items: Sequence[str]
     boxes = ship.boxes
     return energy.ShipFacts(
         name=ship.name,
-        plant=energy.Plant(
-            warp=sum(count for name, count in boxes.items() if name.startswith("warp")),
-            impulse=boxes.get("impulse", 0),
-            apr=boxes.get("apr", 0),
-            batteries=ship.batteries,
-            battery_boxes=boxes.get("battery", 0),
-            battery_part=Fraction(ship.battery_part or 0),
-        ),
+        plant=energy.plant_of(boxes, ship.batteries, Fraction(ship.battery_part or 0)),
         tubes=tuple(
             Tube(name=name, kind=w.kind, working=w.working, charge=w.charge, armed_turns=w.armed_turns)
             for name, w in sorted(ship.weapons.items())
-            if not is_phaser(w.kind) and w.kind != "drone_rack"
+            if not is_phaser(w.kind) and not family(w.kind).ammunition
         ),
         move_cost=terms.move_cost if terms else kind.move_cost,
         tow_cost=towed_cost(Fraction(0), tractors.still_in_tow(state, ship, items)),
@@ -169,14 +155,13 @@ def ready_robot(table: Table, ship: Ship) -> None:
     6, 7).
     """
     kind = ship_class(ship.ship)
-    full = sum(count for name, count in kind.boxes.items() if name.startswith("warp"))
-    left = sum(count for name, count in ship.boxes.items() if name.startswith("warp"))
+    lost = energy.warp_boxes(kind.boxes) - energy.warp_boxes(ship.boxes)
     # The tube that fired last is the last to be loaded again, as arming would have it.
     by_rest = sorted(ship.weapons.items(), key=lambda item: (item[1].fired or 0, item[0]))
     loaded: set[str] = set()
-    for slow in {spec.kind for spec in kind.weapons if not is_plasma(spec.kind) and turns_to_arm(spec.kind) > 1}:
+    for slow in {spec.kind for spec in kind.weapons if is_direct_fire(spec.kind) and family(spec.kind).turns > 1}:
         tubes = [name for name, weapon in by_rest if weapon.kind == slow and weapon.working]
-        loaded |= {*tubes[: max(1, sum(spec.kind == slow for spec in kind.weapons) // turns_to_arm(slow))]}
+        loaded |= {*tubes[: max(1, sum(spec.kind == slow for spec in kind.weapons) // family(slow).turns)]}
     weapons: dict[str, Weapon] = {}
     torpedo = robot_torpedo(table.state, ship)
     for name, weapon in ship.weapons.items():
@@ -186,14 +171,14 @@ def ready_robot(table: Table, ship: Ship) -> None:
         charge = WeaponState.ARMED if name == torpedo else WeaponState.NONE
         if name in loaded:
             charge = WeaponState.ARMED
-        elif weapon.working and turns_to_arm(weapon.kind) == 1:
+        elif weapon.working and family(weapon.kind).turns == 1:
             charge = WeaponState.POWERED
         weapons[name] = replace(weapon, charge=charge)
     table.secret(
         ship.side,
         ev.RobotReadied(
             unit=ship.name,
-            speed=max(0, table.scenario.robot_speed - (full - left)),
+            speed=max(0, table.scenario.robot_speed - lost),
             weapons=weapons,
             capacitor=capacity(weapons),
             rule="robot 1, 6",
@@ -208,8 +193,7 @@ def robot_torpedo(state: State, ship: Ship) -> str:
     tubes = sorted(name for name, weapon in ship.weapons.items() if is_plasma(weapon.kind))
     if not tubes or not ship.weapons[tubes[0]].working:
         return ""
-    turns = len(charts.plasma()[plasma_type(ship.weapons[tubes[0]].kind)].arming)
-    return tubes[0] if (state.turn - 1) % turns == 0 else ""
+    return tubes[0] if (state.turn - 1) % family(ship.weapons[tubes[0]].kind).turns == 0 else ""
 
 
 def announce(table: Table) -> None:

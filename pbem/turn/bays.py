@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from string import ascii_uppercase
 
-from pbem.data import charts
 from pbem.faults import NotAllowed
 from pbem.game import events as ev
-from pbem.game.state import AnyUnit, Planet, Position, Ship, Shuttle, State
+from pbem.game.state import AnyUnit, Planet, Ship, Shuttle, State
 from pbem.orders import model as om
 from pbem.rules import hexes, shuttles, ties
 from pbem.rules.suicide_shuttles import warhead
@@ -15,9 +14,10 @@ from pbem.rules.terrain import verify_land_on_planet
 from pbem.turn import rescue, suicide
 from pbem.turn.conditions import Scene, named, units_of
 from pbem.turn.launching import launch_line
+from pbem.turn.leaving import launched, nearest_facing, next_name
 from pbem.turn.sight import range_between
 from pbem.turn.table import Intent, Table, replace
-from pbem.turn.torpedoes import nearest_facing, straightest
+from pbem.turn.torpedoes import straightest
 from pbem.values.words import Gone
 
 WAITS = ("not-same-hex", "no-planet", "not-held", "just-attached", "bay-busy", "no-unit", "shuttle-landed")
@@ -197,12 +197,6 @@ def _target(before: State, ship: Ship, intent: Intent, order: om.LaunchShuttle) 
     return found[0]
 
 
-def next_name(state: State, ship: Ship) -> str:
-    """The name of the shuttle a ship launches next: the initial of its race, S and a number (``FS/1``)."""
-    designation = f"{charts.races()[ship.race].initial}S"
-    return f"{designation}/{state.serials.get(designation, 0) + 1}"
-
-
 def prepared(
     state: State, ship: Ship, order: om.LaunchShuttle, target: AnyUnit | None, name: str, speed: int
 ) -> ev.ShuttleLaunched:
@@ -221,17 +215,9 @@ def prepared(
     damage = last.damage if last is not None else 0
     facing = order.direction or _default_facing(state, ship, target)
     shuttle = Shuttle(
-        name=name,
-        side=ship.side,
-        race=ship.race,
-        hex=ship.hex,
-        facing=facing,
+        **launched(state, ship, name, facing),
         speed=min(speed, shuttles.fastest(damage)),
-        track=(Position(state.moment, ship.hex, facing),),
-        launcher=ship.name,
-        launched=state.moment,
         letter=letter,
-        came_from=hexes.neighbour(ship.hex, hexes.turn_facing(ship.facing, 3), state.grid),
         damage=damage,
         fired=last.fired if last is not None else None,
         crew=crew,

@@ -155,11 +155,7 @@ def tell(table: Table, fired: list[Watch], leaving: list[Commanded]) -> tuple[tu
             text = (
                 f"{ship.name} would leave the map or hit a planet with its next move, or could not avoid it after that"
             )
-        table.secret(
-            ship.side,
-            ev.Broke(side=ship.side, condition=text),
-            ev.Broke(side=ship.side),
-        )
+        table.secret(ship.side, ev.Broke(side=ship.side, condition=text), ev.Broke(side=ship.side))
     sides = tuple(sorted({watch.side for watch in fired} | {ship.side for ship in leaving}))
     auto = sorted({watch.text for watch in fired if not watch.line})
     own = sorted({watch.side for watch in fired if watch.line} | {ship.side for ship in leaving})

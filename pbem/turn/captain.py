@@ -12,11 +12,11 @@ from pbem.turn.check_named import spelled
 from pbem.turn.conditions import YES, Scene, holds, named, units_of
 from pbem.turn.helm import PLACES, code_for_course, pilot_code, verify_code
 from pbem.turn.periods import period_end, pulses_for, pulses_since_move
-from pbem.turn.table import Doing, Intent, Saying, Steer, Table
+from pbem.turn.table import Captain, Doing, Intent, Saying, Steer, Table
 from pbem.values.words import StepName
 
 
-class OrdersCaptain:
+class OrdersCaptain(Captain):
     """Commands a side by its orders in force (``orders`` is their normal form, read)."""
 
     def __init__(self, side: str, orders: om.Orders) -> None:

@@ -21,7 +21,7 @@ from pbem.rules.energy import Allotment, BalanceLine
 from pbem.rules.impulse_chart import moves
 from pbem.rules.mutiny import verify_obeys
 from pbem.turn import check_shuttles, engineering, tractors
-from pbem.turn.allocation import bombs_after, probes_after, reckon
+from pbem.turn.allocation import as_allotted, reckon
 from pbem.turn.check_activities import (
     Taken,
     check_break,
@@ -178,14 +178,7 @@ class _Check:
         elif len(ours) > 1:
             choices = tuple(sorted(unit.name for unit in ours))
             self.faults.append(
-                Fault(
-                    code="ambiguous-ship",
-                    text=f"{block.unit!r} may be {' or '.join(choices)}",
-                    line=block.line,
-                    column=block.column,
-                    family="ambiguous",
-                    choices=choices,
-                )
+                block.wrong("ambiguous-ship", f"{block.unit!r} may be {' or '.join(choices)}", choices=choices)
             )
         elif not ours[0].in_play:
             self._fault("out-of-play", f"{ours[0].name} is out of play ({ours[0].gone})", at=block)
@@ -199,7 +192,7 @@ class _Check:
             try:
                 verify_obeys(ours[0].name, not ours[0].obeys)
             except NotAllowed as refused:
-                self.faults.append(refused.fault(line=block.line, column=block.column))
+                self.faults.append(refused.fault(block.line, block.column))
                 return None
             return ours[0]
         return None
@@ -214,14 +207,14 @@ class _Check:
                 return
             seen.add(shuttle.name)
         except NotAllowed as refused:
-            self.faults.append(refused.fault(line=block.line, column=block.column))
+            self.faults.append(refused.fault(block.line, block.column))
             self._block_stands(block, told)
             return
         try:
             ready = check_shuttles.announced(self.state, self.request, shuttle, block)
         except NotAllowed as refused:
             place = _place(block.speed_place, block)
-            self.faults.append(refused.fault(line=place.line, column=place.column))
+            self.faults.append(refused.fault(place.line, place.column))
             return
         if block.position and block.position != shuttle.at:
             where = f"at {shuttle.at}" if shuttle.hex else "not launched yet"
@@ -256,7 +249,7 @@ class _Check:
             if not wants_energy:
                 text = f"the speed of {ship.name} is a line of its energy form, and {ship.speed} until the next turn"
             self._fault("speed-place", text, "B3.0", _place(block.speed_place, block))
-        ready = self._cloaked(_after(ship, allotted)) if allotted else self._readied(ship, block)
+        ready = self._cloaked(as_allotted(self.state, ship, allotted)) if allotted else self._readied(ship, block)
         only_energy = self.request.form == FormKind.EAF and not (block.plot or block.do or block.breaks or block.damage)
         if only_energy:
             return
@@ -300,7 +293,7 @@ class _Check:
             return engineering.readied(ship, self.scenario, self.request.turn, block.speed)
         except NotAllowed as refused:
             place = _place(block.speed_place, block)
-            self.faults.append(refused.fault(line=place.line, column=place.column))
+            self.faults.append(refused.fault(place.line, place.column))
             return engineering.readied(ship, self.scenario, self.request.turn)
 
     def _judge(self, unit: str, line: om.Line, faults: Sequence[Fault], why: str) -> None:
@@ -427,7 +420,7 @@ class _Check:
             yield from check_units(self.state, ship, [], tac, tac.condition)
             return
         code = "impulse" if rule == "C1.41" else "not-used" if "not used" in said else "tac-not-paid"
-        yield Fault(code=code, text=said, rule=rule, line=tac.line, column=tac.column)
+        yield tac.wrong(code, said, rule)
 
     def _never_made(self, ship: Ship, tacs: Sequence[om.Tac]) -> dict[int, str]:
         """By line, why a maneuver ordered for an impulse can never be made: none is in hand then, even if no order
@@ -464,30 +457,13 @@ class _Check:
 
     def _reaction(self, ship: Commanded, reaction: om.Reaction) -> Iterator[Fault]:
         if len(reaction.codes) > 1:
-            yield Fault(
-                code="one-code",
-                text="a reaction replaces one code; write another for the next hex",
-                rule="C1.3",
-                line=reaction.line,
-                column=reaction.column,
-            )
+            yield reaction.wrong("one-code", "a reaction replaces one code; write another for the next hex", "C1.3")
         first, last = max(1, self.request.impulse), self.request.through
         if reaction.at is not None and not first <= reaction.at <= last:
-            yield Fault(
-                code="impulse",
-                text=f"impulse {reaction.at} is not among {first} to {last}",
-                rule="C1.41",
-                line=reaction.line,
-                column=reaction.column,
-            )
+            yield reaction.wrong("impulse", f"impulse {reaction.at} is not among {first} to {last}", "C1.41")
         elif reaction.at is not None and ship.hex and not self._may_move_in(ship, reaction.at):
-            yield Fault(
-                code="no-move",
-                text=f"{ship.name} does not move in impulse {reaction.at} at speed {ship.speed}",
-                rule="C1.44",
-                line=reaction.line,
-                column=reaction.column,
-            )
+            text = f"{ship.name} does not move in impulse {reaction.at} at speed {ship.speed}"
+            yield reaction.wrong("no-move", text, "C1.44")
         refs = [reaction.pilot.unit] if reaction.pilot else []
         yield from self._place_steered_by(reaction.pilot, reaction) if reaction.pilot else ()
         yield from check_units(self.state, ship, refs, reaction, reaction.condition)
@@ -497,7 +473,7 @@ class _Check:
         if pilot.unit.how == "hex" and not hexes.on_map(pilot.unit.name, self.state.map):
             first, last = self.state.map
             text = f"{pilot.unit.name} is not on the map, which goes from {first} to {last}"
-            yield Fault(code="no-such-hex", text=text, rule="C1.1", line=line.line, column=line.column)
+            yield line.wrong("no-such-hex", text, "C1.1")
 
     def _may_move_in(self, ship: Commanded, impulse: int) -> bool:
         """Whether the impulse chart moves a unit then; where its own beams may have changed its speed, who knows."""
@@ -509,31 +485,3 @@ class _Check:
 def _place(place: om.Line, block: om.UnitOrders) -> om.Line:
     """Where a part of a block stands; where that is not known, its heading."""
     return place if place.line else block
-
-
-def _after(ship: Ship, allotment: Allotment) -> Ship:
-    """The ship as its form leaves it for this turn."""
-    weapons = {
-        name: replace(weapon, charge=allotment.weapons[name].charge) if name in allotment.weapons else weapon
-        for name, weapon in ship.weapons.items()
-    }
-    return replace(
-        ship,
-        speed=allotment.speed,
-        weapons=weapons,
-        capacitor=allotment.capacitor,
-        batteries=allotment.batteries,
-        unpaid=allotment.unpaid,
-        tactical=allotment.tactical,
-        sublight=allotment.sublight,
-        tacs=(),
-        sublight_used=None,
-        cloak_paid=allotment.cloak,
-        tractors=allotment.tractors,
-        transporters=allotment.transporters,
-        probes=probes_after(ship, allotment),
-        bombs=bombs_after(allotment),
-        move_warp=float(allotment.motion.get("WARP", 0)),
-        move_impulse=int(allotment.motion.get("IMPULSE", 0)),
-        paid_speed=allotment.speed,
-    )

@@ -12,12 +12,14 @@ from pbem.game.state import AnyUnit, Request, Seeker, Ship, Shuttle, State, Weap
 from pbem.game.steps import ORDER, TITLES
 from pbem.orders import model as om
 from pbem.rules import arcs, hexes, plasma
+from pbem.rules.arming import family
 from pbem.rules.boarding import verify_weapons
 from pbem.rules.cloak import verify_not_silent
 from pbem.rules.damage import names_box
 from pbem.rules.direct_fire import is_direct_fire, is_phaser, max_range, min_range
 from pbem.rules.energy_systems import LETTERS
 from pbem.rules.fire import verify_fire, verify_rate
+from pbem.rules.impulse_chart import hexes_between
 from pbem.rules.phasers import shots
 from pbem.rules.plasma import verify_shot_at_plasma
 from pbem.rules.reserve import PLASMA, verify_reserve
@@ -31,9 +33,8 @@ from pbem.turn.check_terrain import verify_line
 from pbem.turn.conditions import Scene, units_of
 from pbem.turn.ending import may_disengage
 from pbem.turn.firing import Magazine, energy_for
-from pbem.turn.forecast import moves_between
 from pbem.turn.launching import spec_of, verify_target, verify_used
-from pbem.turn.outlook import Outlook
+from pbem.turn.outlook import Outlook, verify_reserve_used
 from pbem.turn.reinforcing import verify_reinforced
 from pbem.turn.torpedoes import is_plasma, is_torpedo
 from pbem.values.words import CloakState, FormKind, StepName, WeaponState
@@ -95,12 +96,12 @@ def check_order(outlook: Outlook, order: om.Order, taken: Taken) -> tuple[list[F
     faults = check_when(outlook.state, outlook.request, outlook.ship, order)
     if len(order.does) > 1 and any(isinstance(activity, om.Reserve) for activity in order.does):
         text = "RESERVE stands alone: every shield that is struck is asked about by itself; write one line for each"
-        faults.append(Fault(code="reserve-alone", text=text, rule="H7.2", line=order.line, column=order.column))
+        faults.append(order.wrong("reserve-alone", text, "H7.2"))
     for activity in order.does:
         try:
             faults += list(_activity(outlook, order, activity, taken))
         except NotAllowed as refused:
-            faults.append(refused.fault(line=order.line, column=order.column))
+            faults.append(refused.fault(order.line, order.column))
     late, done = about_the_gone(outlook.state, outlook.request, order)
     if late or done:
         return faults + late, done
@@ -112,7 +113,7 @@ def check_guidance(state: State, request: Request, side: str, order: om.Order) -
     weapons: list[AnyUnit] = [unit for unit in state.in_play() if unit.side == side]
     if not weapons:
         text = f"{side} has nothing in play to guide"
-        return [Fault(code="not-yours", text=text, rule="F2.0", line=order.line, column=order.column)], ""
+        return [order.wrong("not-yours", text, "F2.0")], ""
     faults = check_when(state, request, weapons[0], order)
     for activity in order.does:
         if isinstance(activity, om.Guide):
@@ -120,7 +121,7 @@ def check_guidance(state: State, request: Request, side: str, order: om.Order) -
             try:
                 verify_own(state, side, activity.who)
             except NotAllowed as refused:
-                faults.append(refused.fault(line=order.line, column=order.column))
+                faults.append(refused.fault(order.line, order.column))
     return faults, "" if faults else "on where it and its target are then"
 
 
@@ -130,15 +131,15 @@ def check_when(state: State, request: Request, unit: AnyUnit, order: om.Order) -
     first = max(1, request.impulse)
     if order.at is not None and not first <= order.at <= request.through:
         text = f"impulse {order.at} is not among {first} to {request.through}, which these orders cover"
-        faults.append(Fault(code="impulse", text=text, rule="C1.41", line=order.line, column=order.column))
+        faults.append(order.wrong("impulse", text, "C1.41"))
     faults += check_units(state, unit, [], order, order.condition)
     steps = {step_of(activity) for activity in order.does}
     if step_is_over(state, request, order):
         text = f"that step of impulse {order.at} is over; play goes on with: {TITLES[state.step].lower()}"
-        faults.append(Fault(code="step-over", text=text, rule="B2.0", line=order.line, column=order.column))
+        faults.append(order.wrong("step-over", text, "B2.0"))
     if len(steps) > 1:
         text = "activities joined by AND must belong to the same step of the impulse"
-        faults.append(Fault(code="different-steps", text=text, rule="B2.0", line=order.line, column=order.column))
+        faults.append(order.wrong("different-steps", text, "B2.0"))
     return faults
 
 
@@ -233,7 +234,7 @@ def _fire(outlook: Outlook, order: om.Order, activity: om.Fire, taken: Taken) ->
         verify_used(ship, weapon)
         _visible(outlook, order, weapon)
         if not is_direct_fire(spec.kind):
-            how = "; LAUNCH it" if spec.kind == "drone_rack" or is_plasma(spec.kind) else ""
+            how = "; LAUNCH it" if family(spec.kind).launches else ""
             raise NotAllowed("not-direct-fire", f"{weapon} is no direct-fire weapon{how}", "D1.3")
         if target is not None and is_torpedo(target):
             verify_shot_at_plasma(spec.kind)
@@ -320,7 +321,7 @@ def _reach(
     if isinstance(target, Ship) and target.immobile:
         speed = 0
     first = outlook.first + is_over(outlook.state, outlook.request, StepName.MOVE)
-    steps = moves_between(speed, first, impulse, outlook.state.impulses)
+    steps = hexes_between(speed, first, impulse, outlook.state.impulses)
     gap = hexes.distance(hex_, target.hex, outlook.state.grid)
     nearest, farthest = max(0, gap - steps), gap + steps
     if nearest > max_range(kind, limit):
@@ -358,7 +359,7 @@ def _launch(outlook: Outlook, order: om.Order, activity: om.Launch, taken: Taken
         return
     if activity.reserve:
         raise NotAllowed("reserve-use", f"reserve power is not for {activity.weapon}", "H7.2")
-    if spec.kind != "drone_rack":
+    if not family(spec.kind).launches:
         raise NotAllowed("not-a-launcher", f"{activity.weapon} of {ship.name} launches no seeking weapon", "F1.0")
     if not box.working:
         raise NotAllowed("weapon-destroyed", f"{activity.weapon} of {ship.name} is destroyed", "FD1.1")
@@ -396,18 +397,12 @@ def _torpedo(outlook: Outlook, order: om.Order, activity: om.Launch) -> None:
 
 def _finished(outlook: Outlook, activity: om.Launch, box: Weapon) -> WeaponState:
     """The charge a tube is launched with: armed, where reserve power completes its rolling delay (H7.2)."""
-    points = plasma.reserve_to_finish(box.kind, box.charge) if activity.reserve else None
+    points = family(box.kind).to_finish(box.charge) if activity.reserve else None
     if points is None:
         return box.charge
     verify_reserve_used(outlook)
     verify_reserve(PLASMA, points=points, stored=outlook.ship.batteries, rolling=True)
     return WeaponState.ARMED
-
-
-def verify_reserve_used(outlook: Outlook) -> None:
-    """Raises :class:`NotAllowed` where the game is played without reserve power."""
-    if not outlook.state.options.reinforcement:
-        raise NotAllowed("not-used", "reserve power is not used in this game (option reinforcement)", "H7.0")
 
 
 def _reserve(outlook: Outlook, activity: om.Reserve) -> None:
@@ -443,7 +438,7 @@ def check_own_break(state: State, side: str, line: om.Break) -> list[Fault]:
     weapons = state.unguided(side)
     if not weapons:
         text = "whose break is this? A line with SHIP and the ship's name stands above its breaks"
-        return [Fault(code="no-unit", text=text, line=line.line, column=line.column)]
+        return [line.wrong("no-unit", text)]
     return list(check_units(state, weapons[0], [], line, line.condition))
 
 
@@ -455,13 +450,7 @@ def check_damage(outlook: Outlook, choice: om.DamageChoice) -> list[Fault]:
         f"{system} {letter}" for system in ("tractor", "shuttle") for letter in LETTERS[: kind.boxes.get(system, 0)]
     ]
     return [
-        Fault(
-            code="no-such-box",
-            text=f"{outlook.ship.name} has no {item} on its SSD{hint(item, boxes)}",
-            rule="D4.223",
-            line=choice.line,
-            column=choice.column,
-        )
+        choice.wrong("no-such-box", f"{outlook.ship.name} has no {item} on its SSD{hint(item, boxes)}", "D4.223")
         for item in choice.items
         if not any(names_box(item, box) for box in (*boxes, *lettered))
     ]

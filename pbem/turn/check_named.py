@@ -19,11 +19,7 @@ FUTURE_UNIT = re.compile(r"[A-Z]{1,2}/(\d+|\*)", re.IGNORECASE)
 
 
 def check_units(
-    state: State,
-    ship: AnyUnit,
-    refs: Sequence[om.UnitRef],
-    line: om.Line,
-    condition: om.Condition | None = None,
+    state: State, ship: AnyUnit, refs: Sequence[om.UnitRef], line: om.Line, condition: om.Condition | None = None
 ) -> list[Fault]:
     """Units named in an order must exist, or be small units that may yet be launched."""
     faults = []
@@ -33,19 +29,10 @@ def check_units(
         found = named(state, ref.name) if ref.how == "name" else []
         if len(found) > 1:
             choices = tuple(unit.name for unit in found)
-            faults.append(
-                Fault(
-                    code="ambiguous-unit",
-                    text=f"{ref.name!r} may be {' or '.join(choices)}",
-                    line=line.line,
-                    column=line.column,
-                    family="ambiguous",
-                    choices=choices,
-                )
-            )
+            faults.append(line.wrong("ambiguous-unit", f"{ref.name!r} may be {' or '.join(choices)}", choices=choices))
         elif not found:
             text = f"there is no unit {ref.name!r}{hint(ref.name, list(state.units))}"
-            faults.append(Fault(code="unknown-unit", text=text, line=line.line, column=line.column))
+            faults.append(line.wrong("unknown-unit", text))
     return faults
 
 
@@ -129,16 +116,7 @@ def about_the_gone(state: State, request: Request, order: om.Order) -> tuple[lis
     gone = _gone_targets(state, order)
     if request.impulse > 0:
         return [], f"on {' and '.join(f'{unit.name}, which is {how}' for unit, how in gone)}" if gone else ""
-    faults = [
-        Fault(
-            code="gone",
-            text=f"{unit.name} is {how}: nothing can be done to it",
-            rule="E1.1",
-            line=order.line,
-            column=order.column,
-        )
-        for unit, how in gone
-    ]
+    faults = [order.wrong("gone", f"{unit.name} is {how}: nothing can be done to it", "E1.1") for unit, how in gone]
     return faults, ""
 
 

@@ -102,7 +102,7 @@ def check_future_plot(shuttle: Shuttle, plot: om.Plot) -> Iterator[Fault]:
                 turning.verify_turn(straight, mode)
         except NotAllowed as refused:
             text = f"code {number} ({code}) of {shuttle.name}: {refused.text}"
-            yield Fault(code=refused.code, text=text, rule="J1.23", line=plot.line, column=plot.column)
+            yield plot.wrong(refused.code, text, "J1.23")
             return
         straight = 1 if code in turning.TURNS else straight + 1
 
@@ -152,11 +152,7 @@ def _fire(state: State, request: Request, shuttle: Shuttle, order: om.Order, act
     if shuttle.hex:
         moment = (request.turn - 1) * state.impulses + (order.at or request.through)
         shuttles.verify_shuttle_fire(
-            name=shuttle.name,
-            fired=shuttle.fired,
-            launched=shuttle.launched,
-            moment=moment,
-            impulses=state.impulses,
+            name=shuttle.name, fired=shuttle.fired, launched=shuttle.launched, moment=moment, impulses=state.impulses
         )
 
 
@@ -175,7 +171,7 @@ def _land(state: State, shuttle: Shuttle, order: om.Order, what: str) -> Iterato
     found = named(state, what)
     if not found:
         text = f"there is nothing called {what!r} to land on"
-        yield Fault(code="unknown-unit", text=text, line=order.line, column=order.column)
+        yield order.wrong("unknown-unit", text)
     for on in found[:1]:
         if isinstance(on, Planet):
             continue

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pbem.game.state import AnyUnit, Ship
 from pbem.orders import model as om
 from pbem.rules import hexes, terrain
-from pbem.turn.forecast import moves_between
+from pbem.rules.impulse_chart import hexes_between
 from pbem.turn.outlook import Outlook
 
 FAR = 3
@@ -28,7 +28,7 @@ def verify_line(outlook: Outlook, order: om.Order, target: AnyUnit | None) -> No
     speed = target.speed if outlook.speeds_known else outlook.scenario.max_speed
     if isinstance(target, Ship) and target.immobile:
         speed = 0
-    steps = moves_between(speed, outlook.first, impulse, state.impulses)
+    steps = hexes_between(speed, outlook.first, impulse, state.impulses)
     if steps > FAR or not terrain.blocked(here, target.hex, state.planets, state.grid):
         return
     around = hexes.within(target.hex, steps, state.map, state.grid)

@@ -8,16 +8,8 @@ from pbem.faults import NotAllowed
 from pbem.game import events as ev
 from pbem.game.state import Ship, State
 from pbem.orders.model import Order, Simple
-from pbem.rules.cloak import (
-    OPEN,
-    Veil,
-    cadet_veil,
-    start_of_turn,
-    veil,
-    verify_cloak,
-    verify_uncloak,
-)
-from pbem.rules.fire import impulse_of, turn_of
+from pbem.rules.cloak import OPEN, Veil, cadet_veil, start_of_turn, veil, verify_cloak, verify_uncloak
+from pbem.rules.impulse_chart import impulse_of, turn_of
 from pbem.rules.terrain import reveals_cloaked
 from pbem.turn.table import Table
 from pbem.values.words import CloakState
@@ -118,11 +110,7 @@ def verify_announcement(state: State, ship: Ship, verb: str) -> None:
     moment = state.moment
     if verb == "CLOAK":
         verify_cloak(
-            paid=ship.cloak_paid,
-            status=ship.cloak,
-            since=ship.cloak_since,
-            moment=moment,
-            impulses=state.impulses,
+            paid=ship.cloak_paid, status=ship.cloak, since=ship.cloak_since, moment=moment, impulses=state.impulses
         )
     else:
         verify_uncloak(status=ship.cloak, since=ship.cloak_since, moment=moment, impulses=state.impulses)

@@ -17,9 +17,7 @@ ASTEROIDS = "asteroids"
 
 def crash(table: Table, unit: AnyUnit, hex: str) -> None:
     """A ship that enters a planet hex is destroyed (P2.0)."""
-    table.tell(
-        ev.Moved(unit=unit.name, at=hex + unit.facing, code="F", came_from=unit.hex, rule="P2.0"),
-    )
+    table.tell(ev.Moved(unit=unit.name, at=hex + unit.facing, code="F", came_from=unit.hex, rule="P2.0"))
     destroy(table, unit.name, rule="P2.0")
 
 

@@ -17,11 +17,12 @@ import msgspec
 from pbem.game.state import AnyUnit, Commanded, Monster, Planet, Pulse, Seeker, Ship, Shuttle, State
 from pbem.orders import model as om
 from pbem.rules import hexes, ties
+from pbem.rules.arming import family
 from pbem.rules.direct_fire import is_heavy, is_phaser
 from pbem.rules.phasers import phaser_cost
 from pbem.turn.cloaking import veil_of
 from pbem.turn.sight import bears, faced, range_between, shield_up
-from pbem.values.words import Gone, PulseKind, WeaponState
+from pbem.values.words import Gone, PulseKind
 
 
 class Scene(msgspec.Struct, frozen=True, kw_only=True):
@@ -310,7 +311,7 @@ def _armed(me: Ship, name: str) -> bool:
         return False
     if is_phaser(weapon.kind):
         return me.capacitor >= phaser_cost(weapon.kind)
-    return weapon.ammo > 0 if weapon.kind == "drone_rack" else weapon.charge in (WeaponState.ARMED, WeaponState.POWERED)
+    return family(weapon.kind).loaded(weapon.charge, weapon.ammo)
 
 
 def _own(me: Ship, what: str, weapon: str) -> float:

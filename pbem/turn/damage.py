@@ -20,7 +20,7 @@ from pbem.game.state import AnyUnit, Monster, Planet, Seeker, Ship, Shuttle, Sta
 from pbem.orders.model import DamageChoice
 from pbem.rules import damage as dac, free_damage, hexes, monsters, shuttle_boxes, shuttles, standing, ties
 from pbem.rules.direct_fire import is_phaser
-from pbem.rules.fire import turn_of
+from pbem.rules.impulse_chart import turn_of
 from pbem.rules.shields import Absorbed, absorb
 from pbem.rules.standard_damage import OCCUPIED
 from pbem.turn import crews, links

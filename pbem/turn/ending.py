@@ -8,7 +8,7 @@ from pbem.game import events as ev
 from pbem.game.state import Ship, State
 from pbem.orders.model import Simple
 from pbem.rules import hexes, plasma
-from pbem.rules.repair import boxes_repaired
+from pbem.rules.repair import after_repairs
 from pbem.turn import boarders, crews, links, monsters, science, suicide
 from pbem.turn.guidance import remove_guided
 from pbem.turn.table import Table, replace
@@ -20,16 +20,13 @@ from pbem.values.words import Gone
 def end_impulse(table: Table) -> None:
     """Announced disengagements, worn-out drones, and whether the scenario is decided."""
     before = table.state
-    for ship in before.ships():
-        if ship.side not in table.captains:
+    for ship, intent in table.ordered(before, Simple, ("DISENGAGE",)):
+        if not may_disengage(table.scenario, ship.side):
+            table.failed(ship, intent.order, "this scenario does not let the ship disengage")
             continue
-        for intent in table.captain(ship).intends(table, ship, before, Simple, ("DISENGAGE",)):
-            if not may_disengage(table.scenario, ship.side):
-                table.failed(ship, intent.order, "this scenario does not let the ship disengage")
-                continue
-            table.acted(ship, intent.order)
-            links.let_go(table, ship.name, f"{ship.name} disengages", "G7.12")
-            _remove(table, ship, Gone.DISENGAGED, "its captain announced disengagement")
+        table.acted(ship, intent.order)
+        links.let_go(table, ship.name, f"{ship.name} disengages", "G7.12")
+        _remove(table, ship, Gone.DISENGAGED, "its captain announced disengagement")
     expire_seekers(table)
     suicide.expire(table)
     links.settle(table)
@@ -72,12 +69,10 @@ def end_turn(table: Table) -> None:
     crews.end_of_turn(table)
     boarders.fight(table)
     for ship in table.state.ships():
-        for shield, points in sorted(ship.repairing.items()):
-            number = int(shield.lstrip("#"))
-            lost = ship_class(ship.ship).shields[number - 1] - ship.shields[number - 1]
-            boxes = min(boxes_repaired(points), lost)
-            if boxes:
-                table.tell(ev.Repaired(unit=ship.name, shield=number, boxes=boxes, rule="D9.2"))
+        repaired = after_repairs(ship.shields, ship_class(ship.ship).shields, ship.repairing)
+        for number, (left, whole) in enumerate(zip(ship.shields, repaired, strict=True), start=1):
+            if whole > left:
+                table.tell(ev.Repaired(unit=ship.name, shield=number, boxes=whole - left, rule="D9.2"))
     judge(table, last=True)
     if table.state.over:
         return

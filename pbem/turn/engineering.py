@@ -9,13 +9,11 @@ from pbem.data.ships import ship_class
 from pbem.faults import NotAllowed
 from pbem.game import events as ev
 from pbem.game.state import Ship, Weapon
-from pbem.rules import photons
-from pbem.rules.arming import turns_to_arm
+from pbem.rules.arming import UNARMED, family
 from pbem.rules.capacitor import capacity
 from pbem.rules.damage import track_speed
 from pbem.rules.direct_fire import is_direct_fire, is_phaser
 from pbem.turn.table import Table, replace
-from pbem.values.words import WeaponState
 
 
 def has_form(scenario: Scenario, ship: Ship) -> bool:
@@ -62,11 +60,9 @@ def _armed(ship: Ship, name: str, scenario: Scenario, turn: int) -> Weapon:
     if not weapon.working or not is_direct_fire(weapon.kind) or is_phaser(weapon.kind):
         return weapon
     if name in ship.disabled:
-        return replace(weapon, charge=WeaponState.NONE, armed_turns=0)
-    if turns_to_arm(weapon.kind) == 1:
-        return replace(weapon, charge=WeaponState.POWERED)
-    charge, turns = photons.reloaded(weapon.fired, turn, scenario.impulses)
-    return replace(weapon, charge=charge, armed_turns=turns)
+        return replace(weapon, **UNARMED._asdict())
+    armed = family(weapon.kind).start_of_turn(weapon.fired, turn, scenario.impulses)
+    return weapon if armed is None else replace(weapon, **armed._asdict())
 
 
 def fixed_speed(ship: Ship, scenario: Scenario) -> int | None:

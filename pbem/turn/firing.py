@@ -17,13 +17,13 @@ from pbem.game import events as ev
 from pbem.game.state import AnyUnit, Commanded, Seeker, Ship, Shuttle, State
 from pbem.orders.model import Fire
 from pbem.rules import standing, ties
-from pbem.rules.arming import turn_energy
+from pbem.rules.arming import family
 from pbem.rules.cloak import verify_not_silent
 from pbem.rules.direct_fire import direct_fire, drone_modifier, is_direct_fire, is_heavy, is_phaser, verify_range
 from pbem.rules.fire import shots_fired, verify_fire
 from pbem.rules.phasers import phaser_cost, shot_cost, shots
 from pbem.rules.plasma import verify_shot_at_plasma
-from pbem.rules.reserve import is_single_turn, told
+from pbem.rules.reserve import told
 from pbem.rules.sensors import verify_fire_control
 from pbem.rules.shuttles import verify_shot_at_shuttle, verify_shuttle_fire
 from pbem.turn import science
@@ -232,7 +232,7 @@ def _weapons_named(ship: Commanded, order: Fire) -> list[str]:
             continue
         for box in (spec.name for spec in ship_class(ship.ship).weapons):
             kind = ship.weapons[box].kind
-            if kind == "drone_rack" or not ship.weapons[box].working:
+            if family(kind).ammunition or not ship.weapons[box].working:
                 continue
             if (words[0] == "HEAVY" and is_heavy(kind)) or (
                 words[0] == "ALL" and box.split()[0] in (words[1:] or [box.split()[0]])
@@ -261,14 +261,10 @@ def verify_phaser(state: State, shuttle: Shuttle, weapon: str, target: AnyUnit) 
     if shuttle.landed:
         raise NotAllowed("shuttle-landed", f"{shuttle.name} stands on {shuttle.landed} and cannot fire", "P2.0")
     verify_line_of_fire(state, shuttle, target)
-    name = f"{SHUTTLE_WEAPON} of {shuttle.name}"
     verify_shuttle_fire(
         name=shuttle.name, fired=shuttle.fired, launched=shuttle.launched, moment=state.moment, impulses=state.impulses
     )
-    try:
-        verify_range(kind, range_between(state, shuttle, target))
-    except NotAllowed as refused:
-        raise NotAllowed(refused.code, f"{name}: {refused.text}", refused.rule) from None
+    verify_range(kind, range_between(state, shuttle, target), name=f"{SHUTTLE_WEAPON} of {shuttle.name}")
     return Shot(weapon=weapon, target=target.name, energy="")
 
 
@@ -369,9 +365,7 @@ def reserve_cost(kind: str) -> Fraction:
     """Battery power that firing a weapon takes in the middle of a turn (H7.2): phasers and weapons armed in one
     turn; 0 = none can.
     """
-    if is_phaser(kind):
-        return Fraction(phaser_cost(kind))
-    return Fraction(turn_energy(kind) if is_single_turn(kind) else 0)
+    return Fraction(phaser_cost(kind) if is_phaser(kind) else family(kind).cost)
 
 
 def shield_hit(table: Table, ship: AnyUnit, target: AnyUnit) -> int:

@@ -8,7 +8,7 @@ from pbem.faults import Fault
 from pbem.game.state import Commanded, Ship, State
 from pbem.orders import model as om
 from pbem.rules import turning
-from pbem.rules.impulse_chart import moves
+from pbem.rules.impulse_chart import impulses_of, moves
 from pbem.rules.sideslip import after_step
 from pbem.turn.helm import PLACES, code_for_course, entered, keeps_room, legal_codes, pilot_code, stays, verify_code
 
@@ -68,12 +68,10 @@ def forecast(
                 code, arrives = (plot.codes[flown], True) if plot.codes else code_for_course(ship, plot.course, flown)
                 if plot.course and not arrives:
                     faults.append(
-                        Fault(
-                            code="course",
-                            text=f"hex {flown + 1} of the course turns more than 60 degrees from {ship.facing}",
-                            rule="C3.1",
-                            line=plot.line,
-                            column=plot.column,
+                        plot.wrong(
+                            "course",
+                            f"hex {flown + 1} of the course turns more than 60 degrees from {ship.facing}",
+                            "C3.1",
                         )
                     )
                     break
@@ -100,15 +98,7 @@ def forecast(
                 break
             if refused is not None:
                 where = f"code {flown + 1} ({code}) in impulse {impulse} at {ship.hex}{ship.facing}, speed {speed}: "
-                faults.append(
-                    Fault(
-                        code=refused.code,
-                        text=where + refused.text,
-                        rule=refused.rule,
-                        line=plot.line,
-                        column=plot.column,
-                    )
-                )
+                faults.append(plot.wrong(refused.code, where + refused.text, refused.rule))
                 break
             if not stays(state, ship, code):
                 if plot.leave_map:
@@ -117,7 +107,7 @@ def forecast(
                     text = (
                         f"in impulse {impulse} {code} leads off the map from {ship.at}; write LEAVE MAP if you mean it"
                     )
-                    faults.append(Fault(code="leaves-map", text=text, rule="C1.1", line=plot.line, column=plot.column))
+                    faults.append(plot.wrong("leaves-map", text, "C1.1"))
                 else:
                     notes.append(
                         f"you will be asked before impulse {impulse}: straight on leaves the map from {ship.hex}"
@@ -176,13 +166,8 @@ def _stepped(unit: Commanded, code: str, hex_: str, facing: str) -> Commanded:
 
 
 def _first_move(state: State, ship: Commanded, speed: int, first: int, through: int) -> int:
-    return next((i for i in range(first, through + 1) if moves(speed, i, state.impulses)), 0)
+    return next((i for i in impulses_of(speed, state.impulses) if first <= i <= through), 0)
 
 
 def _where(state: State) -> str:
     return "off the map or into the planet" if state.planets else "off the map"
-
-
-def moves_between(speed: int, first: int, last: int, impulses: int) -> int:
-    """Hexes a unit at ``speed`` moves from impulse ``first`` through ``last``."""
-    return sum(moves(speed, impulse, impulses) for impulse in range(first, last + 1))

@@ -6,24 +6,24 @@ from collections.abc import Sequence
 
 import msgspec
 
-from pbem.data import charts
 from pbem.data.ships import WeaponSpec, ship_class
 from pbem.faults import NotAllowed
 from pbem.game import events as ev
 from pbem.game.fold import apply
-from pbem.game.state import AnyUnit, Commanded, Position, Seeker, Ship, Shuttle, State
+from pbem.game.state import AnyUnit, Commanded, Seeker, Ship, Shuttle, State
 from pbem.orders.model import Launch
-from pbem.rules import boarding, drones, hexes, sensors, standing, ties
+from pbem.rules import boarding, drones, sensors, standing, ties
+from pbem.rules.arming import family
 from pbem.rules.cloak import verify_not_silent
-from pbem.rules.plasma import reserve_to_finish
 from pbem.rules.reserve import PLASMA, verify_reserve
 from pbem.rules.shuttles import verify_shot_at_shuttle
 from pbem.turn.cloaking import veil_of
 from pbem.turn.conditions import Scene, units_of
+from pbem.turn.leaving import launched, nearest_facing, next_name
 from pbem.turn.sensing import guided_by, sensor_rating
 from pbem.turn.sight import standpoints
 from pbem.turn.table import Intent, Table
-from pbem.turn.torpedoes import is_plasma, is_torpedo, nearest_facing, straightest, torpedo, verify_torpedo
+from pbem.turn.torpedoes import is_plasma, is_torpedo, straightest, torpedo, verify_torpedo
 from pbem.values.words import CloakState, WeaponState
 
 
@@ -79,9 +79,7 @@ def _prepare(state: State, name: str, before: State, intent: Intent, orders: Seq
 def _reserve_needed(ship: Ship, order: Launch) -> int:
     """Reserve power that a launch WITH RESERVE takes: what a tube in its rolling delay lacks (H7.2)."""
     box = ship.weapons.get(order.weapon)
-    if box is None or not is_plasma(box.kind):
-        return 0
-    return reserve_to_finish(box.kind, box.charge) or 0
+    return (family(box.kind).to_finish(box.charge) if box else None) or 0
 
 
 def _finished(ship: Ship, weapon: str, points: int) -> Ship:
@@ -128,7 +126,7 @@ def spec_of(ship: Ship, weapon: str) -> WeaponSpec:
 def verify_launch(state: State, ship: Ship, weapon: str, target: AnyUnit, direction: str = "") -> str:
     """The facing a seeking weapon may be launched in at ``target``, or :class:`NotAllowed` (FD1.1, D6.132, FP1.3)."""
     spec = spec_of(ship, weapon)
-    if spec.kind != "drone_rack" and not is_plasma(spec.kind):
+    if not family(spec.kind).launches:
         raise NotAllowed("not-a-launcher", f"{weapon} of {ship.name} launches no seeking weapon", "F1.0")
     if state.enemies(ship.side, target.side) or not isinstance(target, Seeker):
         verify_target(state, ship, target, "FD1.3")
@@ -145,7 +143,7 @@ def verify_launch(state: State, ship: Ship, weapon: str, target: AnyUnit, direct
     ship_kind = ship_class(ship.ship)
     turn_began = (state.turn - 1) * state.impulses
     this_turn = sum(
-        1 for w in ship.weapons.values() if w.kind == "drone_rack" and w.fired is not None and w.fired > turn_began
+        1 for w in ship.weapons.values() if family(w.kind).ammunition and w.fired is not None and w.fired > turn_began
     )
     facings = drones.launch_facings(*launch_line(state, ship, target), state.grid)
     drones.verify_launch(
@@ -216,24 +214,14 @@ def drone_level(state: State, ship: Ship) -> str:
 
 
 def _drone(state: State, ship: Ship, target: AnyUnit, facing: str) -> Seeker:
-    """A drone on top of its launcher; it approaches, until it moves, from the hex behind the launcher (F2.3)."""
-    designation = f"{charts.races()[ship.race].initial}D"
-    backward = hexes.turn_facing(ship.facing, 3)
+    """A drone as it is launched (FD1.2)."""
     level = drone_level(state, ship)
     return Seeker(
-        name=f"{designation}/{state.serials.get(designation, 0) + 1}",
-        side=ship.side,
-        race=ship.race,
-        hex=ship.hex,
-        facing=facing,
+        **launched(state, ship, next_name(state, ship, "D"), facing),
         speed=drones.drone_speed(state.impulses),
-        track=(Position(state.moment, ship.hex, facing),),
         weapon="drone",
         target=target.name,
-        launcher=ship.name,
-        launched=state.moment,
         endurance=drones.endurance(state.moment, state.impulses, level),
-        came_from=hexes.neighbour(ship.hex, backward, state.grid),
         toughness=drones.toughness(level),
         warhead=drones.warhead(level),
     )

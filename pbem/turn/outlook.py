@@ -5,9 +5,10 @@ from __future__ import annotations
 import msgspec
 
 from pbem.data.scenarios import Scenario
+from pbem.faults import NotAllowed
 from pbem.game.state import AnyUnit, Planet, Request, Ship, State
 from pbem.rules import hexes
-from pbem.rules.impulse_chart import moves
+from pbem.rules.impulse_chart import hexes_between
 
 
 class Outlook(msgspec.Struct, frozen=True, kw_only=True):
@@ -40,8 +41,13 @@ def least_range(outlook: Outlook, impulse: int | None, target: AnyUnit) -> int:
         return 0
     most = max(target.speed, outlook.scenario.max_speed)
     speed = 0 if isinstance(target, Planet) or (isinstance(target, Ship) and target.immobile) else most
-    impulses = range(outlook.first, impulse + 1)
-    steps = sum(moves(speed, each, outlook.state.impulses) for each in impulses)
+    steps = hexes_between(speed, outlook.first, impulse, outlook.state.impulses)
     places = target.hexes if isinstance(target, Planet) else (target.hex,)
     gap = min(hexes.distance(outlook.at[impulse][0], place, outlook.state.grid) for place in places)
     return max(0, gap - steps)
+
+
+def verify_reserve_used(outlook: Outlook) -> None:
+    """Raises :class:`NotAllowed` where the game is played without reserve power."""
+    if not outlook.state.options.reinforcement:
+        raise NotAllowed("not-used", "reserve power is not used in this game (option reinforcement)", "H7.0")

@@ -20,24 +20,21 @@ def reinforce(table: Table) -> None:
     orders as they are listed.
     """
     before = table.state
-    for ship in before.ships():
-        if ship.side not in table.captains:
-            continue
-        for intent in table.captain(ship).intends(table, ship, before, Reinforce):
-            wanted = [one for one in intent.order.does if isinstance(one, Reinforce)]
-            left = table.ship(ship.name).batteries
-            try:
-                for one in wanted:
-                    verify_reinforced(ship, one, left)
-                    left -= one.points
-            except NotAllowed as refused:
-                table.failed(ship, intent.order, str(refused))
-                continue
+    for ship, intent in table.ordered(before, Reinforce):
+        wanted = [one for one in intent.order.does if isinstance(one, Reinforce)]
+        left = table.ship(ship.name).batteries
+        try:
             for one in wanted:
-                spent = ev.ReserveSpent(unit=ship.name, points=one.points, purpose=f"#{one.shield}", rule="H7.1")
-                table.secret(ship.side, spent)
-            said = " and ".join(f"{one.points} of reserve power to shield #{one.shield}" for one in wanted)
-            table.acted(ship, intent.order, f"{said}, until the end of the turn")
+                verify_reinforced(ship, one, left)
+                left -= one.points
+        except NotAllowed as refused:
+            table.failed(ship, intent.order, str(refused))
+            continue
+        for one in wanted:
+            spent = ev.ReserveSpent(unit=ship.name, points=one.points, purpose=f"#{one.shield}", rule="H7.1")
+            table.secret(ship.side, spent)
+        said = " and ".join(f"{one.points} of reserve power to shield #{one.shield}" for one in wanted)
+        table.acted(ship, intent.order, f"{said}, until the end of the turn")
 
 
 def verify_reinforced(ship: Ship, order: Reinforce, charged: int) -> None:

@@ -175,11 +175,7 @@ def _play(table: Table, lookout: breaks.Lookout, until: int | None, giving_up: l
 
 
 def _stops_here(
-    table: Table,
-    step: sequence.Step,
-    onward: tuple[int, StepName],
-    fired: list[breaks.Watch],
-    leaving: list[Commanded],
+    table: Table, step: sequence.Step, onward: tuple[int, StepName], fired: list[breaks.Watch], leaving: list[Commanded]
 ) -> bool:
     """Whether somebody must be asked before the next step, and if so the asking."""
     impulse, next_step = onward

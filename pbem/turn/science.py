@@ -204,7 +204,7 @@ def check(outlook: Outlook, order: om.Order, activity: om.Activity) -> Iterator[
         return
     if any(isinstance(other, om.Fire) for other in order.does):
         text = "PROBE and FIRE are not joined by AND; write them on two lines: they are resolved together all the same"
-        yield Fault(code="probe-alone", text=text, rule="G5.13", line=order.line, column=order.column)
+        yield order.wrong("probe-alone", text, "G5.13")
     ship, letter = outlook.ship, activity.probe
     box, ready = ship.probes.get(letter), _ready(ship, letter)
     if box is None:

@@ -17,15 +17,14 @@ from pbem.game import events as ev
 from pbem.game.options import Options
 from pbem.game.state import Monster, Planet, ProbeBox, Seeker, Ship, Side, State, Weapon
 from pbem.rules import drones, hexes
+from pbem.rules.arming import family
 from pbem.rules.capacitor import capacity
 from pbem.rules.monsters import information_needed, monster
-from pbem.rules.plasma import armed_at_start, plasma_type
 from pbem.rules.sensors import track_boxes
 from pbem.rules.shuttles import shuttles_at_start
 from pbem.turn.resolve import Played, asked_sides, opening_form, request_at
 from pbem.turn.table import Table
-from pbem.turn.torpedoes import is_plasma
-from pbem.values.words import Gone, StepName, WeaponState
+from pbem.values.words import Gone, StepName
 
 
 def new_ship(
@@ -80,11 +79,7 @@ def new_ship(
 
 def _box(spec: WeaponSpec) -> Weapon:
     """A weapon box at the start: unarmed, but for torpedoes that begin armed and held (FP1.23)."""
-    box = Weapon(kind=spec.kind, ammo=spec.ammo)
-    if is_plasma(spec.kind) and armed_at_start(spec.kind):
-        turns = len(charts.plasma()[plasma_type(spec.kind)].arming)
-        return msgspec.structs.replace(box, charge=WeaponState.ARMED, armed_turns=turns)
-    return box
+    return Weapon(kind=spec.kind, ammo=spec.ammo, **family(spec.kind).at_set_up()._asdict())
 
 
 def class_words(kind: ShipClass) -> str:

@@ -87,12 +87,7 @@ def home(table: Table, shuttle: Shuttle, before: State, heading: Mapping[str, st
         turned, _ = after_step(code, shuttle.straight, 0)
         table.tell(
             ev.Moved(
-                unit=shuttle.name,
-                at=hex_ + facing,
-                code=code,
-                came_from=shuttle.hex,
-                since_turn=turned,
-                rule="C1.4",
+                unit=shuttle.name, at=hex_ + facing, code=code, came_from=shuttle.hex, since_turn=turned, rule="C1.4"
             )
         )
 

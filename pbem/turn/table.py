@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import msgspec
 
@@ -50,28 +50,27 @@ class Intent(msgspec.Struct, frozen=True, kw_only=True):
     its: tuple[str, ...] | None = None
 
 
-class Captain(Protocol):
+class Captain:
     """Whoever commands a side's units: a player's orders or a robot. Asked at the moments the rules fix, never
-    before.
+    before. This one flies straight on and says nothing else.
     """
 
     def allot(self, table: Table, ship: Ship, before: State) -> None:
         """Fill in the ship's energy form, or whatever stands for it (B3.0)."""
-        ...
 
     def steer(self, table: Table, ship: Commanded, before: State) -> Steer:
         """The next hex, asked just before the ship moves (C1.3)."""
-        ...
+        return Steer(code="F")
 
     def may_leave(self, ship: Commanded) -> bool:
         """Whether the unit is allowed to fly off the map."""
-        ...
+        return False
 
     def shuttle_speed(self, name: str, landed: bool = False) -> int | None:
         """The speed announced for a shuttle (J1.21); ``None`` leaves it to the rules. One that is ``landed`` and is to
         stay so moves at speed 0.
         """
-        ...
+        return 0 if landed else None
 
     def intends(
         self, table: Table, ship: Commanded, before: State, doing: Doing, verbs: tuple[str, ...] = ()
@@ -79,39 +78,30 @@ class Captain(Protocol):
         """Orders for activities of a kind whose moment has come, in the order they take what they need; of activities
         of one word those that are among ``verbs``.
         """
-        ...
+        return []
 
     def tacs(self, table: Table, ship: Ship, before: State) -> list[Tac]:
         """Tactical maneuvers ordered for this impulse, the first to be made first (C5.0)."""
-        ...
+        return []
 
     def guides(self, table: Table, seeker: Seeker | Shuttle, before: State) -> str:
         """Which of equal hexes a seeking weapon takes (F2.0): LEFT, RIGHT, STRAIGHT or empty."""
-        ...
+        return ""
 
     def reserves(self, table: Table, ship: Ship, shield: int, internals: int) -> list[tuple[Intent, int]]:
         """Standing orders for reserve power to a shield about to be hit: the most points each may spend (H7.2)."""
-        ...
+        return []
 
     def damage_choices(self, ship: Ship) -> tuple[DamageChoice, ...]:
         """The owner's choices of what a hit is scored on (D4.223)."""
-        ...
+        return ()
 
 
-class Unheard:
+class Unheard(Captain):
     """In place of a captain whose ship is in mutiny: its orders do nothing, and he is told why (G6.32)."""
 
     def __init__(self, captain: Captain) -> None:
         self.captain = captain
-
-    def allot(self, table: Table, ship: Ship, before: State) -> None:
-        """No energy is allotted on board."""
-
-    def steer(self, table: Table, ship: Commanded, before: State) -> Steer:
-        return Steer(code="F")
-
-    def may_leave(self, ship: Commanded) -> bool:
-        return False
 
     def intends(
         self, table: Table, ship: Commanded, before: State, doing: Doing, verbs: tuple[str, ...] = ()
@@ -127,15 +117,6 @@ class Unheard:
 
     def shuttle_speed(self, name: str, landed: bool = False) -> int | None:
         return self.captain.shuttle_speed(name, landed)
-
-    def guides(self, table: Table, seeker: Seeker | Shuttle, before: State) -> str:
-        return ""
-
-    def reserves(self, table: Table, ship: Ship, shield: int, internals: int) -> list[tuple[Intent, int]]:
-        return []
-
-    def damage_choices(self, ship: Ship) -> tuple[DamageChoice, ...]:
-        return ()
 
 
 def _unheard(ship: Commanded) -> str:
@@ -198,47 +179,27 @@ class Table:
         if key in self.said and not saying.spent:
             return
         self.said.add(key)
-        self.secret(
-            unit.side,
-            OrderTold(
-                side=unit.side,
-                unit=unit.name,
-                line=saying.line,
-                order=saying.order,
-                result=saying.result,
-                reason=saying.reason,
-                spent=saying.spent,
-            ),
-        )
+        self.secret(unit.side, OrderTold(side=unit.side, unit=unit.name, **msgspec.structs.asdict(saying)))
+
+    def _became(self, unit: Commanded, order: Order | Tac, result: str, reason: str, spent: bool) -> None:
+        spent = spent and not order.every
+        self.say(unit, Saying(line=order.line, order=order.text, result=result, reason=reason, spent=spent))
 
     def tac_made(self, unit: Ship, order: Tac) -> None:
         """A maneuver was made; its order is spent."""
-        self.say(unit, Saying(line=order.line, order=order.text, result="acted", spent=not order.every))
+        self._became(unit, order, "acted", "", True)
 
     def tac_failed(self, unit: Commanded, order: Tac, reason: str) -> None:
         """A maneuver could not be made; an order for this impulse had its only chance."""
-        self.say(
-            unit,
-            Saying(
-                line=order.line,
-                order=order.text,
-                result="did not act",
-                reason=reason,
-                spent=order.at is not None and not order.every,
-            ),
-        )
+        self._became(unit, order, "did not act", reason, order.at is not None)
 
     def acted(self, unit: Commanded, order: Order, reason: str = "") -> None:
         """An order did what it says; it is spent unless it says EVERY."""
-        self.say(unit, Saying(line=order.line, order=order.text, result="acted", reason=reason, spent=not order.every))
+        self._became(unit, order, "acted", reason, True)
 
     def failed(self, unit: Commanded, order: Order, reason: str) -> None:
         """An order's moment came but the rules did not allow it. Where it named an impulse that was its only chance."""
-        only_chance = (order.at is not None or order.last) and not order.every
-        self.say(
-            unit,
-            Saying(line=order.line, order=order.text, result="did not act", reason=reason, spent=only_chance),
-        )
+        self._became(unit, order, "did not act", reason, order.at is not None or order.last)
 
     # --- asking ---
 
@@ -257,6 +218,13 @@ class Table:
         """Who commands a unit: its side's captain; nobody a ship in the hands of its mutineers (G6.32)."""
         commander = self.captains[unit.side]
         return Unheard(commander) if isinstance(unit, Ship) and not (unit.immobile or unit.obeys) else commander
+
+    def ordered(self, before: State, doing: Doing, verbs: tuple[str, ...] = ()) -> Iterator[tuple[Ship, Intent]]:
+        """The orders of a kind whose moment has come, of every ship that anybody commands."""
+        for ship in before.ships():
+            if ship.side in self.captains:
+                for intent in self.captain(ship).intends(self, ship, before, doing, verbs):
+                    yield ship, intent
 
     def ship(self, name: str) -> Ship:
         """The ship as it is now (not as the step began)."""

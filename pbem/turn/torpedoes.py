@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-
 from pbem.data import charts
 from pbem.data.ships import WeaponSpec
-from pbem.game.state import AnyUnit, Position, Seeker, Ship, State, Weapon
-from pbem.rules import drones, hexes, plasma, ties
+from pbem.game.state import AnyUnit, Seeker, Ship, State, Weapon
+from pbem.rules import drones, plasma, ties
+from pbem.turn.leaving import launched, nearest_facing, next_name
 from pbem.turn.sight import bears
 
 PLASMA = "plasma"
@@ -48,39 +47,15 @@ def verify_torpedo(
     return facing
 
 
-def nearest_facing(state: State, ship: Ship, facings: Sequence[str], wanted: str, prefer: Callable[[str], int]) -> str:
-    """Of the facings in which something may be launched the one nearest to the wanted one; not off the map, if another
-    will do, since it flies one hex straight ahead first (FD1.2, FP1.3, J1.23). ``prefer`` is asked for L and R where
-    one lies as far to the left as another to the right.
-    """
-    stays = [f for f in facings if hexes.on_map(hexes.neighbour(ship.hex, f, state.grid), state.map)] or list(facings)
-
-    def off(facing: str) -> tuple[int, int]:
-        right = hexes.relative(wanted, facing)
-        left = len(hexes.FACINGS) - right
-        return min(left, right), prefer("L" if left < right else "R")
-
-    return min(stays, key=off)
-
-
 def torpedo(state: State, ship: Ship, kind: str, target: AnyUnit, facing: str) -> Seeker:
-    """A plasma torpedo on top of its launcher (FP3.0); it approaches, until it moves, from the hex behind (F2.3)."""
-    designation = f"{charts.races()[ship.race].initial}P"
+    """A plasma torpedo as it is launched (FP3.0)."""
     return Seeker(
-        name=f"{designation}/{state.serials.get(designation, 0) + 1}",
-        side=ship.side,
-        race=ship.race,
-        hex=ship.hex,
-        facing=facing,
+        **launched(state, ship, next_name(state, ship, "P"), facing),
         speed=plasma.plasma_speed(state.impulses),
-        track=(Position(state.moment, ship.hex, facing),),
         weapon=PLASMA,
         torpedo=kind,
         target=target.name,
-        launcher=ship.name,
-        launched=state.moment,
         endurance=0,
-        came_from=hexes.neighbour(ship.hex, hexes.turn_facing(ship.facing, 3), state.grid),
         warhead=plasma.warhead(kind, 0),
         launched_in=ship.hex,
     )

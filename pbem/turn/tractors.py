@@ -16,11 +16,11 @@ from pbem.game import events as ev
 from pbem.game.state import AnyUnit, Link, Monster, Planet, Seeker, Ship, Shuttle, State
 from pbem.orders import model as om
 from pbem.rules import hexes, tractors as law
-from pbem.rules.fire import turn_of
+from pbem.rules.impulse_chart import turn_of
 from pbem.rules.reserve import TRACTOR, verify_reserve
 from pbem.turn import links
 from pbem.turn.conditions import Scene, units_of
-from pbem.turn.outlook import Outlook, least_range
+from pbem.turn.outlook import Outlook, least_range, verify_reserve_used
 from pbem.turn.sight import range_between
 from pbem.turn.table import Intent, Table
 from pbem.values.words import FormKind
@@ -362,8 +362,8 @@ def check(outlook: Outlook, order: om.Order, activity: om.Activity) -> Iterator[
 def _check_energy(outlook: Outlook, order: om.Order, activity: om.Tractor, beam: str) -> None:
     ship, sop = outlook.ship, outlook.request.form == FormKind.SOP
     reserve = activity.reserve
-    if reserve and not outlook.state.options.reinforcement:
-        raise NotAllowed("not-used", "reserve power is not used in this game (option reinforcement)", "H7.0")
+    if reserve:
+        verify_reserve_used(outlook)
     if reserve and not sop:
         # In a rebid the line may stand from before the batteries were spent: it then does nothing.
         verify_reserve(TRACTOR, points=0 if ship.tractors else law.energy_for(1), stored=ship.batteries)

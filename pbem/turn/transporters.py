@@ -21,7 +21,7 @@ from pbem.rules import ties, transporters as law
 from pbem.rules.reserve import TRANSPORTERS, told, verify_reserve
 from pbem.turn.conditions import Scene, units_of
 from pbem.turn.lowered import GENERAL, failure, general_up, near_side, raise_shields, stops, verify_target_open
-from pbem.turn.outlook import Outlook, least_range
+from pbem.turn.outlook import Outlook, least_range, verify_reserve_used
 from pbem.turn.sight import faced, range_between, shield_up
 from pbem.turn.table import Intent, Table
 from pbem.values.words import FormKind
@@ -95,13 +95,7 @@ def operate(table: Table) -> None:
     """Shields come up again, are lowered, and transporters are used (G8.2)."""
     raise_shields(table)
     before = table.state
-    intents = [
-        (ship, intent)
-        for ship in before.ships()
-        if ship.side in table.captains
-        for intent in table.captain(ship).intends(table, ship, before, (om.LowerShield, om.Transport))
-    ]
-    plans, refused = _agreed(table, before, intents)
+    plans, refused = _agreed(table, before, [*table.ordered(before, (om.LowerShield, om.Transport))])
     for ship, order, why in refused:
         table.failed(ship, order, _said(why, order))
     for plan in plans:
@@ -255,7 +249,7 @@ def _to_beam(
     verify_cargo(
         table.scenario.victory.side if table.scenario.victory.kind == "rescue" else "", state, ship, order, target
     )
-    wanted, working = order.count, ship.boxes.get(SYSTEM, 0)
+    wanted, working = law.needed(order.count), ship.boxes.get(SYSTEM, 0)
     powered, reserve, parts = ship.transporters, Fraction(0), state.options.fractional
     if order.reserve and state.options.reinforcement and ship.transported + wanted > powered:
         reserve = law.energy_for(ship.transported + wanted - powered, parts)
@@ -312,7 +306,7 @@ def verify_cargo(rescuers: str, state: State, ship: Ship, order: om.Transport, t
 def _beam(table: Table, ship: Ship, beam: Beam, opened: State) -> str:
     """Transporters are used; what came of it, in words for the owner."""
     failed = failure(table, ship, opened.units[beam.target])
-    for event in _used(ship.name, beam, beam.count, failed):
+    for event in _used(ship.name, beam, law.needed(beam.count), failed):
         if isinstance(event, ev.ReserveSpent):
             table.secret(ship.side, event)
         else:
@@ -354,13 +348,12 @@ def check(outlook: Outlook, order: om.Order, activity: om.Activity) -> Iterator[
 def _check_energy(outlook: Outlook, activity: om.Transport) -> None:
     ship, sop = outlook.ship, outlook.request.form == FormKind.SOP
     working = ship.boxes.get(SYSTEM, 0)
-    if not 1 <= activity.count <= working:
-        raise NotAllowed(
-            "no-transporter", f"{ship.name} has {working} working transporters, not {activity.count}", "G8.12"
-        )
-    if activity.reserve and not outlook.state.options.reinforcement:
-        raise NotAllowed("not-used", "reserve power is not used in this game (option reinforcement)", "H7.0")
-    short = activity.count - ship.transporters
+    wanted = law.needed(activity.count)
+    if not 1 <= wanted <= working:
+        raise NotAllowed("no-transporter", f"{ship.name} has {working} working transporters, not {wanted}", "G8.12")
+    if activity.reserve:
+        verify_reserve_used(outlook)
+    short = wanted - ship.transporters
     if short > 0 and not activity.reserve:
         text = f"energy for {ship.transporters} transporters is allotted: pay for TRANSPORTERS, or WITH RESERVE"
         raise NotAllowed("transporter-unpowered", text, "G8.13")

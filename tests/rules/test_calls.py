@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from pbem.cases.asks import ask, weapon_kind
 from pbem.data.ships import ship_class
 from pbem.faults import NotAllowed
 from pbem.rules import (
@@ -24,7 +25,6 @@ from pbem.rules import (
     cloak,
     damage,
     direct_fire,
-    disruptors,
     drones,
     energy,
     energy_terms,
@@ -34,11 +34,9 @@ from pbem.rules import (
     impulse_chart,
     labs,
     lines,
-    lookups,
     monsters,
     mutiny,
     phasers,
-    photons,
     plasma,
     probes,
     repair,
@@ -59,7 +57,7 @@ from pbem.rules import (
     transporters,
     turning,
 )  # fmt: skip
-from pbem.rules.asks import ask, weapon_kind
+from pbem.rules.leave import whether
 from pbem.values.words import CloakState, Fuse, Purpose, WeaponState
 
 CALLS = Path(__file__).with_name("calls.txt")
@@ -93,11 +91,12 @@ def also(verify: Callable[..., None], **usual: Any) -> Callable[..., None]:
 NAMES: dict[str, Any] = {
     "ask_track": ship_class("cadet_freighter").thresholds,
     **{module.__name__.rpartition(".")[2]: module for module in (
-        acceleration, arcs, arming, boarding, capacitor, cloak, damage, direct_fire, disruptors, drones, energy,
-        energy_terms, fire, free_damage, hexes, impulse_chart, labs, lines, lookups, monsters, mutiny, phasers, photons,
+        acceleration, arcs, arming, boarding, capacitor, cloak, damage, direct_fire, drones, energy,
+        energy_terms, fire, free_damage, hexes, impulse_chart, labs, lines, monsters, mutiny, phasers,
         plasma, probes, repair, reserve, seeking, sensors, shields, shuttle_boxes, shuttles, sideslip, standard_damage,
         standing, suicide_shuttles, tactical, terrain, ties, tractors, transporters, turning,
     )},
+    "whether": whether,
     "ask": ask, "weapon_kind": weapon_kind, "MAP": MAP, "Box": Box, "Choice": Choice, "Fraction": Fraction,
     "Cloak": CloakState, "Fuse": Fuse, "Purpose": Purpose, "Weapon": WeaponState,
     "fires": also(

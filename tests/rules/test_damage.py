@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import pytest
@@ -35,6 +36,23 @@ D6 = ssd("kli_cadet_d6")
 FED = ssd("fed_cadet_ca")
 
 
+def volley(
+    dice: Iterable[int],
+    boxes: Mapping[str, int],
+    weapons: Mapping[str, damage.WeaponBox],
+    choices: Sequence[damage.Choice] = (),
+    chart: str = "printed",
+) -> list[damage.Hit]:
+    """Point by point, as in play: each box is gone before the next die, and nothing follows the end of the ship."""
+    left, working, hits = dict(boxes), dict(weapons), list[damage.Hit]()
+    for die in dice:
+        hits.append(damage.cadet_box(die, left, working, choices, chart))
+        if hits[-1].destroys_ship:
+            break
+        damage.strike_out(hits[-1].box, left, working)
+    return hits
+
+
 @pytest.mark.parametrize(
     ("die", "categories"),
     [
@@ -49,7 +67,7 @@ FED = ssd("fed_cadet_ca")
 def test_a_point_goes_right_until_a_category_has_boxes(die: int, categories: list[str]) -> None:
     boxes, weapons = {"hull": 1, "warp left": 1, "lab": 1, "excess": 1}, {"PH 1": Box("ph1")}
     takes = {"hull": "hull", "engine": "warp left", "other": "lab", "weapon": "PH 1", "excess": "excess"}
-    hits = damage.cadet_volley([die] * 6, boxes, weapons)
+    hits = volley([die] * 6, boxes, weapons)
     assert [hit.category for hit in hits] == [*categories, "excess"]
     assert [hit.column for hit in hits] == ["A", "B", "C", "D", "E", "E"]
     assert [hit.box for hit in hits] == [*(takes[category] for category in categories), ""]
@@ -58,8 +76,8 @@ def test_a_point_goes_right_until_a_category_has_boxes(die: int, categories: lis
 
 def test_bridge_and_security_are_never_hit_on_the_printed_chart_and_last_on_the_module_s() -> None:
     boxes = {"bridge": 1, "security": 1, "excess": 1}
-    assert [hit.box for hit in damage.cadet_volley([1, 1], boxes, {})] == ["excess", ""]
-    hits = damage.cadet_volley([1, 1, 1, 1], boxes, {}, chart="module")
+    assert [hit.box for hit in volley([1, 1], boxes, {})] == ["excess", ""]
+    hits = volley([1, 1, 1, 1], boxes, {}, chart="module")
     assert [(hit.box, hit.column) for hit in hits] == [("security", "F"), ("bridge", "F"), ("excess", "G"), ("", "G")]
 
 
@@ -68,7 +86,7 @@ def test_a_ship_takes_as_many_points_as_it_has_boxes_and_one_more(chart: str) ->
     boxes, weapons = FED
     spared = {"bridge", "security"} if chart == "printed" else set()
     total = sum(count for box, count in boxes.items() if box not in spared) + len(weapons)
-    hits = damage.cadet_volley([die for _ in range(30) for die in (1, 2, 3, 4, 5, 6)], boxes, weapons, chart=chart)
+    hits = volley([die for _ in range(30) for die in (1, 2, 3, 4, 5, 6)], boxes, weapons, chart=chart)
     assert hits[-1].destroys_ship
     assert len(hits) == total + 1
 
@@ -76,7 +94,7 @@ def test_a_ship_takes_as_many_points_as_it_has_boxes_and_one_more(chart: str) ->
 @given(st.lists(st.integers(1, 6), max_size=60), st.sampled_from(["printed", "module"]))
 def test_no_box_is_destroyed_twice(dice: list[int], chart: str) -> None:
     boxes, weapons = D6
-    hits = [hit.box for hit in damage.cadet_volley(dice, boxes, weapons, chart=chart) if hit.box]
+    hits = [hit.box for hit in volley(dice, boxes, weapons, chart=chart) if hit.box]
     for box in set(hits):
         assert hits.count(box) <= (1 if box in weapons else boxes[box])
 
@@ -101,7 +119,7 @@ def test_the_owner_chooses_within_the_category() -> None:
 def test_what_the_owner_wants_spared_goes_last() -> None:
     boxes = {"excess": 9}
     weapons = {"PH 1": Box("ph1"), "PH 2": Box("ph1"), "PHOT A": Box("photon")}
-    hits = damage.cadet_volley([5, 5, 5], boxes, weapons, [Choice("WEAPON", ("PH 2", "PHOT A"), "LAST")])
+    hits = volley([5, 5, 5], boxes, weapons, [Choice("WEAPON", ("PH 2", "PHOT A"), "LAST")])
     assert [hit.box for hit in hits] == ["PH 1", "PH 2", "PHOT A"]
 
 
@@ -131,7 +149,7 @@ def test_the_default_takes_the_least_useful_weapon() -> None:
 
 def test_engines_are_lost_evenly_and_impulse_last() -> None:
     boxes = {"warp left": 2, "warp right": 2, "impulse": 1, "excess": 1}
-    hits = damage.cadet_volley([3] * 5, boxes, {})
+    hits = volley([3] * 5, boxes, {})
     assert [hit.box for hit in hits] == ["warp left", "warp right", "warp left", "warp right", "impulse"]
 
 

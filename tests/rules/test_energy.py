@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 import pytest
 from hypothesis import given, strategies as st
 
-from pbem.faults import NotAllowed
 from pbem.rules import energy
 from pbem.rules.capacitor import after_loss, capacity
 from pbem.rules.energy import Allotment, Plant, ShipFacts, Tube
@@ -242,8 +241,6 @@ def test_what_a_form_is_refused_for(text: str, code: str, rule: str) -> None:
     faults = allot(FED, text).faults
     assert [(fault.code, fault.rule) for fault in faults] == [(code, rule)]
     assert faults[0].line >= 1
-    with pytest.raises(NotAllowed):
-        energy.verify_form(form(text), FED)
 
 
 def test_acceleration_is_limited_and_slowing_down_is_not() -> None:

@@ -10,7 +10,9 @@ from hypothesis import given, strategies as st
 from pbem.data import charts
 from pbem.data.weapon_charts import Ranged
 from pbem.faults import NotAllowed
-from pbem.rules import direct_fire, drones, fire, photons
+from pbem.rules import direct_fire, drones, fire
+from pbem.rules.arming import family
+from pbem.rules.leave import whether
 
 READY: dict[str, dict[str, Any]] = {
     "ph1": {"kind": "ph1", "name": "PH 1", "charge": "", "energy": 1.0},
@@ -25,7 +27,7 @@ NOW: dict[str, Any] = {
 @pytest.mark.parametrize("weapon", READY)
 def test_a_ready_weapon_may_fire(weapon: str) -> None:
     fire.verify_fire(**NOW | READY[weapon])
-    assert fire.can_fire(**NOW | READY[weapon])
+    assert whether(fire.verify_fire)(**NOW | READY[weapon])
 
 
 @pytest.mark.parametrize(
@@ -55,7 +57,7 @@ def test_what_a_weapon_is_refused_for(weapon: str, change: dict[str, Any], code:
     with pytest.raises(NotAllowed) as refused:
         fire.verify_fire(**given_)
     assert (refused.value.code, refused.value.rule) == (code, rule)
-    assert not fire.can_fire(**given_)
+    assert not whether(fire.verify_fire)(**given_)
 
 
 @pytest.mark.parametrize(("impulses", "wait"), [(8, 2), (16, 4), (32, 8)])
@@ -63,11 +65,11 @@ def test_a_quarter_turn_passes_between_two_turns_shots(impulses: int, wait: int)
     """Fired on the last impulse of turn 1, it may fire from impulse ``wait`` of turn 2 on (E1.5)."""
     for impulse in range(1, wait + 1):
         given_ = NOW | READY["ph1"] | {"fired": impulses, "moment": impulses + impulse, "impulses": impulses}
-        assert fire.can_fire(**given_) == (impulse >= wait)
+        assert whether(fire.verify_fire)(**given_) == (impulse >= wait)
 
 
 def test_a_phaser_3_fires_with_half_a_point() -> None:
-    assert fire.can_fire(**NOW | READY["ph1"] | {"kind": "ph3", "energy": 0.5})
+    assert whether(fire.verify_fire)(**NOW | READY["ph1"] | {"kind": "ph3", "energy": 0.5})
 
 
 @given(
@@ -162,7 +164,7 @@ def test_launching_a_drone(change: dict[str, Any], code: str) -> None:
 def test_the_chief_engineer_reloads_a_torpedo_in_two_turns(
     fired: int | None, turn: int, state: tuple[str, int]
 ) -> None:
-    assert photons.reloaded(fired, turn, 8) == state
+    assert family("photon").start_of_turn(fired, turn, 8) == state
 
 
 def test_what_is_harder_to_hit_with_at_a_drone_and_how_far_each_weapon_reaches() -> None:

@@ -125,13 +125,6 @@ def test_what_lies_at_the_edge_of_the_map(grid: str) -> None:
         for radius in range(4):
             near = [other for other in on if hexes.distance(hex_, other, grid) <= radius]
             assert list(hexes.within(hex_, radius, small, grid)) == near
-        for facing in "ABCDEF":
-            steps, there = 0, ahead(hex_, facing, grid)
-            while there in on:
-                steps, there = steps + 1, ahead(there, facing, grid)
-            assert hexes.hexes_ahead(hex_, facing, small, grid) == steps
-        column, row = int(hex_[:2]), int(hex_[2:])
-        assert hexes.edge_distance(hex_, small) == min(column - 2, 5 - column, row - 3, 6 - row)
 
 
 def test_hexes_have_names_from_minus_9_to_99() -> None:

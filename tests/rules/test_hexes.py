@@ -141,13 +141,6 @@ def test_hexes_off_the_map_are_reckoned_with() -> None:
     assert hexes.on_map("2817", ("0101", "2817"))
 
 
-def test_room_ahead_and_distance_to_the_edge() -> None:
-    assert hexes.hexes_ahead("1403", "A", ("0101", "2817")) == 2
-    assert hexes.hexes_ahead("2801", "B", ("0101", "2817")) == 0
-    assert hexes.edge_distance("1403", ("0101", "2817")) == 2
-    assert hexes.edge_distance("2810", ("0101", "2817")) == 0
-
-
 @pytest.mark.parametrize(("first", "second"), [("FA", "LF+RF"), ("LR-L", "L+LR"), ("rs", "RF+R+RR"), ("LP", "LF+L")])
 def test_arc_designations_that_mean_the_same(first: str, second: str) -> None:
     assert arcs.arcs_of(first) == arcs.arcs_of(second)

@@ -9,6 +9,9 @@ from pbem.data.ships import ship_class, ship_keys
 from pbem.faults import NotAllowed
 from pbem.rules import cloak, plasma
 from pbem.rules.arcs import arcs_of
+from pbem.rules.arming import family
+from pbem.rules.leave import whether
+from pbem.rules.sensors import effective_range
 from pbem.values.words import CloakState, WeaponState
 
 
@@ -92,7 +95,7 @@ def launch(**changed: object) -> str:
         "mount": "fixed", "arc": "FA", "target_in_arc": True,
     }  # fmt: skip
     given |= changed
-    allowed = plasma.can_launch(**given)  # type: ignore[arg-type]
+    allowed = whether(plasma.verify_launch)(**given)  # type: ignore[arg-type]
     try:
         plasma.verify_launch(**given)  # type: ignore[arg-type]
     except NotAllowed as refused:
@@ -123,19 +126,19 @@ def test_when_a_tube_may_launch(changed: dict[str, object], said: str) -> None:
 
 def test_a_destroyed_tube_launches_for_a_quarter_turn_even_into_the_next_fp1_7() -> None:
     assert [plasma.last_moment(15, impulses) for impulses in (8, 16, 32)] == [17, 19, 23]
-    assert plasma.survives_destruction(WeaponState.ARMED)
-    assert not plasma.survives_destruction(WeaponState.ARMING)
+    assert family("plasmaS").outlives(WeaponState.ARMED)
+    assert not family("plasmaS").outlives(WeaponState.ARMING)
 
 
 def test_only_type_f_is_armed_at_the_start_fp1_23() -> None:
-    assert [plasma.armed_at_start(f"plasma{letter}") for letter in "SRGF"] == [False, False, False, True]
+    assert [bool(family(f"plasma{letter}").at_set_up().charge) for letter in "SRGF"] == [False, False, False, True]
 
 
 def test_reserve_power_completes_a_rolling_delay_h7_2() -> None:
-    assert plasma.reserve_to_finish("plasmaS", WeaponState.ROLLING) == 2
-    assert plasma.reserve_to_finish("plasmaR", WeaponState.ROLLING) == 3
-    assert plasma.reserve_to_finish("plasmaS", WeaponState.ARMED) is None
-    assert plasma.reserve_to_finish("plasmaS", WeaponState.ARMING) is None
+    assert family("plasmaS").to_finish(WeaponState.ROLLING) == 2
+    assert family("plasmaR").to_finish(WeaponState.ROLLING) == 3
+    assert family("plasmaS").to_finish(WeaponState.ARMED) is None
+    assert family("plasmaS").to_finish(WeaponState.ARMING) is None
 
 
 # --- cloak ------------------------------------------------------------------------------------------------
@@ -146,8 +149,8 @@ def test_the_cadet_cloak_works_by_the_turn_g13_34() -> None:
     assert (hidden.lock_on, hidden.silent, hidden.hidden) == (False, True, True)
     assert cloak.cadet_veil(False, False, 1) == cloak.OPEN
     assert [cloak.cadet_veil(False, True, impulse).silent for impulse in (1, 2)] == [True, False]
-    assert cloak.cloaked_range(3) == 11
-    assert cloak.cloaked_range(0) == 5
+    assert effective_range(3, hidden=True) == 11
+    assert effective_range(0, hidden=True) == 5
 
 
 def test_cloaking_is_paid_by_the_turn() -> None:
@@ -178,14 +181,14 @@ def test_fading_out_and_in_takes_four_impulses_g13_0() -> None:
 
 def test_when_a_ship_may_cloak_and_uncloak() -> None:
     turn = 32
-    assert cloak.can_cloak(paid=True, status=CloakState.OFF, since=0, moment=5, impulses=turn)
-    assert not cloak.can_cloak(paid=False, status=CloakState.OFF, since=0, moment=5, impulses=turn)
-    assert not cloak.can_cloak(paid=True, status=CloakState.CLOAKING, since=1, moment=40, impulses=turn)
-    assert not cloak.can_cloak(paid=True, status=CloakState.UNCLOAKING, since=34, moment=50, impulses=turn)
-    assert cloak.can_cloak(paid=True, status=CloakState.UNCLOAKING, since=30, moment=40, impulses=turn)
-    assert cloak.can_uncloak(status=CloakState.CLOAKING, since=30, moment=40, impulses=turn)
-    assert not cloak.can_uncloak(status=CloakState.CLOAKING, since=34, moment=40, impulses=turn)
-    assert not cloak.can_uncloak(status=CloakState.OFF, since=0, moment=40, impulses=turn)
+    assert whether(cloak.verify_cloak)(paid=True, status=CloakState.OFF, since=0, moment=5, impulses=turn)
+    assert not whether(cloak.verify_cloak)(paid=False, status=CloakState.OFF, since=0, moment=5, impulses=turn)
+    assert not whether(cloak.verify_cloak)(paid=True, status=CloakState.CLOAKING, since=1, moment=40, impulses=turn)
+    assert not whether(cloak.verify_cloak)(paid=True, status=CloakState.UNCLOAKING, since=34, moment=50, impulses=turn)
+    assert whether(cloak.verify_cloak)(paid=True, status=CloakState.UNCLOAKING, since=30, moment=40, impulses=turn)
+    assert whether(cloak.verify_uncloak)(status=CloakState.CLOAKING, since=30, moment=40, impulses=turn)
+    assert not whether(cloak.verify_uncloak)(status=CloakState.CLOAKING, since=34, moment=40, impulses=turn)
+    assert not whether(cloak.verify_uncloak)(status=CloakState.OFF, since=0, moment=40, impulses=turn)
 
 
 def test_a_cloak_not_paid_for_fades_in_when_the_turn_begins() -> None:

@@ -10,7 +10,7 @@ from hypothesis import given, strategies as st
 from pbem.data import charts, ships
 from pbem.data.ships import ship_class
 from pbem.rules import free_damage, sensors, standard_damage
-from pbem.rules.damage import Hit
+from pbem.rules.damage import Hit, WeaponBox, strike_out
 from pbem.rules.standard_damage import Part
 
 
@@ -47,9 +47,18 @@ class Ship:
         choices: tuple[Choice, ...] = (),
         aboard: int = 0,
     ) -> list[Hit]:
-        return standard_damage.standard_volley(
-            rolls, self.boxes, self.weapons, self.arcs, toward, choices, aboard=aboard
-        )
+        boxes, tally, hits = {**self.boxes}, standard_damage.NEW_VOLLEY, list[Hit]()
+        weapons: dict[str, WeaponBox] = {**self.weapons}
+        for number, roll in enumerate(rolls):
+            where = toward if isinstance(toward, frozenset) else toward[number]
+            hit, tally = standard_damage.standard_box(
+                roll, boxes, weapons, self.arcs, where, tally, choices, aboard=min(aboard, boxes.get("shuttle", 0))
+            )
+            hits.append(hit)
+            if hit.destroys_ship:
+                break
+            strike_out(hit.box, boxes, weapons)
+        return hits
 
     def lost(self, *rolls: int, **how: object) -> list[str]:
         return [hit.box for hit in self.hit(*rolls, **how)]  # type: ignore[arg-type]
@@ -204,13 +213,6 @@ def test_flag_bridge_hits_find_the_lyran_s_flag_bridge_and_klingon_security() ->
 
 
 # --- shuttles, armor, destruction -------------------------------------------------------------------------
-
-
-def test_a_shuttle_hit_takes_an_empty_box_first() -> None:
-    assert not standard_damage.loses_shuttle(Hit("Shuttle", "G", "shuttle"), 4, 3)
-    assert standard_damage.loses_shuttle(Hit("Shuttle", "G", "shuttle"), 3, 3)
-    assert standard_damage.loses_shuttle(Hit("AnyWeapon", "L", "shuttle"), 4, 1)
-    assert not standard_damage.loses_shuttle(Hit("Lab", "J", "lab"), 3, 3)
 
 
 def test_any_weapon_takes_an_occupied_shuttle_box_only_if_the_owner_says_so() -> None:

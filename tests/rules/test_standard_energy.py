@@ -9,10 +9,12 @@ import pytest
 from hypothesis import given, strategies as st
 from msgspec.structs import replace
 
+from pbem.cases.asks import ask
 from pbem.data import charts
 from pbem.faults import NotAllowed
 from pbem.rules import acceleration as accel, capacitor, direct_fire, energy, fire, phasers, reserve, standing, tactical
 from pbem.rules.energy import Allotment, Plant, ShipFacts, Tube
+from pbem.rules.leave import whether
 from pbem.rules.probes import Probe
 from pbem.rules.suicide_shuttles import Arming as Bomb, warhead
 from pbem.values.words import Purpose
@@ -78,8 +80,6 @@ def test_unpaid_lines_have_their_price() -> None:
     assert len(dead.notes) == 3
     assert not standing.crew_lives(dead.unpaid)
     assert not standing.fire_control(dead.unpaid)
-    assert standing.working_shields((9, 8, 7, 6, 5, 4), dead.unpaid) == (0,) * 6
-    assert standing.working_shields((9, 8, 7, 6, 5, 4), ("FIRE CONTROL",)) == (9, 8, 7, 6, 5, 4)
     assert standing.crew_lives(("SHIELDS",)) and standing.fire_control(("SHIELDS",))
 
 
@@ -110,7 +110,7 @@ def test_acceleration_of_both_levels(level: str, prior: int, top: int) -> None:
     )  # fmt: skip
     assert accel.top_speed(prior, limits.acceleration, limits.multiple) == top
     bounds = {"prior": prior, "acceleration": limits.acceleration, "multiple": limits.multiple, "max_speed": 99}
-    assert [accel.can_go(speed, **bounds) for speed in (top, top + 1)] == [True, False]
+    assert [whether(accel.verify_speed)(speed, **bounds) for speed in (top, top + 1)] == [True, False]
     assert codes(facts, line("SPEED", top)) == []
     assert codes(facts, line("SPEED", top + 1)) == ["acceleration"]
 
@@ -288,9 +288,9 @@ def why(kind: str, impulse: int, **given: Any) -> str:
     try:
         tactical.verify_tac(kind, impulse=impulse, impulses=32, **given)
     except NotAllowed as refused:
-        assert not tactical.can_tac(kind, impulse=impulse, impulses=32, **given)
+        assert not whether(tactical.verify_tac)(kind, impulse=impulse, impulses=32, **given)
         return refused.code
-    assert tactical.can_tac(kind, impulse=impulse, impulses=32, **given)
+    assert whether(tactical.verify_tac)(kind, impulse=impulse, impulses=32, **given)
     return ""
 
 
@@ -312,22 +312,17 @@ def test_when_a_ship_may_turn_on_the_spot() -> None:
         tactical.verify_tac("impulse", impulse=3, impulses=32)
 
 
-def test_the_turn_after_counts_from_0() -> None:
-    assert tactical.counted_speed(12, 0, False) == 12
-    assert tactical.counted_speed(4, 4, False) == tactical.counted_speed(0, 0, True) == 0
-
-
 # --- phaser-G, fusion beams, reserve ----------------------------------------------------------------------
 
 
 def test_a_point_pays_for_all_shots_of_a_phaser_g_in_a_turn() -> None:
     assert phasers.shots("phG") == 4
     assert [phasers.shot_cost("phG", fired) for fired in range(4)] == [1.0, 0.0, 0.0, 0.0]
-    assert capacitor.after_shots(2.0, "phG", 4) == 1.0
-    assert capacitor.after_shots(2.0, "phG", 2, before=2) == 2.0
-    assert capacitor.after_shots(2.0, "ph3", 1) == 1.5
+    assert ask("capacitor after", content=2.0, type="phG", shots=4) == 1.0
+    assert ask("capacitor after", content=2.0, type="phG", shots=2, before=2) == 2.0
+    assert ask("capacitor after", content=2.0, type="ph3", shots=1) == 1.5
     with pytest.raises(ValueError, match="1 points are needed"):
-        capacitor.after_shots(0.5, "phG", 1)
+        ask("capacitor after", content=0.5, type="phG", shots=1)
 
 
 class Weapon(NamedTuple):
@@ -347,9 +342,9 @@ def fires(kind: str, moment: int, fired: int | None, shots: int, energy: float =
     try:
         fire.verify_fire(**named)
     except NotAllowed as refused:
-        assert not fire.can_fire(**named)
+        assert not whether(fire.verify_fire)(**named)
         return refused.code
-    assert fire.can_fire(**named)
+    assert whether(fire.verify_fire)(**named)
     return ""
 
 
@@ -389,7 +384,7 @@ def test_a_fusion_beam_takes_two_points_and_scores_by_range() -> None:
 )  # fmt: skip
 def test_what_batteries_pay_for_inside_a_turn(use: str, given: dict[str, Any], code: str) -> None:
     named = {"points": 1, "stored": 2, **given}
-    assert reserve.can_reserve(use, **named) is (code == "")
+    assert whether(reserve.verify_reserve)(use, **named) is (code == "")
     if code:
         with pytest.raises(NotAllowed) as refused:
             reserve.verify_reserve(use, **named)

@@ -272,6 +272,26 @@ def test_volleys_by_the_cadet_chart_and_without_one(key: str) -> None:
             assert found == list(scenario_4(points, ship, robot))
 
 
+def point_by_point(
+    rolls: list[int], ship: Ship, toward: frozenset[str] | list[frozenset[str]], aboard: int
+) -> list[Hit]:
+    """A volley as it is played: each box, and the shuttle in it, is gone before the next dice."""
+    left, tally, hits = dict(ship.boxes), standard_damage.NEW_VOLLEY, list[Hit]()
+    weapons: dict[str, WeaponBox] = {**ship.weapons}
+    for number, roll in enumerate(rolls):
+        where = toward if isinstance(toward, frozenset) else toward[number]
+        hit, tally = standard_damage.standard_box(
+            roll, left, weapons, ship.arcs, where, tally, ship.wishes, SINCE, aboard
+        )
+        hits.append(hit)
+        if hit.destroys_ship:
+            break
+        if hit.box == "shuttle" and aboard and (hit.category == standard_damage.OCCUPIED or aboard >= left["shuttle"]):
+            aboard -= 1
+        damage.strike_out(hit.box, left, weapons)
+    return hits
+
+
 @pytest.mark.parametrize("key", STANDARDS)
 def test_volleys_by_the_standard_chart(key: str) -> None:
     dice = random.Random(key)
@@ -283,9 +303,7 @@ def test_volleys_by_the_standard_chart(key: str) -> None:
         shuttle = Choice(dice.choice(("WEAPON", "any", "HULL")), ("SHUTTLE",), dice.choice(("FIRST", "LAST")))
         ship.wishes = (*ship.wishes, shuttle)[dice.randint(0, 1) :]
         toward = [standard_damage.shield_direction(shield) for shield in shields]
-        found = standard_damage.standard_volley(
-            rolls, ship.boxes, ship.weapons, ship.arcs, toward, ship.wishes, SINCE, aboard
-        )
+        found = point_by_point(rolls, ship, toward, aboard)
         assert found == list(standard(rolls, ship, shields, aboard))
 
 
@@ -307,9 +325,7 @@ def test_shuttles_as_any_weapon() -> None:
         aboard = dice.randint(0, ship.boxes["shuttle"] + 1)
         rolls = [dice.choice((5, 6, 9, 9, 9)) for _ in range(6)]
         toward = standard_damage.shield_direction(4)
-        found = standard_damage.standard_volley(
-            rolls, ship.boxes, ship.weapons, ship.arcs, toward, ship.wishes, SINCE, aboard
-        )
+        found = point_by_point(rolls, ship, toward, aboard)
         assert found == list(standard(rolls, ship, [4] * 6, aboard)), (ship.boxes, ship.wishes, aboard, rolls)
 
 

@@ -17,7 +17,7 @@ from pbem.desk.drafts import draft_for
 from pbem.game import rulings
 from pbem.game.paths import NoPath
 from pbem.game.state import Ship, State
-from pbem.rules.arming import ready_to_fire, turns_to_arm
+from pbem.rules.arming import family
 from pbem.rules.direct_fire import is_direct_fire
 from pbem.turn.allocation import ready_robot
 from pbem.turn.table import Table
@@ -51,22 +51,30 @@ def one(state: State) -> Ship:
 
 
 def test_in_how_many_turns_each_kind_is_armed() -> None:
-    assert {kind: turns_to_arm(kind) for kind in TURNS} == TURNS
+    assert {kind: family(kind).turns for kind in TURNS} == TURNS
     for kind in charts.weapon_kinds():
         if is_direct_fire(kind):
-            assert ready_to_fire(kind, WeaponState.ARMED)
-            assert ready_to_fire(kind, WeaponState.POWERED) == (turns_to_arm(kind) < 2)
+            assert family(kind).ready(WeaponState.ARMED)
+            assert family(kind).ready(WeaponState.POWERED) == (family(kind).turns < 2)
             assert (
-                ready_to_fire(kind, WeaponState.NONE)
-                == ready_to_fire(kind, WeaponState.ARMING)
-                == (not turns_to_arm(kind))
+                family(kind).ready(WeaponState.NONE)
+                == family(kind).ready(WeaponState.ARMING)
+                == (not family(kind).turns)
             )
 
 
 def test_nobody_asks_the_letters_of_a_kind() -> None:
     """``photon`` begins like a phaser."""
     for file in sorted((ROOT / "pbem").rglob("*.py")):
-        assert not re.search(r"""startswith\(["']ph["']\)""", file.read_text(encoding="utf-8")), file
+        assert not re.search(r"""startswith\(["'](ph|plasma)["']\)""", file.read_text(encoding="utf-8")), file
+
+
+def test_no_weapon_is_named_outside_the_families_and_the_data() -> None:
+    """What a kind may do is asked of its family; a look-up of a rule case may be about one weapon by name."""
+    named = re.compile(rf"""["']({"|".join(kind for kind in charts.weapon_kinds() if kind != "probe")})["']""")
+    files = [file for file in sorted((ROOT / "pbem").rglob("*.py")) if file.parent.name != "cases"]
+    files.remove(ROOT / "pbem" / "rules" / "arming.py")
+    assert [file.name for file in files if named.search(file.read_text(encoding="utf-8"))] == []
 
 
 @pytest.mark.parametrize(("ship", "level"), [("hyd_cadet_ca", "cadet"), ("std_hyd_rn", "standard")])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from pbem.cases.lookups import Answer, law, lookup, why_not
 from pbem.data.ships import ship_class
 from pbem.faults import NotAllowed
 from pbem.rules import (
@@ -12,6 +13,7 @@ from pbem.rules import (
     monsters,
     plasma,
     probes,
+    sensors,
     shuttles,
     suicide_shuttles,
     terrain,
@@ -19,28 +21,23 @@ from pbem.rules import (
     transporters,
 )
 from pbem.rules.lines import line as line_of_fire
-from pbem.rules.lookups import Answer, lookup, why_not
 from pbem.values.words import CloakState
 
 # --- plasma torpedoes and cloaks --------------------------------------------------------------------------
 
-
-@lookup("plasma strength")
-def plasma_strength(*, type: str, travelled: int, phaser_points: int = 0) -> int:
-    """Warhead of a plasma torpedo (plasmaS ...) after so many hexes and points of phaser damage (FP1.5, FP1.6)."""
-    return plasma.warhead(type, travelled, phaser_points)
-
-
-@lookup("plasma endurance")
-def plasma_endurance(*, type: str) -> int:
-    """Hexes after which a plasma torpedo is spent (FP1.4)."""
-    return plasma.endurance(type)
-
-
-@lookup("plasma feedback")
-def plasma_feedback(*, warhead: int) -> int:
-    """Feedback of a torpedo launched and striking in one hex (FP1.8)."""
-    return plasma.feedback(warhead)
+law(
+    "plasma strength",
+    plasma.warhead,
+    "Warhead of a plasma torpedo (plasmaS ...) after so many hexes and points of phaser damage (FP1.5, FP1.6).",
+    type="kind",
+)
+law("plasma endurance", plasma.endurance, "Hexes after which a plasma torpedo is spent (FP1.4).", type="kind")
+law(
+    "plasma feedback",
+    plasma.feedback,
+    "Feedback of a torpedo launched and striking in one hex (FP1.8).",
+    warhead="points",
+)
 
 
 @lookup("plasma facings")
@@ -67,7 +64,7 @@ def plasma_after_destruction(*, destroyed: int, impulses: int) -> list[int]:
 @lookup("cloaked range")
 def cloaked_range(*, range: int) -> int:
     """Effective range to a fully cloaked ship, scanners whole (G13.34C)."""
-    return cloak.cloaked_range(range)
+    return sensors.effective_range(range, hidden=True)
 
 
 @lookup("cloak")
@@ -76,10 +73,7 @@ def cloak_at(*, status: str, since: int, impulse: int) -> dict[str, Answer]:
     return cloak.veil(CloakState(status), since, impulse)._asdict()
 
 
-@lookup("seeker on cloaked")
-def seeker_on_cloaked(*, die: int, points: int, rounding: str = "down") -> int:
-    """Points a seeking weapon scores on a cloaked ship (G13.34C)."""
-    return cloak.seeking_points(die, points, rounding)
+law("seeker on cloaked", cloak.seeking_points, "Points a seeking weapon scores on a cloaked ship (G13.34C).")
 
 
 # --- systems ----------------------------------------------------------------------------------------------
@@ -109,10 +103,7 @@ def information(*, die: int, range: int, labs_working: int = 1) -> int:
     return labs.each_lab(die, range) * labs_working
 
 
-@lookup("probe hits")
-def probe_hits(*, die: int, range: int) -> bool:
-    """Whether a probe used as a weapon hits (G5.34)."""
-    return probes.hits(die, range)
+law("probe hits", probes.hits, "Whether a probe used as a weapon hits (G5.34).", range="effective_range")
 
 
 @lookup("shuttle")
@@ -149,22 +140,9 @@ def line(*, a: str, b: str, grid: str = "even") -> dict[str, Answer]:
     return {"through": list(found.through), "edges": [list(pair) for pair in found.edges]}
 
 
-@lookup("planet blocks")
-def planet_blocks(*, a: str, b: str, planets: list[str], grid: str = "even") -> bool:
-    """Whether planets stop a line of fire (P2.0)."""
-    return terrain.blocked(a, b, frozenset(planets), grid)
-
-
-@lookup("asteroid damage")
-def asteroid_damage(*, die: int, speed: int, impulses: int) -> int:
-    """Points scored by asteroids on a unit that enters them (P3.0)."""
-    return terrain.asteroid_damage(die, speed, impulses)
-
-
-@lookup("asteroid modifier")
-def asteroid_modifier(*, a: str, b: str, asteroids: list[str], grid: str = "even") -> int:
-    """What asteroids in a line of fire add to the die (P3.0)."""
-    return terrain.fire_modifier(a, b, frozenset(asteroids), grid)
+law("planet blocks", terrain.blocked, "Whether planets stop a line of fire (P2.0).")
+law("asteroid damage", terrain.asteroid_damage, "Points scored by asteroids on a unit that enters them (P3.0).")
+law("asteroid modifier", terrain.fire_modifier, "What asteroids in a line of fire add to the die (P3.0).")
 
 
 @lookup("monster move")

@@ -6,10 +6,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from pbem.cases.lookups import law, lookup, why_not
 from pbem.data import charts
 from pbem.data.ships import ship_class
 from pbem.rules import labs, plasma, probes, shuttles, tactical, tractors, transporters
-from pbem.rules.lookups import lookup, why_not
 from pbem.values.words import Purpose
 
 
@@ -47,10 +47,11 @@ def learnt(*, ship: str, die: int, range: int, shuttles_at: list[int] | None = N
     return labs.information(die, range, ship_class(ship).boxes, shuttles_at or (), cloaked)
 
 
-@lookup("probe energy")
-def probe_energy(*, purpose: str) -> list[int]:
-    """Energy of each turn of arming a probe for information or as a weapon (G5.2, G5.32)."""
-    return list(probes.arming_energy(Purpose(purpose)))
+law(
+    "probe energy",
+    probes.arming_energy,
+    "Energy of each turn of arming a probe for information or as a weapon (G5.2, G5.32).",
+)
 
 
 @lookup("probe yield")
@@ -85,11 +86,7 @@ def may_launch_a_probe(
 
 # --- beams and transporters -------------------------------------------------------------------------------
 
-
-@lookup("tractor energy")
-def tractor_energy(*, beams: int) -> int:
-    """Energy for so many tractor beams (G7.15)."""
-    return tractors.energy_for(beams)
+law("tractor energy", tractors.energy_for, "Energy for so many tractor beams (G7.15).")
 
 
 @lookup("may use a beam")
@@ -119,10 +116,12 @@ def may_transport(
     )
 
 
-@lookup("parties carried")
-def parties_carried(*, transporters_used: int) -> int:
-    """Boarding parties moved by so many transporters in one action (G8.13)."""
-    return transporters.carried(transporters_used)
+law(
+    "parties carried",
+    transporters.carried,
+    "Boarding parties moved by so many transporters in one action (G8.13).",
+    transporters_used="transporters",
+)
 
 
 @lookup("may raise a shield")
@@ -133,11 +132,11 @@ def may_raise_a_shield(*, dropped: int, moment: int, impulses: int) -> str:
 
 # --- shuttles ---------------------------------------------------------------------------------------------
 
-
-@lookup("may shoot a shuttle")
-def may_shoot_a_shuttle(*, range: int, landed: bool = False) -> str:
-    """Why direct fire may not be aimed at a shuttle, as a code, or empty (J1.35, P2.0)."""
-    return why_not(lambda: shuttles.verify_shot_at_shuttle(range, landed))
+law(
+    "may shoot a shuttle",
+    shuttles.verify_shot_at_shuttle,
+    "Why direct fire may not be aimed at a shuttle, as a code, or empty (J1.35, P2.0).",
+)
 
 
 @lookup("may launch a shuttle")

@@ -12,33 +12,28 @@ import inspect
 from fractions import Fraction
 from typing import Any
 
+from pbem.cases import asks_combat, asks_systems, asks_units
+from pbem.cases.lookups import ASKS, Answer, law, lookup, why_not
+from pbem.cases.volleys import undamaged, volley
 from pbem.data import charts
 from pbem.data.scenarios import scenario
 from pbem.data.ships import ship_class
-from pbem.faults import NotAllowed
 from pbem.rules import (
     arcs,
-    asks_combat,
-    asks_systems,
-    asks_units,
     capacitor,
-    damage,
     direct_fire,
-    disruptors,
     drones,
     energy,
     fire,
     hexes,
     impulse_chart,
     phasers,
-    photons,
     repair,
     seeking,
     shields,
     sideslip,
     turning,
 )
-from pbem.rules.lookups import ASKS, Answer, lookup
 from pbem.values.words import WeaponState
 
 __all__ = ["ASKS", "ask", "asks_combat", "asks_systems", "asks_units"]
@@ -75,59 +70,27 @@ def weapon_kind(said: str) -> str:
 
 # --- geometry ---------------------------------------------------------------------------------------------
 
-
-@lookup("distance")
-def distance(*, a: str, b: str, grid: str = "even") -> int:
-    """True range between two hexes (D1.4)."""
-    return hexes.distance(a, b, grid)
-
-
-@lookup("neighbour")
-def neighbour(*, hex: str, facing: str, grid: str = "even") -> str:
-    """The hex next to a hex in a facing A to F (C1.2)."""
-    return hexes.neighbour(hex, facing, grid)
-
-
-@lookup("direction")
-def direction(*, a: str, b: str, grid: str = "even") -> str | None:
-    """The facing that leads from hex a into the adjacent hex b; nothing if they are not adjacent (C1.2)."""
-    return hexes.direction_to(a, b, grid)
-
-
-@lookup("hex after")
-def hex_after(*, hex: str, facing: str, code: str, grid: str = "even") -> list[str]:
-    """Hex and facing after one step F, L, R, SL or SR (C3.1, C4.2)."""
-    return list(turning.enter(hex, facing, code, grid))
-
-
-@lookup("arcs")
-def arc_names(*, arc: str) -> list[str]:
-    """The single arcs of a designation, in alphabetical order (D2.1, D2.2)."""
-    return sorted(arcs.arcs_of(arc))
-
-
-@lookup("in arc")
-def in_arc(*, hex: str, facing: str, target: str, arc: str, grid: str = "even") -> bool:
-    """Whether a weapon with this arc bears on a hex (D2.1)."""
-    return arcs.in_arc(hex, facing, target, arc, grid)
-
-
-@lookup("shield faced")
-def shield_faced(*, hex: str, facing: str, source: str, grid: str = "even") -> list[int]:
-    """The shield a line of fire from a hex crosses, or the two whose junction it meets (D3.4, D3.41)."""
-    return list(shields.faced_shields(hex, facing, source, grid))
+law("distance", hexes.distance, "True range between two hexes (D1.4).")
+law("neighbour", hexes.neighbour, "The hex next to a hex in a facing A to F (C1.2).")
+law(
+    "direction",
+    hexes.direction_to,
+    "The facing that leads from hex a into the adjacent hex b; nothing if they are not adjacent (C1.2).",
+)
+law("hex after", turning.enter, "Hex and facing after one step F, L, R, SL or SR (C3.1, C4.2).")
+law("arcs", arcs.arcs_of, "The single arcs of a designation, in alphabetical order (D2.1, D2.2).")
+law("in arc", arcs.in_arc, "Whether a weapon with this arc bears on a hex (D2.1).", target="target_hex")
+law(
+    "shield faced",
+    shields.faced_shields,
+    "The shield a line of fire from a hex crosses, or the two whose junction it meets (D3.4, D3.41).",
+    source="source_hex",
+)
 
 
 @lookup("boundary shield")
 def boundary_shield(
-    *,
-    target: str,
-    target_speed: int,
-    firer: str,
-    firer_speed: int,
-    impulse: int,
-    impulses: int,
-    grid: str = "even",
+    *, target: str, target_speed: int, firer: str, firer_speed: int, impulse: int, impulses: int, grid: str = "even"
 ) -> int | None:
     """The shield a line of fire enters, by D3.41 at junctions (nothing if undecided); units as 1708C."""
     return shields.boundary_shield(
@@ -137,35 +100,11 @@ def boundary_shield(
 
 # --- movement ---------------------------------------------------------------------------------------------
 
-
-@lookup("moves")
-def moves(*, speed: int, impulse: int, impulses: int) -> bool:
-    """Whether a speed moves in an impulse of a turn of 8, 16 or 32 (C1.44)."""
-    return impulse_chart.moves(speed, impulse, impulses)
-
-
-@lookup("impulses of")
-def impulses_of(*, speed: int, impulses: int) -> list[int]:
-    """The impulses in which a speed moves (C1.44)."""
-    return list(impulse_chart.impulses_of(speed, impulses))
-
-
-@lookup("hex number")
-def hex_number(*, speed: int, impulse: int, impulses: int) -> int:
-    """The hexes a speed has moved by the end of an impulse (C1.44)."""
-    return impulse_chart.hex_number(speed, impulse, impulses)
-
-
-@lookup("quarter turn")
-def quarter_turn(*, impulses: int) -> int:
-    """Impulses in a quarter turn (E1.5)."""
-    return impulse_chart.quarter(impulses)
-
-
-@lookup("maximum speed")
-def maximum_speed(*, impulses: int, seeker: bool = False) -> int:
-    """Maximum speed of ships, or the speed of seeking weapons (C1.42)."""
-    return impulse_chart.max_speed(impulses, seeker)
+law("moves", impulse_chart.moves, "Whether a speed moves in an impulse of a turn of 8, 16 or 32 (C1.44).")
+law("impulses of", impulse_chart.impulses_of, "The impulses in which a speed moves (C1.44).")
+law("hex number", impulse_chart.hex_number, "The hexes a speed has moved by the end of an impulse (C1.44).")
+law("quarter turn", impulse_chart.quarter, "Impulses in a quarter turn (E1.5).")
+law("maximum speed", impulse_chart.max_speed, "Maximum speed of ships, or the speed of seeking weapons (C1.42).")
 
 
 @lookup("turn mode")
@@ -196,17 +135,19 @@ def seeker_step(*, at: str, target: str, straight: int = 1, grid: str = "even", 
     return hex + facing
 
 
-@lookup("launch facings")
-def launch_facings(*, hex: str, target: str, grid: str = "even") -> list[str]:
-    """The facings in which a drone may be launched at a hex (FD1.2)."""
-    return list(drones.launch_facings(hex, target, grid))
+law(
+    "launch facings",
+    drones.launch_facings,
+    "The facings in which a drone may be launched at a hex (FD1.2).",
+    target="target_hex",
+)
 
 
 @lookup("drone endurance")
 def drone_endurance(*, turn: int, impulse: int, impulses: int, level: str = "cadet") -> list[int]:
     """Turn and impulse at whose end a drone launched then is removed (FD1.4)."""
     end = drones.endurance((turn - 1) * impulses + impulse, impulses, level)
-    return [fire.turn_of(end, impulses), fire.impulse_of(end, impulses)]
+    return [impulse_chart.turn_of(end, impulses), impulse_chart.impulse_of(end, impulses)]
 
 
 @lookup("drone")
@@ -221,48 +162,41 @@ def drone(*, level: str = "cadet") -> list[int]:
 @lookup("phaser damage")
 def phaser_damage(*, type: str, range: int, die: int) -> int:
     """Points of a phaser (ph1, ph2, ph3, phG) at an effective range (E2.4)."""
-    return phasers.phaser_damage(type, range, die)
+    if not direct_fire.is_phaser(type):
+        raise ValueError(f"{type} is no phaser")
+    return shot(type=type, range=range, die=die)
 
 
-@lookup("phaser energy")
-def phaser_energy(*, type: str) -> float:
-    """Energy of one shot of a phaser (E2.1)."""
-    return phasers.phaser_cost(type)
+law("phaser energy", phasers.phaser_cost, "Energy of one shot of a phaser (E2.1).", type="kind")
 
 
 @lookup("photon hits")
 def photon_hits(*, range: int, die: int) -> bool:
     """Whether a photon torpedo hits (E4.12)."""
-    return photons.photon_hits(range, die)
+    return direct_fire.direct_fire("photon", range, range, die).hit
 
 
 @lookup("photon damage")
 def photon_damage() -> int:
     """Points of a photon torpedo that hits (E4.13)."""
-    return photons.photon_damage()
+    return shot(type="photon", range=direct_fire.min_range("photon"), die=1)
 
 
 @lookup("disruptor hits")
 def disruptor_hits(*, range: int, die: int) -> bool:
     """Whether a disruptor bolt hits at an effective range (E3.3)."""
-    return disruptors.disruptor_hits(range, die)
+    return direct_fire.direct_fire("disruptor", range, range, die).hit
 
 
 @lookup("disruptor damage")
 def disruptor_damage(*, range: int) -> int:
     """Points of a disruptor bolt that hits at a true range (E3.31)."""
-    return disruptors.disruptor_damage(range)
+    return shot(type="disruptor", range=range, die=1)
 
 
 @lookup("shot")
 def shot(
-    *,
-    type: str,
-    range: int,
-    die: int,
-    effective: int | None = None,
-    target: str = "ship",
-    max_range: int | None = None,
+    *, type: str, range: int, die: int, effective: int | None = None, target: str = "ship", max_range: int | None = None
 ) -> int:
     """Points of one shot at a ship or drone, modifier included (E1.3, E3.31, FD1.52); max_range: the ship's own, if
     it has one (E3.32)."""
@@ -287,8 +221,8 @@ def may_fire(
     impulses: int = 16,
 ) -> str:
     """Why a weapon may not fire, as a code, or empty; fired: turn and impulse of its last shot (E1.2, E1.5)."""
-    try:
-        fire.verify_fire(
+    return why_not(
+        lambda: fire.verify_fire(
             kind=type,
             name=type,
             working=working,
@@ -301,9 +235,7 @@ def may_fire(
             in_arc=in_arc,
             energy=energy,
         )
-    except NotAllowed as refused:
-        return refused.code
-    return ""
+    )
 
 
 # --- damage and energy ------------------------------------------------------------------------------------
@@ -325,22 +257,19 @@ def damage_column(*, die: int, column: str, chart: str = "printed") -> str:
 @lookup("first hits")
 def first_hits(*, ship: str, dice: list[int], chart: str = "printed") -> list[str]:
     """The boxes a volley destroys on an undamaged ship by the default procedure (D4.22, D4.223)."""
-    kind = ship_class(ship)
-    weapons = {spec.name: _Weapon(spec.kind, spec.ammo) for spec in kind.weapons}
-    return [hit.box for hit in damage.cadet_volley(dice, kind.boxes, weapons, (), chart)]
+    return volley("cadet dac", ship, len(dice), dice=dice, chart=chart)
 
 
 @lookup("total power")
 def total_power(*, ship: str) -> int:
     """Line 4 of the form of an undamaged ship (B3.0)."""
-    boxes = ship_class(ship).boxes
-    return sum(count for box, count in boxes.items() if box.startswith("warp") or box in ("impulse", "apr"))
+    return energy.plant_of(ship_class(ship).boxes).total
 
 
 @lookup("capacity")
 def capacity(*, ship: str) -> float:
     """What the phaser capacitor of an undamaged ship holds (H6.0)."""
-    return capacitor.capacity([_Weapon(spec.kind, spec.ammo) for spec in ship_class(ship).weapons])
+    return capacitor.capacity(undamaged(ship).weapons)
 
 
 @lookup("movement cost")
@@ -349,16 +278,8 @@ def movement_cost(*, hexes: int, move_cost: str = "1") -> int:
     return energy.warp_for(hexes, Fraction(move_cost))
 
 
-@lookup("general reinforcement")
-def general_reinforcement(*, energy: int) -> int:
-    """Points of general reinforcement for so much energy (D3.341)."""
-    return energy // charts.levels().costs.general_per_point
-
-
-@lookup("boxes repaired")
-def boxes_repaired(*, energy: int) -> int:
-    """Shield boxes repaired by so much energy (D9.2)."""
-    return repair.boxes_repaired(energy)
+law("general reinforcement", shields.general_for, "Points of general reinforcement for so much energy (D3.341).")
+law("boxes repaired", repair.boxes_repaired, "Shield boxes repaired by so much energy (D9.2).")
 
 
 @lookup("boxes")
@@ -375,12 +296,3 @@ def start(*, scenario_number: str, unit: str) -> str:
     """Hex and facing of a unit at the start of a scenario."""
     found = scenario(scenario_number).unit(unit)
     return found.hex + found.facing
-
-
-class _Weapon:
-    """An undamaged weapon that has done nothing yet."""
-
-    working, charge, fired = True, "", None
-
-    def __init__(self, kind: str, ammo: int) -> None:
-        self.kind, self.ammo = kind, ammo

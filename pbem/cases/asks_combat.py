@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from pbem.cases.lookups import Answer, law, lookup, why_not
+from pbem.cases.volleys import volley
 from pbem.data import charts
-from pbem.data.ships import ShipClass, ship_class
+from pbem.data.ships import ship_class
 from pbem.rules import (
     acceleration,
     boarding,
-    capacitor,
-    free_damage,
     mutiny,
     phasers,
     repair,
@@ -22,7 +22,7 @@ from pbem.rules import (
     transporters,
 )
 from pbem.rules.energy_terms import as_text
-from pbem.rules.lookups import Answer, lookup, why_not
+from pbem.turn.standard_internals import Line
 
 # --- damage -----------------------------------------------------------------------------------------------
 
@@ -44,16 +44,11 @@ def standard_hits(
 
     It comes from a hex, or through a shield; choices as "WEAPON PH 1 FIRST" (D4.223, D4.321).
     """
-    kind = ship_class(ship)
-    toward = (
-        standard_damage.direction(hex, facing, source, grid) if source else standard_damage.shield_direction(shield)
+    both = [die for roll in dice for die in (max(1, roll - 6), min(6, roll - 1))]
+    line = Line(hex, facing, source) if source else None
+    return volley(
+        "standard dac", ship, len(dice), dice=both, shield=shield, line=line, choices=choices, aboard=aboard, grid=grid
     )
-    boxes = {**kind.boxes, **sensors.track_boxes(kind.tracks)}
-    hits = standard_damage.standard_volley(
-        dice, boxes, _weapons(kind), {spec.name: spec.arc for spec in kind.weapons}, toward,
-        _choices(choices), aboard=aboard,
-    )  # fmt: skip
-    return [hit.box for hit in hits]
 
 
 @lookup("armor hits")
@@ -66,9 +61,7 @@ def armor_hits(*, ship: str, points: int, lost: int = 0) -> int:
 @lookup("free hits")
 def free_hits(*, ship: str, points: int, edition: str = "printed", choices: list[str] | None = None) -> list[str]:
     """The boxes a volley destroys without a chart in scenarios #2 and #3; an empty one: the ship is lost (D4.0)."""
-    kind = ship_class(ship)
-    hits = free_damage.free_boxes(points, kind.boxes, _weapons(kind), _choices(choices), edition)
-    return [hit.box for hit in hits]
+    return volley("scenario 2", ship, points, chart=edition, choices=choices)
 
 
 @lookup("volley directions")
@@ -95,44 +88,34 @@ def scanner_factor(*, ship: str, lost: int = 0) -> int:
     return sensors.scanner_factor(track, len(track) - lost)
 
 
-@lookup("locks on")
-def locks_on(*, die: int, rating: int, fire_control: bool = True) -> bool:
-    """Whether a ship locks on (D6.11, D6.1)."""
-    return sensors.locks_on(die, rating, fire_control)
-
-
-@lookup("effective range")
-def effective_range(
-    *, range: int, locked: bool = True, scanner: int = 0, cloaked: bool = False, fading: int = 0
-) -> int:
-    """The effective range from the true one (D6.123, D6.21, G13.34C)."""
-    return sensors.effective_range(range, locked=locked, scanner=scanner, hidden=cloaked, fading=fading)
-
-
-@lookup("lost drones")
-def lost_drones(*, guided: list[str], locked: bool, rating: int) -> list[str]:
-    """The drones a ship loses in the lock-on phase, of those it guides in order of launch (D6.122, D6.132)."""
-    return list(sensors.lost_drones(guided, locked, rating))
+law("locks on", sensors.locks_on, "Whether a ship locks on (D6.11, D6.1).")
+law(
+    "effective range",
+    sensors.effective_range,
+    "The effective range from the true one (D6.123, D6.21, G13.34C).",
+    range="true_range",
+    cloaked="hidden",
+)
+law(
+    "lost drones",
+    sensors.lost_drones,
+    "The drones a ship loses in the lock-on phase, of those it guides in order of launch (D6.122, D6.132).",
+    most="",
+)
 
 
 # --- boarding and mutiny ----------------------------------------------------------------------------------
 
-
-@lookup("casualties")
-def casualties(*, parties: int, dice: list[int]) -> int:
-    """Casualty points of so many boarding parties, one die for each group of ten (D7.0)."""
-    return boarding.casualties(parties, dice)
+law(
+    "casualties",
+    boarding.casualties,
+    "Casualty points of so many boarding parties, one die for each group of ten (D7.0).",
+)
 
 
 @lookup("boarding combat")
 def boarding_combat(
-    *,
-    holders: int,
-    raiders: int,
-    holders_dice: list[int],
-    raiders_dice: list[int],
-    stations: int,
-    taken: int = 0,
+    *, holders: int, raiders: int, holders_dice: list[int], raiders_dice: list[int], stations: int, taken: int = 0
 ) -> dict[str, Answer]:
     """A round of boarding combat: parties left, control stations in enemy hands, captured or not (D7.0)."""
     before = boarding.Decks(holders, raiders, stations, taken)
@@ -163,11 +146,7 @@ def mutiny_succeeds(*, die: int, enemy_parties: int = 0, control_boxes: int = 1)
 
 # --- tactical maneuvers -----------------------------------------------------------------------------------
 
-
-@lookup("tactical maneuvers")
-def tactical_maneuvers(*, maneuvers: int, impulses: int) -> list[int]:
-    """The impulses in which warp maneuvers are earned (C5.231)."""
-    return list(tactical.earned_in(maneuvers, impulses))
+law("tactical maneuvers", tactical.earned_in, "The impulses in which warp maneuvers are earned (C5.231).")
 
 
 @lookup("may turn in place")
@@ -193,12 +172,6 @@ def may_turn_in_place(
             sublight_used=sublight_used,
         )
     )
-
-
-@lookup("speed counted")
-def speed_counted(*, speed: int, warp: int = 0, sublight: bool = False) -> int:
-    """The speed of a turn for the next turn's acceleration (C5.4)."""
-    return tactical.counted_speed(speed, warp, sublight)
 
 
 # --- energy -----------------------------------------------------------------------------------------------
@@ -227,13 +200,13 @@ def unpaid(*, line: str) -> str:
 @lookup("capacitor after")
 def capacitor_after(*, content: float, type: str, shots: int, before: int = 0) -> float:
     """What the capacitor holds after a phaser's shots, having fired some this turn before (H6.1, E2.1)."""
-    return capacitor.after_shots(content, type, shots, before)
+    drawn = sum(phasers.shot_cost(type, before + number) for number in range(shots))
+    if drawn > content:
+        raise ValueError(f"{drawn:g} points are needed, the capacitor holds {content:g} (H6.1)")
+    return content - drawn
 
 
-@lookup("shots a turn")
-def shots_a_turn(*, type: str) -> int:
-    """How often a weapon may fire in a turn (E1.5, E2.23)."""
-    return phasers.shots(type)
+law("shots a turn", phasers.shots, "How often a weapon may fire in a turn (E1.5, E2.23).", type="kind")
 
 
 @lookup("reserve power")
@@ -242,10 +215,7 @@ def reserve_power(*, use: str, points: int = 1, stored: int = 1, rolling: bool =
     return why_not(lambda: reserve.verify_reserve(use, points=points, stored=stored, rolling=rolling))
 
 
-@lookup("shields after repairs")
-def shields_after_repairs(*, shields: list[int], full: list[int], repairing: dict[str, int]) -> list[int]:
-    """Shields after the repairs of a turn's end (D9.2)."""
-    return list(repair.after_repairs(shields, full, repairing))
+law("shields after repairs", repair.after_repairs, "Shields after the repairs of a turn's end (D9.2).")
 
 
 @lookup("damage control rating")
@@ -253,32 +223,3 @@ def damage_control_rating(*, ship: str, lost: int = 0) -> int:
     """The damage control rating of a ship that has lost so many boxes of the track (D9.1, D4.33)."""
     track = ship_class(ship).tracks.get("damcon", ())
     return repair.rating(track, len(track) - lost)
-
-
-# --- helpers ----------------------------------------------------------------------------------------------
-
-
-class _Choice:
-    """``WEAPON PH 1 FIRST`` as a choice of the owner's (D4.223)."""
-
-    def __init__(self, text: str) -> None:
-        self.category, _, rest = text.partition(" ")
-        items, _, self.place = rest.rpartition(" ")
-        self.items = tuple(item.strip() for item in items.split(","))
-
-
-def _choices(texts: list[str] | None) -> tuple[_Choice, ...]:
-    return tuple(_Choice(text) for text in texts or ())
-
-
-class _Weapon:
-    """An undamaged weapon that has done nothing yet."""
-
-    working, charge, fired = True, "", None
-
-    def __init__(self, kind: str, ammo: int) -> None:
-        self.kind, self.ammo = kind, ammo
-
-
-def _weapons(kind: ShipClass) -> dict[str, _Weapon]:
-    return {spec.name: _Weapon(spec.kind, spec.ammo) for spec in kind.weapons}
