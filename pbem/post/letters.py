@@ -16,8 +16,8 @@ from typing import Final, Literal
 import msgspec
 
 from pbem.orders.charset import no_plain_text, text_of
+from pbem.orders.mail import joined
 from pbem.orders.messages import ALL, UMPIRE, Message as Word
-from pbem.post.flowed import joined
 from pbem.post.headers import addresses, header, ids, one_line, plain
 from pbem.post.wording import ORDER_FILES, Part, begins_with_header, chosen_text
 

@@ -22,6 +22,7 @@ from pbem.desk.folder import GameFolder
 from pbem.desk.players import FILE as PLAYERS, TENURES, players, tenures
 from pbem.desk.terms import Terms, read_terms
 from pbem.faults import GameError
+from pbem.orders.reader import read_orders
 from pbem.post.letters import Letter
 from pbem.post.settings import broken_by, games_under
 
@@ -33,7 +34,6 @@ _ALPHABET: Final = "abcdefghjkmnpqrstvwxyz23456789"
 _LENGTH: Final = 14
 _TOKEN: Final = re.compile(r"\bTOKEN[\s:=]+([A-Za-z0-9]{6,64})\b", re.IGNORECASE)
 _PLAYER: Final = re.compile(r"[^\s@<>,;:\"()]+@[A-Za-z0-9.-]+")
-_HEADED: Final = {word: re.compile(rf"\b{word}[\s:]+([\w-]+)", re.IGNORECASE) for word in ("GAME", "SIDE")}
 
 
 class Tokens(msgspec.Struct, frozen=True, kw_only=True):
@@ -269,11 +269,11 @@ def who(letter: Letter, games: Games) -> Known | Unknown:
         return Unknown(why=f"it has {said}, but was sent from {letter.sender}", game=_one_game(meant))
     if len(seats) > 1:
         # Somebody who plays twice quotes both tokens sooner or later; then the header decides.
-        game, side = _HEADED["GAME"].search(letter.text), _HEADED["SIDE"].search(letter.text)
+        game, side = _headed(letter.text)
         if game:
-            seats = [seat for seat in seats if seat.game.casefold() == game[1].casefold()]
+            seats = [seat for seat in seats if seat.game.casefold() == game]
         if side and len(seats) > 1:
-            seats = [seat for seat in seats if seat.side.casefold() == side[1].casefold()]
+            seats = [seat for seat in seats if seat.side.casefold() == side]
     if len(seats) != 1:
         return Unknown(why="it has the tokens of more than one side", game=_one_game(seats))
     return Known(seat=seats[0])
@@ -281,12 +281,13 @@ def who(letter: Letter, games: Games) -> Known | Unknown:
 
 def names_seat(text: str, seat: Seat) -> bool:
     """Whether the header of orders names this game and side."""
-    game, side = _HEADED["GAME"].search(text), _HEADED["SIDE"].search(text)
-    return (
-        game is not None
-        and side is not None
-        and (game[1].casefold(), side[1].casefold()) == (seat.game.casefold(), seat.side.casefold())
-    )
+    return _headed(text) == (seat.game.casefold(), seat.side.casefold())
+
+
+def _headed(text: str) -> tuple[str, str]:
+    """The game and the side that the header of orders names, in small letters."""
+    orders = read_orders(text).orders
+    return orders.game.casefold(), orders.side.casefold()
 
 
 def _hashed(token: str) -> bytes:
