@@ -13,6 +13,8 @@ from typing import TypeAlias
 
 import typer
 
+from pbem.cli.output import opened
+
 Offered: TypeAlias = list[tuple[str, str]]
 """Words with what they stand for; shells that can show that do."""
 
@@ -105,7 +107,6 @@ def readers(ctx: typer.Context, incomplete: str) -> Offered:
 
 
 def _sides(ctx: typer.Context) -> list[tuple[str, str]]:
-    from pbem.desk.opened import opened
 
     game = _typed(ctx, "game")
     if not game:

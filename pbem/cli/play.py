@@ -11,7 +11,7 @@ import typer
 
 from pbem.cli import complete
 from pbem.cli.drawing import progress, tell
-from pbem.cli.output import FAULTY, Json, columns, listed, print_json, say, tell_faults
+from pbem.cli.output import FAULTY, Json, arg, columns, listed, opened, opt, print_json, say, tell_faults
 from pbem.values.words import FormKind
 
 if TYPE_CHECKING:
@@ -27,25 +27,22 @@ if TYPE_CHECKING:
     from pbem.faults import Fault
     from pbem.game.state import Request
 
-Game = Annotated[Path, typer.Argument(metavar="GAME", help="The game's folder.", readable=False, show_default=False)]
-Files = Annotated[list[Path], typer.Argument(metavar="FILE…", help="Order files.", readable=False, show_default=False)]
+Game = Annotated[Path, arg("GAME", "The game's folder.")]
+Files = Annotated[list[Path], arg("FILE…", "Order files.")]
 
 
 def forms(
     game: Game,
-    side: Annotated[str, typer.Option("--side", help="Only this side's draft.", autocompletion=complete.sides)] = "",
-    page: Annotated[
-        bool, typer.Option("--page", help="Write the form as a page for a browser, and say where it is.")
-    ] = False,
+    side: Annotated[str, opt("Only this side's draft.", "--side", offer=complete.sides)] = "",
+    page: Annotated[bool, opt("Write the form as a page for a browser, and say where it is.", "--page")] = False,
     output: Annotated[
-        Path | None, typer.Option("-o", "--output", metavar="FILE", help="Write the drafts to a file, as UTF-8.")
+        Path | None, opt("Write the drafts to a file, as UTF-8.", "-o", "--output", metavar="FILE")
     ] = None,
     json: Json = False,
 ) -> None:
     """Print a draft order form for every side that still owes orders."""
     from pbem.desk.drafts import draft_for
     from pbem.desk.files import write_text
-    from pbem.desk.opened import opened
     from pbem.desk.publish import write_form
     from pbem.desk.status import status as look
 
@@ -79,7 +76,6 @@ def _known_side(side: str, sides: list[str]) -> None:
 
 def check(game: Game, files: Files, json: Json = False) -> None:
     """Say of each order whether it is legal, and show the energy and the plot. Files nothing."""
-    from pbem.desk.opened import opened
     from pbem.desk.submit import check as check_file
 
     with opened(game) as folder:
@@ -88,7 +84,6 @@ def check(game: Game, files: Files, json: Json = False) -> None:
 
 def submit(game: Game, files: Files, json: Json = False) -> None:
     """Check order files, file them under the request they answer, and print the receipts."""
-    from pbem.desk.opened import opened
     from pbem.desk.submit import submit as submit_file
 
     with opened(game, lock="submit") as folder:
@@ -176,18 +171,15 @@ def receipt_text(receipt: Receipt) -> str:
 def resolve(
     game: Game,
     beacon: Annotated[
-        str, typer.Option("--beacon", metavar="HEX", help="The beacon's value, where it cannot be fetched from here.")
+        str, opt("The beacon's value, where it cannot be fetched from here.", "--beacon", metavar="HEX")
     ] = "",
-    number: Annotated[
-        int, typer.Option("--round", metavar="N", help="The round this value is of; it must be the one told.")
-    ] = 0,
+    number: Annotated[int, opt("The round this value is of; it must be the one told.", "--round", metavar="N")] = 0,
     json: Json = False,
 ) -> None:
     """Play on, to the end of the turn or the next break, while all answers are on file."""
     from datetime import UTC, datetime
 
     from pbem.desk.beacon import Beacon, GivenValue
-    from pbem.desk.opened import opened
     from pbem.desk.play import resolve as play_on
 
     def now() -> datetime:
@@ -266,7 +258,6 @@ def asked_for(request: Request) -> str:
 
 def status(game: Game, json: Json = False) -> None:
     """Say where the game stands and who owes what."""
-    from pbem.desk.opened import opened
     from pbem.desk.status import status as look
 
     with opened(game) as folder:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pbem.cli import complete
-from pbem.cli.output import FAULTY, Json, columns, print_json
+from pbem.cli.output import FAULTY, Json, columns, opt, print_json
 
 if TYPE_CHECKING:
     from pbem.soak.run import Played, Tally
@@ -25,28 +25,17 @@ WORST = 10
 
 
 def soak(
-    games: Annotated[int, typer.Option("--games", "-n", min=1, help="How many games.")] = 100,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="The run; the same run plays the same games.")] = 1,
+    games: Annotated[int, opt("How many games.", "--games", "-n", min=1)] = 100,
+    seed: Annotated[int, opt("The run; the same run plays the same games.", "--seed", min=0)] = 1,
     scenario: Annotated[
         list[str] | None,
-        typer.Option(
-            "--scenario",
-            "-s",
-            help="Only this scenario; may be given more than once.",
-            autocompletion=complete.scenarios,
-        ),
+        opt("Only this scenario; may be given more than once.", "--scenario", "-s", offer=complete.scenarios),
     ] = None,
-    processes: Annotated[int, typer.Option("--processes", "-p", min=1, help="Games played side by side.")] = 1,
-    turns: Annotated[int, typer.Option("--turns", min=1, help="A game that has not ended by then is called.")] = 25,
-    minutes: Annotated[
-        float | None, typer.Option("--minutes", min=0, help="Begin no game after so many minutes.")
-    ] = None,
-    only: Annotated[
-        list[str] | None, typer.Option("--only", help="Play just this game again, like 5-1-17; may be repeated.")
-    ] = None,
-    write: Annotated[
-        Path | None, typer.Option("--write", help="With --only: write the game into this empty folder.")
-    ] = None,
+    processes: Annotated[int, opt("Games played side by side.", "--processes", "-p", min=1)] = 1,
+    turns: Annotated[int, opt("A game that has not ended by then is called.", "--turns", min=1)] = 25,
+    minutes: Annotated[float | None, opt("Begin no game after so many minutes.", "--minutes", min=0)] = None,
+    only: Annotated[list[str] | None, opt("Play just this game again, like 5-1-17; may be repeated.", "--only")] = None,
+    write: Annotated[Path | None, opt("With --only: write the game into this empty folder.", "--write")] = None,
     json: Json = False,
 ) -> None:
     """Play random games of every scenario and ship with random legal orders, and say what broke."""

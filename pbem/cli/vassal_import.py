@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pbem.cli import complete
-from pbem.cli.output import FAULTY, Json, columns, say, tell_faults
+from pbem.cli.output import FAULTY, Json, arg, columns, opened, opt, refusal, say, tell_faults
 from pbem.cli.play import Game
 
 if TYPE_CHECKING:
@@ -23,41 +23,31 @@ def import_(
     game: Game,
     saves: Annotated[
         list[Path],
-        typer.Argument(
-            metavar="F.vsav [AFTER.vsav]",
-            help="The VASSAL save or log; for --plot also one from before and one from after the moves.",
-            readable=False,
-            show_default=False,
+        arg(
+            "F.vsav [AFTER.vsav]",
+            "The VASSAL save or log; for --plot also one from before and one from after the moves.",
         ),
     ],
     module: Annotated[
         Path | None,
-        typer.Option(
-            "--module",
-            metavar="M.vmod",
-            help="The VASSAL module; the one of the last export if left out.",
-            readable=False,
-        ),
+        opt("The VASSAL module; the one of the last export if left out.", "--module", metavar="M.vmod", readable=False),
     ] = None,
-    plot: Annotated[bool, typer.Option("--plot", help="Work out movement plots from how counters were moved.")] = False,
+    plot: Annotated[bool, opt("Work out movement plots from how counters were moved.", "--plot")] = False,
     side: Annotated[
         str,
-        typer.Option(
+        opt(
+            "Whose file it is: show the orders in its delayed notes, or its plots alone.",
             "--side",
-            help="Whose file it is: show the orders in its delayed notes, or its plots alone.",
-            autocompletion=complete.sides,
+            offer=complete.sides,
         ),
     ] = "",
-    note: Annotated[str, typer.Option("--note", help="With --side: only the delayed note of that name.")] = "",
-    take: Annotated[
-        bool, typer.Option("--take", help="Take the positions over into the game, or file the orders.")
-    ] = False,
+    note: Annotated[str, opt("With --side: only the delayed note of that name.", "--note")] = "",
+    take: Annotated[bool, opt("Take the positions over into the game, or file the orders.", "--take")] = False,
     json: Json = False,
 ) -> None:
     """Show what players did in VASSAL: counters that stand otherwise than in the game, movement plots (--plot), orders
     in a side's own delayed notes (--side). With --take, the units are moved or the orders filed.
     """
-    from pbem.desk.opened import opened
 
     if len(saves) > 2 or (len(saves) == 2 and not plot):
         raise typer.BadParameter("one file, or two with --plot: before and after the moves", param_hint="F.vsav")
@@ -87,13 +77,12 @@ def _side(folder: GameFolder, side: str) -> str:
 def _table(folder: GameFolder, module: Path | None, save: Path) -> tuple[Any, Binding]:
     """The module, and which of its counters stands for which unit."""
     from pbem.desk.table import game_binding
-    from pbem.faults import GameError
     from pbem.tabletop.binding import propose
     from pbem.tabletop.export import open_module
 
     binding = game_binding(folder.path)
     if module is None and (binding is None or not binding.module):
-        raise GameError.saying("no-module", "say with --module which VASSAL module the save is of", file=str(save))
+        raise refusal("no-module", "say with --module which VASSAL module the save is of", file=str(save))
     table = open_module(module or Path(binding.module if binding else ""))
     return table, binding or propose(folder.state(), table)
 
