@@ -249,9 +249,7 @@ def undo(
     reason: Annotated[str, opt("Why; it stands in the log and the reports.")] = "",
     json: Json = False,
 ) -> None:
-    """Take play back to a request (the last one played, if none is named); it gets new dice when played
-    again.
-    """
+    """Take play back to a request (the last one played, if none is named); it gets new dice when played again."""
     from pbem.desk.undo import undo as take_back
 
     with opened(game, lock="undo") as folder:

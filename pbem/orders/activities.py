@@ -135,10 +135,7 @@ def _launch(cursor: Cursor) -> om.Activity:
     weapons = cursor.weapons()
     if len(weapons) != 1 or weapons[0].startswith("ALL"):
         raise cursor.misread(
-            "one-launch",
-            "one LAUNCH launches one weapon; join two with AND",
-            back=cursor.at - start,
-            rule="F2.3",
+            "one-launch", "one LAUNCH launches one weapon; join two with AND", back=cursor.at - start, rule="F2.3"
         )
     target, direction = _aim(cursor)
     if target is None:

@@ -196,9 +196,7 @@ class Block:
         self.tacs += tacs
 
     def _timed(self, cursor: Cursor, token: Token) -> None:
-        """``AT 9 EVERY IF … THEN``, then what is done: a plot code makes it a reaction, an activity part
-        of DO.
-        """
+        """``AT 9 EVERY IF … THEN``, then what is done: a plot code makes it a reaction, an activity part of DO."""
         at: int | None = None
         last = every = False
         asked: om.Condition | None = None

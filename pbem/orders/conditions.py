@@ -26,8 +26,7 @@ _BEGINNINGS: Final = (
 def condition(cursor: Cursor, *, public: bool = False, target: bool = False) -> om.Condition:
     """A condition.
 
-    ``public``: it may read public facts only (a break). ``target``: the order names one, so RANGE needs
-    no unit.
+    ``public``: it may read public facts only (a break). ``target``: the order names one, so RANGE needs no unit.
     """
     return _Conditions(cursor, public=public, target=target).any_of(0)
 
@@ -134,9 +133,7 @@ class _Conditions:
                 cursor.fail("a unit")
             if not self.target:
                 raise cursor.misread(
-                    "no-target",
-                    f"{what} of which unit? This order has no target, so the unit must be named",
-                    back=1,
+                    "no-target", f"{what} of which unit? This order has no target, so the unit must be named", back=1
                 )
             cursor.take("TARGET")
             return _TARGET

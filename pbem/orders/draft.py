@@ -42,17 +42,16 @@ class DraftWeapon(msgspec.Struct, frozen=True, kw_only=True):
 class DraftShip(msgspec.Struct, frozen=True, kw_only=True):
     """What a draft tells about a ship, for its owner's eyes: this is secret.
 
-    ``position`` is hex and facing; ``power`` the points by source (``("warp", 16)``); ``batteries`` and
-    ``capacitor`` are (charged, room); ``prior_speed`` the speed of the turn before and ``top_speed`` the
-    highest one allowed now (B3.0, line 14); ``powered`` is the highest speed up to ``prior_speed`` for which there is
-    power, ``None`` for that of the turn before; ``speed`` the speed of this turn, ``None`` before energy is allotted;
-    ``hexes`` how many hexes that is until the orders end; ``slips`` whether it may sideslip (C4.0).
-    ``entries`` are lines the form could hold for other systems, and ``acts`` orders for them, each with a comment;
-    ``unpaid`` are standing costs for which there is no power.
-    ``cloak`` is what the cloaking device costs a turn, ``None`` without one (G13.32); ``cloak_orders`` says whether it
-    may be announced in the course of the turn; ``quiet`` in how many first impulses of it the ship has no weapons
-    (G13.33C), ``opens`` the first impulse whose launches are still to come. ``form`` says whether it fills out an
-    energy form at all; ``goal`` is what a unit may want to steer for, if not for the enemy.
+    ``position`` is hex and facing; ``power`` the points by source (``("warp", 16)``); ``batteries`` and ``capacitor``
+    are (charged, room); ``prior_speed`` the speed of the turn before and ``top_speed`` the highest one allowed now
+    (B3.0, line 14); ``powered`` is the highest speed up to ``prior_speed`` for which there is power, ``None`` for that
+    of the turn before; ``speed`` the speed of this turn, ``None`` before energy is allotted; ``hexes`` how many hexes
+    that is until the orders end; ``slips`` whether it may sideslip (C4.0). ``entries`` are lines the form could hold
+    for other systems, and ``acts`` orders for them, each with a comment; ``unpaid`` are standing costs for which there
+    is no power. ``cloak`` is what the cloaking device costs a turn, ``None`` without one (G13.32); ``cloak_orders``
+    says whether it may be announced in the course of the turn; ``quiet`` in how many first impulses of it the ship has
+    no weapons (G13.33C), ``opens`` the first impulse whose launches are still to come. ``form`` says whether it fills
+    out an energy form at all; ``goal`` is what a unit may want to steer for, if not for the enemy.
     """
 
     name: str
@@ -84,12 +83,7 @@ class DraftShip(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def trim(
-    orders: om.Orders,
-    *,
-    flown: Mapping[str, int],
-    spent: Iterable[int] = (),
-    acted: Sequence[int] = (),
-    impulse: int,
+    orders: om.Orders, *, flown: Mapping[str, int], spent: Iterable[int] = (), acted: Sequence[int] = (), impulse: int
 ) -> om.Orders:
     """The orders in force without what is done: the draft of a rebid, and what CONTINUE stands for.
 

@@ -1,6 +1,4 @@
-"""Order files to orders: each line is read for itself; a faulty one is told and left out, and hides no
-other.
-"""
+"""Order files to orders: each line is read for itself; a faulty one is told and left out, and hides no other."""
 
 from __future__ import annotations
 
@@ -22,10 +20,7 @@ MOST_ORDERS: Final = 5_000
 MOST_LINES: Final = 20_000
 MOST_CHARACTERS: Final = 1_000_000
 
-_ALONE: Final = {
-    "CONTINUE": "CONTINUE stands for the old orders unchanged",
-    "CONCEDE": "CONCEDE gives the game up",
-}
+_ALONE: Final = {"CONTINUE": "CONTINUE stands for the old orders unchanged", "CONCEDE": "CONCEDE gives the game up"}
 """Words that stand instead of orders, and what they mean."""
 _NO_HEADER: Final = "no header was found; orders begin with a line like GAME duel01 TURN 2 SIDE klingon REPLY 1"
 _HEADLESS: Final = ("no-unit", "more-faults", "header-twice")
@@ -104,12 +99,7 @@ class _Reader:
     def read(self, raw: str) -> None:
         if len(raw) > MOST_CHARACTERS:
             self.faults.append(
-                Misread(
-                    "file-too-long",
-                    f"the file has {len(raw)} characters; {MOST_CHARACTERS} is the most",
-                    0,
-                    0,
-                )
+                Misread("file-too-long", f"the file has {len(raw)} characters; {MOST_CHARACTERS} is the most", 0, 0)
             )
             return
         text = order_text(raw, header=self.header)

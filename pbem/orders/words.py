@@ -1,8 +1,7 @@
-"""The words of the order language and their abbreviations: the one table that reader, writer and help
-share.
+"""The words of the order language and their abbreviations: the one table that reader, writer and help share.
 
-Every spelling in :data:`KEYWORDS` is reserved: a name ends before it, and a ship that bears such a name
-is written in quotes (``"Fire"``). The other tables hold words that mean something in one place only.
+Every spelling in :data:`KEYWORDS` is reserved: a name ends before it, and a ship that bears such a name is written in
+quotes (``"Fire"``). The other tables hold words that mean something in one place only.
 """
 
 from __future__ import annotations
@@ -103,23 +102,7 @@ CODES: Final[dict[str, str]] = {
 
 FACINGS: Final = ("A", "B", "C", "D", "E", "F")
 
-ARCS: Final = (
-    "FA",
-    "FX",
-    "RA",
-    "RX",
-    "LS",
-    "RS",
-    "LP",
-    "RP",
-    "LF",
-    "RF",
-    "L",
-    "R",
-    "LR",
-    "RR",
-    "360",
-)
+ARCS: Final = ("FA", "FX", "RA", "RX", "LS", "RS", "LP", "RP", "LF", "RF", "L", "R", "LR", "RR", "360")
 """Firing arcs (D2.0); joined by ``+`` they add up."""
 
 OPERATORS: Final[dict[str, str]] = {
@@ -185,18 +168,9 @@ _BOXES: Final[dict[str, str]] = {
 BOXES: Final[dict[str, str]] = {spelling: box for box, others in _BOXES.items() for spelling in (box, *others.split())}
 """Boxes of an SSD that are no weapons."""
 
-BOX_PARTS: Final[dict[str, tuple[str, ...]]] = {
-    "WARP": ("LEFT", "RIGHT", "CENTER"),
-    "HULL": ("FORE", "AFT", "CENTER"),
-}
+BOX_PARTS: Final[dict[str, tuple[str, ...]]] = {"WARP": ("LEFT", "RIGHT", "CENTER"), "HULL": ("FORE", "AFT", "CENTER")}
 
-CARGO: Final[dict[str, str]] = {
-    "BP": "BP",
-    "BPS": "BP",
-    "MARINES": "BP",
-    "CREW": "CREW",
-    "CREWS": "CREW",
-}
+CARGO: Final[dict[str, str]] = {"BP": "BP", "BPS": "BP", "MARINES": "BP", "CREW": "CREW", "CREWS": "CREW"}
 """What transporters and shuttles carry (G8.0, J2.211)."""
 
 SECRETS: Final[dict[str, str]] = {

@@ -28,7 +28,7 @@ from pbem.game.state import Request
 from pbem.orders.header import answer_line
 from pbem.post.answering import Standing
 from pbem.post.clock import Rule, Times, written
-from pbem.post.receipts import asked_for, wrapped
+from pbem.post.receipts import asked_for, shown, wrapped
 from pbem.post.replies import Reply, ReplyKind
 from pbem.post.until import Until
 from pbem.post.who import Games, Seat, address_of, subject_for, with_token
@@ -281,19 +281,12 @@ def reminder(
     )  # fmt: skip
 
 
-def filed_for(
-    games: Games, seat: Seat, root: str, request: Request, orders: str, *, asking: tuple[int, int, int], commitment: str
-) -> Reply:
+def filed_for(games: Games, seat: Seat, root: str, request: Request, orders: str, key: str) -> Reply:
     """Tells a player which orders were filed in his place."""
-    lines = [
-        wrapped(f"No answer came to request {request.number} of turn {request.turn} of {seat.game}: "
-                f"{asked_for(request)}. So these orders were filed for you:"),
-        "",
-        *(f"| {line}".rstrip() for line in orders.rstrip("\n").split("\n")),
-    ]  # fmt: skip
+    said = f"No answer came to request {request.number} of turn {request.turn} of {seat.game}: {asked_for(request)}."
+    lines = [wrapped(f"{said} So these orders were filed for you:"), "", *shown(orders)]
     title = f"{seat.game} {request.turn}.{request.impulse}: orders were filed for you"
-    key = f"filed for {commitment} {asking} {seat.side} {seat.addresses[0]}"
-    return _letter(games, seat, "notice", title, lines, key=key, root=root)
+    return _letter(games, seat, "notice", title, lines, key=f"{key} {seat.addresses[0]}", root=root)
 
 
 def player_changed(

@@ -279,7 +279,7 @@ class Attendant:
                 else "It is not legal yet: mend what is still wrong, delete the line CORRECTED DRAFT and send it back."
             )
             said = f"Attached is {name}: your orders with what is wrong made comments (#). {how}"
-            lines += ["", wrapped(said), "", *(f"| {line}".rstrip() for line in draft.rstrip().split("\n"))]
+            lines += ["", wrapped(said), "", *shown(draft.rstrip())]
         elif request is not None and self.seat.side not in request.sides:
             lines += ["", "Nothing is asked of you now."]
         return self._answered("fault", "your orders have faults; nothing was filed", lines, attachments)

@@ -14,11 +14,10 @@ from pbem.faults import GameError
 from pbem.post import announcing, inviting
 from pbem.post.clock import Rule
 from pbem.post.outbox import open_outbox
-from pbem.post.replies import Reply
 from pbem.post.rounds import read_rounds
 from pbem.post.settings import game_rule, host_of, read_host
 from pbem.post.timetable import NEVER, Said, read_clock, start, write_clock
-from pbem.post.who import Seat, games_in, player_addresses, renew_token
+from pbem.post.who import games_in, player_addresses, renew_token
 
 
 def _host_of(game: Path) -> Path:
@@ -45,16 +44,11 @@ def invite(path: Path, now: datetime) -> list[str]:
         found = start(game, now, rounds.at(now)).times(rule, rounds.at(now))
         when = announcing.deadline(found, rule, now) if found else ""
         inviting.begin(said, folders, mine)
-        wrote = []
-        for seat in mine:
-            above = announcing.above_sitrep(game, seat, when)
-
-            def first(seat: Seat = seat, above: announcing.Above = above) -> Reply:
-                return inviting.first_mail(game, games, seat, folders[-1], rule, who, above)
-
-            if inviting.invite(said, game, seat, folders[-1], first, outbox.put):
-                wrote.append(seat.side)
-        return wrote
+        return [
+            seat.side
+            for seat in mine
+            if inviting.invite(said, game, games, seat, folders[-1], rule, who, when, outbox.put)
+        ]
 
 
 def replace(game: GameFolder, side: str, player: str, now: datetime) -> str:

@@ -14,10 +14,10 @@ from typing import Final
 
 import msgspec
 
-from pbem.desk.files import read_bytes, write_bytes
 from pbem.post.answering import accept_line, notice_key
 from pbem.post.clock import written
-from pbem.post.ledger import FILE as JOURNAL, LET_IN, Entry
+from pbem.post.kept import keep, read_kept
+from pbem.post.ledger import FILE as JOURNAL, LET_IN, Entry, entries_in
 from pbem.post.receipts import wrapped
 from pbem.post.replies import Reply
 
@@ -45,41 +45,33 @@ class Told(msgspec.Struct, frozen=True, kw_only=True):
 
 def tell(post: Path, umpire: str, zone: str, now: datetime, put: Callable[[Reply], object]) -> None:
     """Put the digest into the outbox if it is time for one. ``post`` is the folder of the post's files."""
-    told = _read(post)
+    file = post / FILE
+    told = read_kept(file, Told) or Told()  # better told twice than not at all
     journal = post / JOURNAL
     size = journal.stat().st_size if journal.is_file() else 0
     if size <= told.told:
         if size < told.told:  # somebody began a new journal
-            _write(post, msgspec.structs.replace(told, told=size, telling=0))
+            keep(file, msgspec.structs.replace(told, told=size, telling=0))
         return
     end = told.telling or size
-    entries = _wanted(_between(journal, told.told, end))
+    entries = _between(journal, told.told, end)
     if entries and not told.telling:
         urgent = any(entry.done == "trouble" for entry in entries)
         if not urgent and told.at is not None and now - told.at < EVERY:
             return
         told = msgspec.structs.replace(told, telling=end)
-        _write(post, told)
+        keep(file, told)
     if entries and umpire:
         put(_digest(post, entries, umpire, zone, told, now))
-    _write(post, Told(told=end, at=now if entries else told.at))
+    keep(file, Told(told=end, at=now if entries else told.at))
 
 
 def _between(journal: Path, begin: int, end: int) -> list[Entry]:
+    """The letters of a stretch of the journal of which the umpire is to hear."""
     with journal.open("rb") as file:
         file.seek(begin)
         data = file.read(end - begin)
-    found = []
-    for line in data.split(b"\n"):
-        try:
-            found.append(msgspec.json.decode(line, type=Entry))
-        except (ValueError, RecursionError):
-            continue  # torn; that letter stands below once more
-    return found
-
-
-def _wanted(entries: list[Entry]) -> list[Entry]:
-    return [entry for entry in entries if notice_key(entry.digest) in entry.replies]
+    return [entry for entry in entries_in(data) if notice_key(entry.digest) in entry.replies]
 
 
 def _digest(post: Path, entries: list[Entry], umpire: str, zone: str, told: Told, now: datetime) -> Reply:
@@ -117,15 +109,3 @@ def _digest(post: Path, entries: list[Entry], umpire: str, zone: str, told: Told
         side="umpire",
         key=f"put aside {told.told} {told.telling} {entries[0].digest}",
     )
-
-
-def _read(post: Path) -> Told:
-    file = post / FILE
-    try:
-        return msgspec.json.decode(read_bytes(file), type=Told) if file.is_file() else Told()
-    except (ValueError, RecursionError):
-        return Told()  # better told twice than not at all
-
-
-def _write(post: Path, told: Told) -> None:
-    write_bytes(post / FILE, msgspec.json.encode(told) + b"\n", private=True)

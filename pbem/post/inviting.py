@@ -81,9 +81,11 @@ def begin(said: Said, folders: Sequence[Path], seats: Iterable[Seat]) -> None:
 
 
 def invite(
-    said: Said, game: GameFolder, seat: Seat, folder: Path, make: Callable[[], Reply], put: Callable[[Reply], object]
-) -> bool:
-    """Put a player's first mail out, with the sitrep of ``folder``, unless that was done; whether it was now.
+    said: Said, game: GameFolder, games: Games, seat: Seat, folder: Path, rule: Rule, others: Others, when: str,
+    put: Callable[[Reply], object],
+) -> bool:  # fmt: skip
+    """Put a player's first mail out, with the sitrep of ``folder`` and the deadline (``when``), unless that was done;
+    whether it was now.
 
     It is written down before which sitrep it is to carry: whoever was cut off in between finds the mail there, and
     knows whether that sitrep went with it or an older one. So a sitrep is neither lost nor sent twice.
@@ -96,7 +98,7 @@ def invite(
     planned = [line for line in said.known if line.startswith(plan)]
     if not planned:
         said.add(plan + key)
-    put(make())
+    put(first_mail(game, games, seat, folder, rule, others, announcing.above_sitrep(game, seat, when)))
     carried = not planned or plan + key in planned
     said.add(root, *((announcing.sitrep_id(folder, seat.side), key) if carried else ()))
     return True

@@ -25,6 +25,7 @@ import msgspec
 
 from pbem.desk.files import cannot, make_folder, patiently, read_bytes, remove, write_bytes, write_text
 from pbem.faults import GameError
+from pbem.post.kept import keep, read_kept
 from pbem.post.letters import OWN_HEADER
 from pbem.post.replies import Reply
 from pbem.post.settings import Host, broken_by
@@ -171,10 +172,7 @@ class Outbox:
 
     def trial(self, path: Path) -> Trial | None:
         """What became of a waiting mail so far."""
-        try:
-            return msgspec.json.decode(path.with_suffix(".json").read_bytes(), type=Trial)
-        except (OSError, msgspec.DecodeError):
-            return None
+        return read_kept(path.with_suffix(".json"), Trial)
 
     def refused(self) -> list[Until]:
         """The deadlines told by mails that were refused and still wait."""
@@ -315,7 +313,7 @@ class Outbox:
             return True
         wait = BACK_OFF[0] if ours else BACK_OFF[min(tries, len(BACK_OFF)) - 1]
         trial = Trial(tries=tries, first=first, next=now + wait, why=why)
-        write_bytes(path.with_suffix(".json"), msgspec.json.encode(trial), private=True)
+        keep(path.with_suffix(".json"), trial)
         return False
 
     def _fail(self, path: Path, why: str) -> None:
@@ -336,23 +334,21 @@ class Outbox:
         if not self.host.umpire:
             return
         file = self.failed.with_suffix(".json")
-        told = dict[str, datetime]()
-        with suppress(OSError, msgspec.DecodeError):
-            told = msgspec.json.decode(file.read_bytes(), type=dict[str, datetime])
+        before = read_kept(file, dict[str, datetime]) or {}
+        told = dict(before)
         untold: dict[str, list[Path]] = {}
         for path in sorted(self.failed.glob("*.eml")) if self.failed.is_dir() else ():
             _, mail = until_of(read_bytes(path))
             reader = _reader_of(mail)
             if reader != bare(self.host.umpire) and not self._is_here(_failure(path.name)) and path.name not in told:
                 untold.setdefault(reader, []).append(path)
-        before = dict(told)
         for reader, paths in untold.items():
             if reader in told and timedelta() <= now - told[reader] < TOLD:
                 continue
             self.put(msgspec.structs.replace(_failure(paths[0].name), text=self._failures(reader, paths)))
             told |= dict.fromkeys((reader, *(path.name for path in paths)), now)
         if told != before:
-            write_bytes(file, msgspec.json.encode(told) + b"\n", private=True)
+            keep(file, told)
 
     def _failures(self, reader: str, paths: list[Path]) -> str:
         """The mails that did not reach somebody, and why."""

@@ -15,12 +15,11 @@ ReplyKind = Literal["receipt", "fault", "command", "notice", "sitrep", "reminder
 class Reply(msgspec.Struct, frozen=True, kw_only=True):
     """A letter to one reader. ``in_reply_to`` and ``references`` are message ids with their ``<>``.
 
-    ``to`` is a bare address; ``""`` stands for the umpire of the host folder, whose address the outbox knows.
-    ``game`` and ``side`` say whose letter it is (``side`` is ``umpire`` for the umpire). An attachment is
-    (file name, MIME type such as ``text/plain``, content); a picture that ``html`` shows is (Content-ID, file name,
-    PNG). ``key`` names the letter in file names and in its
-    Message-ID: where none is given it is made from the content, so the same letter has the same key, whatever
-    the clock says. ``until`` is the deadline the text tells.
+    ``to`` is a bare address; ``""`` stands for the umpire of the host folder, whose address the outbox knows. ``game``
+    and ``side`` say whose letter it is (``side`` is ``umpire`` for the umpire). An attachment is (file name, MIME type
+    such as ``text/plain``, content); a picture that ``html`` shows is (Content-ID, file name, PNG). ``key`` names the
+    letter in file names and in its Message-ID: where none is given it is made from the content, so the same letter has
+    the same key, whatever the clock says. ``until`` is the deadline the text tells.
     """
 
     to: str

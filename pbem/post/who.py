@@ -17,12 +17,13 @@ from typing import Final
 
 import msgspec
 
-from pbem.desk.files import read_bytes, write_bytes
+from pbem.desk.files import read_bytes
 from pbem.desk.folder import GameFolder
 from pbem.desk.players import FILE as PLAYERS, TENURES, players, tenures
 from pbem.desk.terms import Terms, read_terms
 from pbem.faults import GameError
 from pbem.orders.reader import read_orders
+from pbem.post.kept import keep
 from pbem.post.letters import Letter
 from pbem.post.settings import broken_by, games_under
 
@@ -207,10 +208,7 @@ def _read(folder: Path) -> dict[str, str]:
 
 
 def _write(folder: Path, tokens: dict[str, str]) -> dict[str, str]:
-    data = msgspec.json.format(
-        msgspec.json.encode(Tokens(format=FORMAT, tokens=dict(sorted(tokens.items())))), indent=1
-    )
-    write_bytes(folder / "secret" / FILE, data + b"\n", private=True)
+    keep(folder / "secret" / FILE, Tokens(format=FORMAT, tokens=dict(sorted(tokens.items()))), indent=True)
     return tokens
 
 
