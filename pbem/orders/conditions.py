@@ -9,7 +9,7 @@ from typing import Final, NoReturn
 
 from pbem.orders import model as om, words
 from pbem.orders.cursor import Cursor
-from pbem.orders.lexer import Misread, shown
+from pbem.orders.lexer import shown
 
 DEEPEST: Final = 30
 """How deep parentheses and NOT may be nested."""
@@ -121,7 +121,11 @@ class _Conditions:
             if key:
                 cursor.fail(*_BEGINNINGS)
             cursor.fail("a condition")
-        return self.about_unit()
+        who = self.unit()
+        cursor.take("IS")
+        negated = bool(cursor.take("NOT"))
+        told = self.told(who)
+        return om.Negation(of=told) if negated else told
 
     def of_target(self, what: str) -> om.UnitRef:
         """``OF unit`` or a unit; left out, the target of the order."""
@@ -200,14 +204,6 @@ class _Conditions:
         if self.cursor.key() == "OF":
             self.secret(key)
 
-    def about_unit(self) -> om.Condition:
-        cursor = self.cursor
-        who = self.unit()
-        cursor.take("IS")
-        negated = bool(cursor.take("NOT"))
-        told = self.told(who)
-        return om.Negation(of=told) if negated else told
-
     def told(self, who: om.UnitRef) -> om.Condition:
         cursor = self.cursor
         key = cursor.key()
@@ -263,17 +259,12 @@ def arc(cursor: Cursor) -> str:
     """``FA``, ``L+LR`` (D2.0)."""
     found: list[str] = []
     while True:
+        if (token := cursor.peek()) is None:
+            cursor.fail("an arc, like FA")
         if cursor.word() not in words.ARCS:
-            token = cursor.peek()
-            if token is None:
-                cursor.fail("an arc, like FA")
-            raise _no_arc(cursor)
+            text = f"{shown(token.text)} is no firing arc; arcs are {', '.join(words.ARCS)}"
+            raise cursor.misread("no-such-arc", text, choices=words.ARCS, rule="D2.0")
         found.append(cursor.word())
         cursor.at += 1
         if not cursor.take_word("+"):
             return "+".join(found)
-
-
-def _no_arc(cursor: Cursor) -> Misread:
-    text = f"{shown(cursor.tokens[cursor.at].text)} is no firing arc; arcs are {', '.join(words.ARCS)}"
-    return cursor.misread("no-such-arc", text, choices=words.ARCS, rule="D2.0")

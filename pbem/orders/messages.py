@@ -89,13 +89,7 @@ def without_messages(text: str) -> str:
 def plain(text: str) -> str:
     """What of a message is passed on: characters that can be seen, in lines, without empty ones around."""
     lines = ["".join(char if char.isprintable() else " " for char in line).rstrip() for line in text.split("\n")]
-    while lines and not lines[0].strip():
-        lines.pop(0)
-    while lines and not lines[-1].strip():
-        lines.pop()
-    if lines:
-        lines[0] = lines[0].strip()
-    return "\n".join(lines)
+    return "\n".join(lines).strip()
 
 
 def cut(text: str) -> tuple[str, bool]:

@@ -89,7 +89,7 @@ class ShieldIs(msgspec.Struct, frozen=True, kw_only=True, tag=True):
 
 
 class FacedShield(msgspec.Struct, frozen=True, kw_only=True, tag=True):
-    """FACED SHIELD OF unit <= 4: boxes left on the shield the unit turns to me; on a boundary, the weaker of the two."""
+    """FACED SHIELD OF unit <= 4: boxes left on the shield the unit turns to me; on a boundary, of the weaker one."""
 
     of: UnitRef
     is_: str

@@ -111,23 +111,11 @@ OPERATORS: Final[dict[str, str]] = {
 }  # fmt: skip
 
 _ENERGY: Final[dict[str, str]] = {
-    "PHASERS": "PH PHASER PHAS CAPACITOR CAPACITORS CAP",
-    "MOVE": "MOVEMENT MV",
-    "SPEED": "SPD SP",
-    "TAC": "",
-    "RECHARGE": "CHARGE",
-    "GENERAL": "GEN",
-    "REINFORCE": "REINF REIN SPECIFIC",
-    "REPAIR": "DAMCON",
-    "TRACTOR": "TRAC",
-    "TRANSPORTERS": "TRANSPORTER TRAN TRANS",
-    "CLOAK": "",
-    "PROBE": "",
-    "SUICIDE": "",
-    "SHIELDS": "SHIELD SHLD SH",
-    "LIFE": "",
-    "FIRE": "FC",
-}
+    "PHASERS": "PH PHASER PHAS CAPACITOR CAPACITORS CAP", "MOVE": "MOVEMENT MV", "SPEED": "SPD SP", "TAC": "",
+    "RECHARGE": "CHARGE", "GENERAL": "GEN", "REINFORCE": "REINF REIN SPECIFIC", "REPAIR": "DAMCON", "TRACTOR": "TRAC",
+    "TRANSPORTERS": "TRANSPORTER TRAN TRANS", "CLOAK": "", "PROBE": "", "SUICIDE": "", "SHIELDS": "SHIELD SHLD SH",
+    "LIFE": "", "FIRE": "FC",
+}  # fmt: skip
 ENERGY_ITEMS: Final[dict[str, str]] = {
     spelling: item for item, others in _ENERGY.items() for spelling in (item, *others.split())
 }
@@ -174,21 +162,18 @@ CARGO: Final[dict[str, str]] = {"BP": "BP", "BPS": "BP", "MARINES": "BP", "CREW"
 """What transporters and shuttles carry (G8.0, J2.211)."""
 
 SECRETS: Final[dict[str, str]] = {
-    "ARMED": "how another ship's weapons are armed stands in its energy form, which is secret",
-    "ARMING": "how another ship's weapons are armed stands in its energy form, which is secret",
-    "HOLDING": "how another ship's weapons are armed stands in its energy form, which is secret",
-    "OVERLOADED": "how another ship's weapons are armed stands in its energy form, which is secret",
-    "ENERGY": "another ship's energy form is secret",
-    "POWER": "another ship's energy form is secret",
+    **dict.fromkeys(
+        ("ARMED", "ARMING", "HOLDING", "OVERLOADED"),
+        "how another ship's weapons are armed stands in its energy form, which is secret",
+    ),
+    **dict.fromkeys(("ENERGY", "POWER"), "another ship's energy form is secret"),
     "BATTERIES": "the charge of another ship's batteries is secret",
     "CAPACITOR": "the charge of another ship's capacitor is secret",
     "REINFORCED": "another ship's shield reinforcement stands in its energy form, which is secret",
     "AMMO": "how many drones another ship has left is secret",
-    "TARGET": "the orders never read what another player's seeking weapon is aimed at",
-    "TARGETS": "the orders never read what another player's seeking weapon is aimed at",
+    **dict.fromkeys(("TARGET", "TARGETS"), "the orders never read what another player's seeking weapon is aimed at"),
     "BREAK": "another player's break conditions are secret",
-    "PLOT": "another player's orders are secret",
-    "RESERVE": "another player's orders are secret",
+    **dict.fromkeys(("PLOT", "RESERVE"), "another player's orders are secret"),
 }
 """What a condition may not read about a unit, and why (D4.1)."""
 

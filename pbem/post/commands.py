@@ -58,8 +58,7 @@ def help_(desk: Attendant) -> Reply:
 def _known_as(desk: Attendant) -> list[str]:
     seat, games = desk.seat, desk.games
     if games.tags and games.orders:
-        name, _, domain = games.orders.partition("@")
-        return [wrapped(f"Write to {name}+{seat.token}@{domain}: that address is yours alone. Show it to nobody.")]
+        return [wrapped(f"Write to {address_of(games, seat)}: that address is yours alone. Show it to nobody.")]
     said = (
         f"Your token is {seat.token}: the words TOKEN {seat.token} stand in the subject of your mails, or on the "
         "first line. An answer to one of mine has them already. Show your token to nobody, and write from the "

@@ -62,7 +62,7 @@ def tell(post: Path, umpire: str, zone: str, now: datetime, put: Callable[[Reply
         told = msgspec.structs.replace(told, telling=end)
         keep(file, told)
     if entries and umpire:
-        put(_digest(post, entries, umpire, zone, told, now))
+        put(_digest(post, entries, umpire, zone, told))
     keep(file, Told(told=end, at=now if entries else told.at))
 
 
@@ -74,7 +74,7 @@ def _between(journal: Path, begin: int, end: int) -> list[Entry]:
     return [entry for entry in entries_in(data) if notice_key(entry.digest) in entry.replies]
 
 
-def _digest(post: Path, entries: list[Entry], umpire: str, zone: str, told: Told, now: datetime) -> Reply:
+def _digest(post: Path, entries: list[Entry], umpire: str, zone: str, told: Told) -> Reply:
     groups: dict[tuple[str, str], list[Entry]] = {}
     for entry in entries:
         groups.setdefault((entry.sender, entry.why), []).append(entry)

@@ -12,7 +12,7 @@ from pbem.post import announcing
 from pbem.post.clock import Rule, span
 from pbem.post.replies import Reply
 from pbem.post.timetable import Said
-from pbem.post.who import Games, Seat
+from pbem.post.who import Games, Seat, address_of
 
 Others = Sequence[tuple[str, str]]
 """Sides and who plays them, in words."""
@@ -33,9 +33,8 @@ def first_mail(
 def _letter(game: GameFolder, games: Games, seat: Seat, rule: Rule, others: Others) -> Iterable[str]:
     """The invitation in paragraphs."""
     scenario, state = game.scenario(), game.state()
-    name, _, domain = games.orders.partition("@")
     if games.tags:
-        how = f"Write to {name}+{seat.token}@{domain}: that address is yours alone."
+        how = f"Write to {address_of(games, seat)}: that address is yours alone."
     else:
         how = (
             f"Write to {games.orders or 'the address this mail comes from'}. Your token is {seat.token}: the words "

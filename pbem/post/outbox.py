@@ -136,12 +136,13 @@ class Outbox:
         """A letter as a mail without its Date: that is set when it is sent."""
         summary = reply.html.encode("ascii", "xmlcharrefreplace").decode("ascii")
         about = tuple(found for found in (reply.in_reply_to, *reply.references) if _IDENTITY.fullmatch(found))
+        name = re.sub(r'[<>"@,;:\\]', " ", self.host.name).strip()
         answers_to = self.reply_to(reply) if self.reply_to else ""
         return composed(
             _digest(reply.key),
             (
-                ("From", address_header(self._sender())),
-                ("To", address_header(self._reader(reply))),
+                ("From", address_header(f"{name} <{bare(self.host.orders)}>" if name else bare(self.host.orders))),
+                ("To", address_header(reply.to or self.host.umpire)),
                 ("Reply-To", address_header(answers_to or self.host.orders)),
                 ("Subject", one_line(reply.subject)),
                 ("Message-ID", self.message_id(reply.key)),
@@ -156,13 +157,6 @@ class Outbox:
             pictures=reply.pictures if len(summary) <= SUMMARY_LIMIT else (),
             attachments=[_attachment(*attached) for attached in reply.attachments],
         )
-
-    def _sender(self) -> str:
-        name = re.sub(r'[<>"@,;:\\]', " ", self.host.name).strip()
-        return f"{name} <{bare(self.host.orders)}>" if name else bare(self.host.orders)
-
-    def _reader(self, reply: Reply) -> str:
-        return reply.to or self.host.umpire
 
     # --- sending ---
 
@@ -190,7 +184,7 @@ class Outbox:
     def went(self, name: str) -> None:
         """A mail that waits here is known to have been sent: by this folder, before it was restored."""
         if (self.waiting / name).is_file():
-            self._put_with_sent(self.waiting / name)
+            self._move(self.waiting / name, self.sent)
             self._forget(self.waiting / name)
 
     def deliver(
@@ -262,7 +256,7 @@ class Outbox:
                 self.unreached[reader.lower()] = str(error)
             return "failed" if failed else "later", str(error) if ours else ""
         self._forget(path)
-        self._put_with_sent(self.sending / path.name)
+        self._move(self.sending / path.name, self.sent)
         remove(self._note_on(path))
         return "sent", ""
 
@@ -282,18 +276,18 @@ class Outbox:
         write_bytes(kept, dated, private=True)
         return dated
 
-    def _put_with_sent(self, path: Path) -> None:
+    def _move(self, path: Path, folder: Path) -> None:
         try:
-            self.sent.mkdir(parents=True, exist_ok=True)
-            patiently(path.replace, self.sent / path.name)
+            folder.mkdir(parents=True, exist_ok=True)
+            patiently(path.replace, folder / path.name)
         except OSError as error:
-            raise cannot("write", self.sent / path.name, error) from error
+            raise cannot("write", folder / path.name, error) from error
 
     def _gather(self) -> None:
         """Put what was sent where it belongs: the machine stopped before, or the disk was full."""
         for path in sorted(self.sending.glob("*.eml")) if self.sending.is_dir() else ():
             if not (self.waiting / path.name).is_file():
-                self._put_with_sent(path)
+                self._move(path, self.sent)
 
     def _all_waiting(self) -> list[Path]:
         found = []
@@ -319,10 +313,7 @@ class Outbox:
     def _fail(self, path: Path, why: str) -> None:
         remove(self.sending / path.name)
         write_text(self._note_on(path), f"{why}\n", private=True)
-        try:
-            patiently(path.replace, self.failed / path.name)
-        except OSError as error:
-            raise cannot("write", path, error) from error
+        self._move(path, self.failed)
         remove(path.with_suffix(".json"))
 
     def _forget(self, path: Path) -> None:
@@ -369,20 +360,14 @@ def _failure(name: str) -> Reply:
     return Reply(to="", subject="A mail could not be sent", text="", kind="notice", side="umpire", key=f"failed {name}")
 
 
-def outbox_folder(folder: Path) -> Path:
-    """Where a host keeps what is to be sent."""
-    return folder / MAIL / FOLDER
-
-
 def open_outbox(folder: Path, host: Host, games: Games) -> Outbox:
     """The outbox of a host; every player answers to his own address, if the host has such."""
 
     def reply_to(reply: Reply) -> str:
-        name, _, domain = games.orders.partition("@")
         token = games.token_of_side.get((reply.game, reply.side), "")
-        return f"{name}+{token}@{domain}" if games.tags and token else ""
+        return games.address(token) if games.tags and token else ""
 
-    return Outbox(outbox_folder(folder), host, reply_to)
+    return Outbox(folder / MAIL / FOLDER, host, reply_to)
 
 
 def _name(reply: Reply) -> str:

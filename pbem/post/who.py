@@ -71,6 +71,11 @@ class Games(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     tags: bool = False
     broken: tuple[tuple[str, str], ...] = ()
 
+    def address(self, token: str) -> str:
+        """Where the player of a token writes to: the host's address, with the token if everybody has one of his own."""
+        name, _, domain = self.orders.partition("@")
+        return f"{name}+{token}@{domain}" if self.tags and domain else self.orders
+
     @cached_property
     def by_folder(self) -> dict[Path, list[Seat]]:
         """The seats of each game."""
@@ -129,17 +134,14 @@ def games_in(folder: Path, *, umpire: str = "", orders: str = "", tags: bool = F
     for path in folders:
         try:
             found += seats(path)
-        except GameError as error:
-            if any(fault.code == "game-locked" for fault in error.faults):
+        except Exception as error:
+            if isinstance(error, GameError) and any(fault.code == "game-locked" for fault in error.faults):
                 # Its players would be taken for strangers.
                 raise
+            # Whatever else is wrong with one game, the letters of the others are read.
             broken.append((path.name, broken_by(error)))
-        except Exception as error:
-            # Whatever is wrong with one game, the letters of the others are read.
-            broken.append((path.name, broken_by(error)))
-    return Games(
-        seats=tuple(found), post=folder / "mail", umpire=umpire, orders=orders, tags=tags, broken=tuple(broken)
-    )
+    post = folder / "mail"
+    return Games(seats=tuple(found), post=post, umpire=umpire, orders=orders, tags=tags, broken=tuple(broken))
 
 
 def seats(folder: Path) -> list[Seat]:
@@ -221,9 +223,8 @@ def with_token(draft: str, token: str) -> str:
 
 
 def address_of(games: Games, seat: Seat) -> str:
-    """Where a player writes to: the host's address, with his token where every player has one of his own."""
-    name, _, domain = games.orders.partition("@")
-    return f"{name}+{seat.token}@{domain}" if games.tags and domain else games.orders
+    """Where a player writes to."""
+    return games.address(seat.token)
 
 
 def subject_for(games: Games, seat: Seat, subject: str) -> str:
