@@ -93,6 +93,14 @@ def pairs(values: Iterable[str], option: str) -> dict[str, str]:
     return found
 
 
+def spelled(side: str, sides: Iterable[str]) -> str:
+    """A side as the game spells it. One that is none of its sides is wrong usage."""
+    known = {name.casefold(): name for name in sides}
+    if side.casefold() not in known:
+        raise typer.BadParameter(f"{side!r} is none of {', '.join(known.values())}", param_hint="--side")
+    return known[side.casefold()]
+
+
 def columns(rows: Iterable[tuple[str, ...]], indent: str = "  ") -> list[str]:
     """Rows of words in columns; the last one runs free."""
     table = list(rows)

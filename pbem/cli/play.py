@@ -11,8 +11,7 @@ import typer
 
 from pbem.cli import complete
 from pbem.cli.drawing import progress, tell
-from pbem.cli.output import FAULTY, Json, arg, columns, listed, opened, opt, print_json, say, tell_faults
-from pbem.values.words import FormKind
+from pbem.cli.output import FAULTY, Json, arg, columns, listed, opened, opt, print_json, say, spelled, tell_faults
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -50,8 +49,8 @@ def forms(
         raise typer.BadParameter("a page lies where its report is; leave out -o, or --page", param_hint="-o")
     with opened(game) as folder:
         now = look(folder)
-        _known_side(side, [one.side for one in now.sides])
-        owing = [one for one in now.owing if not side or one.casefold() == side.casefold()]
+        side = side and spelled(side, [one.side for one in now.sides])
+        owing = [one for one in now.owing if side in ("", one)]
         request = now.request
         drafts = {one: draft_for(folder.state(), folder.scenario(), request, one) for one in owing} if request else {}
         pages = {one: write_form(folder, one, draft) for one, draft in drafts.items()} if page else {}
@@ -67,11 +66,6 @@ def forms(
         typer.echo("\n".join(drafts.values()), nl=False)
     else:
         typer.echo("The game is over." if now.over else "Nobody owes orders: `pbem resolve` plays on.", err=True)
-
-
-def _known_side(side: str, sides: list[str]) -> None:
-    if side and side.casefold() not in [one.casefold() for one in sides]:
-        raise typer.BadParameter(f"{side!r} is none of {', '.join(sides)}", param_hint="--side")
 
 
 def check(game: Game, files: Files, json: Json = False) -> None:
@@ -244,26 +238,22 @@ def _sealed(game: Path, sealing: Sealing, why: str) -> str:
 
 
 def asked_for(request: Request) -> str:
-    """What a request wants, in words."""
-    forms_wanted = {
-        "EAF": "energy allocation forms (EAF)",
-        "SOP": "orders (SOP)",
-        "FULL": "energy and orders (EAF and SOP in one)",
-    }
-    when = f"for turn {request.turn}"
-    if request.form != FormKind.EAF:
-        when += f", impulses {max(1, request.impulse)} to {request.through}"
-    return f"{forms_wanted.get(request.form, request.form)} {when}, REPLY {request.number} ({request.reason})"
+    """What a request wants, in words, and why."""
+    from pbem.post.receipts import asked_for as wanted
+
+    return f"{wanted(request)} ({request.reason})"
 
 
 def status(game: Game, json: Json = False) -> None:
     """Say where the game stands and who owes what."""
+    from msgspec import to_builtins
+
     from pbem.desk.status import status as look
 
     with opened(game) as folder:
         now = look(folder)
         due = _due(folder.path, now)
-    data = {**_status_data(now), "due": due.moment, "paused": due.paused}
+    data: dict[str, Any] = {**to_builtins(now), "owing": list(now.owing), "due": due.moment, "paused": due.paused}
     tell(data, _status_text(game, now, due.said), lambda: _status_drawn(game, now, due.said), json=json)
     if now.faults:
         if not json:
@@ -296,12 +286,6 @@ def _due(game: Path, now: Status) -> _Due:
         return _Due(times.due, True, (f"The game is paused{why}; its deadline comes later by as long as it stands.",))
     late = f", and late from {written(times.final, rule.zone)} on" if times.final > times.due else ""
     return _Due(times.due, False, (f"Orders are due {written(times.due, rule.zone)}{late}.",))
-
-
-def _status_data(now: Status) -> dict[str, Any]:
-    import msgspec
-
-    return {**msgspec.to_builtins(now), "owing": list(now.owing)}
 
 
 def _status_text(game: Path, now: Status, due: Iterable[str]) -> str:

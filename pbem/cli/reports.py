@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pbem.cli import complete
-from pbem.cli.output import Json, arg, opened, opt, refusal, say
+from pbem.cli.output import Json, arg, opened, opt, refusal, say, spelled
 from pbem.cli.play import Game
 
 if TYPE_CHECKING:
-    from pbem.desk.folder import GameFolder
+    pass
 
 Turn = Annotated[int | None, opt("As it stood when this turn ended.", min=1)]
 Reader = Annotated[str, opt("Whose eyes; otherwise the umpire's.", "--side", offer=complete.readers)]
@@ -33,16 +33,14 @@ def report(
     from pbem.desk.reports import find_report
 
     with opened(game) as folder:
-        reader = _reader(folder, side)
+        reader = spelled(side, ["umpire", *folder.state().sides])
         found = find_report(folder, reader, turn or 0)
     if output is not None:
         write_text(output, found.text)
         say({"file": output, "side": reader}, str(output), json=json)
     elif json:
         say({"page": found.page, "text": found.text, "side": reader}, "", json=True)
-    elif text:
-        typer.echo(found.text, nl=False)
-    elif found.page is not None:
+    elif found.page is not None and not text:
         typer.echo(str(found.page))
     else:
         typer.echo(found.text, nl=False)
@@ -59,7 +57,7 @@ def open_(
     from pbem.desk.reports import find_report
 
     with opened(game) as folder:
-        reader = _reader(folder, side)
+        reader = spelled(side, ["umpire", *folder.state().sides])
         page = find_report(folder, reader, turn or 0).page
     if page is None:
         text = f"{reader} has no page here; `pbem report --text` prints the sitrep, `pbem verify --repair` writes pages"
@@ -99,7 +97,7 @@ def map_(
     if kind == ".png" and not can_draw():
         raise refusal("no-pictures", MISSING)
     with opened(game) as folder:
-        reader = _reader(folder, side)
+        reader = spelled(side, ["umpire", *folder.state().sides])
         view = view_of(folder, reader, turn or 0)
     if output is not None:
         write_bytes(output, map_png(view) if kind == ".png" else map_svg(view).encode("utf-8"))
@@ -156,12 +154,3 @@ def site(
         say(data, "\n".join(lines), json=json)
     if done.faults:
         raise GameError(*done.faults)
-
-
-def _reader(folder: GameFolder, side: str) -> str:
-    """The reader's name as the game spells it; wrong usage where there is none."""
-    sides = ["umpire", *folder.state().sides]
-    reader = next((one for one in sides if one.casefold() == side.casefold()), "")
-    if not reader:
-        raise typer.BadParameter(f"{side!r} is none of {', '.join(sides)}", param_hint="--side")
-    return reader

@@ -98,8 +98,7 @@ class _Reader:
 
     def read(self, raw: str) -> None:
         if len(raw) > MOST_CHARACTERS:
-            text = f"the file has {len(raw)} characters; {MOST_CHARACTERS} is the most"
-            return self._fault("file-too-long", text)
+            return self._fault("file-too-long", f"the file has {len(raw)} characters; {MOST_CHARACTERS} is the most")
         text = order_text(raw, header=self.header)
         if text.count("\n") > MOST_LINES:
             lines = text.count("\n") + 1
@@ -118,8 +117,8 @@ class _Reader:
             if self.over:
                 break
             if len(self.faults) >= MOST_FAULTS:
-                text = f"reading stopped after {MOST_FAULTS} faults; there may be more below"
-                return self._fault("more-faults", text, self.faults[-1])
+                said = f"reading stopped after {MOST_FAULTS} faults; there may be more below"
+                return self._fault("more-faults", said, self.faults[-1])
             if self.count >= MOST_ORDERS:
                 return self._fault("too-many-orders", f"a file holds at most {MOST_ORDERS} orders")
         self._check_whole()
