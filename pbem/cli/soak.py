@@ -58,7 +58,6 @@ def soak(
 
 
 def _scenarios(chosen: list[str] | None) -> list[str]:
-    """The scenarios to play, all that can be without a choice."""
     from pbem.soak.games import playable
 
     can = playable()
@@ -111,7 +110,6 @@ def _shown(games: Iterable[Played], count: int) -> Iterator[Played]:
 
 
 def _logged(games: Iterable[Played], count: int) -> Iterator[Played]:
-    """The games as they come, and a line on stderr for every so many."""
     failed, began = 0, time.perf_counter()
     for number, game in enumerate(games, start=1):
         failed += game.end == "failed"
@@ -135,7 +133,6 @@ def _figures(tally: Tally) -> dict[str, object]:
 
 
 def _told(tally: Tally, turns: int) -> str:
-    """The tally in words."""
     out = [f"{tally.games} games, {tally.turns} turns, {tally.requests} requests, {tally.records} records in "
            f"{tally.seconds:.0f} s ({tally.rate:.1f} games a second)."]  # fmt: skip
     out += columns(

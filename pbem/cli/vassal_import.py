@@ -69,7 +69,6 @@ def import_(
 
 
 def _table(folder: GameFolder, module: Path | None, save: Path) -> tuple[Any, Binding]:
-    """The module, and which of its counters stands for which unit."""
     from pbem.desk.table import game_binding
     from pbem.tabletop.binding import propose
     from pbem.tabletop.export import open_module

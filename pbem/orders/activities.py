@@ -194,7 +194,6 @@ def _probe(cursor: Cursor) -> om.LaunchProbe:
 
 
 def _letter(cursor: Cursor, what: str) -> str:
-    """The letter or number of a system box."""
     word = cursor.word()
     if len(word) <= 2 and word.isascii() and word.isalnum() and not cursor.key():
         cursor.at += 1

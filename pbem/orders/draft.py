@@ -244,7 +244,6 @@ def _block(ship: DraftShip, old: om.UnitOrders | None, form: str, target: str, l
 
 
 def _cut(lines: Iterable[str]) -> dict[str, list[str]]:
-    """The lines of a block by section."""
     found: dict[str, list[str]] = {}
     section: list[str] = []
     for line in lines:

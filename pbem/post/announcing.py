@@ -166,7 +166,6 @@ def sitrep(game: GameFolder, games: Games, seat: Seat, folder: Path, above: Abov
 
 
 def _picture(part: Message) -> tuple[str, str, bytes]:
-    """Content-ID, name and content of a picture that a summary shows."""
     content = part.get_payload(decode=True)
     assert isinstance(content, bytes)
     return str(part["Content-ID"]).strip("<> "), part.get_filename() or "picture.png", content

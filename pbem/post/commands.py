@@ -229,7 +229,6 @@ def resend(desk: Attendant) -> Reply:
 
 
 def _reports(desk: Attendant) -> Path | None:
-    """The folder of the reports that are asked for."""
     said = desk.letter.argument
     if said in ("", "LAST"):
         return reports_folder(desk.game)

@@ -19,7 +19,7 @@ from pbem.post.clock import written
 from pbem.post.kept import keep, read_kept
 from pbem.post.ledger import FILE as JOURNAL, LET_IN, Entry, entries_in
 from pbem.post.receipts import wrapped
-from pbem.post.replies import Reply
+from pbem.post.replies import Reply, to_umpire
 
 FILE: Final = "digest.json"
 EVERY: Final = timedelta(days=1)
@@ -101,11 +101,6 @@ def _digest(post: Path, entries: list[Entry], umpire: str, zone: str, told: Told
         lines += ["", wrapped(said)]
     if len(groups) > _MOST:
         lines += ["", wrapped(f"And {len(groups) - _MOST} more senders: all letters lie in quarantine/.")]
-    return Reply(
-        to=umpire,
-        subject=f"pbem: {count[0].lower()}{count[1:]} put aside",
-        text="\n".join(lines) + "\n",
-        kind="notice",
-        side="umpire",
-        key=f"put aside {told.told} {told.telling} {entries[0].digest}",
-    )
+    subject = f"pbem: {count[0].lower()}{count[1:]} put aside"
+    key = f"put aside {told.told} {told.telling} {entries[0].digest}"
+    return to_umpire(umpire, subject, "\n".join(lines), key)

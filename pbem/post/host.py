@@ -41,7 +41,7 @@ from pbem.post.ledger import Entry
 from pbem.post.mailbox import Source
 from pbem.post.outbox import FOLDER, MAIL, Carrier, Delivery, Outbox, open_outbox
 from pbem.post.receipts import wrapped
-from pbem.post.replies import Reply
+from pbem.post.replies import Reply, to_umpire
 from pbem.post.resting import Rest, Resting
 from pbem.post.restore import Restore
 from pbem.post.rounds import Rounds, hour, read_rounds, write_rounds
@@ -134,11 +134,8 @@ def _halted(folder: Path, host: Host, now: datetime, carrier: Carrier | None, er
     if times and host.umpire:
         with suppress(GameError, OSError):
             subject = f"pbem: a host does nothing ({platform.node() or 'unknown machine'}:{folder.absolute()})"
-            notice = Reply(
-                to=host.umpire, subject=subject[:200], text=wrapped(f"{text[0].upper()}{text[1:]}.") + "\n",
-                kind="notice", side="umpire", key=f"halted {now} {text}",
-            )  # fmt: skip
-            if (path := outbox.put(notice)) is not None:
+            said = wrapped(f"{text[0].upper()}{text[1:]}.")
+            if (path := outbox.put(to_umpire(host.umpire, subject[:200], said, f"halted {now} {text}"))) is not None:
                 outbox.deliver(carrier, now, only=path)
     with suppress(GameError, OSError):
         told.write(*outbox.counted(), done=False)
@@ -262,7 +259,6 @@ class HostRound:
         return letters
 
     def _hear(self, taken: Taken) -> None:
-        """What a letter says of whom mail reaches."""
         entry = taken.entry
         if taken.again:
             return
@@ -326,7 +322,6 @@ class HostRound:
         self.troubles.tell(text, f"outage {before.ill} {moment}", trouble=False)
 
     def _heard(self, delivery: Delivery, moment: datetime) -> None:
-        """What sending mail said of the server."""
         before = self.hour.rounds
         if delivery.reached is False:
             self.hour = self.hour.ill(self.before, dumb=True)

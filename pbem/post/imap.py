@@ -126,7 +126,6 @@ class Imap(Source):
         return [uid for uid in wanted if uid not in self._marked]
 
     def _search(self, server: imaplib.IMAP4, *wanted: str) -> list[str]:
-        """Letters of the mailbox that is open, oldest first."""
         with self._watch.limit(self.account.timeout):
             found = _answer(server.uid("SEARCH", *wanted))
         words = b" ".join(_flat(found)).split()
@@ -262,7 +261,6 @@ class Imap(Source):
             watch.release()
 
     def _enter(self, server: imaplib.IMAP4, secret: str, context: ssl.SSLContext) -> None:
-        """Log in, and open the mailbox."""
         account = self.account
         if account.security == "starttls":
             server.starttls(context)
@@ -276,7 +274,6 @@ class Imap(Source):
         self._open(server)
 
     def _open(self, server: imaplib.IMAP4) -> None:
-        """Open the mailbox letters come to."""
         account, self._readonly = self.account, False
         try:
             _answer(server.select(_quoted(account.mailbox)))
@@ -362,5 +359,4 @@ def _saying(account: Account) -> Iterator[None]:
 
 
 def _plain(error: BaseException) -> str:
-    """What a server or the system said, in one line."""
     return " ".join(str(error).split())[:200] or type(error).__name__

@@ -31,7 +31,6 @@ def first_mail(
 
 
 def _letter(game: GameFolder, games: Games, seat: Seat, rule: Rule, others: Others) -> Iterable[str]:
-    """The invitation in paragraphs."""
     scenario, state = game.scenario(), game.state()
     if games.tags:
         how = f"Write to {address_of(games, seat)}: that address is yours alone."

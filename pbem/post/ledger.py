@@ -145,7 +145,6 @@ class Ledger:
                 raise cannot("write", path, error) from error
 
     def _counted_aside(self) -> tuple[int, int]:
-        """How many letters lie aside, and their bytes."""
         try:
             with os.scandir(self.post / "quarantine") as inside:
                 sizes = [entry.stat().st_size for entry in inside if entry.name.endswith(".eml")]

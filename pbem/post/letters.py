@@ -290,7 +290,6 @@ def _is_automatic(message: Message) -> bool:
 
 
 def _failed(message: Message) -> tuple[str, ...]:
-    """The addresses a bounce says it could not deliver to."""
     found = list(addresses(message, "X-Failed-Recipients"))
     if message.get_content_type() == "multipart/report":
         for part in list(message.walk())[:MOST_PARTS]:

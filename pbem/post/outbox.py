@@ -27,7 +27,7 @@ from pbem.desk.files import cannot, make_folder, patiently, read_bytes, remove, 
 from pbem.faults import GameError
 from pbem.post.kept import keep, read_kept
 from pbem.post.letters import OWN_HEADER
-from pbem.post.replies import Reply
+from pbem.post.replies import Reply, to_umpire
 from pbem.post.settings import Host, broken_by
 from pbem.post.until import Refresh, Until, rewritten, until_of, with_until
 from pbem.post.who import Games
@@ -261,7 +261,6 @@ class Outbox:
         return "sent", ""
 
     def _note_on(self, path: Path) -> Path:
-        """Where the reason lies for which a mail failed."""
         return self.failed / f"{path.stem}.txt"
 
     def _reserved(self, path: Path, mail: bytes, now: datetime) -> bytes:
@@ -336,13 +335,12 @@ class Outbox:
         for reader, paths in untold.items():
             if reader in told and timedelta() <= now - told[reader] < TOLD:
                 continue
-            self.put(msgspec.structs.replace(_failure(paths[0].name), text=self._failures(reader, paths)))
+            self.put(_failure(paths[0].name, self._failures(reader, paths)))
             told |= dict.fromkeys((reader, *(path.name for path in paths)), now)
         if told != before:
             keep(file, told)
 
     def _failures(self, reader: str, paths: list[Path]) -> str:
-        """The mails that did not reach somebody, and why."""
         note = self._note_on(paths[-1])
         why = read_bytes(note).decode("utf-8", "replace").strip() if note.is_file() else "the reason was lost"
         what = "A mail" if len(paths) == 1 else f"{len(paths)} mails"
@@ -352,12 +350,12 @@ class Outbox:
         return (
             f"{what} to {reader or 'a player without an address'} could not be sent:\n\n  {why}\n\n"
             f"{lies} {where}\nMove {it} back to {FOLDER}/waiting to have {it} tried again: {it} will tell the "
-            "deadline that is true then.\n"
+            "deadline that is true then."
         )
 
 
-def _failure(name: str) -> Reply:
-    return Reply(to="", subject="A mail could not be sent", text="", kind="notice", side="umpire", key=f"failed {name}")
+def _failure(name: str, text: str = "") -> Reply:
+    return to_umpire("", "A mail could not be sent", text, f"failed {name}")
 
 
 def open_outbox(folder: Path, host: Host, games: Games) -> Outbox:

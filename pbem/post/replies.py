@@ -41,6 +41,11 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True):
             msgspec.structs.force_setattr(self, "key", content_key(self))
 
 
+def to_umpire(umpire: str, subject: str, text: str, key: str, *, kind: ReplyKind = "notice", game: str = "") -> Reply:
+    """A letter to the umpire."""
+    return Reply(to=umpire, subject=subject, text=f"{text}\n", kind=kind, game=game, side="umpire", key=key)
+
+
 def content_key(reply: Reply) -> str:
     """40 hex digits that are the same for the same letter."""
     parts: list[bytes] = []

@@ -85,7 +85,6 @@ class Resting:
 
 
 def _all_marks(game: Path) -> Iterator[tuple[str, int, int, int]]:
-    """Of every file a round reads of a game."""
     try:
         names = sorted(entry.name for entry in os.scandir(game))
     except OSError:

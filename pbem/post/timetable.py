@@ -110,7 +110,6 @@ def pause(folder: Path, now: datetime, reason: str = "") -> Clock:
 
 
 def _rounds_of(game: Path) -> Rounds:
-    """The rounds of the host a game lies with."""
     return read_rounds(game.absolute().parent.parent)
 
 

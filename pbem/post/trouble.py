@@ -10,7 +10,7 @@ from pathlib import Path
 from pbem.faults import GameError
 from pbem.post.apart import Elsewhere
 from pbem.post.heartbeat import Told
-from pbem.post.replies import Reply
+from pbem.post.replies import Reply, to_umpire
 from pbem.post.settings import broken_by, printable
 
 
@@ -64,7 +64,7 @@ class Troubles:
             return
         subject = "pbem: the umpire is wanted" if trouble else "pbem: for the umpire"
         try:
-            self.put(Reply(to=self.umpire, subject=subject, text=f"{text}\n", kind="notice", side="umpire", key=key))
+            self.put(to_umpire(self.umpire, subject, text, key))
         except (GameError, OSError) as error:
             # A full disk cannot hold the letter that tells of it.
             self.now.append(f"the umpire could not be told: {error}")
