@@ -28,7 +28,7 @@ from pbem.orders.messages import ALL, MOST_MESSAGES, UMPIRE, Message, cut, plain
 from pbem.post.headers import one_line
 from pbem.post.ledger import Done
 from pbem.post.letters import Letter
-from pbem.post.receipts import MARK, corrected, echo, is_marked, shown, told, wrapped
+from pbem.post.receipts import MARK, corrected, echo, is_marked, paragraphs, shown, told, wrapped
 from pbem.post.replies import Reply, ReplyKind, to_umpire
 from pbem.post.settings import broken_by
 from pbem.post.until import Until
@@ -134,12 +134,16 @@ class Attendant:
         self.told = pass_on(self.game, seat.side, words, letter.digest)
         if not self.games.umpire:
             return ()
-        lines = [wrapped(f"{seat.side} of {seat.game} wrote ({letter.sender}):")]
+        said = []
         for word in words[:MOST_MESSAGES]:
             to = {ALL: "all", UMPIRE: "you"}.get(word.to, one_line(word.to)[:40])
-            lines += ["", f"to {to}:", *shown(cut(word.text)[0])]
-        lines += ["", *(wrapped(f"{seat.side} was told: {one}") for one in self.told)]
-        lines += ["", wrapped(f"An answer of yours goes to {letter.sender}, not to the address this mail comes from.")]
+            said.append([f"to {to}:", *shown(cut(word.text)[0])])
+        lines = paragraphs(
+            f"{seat.side} of {seat.game} wrote ({letter.sender}):",
+            *said,
+            [wrapped(f"{seat.side} was told: {one}") for one in self.told],
+            f"An answer of yours goes to {letter.sender}, not to the address this mail comes from.",
+        )
         subject, key = f"{seat.game}: {seat.side} writes", _key(letter, "word")
         return (to_umpire(self.games.umpire, subject, "\n".join(lines), key, kind="word", game=seat.game),)
 
@@ -151,17 +155,13 @@ class Attendant:
         if self.letter.kind == "empty" and self.letter.words:
             return self._done("word", self.reply("word", "your message", []))
         if self.letter.kind == "empty":
-            said = [
-                wrapped(
-                    "No orders were found in your letter, and no command. Orders begin with a line like this one, "
-                    "in the text of the mail or in an attached file whose name ends in .txt or .orders:"
-                ),
-                "",
-                f"| {self.header()}",
-                *(line for fault in self.letter.faults for line in ("", wrapped(f"Note: {fault}."))),
-                "",
+            said = paragraphs(
+                "No orders were found in your letter, and no command. Orders begin with a line like this one, in the "
+                "text of the mail or in an attached file whose name ends in .txt or .orders:",
+                [f"| {self.header()}"],
+                *(f"Note: {fault}." for fault in self.letter.faults),
                 "The word HELP as the subject gets you a list of commands.",
-            ]
+            )
             return self._done("empty", self.reply("fault", "no orders found", said, self.draft_file()))
         return self._orders()
 
@@ -204,14 +204,8 @@ class Attendant:
     def _orders(self) -> Answered:
         text = self.orders()
         if is_marked(text):
-            said = [
-                wrapped(
-                    "Nothing was filed: this is still marked as a draft. Delete this line in it and send it again:"
-                ),
-                "",
-                f"| {MARK}",
-            ]
-            return self._refused("still a draft", said)
+            said = "Nothing was filed: this is still marked as a draft. Delete this line in it and send it again:"
+            return self._refused("still a draft", paragraphs(said, [f"| {MARK}"]))
         wrong = self.judge_side(text)
         if wrong is not None:
             return self._refused("orders of another side", [*self._nothing_filed(), *told([wrong], text)])
@@ -234,15 +228,11 @@ class Attendant:
             first = f"Your {what} is on file; these very orders were there already."
         elif receipt.version > 1:
             first += f" It is version {receipt.version} and stands for the earlier one."
-        lines = [wrapped(first), *self.notes(), "", *echo(receipt), ""]
-        lines += [
-            wrapped(
-                "Until it is played you may send a new version; the last one counts. "
-                "WITHDRAW as the subject takes it back."
-            ),
-            "sha256 of the orders as filed:",
-            f"  {receipt.sha256}",
-        ]
+        last = (
+            "Until it is played you may send a new version; the last one counts. WITHDRAW as the subject takes it back."
+        )
+        filed = [wrapped(last), "sha256 of the orders as filed:", f"  {receipt.sha256}"]
+        lines = paragraphs([wrapped(first), *self.notes()], echo(receipt), filed)
         title = f"receipt for request {receipt.request}" + (f", version {receipt.version}" * (receipt.version > 1))
         return self._done("orders", self.reply("receipt", title, lines), receipt.sha256)
 
@@ -260,7 +250,7 @@ class Attendant:
                 else "It is not legal yet: mend what is still wrong, delete the line CORRECTED DRAFT and send it back."
             )
             said = f"Attached is {name}: your orders with what is wrong made comments (#). {how}"
-            lines += ["", wrapped(said), "", *shown(draft.rstrip())]
+            lines = paragraphs(lines, said, shown(draft.rstrip()))
         elif request is not None and self.seat.side not in request.sides:
             lines += ["", "Nothing is asked of you now."]
         return self._refused("your orders have faults; nothing was filed", lines, attachments)
@@ -271,7 +261,7 @@ class Attendant:
         request = self.request
         if request is not None and self.game.order_file(request.turn, self.seat.side, request.number).is_file():
             before.append("Your earlier answer to this request stays on file.")
-        return [*before, *self.notes(), "", "What is wrong:"]
+        return paragraphs([*before, *self.notes()], "What is wrong:")
 
     # --- what all answers are made of ---
 
@@ -326,8 +316,7 @@ class Attendant:
 
     def reply(self, kind: ReplyKind, title: str, lines: list[str], attachments: Attachments = ()) -> Reply:
         """An answer to this letter."""
-        if self.told:
-            lines = [*lines, *([""] if lines else []), *(wrapped(one) for one in self.told)]
+        lines = paragraphs(lines, [wrapped(one) for one in self.told])
         turn, impulse = self.game.state().stands
         text, moment = "\n".join(lines), f" {turn}.{impulse}"
         found = _reply(self.letter, self.games, self.seat, kind, title, text, moment, attachments)

@@ -18,7 +18,7 @@ from pbem.post.answering import accept_line, notice_key
 from pbem.post.clock import written
 from pbem.post.kept import keep, read_kept
 from pbem.post.ledger import FILE as JOURNAL, LET_IN, Entry, entries_in
-from pbem.post.receipts import wrapped
+from pbem.post.receipts import paragraphs, wrapped
 from pbem.post.replies import Reply, to_umpire
 
 FILE: Final = "digest.json"
@@ -93,14 +93,15 @@ def _digest(post: Path, entries: list[Entry], umpire: str, zone: str, told: Told
             f"  kept as  {last.file} in the folder of the post" if last.file else _FULL,
             *(f"  let in   {accept_line(post, one.file)}" for one in same[-_SHOWN:] if one.file and one.done in LET_IN),
         ]
-    if any(entry.file and entry.done in LET_IN for entry in entries):
-        said = (
-            "A letter of a player that should count is let in by its line above. Where neither its token nor its "
-            "address says whose it is, add --game NAME --side SIDE."
-        )
-        lines += ["", wrapped(said)]
-    if len(groups) > _MOST:
-        lines += ["", wrapped(f"And {len(groups) - _MOST} more senders: all letters lie in quarantine/.")]
+    said = (
+        "A letter of a player that should count is let in by its line above. Where neither its token nor its address "
+        "says whose it is, add --game NAME --side SIDE."
+    )
+    lines = paragraphs(
+        lines,
+        said if any(entry.file and entry.done in LET_IN for entry in entries) else "",
+        f"And {len(groups) - _MOST} more senders: all letters lie in quarantine/." if len(groups) > _MOST else "",
+    )
     subject = f"pbem: {count[0].lower()}{count[1:]} put aside"
     key = f"put aside {told.told} {told.telling} {entries[0].digest}"
     return to_umpire(umpire, subject, "\n".join(lines), key)
