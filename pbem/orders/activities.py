@@ -206,9 +206,6 @@ def _shuttle(cursor: Cursor) -> str:
     return cursor.name("a shuttle, like FS/1")
 
 
-# --- DAMAGE ---------------------------------------------------------------------------------------------
-
-
 def damage_choice(cursor: Cursor) -> tuple[str, tuple[str, ...], str]:
     """``WEAPON PH 4, DRONE 1 FIRST``: category, boxes, place (D4.223)."""
     category = cursor.take_word(*words.CATEGORIES)

@@ -94,8 +94,6 @@ class _Reader:
             units=tuple(block.orders() for block in self.blocks if block.unit or block.do or block.breaks),
         )
 
-    # --- the whole file ---
-
     def read(self, raw: str) -> None:
         if len(raw) > MOST_CHARACTERS:
             return self._fault("file-too-long", f"the file has {len(raw)} characters; {MOST_CHARACTERS} is the most")
@@ -155,8 +153,6 @@ class _Reader:
     def _fault(self, code: str, text: str, token: Token | Fault | None = None, **more: Any) -> None:
         line, column = (token.line, token.column) if token else (0, 0)
         self.faults.append(Misread(code, text, line, column, **more).told)
-
-    # --- one statement ---
 
     def _statement(self, cursor: Cursor, heads: bool) -> None:
         token = cursor.tokens[0]

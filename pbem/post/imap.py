@@ -147,8 +147,6 @@ class Imap(Source):
                 yield f"{_ELSEWHERE}.{uid}", raw
         self._open(server)
 
-    # --- marks of hosts ---
-
     def _marks(self, server: imaplib.IMAP4) -> dict[str, str]:
         """The marks of hosts in the mailbox that is open, by their numbers. They are flagged: so no server has to look
         through all letters for them.

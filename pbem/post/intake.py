@@ -234,9 +234,6 @@ def to_players(put: Put) -> Put:
     return kept
 
 
-# --- where there is no host ------------------------------------------------------------------------------------------
-
-
 def eml_outbox(folder: Path, sender: str = "") -> Put:
     """An outbox that is a folder of ``.eml`` files, for mail that is sent by hand or by another program."""
     from pbem.desk.files import write_bytes

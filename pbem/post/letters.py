@@ -169,9 +169,6 @@ def _head(raw: bytes) -> bytes:
     return head + b"\r\n\r\n"
 
 
-# --- parts -----------------------------------------------------------------------------------------------------------
-
-
 def _parts(message: Message, faults: list[str]) -> Iterator[Part]:
     """The parts of a letter that hold text; letters inside it are not opened."""
     waiting = [message]
@@ -247,8 +244,6 @@ def _decoded(part: Message, faults: list[str]) -> str:
     return text_of(data, charset)
 
 
-# --- machines --------------------------------------------------------------------------------------------------------
-
 _AUTO_SENDERS: Final = re.compile(r"(?:mailer-daemon|postmaster|no-?reply|do-?not-?reply|bounces?)(?:[+=-].*)?@")
 _DAEMON: Final = re.compile(r"(?:mailer-daemon|postmaster)@|^\s*(?:mailer-daemon|postmaster)\b", re.IGNORECASE)
 
@@ -302,9 +297,6 @@ def _failed(message: Message) -> tuple[str, ...]:
                     if match:
                         found.append(match[0].lower())
     return tuple(dict.fromkeys(found))
-
-
-# --- identity --------------------------------------------------------------------------------------------------------
 
 
 def _digest(letter: Letter, body: bytes) -> str:

@@ -105,8 +105,6 @@ class Outbox:
             folder / name for name in ("waiting", "sending", "sent", "failed")
         )
 
-    # --- putting ---
-
     def message_id(self, key: str) -> str:
         """The Message-ID of the letter with this key."""
         domain = bare(self.host.orders).rpartition("@")[2] or "pbem.invalid"
@@ -157,8 +155,6 @@ class Outbox:
             pictures=reply.pictures if len(summary) <= SUMMARY_LIMIT else (),
             attachments=[_attachment(*attached) for attached in reply.attachments],
         )
-
-    # --- sending ---
 
     def due(self, now: datetime) -> list[Path]:
         """The mails to be tried now, oldest first."""

@@ -99,9 +99,6 @@ def _sentence(text: str) -> str:
     return text if text.endswith((".", "!", "?")) else f"{text}."
 
 
-# --- the corrected draft ---------------------------------------------------------------------------------------------
-
-
 def is_marked(text: str) -> bool:
     """Whether this is a corrected draft that nobody has agreed to yet."""
     return any(_MARK.match(line.strip()) for line in text.split("\n"))

@@ -53,8 +53,6 @@ class _Writer:
         judged = judge(self.game, text, f"{self.side}.orders")
         return not judged.faults and judged.side == self.side
 
-    # --- last orders ---
-
     def last_orders(self) -> str:
         """The orders in force; on a new turn the last file of the same form, asked for anew."""
         if unchanged := self._unchanged():
@@ -81,8 +79,6 @@ class _Writer:
             return ""
         text = f"{self.head}\n{CONTINUE}\nEND\n"
         return text if request.form == FormKind.SOP and request.impulse > 0 and self._legal(text) else ""
-
-    # --- hold ---
 
     def hold(self) -> str:
         """Course, speed and fire held: as much of the old speed as can be paid."""
@@ -146,8 +142,6 @@ class _Writer:
             elif hint := _HINT.match(line):
                 found[-1][1].append(hint["order"].strip())
         return found
-
-    # --- robot ---
 
     def robot(self) -> str:
         """The held blocks with every hint of the draft that is still legal, and a plot toward the nearest enemy."""

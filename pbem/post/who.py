@@ -162,9 +162,6 @@ def player_addresses(player: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found.lower() for found in _PLAYER.findall(player)))
 
 
-# --- tokens ----------------------------------------------------------------------------------------------------------
-
-
 def ensure_tokens(folder: Path, terms: Terms | None = None) -> dict[str, str]:
     """The token of each side a person plays; sides that have none yet are given one."""
     from pbem.desk.lock import locked
@@ -230,9 +227,6 @@ def address_of(games: Games, seat: Seat) -> str:
 def subject_for(games: Games, seat: Seat, subject: str) -> str:
     """A subject to which a player's plain answer is known as his: with his token, unless that is in the address."""
     return subject if games.tags else f"{subject} TOKEN {seat.token}"
-
-
-# --- judging ---------------------------------------------------------------------------------------------------------
 
 
 def tokens_in(letter: Letter) -> tuple[str, ...]:
