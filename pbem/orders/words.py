@@ -10,46 +10,33 @@ from typing import Final
 
 _KEYWORDS: Final[dict[str, str]] = {
     # The header and the sections.
-    "GAME": "", "TURN": "", "SIDE": "", "REPLY": "REQUEST", "FORM": "", "CONTINUE": "UNCHANGED", "CONCEDE":
-    "RESIGN SURRENDER", "END": "",
-    "SHIP": "", "SHUTTLE": "SHTL", "ENERGY": "EAF", "PLOT": "MOVEMENT", "COURSE": "",
-    "DO": "ACTIVITIES ACTIONS",
-    "BREAK": "BREAKS BRK", "DAMAGE": "DDAP",
+    "GAME": "", "TURN": "", "SIDE": "", "REPLY": "REQUEST", "FORM": "", "CONTINUE": "UNCHANGED",
+    "CONCEDE": "RESIGN SURRENDER", "END": "", "SHIP": "", "SHUTTLE": "SHTL", "ENERGY": "EAF", "PLOT": "MOVEMENT",
+    "COURSE": "", "DO": "ACTIVITIES ACTIONS", "BREAK": "BREAKS BRK", "DAMAGE": "DDAP",
     # When and if.
-    "AT": "@", "ON": "", "LAST": "", "EVERY": "ALWAYS", "IF": "WHEN", "THEN": "", "AND": "", "OR": "",
-    "NOT": "",
+    "AT": "@", "ON": "", "LAST": "", "EVERY": "ALWAYS", "IF": "WHEN", "THEN": "", "AND": "", "OR": "", "NOT": "",
     "IS": "ARE", "OF": "", "TO": "", "FROM": "", "WITH": "", "IN": "", "DIR": "DIRECTION FACING", "UP": "",
     # Units.
-    "ENEMY": "ENEMIES", "ANY": "", "NEAREST": "CLOSEST", "IT": "", "EACH": "", "ME": "MYSELF", "TARGET":
-    "TGT", "UNIT": "",
-    "SEEKER": "SEEKERS", "PLASMA": "PLASMAS",
+    "ENEMY": "ENEMIES", "ANY": "", "NEAREST": "CLOSEST", "IT": "", "EACH": "", "ME": "MYSELF", "TARGET": "TGT",
+    "UNIT": "", "SEEKER": "SEEKERS", "PLASMA": "PLASMAS",
     # Conditions.
-    "RANGE": "RNG", "WITHIN": "", "IMPULSE": "IMP IMPULSES", "SHIELD": "SHLD SH SHIELDS", "FACED": "",
-    "SPEED": "SPD",
-    "INTERNALS": "INTERNAL", "HIT": "", "DOWN": "", "DESTROYED": "", "DAMAGED": "", "CLOAKED": "",
-    "CLOSING": "CLOSES",
-    "LAUNCHES": "LAUNCHED", "FIRES": "FIRED", "REACHES": "REACHED", "ARMED": "",
-    "BATTERIES": "BATTERY BTTY BATT BATS",
+    "RANGE": "RNG", "WITHIN": "", "IMPULSE": "IMP IMPULSES", "SHIELD": "SHLD SH SHIELDS", "FACED": "", "SPEED": "SPD",
+    "INTERNALS": "INTERNAL", "HIT": "", "DOWN": "", "DESTROYED": "", "DAMAGED": "", "CLOAKED": "", "CLOSING": "CLOSES",
+    "LAUNCHES": "LAUNCHED", "FIRES": "FIRED", "REACHES": "REACHED", "ARMED": "", "BATTERIES": "BATTERY BTTY BATT BATS",
     "CAPACITOR": "CAPACITORS CAP", "AMMO": "",
     # Activities.
     "FIRE": "SHOOT", "ALL": "", "HEAVY": "HEAVIES", "ONE": "", "LAUNCH": "", "GUIDE": "", "RESERVE": "",
-    "REINFORCE": "",
-    "LOWER": "DROP",
-    "TRANSPORT": "BEAM", "TRACTOR": "TRAC", "RELEASE": "", "RECOVER": "", "LAND": "", "CLOAK": "",
-    "UNCLOAK": "DECLOAK",
-    "DISENGAGE": "", "PROBE": "", "SUICIDE": "",
+    "REINFORCE": "", "LOWER": "DROP", "TRANSPORT": "BEAM", "TRACTOR": "TRAC", "RELEASE": "", "RECOVER": "", "LAND": "",
+    "CLOAK": "", "UNCLOAK": "DECLOAK", "DISENGAGE": "", "PROBE": "", "SUICIDE": "",
     # Movement.
-    "TOWARD": "TOWARDS", "AWAY": "", "KEEP": "", "TAC": "", "LEAVE": "", "MOVE": "MV", "LEFT": "", "RIGHT":
-    "",
+    "TOWARD": "TOWARDS", "AWAY": "", "KEEP": "", "TAC": "", "LEAVE": "", "MOVE": "MV", "LEFT": "", "RIGHT": "",
     "STRAIGHT": "",
     # Weapons, by their names on the SSD.
     "PH": "PHASER PHAS PHASERS", "PHOT": "PHOTON PHOTS PHOTONS TORP TORPS TORPEDO TORPEDOES",
     "DISR": "DISRUPTOR DISRS DISRUPTORS DIS DISRUPTER DISRUPTERS", "DRONE": "DRONES DRN DR RACK",
-    "PLAS": "PLS PLASMATORP", "FUS": "FUSION FUSIONS", "HB": "HELLBORE HELLBORES", "ESG": "ESGS", "PPD":
-    "PPDS",
+    "PLAS": "PLS PLASMATORP", "FUS": "FUSION FUSIONS", "HB": "HELLBORE HELLBORES", "ESG": "ESGS", "PPD": "PPDS",
     # What nobody but the owner knows.
-    "OVERLOADED": "OVERLOAD OVERLOADS", "ARMING": "", "HOLDING": "HOLDS", "REINFORCED": "REINFORCEMENT",
-    "TARGETS": "",
+    "OVERLOADED": "OVERLOAD OVERLOADS", "ARMING": "", "HOLDING": "HOLDS", "REINFORCED": "REINFORCEMENT", "TARGETS": "",
     "POWER": "",
 }  # fmt: skip
 
@@ -106,8 +93,7 @@ ARCS: Final = ("FA", "FX", "RA", "RX", "LS", "RS", "LP", "RP", "LF", "RF", "L", 
 """Firing arcs (D2.0); joined by ``+`` they add up."""
 
 OPERATORS: Final[dict[str, str]] = {
-    "<=": "<=", "=<": "<=", "<": "<", "=": "=", "==": "=", ">": ">", ">=": ">=", "=>": ">=", "!=": "!=",
-    "<>": "!=",
+    "<=": "<=", "=<": "<=", "<": "<", "=": "=", "==": "=", ">": ">", ">=": ">=", "=>": ">=", "!=": "!=", "<>": "!=",
 }  # fmt: skip
 
 _ENERGY: Final[dict[str, str]] = {
@@ -131,26 +117,21 @@ COMPUTED_LINES: Final = frozenset({1, 2, 3, 4, 5, 6, 20, 21})
 """Lines of the form that follow from the SSD and the other lines."""
 
 SOURCES: Final[dict[str, str]] = {
-    "WARP": "WARP", "IMPULSE": "IMPULSE", "IMP": "IMPULSE", "APR": "APR", "REACTOR": "APR",
-    "REACTORS": "APR",
+    "WARP": "WARP", "IMPULSE": "IMPULSE", "IMP": "IMPULSE", "APR": "APR", "REACTOR": "APR", "REACTORS": "APR",
     "BATTERY": "BATTERY", "BATTERIES": "BATTERY", "BTTY": "BATTERY", "BATT": "BATTERY", "BATS": "BATTERY",
 }  # fmt: skip
 """Where points of energy come from."""
 
 CATEGORIES: Final[dict[str, str]] = {
-    "WEAPON": "WEAPON", "WEAPONS": "WEAPON", "WPN": "WEAPON", "WPNS": "WEAPON", "ENGINE": "ENGINE",
-    "ENGINES": "ENGINE",
+    "WEAPON": "WEAPON", "WEAPONS": "WEAPON", "WPN": "WEAPON", "WPNS": "WEAPON", "ENGINE": "ENGINE", "ENGINES": "ENGINE",
     "OTHER": "OTHER", "OTHERS": "OTHER", "HULL": "HULL", "ANY": "ANY",
 }  # fmt: skip
 """Categories of the damage charts within which the owner chooses (D4.223)."""
 
 _BOXES: Final[dict[str, str]] = {
-    "WARP": "WARPS", "IMPULSE": "IMP", "APR": "REACTOR", "BATTERY": "BTTY BATT BATTERIES", "HULL": "",
-    "BRIDGE": "",
-    "SECURITY": "SCTY SEC", "LAB": "LABS", "TRAN": "TRANS TRANSPORTER TRANSPORTERS",
-    "TRACTOR": "TRAC TRACTORS",
-    "SHUTTLE": "SHTL SHUTTLES", "PROBE": "PROBES", "EMER": "", "AUX": "", "FLAG": "", "CARGO": "", "EXCESS":
-    "",
+    "WARP": "WARPS", "IMPULSE": "IMP", "APR": "REACTOR", "BATTERY": "BTTY BATT BATTERIES", "HULL": "", "BRIDGE": "",
+    "SECURITY": "SCTY SEC", "LAB": "LABS", "TRAN": "TRANS TRANSPORTER TRANSPORTERS", "TRACTOR": "TRAC TRACTORS",
+    "SHUTTLE": "SHTL SHUTTLES", "PROBE": "PROBES", "EMER": "", "AUX": "", "FLAG": "", "CARGO": "", "EXCESS": "",
     "SENSOR": "", "SCANNER": "", "DAMCON": "",
 }  # fmt: skip
 BOXES: Final[dict[str, str]] = {spelling: box for box, others in _BOXES.items() for spelling in (box, *others.split())}

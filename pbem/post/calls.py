@@ -20,17 +20,11 @@ from pbem.post.timetable import NEVER, Said, read_clock, start, write_clock
 from pbem.post.who import games_in, player_addresses, renew_token
 
 
-def _host_of(game: Path) -> Path:
-    """The host's folder a game lies in. Raises :class:`GameError` if it lies in none."""
-    if (folder := host_of(game)) is not None:
-        return folder
-    text = "this game lies in no host's folder; `pbem host init DIR` makes one, and games go under DIR/games/"
-    raise GameError.saying("no-host", text, file=str(game))
-
-
 def invite(path: Path, now: datetime) -> list[str]:
     """Put the first mails into the outbox of those who have none yet, and let the clock begin; returns their sides."""
-    folder = _host_of(path)
+    if (folder := host_of(path)) is None:
+        text = "this game lies in no host's folder; `pbem host init DIR` makes one, and games go under DIR/games/"
+        raise GameError.saying("no-host", text, file=str(path))
     host = read_host(folder)
     # Before the game is locked: this gives tokens to those who have none.
     games = games_in(folder, umpire=host.umpire, orders=host.orders, tags=host.tags)
@@ -69,16 +63,8 @@ def replace(game: GameFolder, side: str, player: str, now: datetime) -> str:
     renew_token(game, name)
     before = players(game.path, game.terms).get(name, "")
     state = game.state()
-    replace_player(
-        game.path,
-        Tenure(
-            side=name,
-            before=before,
-            player=player,
-            at=now,
-            turn=state.request.turn if state.request is not None else state.turn,
-        ),
-    )
+    turn = state.request.turn if state.request is not None else state.turn
+    replace_player(game.path, Tenure(side=name, before=before, player=player, at=now, turn=turn))
     clock = read_clock(game.path)
     owes = state.request is not None and name in state.request.sides and name not in answers(game)[0]
     if owes and clock.asked is not None:

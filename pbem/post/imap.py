@@ -71,15 +71,6 @@ def imap_source(settings: Mapping[str, Any]) -> Imap:
     return Imap(account)
 
 
-def imap_password(account: Account) -> str:
-    """The password of the mailbox. Raises :class:`GameError` where there is none."""
-    found = password(PASSWORD, account.host, account.user)
-    if not found.text:
-        said = f"there is no password for {account.user} at {account.host}: {found.source}"
-        raise GameError.saying("no-password", said, file="[inbox]")
-    return found.text
-
-
 class Imap(Source):
     """A mailbox on a server. A connection lasts as long as letters are fetched; ``done`` works in it."""
 
@@ -237,7 +228,10 @@ class Imap(Source):
     @contextmanager
     def _connected(self) -> Iterator[imaplib.IMAP4]:
         account = self.account
-        secret = imap_password(account)
+        secret = password(PASSWORD, account.host, account.user)
+        if not secret.text:
+            said = f"there is no password for {account.user} at {account.host}: {secret.source}"
+            raise GameError.saying("no-password", said, file="[inbox]")
         port = account.port or _PORTS[account.security]
         context = ssl.create_default_context()
         watch = self._watch = Watch()
@@ -248,7 +242,7 @@ class Imap(Source):
                     server = _Tls(watch, account.host, port, account.timeout, context)
                 else:
                     server = _Bounded(watch, account.host, port, account.timeout)
-                self._enter(server, secret, context)
+                self._enter(server, secret.text, context)
             self._server = server
             yield server
         finally:
