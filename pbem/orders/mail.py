@@ -115,7 +115,7 @@ def order_text(raw: str, *, header: bool = True) -> str:
             _blank(lines, index)
             break
         if answered and quoted[index] and has_fields(lines[index]):
-            old = _attribution(lines, quoted, index)
+            old = attribution(lines, quoted, index)
             if any(lines[start + 1 : old]):
                 _blank(lines, old)
                 break
@@ -155,29 +155,29 @@ def own_lines(text: str) -> list[str]:
         if _BELOW.match(line) and not quoted[place]:
             following = next((other for other in range(place + 1, len(lines)) if bare[other]), place)
             if not quoted[following]:
-                below = place - 1 if place and _is_broken(bare[place - 1], line) else place
+                below = place - 1 if place and is_broken(bare[place - 1], line) else place
                 break
     own = ["" if place >= below or quoted[place] else line for place, line in enumerate(lines)]
     for place in range(1, below):
         if quoted[place] and not quoted[place - 1]:
-            start = _attribution(bare, quoted, place)
+            start = attribution(bare, quoted, place)
             own[start:place] = [""] * (place - start)
     return own
 
 
-def _attribution(lines: Sequence[str], quoted: Sequence[bool], index: int) -> int:
+def attribution(lines: Sequence[str], quoted: Sequence[bool], index: int) -> int:
     """Where the old mail begins that holds this line: with its first quoted line, or with "Ann wrote:" above that."""
     while index and (quoted[index - 1] or not lines[index - 1]):
         index -= 1
     if not index or not lines[index - 1].endswith(":"):
         return index
     # Mail programs break a long one in two: "On Monday Ann Wong <ann@…>" and "wrote:", or before the "<".
-    if index > 1 and _is_broken(lines[index - 2], lines[index - 1]):
+    if index > 1 and is_broken(lines[index - 2], lines[index - 1]):
         return index - 2
     return next((index - above for above in (1, 2) if index >= above and _WROTE.match(lines[index - above])), index)
 
 
-def _is_broken(first: str, second: str) -> bool:
+def is_broken(first: str, second: str) -> bool:
     """Whether two lines are one attribution, which a mail program broke behind the date."""
     return _DATED.match(first) is not None and _DATED.match(second) is None
 

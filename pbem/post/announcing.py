@@ -276,12 +276,15 @@ def reminder(
     )  # fmt: skip
 
 
-def filed_for(games: Games, seat: Seat, root: str, request: Request, orders: str, key: str) -> Reply:
+def filed_for(
+    games: Games, seat: Seat, root: str, request: Request, orders: str, *, asking: tuple[int, int, int], commitment: str
+) -> Reply:
     """Tells a player which orders were filed in his place."""
     said = f"No answer came to request {request.number} of turn {request.turn} of {seat.game}: {asked_for(request)}."
     lines = paragraphs(f"{said} So these orders were filed for you:", shown(orders))
     title = f"{seat.game} {request.turn}.{request.impulse}: orders were filed for you"
-    return _letter(games, seat, "notice", title, lines, key=f"{key} {seat.addresses[0]}", root=root)
+    key = f"filed for {commitment} {asking} {seat.side} {seat.addresses[0]}"
+    return _letter(games, seat, "notice", title, lines, key=key, root=root)
 
 
 def player_changed(

@@ -14,6 +14,7 @@ import platform
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import TypeVar, cast
 
@@ -512,21 +513,22 @@ class HostRound:
 
     def _file_for(self, game: GameFolder, late: Late) -> None:
         """File orders for the sides of a game that sent none, tell whom it concerns, and play on."""
-        state, request = game.state(), game.state().request
-        if request is None or (request.turn, request.number, state.segment) != late.asking:
+        state, request, name = game.state(), game.state().request, game.terms.name
+        asking, commitment = late.asking, game.terms.dice.commitment
+        if request is None or (request.turn, request.number, state.segment) != asking:
             return  # pragma: no cover (nobody else works on it)
         for side in late.sides:
             why = f"{announcing.BY_HOST}, as no orders came in time; agreed for this: {late.rule.late}."
             orders = stand_in(game, side, late.rule.late, why)
             if not orders:
-                text = f"No legal orders could be written for {side} in {game.terms.name}; the game waits for them."
-                self.troubles.tell(text, f"no stand-in {game.terms.name} {late.asking} {side}")
+                text = f"No legal orders could be written for {side} in {name}; the game waits for them."
+                self.troubles.tell(text, f"no stand-in {name} {asking} {side}")
                 continue
             submit(game, orders, f"{side}.orders")
+            told = partial(announcing.filed_for, request=request, orders=orders, asking=asking, commitment=commitment)
             for seat in self.seats(game):
                 if seat.side == side:
-                    key = f"filed for {game.terms.dice.commitment} {late.asking} {side}"
-                    self.say(announcing.filed_for(self.games, seat, self.root(game, seat), request, orders, key))
-            text = f"No orders came from {side} in {game.terms.name}; filed instead: {late.rule.late}."
-            self.troubles.tell(text, f"filed for {game.terms.dice.commitment} {late.asking} {side}", trouble=False)
+                    self.say(told(self.games, seat, self.root(game, seat)))
+            text = f"No orders came from {side} in {name}; filed instead: {late.rule.late}."
+            self.troubles.tell(text, f"filed for {commitment} {asking} {side}", trouble=False)
         self._play(game)
