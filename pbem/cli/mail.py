@@ -82,9 +82,9 @@ def answer(
     """
     from pbem.faults import GameError
     from pbem.post.intake import games_of, outbox_of, take_in_all
-    from pbem.post.mailbox import OneLetter, Pipe
+    from pbem.post.mailbox import OneLetter
 
-    source = OneLetter(file) if file is not None else Pipe()
+    source = OneLetter(file)
     try:
         games = games_of(folder)
         taken = list(take_in_all(source, games, outbox_of(folder, games)))

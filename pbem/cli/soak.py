@@ -39,11 +39,15 @@ def soak(
     json: Json = False,
 ) -> None:
     """Play random games of every scenario and ship with random legal orders, and say what broke."""
+    from pbem.soak.games import deal
     from pbem.soak.run import keys, soak as play_all, tallied
 
     wanted = list(only or keys(_scenarios(scenario), games, seed))
     for key in only or ():
-        _known_key(key)
+        try:
+            deal(key)
+        except ValueError as error:
+            raise typer.BadParameter(str(error), param_hint="--only") from error
     if write is not None:
         _write(wanted, write, turns, json=json)
         return
@@ -67,15 +71,6 @@ def _scenarios(chosen: list[str] | None) -> list[str]:
             text = f"{one!r} is none of the scenarios that can be played: {', '.join(can)}"
             raise typer.BadParameter(text, param_hint="--scenario")
     return wanted
-
-
-def _known_key(key: str) -> None:
-    from pbem.soak.games import deal
-
-    try:
-        deal(key)
-    except ValueError as error:
-        raise typer.BadParameter(str(error), param_hint="--only") from error
 
 
 def _write(keys: list[str], folder: Path, turns: int, *, json: bool) -> None:

@@ -88,24 +88,24 @@ class _Conditions:
         token = cursor.peek()
         if key in words.SECRETS and (cursor.key(1) == "OF" or key not in (*words.OWN_SECRETS, "TARGET")):
             self.secret(key)
+        if key in ("RANGE", "IMPULSE", "SPEED", "FACED", "INTERNALS"):
+            cursor.at += 1
         match key:
             case "RANGE":
-                cursor.at += 1
                 return om.Range(of=self.of_target("RANGE"), test=cursor.compare())
             case "IMPULSE":
-                cursor.at += 1
                 if cursor.is_number():
                     return om.Impulse(test=om.Compare(op="=", value=cursor.number()))
                 cursor.take("IS")
                 return om.Impulse(test=cursor.compare(also=("an impulse",)))
             case "SPEED":
-                cursor.at += 1
                 cursor.take("OF")
                 return om.Speed(of=self.unit("a unit whose speed is asked"), test=cursor.compare())
             case "INTERNALS":
-                return self.internals()
+                who = self.unit() if cursor.take("OF") else om.ME
+                some = (sign := cursor.peek()) is None or sign.kind != "operator"
+                return om.Internals(who=who, test=om.Compare(op=">", value=0) if some else cursor.compare())
             case "FACED":
-                cursor.at += 1
                 cursor.take("SHIELD")
                 is_, test = self.shield_is(("DOWN",), self.of_target("FACED SHIELD"))
                 return om.FacedShield(of=self.who, is_=is_, test=test)
@@ -158,14 +158,6 @@ class _Conditions:
             self.secret("REINFORCED")
         is_, test = self.shield_is(("HIT", "DOWN"), who)
         return om.ShieldIs(number=number, who=who, is_=is_, test=test)
-
-    def internals(self) -> om.Condition:
-        cursor = self.cursor
-        cursor.at += 1
-        who = self.unit() if cursor.take("OF") else om.ME
-        token = cursor.peek()
-        some = token is None or token.kind != "operator"
-        return om.Internals(who=who, test=om.Compare(op=">", value=0) if some else cursor.compare())
 
     def own(self, key: str) -> om.Condition:
         cursor = self.cursor

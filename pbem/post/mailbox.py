@@ -220,7 +220,9 @@ class Mbox(Source):
 
 
 class OneLetter(Source):
-    """A single letter in a file. ``left`` says whether it was read and not taken."""
+    """A single letter in a file, or on standard input, as procmail and its like hand it over: by an exit code they hear
+    whether it was taken. ``left`` says whether it was read and not taken.
+    """
 
     def __init__(self, path: Path | None = None) -> None:
         super().__init__()
@@ -229,7 +231,7 @@ class OneLetter(Source):
 
     def fetch(self) -> Iterator[tuple[str, bytes]]:
         self.show()
-        raw = self._read()
+        raw = read_file(self.path) if self.path is not None else sys.stdin.buffer.read(_MOST)
         if raw.strip():
             self.left = True
             # Some deliver it with the line of an mbox before it.
@@ -237,13 +239,3 @@ class OneLetter(Source):
 
     def done(self, key: str) -> None:
         self.left = False
-
-    def _read(self) -> bytes:
-        return read_file(self.path) if self.path is not None else b""
-
-
-class Pipe(OneLetter):
-    """One letter on standard input, as procmail and its like hand it over. Its exit code says whether it was taken."""
-
-    def _read(self) -> bytes:
-        return sys.stdin.buffer.read(_MOST)
