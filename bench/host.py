@@ -160,13 +160,13 @@ def measured(games: int, letters: int, keep: Path | None = None) -> None:
     """One host, round after round; prints what it took as JSON."""
     import resource
 
-    from pbem.post.host import _Round, host_round
+    from pbem.post.host import HostRound, host_round
     from pbem.post.mailbox import Maildir
 
     host = keep or Path(tempfile.mkdtemp(prefix="pbem-bench-"))
     watch, sink = Stopwatch(), Sink()
     for name in ("_receive", "_play"):
-        watch.on(_Round, name)
+        watch.on(HostRound, name)
     watch.on(__import__("pbem.post.outbox", fromlist=["Outbox"]).Outbox, "deliver")
     now = SEND + timedelta(hours=1)
 

@@ -24,7 +24,9 @@ ROOMS = {
     "VASSAL": ("tabletop",),
     "Commands": ("cli",),
 }
-CALLS = {"NotAllowed", "saying", "Fault", "_fault", "misread", "Misread", "_wrong", "wrong", "refused", "refuse"}
+CALLS = {
+    "NotAllowed", "saying", "Fault", "_fault", "misread", "Misread", "_wrong", "wrong", "refused", "refuse", "refusal",
+}  # fmt: skip
 CODE = re.compile(r"(?:[a-z]|…-)[a-z0-9-]*…?")
 RULE = re.compile(r"(?:[A-Z]{1,2}\d|[Ss]cenario #|[Rr]obot)[\w.,# -]*")
 INTRODUCTION = """\

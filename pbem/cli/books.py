@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -11,7 +11,7 @@ import typer
 
 from pbem.cli import complete
 from pbem.cli.drawing import listing, styled, tell, together
-from pbem.cli.output import Json, columns, say
+from pbem.cli.output import Json, arg, columns, opt, refusal, say
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -20,27 +20,18 @@ if TYPE_CHECKING:
     from pbem.data.ships import ShipClass
 
 
-def _name(offered: Callable[[str], complete.Offered]) -> Any:
-    """One of a list, or nothing for all of it."""
-    help = "One of them; otherwise all are listed."
-    return typer.Argument(metavar="[NAME]", help=help, show_default=False, autocompletion=offered)
-
-
+_WHICH = "One of them; otherwise all are listed."
 Unsure = Annotated[
-    bool, typer.Option("--unsure", help="List the figures that are designed or rest on one source.", show_default=False)
+    bool, opt("List the figures that are designed or rest on one source.", "--unsure", show_default=False)
 ]
-Form = Annotated[
-    Path | None,
-    typer.Option("-o", "--output", metavar="FILE", help="With --unsure: write them as a file to fill in."),
-]
+Form = Annotated[Path | None, opt("With --unsure: write them as a file to fill in.", "-o", "--output", metavar="FILE")]
 Figures = Annotated[
-    Path | None,
-    typer.Option("--figures", metavar="FOLDER", help="With figures of your own, which are checked.", readable=False),
+    Path | None, opt("With figures of your own, which are checked.", "--figures", metavar="FOLDER", readable=False)
 ]
-ShipName = Annotated[str, _name(complete.ships)]
-ScenarioName = Annotated[str, _name(complete.scenarios)]
-ChartName = Annotated[str, _name(complete.charts)]
-RuleName = Annotated[str, _name(complete.rules)]
+ShipName = Annotated[str, arg("[NAME]", _WHICH, offer=complete.ships)]
+ScenarioName = Annotated[str, arg("[NAME]", _WHICH, offer=complete.scenarios)]
+ChartName = Annotated[str, arg("[NAME]", _WHICH, offer=complete.charts)]
+RuleName = Annotated[str, arg("[NAME]", _WHICH, offer=complete.rules)]
 
 
 @contextmanager
@@ -48,13 +39,12 @@ def _with(figures: Path | None) -> Iterator[None]:
     """With the figures of a folder, once they are checked."""
     from pbem.data.figures import read_figures, verify_figures
     from pbem.data.files import playing_with
-    from pbem.faults import GameError
 
     if figures is None:
         yield
         return
     if not figures.is_dir():
-        raise GameError.saying("no-such-folder", "there is no such folder of figures", file=str(figures))
+        raise refusal("no-such-folder", "there is no such folder of figures", file=str(figures))
     own = read_figures(figures)
     verify_figures(own)
     with playing_with(own):
@@ -77,37 +67,45 @@ def _unsure(kind: str, name: str, output: Path | None, *, json: bool) -> None:
         say({"file": output, "figures": len(found)}, text, json=json)
         return
     rows = [(doubt.key, doubt.figure, doubt.confidence, toml_value(doubt.value)) for doubt in found]
-    tell([{"key": d.key, "figure": d.figure, "value": d.value, "confidence": d.confidence} for d in found],
-         "\n".join(columns(rows, "")),
-         lambda: listing(rows, ("KEY", "FIGURE", "CONFIDENCE", "SHIPPED"), ("bold", "cyan")), json=json)  # fmt: skip
+    data = [{"key": d.key, "figure": d.figure, "value": d.value, "confidence": d.confidence} for d in found]
+    _table(data, rows, "KEY", "FIGURE", "CONFIDENCE", "SHIPPED", json=json)
 
 
-def _only_unsure(output: Path | None, *, wanted: bool) -> None:
-    if output is not None and not wanted:
+def _look_up(
+    kind: str, name: str, show: Callable[[str, bool], None], unsure: bool, output: Path | None, figures: Path | None,
+    json: bool,
+) -> None:  # fmt: skip
+    """Show one of a kind of file, or list them all; or what of their figures is unsure."""
+    if output is not None and not unsure:
         raise typer.BadParameter("only the figures of --unsure are written into a file", param_hint="-o")
+    with _with(figures):
+        _unsure(kind, name, output, json=json) if unsure else show(name, json)
+
+
+def _table(data: Any, rows: Sequence[tuple[str, ...]], *heads: str, json: bool) -> None:
+    """Rows in columns, with heads where they are drawn."""
+    tell(
+        data, "\n".join(columns(rows, "")), lambda: listing(rows, heads, ("bold", "cyan")[: len(heads) - 1]), json=json
+    )
 
 
 def ships(
     name: ShipName = "", unsure: Unsure = False, output: Form = None, figures: Figures = None, json: Json = False
 ) -> None:
     """List the classes of ships, or show one (a key, or the path of your own file)."""
-    _only_unsure(output, wanted=unsure)
-    with _with(figures):
-        _unsure("ship", name, output, json=json) if unsure else _ships(name, json=json)
+    _look_up("ship", name, _ships, unsure, output, figures, json)
 
 
-def _ships(name: str, *, json: bool) -> None:
+def _ships(name: str, json: bool) -> None:
     from pbem.data.ships import ship_class, ship_keys
 
     if name:
         kind = ship_class(name)
         tell(kind, "\n".join(_ship_lines(kind)), lambda: _ship_drawn(kind), json=json)
         return
-    kinds = [ship_class(key) for key in ship_keys()]
-    rows = [(kind.key, kind.race, kind.class_name, kind.name) for kind in kinds]
-    tell([{"key": k.key, "race": k.race, "class": k.class_name, "name": k.name} for k in kinds],
-         "\n".join(columns(rows, "")), lambda: listing(rows, ("KEY", "RACE", "CLASS", "NAME"), ("bold", "cyan")),
-         json=json)  # fmt: skip
+    rows = [(kind.key, kind.race, kind.class_name, kind.name) for kind in map(ship_class, ship_keys())]
+    data = [dict(zip(("key", "race", "class", "name"), row, strict=True)) for row in rows]
+    _table(data, rows, "KEY", "RACE", "CLASS", "NAME", json=json)
 
 
 def _ship_figures(kind: ShipClass) -> list[tuple[str, str]]:
@@ -146,12 +144,10 @@ def scenarios(
     name: ScenarioName = "", unsure: Unsure = False, output: Form = None, figures: Figures = None, json: Json = False
 ) -> None:
     """List the scenarios, or show one (a number, or the path of your own file)."""
-    _only_unsure(output, wanted=unsure)
-    with _with(figures):
-        _unsure("scenario", name, output, json=json) if unsure else _scenarios(name, json=json)
+    _look_up("scenario", name, _scenarios, unsure, output, figures, json)
 
 
-def _scenarios(name: str, *, json: bool) -> None:
+def _scenarios(name: str, json: bool) -> None:
     from pbem.data.scenarios import scenario, scenario_keys
 
     if name:
@@ -159,17 +155,12 @@ def _scenarios(name: str, *, json: bool) -> None:
         tell(found, "\n".join(_scenario_lines(found)), lambda: _scenario_drawn(found), json=json)
         return
     all_ = [scenario(key) for key in scenario_keys()]
-    rows = [
-        row
-        for one in all_
-        for row in [
-            (f"#{one.number}", one.level, one.title),
-            *((f"#{one.key}-{name}", "variant", title) for name, title in one.variants.items()),
-        ]
-    ]
-    tell([{"number": one.number, "level": one.level, "title": one.title, "variants": one.variants} for one in all_],
-         "\n".join(columns(rows, "")), lambda: listing(rows, ("NUMBER", "LEVEL", "TITLE"), ("bold", "cyan")),
-         json=json)  # fmt: skip
+    rows: list[tuple[str, ...]] = []
+    for one in all_:
+        rows.append((f"#{one.number}", one.level, one.title))
+        rows += [(f"#{one.key}-{name}", "variant", title) for name, title in one.variants.items()]
+    data = [{"number": one.number, "level": one.level, "title": one.title, "variants": one.variants} for one in all_]
+    _table(data, rows, "NUMBER", "LEVEL", "TITLE", json=json)
 
 
 def _scenario_heading(found: Scenario) -> str:
@@ -203,9 +194,7 @@ def _scenario_lines(found: Scenario) -> list[str]:
     lines = [_scenario_heading(found)]
     for side in found.sides:
         lines += [_side_heading(side), *columns(_scenario_units(found, side.name))]
-    if found.variants:
-        lines.append("Variants:")
-        lines += columns(_variants(found))
+    lines += ["Variants:", *columns(_variants(found))] if found.variants else []
     lines += [*found.rules, *(f"Note: {note}" for note in found.notes)]
     lines.append(f"source: {found.source} ({found.confidence})")
     return lines
@@ -226,12 +215,10 @@ def charts(
     name: ChartName = "", unsure: Unsure = False, output: Form = None, figures: Figures = None, json: Json = False
 ) -> None:
     """List the charts, or show one."""
-    _only_unsure(output, wanted=unsure)
-    with _with(figures):
-        _unsure("chart", name, output, json=json) if unsure else _charts(name, json=json)
+    _look_up("chart", name, _charts, unsure, output, figures, json)
 
 
-def _charts(name: str, *, json: bool) -> None:
+def _charts(name: str, json: bool) -> None:
     from pbem.data.figures import toml_text
     from pbem.data.files import keys, locate, own_figures, read_toml
 
@@ -243,8 +230,7 @@ def _charts(name: str, *, json: bool) -> None:
         tell(raw, text, lambda: _toml(text), json=json)
         return
     titles: dict[str, Any] = {key: read_toml("chart", key)[0].get("title", "") for key in keys("chart")}
-    rows = list(titles.items())
-    tell(titles, "\n".join(columns(rows, "")), lambda: listing(rows, ("CHART", "TITLE"), ("bold",)), json=json)
+    _table(titles, list(titles.items()), "CHART", "TITLE", json=json)
 
 
 def _toml(text: str) -> RenderableType:

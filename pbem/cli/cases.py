@@ -8,29 +8,25 @@ from typing import Annotated
 import typer
 
 from pbem.cli.drawing import progress
-from pbem.cli.output import FAULTY, Json, say
+from pbem.cli.output import FAULTY, Json, arg, opt, refusal, say
 
 
 def case(
-    files: Annotated[
-        list[Path],
-        typer.Argument(metavar="FILE…", help="Case files or folders of them.", readable=False, show_default=False),
-    ],
+    files: Annotated[list[Path], arg("FILE…", "Case files or folders of them.")],
     exact: Annotated[
-        bool, typer.Option("--exact", help="Hold each case to its letter: every die given, every fault expected.")
+        bool, opt("Hold each case to its letter: every die given, every fault expected.", "--exact")
     ] = False,
     json: Json = False,
 ) -> None:
     """Run rule cases; one line each, and what differed."""
     from pbem.cases.runner import run_files
-    from pbem.faults import GameError
 
     missing = [file for file in files if not file.exists()]
     if missing:
-        raise GameError.saying("no-such-file", "there is no such case file or folder", file=str(missing[0]))
+        raise refusal("no-such-file", "there is no such case file or folder", file=str(missing[0]))
     empty = [file for file in files if file.is_dir() and not any(file.rglob("*.toml"))]
     if empty:
-        raise GameError.saying("no-cases", "there is no case file (.toml) in this folder", file=str(empty[0]))
+        raise refusal("no-cases", "there is no case file (.toml) in this folder", file=str(empty[0]))
     with progress("running cases") as told:
         results = run_files(files, exact=exact, progress=told)
     lines = []

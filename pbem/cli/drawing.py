@@ -102,9 +102,6 @@ def show_map(lines: Callable[[int, bool], list[Line]], *, ascii_only: bool) -> N
         screen.print(text, no_wrap=True, crop=True, soft_wrap=False)
 
 
-# --- progress --------------------------------------------------------------------------------------------------------
-
-
 class Progress(Protocol):
     """Is told how much of a work is done; ``total`` 0 where nobody knows how much there is."""
 

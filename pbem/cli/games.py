@@ -9,76 +9,54 @@ import typer
 
 from pbem.cli import complete
 from pbem.cli.drawing import progress
-from pbem.cli.output import FAULTY, Json, listed, pairs, say, tell_faults
+from pbem.cli.output import FAULTY, Json, arg, listed, opened, opt, pairs, say, tell_faults
 from pbem.cli.play import Game, asked_for
 
 
 def new(
     scenario: Annotated[
-        str,
-        typer.Argument(
-            metavar="SCENARIO",
-            help="A scenario's number, or the path of your own file.",
-            show_default=False,
-            autocompletion=complete.scenarios,
-        ),
+        str, arg("SCENARIO", "A scenario's number, or the path of your own file.", offer=complete.scenarios)
     ],
-    folder: Annotated[
-        Path, typer.Argument(metavar="DIR", help="A new or empty folder.", readable=False, show_default=False)
-    ],
+    folder: Annotated[Path, arg("DIR", "A new or empty folder.")],
     player: Annotated[
         list[str],
-        typer.Option(
-            metavar="SIDE=WHO",
-            help="A name or address, or robot: federation=ann@example.org.",
-            autocompletion=complete.players,
-        ),
+        opt("A name or address, or robot: federation=ann@example.org.", metavar="SIDE=WHO", offer=complete.players),
     ] = [],  # noqa: B006 (Typer copies it)
     ship: Annotated[
         list[str],
-        typer.Option(
+        opt(
+            "Another class for a ship, role or side; a key or a file.",
             metavar="WHICH=CLASS",
-            help="Another class for a ship, role or side; a key or a file.",
-            autocompletion=complete.ship_choices,
+            offer=complete.ship_choices,
         ),
     ] = [],  # noqa: B006
-    team: Annotated[list[str], typer.Option(metavar="SIDE=TEAM", help="Sides of one team are allies.")] = [],  # noqa: B006
-    option: Annotated[
-        list[str], typer.Option(metavar="KEY=VALUE", help="period=half, reveal=none, autobreaks=none …")
-    ] = [],  # noqa: B006
+    team: Annotated[list[str], opt("Sides of one team are allies.", metavar="SIDE=TEAM")] = [],  # noqa: B006
+    option: Annotated[list[str], opt("period=half, reveal=none, autobreaks=none …", metavar="KEY=VALUE")] = [],  # noqa: B006
     with_: Annotated[
         list[str],
-        typer.Option(
-            "--with",
-            metavar="UNIT",
-            help="An optional unit of the scenario that takes part.",
-            autocompletion=complete.optional_units,
+        opt(
+            "An optional unit of the scenario that takes part.", "--with", metavar="UNIT", offer=complete.optional_units
         ),
     ] = [],  # noqa: B006
     facing: Annotated[
-        list[str],
-        typer.Option(metavar="UNIT=FACING", help="The facing of a ship that may face anywhere: Constellation=B (#11)."),
+        list[str], opt("The facing of a ship that may face anywhere: Constellation=B (#11).", metavar="UNIT=FACING")
     ] = [],  # noqa: B006
     figures: Annotated[
         str,
-        typer.Option(
+        opt(
+            "Figures of your own that replace shipped ones, or none; otherwise the host's, or figures beside DIR.",
             metavar="FOLDER",
-            help="Figures of your own that replace shipped ones, or none; otherwise the host's, or figures beside DIR.",
         ),
     ] = "",
-    name: Annotated[str, typer.Option(help="The game's name; otherwise that of the folder.")] = "",
-    grid: Annotated[str, typer.Option(help="The columns half a hex lower: even or odd.")] = "even",
-    seed: Annotated[
-        str,
-        typer.Option(metavar="TEXT", help="For example games: dice that can be made again from this text."),
-    ] = "",
+    name: Annotated[str, opt("The game's name; otherwise that of the folder.")] = "",
+    grid: Annotated[str, opt("The columns half a hex lower: even or odd.")] = "even",
+    seed: Annotated[str, opt("For example games: dice that can be made again from this text.", metavar="TEXT")] = "",
     json: Json = False,
 ) -> None:
     """Make a game: its folder, the opening reports and the first order forms."""
     from pbem.data.figures import told
     from pbem.data.files import own_figures
     from pbem.desk.create import new as make
-    from pbem.desk.opened import opened
     from pbem.desk.status import status
     from pbem.post.settings import figures_for, host_of
 
@@ -115,8 +93,7 @@ def new(
 
 def demo(
     folder: Annotated[
-        Path | None,
-        typer.Option("--dir", metavar="DIR", help="Where to play it; otherwise a temporary folder.", readable=False),
+        Path | None, opt("Where to play it; otherwise a temporary folder.", "--dir", metavar="DIR", readable=False)
     ] = None,
     json: Json = False,
 ) -> None:
@@ -139,32 +116,15 @@ def demo(
 
 
 def verify(
-    game: Annotated[
-        Path,
-        typer.Argument(
-            metavar="GAME",
-            help="The game's folder, or the archive of a finished game.",
-            readable=False,
-            show_default=False,
-        ),
-    ],
-    repair: Annotated[
-        bool, typer.Option("--repair", help="Write state files and reports anew from the record.")
-    ] = False,
+    game: Annotated[Path, arg("GAME", "The game's folder, or the archive of a finished game.")],
+    repair: Annotated[bool, opt("Write state files and reports anew from the record.", "--repair")] = False,
     sent: Annotated[
         Path | None,
-        typer.Option(
-            "--sent",
-            metavar="FOLDER",
-            help="Compare the sitreps kept here (.eml, .txt) with the archive.",
-            readable=False,
-        ),
+        opt("Compare the sitreps kept here (.eml, .txt) with the archive.", "--sent", metavar="FOLDER", readable=False),
     ] = None,
     page: Annotated[
         Path | None,
-        typer.Option(
-            "--page", metavar="FILE", help="Write the proof page of an archive yourself, in place of the host's."
-        ),
+        opt("Write the proof page of an archive yourself, in place of the host's.", "--page", metavar="FILE"),
     ] = None,
     json: Json = False,
 ) -> None:
@@ -173,7 +133,6 @@ def verify(
     Exit code 1 where the record does not: files that are only made from it (states, reports) are told, and mended by
     --repair.
     """
-    from pbem.desk.opened import opened
     from pbem.desk.verify import verify as replay
 
     if game.is_file():
@@ -266,15 +225,13 @@ def _verify_archive(file: Path, sent: Path | None, page: Path | None, *, json: b
 def archive(
     game: Game,
     output: Annotated[
-        Path | None,
-        typer.Option("-o", "--output", metavar="FILE", help="Where to write it; otherwise GAME.pbem.zip here."),
+        Path | None, opt("Where to write it; otherwise GAME.pbem.zip here.", "-o", "--output", metavar="FILE")
     ] = None,
     json: Json = False,
 ) -> None:
     """Write the archive of a finished game: one file by which anybody can check every die and event."""
     from pbem.desk.archive import archive as make, archive_name
     from pbem.desk.files import write_bytes
-    from pbem.desk.opened import opened
 
     with opened(game) as folder:
         data, file = make(folder), output or Path(archive_name(folder))
@@ -287,15 +244,12 @@ def archive(
 
 def undo(
     game: Game,
-    turn: Annotated[int | None, typer.Option(min=1, help="Back to a request of this turn.")] = None,
-    request: Annotated[int | None, typer.Option(min=1, help="Back to this request.")] = None,
-    reason: Annotated[str, typer.Option(help="Why; it stands in the log and the reports.")] = "",
+    turn: Annotated[int | None, opt("Back to a request of this turn.", min=1)] = None,
+    request: Annotated[int | None, opt("Back to this request.", min=1)] = None,
+    reason: Annotated[str, opt("Why; it stands in the log and the reports.")] = "",
     json: Json = False,
 ) -> None:
-    """Take play back to a request (the last one played, if none is named); it gets new dice when played
-    again.
-    """
-    from pbem.desk.opened import opened
+    """Take play back to a request (the last one played, if none is named); it gets new dice when played again."""
     from pbem.desk.undo import undo as take_back
 
     with opened(game, lock="undo") as folder:

@@ -12,7 +12,7 @@ import typer
 
 from pbem.cli import complete
 from pbem.cli.drawing import progress
-from pbem.cli.output import FAULTY, Json, columns, listed, say, tell_faults
+from pbem.cli.output import FAULTY, Json, arg, columns, listed, opened, opt, refusal, say, tell_faults
 from pbem.cli.play import Game
 from pbem.cli.sections import Commands, Sections
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pbem.post.outbox import Carrier
     from pbem.post.settings import Host
 
-Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The host's folder.", readable=False, show_default=False)]
+Folder = Annotated[Path, arg("DIR", "The host's folder.")]
 
 
 class _Group(Sections):
@@ -55,14 +55,10 @@ def _now() -> datetime:
 @app.command("run")
 def run(
     folder: Folder,
-    once: Annotated[bool, typer.Option("--once", help="One round, for cron; otherwise on and on.")] = False,
-    every: Annotated[int, typer.Option(min=1, metavar="SECONDS", help="Between two rounds.")] = 60,
-    anyway: Annotated[
-        bool, typer.Option("--anyway", help="Do what was agreed for the late, even if most players are.")
-    ] = False,
-    restored: Annotated[
-        bool, typer.Option("--restored", help="This folder is a backup, and the one to go on with.")
-    ] = False,
+    once: Annotated[bool, opt("One round, for cron; otherwise on and on.", "--once")] = False,
+    every: Annotated[int, opt("Between two rounds.", min=1, metavar="SECONDS")] = 60,
+    anyway: Annotated[bool, opt("Do what was agreed for the late, even if most players are.", "--anyway")] = False,
+    restored: Annotated[bool, opt("This folder is a backup, and the one to go on with.", "--restored")] = False,
     json: Json = False,
 ) -> None:
     """Fetch, check, answer, play, send, remind: one round with --once, else until it is stopped."""
@@ -234,12 +230,11 @@ def status(folder: Folder, json: Json = False) -> None:
 def init(folder: Folder, json: Json = False) -> None:
     """Make a host's folder with a host.toml to fill in."""
     from pbem.desk.files import make_folder, write_text
-    from pbem.faults import GameError
     from pbem.post.settings import FILE, INITIAL
 
     file = folder / FILE
     if file.exists():
-        raise GameError.saying("not-empty", "there is a host.toml already; it was left as it is", file=str(file))
+        raise refusal("not-empty", "there is a host.toml already; it was left as it is", file=str(file))
     make_folder(folder / "games")
     write_text(file, INITIAL, private=True)
     make_folder(folder / "mail" / "in", private=True)
@@ -263,12 +258,11 @@ def invite(game: Game, json: Json = False) -> None:
 @app.command("replace")
 def replace(
     game: Game,
-    side: Annotated[str, typer.Argument(metavar="SIDE", show_default=False, autocompletion=complete.sides)],
-    player: Annotated[str, typer.Argument(metavar="ADDRESS", help="Ann <ann@example.org>", show_default=False)],
+    side: Annotated[str, arg("SIDE", offer=complete.sides)],
+    player: Annotated[str, arg("ADDRESS", "Ann <ann@example.org>")],
     json: Json = False,
 ) -> None:
     """Give a side another player: he gets a token of his own, and the one before him has none."""
-    from pbem.desk.opened import opened
     from pbem.post.calls import replace as write
 
     with opened(game, lock="host replace") as folder:
@@ -277,13 +271,8 @@ def replace(
     say({"game": game.name, "side": name, "player": player}, text, json=json)
 
 
-def pause(
-    game: Game,
-    reason: Annotated[str, typer.Option(help="Why; players who ask are told.")] = "",
-    json: Json = False,
-) -> None:
+def pause(game: Game, reason: Annotated[str, opt("Why; players who ask are told.")] = "", json: Json = False) -> None:
     """Stop a hosted game's clock: letters are answered, nothing is played, nobody is late."""
-    from pbem.desk.opened import opened
     from pbem.post.timetable import pause as stop
 
     with opened(game, lock="pause") as folder:
@@ -293,7 +282,6 @@ def pause(
 
 def resume(game: Game, json: Json = False) -> None:
     """Let a paused game go on; deadlines come later by as long as it stood."""
-    from pbem.desk.opened import opened
     from pbem.post.timetable import resume as go_on
 
     with opened(game, lock="resume") as folder:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pbem.cli.output import Json, columns, print_json, say, tell_faults
+from pbem.cli.output import Json, arg, columns, opt, print_json, say, tell_faults
 from pbem.cli.sections import Commands, Sections
 
 if TYPE_CHECKING:
@@ -28,12 +28,7 @@ mail = Commands(
 
 
 @mail.command()
-def read(
-    files: Annotated[
-        list[Path], typer.Argument(metavar="FILE…", help="Letters (.eml).", readable=False, show_default=False)
-    ],
-    json: Json = False,
-) -> None:
+def read(files: Annotated[list[Path], arg("FILE…", "Letters (.eml).")], json: Json = False) -> None:
     """Show how a letter is understood: who wrote it, and the text of its orders. Changes nothing."""
     from pbem.post.letters import read_letter
     from pbem.post.mailbox import read_file
@@ -75,15 +70,9 @@ def _letter_text(path: Path, letter: Letter) -> str:
 
 @mail.command()
 def answer(
-    folder: Annotated[
-        Path,
-        typer.Argument(
-            metavar="DIR", help="A host's folder, a game, or a folder of games.", readable=False, show_default=False
-        ),
-    ],
+    folder: Annotated[Path, arg("DIR", "A host's folder, a game, or a folder of games.")],
     file: Annotated[
-        Path | None,
-        typer.Argument(metavar="FILE", help="The letter; without it standard input.", readable=False),
+        Path | None, typer.Argument(metavar="FILE", help="The letter; without it standard input.", readable=False)
     ] = None,
     json: Json = False,
 ) -> None:
@@ -93,9 +82,9 @@ def answer(
     """
     from pbem.faults import GameError
     from pbem.post.intake import games_of, outbox_of, take_in_all
-    from pbem.post.mailbox import OneLetter, Pipe
+    from pbem.post.mailbox import OneLetter
 
-    source = OneLetter(file) if file is not None else Pipe()
+    source = OneLetter(file)
     try:
         games = games_of(folder)
         taken = list(take_in_all(source, games, outbox_of(folder, games)))
@@ -115,18 +104,12 @@ def answer(
 
 @mail.command()
 def accept(
-    folder: Annotated[
-        Path,
-        typer.Argument(
-            metavar="DIR", help="A host's folder, a game, or a folder of games.", readable=False, show_default=False
-        ),
-    ],
+    folder: Annotated[Path, arg("DIR", "A host's folder, a game, or a folder of games.")],
     file: Annotated[
-        Path,
-        typer.Argument(metavar="FILE", help="The letter; one in quarantine/ by that name.", show_default=False),
+        Path, typer.Argument(metavar="FILE", help="The letter; one in quarantine/ by that name.", show_default=False)
     ],
-    game: Annotated[str, typer.Option(metavar="NAME", help="Its game, where the letter does not say it.")] = "",
-    side: Annotated[str, typer.Option(metavar="SIDE", help="Its side, where the letter does not say it.")] = "",
+    game: Annotated[str, opt("Its game, where the letter does not say it.", metavar="NAME")] = "",
+    side: Annotated[str, opt("Its side, where the letter does not say it.", metavar="SIDE")] = "",
     json: Json = False,
 ) -> None:
     """Let in a letter that was put aside: do what it asks for, as if its token and address were right.

@@ -4,17 +4,45 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable
+from contextlib import AbstractContextManager
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 if TYPE_CHECKING:
-    from pbem.faults import Fault
+    from pbem.desk.folder import GameFolder
+    from pbem.faults import Fault, GameError
 
-Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
+
+def arg(metavar: str, help: str | None = None, *, offer: Any = None) -> Any:
+    """An argument, of which no default is shown; whether a file can be read is seen later."""
+    return typer.Argument(metavar=metavar, help=help, readable=False, show_default=False, autocompletion=offer)
+
+
+def opt(help: str, *names: str, offer: Any = None, **more: Any) -> Any:
+    """An option; without a name it is called as its parameter. ``offer`` is what shells are told (:mod:`complete`)."""
+    return typer.Option(*names, help=help, autocompletion=offer, **more)
+
+
+Json = Annotated[bool, opt("Print the result as JSON.", "--json")]
 
 DONE, FAULTY, USAGE = 0, 1, 2
 """Exit codes: done; the orders or the game have faults; wrong usage."""
+
+
+def opened(game: Path, *, lock: str = "") -> AbstractContextManager[GameFolder]:
+    """A game's folder, as :mod:`pbem.desk.opened` opens it; nothing of that is loaded before."""
+    from pbem.desk.opened import opened as open_game
+
+    return open_game(game, lock=lock)
+
+
+def refusal(code: str, text: str, *, file: str = "") -> GameError:
+    """What is raised where a command cannot do its work: one fault."""
+    from pbem.faults import GameError
+
+    return GameError.saying(code, text, file=file)
 
 
 def wants_json() -> bool:
@@ -63,6 +91,14 @@ def pairs(values: Iterable[str], option: str) -> dict[str, str]:
             raise typer.BadParameter(f"{key} is given twice", param_hint=option)
         found[key] = rest.strip()
     return found
+
+
+def spelled(side: str, sides: Iterable[str]) -> str:
+    """A side as the game spells it. One that is none of its sides is wrong usage."""
+    known = {name.casefold(): name for name in sides}
+    if side.casefold() not in known:
+        raise typer.BadParameter(f"{side!r} is none of {', '.join(known.values())}", param_hint="--side")
+    return known[side.casefold()]
 
 
 def columns(rows: Iterable[tuple[str, ...]], indent: str = "  ") -> list[str]:

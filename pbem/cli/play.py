@@ -11,8 +11,7 @@ import typer
 
 from pbem.cli import complete
 from pbem.cli.drawing import progress, tell
-from pbem.cli.output import FAULTY, Json, columns, listed, print_json, say, tell_faults
-from pbem.values.words import FormKind
+from pbem.cli.output import FAULTY, Json, arg, columns, listed, opened, opt, print_json, say, spelled, tell_faults
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -27,25 +26,22 @@ if TYPE_CHECKING:
     from pbem.faults import Fault
     from pbem.game.state import Request
 
-Game = Annotated[Path, typer.Argument(metavar="GAME", help="The game's folder.", readable=False, show_default=False)]
-Files = Annotated[list[Path], typer.Argument(metavar="FILE…", help="Order files.", readable=False, show_default=False)]
+Game = Annotated[Path, arg("GAME", "The game's folder.")]
+Files = Annotated[list[Path], arg("FILE…", "Order files.")]
 
 
 def forms(
     game: Game,
-    side: Annotated[str, typer.Option("--side", help="Only this side's draft.", autocompletion=complete.sides)] = "",
-    page: Annotated[
-        bool, typer.Option("--page", help="Write the form as a page for a browser, and say where it is.")
-    ] = False,
+    side: Annotated[str, opt("Only this side's draft.", "--side", offer=complete.sides)] = "",
+    page: Annotated[bool, opt("Write the form as a page for a browser, and say where it is.", "--page")] = False,
     output: Annotated[
-        Path | None, typer.Option("-o", "--output", metavar="FILE", help="Write the drafts to a file, as UTF-8.")
+        Path | None, opt("Write the drafts to a file, as UTF-8.", "-o", "--output", metavar="FILE")
     ] = None,
     json: Json = False,
 ) -> None:
     """Print a draft order form for every side that still owes orders."""
     from pbem.desk.drafts import draft_for
     from pbem.desk.files import write_text
-    from pbem.desk.opened import opened
     from pbem.desk.publish import write_form
     from pbem.desk.status import status as look
 
@@ -53,8 +49,8 @@ def forms(
         raise typer.BadParameter("a page lies where its report is; leave out -o, or --page", param_hint="-o")
     with opened(game) as folder:
         now = look(folder)
-        _known_side(side, [one.side for one in now.sides])
-        owing = [one for one in now.owing if not side or one.casefold() == side.casefold()]
+        side = side and spelled(side, [one.side for one in now.sides])
+        owing = [one for one in now.owing if side in ("", one)]
         request = now.request
         drafts = {one: draft_for(folder.state(), folder.scenario(), request, one) for one in owing} if request else {}
         pages = {one: write_form(folder, one, draft) for one, draft in drafts.items()} if page else {}
@@ -72,14 +68,8 @@ def forms(
         typer.echo("The game is over." if now.over else "Nobody owes orders: `pbem resolve` plays on.", err=True)
 
 
-def _known_side(side: str, sides: list[str]) -> None:
-    if side and side.casefold() not in [one.casefold() for one in sides]:
-        raise typer.BadParameter(f"{side!r} is none of {', '.join(sides)}", param_hint="--side")
-
-
 def check(game: Game, files: Files, json: Json = False) -> None:
     """Say of each order whether it is legal, and show the energy and the plot. Files nothing."""
-    from pbem.desk.opened import opened
     from pbem.desk.submit import check as check_file
 
     with opened(game) as folder:
@@ -88,7 +78,6 @@ def check(game: Game, files: Files, json: Json = False) -> None:
 
 def submit(game: Game, files: Files, json: Json = False) -> None:
     """Check order files, file them under the request they answer, and print the receipts."""
-    from pbem.desk.opened import opened
     from pbem.desk.submit import submit as submit_file
 
     with opened(game, lock="submit") as folder:
@@ -176,18 +165,15 @@ def receipt_text(receipt: Receipt) -> str:
 def resolve(
     game: Game,
     beacon: Annotated[
-        str, typer.Option("--beacon", metavar="HEX", help="The beacon's value, where it cannot be fetched from here.")
+        str, opt("The beacon's value, where it cannot be fetched from here.", "--beacon", metavar="HEX")
     ] = "",
-    number: Annotated[
-        int, typer.Option("--round", metavar="N", help="The round this value is of; it must be the one told.")
-    ] = 0,
+    number: Annotated[int, opt("The round this value is of; it must be the one told.", "--round", metavar="N")] = 0,
     json: Json = False,
 ) -> None:
     """Play on, to the end of the turn or the next break, while all answers are on file."""
     from datetime import UTC, datetime
 
     from pbem.desk.beacon import Beacon, GivenValue
-    from pbem.desk.opened import opened
     from pbem.desk.play import resolve as play_on
 
     def now() -> datetime:
@@ -252,27 +238,22 @@ def _sealed(game: Path, sealing: Sealing, why: str) -> str:
 
 
 def asked_for(request: Request) -> str:
-    """What a request wants, in words."""
-    forms_wanted = {
-        "EAF": "energy allocation forms (EAF)",
-        "SOP": "orders (SOP)",
-        "FULL": "energy and orders (EAF and SOP in one)",
-    }
-    when = f"for turn {request.turn}"
-    if request.form != FormKind.EAF:
-        when += f", impulses {max(1, request.impulse)} to {request.through}"
-    return f"{forms_wanted.get(request.form, request.form)} {when}, REPLY {request.number} ({request.reason})"
+    """What a request wants, in words, and why."""
+    from pbem.post.receipts import asked_for as wanted
+
+    return f"{wanted(request)} ({request.reason})"
 
 
 def status(game: Game, json: Json = False) -> None:
     """Say where the game stands and who owes what."""
-    from pbem.desk.opened import opened
+    from msgspec import to_builtins
+
     from pbem.desk.status import status as look
 
     with opened(game) as folder:
         now = look(folder)
         due = _due(folder.path, now)
-    data = {**_status_data(now), "due": due.moment, "paused": due.paused}
+    data: dict[str, Any] = {**to_builtins(now), "owing": list(now.owing), "due": due.moment, "paused": due.paused}
     tell(data, _status_text(game, now, due.said), lambda: _status_drawn(game, now, due.said), json=json)
     if now.faults:
         if not json:
@@ -305,12 +286,6 @@ def _due(game: Path, now: Status) -> _Due:
         return _Due(times.due, True, (f"The game is paused{why}; its deadline comes later by as long as it stands.",))
     late = f", and late from {written(times.final, rule.zone)} on" if times.final > times.due else ""
     return _Due(times.due, False, (f"Orders are due {written(times.due, rule.zone)}{late}.",))
-
-
-def _status_data(now: Status) -> dict[str, Any]:
-    import msgspec
-
-    return {**msgspec.to_builtins(now), "owing": list(now.owing)}
 
 
 def _status_text(game: Path, now: Status, due: Iterable[str]) -> str:

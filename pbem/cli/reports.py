@@ -8,44 +8,39 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pbem.cli import complete
-from pbem.cli.output import Json, say
+from pbem.cli.output import Json, arg, opened, opt, refusal, say, spelled
 from pbem.cli.play import Game
 
 if TYPE_CHECKING:
-    from pbem.desk.folder import GameFolder
+    pass
 
-Turn = Annotated[int | None, typer.Option(min=1, help="As it stood when this turn ended.")]
-Reader = Annotated[
-    str, typer.Option("--side", help="Whose eyes; otherwise the umpire's.", autocompletion=complete.readers)
-]
+Turn = Annotated[int | None, opt("As it stood when this turn ended.", min=1)]
+Reader = Annotated[str, opt("Whose eyes; otherwise the umpire's.", "--side", offer=complete.readers)]
 
 
 def report(
     game: Game,
     turn: Turn = None,
     side: Reader = "umpire",
-    text: Annotated[bool, typer.Option("--text", help="Print the sitrep instead of saying where the page is.")] = False,
+    text: Annotated[bool, opt("Print the sitrep instead of saying where the page is.", "--text")] = False,
     output: Annotated[
-        Path | None, typer.Option("-o", "--output", metavar="FILE", help="Write the sitrep to a file, as UTF-8.")
+        Path | None, opt("Write the sitrep to a file, as UTF-8.", "-o", "--output", metavar="FILE")
     ] = None,
     json: Json = False,
 ) -> None:
     """Say where a report is, or print the sitrep."""
     from pbem.desk.files import write_text
-    from pbem.desk.opened import opened
     from pbem.desk.reports import find_report
 
     with opened(game) as folder:
-        reader = _reader(folder, side)
+        reader = spelled(side, ["umpire", *folder.state().sides])
         found = find_report(folder, reader, turn or 0)
     if output is not None:
         write_text(output, found.text)
         say({"file": output, "side": reader}, str(output), json=json)
     elif json:
         say({"page": found.page, "text": found.text, "side": reader}, "", json=True)
-    elif text:
-        typer.echo(found.text, nl=False)
-    elif found.page is not None:
+    elif found.page is not None and not text:
         typer.echo(str(found.page))
     else:
         typer.echo(found.text, nl=False)
@@ -55,20 +50,18 @@ def open_(
     game: Game,
     turn: Turn = None,
     side: Reader = "umpire",
-    only_print: Annotated[bool, typer.Option("--print", help="Say where it is and open nothing.")] = False,
+    only_print: Annotated[bool, opt("Say where it is and open nothing.", "--print")] = False,
     json: Json = False,
 ) -> None:
     """Open the latest report in the browser, or say where it is."""
-    from pbem.desk.opened import opened
     from pbem.desk.reports import find_report
-    from pbem.faults import GameError
 
     with opened(game) as folder:
-        reader = _reader(folder, side)
+        reader = spelled(side, ["umpire", *folder.state().sides])
         page = find_report(folder, reader, turn or 0).page
     if page is None:
         text = f"{reader} has no page here; `pbem report --text` prints the sitrep, `pbem verify --repair` writes pages"
-        raise GameError.saying("no-page", text, file=str(game))
+        raise refusal("no-page", text, file=str(game))
     shown = False if only_print or json else _shown_in_browser(page)
     say({"page": page, "side": reader, "opened": shown}, str(page), json=json)
 
@@ -86,30 +79,25 @@ def _shown_in_browser(page: Path) -> bool:
 def map_(
     game: Game,
     output: Annotated[
-        Path | None,
-        typer.Option(
-            "-o", "--output", help="Where to write it: a .svg or .png file; otherwise it is shown in letters."
-        ),
+        Path | None, opt("Where to write it: a .svg or .png file; otherwise it is shown in letters.", "-o", "--output")
     ] = None,
     turn: Turn = None,
     side: Reader = "umpire",
-    ascii_only: Annotated[bool, typer.Option("--ascii", help="Facings as letters instead of arrows.")] = False,
+    ascii_only: Annotated[bool, opt("Facings as letters instead of arrows.", "--ascii")] = False,
     json: Json = False,
 ) -> None:
     """Draw the map alone, as a side sees it: into a picture file, or in letters on the terminal."""
     from pbem.desk.files import write_bytes
-    from pbem.desk.opened import opened
     from pbem.desk.reports import view_of
-    from pbem.faults import GameError
     from pbem.report.picture import MISSING, can_draw, map_png, map_svg
 
     kind = output.suffix.casefold() if output is not None else ""
     if output is not None and kind not in (".svg", ".png"):
         raise typer.BadParameter(f"{output.name!r} is neither a .svg nor a .png file", param_hint="-o")
     if kind == ".png" and not can_draw():
-        raise GameError.saying("no-pictures", MISSING)
+        raise refusal("no-pictures", MISSING)
     with opened(game) as folder:
-        reader = _reader(folder, side)
+        reader = spelled(side, ["umpire", *folder.state().sides])
         view = view_of(folder, reader, turn or 0)
     if output is not None:
         write_bytes(output, map_png(view) if kind == ".png" else map_svg(view).encode("utf-8"))
@@ -126,22 +114,14 @@ def map_(
 
 
 def site(
-    game: Annotated[
-        Path,
-        typer.Argument(metavar="GAME", help="The game's folder, or a host's.", readable=False, show_default=False),
-    ],
-    target: Annotated[
-        Path | None,
-        typer.Argument(metavar="DIR", help="The site's folder.", readable=False, show_default=False),
-    ] = None,
-    url: Annotated[str, typer.Option("--url", help="Where the site will lie; with it a feed is written too.")] = "",
+    game: Annotated[Path, arg("GAME", "The game's folder, or a host's.")],
+    target: Annotated[Path | None, arg("DIR", "The site's folder.")] = None,
+    url: Annotated[str, opt("Where the site will lie; with it a feed is written too.", "--url")] = "",
     module: Annotated[
-        Path | None,
-        typer.Option("--module", metavar="M.vmod", help="Write the positions as a save of this VASSAL module too."),
+        Path | None, opt("Write the positions as a save of this VASSAL module too.", "--module", metavar="M.vmod")
     ] = None,
     public: Annotated[
-        bool | None,
-        typer.Option("--public/--private", help="Whether a host's site shows this game.", show_default=False),
+        bool | None, opt("Whether a host's site shows this game.", "--public/--private", show_default=False)
     ] = None,
     json: Json = False,
 ) -> None:
@@ -174,12 +154,3 @@ def site(
         say(data, "\n".join(lines), json=json)
     if done.faults:
         raise GameError(*done.faults)
-
-
-def _reader(folder: GameFolder, side: str) -> str:
-    """The reader's name as the game spells it; wrong usage where there is none."""
-    sides = ["umpire", *folder.state().sides]
-    reader = next((one for one in sides if one.casefold() == side.casefold()), "")
-    if not reader:
-        raise typer.BadParameter(f"{side!r} is none of {', '.join(sides)}", param_hint="--side")
-    return reader

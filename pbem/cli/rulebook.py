@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
-from pbem.cases.applied import PACKAGE, Chapter, chapters
+from pbem.cases.applied import PACKAGE, chapters
 from pbem.cases.citations import cited
 from pbem.cases.compliance import STATUS, Row, row, shipped_heads
 from pbem.cli.output import columns
@@ -26,25 +26,18 @@ def answer(name: str) -> tuple[Any, str]:
     wanted = name.casefold().replace(" ", "_").replace("-", "_")
     chapter = next((one for one in known if one.name == wanted), None)
     if chapter:
-        return chapter.entries, _chapter(chapter)
+        rows = columns([(entry.where, entry.about) for entry in chapter.entries], "")
+        return chapter.entries, "\n".join([chapter.about, "", *rows])
     found = find(name.strip()) or tuple(dict.fromkeys(rule for number in cited(name) for rule in find(number)))
     if found:
         return _rules(found)
     group = under(name.strip())
     if group:
         return _briefly(group), "\n".join(columns([(rule.number, rule.title) for rule in group], ""))
-    raise GameError(_unknown(name))
-
-
-def _unknown(name: str) -> Fault:
     nearest = near(name)
     hint = f"; the nearest are {', '.join(nearest)}" if nearest else "; `pbem rules` lists the chapters"
     text = f"there is no chapter and no rule {name!r}{hint}"
-    return Fault(code="unknown-rule", text=text, choices=tuple(nearest))
-
-
-def _chapter(chapter: Chapter) -> str:
-    return "\n".join([chapter.about, "", *columns([(entry.where, entry.about) for entry in chapter.entries], "")])
+    raise GameError(Fault(code="unknown-rule", text=text, choices=tuple(nearest)))
 
 
 def _briefly(rules: Iterable[Rule]) -> list[dict[str, str]]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pbem.cli import complete
-from pbem.cli.output import FAULTY, Json, columns, print_json
+from pbem.cli.output import FAULTY, Json, columns, opt, print_json
 
 if TYPE_CHECKING:
     from pbem.soak.run import Played, Tally
@@ -25,36 +25,29 @@ WORST = 10
 
 
 def soak(
-    games: Annotated[int, typer.Option("--games", "-n", min=1, help="How many games.")] = 100,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="The run; the same run plays the same games.")] = 1,
+    games: Annotated[int, opt("How many games.", "--games", "-n", min=1)] = 100,
+    seed: Annotated[int, opt("The run; the same run plays the same games.", "--seed", min=0)] = 1,
     scenario: Annotated[
         list[str] | None,
-        typer.Option(
-            "--scenario",
-            "-s",
-            help="Only this scenario; may be given more than once.",
-            autocompletion=complete.scenarios,
-        ),
+        opt("Only this scenario; may be given more than once.", "--scenario", "-s", offer=complete.scenarios),
     ] = None,
-    processes: Annotated[int, typer.Option("--processes", "-p", min=1, help="Games played side by side.")] = 1,
-    turns: Annotated[int, typer.Option("--turns", min=1, help="A game that has not ended by then is called.")] = 25,
-    minutes: Annotated[
-        float | None, typer.Option("--minutes", min=0, help="Begin no game after so many minutes.")
-    ] = None,
-    only: Annotated[
-        list[str] | None, typer.Option("--only", help="Play just this game again, like 5-1-17; may be repeated.")
-    ] = None,
-    write: Annotated[
-        Path | None, typer.Option("--write", help="With --only: write the game into this empty folder.")
-    ] = None,
+    processes: Annotated[int, opt("Games played side by side.", "--processes", "-p", min=1)] = 1,
+    turns: Annotated[int, opt("A game that has not ended by then is called.", "--turns", min=1)] = 25,
+    minutes: Annotated[float | None, opt("Begin no game after so many minutes.", "--minutes", min=0)] = None,
+    only: Annotated[list[str] | None, opt("Play just this game again, like 5-1-17; may be repeated.", "--only")] = None,
+    write: Annotated[Path | None, opt("With --only: write the game into this empty folder.", "--write")] = None,
     json: Json = False,
 ) -> None:
     """Play random games of every scenario and ship with random legal orders, and say what broke."""
+    from pbem.soak.games import deal
     from pbem.soak.run import keys, soak as play_all, tallied
 
     wanted = list(only or keys(_scenarios(scenario), games, seed))
     for key in only or ():
-        _known_key(key)
+        try:
+            deal(key)
+        except ValueError as error:
+            raise typer.BadParameter(str(error), param_hint="--only") from error
     if write is not None:
         _write(wanted, write, turns, json=json)
         return
@@ -69,7 +62,6 @@ def soak(
 
 
 def _scenarios(chosen: list[str] | None) -> list[str]:
-    """The scenarios to play, all that can be without a choice."""
     from pbem.soak.games import playable
 
     can = playable()
@@ -79,15 +71,6 @@ def _scenarios(chosen: list[str] | None) -> list[str]:
             text = f"{one!r} is none of the scenarios that can be played: {', '.join(can)}"
             raise typer.BadParameter(text, param_hint="--scenario")
     return wanted
-
-
-def _known_key(key: str) -> None:
-    from pbem.soak.games import deal
-
-    try:
-        deal(key)
-    except ValueError as error:
-        raise typer.BadParameter(str(error), param_hint="--only") from error
 
 
 def _write(keys: list[str], folder: Path, turns: int, *, json: bool) -> None:
@@ -122,7 +105,6 @@ def _shown(games: Iterable[Played], count: int) -> Iterator[Played]:
 
 
 def _logged(games: Iterable[Played], count: int) -> Iterator[Played]:
-    """The games as they come, and a line on stderr for every so many."""
     failed, began = 0, time.perf_counter()
     for number, game in enumerate(games, start=1):
         failed += game.end == "failed"
@@ -146,7 +128,6 @@ def _figures(tally: Tally) -> dict[str, object]:
 
 
 def _told(tally: Tally, turns: int) -> str:
-    """The tally in words."""
     out = [f"{tally.games} games, {tally.turns} turns, {tally.requests} requests, {tally.records} records in "
            f"{tally.seconds:.0f} s ({tally.rate:.1f} games a second)."]  # fmt: skip
     out += columns(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pbem.cli.output import Json, listed, pairs, say
+from pbem.cli.output import Json, listed, opened, opt, pairs, say
 from pbem.cli.play import Game, asked_for
 
 if TYPE_CHECKING:
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from pbem.desk.override import Overruled
     from pbem.desk.rerun import Repeated
 
-Reason = Annotated[str, typer.Option(help="Why; it stands in the log and in the sitreps of all who are told.")]
-Unit = Annotated[str, typer.Option(metavar="NAME", help="The unit of changes that name none.")]
+Reason = Annotated[str, opt("Why; it stands in the log and in the sitreps of all who are told.")]
+Unit = Annotated[str, opt("The unit of changes that name none.", metavar="NAME")]
 
 
 def override(
@@ -26,25 +26,20 @@ def override(
     ] = [],  # noqa: B006 (Typer copies it)
     unit: Unit = "",
     reason: Reason = "",
-    option: Annotated[
-        list[str], typer.Option(metavar="KEY=VALUE", help="An option of the game from now on: sideslip=no.")
-    ] = [],  # noqa: B006
-    ruling: Annotated[
-        str, typer.Option(metavar="TEXT", help="A house rule in words, in every sitrep until it is withdrawn.")
-    ] = "",
-    to: Annotated[str, typer.Option(metavar="SIDE", help="Tell the house rule to this side alone.")] = "",
-    withdraw: Annotated[int, typer.Option(min=0, metavar="N", help="Withdraw house rule N.")] = 0,
-    result: Annotated[list[str], typer.Option(metavar="SIDE=TEXT", help="End the game; a result for every side.")] = [],  # noqa: B006
-    reopen: Annotated[bool, typer.Option("--reopen", help="Let a game go on that --result has ended.")] = False,
+    option: Annotated[list[str], opt("An option of the game from now on: sideslip=no.", metavar="KEY=VALUE")] = [],  # noqa: B006
+    ruling: Annotated[str, opt("A house rule in words, in every sitrep until it is withdrawn.", metavar="TEXT")] = "",
+    to: Annotated[str, opt("Tell the house rule to this side alone.", metavar="SIDE")] = "",
+    withdraw: Annotated[int, opt("Withdraw house rule N.", min=0, metavar="N")] = 0,
+    result: Annotated[list[str], opt("End the game; a result for every side.", metavar="SIDE=TEXT")] = [],  # noqa: B006
+    reopen: Annotated[bool, opt("Let a game go on that --result has ended.", "--reopen")] = False,
     public: Annotated[
-        bool, typer.Option("--public", help="Tell everybody what otherwise only the owner of a unit would be told.")
+        bool, opt("Tell everybody what otherwise only the owner of a unit would be told.", "--public")
     ] = False,
-    attempt: Annotated[bool, typer.Option("--try", help="Only show what it would do.")] = False,
+    attempt: Annotated[bool, opt("Only show what it would do.", "--try")] = False,
     json: Json = False,
 ) -> None:
     """Change a game by ruling of the umpire: units, options, house rules, its end. It is logged with its reason."""
     from pbem.desk.decrees import Decree
-    from pbem.desk.opened import opened
     from pbem.desk.override import override as decree
     from pbem.desk.trial import copied, sitrep_differences
 
@@ -84,27 +79,23 @@ def _told(told: Told) -> list[str]:
 def rerun(
     game: Game,
     since: Annotated[
-        str, typer.Option("--from", metavar="TURN.REQUEST", help="From this request on; otherwise the last one played.")
+        str, opt("From this request on; otherwise the last one played.", "--from", metavar="TURN.REQUEST")
     ] = "",
-    until: Annotated[
-        str, typer.Option(metavar="TURN.REQUEST", help="Stop at this request, whether it was answered or not.")
-    ] = "",
+    until: Annotated[str, opt("Stop at this request, whether it was answered or not.", metavar="TURN.REQUEST")] = "",
     with_: Annotated[
-        list[Path],
-        typer.Option("--with", metavar="FILE", help="Orders that stand for those that were played.", readable=False),
+        list[Path], opt("Orders that stand for those that were played.", "--with", metavar="FILE", readable=False)
     ] = [],  # noqa: B006 (Typer copies it)
     change: Annotated[
-        list[str], typer.Option("--override", metavar="CHANGE", help="A ruling it begins with, as with override.")
+        list[str], opt("A ruling it begins with, as with override.", "--override", metavar="CHANGE")
     ] = [],  # noqa: B006
     unit: Unit = "",
     reason: Reason = "",
-    accept: Annotated[bool, typer.Option("--accept", help="Make it the game; without, nothing is changed.")] = False,
+    accept: Annotated[bool, opt("Make it the game; without, nothing is changed.", "--accept")] = False,
     json: Json = False,
 ) -> None:
     """Play a stretch again with the same dice and other orders or rulings, and show what then differs."""
     from pbem.desk.decrees import Decree
     from pbem.desk.files import read_order_file
-    from pbem.desk.opened import opened
     from pbem.desk.rerun import rerun as repeat
 
     turn, request = _request(since, "--from")

@@ -8,19 +8,17 @@ from typing import Annotated
 import typer
 
 from pbem.cli.drawing import progress
-from pbem.cli.output import Json, say
+from pbem.cli.output import Json, opened, opt, say
 from pbem.cli.play import Game
 
-Module = Annotated[
-    Path, typer.Option("--module", metavar="M.vmod", help="The VASSAL module.", readable=False, show_default=False)
-]
+Module = Annotated[Path, opt("The VASSAL module.", "--module", metavar="M.vmod", readable=False, show_default=False)]
 
 
 def module(
-    output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="FILE", help="The module to write.", readable=False)
-    ] = Path("cadet.vmod"),
-    svg: Annotated[bool, typer.Option("--svg", help="Pack the drawings themselves; needs no further package.")] = False,
+    output: Annotated[Path, opt("The module to write.", "--output", "-o", metavar="FILE", readable=False)] = Path(
+        "cadet.vmod"
+    ),
+    svg: Annotated[bool, opt("Pack the drawings themselves; needs no further package.", "--svg")] = False,
     json: Json = False,
 ) -> None:
     """Write a VASSAL module with maps, counters, impulse charts and all scenarios, for which nobody else's files are
@@ -43,20 +41,15 @@ def export(
     game: Game,
     module: Module,
     output: Annotated[
-        Path,
-        typer.Option("--output", "-o", metavar="FILE", help="The file to write.", readable=False, show_default=False),
+        Path, opt("The file to write.", "--output", "-o", metavar="FILE", readable=False, show_default=False)
     ],
     onto: Annotated[
         Path | None,
-        typer.Option(
-            "--onto", metavar="F.vsav", help="A save to bring up to date; all else in it stays.", readable=False
-        ),
+        opt("A save to bring up to date; all else in it stays.", "--onto", metavar="F.vsav", readable=False),
     ] = None,
-    log: Annotated[
-        bool, typer.Option("--log", help="Write a turn as a VASSAL log, to be watched step by step.")
-    ] = False,
-    turn: Annotated[int, typer.Option("--turn", min=0, help="With --log: this turn instead of the last one.")] = 0,
-    impulse: Annotated[int, typer.Option("--impulse", min=0, help="With --log: begin with this impulse.")] = 0,
+    log: Annotated[bool, opt("Write a turn as a VASSAL log, to be watched step by step.", "--log")] = False,
+    turn: Annotated[int, opt("With --log: this turn instead of the last one.", "--turn", min=0)] = 0,
+    impulse: Annotated[int, opt("With --log: begin with this impulse.", "--impulse", min=0)] = 0,
     json: Json = False,
 ) -> None:
     """Write a VASSAL save of the present positions, bring a save up to date, or write a turn as a log. Which counter
@@ -65,7 +58,6 @@ def export(
     from msgspec.structs import replace
 
     from pbem.desk.files import write_text
-    from pbem.desk.opened import opened
     from pbem.desk.table import BINDING, game_binding
     from pbem.tabletop.binding import binding_text
     from pbem.tabletop.export import open_module, write_save

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pbem.cli import complete
-from pbem.cli.output import FAULTY, Json, columns, say, tell_faults
+from pbem.cli.output import FAULTY, Json, arg, columns, opened, opt, refusal, say, spelled, tell_faults
 from pbem.cli.play import Game
 
 if TYPE_CHECKING:
     from pbem.desk.folder import GameFolder
+    from pbem.faults import Fault
     from pbem.tabletop.binding import Binding
     from pbem.tabletop.importing import Found
     from pbem.tabletop.order_notes import FoundNotes
@@ -23,41 +24,31 @@ def import_(
     game: Game,
     saves: Annotated[
         list[Path],
-        typer.Argument(
-            metavar="F.vsav [AFTER.vsav]",
-            help="The VASSAL save or log; for --plot also one from before and one from after the moves.",
-            readable=False,
-            show_default=False,
+        arg(
+            "F.vsav [AFTER.vsav]",
+            "The VASSAL save or log; for --plot also one from before and one from after the moves.",
         ),
     ],
     module: Annotated[
         Path | None,
-        typer.Option(
-            "--module",
-            metavar="M.vmod",
-            help="The VASSAL module; the one of the last export if left out.",
-            readable=False,
-        ),
+        opt("The VASSAL module; the one of the last export if left out.", "--module", metavar="M.vmod", readable=False),
     ] = None,
-    plot: Annotated[bool, typer.Option("--plot", help="Work out movement plots from how counters were moved.")] = False,
+    plot: Annotated[bool, opt("Work out movement plots from how counters were moved.", "--plot")] = False,
     side: Annotated[
         str,
-        typer.Option(
+        opt(
+            "Whose file it is: show the orders in its delayed notes, or its plots alone.",
             "--side",
-            help="Whose file it is: show the orders in its delayed notes, or its plots alone.",
-            autocompletion=complete.sides,
+            offer=complete.sides,
         ),
     ] = "",
-    note: Annotated[str, typer.Option("--note", help="With --side: only the delayed note of that name.")] = "",
-    take: Annotated[
-        bool, typer.Option("--take", help="Take the positions over into the game, or file the orders.")
-    ] = False,
+    note: Annotated[str, opt("With --side: only the delayed note of that name.", "--note")] = "",
+    take: Annotated[bool, opt("Take the positions over into the game, or file the orders.", "--take")] = False,
     json: Json = False,
 ) -> None:
     """Show what players did in VASSAL: counters that stand otherwise than in the game, movement plots (--plot), orders
     in a side's own delayed notes (--side). With --take, the units are moved or the orders filed.
     """
-    from pbem.desk.opened import opened
 
     if len(saves) > 2 or (len(saves) == 2 and not plot):
         raise typer.BadParameter("one file, or two with --plot: before and after the moves", param_hint="F.vsav")
@@ -66,7 +57,7 @@ def import_(
     if plot and take and not side:
         raise typer.BadParameter("say whose orders are to be filed", param_hint="--side")
     with opened(game, lock="import" if take else "") as folder:
-        whose = _side(folder, side)
+        whose = side and spelled(side, folder.state().sides)
         if whose and not plot:
             faults = _notes(folder, saves[0], whose, note, take=take, json=json)
         elif plot:
@@ -77,23 +68,14 @@ def import_(
         raise typer.Exit(FAULTY)
 
 
-def _side(folder: GameFolder, side: str) -> str:
-    names = {name.casefold(): name for name in folder.state().sides}
-    if side and side.casefold() not in names:
-        raise typer.BadParameter(f"{side!r} is none of {', '.join(names.values())}", param_hint="--side")
-    return names.get(side.casefold(), "")
-
-
 def _table(folder: GameFolder, module: Path | None, save: Path) -> tuple[Any, Binding]:
-    """The module, and which of its counters stands for which unit."""
     from pbem.desk.table import game_binding
-    from pbem.faults import GameError
     from pbem.tabletop.binding import propose
     from pbem.tabletop.export import open_module
 
     binding = game_binding(folder.path)
     if module is None and (binding is None or not binding.module):
-        raise GameError.saying("no-module", "say with --module which VASSAL module the save is of", file=str(save))
+        raise refusal("no-module", "say with --module which VASSAL module the save is of", file=str(save))
     table = open_module(module or Path(binding.module if binding else ""))
     return table, binding or propose(folder.state(), table)
 
@@ -116,11 +98,14 @@ def _positions(folder: GameFolder, save: Path, module: Path | None, *, take: boo
     taken = take and not lost
     if taken:
         reposition(folder, {one.unit: one.then for one in found.moved}, source=save.name)
-    text = "\n".join(_position_lines(found, take=take, taken=taken))
-    say({"found": found, "taken": taken, "faults": faults}, text, json=json)
+    _say({"found": found, "taken": taken}, _position_lines(found, take=take, taken=taken), faults, json=json)
+    return bool(lost)
+
+
+def _say(data: dict[str, Any], lines: list[str], faults: list[Fault], *, json: bool) -> None:
+    say({**data, "faults": faults}, "\n".join(lines), json=json)
     if not json:
         tell_faults(faults, json=False)
-    return bool(lost)
 
 
 def _position_lines(found: Found, *, take: bool, taken: bool) -> list[str]:
@@ -144,6 +129,7 @@ def _position_lines(found: Found, *, take: bool, taken: bool) -> list[str]:
 def _plots(folder: GameFolder, saves: list[Path], module: Path | None, side: str, *, take: bool, json: bool) -> bool:
     """Movement plots; true where the rules forbid one."""
     from pbem.desk.replot import header, with_plots
+    from pbem.desk.submit import submit
     from pbem.faults import Fault
     from pbem.game.state import Commanded
     from pbem.orders import model as om
@@ -177,14 +163,12 @@ def _plots(folder: GameFolder, saves: list[Path], module: Path | None, side: str
     orders = write_orders(om.Orders(game=top.game, turn=top.turn, side=side, reply=top.reply, units=blocks))
     receipt = None
     if take and wanted and not faults:
-        receipt = _filed(folder, with_plots(folder, side, wanted), saves[-1])
+        receipt = submit(folder, with_plots(folder, side, wanted), str(saves[-1]))
     said = [] if faults and not found else _plot_lines(found)
     said += [f"No counter of {name} on the map: nothing was read for it." for name in unseen]
-    text = "\n".join([*said, *_what_was_done(receipt, take=take, any_=bool(wanted), what="the plots")])
-    data: dict[str, Any] = {"plots": found, "unseen": unseen, "orders": orders if wanted else "", "faults": faults}
-    say({**data, "receipt": receipt, "taken": receipt is not None}, text, json=json)
-    if not json:
-        tell_faults(faults, json=False)
+    said += _what_was_done(receipt, take=take, any_=bool(wanted), what="the plots")
+    data: dict[str, Any] = {"plots": found, "unseen": unseen, "orders": orders if wanted else ""}
+    _say({**data, "receipt": receipt, "taken": receipt is not None}, said, faults, json=json)
     return bool(faults)
 
 
@@ -203,6 +187,7 @@ def _plot_lines(found: tuple[Plotted, ...]) -> list[str]:
 def _notes(folder: GameFolder, save: Path, side: str, name: str, *, take: bool, json: bool) -> bool:
     """Orders in the side's own delayed notes; true where they cannot be read, or it is unclear which to take."""
     from pbem.desk.replot import header
+    from pbem.desk.submit import submit
     from pbem.faults import Fault
     from pbem.tabletop.importing import open_save
     from pbem.tabletop.order_notes import orders_in_notes
@@ -216,13 +201,10 @@ def _notes(folder: GameFolder, save: Path, side: str, name: str, *, take: bool, 
         faults.append(Fault(code="which-note", text=text, file=str(save), family="ambiguous", choices=names))
     receipt = None
     if take and found.orders and not faults:
-        receipt = _filed(folder, found.orders[0].text, save)
+        receipt = submit(folder, found.orders[0].text, str(save))
     lines = _note_lines(found, side)
     lines += _what_was_done(receipt, take=take, any_=bool(found.orders), what="the orders")
-    data = {"notes": found, "faults": faults, "receipt": receipt, "taken": receipt is not None}
-    say(data, "\n".join(lines), json=json)
-    if not json:
-        tell_faults(faults, json=False)
+    _say({"notes": found, "receipt": receipt, "taken": receipt is not None}, lines, faults, json=json)
     return bool(faults)
 
 
@@ -233,12 +215,6 @@ def _note_lines(found: FoundNotes, side: str) -> list[str]:
         lines += [f"  {line}".rstrip() for line in one.orders.rstrip("\n").split("\n")]
     lines += [f"No orders in the note {name!r}." for name in found.others]
     return lines + ([f"Not read, because not {side}'s: {found.not_mine} of the notes."] if found.not_mine else [])
-
-
-def _filed(folder: GameFolder, text: str, source: Path) -> Any:
-    from pbem.desk.submit import submit
-
-    return submit(folder, text, str(source))
 
 
 def _what_was_done(receipt: Any, *, take: bool, any_: bool, what: str) -> list[str]:

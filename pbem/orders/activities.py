@@ -135,10 +135,7 @@ def _launch(cursor: Cursor) -> om.Activity:
     weapons = cursor.weapons()
     if len(weapons) != 1 or weapons[0].startswith("ALL"):
         raise cursor.misread(
-            "one-launch",
-            "one LAUNCH launches one weapon; join two with AND",
-            back=cursor.at - start,
-            rule="F2.3",
+            "one-launch", "one LAUNCH launches one weapon; join two with AND", back=cursor.at - start, rule="F2.3"
         )
     target, direction = _aim(cursor)
     if target is None:
@@ -197,7 +194,6 @@ def _probe(cursor: Cursor) -> om.LaunchProbe:
 
 
 def _letter(cursor: Cursor, what: str) -> str:
-    """The letter or number of a system box."""
     word = cursor.word()
     if len(word) <= 2 and word.isascii() and word.isalnum() and not cursor.key():
         cursor.at += 1
@@ -208,9 +204,6 @@ def _letter(cursor: Cursor, what: str) -> str:
 def _shuttle(cursor: Cursor) -> str:
     cursor.take("SHUTTLE")
     return cursor.name("a shuttle, like FS/1")
-
-
-# --- DAMAGE ---------------------------------------------------------------------------------------------
 
 
 def damage_choice(cursor: Cursor) -> tuple[str, tuple[str, ...], str]:

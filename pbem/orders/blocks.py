@@ -183,7 +183,8 @@ class Block:
                 way = movement.tac(cursor)
                 at = _impulse(cursor) if cursor.take("AT", "ON") else None
                 asked = condition(cursor) if cursor.take("IF") else None
-                tacs.append(_tac(om.Tac(way=way, at=at, condition=asked), token))
+                tac = om.Tac(way=way, at=at, condition=asked)
+                tacs.append(_placed(tac, token, writer.tac_text(tac)))
             elif token.key == "LEAVE":
                 cursor.at += 1
                 if not cursor.take_word("MAP"):
@@ -196,9 +197,7 @@ class Block:
         self.tacs += tacs
 
     def _timed(self, cursor: Cursor, token: Token) -> None:
-        """``AT 9 EVERY IF … THEN``, then what is done: a plot code makes it a reaction, an activity part
-        of DO.
-        """
+        """``AT 9 EVERY IF … THEN``, then what is done: a plot code makes it a reaction, an activity part of DO."""
         at: int | None = None
         last = every = False
         asked: om.Condition | None = None
@@ -275,12 +274,12 @@ class Block:
             asked = condition(cursor)
         _verify_meant(cursor, start, stop, asked)
         cursor.end()
+        self.plot = self.plot or token
         if way:
-            self.plot = self.plot or token
-            self.tacs.append(_tac(om.Tac(way=way, at=at, condition=asked, every=every), token))
+            tac = om.Tac(way=way, at=at, condition=asked, every=every)
+            self.tacs.append(_placed(tac, token, writer.tac_text(tac)))
             return
         found = om.Reaction(at=at, condition=asked, every=every, codes=codes, pilot=pilot)
-        self.plot = self.plot or token
         self.reactions.append(_placed(found, token, writer.reaction_text(found)))
 
 
@@ -322,10 +321,6 @@ def _verify_meant(cursor: Cursor, start: int, stop: int, asked: om.Condition | N
     here, cursor.at = cursor.at, stop
     verify_meant(cursor, start, bound=asked is not None and om.names_units(asked))
     cursor.at = here
-
-
-def _tac(found: om.Tac, token: Token) -> om.Tac:
-    return _placed(found, token, writer.tac_text(found))
 
 
 def _impulse(cursor: Cursor) -> int:

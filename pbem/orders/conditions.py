@@ -9,7 +9,7 @@ from typing import Final, NoReturn
 
 from pbem.orders import model as om, words
 from pbem.orders.cursor import Cursor
-from pbem.orders.lexer import Misread, shown
+from pbem.orders.lexer import shown
 
 DEEPEST: Final = 30
 """How deep parentheses and NOT may be nested."""
@@ -26,8 +26,7 @@ _BEGINNINGS: Final = (
 def condition(cursor: Cursor, *, public: bool = False, target: bool = False) -> om.Condition:
     """A condition.
 
-    ``public``: it may read public facts only (a break). ``target``: the order names one, so RANGE needs
-    no unit.
+    ``public``: it may read public facts only (a break). ``target``: the order names one, so RANGE needs no unit.
     """
     return _Conditions(cursor, public=public, target=target).any_of(0)
 
@@ -89,24 +88,24 @@ class _Conditions:
         token = cursor.peek()
         if key in words.SECRETS and (cursor.key(1) == "OF" or key not in (*words.OWN_SECRETS, "TARGET")):
             self.secret(key)
+        if key in ("RANGE", "IMPULSE", "SPEED", "FACED", "INTERNALS"):
+            cursor.at += 1
         match key:
             case "RANGE":
-                cursor.at += 1
                 return om.Range(of=self.of_target("RANGE"), test=cursor.compare())
             case "IMPULSE":
-                cursor.at += 1
                 if cursor.is_number():
                     return om.Impulse(test=om.Compare(op="=", value=cursor.number()))
                 cursor.take("IS")
                 return om.Impulse(test=cursor.compare(also=("an impulse",)))
             case "SPEED":
-                cursor.at += 1
                 cursor.take("OF")
                 return om.Speed(of=self.unit("a unit whose speed is asked"), test=cursor.compare())
             case "INTERNALS":
-                return self.internals()
+                who = self.unit() if cursor.take("OF") else om.ME
+                some = (sign := cursor.peek()) is None or sign.kind != "operator"
+                return om.Internals(who=who, test=om.Compare(op=">", value=0) if some else cursor.compare())
             case "FACED":
-                cursor.at += 1
                 cursor.take("SHIELD")
                 is_, test = self.shield_is(("DOWN",), self.of_target("FACED SHIELD"))
                 return om.FacedShield(of=self.who, is_=is_, test=test)
@@ -122,7 +121,11 @@ class _Conditions:
             if key:
                 cursor.fail(*_BEGINNINGS)
             cursor.fail("a condition")
-        return self.about_unit()
+        who = self.unit()
+        cursor.take("IS")
+        negated = bool(cursor.take("NOT"))
+        told = self.told(who)
+        return om.Negation(of=told) if negated else told
 
     def of_target(self, what: str) -> om.UnitRef:
         """``OF unit`` or a unit; left out, the target of the order."""
@@ -134,9 +137,7 @@ class _Conditions:
                 cursor.fail("a unit")
             if not self.target:
                 raise cursor.misread(
-                    "no-target",
-                    f"{what} of which unit? This order has no target, so the unit must be named",
-                    back=1,
+                    "no-target", f"{what} of which unit? This order has no target, so the unit must be named", back=1
                 )
             cursor.take("TARGET")
             return _TARGET
@@ -157,14 +158,6 @@ class _Conditions:
             self.secret("REINFORCED")
         is_, test = self.shield_is(("HIT", "DOWN"), who)
         return om.ShieldIs(number=number, who=who, is_=is_, test=test)
-
-    def internals(self) -> om.Condition:
-        cursor = self.cursor
-        cursor.at += 1
-        who = self.unit() if cursor.take("OF") else om.ME
-        token = cursor.peek()
-        some = token is None or token.kind != "operator"
-        return om.Internals(who=who, test=om.Compare(op=">", value=0) if some else cursor.compare())
 
     def own(self, key: str) -> om.Condition:
         cursor = self.cursor
@@ -202,14 +195,6 @@ class _Conditions:
     def unowned(self, key: str) -> None:
         if self.cursor.key() == "OF":
             self.secret(key)
-
-    def about_unit(self) -> om.Condition:
-        cursor = self.cursor
-        who = self.unit()
-        cursor.take("IS")
-        negated = bool(cursor.take("NOT"))
-        told = self.told(who)
-        return om.Negation(of=told) if negated else told
 
     def told(self, who: om.UnitRef) -> om.Condition:
         cursor = self.cursor
@@ -266,17 +251,12 @@ def arc(cursor: Cursor) -> str:
     """``FA``, ``L+LR`` (D2.0)."""
     found: list[str] = []
     while True:
+        if (token := cursor.peek()) is None:
+            cursor.fail("an arc, like FA")
         if cursor.word() not in words.ARCS:
-            token = cursor.peek()
-            if token is None:
-                cursor.fail("an arc, like FA")
-            raise _no_arc(cursor)
+            text = f"{shown(token.text)} is no firing arc; arcs are {', '.join(words.ARCS)}"
+            raise cursor.misread("no-such-arc", text, choices=words.ARCS, rule="D2.0")
         found.append(cursor.word())
         cursor.at += 1
         if not cursor.take_word("+"):
             return "+".join(found)
-
-
-def _no_arc(cursor: Cursor) -> Misread:
-    text = f"{shown(cursor.tokens[cursor.at].text)} is no firing arc; arcs are {', '.join(words.ARCS)}"
-    return cursor.misread("no-such-arc", text, choices=words.ARCS, rule="D2.0")

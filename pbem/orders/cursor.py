@@ -1,8 +1,7 @@
 """A finger on the words of one order, and the phrases orders are made of: numbers, names, units, weapons.
 
-Written by hand rather than with parser combinators: a name of several words ends at the next keyword, a
-message can say what a player most likely meant, nesting is bounded, and ``pbem check`` starts without
-loading anything.
+Written by hand rather than with parser combinators: a name of several words ends at the next keyword, a message can say
+what a player most likely meant, nesting is bounded, and ``pbem check`` starts without loading anything.
 """
 
 from __future__ import annotations
@@ -77,9 +76,7 @@ class Cursor:
     # --- failing ---
 
     def fail(self, *expected: str, says: str = "") -> NoReturn:
-        """Raises "expected this, found that", with the word most likely meant; ``says`` sums up a long
-        list.
-        """
+        """Raises "expected this, found that", with the word most likely meant; ``says`` sums up a long list."""
         listed = says or ", ".join(expected[:-1]) + (" or " if len(expected) > 1 else "") + expected[-1]
         token = self.peek()
         guess = self._meant(token.text, expected) if token and not token.key else ""
@@ -127,9 +124,7 @@ class Cursor:
         rule: str = "",
         back: int = 0,
     ) -> Misread:
-        """A fault at this word, or ``back`` words before it; at the end of the order, just after its last
-        word.
-        """
+        """A fault at this word, or ``back`` words before it; at the end of the order, just after its last word."""
         token = self.peek(-back)
         if token is None:
             last = self.tokens[-1]
@@ -284,9 +279,7 @@ class Cursor:
         return _weapon_kind(self.peek())[0]
 
     def weapons(self) -> tuple[str, ...]:
-        """``DISR A,B PH 1-3``, ``ALL``, ``ALL PH``, ``HEAVY``: weapons as on the SSD, in the order
-        written.
-        """
+        """``DISR A,B PH 1-3``, ``ALL``, ``ALL PH``, ``HEAVY``: weapons as on the SSD, in the order written."""
         found = self._weapon_group()
         while True:
             mark = self.at

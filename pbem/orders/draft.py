@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
@@ -42,17 +42,16 @@ class DraftWeapon(msgspec.Struct, frozen=True, kw_only=True):
 class DraftShip(msgspec.Struct, frozen=True, kw_only=True):
     """What a draft tells about a ship, for its owner's eyes: this is secret.
 
-    ``position`` is hex and facing; ``power`` the points by source (``("warp", 16)``); ``batteries`` and
-    ``capacitor`` are (charged, room); ``prior_speed`` the speed of the turn before and ``top_speed`` the
-    highest one allowed now (B3.0, line 14); ``powered`` is the highest speed up to ``prior_speed`` for which there is
-    power, ``None`` for that of the turn before; ``speed`` the speed of this turn, ``None`` before energy is allotted;
-    ``hexes`` how many hexes that is until the orders end; ``slips`` whether it may sideslip (C4.0).
-    ``entries`` are lines the form could hold for other systems, and ``acts`` orders for them, each with a comment;
-    ``unpaid`` are standing costs for which there is no power.
-    ``cloak`` is what the cloaking device costs a turn, ``None`` without one (G13.32); ``cloak_orders`` says whether it
-    may be announced in the course of the turn; ``quiet`` in how many first impulses of it the ship has no weapons
-    (G13.33C), ``opens`` the first impulse whose launches are still to come. ``form`` says whether it fills out an
-    energy form at all; ``goal`` is what a unit may want to steer for, if not for the enemy.
+    ``position`` is hex and facing; ``power`` the points by source (``("warp", 16)``); ``batteries`` and ``capacitor``
+    are (charged, room); ``prior_speed`` the speed of the turn before and ``top_speed`` the highest one allowed now
+    (B3.0, line 14); ``powered`` is the highest speed up to ``prior_speed`` for which there is power, ``None`` for that
+    of the turn before; ``speed`` the speed of this turn, ``None`` before energy is allotted; ``hexes`` how many hexes
+    that is until the orders end; ``slips`` whether it may sideslip (C4.0). ``entries`` are lines the form could hold
+    for other systems, and ``acts`` orders for them, each with a comment; ``unpaid`` are standing costs for which there
+    is no power. ``cloak`` is what the cloaking device costs a turn, ``None`` without one (G13.32); ``cloak_orders``
+    says whether it may be announced in the course of the turn; ``quiet`` in how many first impulses of it the ship has
+    no weapons (G13.33C), ``opens`` the first impulse whose launches are still to come. ``form`` says whether it fills
+    out an energy form at all; ``goal`` is what a unit may want to steer for, if not for the enemy.
     """
 
     name: str
@@ -84,12 +83,7 @@ class DraftShip(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def trim(
-    orders: om.Orders,
-    *,
-    flown: Mapping[str, int],
-    spent: Iterable[int] = (),
-    acted: Sequence[int] = (),
-    impulse: int,
+    orders: om.Orders, *, flown: Mapping[str, int], spent: Iterable[int] = (), acted: Sequence[int] = (), impulse: int
 ) -> om.Orders:
     """The orders in force without what is done: the draft of a rebid, and what CONTINUE stands for.
 
@@ -115,20 +109,20 @@ def _trimmed(
         position="",
         speed=unit.speed if unit.shuttle or impulse < 1 else None,
         energy=unit.energy if impulse < 1 else None,
-        plot=unit.plot and _rest_of(unit.plot, flown, spent, acted, impulse),
-        do=tuple(order for order in unit.do if open_(order)),
+        plot=unit.plot and _rest_of(unit.plot, flown, acted, open_),
+        do=tuple(filter(open_, unit.do)),
     )
 
 
-def _rest_of(plot: om.Plot, flown: int, spent: frozenset[int], acted: Sequence[int], impulse: int) -> om.Plot:
+def _rest_of(plot: om.Plot, flown: int, acted: Sequence[int], open_: Callable[[om.Reaction | om.Tac], bool]) -> om.Plot:
     handed_over = plot.at_helm(acted)
     rest = msgspec.structs.replace(
         plot,
         codes=() if handed_over else plot.codes[flown:],
         course=() if handed_over else _legs_after(plot.course, flown),
         pilot=handed_over or plot.pilot,
-        reactions=tuple(r for r in plot.reactions if r.line not in spent and (r.at is None or r.at >= impulse)),
-        tacs=tuple(t for t in plot.tacs if t.line not in spent and (t.at is None or t.at >= impulse)),
+        reactions=tuple(filter(open_, plot.reactions)),
+        tacs=tuple(filter(open_, plot.tacs)),
     )
     return msgspec.structs.replace(rest, text=writer.plot_text(rest))
 
@@ -173,7 +167,7 @@ def draft(
     )
     lines = [writer.header_text(header), *_opening(turn, form, standing, impulse, through)]
     old = {unit.unit.casefold(): unit for unit in (standing.units if standing else ())}
-    target = _example_target(enemies)
+    target = writer.name_text(enemies[0]) if enemies else "NEAREST ENEMY SHIP"
     own = old.pop("", None)
     if guided:
         lines += ["", *([_folded(line) for line in writer.unit_lines(own)] if own else ["DO"])]
@@ -199,10 +193,6 @@ def _with_reasons(lines: Iterable[str], unit: str, stale: Mapping[tuple[str, str
         yield line
 
 
-def _example_target(enemies: Sequence[str]) -> str:
-    return writer.name_text(enemies[0]) if enemies else "NEAREST ENEMY SHIP"
-
-
 def _opening(turn: int, form: str, standing: om.Orders | None, impulse: int, through: int) -> Iterator[str]:
     if form == FormKind.EAF:
         yield prose(f"Energy for turn {turn}. The rest is asked for once speeds are announced.", indent="")
@@ -225,15 +215,9 @@ def _for_form(unit: om.UnitOrders, form: str) -> om.UnitOrders:
 
 def _block(ship: DraftShip, old: om.UnitOrders | None, form: str, target: str, launch_at: int) -> Iterator[str]:
     kept = _for_form(old, form) if old else om.UnitOrders(unit=ship.name, shuttle=ship.shuttle)
-    known = ", ".join(
-        text
-        for text in (
-            _plain(ship.class_name),
-            f"at {ship.position}" if ship.position else "",
-            "" if ship.speed is None else f"speed {ship.speed}",
-        )
-        if text
-    )
+    place = f"at {ship.position}" if ship.position else ""
+    speed = "" if ship.speed is None else f"speed {ship.speed}"
+    known = ", ".join(filter(None, (_plain(ship.class_name), place, speed)))
     yield _hinted(writer.unit_text(kept), known)
     lines = [_folded(line) for line in writer.unit_lines(kept)][1:]
     if kept.speed is not None:
@@ -260,7 +244,6 @@ def _block(ship: DraftShip, old: om.UnitOrders | None, form: str, target: str, l
 
 
 def _cut(lines: Iterable[str]) -> dict[str, list[str]]:
-    """The lines of a block by section."""
     found: dict[str, list[str]] = {}
     section: list[str] = []
     for line in lines:
@@ -298,10 +281,8 @@ def _energy_hints(ship: DraftShip) -> Iterator[str]:
 def _plot_hints(ship: DraftShip, target: str) -> Iterator[str]:
     if ship.hexes is not None:
         yield prose(f"{ship.hexes} hexes to plot; after the plot the ship goes straight on")
-    if ship.slips:
-        yield _hint("2F R F SL", "L R turn and move, SL SR sideslip")
-    else:
-        yield _hint("2F R F L", "L R turn and move")
+    slips = ("2F R F SL", "L R turn and move, SL SR sideslip")
+    yield _hint(*(slips if ship.slips else ("2F R F L", "L R turn and move")))
     yield f"  # TOWARD {writer.name_text(ship.goal) if ship.goal else target}"
 
 

@@ -91,7 +91,6 @@ def _entry(cursor: Cursor, item: str, word: str) -> EnergyLine:
 
 
 def _torpedoes(cursor: Cursor) -> tuple[EnergyLine, ...]:
-    """Line 10: one entry a weapon."""
     if not cursor.weapon_kind():
         cursor.fail("a weapon, like PHOT A")
     weapons = cursor.weapons()

@@ -99,7 +99,6 @@ def order_sets(text: str) -> list[tuple[int, str]]:
 
 
 def _side_in(line: str) -> str:
-    """The side a header names; empty for none."""
     place = field_columns(line).get("SIDE")
     named = _SIDE.match(line, place - 1) if place else None
     return named[1].casefold() if named else ""

@@ -62,7 +62,7 @@ class Statement(NamedTuple):
 
 
 class Misread(Exception):
-    """A place where reading could not go on; becomes a :class:`pbem.faults.Fault`."""
+    """A place where reading could not go on; ``told`` is what its writer hears of it."""
 
     def __init__(
         self,
@@ -76,26 +76,7 @@ class Misread(Exception):
         rule: str = "",
     ) -> None:
         super().__init__(text)
-        self.code = code
-        self.text = text
-        self.line = line
-        self.column = column
-        self.family: Family = family
-        self.choices = choices
-        self.rule = rule
-
-    def fault(self, file: str = "") -> Fault:
-        """The same thing as a fault in the player's file."""
-        return Fault(
-            code=self.code,
-            text=self.text,
-            rule=self.rule,
-            line=self.line,
-            column=self.column,
-            file=file,
-            family=self.family,
-            choices=self.choices,
-        )
+        self.told = Fault(code=code, text=text, rule=rule, line=line, column=column, family=family, choices=choices)
 
 
 def shown(text: str) -> str:
@@ -134,7 +115,7 @@ NARROWEST: Final = 68
 """Columns of a line with a comment that a mail program may have broken, and at which the narrowest of them do."""
 
 
-def wrapped_comments(lines: list[str]) -> Iterator[Misread]:
+def wrapped_comments(lines: list[str]) -> Iterator[Fault]:
     """Lines that may be the end of the comment above them, which a mail program broke off: who is to know?
 
     Asked about is an order at the edge of the line, directly below a long line that ends in a comment and has no room
@@ -144,21 +125,19 @@ def wrapped_comments(lines: list[str]) -> Iterator[Misread]:
         if len(above) < LONG_COMMENT or not line or line[0].isspace() or line.startswith("#"):
             continue
         first = line.split(maxsplit=1)[0]
-        if len(above) + 1 + len(first) <= NARROWEST or not _comment_in(above) or words.keyword(first) in words.HEADINGS:
+        commented = "#" in above and any(one.lastgroup == "comment" for one in _TOKEN.finditer(above[:MAX_LINE]))
+        if len(above) + 1 + len(first) <= NARROWEST or not commented or words.keyword(first) in words.HEADINGS:
             continue
         text = (
             f"is this an order, or the end of the comment above it, broken off by a mail program? Put # before "
             f"{shown(line)} if it is a comment, or an empty line above it if it is an order"
         )
-        yield Misread("wrapped-comment", text, number, 1, family="ambiguous", choices=("a comment", "an order"))
+        choices = ("a comment", "an order")
+        yield Misread("wrapped-comment", text, number, 1, family="ambiguous", choices=choices).told
 
 
-def _comment_in(line: str) -> bool:
-    return "#" in line and any(match.lastgroup == "comment" for match in _TOKEN.finditer(line[:MAX_LINE]))
-
-
-def statements(text: str) -> Iterator[Statement | Misread]:
-    """The orders of a text in turn; a line that cannot be cut into words is its :class:`Misread`."""
+def statements(text: str) -> Iterator[Statement | Fault]:
+    """The orders of a text in turn; for a line that cannot be cut into words, what its writer is told."""
     pending: list[Token] = []
     overrun = False
     base: int | None = None
@@ -168,18 +147,17 @@ def statements(text: str) -> Iterator[Statement | Misread]:
         except Misread as misread:
             yield from _parts(pending)
             pending, overrun = [], False
-            yield misread
+            yield misread.told
             continue
         if not tokens:
             continue
         indent = tokens[0].column - 1
         heading = tokens[0].key in words.HEADINGS
-        if pending and _continues(
-            pending, tokens, deeper=base is not None and indent >= base + DEEPER, heading=heading
-        ):
+        deeper = base is not None and indent >= base + DEEPER
+        if pending and _continues(pending, tokens, deeper=deeper, heading=heading):
             if not overrun and len(pending) + len(tokens) > MAX_LINE:
                 first, overrun = pending[0], True
-                yield Misread("line-too-long", "this order runs over too many lines", first.line, first.column)
+                yield Misread("line-too-long", "this order runs over too many lines", first.line, first.column).told
             # What follows an order too long is still part of it, and dropped with it.
             pending = tokens if overrun else pending + tokens
             continue

@@ -1,6 +1,6 @@
-"""What mail does to text, undone before it is read.
+"""What mail does to text, undone before it is read: quoting, attributions, quoted-printable, format=flowed, HTML.
 
-The number of lines stays what it was, so that a fault points at the line of the file the player sent.
+In orders the number of lines stays what it was, so that a fault points at the line of the file the player sent.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Final
 from unicodedata import normalize
 
-from pbem.orders.header import has_fields, names_game
+from pbem.orders.header import has_fields, is_header, names_game
 from pbem.orders.messages import without_messages
 
 _SPACES: Final = "\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
@@ -32,6 +32,8 @@ _CHARACTERS: Final[dict[int, str]] = {
     **{c: chr(c - 0xFEE0) for c in range(0xFF01, 0xFF5F)},
     **dict.fromkeys(range(0xD800, 0xE000), "\ufffd"),  # halves of characters, which no file can hold
 }
+_MARKED: Final = re.compile(r"[ \t]{0,3}(?:[\w.]{0,3})>(?!=)")
+"""A quoted line of a letter, behind the initials of who wrote it as well."""
 # "> " at the edge of a line is quoting; ">=" is not.
 _QUOTING: Final = re.compile(r"(?:>(?!=)[ \t]?)+")
 _LINE_END: Final = re.compile("\r\n|\r|\u2028|\u2029")
@@ -58,9 +60,27 @@ _OLD_MAIL: Final = re.compile(r"\s*-{4,} ?(?:original|forwarded) message ?-{4,}|
 _WROTE: Final = re.compile(r"\s*(?:On|Am|Le|El|Il|Op|Den)\b.{8,}|.{3,}\b(?:wrote|schrieb)\b.*:", re.IGNORECASE)
 # "On Mon, 1 Mar 2027 at 12:00, Ann Wong": no order has a time of day or a year in it.
 _DATED: Final = re.compile(r"\s*(?:On|Am|Le|El|Il|Op|Den)\b.{3,}(?:\b\d{1,2}[:.h]\d\d\b|\b20\d\d\b)", re.IGNORECASE)
+_BELOW: Final = re.compile(
+    r"-{2,}\s*(?:original message|forwarded message|urspr\w+ nachricht|message d'origine)|_{20,}\s*$"
+    r"|(?:from|von|de|van|da|fra): .*[@<]"
+    r"|.{0,200}\b(?:wrote|writes|schrieb|a écrit|escribió|schreef|ha scritto)\b.{0,80}:\s*$",
+    re.IGNORECASE,
+)
+"""A line below which a mail program puts the letter that is answered."""
+SIGNATURE: Final = "-- "
+_BEGINS: Final = re.compile(
+    r"\s*(?:(?:SHIP|SHUTTLE|TOKEN)\s+\S|(?:ENERGY|PLOT|COURSE|MOVE|DO|BREAK|BRK|DAMAGE|DDAP)\s*(?:$|#)"
+    r"|(?:PLOT|COURSE|BREAK|BRK|ENERGY)\s+\S|(?:END|CONTINUE|CONCEDE)\s*(?:[.;#].*)?$"
+    r"|MESSAGE\s+TO\s+\S|END\s+MESSAGE\b|UMPIRE\b)",
+    re.IGNORECASE,
+)
+"""A line that begins a section, a ship or a message, or ends the orders."""
 _ENCODED: Final = re.compile(r"=(?:[0-9A-F]{2}|[ \t]*$)", re.MULTILINE)
 _SURE: Final = re.compile(r"=3D|=C2=A0|=E2=80=|^.{71,74}[^<>!=]=$", re.MULTILINE)
 _OCTETS: Final = re.compile(r"(?:=[0-9A-F]{2})+")
+_SOME_OCTETS: Final = re.compile(r"(?<![<>!])(?:=[0-9A-F]{2})+")
+_LEFT_OVER: Final = re.compile(r"(?<![<>!])=(?:20$|A0|C2=|E2=|3D)", re.MULTILINE)
+"""Quoted-printable nobody undid; ``<=20`` is a condition."""
 _HTML: Final = re.compile(r"\s*<(?:!--|(?:!doctype\s+html|html|head|body|div|p|pre|span|table)\b)", re.IGNORECASE)
 
 
@@ -89,10 +109,9 @@ def order_text(raw: str, *, header: bool = True) -> str:
             lines[index] = " ".join((lines[index][: bullet.start("bullet")], lines[index][bullet.end() :]))
         if header and _PHONE.fullmatch(lines[index]):
             lines[index] = ""
-        if header and _DISCLAIMER.match(lines[index]) and not any(_HEADING.match(line) for line in lines[index + 1 :]):
-            _blank(lines, index)
-            break
-        if lines[index] == "--" or _OLD_MAIL.fullmatch(lines[index]):
+        lawyers = header and _DISCLAIMER.match(lines[index]) is not None
+        lawyers = lawyers and not any(_HEADING.match(line) for line in lines[index + 1 :])
+        if lawyers or lines[index] == "--" or _OLD_MAIL.fullmatch(lines[index]):
             _blank(lines, index)
             break
         if answered and quoted[index] and has_fields(lines[index]):
@@ -105,6 +124,45 @@ def order_text(raw: str, *, header: bool = True) -> str:
             _blank(lines, index + 1)
             break
     return "\n".join(lines)
+
+
+def _header_line(lines: list[str], quoted: list[bool]) -> int:
+    """The first line that reads like ``GAME duel01 TURN 2 …``, rather an own one than one of the mail answered; else
+    the first that is only ``GAME duel01``, else 0.
+    """
+    for known in (has_fields, names_game):
+        for old in (False, True):
+            for index, line in enumerate(lines):
+                if line and quoted[index] is old and known(line):
+                    return index
+    return 0
+
+
+def _blank(lines: list[str], start: int) -> None:
+    for index in range(start, len(lines)):
+        lines[index] = ""
+
+
+def own_lines(text: str) -> list[str]:
+    """The lines of a letter, empty where they are quoted: behind ``>``, or below a mail program's line that says so;
+    and where such a line announces what is quoted.
+    """
+    lines = text.split("\n")
+    bare = [line[:300].strip() for line in lines]
+    quoted = [_MARKED.match(line) is not None for line in lines]
+    below = len(lines)
+    for place, line in enumerate(bare):
+        if _BELOW.match(line) and not quoted[place]:
+            following = next((other for other in range(place + 1, len(lines)) if bare[other]), place)
+            if not quoted[following]:
+                below = place - 1 if place and is_broken(bare[place - 1], line) else place
+                break
+    own = ["" if place >= below or quoted[place] else line for place, line in enumerate(lines)]
+    for place in range(1, below):
+        if quoted[place] and not quoted[place - 1]:
+            start = attribution(bare, quoted, place)
+            own[start:place] = [""] * (place - start)
+    return own
 
 
 def attribution(lines: Sequence[str], quoted: Sequence[bool], index: int) -> int:
@@ -122,6 +180,37 @@ def attribution(lines: Sequence[str], quoted: Sequence[bool], index: int) -> int
 def is_broken(first: str, second: str) -> bool:
     """Whether two lines are one attribution, which a mail program broke behind the date."""
     return _DATED.match(first) is not None and _DATED.match(second) is None
+
+
+def _unquoted(line: str) -> str:
+    while quoting := _QUOTING.match(line):
+        line = line[quoting.end() :]
+    return line
+
+
+def joined(text: str, *, delsp: bool = False) -> str:
+    """format=flowed (RFC 3676), as Thunderbird and Apple Mail send it, with a line for each paragraph, as its writer
+    saw it; quoting stays, with one blank behind it.
+
+    A line that ends in a blank goes on with the next one, if that is quoted as deeply; a line that begins with a blank,
+    ``>`` or ``From`` has one blank put before it. With DelSp the blank at the end is the mail program's. The line
+    ``-- `` above a signature is never joined, and a line that begins something new in orders never goes on with the one
+    above: a blank that somebody left at the end of a line is no sign.
+    """
+    found: list[str] = []
+    open_at = -1  # how deeply the line is quoted that goes on, if one does
+    for line in text.replace("\r\n", "\n").replace("\r", "\n").split("\n"):
+        depth = len(line) - len(line.lstrip(">"))
+        said = line[depth:].removeprefix(" ")
+        goes_on = said.endswith(" ") and said != SIGNATURE
+        if goes_on and delsp:
+            said = said[:-1]
+        if depth == open_at and said != SIGNATURE and not (_BEGINS.match(said[:300]) or is_header(said)):
+            found[-1] += said
+        else:
+            found.append(f"{'>' * depth} {said}" if depth else said)
+        open_at = depth if goes_on else -1
+    return "\n".join(line if line.endswith(SIGNATURE) else line.rstrip(" ") for line in found)
 
 
 def _unencoded(text: str) -> str:
@@ -150,29 +239,24 @@ def _characters(found: re.Match[str]) -> str:
         return octets.decode("cp1252", "replace")
 
 
-def _unquoted(line: str) -> str:
-    quoting = _QUOTING.match(line)
-    while quoting:
-        line = line[quoting.end() :]
-        quoting = _QUOTING.match(line)
-    return line
+def without_left_overs(text: str) -> str:
+    """Undoes what a mail program sent without saying so: ``=20``, and ``=`` at the end of a line."""
+    if not _LEFT_OVER.search(text):
+        return text
+    return _SOME_OCTETS.sub(_characters, re.sub(r"(?<![<>!])=\n", "", text))
 
 
-def _header_line(lines: list[str], quoted: list[bool]) -> int:
-    """The first line that reads like ``GAME duel01 TURN 2 …``, rather an own one than one of the mail answered; else
-    the first that is only ``GAME duel01``, else 0.
-    """
-    for known in (has_fields, names_game):
-        for old in (False, True):
-            for index, line in enumerate(lines):
-                if line and quoted[index] is old and known(line):
-                    return index
-    return 0
-
-
-def _blank(lines: list[str], start: int) -> None:
-    for index in range(start, len(lines)):
-        lines[index] = ""
+def page_text(html: str) -> str:
+    """The text of a page, what it quotes behind ``>`` as in plain mail."""
+    found: list[str] = []
+    depth = 0
+    pieces = _BLOCKQUOTE.split(html)
+    for place in range(0, len(pieces), 3):
+        text = html_to_text(pieces[place]).rstrip("\n")
+        found += [f"> {line}" if depth else line for line in text.split("\n")] if text else []
+        if place + 2 < len(pieces):
+            depth = max(0, depth + (-1 if pieces[place + 2] else 1))
+    return "\n".join(found) + "\n"
 
 
 def html_to_text(html: str) -> str:
@@ -203,6 +287,7 @@ def html_to_text(html: str) -> str:
     return "\n".join("".join(line).replace("\u00a0", " ").rstrip() for line in lines).strip("\n") + "\n"
 
 
+_BLOCKQUOTE: Final = re.compile(r"(<(/?)blockquote\b[^<>]*>)", re.IGNORECASE)
 _TAG: Final = re.compile(r"(<[/!?]?[A-Za-z][^<>]*>)")
 _TAG_NAME: Final = re.compile(r"<([/!?]?)([A-Za-z][A-Za-z0-9]*)[^<>]*>\Z")
 _BLOCKS: Final = frozenset(

@@ -13,6 +13,8 @@ from typing import Final
 
 import msgspec
 
+from pbem.orders.header import is_header
+
 ALL: Final = "*"
 UMPIRE: Final = ""
 """What stands for everybody and for the umpire where a message names its reader."""
@@ -25,10 +27,7 @@ _BEGINS: Final = re.compile(
     r"\s*(?:(?i:MESSAGE\s+TO)\s+(?P<to>\"[^\"]{1,60}\"|[^\s:]{1,60})\s*:?|(?:UMPIRE\b|(?i:UMPIRE)(?=\s*:))\s*[:,]?)(?P<first>.*)"
 )
 _ENDS: Final = re.compile(r"\s*END\s+MESSAGE\s*[.;]?\s*", re.IGNORECASE)
-_ORDERS: Final = re.compile(
-    r"\s*(?:GAME[\s:]+\S.*\b(?:TURN|SIDE|REPLY|FORM)\b|GAME[\s:]+\S+\s*$|(?:SHIP|SHUTTLE)\s+\S|END\s*(?:[.;#].*)?$)",
-    re.IGNORECASE,
-)
+_ORDERS: Final = re.compile(r"\s*(?:(?:SHIP|SHUTTLE)\s+\S|END\s*(?:[.;#].*)?$)", re.IGNORECASE)
 
 
 class Message(msgspec.Struct, frozen=True):
@@ -70,7 +69,7 @@ def _end(lines: Sequence[str], start: int) -> int:
         line = lines[place][:200]
         if _ENDS.fullmatch(line):
             return place + 1
-        if not short and (not line.strip() or _ORDERS.match(line)):
+        if not short and (not line.strip() or _ORDERS.match(line) or is_header(line)):
             short = place
         if _BEGINS.match(line):
             break
@@ -90,13 +89,7 @@ def without_messages(text: str) -> str:
 def plain(text: str) -> str:
     """What of a message is passed on: characters that can be seen, in lines, without empty ones around."""
     lines = ["".join(char if char.isprintable() else " " for char in line).rstrip() for line in text.split("\n")]
-    while lines and not lines[0].strip():
-        lines.pop(0)
-    while lines and not lines[-1].strip():
-        lines.pop()
-    if lines:
-        lines[0] = lines[0].strip()
-    return "\n".join(lines)
+    return "\n".join(lines).strip()
 
 
 def cut(text: str) -> tuple[str, bool]:

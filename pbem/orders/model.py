@@ -14,9 +14,7 @@ from pbem.faults import Fault, NotAllowed
 
 
 class Line(msgspec.Struct, frozen=True, kw_only=True):
-    """Anything that stood on a line of the orders. ``text`` is the order in normal form (filled in by
-    the reader).
-    """
+    """Anything that stood on a line of the orders. ``text`` is the order in normal form (filled in by the reader)."""
 
     line: int = 0
     column: int = 0
@@ -58,9 +56,7 @@ class Compare(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Range(msgspec.Struct, frozen=True, kw_only=True, tag=True):
-    """RANGE unit <= 4: hexes between me and the unit (D1.4). Without a unit: the target of the same
-    order.
-    """
+    """RANGE unit <= 4: hexes between me and the unit (D1.4). Without a unit: the target of the same order."""
 
     of: UnitRef
     test: Compare
@@ -100,9 +96,7 @@ class ShieldIs(msgspec.Struct, frozen=True, kw_only=True, tag=True):
 
 
 class FacedShield(msgspec.Struct, frozen=True, kw_only=True, tag=True):
-    """FACED SHIELD OF unit <= 4: boxes left on the shield the unit turns to me; on a boundary, the
-    weaker of the two.
-    """
+    """FACED SHIELD OF unit <= 4: boxes left on the shield the unit turns to me; on a boundary, of the weaker one."""
 
     of: UnitRef
     is_: str
@@ -239,12 +233,11 @@ def names_units(condition: Condition) -> bool:
 class EnergyLine(Line, frozen=True, kw_only=True):
     """One entry of the form. ``item`` in normal form:
 
-    ``PHASERS``, a weapon (``PHOT A``), ``MOVE``, ``SPEED``, ``TAC``, ``RECHARGE``, ``GENERAL``,
-    ``REINFORCE``, ``REPAIR``, ``TRACTOR A``, ``TRANSPORTERS``, ``CLOAK``, ``PROBE A``, ``SUICIDE A``,
-    ``SHIELDS``, ``LIFE SUPPORT``, ``FIRE CONTROL``. ``parts`` are (source, points): source ``WARP``,
-    ``IMPULSE``, ``APR``, ``BATTERY`` or ``""`` where the engine may pick. ``SPEED 12`` and ``TAC 3`` hold
-    their number the same way: ``(("", 12),)``. ``verb`` is ``HOLD``, ``EJECT`` or ``""``; ``shield`` the
-    shield of REINFORCE and REPAIR.
+    ``PHASERS``, a weapon (``PHOT A``), ``MOVE``, ``SPEED``, ``TAC``, ``RECHARGE``, ``GENERAL``, ``REINFORCE``,
+    ``REPAIR``, ``TRACTOR A``, ``TRANSPORTERS``, ``CLOAK``, ``PROBE A``, ``SUICIDE A``, ``SHIELDS``, ``LIFE SUPPORT``,
+    ``FIRE CONTROL``. ``parts`` are (source, points): source ``WARP``, ``IMPULSE``, ``APR``, ``BATTERY`` or ``""`` where
+    the engine may pick. ``SPEED 12`` and ``TAC 3`` hold their number the same way: ``(("", 12),)``. ``verb`` is
+    ``HOLD``, ``EJECT`` or ``""``; ``shield`` the shield of REINFORCE and REPAIR.
     """
 
     item: str
@@ -272,9 +265,7 @@ class Pilot(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Reaction(Line, frozen=True, kw_only=True):
-    """AT 7 IF condition THEN code: replaces the next code of the plot. ``then`` is codes, or a pilot
-    for the rest.
-    """
+    """AT 7 IF condition THEN code: replaces the next code of the plot. ``then`` is codes, or a pilot for the rest."""
 
     at: int | None = None
     condition: Condition | None = None
@@ -353,9 +344,7 @@ class Launch(msgspec.Struct, frozen=True, kw_only=True, tag=True):
 
 
 class Guide(msgspec.Struct, frozen=True, kw_only=True, tag=True):
-    """GUIDE KD/* LEFT: which of equal hexes my seeking weapon takes (F2.0): ``LEFT``, ``RIGHT``,
-    ``STRAIGHT``.
-    """
+    """GUIDE KD/* LEFT: which of equal hexes my seeking weapon takes (F2.0): ``LEFT``, ``RIGHT``, ``STRAIGHT``."""
 
     who: UnitRef
     way: str
@@ -439,11 +428,9 @@ Activity = (
 
 
 class Order(Line, frozen=True, kw_only=True):
-    """One line of DO: when (``at`` an impulse, ``last`` of the period, else as soon as it can), if, and
-    what.
+    """One line of DO: when (``at`` an impulse, ``last`` of the period, else as soon as it can), if, and what.
 
-    ``every`` orders stay in force after they acted. ``does`` joined by AND happens altogether or not at
-    all.
+    ``every`` orders stay in force after they acted. ``does`` joined by AND happens altogether or not at all.
     """
 
     does: tuple[Activity, ...]
@@ -474,13 +461,12 @@ class DamageChoice(Line, frozen=True, kw_only=True):
 
 
 class UnitOrders(Line, frozen=True, kw_only=True):
-    """The block of one ship or shuttle. ``energy`` is ``None`` where no form stands (an empty form is an
-    empty tuple).
+    """The block of one ship or shuttle. ``energy`` is ``None`` where no form stands (an empty form is an empty tuple).
 
-    ``position`` is where the player believes it stands (``SHIP Destruction AT 2215C``), ``""`` where he
-    does not say. A shuttle's block has ``speed``, ``plot`` and ``do`` only; BREAK and DAMAGE after it
-    belong to the ship above. ``unit`` is empty for what a side orders by itself: GUIDE and BREAK, above all blocks.
-    ``speed_place`` and ``energy_place`` are where SPEED and ENERGY stand.
+    ``position`` is where the player believes it stands (``SHIP Destruction AT 2215C``), ``""`` where he does not say. A
+    shuttle's block has ``speed``, ``plot`` and ``do`` only; BREAK and DAMAGE after it belong to the ship above.
+    ``unit`` is empty for what a side orders by itself: GUIDE and BREAK, above all blocks. ``speed_place`` and
+    ``energy_place`` are where SPEED and ENERGY stand.
     """
 
     unit: str

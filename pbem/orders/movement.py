@@ -111,7 +111,6 @@ def pilot(cursor: Cursor) -> om.Pilot:
 
 
 def _goal(cursor: Cursor, what: str = "a unit, a hex like 2805, or an edge like EDGE B") -> om.UnitRef:
-    """What is steered by: a unit, or a hex."""
     if cursor.is_number():
         return om.UnitRef(how="hex", name=cursor.hex())
     return cursor.unit(what)

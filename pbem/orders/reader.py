@@ -1,10 +1,8 @@
-"""Order files to orders: each line is read for itself; a faulty one is told and left out, and hides no
-other.
-"""
+"""Order files to orders: each line is read for itself; a faulty one is told and left out, and hides no other."""
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
@@ -14,7 +12,7 @@ from pbem.orders.blocks import SECTIONS, Block
 from pbem.orders.conditions import condition
 from pbem.orders.cursor import Cursor
 from pbem.orders.header import read_fields
-from pbem.orders.lexer import Misread, Statement, Token, statements, tokens_of, wrapped_comments
+from pbem.orders.lexer import Misread, Token, statements, tokens_of, wrapped_comments
 from pbem.orders.mail import order_text
 
 MOST_FAULTS: Final = 50
@@ -22,10 +20,7 @@ MOST_ORDERS: Final = 5_000
 MOST_LINES: Final = 20_000
 MOST_CHARACTERS: Final = 1_000_000
 
-_ALONE: Final = {
-    "CONTINUE": "CONTINUE stands for the old orders unchanged",
-    "CONCEDE": "CONCEDE gives the game up",
-}
+_ALONE: Final = {"CONTINUE": "CONTINUE stands for the old orders unchanged", "CONCEDE": "CONCEDE gives the game up"}
 """Words that stand instead of orders, and what they mean."""
 _NO_HEADER: Final = "no header was found; orders begin with a line like GAME duel01 TURN 2 SIDE klingon REPLY 1"
 _HEADLESS: Final = ("no-unit", "more-faults", "header-twice")
@@ -46,8 +41,8 @@ def read_orders(text: str, *, file: str = "", header: bool = True) -> Reading:
     """
     reader = _Reader(header=header)
     reader.read(text)
-    told = sorted(reader.faults, key=lambda m: (m.code == "more-faults", m.line, m.column))
-    return Reading(reader.orders(), tuple(misread.fault(file) for misread in told))
+    told = sorted(reader.faults, key=lambda fault: (fault.code == "more-faults", fault.line, fault.column))
+    return Reading(reader.orders(), tuple(msgspec.structs.replace(fault, file=file) for fault in told))
 
 
 def read_condition(text: str, *, public: bool = True) -> om.Condition:
@@ -59,7 +54,7 @@ def read_condition(text: str, *, public: bool = True) -> om.Condition:
         asked = condition(cursor, public=public)
         cursor.end("AND", "OR")
     except Misread as misread:
-        raise GameError(misread.fault()) from None
+        raise GameError(misread.told) from None
     return asked
 
 
@@ -75,7 +70,7 @@ def _verify_words(cursor: Cursor) -> None:
 class _Reader:
     def __init__(self, *, header: bool) -> None:
         self.header = header
-        self.faults: list[Misread] = []
+        self.faults: list[Fault] = []
         self.fields: dict[str, str | int] = {}
         self.alone: dict[str, Token] = {}
         self.blocks: list[Block] = []
@@ -99,69 +94,49 @@ class _Reader:
             units=tuple(block.orders() for block in self.blocks if block.unit or block.do or block.breaks),
         )
 
-    # --- the whole file ---
-
     def read(self, raw: str) -> None:
         if len(raw) > MOST_CHARACTERS:
-            self.faults.append(
-                Misread(
-                    "file-too-long",
-                    f"the file has {len(raw)} characters; {MOST_CHARACTERS} is the most",
-                    0,
-                    0,
-                )
-            )
-            return
+            return self._fault("file-too-long", f"the file has {len(raw)} characters; {MOST_CHARACTERS} is the most")
         text = order_text(raw, header=self.header)
         if text.count("\n") > MOST_LINES:
             lines = text.count("\n") + 1
-            self.faults.append(Misread("file-too-long", f"the file has {lines} lines; {MOST_LINES} is the most", 0, 0))
-            return
+            return self._fault("file-too-long", f"the file has {lines} lines; {MOST_LINES} is the most")
         self.lines = text.split("\n")
         self.faults += list(wrapped_comments(self.lines))[:MOST_FAULTS]
         for statement in statements(text):
-            if isinstance(statement, Misread):
+            if isinstance(statement, Fault):
                 self.faults.append(statement)
             else:
                 self.count += 1
-                self._read_statement(statement)
+                try:
+                    self._statement(Cursor(statement.tokens), statement.heads)
+                except Misread as misread:
+                    self.faults.append(misread.told)
             if self.over:
                 break
             if len(self.faults) >= MOST_FAULTS:
-                last = self.faults[-1]
-                self.faults.append(
-                    Misread(
-                        "more-faults",
-                        f"reading stopped after {MOST_FAULTS} faults; there may be more below",
-                        last.line,
-                        last.column,
-                    )
-                )
-                return
+                said = f"reading stopped after {MOST_FAULTS} faults; there may be more below"
+                return self._fault("more-faults", said, self.faults[-1])
             if self.count >= MOST_ORDERS:
-                self.faults.append(Misread("too-many-orders", f"a file holds at most {MOST_ORDERS} orders", 0, 0))
-                return
+                return self._fault("too-many-orders", f"a file holds at most {MOST_ORDERS} orders")
         self._check_whole()
 
     def _check_whole(self) -> None:
         if not self.count and not self.faults:
-            self.faults.append(Misread("no-orders", "the file holds no orders", 0, 0))
+            self._fault("no-orders", "the file holds no orders")
         elif self.header and self._is_prose():
             # What the lines of such a letter could have meant helps nobody.
-            self.faults[:] = [Misread("no-header", _NO_HEADER, 0, 0, choices=("GAME",))]
+            self.faults.clear()
+            self._fault("no-header", _NO_HEADER, choices=("GAME",))
         elif self.header and not self._has_header():
-            self.faults.append(Misread("no-header", _NO_HEADER, 0, 0, choices=("GAME",)))
+            self._fault("no-header", _NO_HEADER, choices=("GAME",))
         for word, token in self.alone.items() if self.blocks else ():
             text = f"{_ALONE[word]}, yet orders stand here too: keep one of them"
-            code, choices = f"{word.lower()}-and-orders", (word, "the orders")
-            self.faults.append(Misread(code, text, token.line, token.column, family="ambiguous", choices=choices))
+            choices = (word, "the orders")
+            self._fault(f"{word.lower()}-and-orders", text, token, family="ambiguous", choices=choices)
         if len(self.alone) > 1:
-            token = self.alone["CONCEDE"]
-            text = "CONTINUE goes on and CONCEDE gives up: keep one of them"
-            both = tuple(self.alone)
-            self.faults.append(
-                Misread("continue-and-orders", text, token.line, token.column, family="ambiguous", choices=both)
-            )
+            text, both = "CONTINUE goes on and CONCEDE gives up: keep one of them", tuple(self.alone)
+            self._fault("continue-and-orders", text, self.alone["CONCEDE"], family="ambiguous", choices=both)
 
     def _is_prose(self) -> bool:
         """Whether there is neither a header nor a line that could be one, and no ship's block."""
@@ -175,14 +150,9 @@ class _Reader:
             for fault in self.faults
         )
 
-    def _read_statement(self, statement: Statement) -> None:
-        cursor = Cursor(statement.tokens)
-        try:
-            self._statement(cursor, statement.heads)
-        except Misread as misread:
-            self.faults.append(misread)
-
-    # --- one statement ---
+    def _fault(self, code: str, text: str, token: Token | Fault | None = None, **more: Any) -> None:
+        line, column = (token.line, token.column) if token else (0, 0)
+        self.faults.append(Misread(code, text, line, column, **more).told)
 
     def _statement(self, cursor: Cursor, heads: bool) -> None:
         token = cursor.tokens[0]
@@ -296,9 +266,8 @@ class _Reader:
 
     def _whose(self, block: Block) -> None:
         text = "whose order is this? A line with SHIP and the ship's name stands above its orders"
-        self.faults.append(Misread("no-unit", text, block.token.line, block.token.column, choices=("SHIP",)))
-        if block in self.blocks:
-            self.blocks.remove(block)
+        self._fault("no-unit", text, block.token, choices=("SHIP",))
+        self.blocks = [one for one in self.blocks if one is not block]
 
     def _ship_above(self, cursor: Cursor, token: Token) -> Block:
         """ENERGY, BREAK and DAMAGE after a shuttle's block belong to the ship above it."""

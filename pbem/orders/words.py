@@ -1,8 +1,7 @@
-"""The words of the order language and their abbreviations: the one table that reader, writer and help
-share.
+"""The words of the order language and their abbreviations: the one table that reader, writer and help share.
 
-Every spelling in :data:`KEYWORDS` is reserved: a name ends before it, and a ship that bears such a name
-is written in quotes (``"Fire"``). The other tables hold words that mean something in one place only.
+Every spelling in :data:`KEYWORDS` is reserved: a name ends before it, and a ship that bears such a name is written in
+quotes (``"Fire"``). The other tables hold words that mean something in one place only.
 """
 
 from __future__ import annotations
@@ -15,46 +14,33 @@ from pbem.data.files import own_figures
 
 _KEYWORDS: Final[dict[str, str]] = {
     # The header and the sections.
-    "GAME": "", "TURN": "", "SIDE": "", "REPLY": "REQUEST", "FORM": "", "CONTINUE": "UNCHANGED", "CONCEDE":
-    "RESIGN SURRENDER", "END": "",
-    "SHIP": "", "SHUTTLE": "SHTL", "ENERGY": "EAF", "PLOT": "MOVEMENT", "COURSE": "",
-    "DO": "ACTIVITIES ACTIONS",
-    "BREAK": "BREAKS BRK", "DAMAGE": "DDAP",
+    "GAME": "", "TURN": "", "SIDE": "", "REPLY": "REQUEST", "FORM": "", "CONTINUE": "UNCHANGED",
+    "CONCEDE": "RESIGN SURRENDER", "END": "", "SHIP": "", "SHUTTLE": "SHTL", "ENERGY": "EAF", "PLOT": "MOVEMENT",
+    "COURSE": "", "DO": "ACTIVITIES ACTIONS", "BREAK": "BREAKS BRK", "DAMAGE": "DDAP",
     # When and if.
-    "AT": "@", "ON": "", "LAST": "", "EVERY": "ALWAYS", "IF": "WHEN", "THEN": "", "AND": "", "OR": "",
-    "NOT": "",
+    "AT": "@", "ON": "", "LAST": "", "EVERY": "ALWAYS", "IF": "WHEN", "THEN": "", "AND": "", "OR": "", "NOT": "",
     "IS": "ARE", "OF": "", "TO": "", "FROM": "", "WITH": "", "IN": "", "DIR": "DIRECTION FACING", "UP": "",
     # Units.
-    "ENEMY": "ENEMIES", "ANY": "", "NEAREST": "CLOSEST", "IT": "", "EACH": "", "ME": "MYSELF", "TARGET":
-    "TGT", "UNIT": "",
-    "SEEKER": "SEEKERS", "PLASMA": "PLASMAS",
+    "ENEMY": "ENEMIES", "ANY": "", "NEAREST": "CLOSEST", "IT": "", "EACH": "", "ME": "MYSELF", "TARGET": "TGT",
+    "UNIT": "", "SEEKER": "SEEKERS", "PLASMA": "PLASMAS",
     # Conditions.
-    "RANGE": "RNG", "WITHIN": "", "IMPULSE": "IMP IMPULSES", "SHIELD": "SHLD SH SHIELDS", "FACED": "",
-    "SPEED": "SPD",
-    "INTERNALS": "INTERNAL", "HIT": "", "DOWN": "", "DESTROYED": "", "DAMAGED": "", "CLOAKED": "",
-    "CLOSING": "CLOSES",
-    "LAUNCHES": "LAUNCHED", "FIRES": "FIRED", "REACHES": "REACHED", "ARMED": "",
-    "BATTERIES": "BATTERY BTTY BATT BATS",
+    "RANGE": "RNG", "WITHIN": "", "IMPULSE": "IMP IMPULSES", "SHIELD": "SHLD SH SHIELDS", "FACED": "", "SPEED": "SPD",
+    "INTERNALS": "INTERNAL", "HIT": "", "DOWN": "", "DESTROYED": "", "DAMAGED": "", "CLOAKED": "", "CLOSING": "CLOSES",
+    "LAUNCHES": "LAUNCHED", "FIRES": "FIRED", "REACHES": "REACHED", "ARMED": "", "BATTERIES": "BATTERY BTTY BATT BATS",
     "CAPACITOR": "CAPACITORS CAP", "AMMO": "",
     # Activities.
     "FIRE": "SHOOT", "ALL": "", "HEAVY": "HEAVIES", "ONE": "", "LAUNCH": "", "GUIDE": "", "RESERVE": "",
-    "REINFORCE": "",
-    "LOWER": "DROP",
-    "TRANSPORT": "BEAM", "TRACTOR": "TRAC", "RELEASE": "", "RECOVER": "", "LAND": "", "CLOAK": "",
-    "UNCLOAK": "DECLOAK",
-    "DISENGAGE": "", "PROBE": "", "SUICIDE": "",
+    "REINFORCE": "", "LOWER": "DROP", "TRANSPORT": "BEAM", "TRACTOR": "TRAC", "RELEASE": "", "RECOVER": "", "LAND": "",
+    "CLOAK": "", "UNCLOAK": "DECLOAK", "DISENGAGE": "", "PROBE": "", "SUICIDE": "",
     # Movement.
-    "TOWARD": "TOWARDS", "AWAY": "", "KEEP": "", "TAC": "", "LEAVE": "", "MOVE": "MV", "LEFT": "", "RIGHT":
-    "",
+    "TOWARD": "TOWARDS", "AWAY": "", "KEEP": "", "TAC": "", "LEAVE": "", "MOVE": "MV", "LEFT": "", "RIGHT": "",
     "STRAIGHT": "",
     # Weapons, by their names on the SSD.
     "PH": "PHASER PHAS PHASERS", "PHOT": "PHOTON PHOTS PHOTONS TORP TORPS TORPEDO TORPEDOES",
     "DISR": "DISRUPTOR DISRS DISRUPTORS DIS DISRUPTER DISRUPTERS", "DRONE": "DRONES DRN DR RACK",
-    "PLAS": "PLS PLASMATORP", "FUS": "FUSION FUSIONS", "HB": "HELLBORE HELLBORES", "ESG": "ESGS", "PPD":
-    "PPDS",
+    "PLAS": "PLS PLASMATORP", "FUS": "FUSION FUSIONS", "HB": "HELLBORE HELLBORES", "ESG": "ESGS", "PPD": "PPDS",
     # What nobody but the owner knows.
-    "OVERLOADED": "OVERLOAD OVERLOADS", "ARMING": "", "HOLDING": "HOLDS", "REINFORCED": "REINFORCEMENT",
-    "TARGETS": "",
+    "OVERLOADED": "OVERLOAD OVERLOADS", "ARMING": "", "HOLDING": "HOLDS", "REINFORCED": "REINFORCEMENT", "TARGETS": "",
     "POWER": "",
 }  # fmt: skip
 
@@ -107,48 +93,19 @@ CODES: Final[dict[str, str]] = {
 
 FACINGS: Final = ("A", "B", "C", "D", "E", "F")
 
-ARCS: Final = (
-    "FA",
-    "FX",
-    "RA",
-    "RX",
-    "LS",
-    "RS",
-    "LP",
-    "RP",
-    "LF",
-    "RF",
-    "L",
-    "R",
-    "LR",
-    "RR",
-    "360",
-)
+ARCS: Final = ("FA", "FX", "RA", "RX", "LS", "RS", "LP", "RP", "LF", "RF", "L", "R", "LR", "RR", "360")
 """Firing arcs (D2.0); joined by ``+`` they add up."""
 
 OPERATORS: Final[dict[str, str]] = {
-    "<=": "<=", "=<": "<=", "<": "<", "=": "=", "==": "=", ">": ">", ">=": ">=", "=>": ">=", "!=": "!=",
-    "<>": "!=",
+    "<=": "<=", "=<": "<=", "<": "<", "=": "=", "==": "=", ">": ">", ">=": ">=", "=>": ">=", "!=": "!=", "<>": "!=",
 }  # fmt: skip
 
 _ENERGY: Final[dict[str, str]] = {
-    "PHASERS": "PH PHASER PHAS CAPACITOR CAPACITORS CAP",
-    "MOVE": "MOVEMENT MV",
-    "SPEED": "SPD SP",
-    "TAC": "",
-    "RECHARGE": "CHARGE",
-    "GENERAL": "GEN",
-    "REINFORCE": "REINF REIN SPECIFIC",
-    "REPAIR": "DAMCON",
-    "TRACTOR": "TRAC",
-    "TRANSPORTERS": "TRANSPORTER TRAN TRANS",
-    "CLOAK": "",
-    "PROBE": "",
-    "SUICIDE": "",
-    "SHIELDS": "SHIELD SHLD SH",
-    "LIFE": "",
-    "FIRE": "FC",
-}
+    "PHASERS": "PH PHASER PHAS CAPACITOR CAPACITORS CAP", "MOVE": "MOVEMENT MV", "SPEED": "SPD SP", "TAC": "",
+    "RECHARGE": "CHARGE", "GENERAL": "GEN", "REINFORCE": "REINF REIN SPECIFIC", "REPAIR": "DAMCON", "TRACTOR": "TRAC",
+    "TRANSPORTERS": "TRANSPORTER TRAN TRANS", "CLOAK": "", "PROBE": "", "SUICIDE": "", "SHIELDS": "SHIELD SHLD SH",
+    "LIFE": "", "FIRE": "FC",
+}  # fmt: skip
 ENERGY_ITEMS: Final[dict[str, str]] = {
     spelling: item for item, others in _ENERGY.items() for spelling in (item, *others.split())
 }
@@ -164,61 +121,44 @@ COMPUTED_LINES: Final = frozenset({1, 2, 3, 4, 5, 6, 20, 21})
 """Lines of the form that follow from the SSD and the other lines."""
 
 SOURCES: Final[dict[str, str]] = {
-    "WARP": "WARP", "IMPULSE": "IMPULSE", "IMP": "IMPULSE", "APR": "APR", "REACTOR": "APR",
-    "REACTORS": "APR",
+    "WARP": "WARP", "IMPULSE": "IMPULSE", "IMP": "IMPULSE", "APR": "APR", "REACTOR": "APR", "REACTORS": "APR",
     "BATTERY": "BATTERY", "BATTERIES": "BATTERY", "BTTY": "BATTERY", "BATT": "BATTERY", "BATS": "BATTERY",
 }  # fmt: skip
 """Where points of energy come from."""
 
 CATEGORIES: Final[dict[str, str]] = {
-    "WEAPON": "WEAPON", "WEAPONS": "WEAPON", "WPN": "WEAPON", "WPNS": "WEAPON", "ENGINE": "ENGINE",
-    "ENGINES": "ENGINE",
+    "WEAPON": "WEAPON", "WEAPONS": "WEAPON", "WPN": "WEAPON", "WPNS": "WEAPON", "ENGINE": "ENGINE", "ENGINES": "ENGINE",
     "OTHER": "OTHER", "OTHERS": "OTHER", "HULL": "HULL", "ANY": "ANY",
 }  # fmt: skip
 """Categories of the damage charts within which the owner chooses (D4.223)."""
 
 _BOXES: Final[dict[str, str]] = {
-    "WARP": "WARPS", "IMPULSE": "IMP", "APR": "REACTOR", "BATTERY": "BTTY BATT BATTERIES", "HULL": "",
-    "BRIDGE": "",
-    "SECURITY": "SCTY SEC", "LAB": "LABS", "TRAN": "TRANS TRANSPORTER TRANSPORTERS",
-    "TRACTOR": "TRAC TRACTORS",
-    "SHUTTLE": "SHTL SHUTTLES", "PROBE": "PROBES", "EMER": "", "AUX": "", "FLAG": "", "CARGO": "", "EXCESS":
-    "",
+    "WARP": "WARPS", "IMPULSE": "IMP", "APR": "REACTOR", "BATTERY": "BTTY BATT BATTERIES", "HULL": "", "BRIDGE": "",
+    "SECURITY": "SCTY SEC", "LAB": "LABS", "TRAN": "TRANS TRANSPORTER TRANSPORTERS", "TRACTOR": "TRAC TRACTORS",
+    "SHUTTLE": "SHTL SHUTTLES", "PROBE": "PROBES", "EMER": "", "AUX": "", "FLAG": "", "CARGO": "", "EXCESS": "",
     "SENSOR": "", "SCANNER": "", "DAMCON": "",
 }  # fmt: skip
 BOXES: Final[dict[str, str]] = {spelling: box for box, others in _BOXES.items() for spelling in (box, *others.split())}
 """Boxes of an SSD that are no weapons."""
 
-BOX_PARTS: Final[dict[str, tuple[str, ...]]] = {
-    "WARP": ("LEFT", "RIGHT", "CENTER"),
-    "HULL": ("FORE", "AFT", "CENTER"),
-}
+BOX_PARTS: Final[dict[str, tuple[str, ...]]] = {"WARP": ("LEFT", "RIGHT", "CENTER"), "HULL": ("FORE", "AFT", "CENTER")}
 
-CARGO: Final[dict[str, str]] = {
-    "BP": "BP",
-    "BPS": "BP",
-    "MARINES": "BP",
-    "CREW": "CREW",
-    "CREWS": "CREW",
-}
+CARGO: Final[dict[str, str]] = {"BP": "BP", "BPS": "BP", "MARINES": "BP", "CREW": "CREW", "CREWS": "CREW"}
 """What transporters and shuttles carry (G8.0, J2.211)."""
 
 SECRETS: Final[dict[str, str]] = {
-    "ARMED": "how another ship's weapons are armed stands in its energy form, which is secret",
-    "ARMING": "how another ship's weapons are armed stands in its energy form, which is secret",
-    "HOLDING": "how another ship's weapons are armed stands in its energy form, which is secret",
-    "OVERLOADED": "how another ship's weapons are armed stands in its energy form, which is secret",
-    "ENERGY": "another ship's energy form is secret",
-    "POWER": "another ship's energy form is secret",
+    **dict.fromkeys(
+        ("ARMED", "ARMING", "HOLDING", "OVERLOADED"),
+        "how another ship's weapons are armed stands in its energy form, which is secret",
+    ),
+    **dict.fromkeys(("ENERGY", "POWER"), "another ship's energy form is secret"),
     "BATTERIES": "the charge of another ship's batteries is secret",
     "CAPACITOR": "the charge of another ship's capacitor is secret",
     "REINFORCED": "another ship's shield reinforcement stands in its energy form, which is secret",
     "AMMO": "how many drones another ship has left is secret",
-    "TARGET": "the orders never read what another player's seeking weapon is aimed at",
-    "TARGETS": "the orders never read what another player's seeking weapon is aimed at",
+    **dict.fromkeys(("TARGET", "TARGETS"), "the orders never read what another player's seeking weapon is aimed at"),
     "BREAK": "another player's break conditions are secret",
-    "PLOT": "another player's orders are secret",
-    "RESERVE": "another player's orders are secret",
+    **dict.fromkeys(("PLOT", "RESERVE"), "another player's orders are secret"),
 }
 """What a condition may not read about a unit, and why (D4.1)."""
 

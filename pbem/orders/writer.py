@@ -1,7 +1,6 @@
 """Orders to text: the normal form, which reads back as the same orders.
 
-Keywords in capitals, names as given, one order a line; SPEED, ENERGY, PLOT, DO, BREAK, DAMAGE in this
-order.
+Keywords in capitals, names as given, one order a line; SPEED, ENERGY, PLOT, DO, BREAK, DAMAGE in this order.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ from pbem.game.state import Request
 from pbem.orders.header import answer_line
 from pbem.post.answering import Standing
 from pbem.post.clock import Rule, Times, written
-from pbem.post.receipts import asked_for, wrapped
+from pbem.post.receipts import asked_for, paragraphs, shown, wrapped
 from pbem.post.replies import Reply, ReplyKind
 from pbem.post.until import Until
 from pbem.post.who import Games, Seat, address_of, subject_for, with_token
@@ -166,7 +166,6 @@ def sitrep(game: GameFolder, games: Games, seat: Seat, folder: Path, above: Abov
 
 
 def _picture(part: Message) -> tuple[str, str, bytes]:
-    """Content-ID, name and content of a picture that a summary shows."""
     content = part.get_payload(decode=True)
     assert isinstance(content, bytes)
     return str(part["Content-ID"]).strip("<> "), part.get_filename() or "picture.png", content
@@ -262,17 +261,13 @@ def reminder(
 
     request = game.state().request
     assert request is not None
-    lines = [
-        wrapped(f"In {seat.game} these forms of yours are still missing:"),
-        "",
-        *(f"  {line}" for line in missing(game, request, seat.side)),
-        "",
-        wrapped(said),
-        "",
-        wrapped("One mail may hold all of them; the draft is attached. It begins with this line:"),
-        "",
-        f"| {answer_line(seat.game, seat.side, request)}",
-    ]
+    lines = paragraphs(
+        f"In {seat.game} these forms of yours are still missing:",
+        [f"  {line}" for line in missing(game, request, seat.side)],
+        said,
+        "One mail may hold all of them; the draft is attached. It begins with this line:",
+        [f"| {answer_line(seat.game, seat.side, request)}"],
+    )
     draft = draft_for(game.state(), game.scenario(), request, seat.side)
     return _letter(
         games, seat, "reminder", f"{seat.game} {request.turn}.{request.impulse}: orders are missing", lines,
@@ -285,12 +280,8 @@ def filed_for(
     games: Games, seat: Seat, root: str, request: Request, orders: str, *, asking: tuple[int, int, int], commitment: str
 ) -> Reply:
     """Tells a player which orders were filed in his place."""
-    lines = [
-        wrapped(f"No answer came to request {request.number} of turn {request.turn} of {seat.game}: "
-                f"{asked_for(request)}. So these orders were filed for you:"),
-        "",
-        *(f"| {line}".rstrip() for line in orders.rstrip("\n").split("\n")),
-    ]  # fmt: skip
+    said = f"No answer came to request {request.number} of turn {request.turn} of {seat.game}: {asked_for(request)}."
+    lines = paragraphs(f"{said} So these orders were filed for you:", shown(orders))
     title = f"{seat.game} {request.turn}.{request.impulse}: orders were filed for you"
     key = f"filed for {commitment} {asking} {seat.side} {seat.addresses[0]}"
     return _letter(games, seat, "notice", title, lines, key=key, root=root)
@@ -301,11 +292,10 @@ def player_changed(
 ) -> Reply:
     """Tells a player that another side is played by somebody else now. ``said`` is the deadline."""
     name = seat.game
-    lines = [wrapped(f"{tenure.side} in {name} is played by {tenure.player} from now on; before, by {tenure.before}.")]
-    lines += ["", wrapped(said)] if said else []
+    now = f"{tenure.side} in {name} is played by {tenure.player} from now on; before, by {tenure.before}."
     key = f"tenure {game.terms.dice.commitment} {number} {seat.side} {seat.addresses[0]}"
     return _letter(
-        games, seat, "notice", f"{name}: {tenure.side} has another player", lines, key=key, root=root,
+        games, seat, "notice", f"{name}: {tenure.side} has another player", paragraphs(now, said), key=key, root=root,
         until=_until(game, seat, "not asked", said),
     )  # fmt: skip
 
@@ -313,43 +303,39 @@ def player_changed(
 def player_thanked(game: GameFolder, tenure: Tenure, address: str, number: int) -> Reply:
     """Tells who was replaced that he plays no more."""
     name = game.terms.name
-    lines = [
-        wrapped(f"You no longer play {tenure.side} in {name}: {tenure.player} does. Thank you for playing. Letters of "
-                "yours for this side are no longer answered, and your token opens nothing any more."),
-    ]  # fmt: skip
+    said = (
+        f"You no longer play {tenure.side} in {name}: {tenure.player} does. Thank you for playing. Letters of yours "
+        "for this side are no longer answered, and your token opens nothing any more."
+    )
     key = f"tenure {game.terms.dice.commitment} {number} {tenure.side} {address} gone"
-    text = "\n".join(lines) + "\n"
-    return Reply(to=address, subject=f"{name}: {tenure.side} has another player", text=text, kind="notice", key=key)
+    subject = f"{name}: {tenure.side} has another player"
+    return Reply(to=address, subject=subject, text=wrapped(said) + "\n", kind="notice", key=key)
 
 
 def put_back(game: GameFolder, games: Games, seat: Seat, root: str, since: str, number: int) -> Reply:
     """Tells a player that his game goes on from a backup of ``since``, and what becomes of what he wrote and got."""
     name = seat.game
-    lines = [
-        wrapped(f"A backup of this club's games had to be put back: {name} stood then where it was on {since}."),
-        "",
-        wrapped("Your letters of the time after that are read again, and you get their receipts once more. Reports "
-                "of that time come again, too: where one differs from what you have, the one that came last counts. "
-                "Nobody is late for this: the time that was lost is added to all deadlines."),
-        "",
-        wrapped("If the last report you get asks for orders that you sent already, send them once more."),
-    ]  # fmt: skip
+    lines = paragraphs(
+        f"A backup of this club's games had to be put back: {name} stood then where it was on {since}.",
+        "Your letters of the time after that are read again, and you get their receipts once more. Reports of that "
+        "time come again, too: where one differs from what you have, the one that came last counts. Nobody is late for "
+        "this: the time that was lost is added to all deadlines.",
+        "If the last report you get asks for orders that you sent already, send them once more.",
+    )
     key = f"restored {game.terms.dice.commitment} {number} {seat.side} {seat.addresses[0]}"
     return _letter(games, seat, "notice", f"{name}: a backup was put back", lines, key=key, root=root)
 
 
 def orders_sealed(games: Games, seat: Seat, root: str, sealing: Sealing, commitment: str) -> Reply:
     """Tells a player that all orders are in and sealed, their hashes, and which round of the beacon they wait for."""
-    lines = [
-        wrapped(f"All orders for request {sealing.request} of turn {sealing.turn} of {seat.game} are in, and sealed. "
-                "They can no longer be changed."),
-        "",
-        wrapped(f"Their dice take the value of round {sealing.round} of the public beacon drand (quicknet), which "
-                f"is published {written(sealing.due, 'UTC')}. Nobody knows it yet. Keep this mail: its date shows "
-                "that these hashes were told before."),
-        "",
-        *sealed_lines(seat.game, sealing),
-    ]  # fmt: skip
+    lines = paragraphs(
+        f"All orders for request {sealing.request} of turn {sealing.turn} of {seat.game} are in, and sealed. They can "
+        "no longer be changed.",
+        f"Their dice take the value of round {sealing.round} of the public beacon drand (quicknet), which is published "
+        f"{written(sealing.due, 'UTC')}. Nobody knows it yet. Keep this mail: its date shows that these hashes were "
+        "told before.",
+        sealed_lines(seat.game, sealing),
+    )
     title = f"{seat.game} turn {sealing.turn}: all orders are sealed"
     key = f"sealed {commitment} {sealing.segment} {sealing.round} {seat.side} {seat.addresses[0]}"
     return _letter(games, seat, "notice", title, lines, key=key, root=root)

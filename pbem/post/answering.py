@@ -28,8 +28,8 @@ from pbem.orders.messages import ALL, MOST_MESSAGES, UMPIRE, Message, cut, plain
 from pbem.post.headers import one_line
 from pbem.post.ledger import Done
 from pbem.post.letters import Letter
-from pbem.post.receipts import MARK, corrected, echo, is_marked, shown, told, wrapped
-from pbem.post.replies import Reply, ReplyKind
+from pbem.post.receipts import MARK, corrected, echo, is_marked, paragraphs, shown, told, wrapped
+from pbem.post.replies import Reply, ReplyKind, to_umpire
 from pbem.post.settings import broken_by
 from pbem.post.until import Until
 from pbem.post.who import Games, Known, Seat, Unknown, player_addresses, subject_for, who, with_token, without_tokens
@@ -102,14 +102,8 @@ def attend(letter: Letter, games: Games, *, due: Due = no_deadline, seat: Seat |
             "kept, and you need not send it again."
         )
         reply = _reply(letter, games, seat, "notice", "the game is in trouble", said)
-        return Answered(
-            done="trouble",
-            aside=True,
-            game=seat.game,
-            side=seat.side,
-            why=why,
-            replies=(reply, *notice(letter, games, why)),
-        )
+        told = (reply, *notice(letter, games, why))
+        return Answered(done="trouble", aside=True, game=seat.game, side=seat.side, why=why, replies=told)
 
 
 class Attendant:
@@ -140,47 +134,35 @@ class Attendant:
         self.told = pass_on(self.game, seat.side, words, letter.digest)
         if not self.games.umpire:
             return ()
-        lines = [wrapped(f"{seat.side} of {seat.game} wrote ({letter.sender}):")]
+        said = []
         for word in words[:MOST_MESSAGES]:
             to = {ALL: "all", UMPIRE: "you"}.get(word.to, one_line(word.to)[:40])
-            lines += ["", f"to {to}:", *shown(cut(word.text)[0])]
-        lines += ["", *(wrapped(f"{seat.side} was told: {one}") for one in self.told)]
-        lines += ["", wrapped(f"An answer of yours goes to {letter.sender}, not to the address this mail comes from.")]
-        return (
-            Reply(
-                to=self.games.umpire,
-                subject=f"{seat.game}: {seat.side} writes",
-                text="\n".join(lines) + "\n",
-                kind="word",
-                game=seat.game,
-                side="umpire",
-                key=_key(letter, "word"),
-            ),
+            said.append([f"to {to}:", *shown(cut(word.text)[0])])
+        lines = paragraphs(
+            f"{seat.side} of {seat.game} wrote ({letter.sender}):",
+            *said,
+            [wrapped(f"{seat.side} was told: {one}") for one in self.told],
+            f"An answer of yours goes to {letter.sender}, not to the address this mail comes from.",
         )
+        subject, key = f"{seat.game}: {seat.side} writes", _key(letter, "word")
+        return (to_umpire(self.games.umpire, subject, "\n".join(lines), key, kind="word", game=seat.game),)
 
     def _attend(self) -> Answered:
         from pbem.post import commands
 
         if self.letter.kind == "command":
-            reply = commands.COMMANDS[self.letter.command](self)
-            return Answered(done="command", replies=(reply,), game=self.seat.game, side=self.seat.side)
+            return self._done("command", commands.COMMANDS[self.letter.command](self))
         if self.letter.kind == "empty" and self.letter.words:
-            reply = self.reply("word", "your message", [])
-            return Answered(done="word", replies=(reply,), game=self.seat.game, side=self.seat.side)
+            return self._done("word", self.reply("word", "your message", []))
         if self.letter.kind == "empty":
-            said = [
-                wrapped(
-                    "No orders were found in your letter, and no command. Orders begin with a line like this one, "
-                    "in the text of the mail or in an attached file whose name ends in .txt or .orders:"
-                ),
-                "",
-                f"| {self.header()}",
-                *(line for fault in self.letter.faults for line in ("", wrapped(f"Note: {fault}."))),
-                "",
+            said = paragraphs(
+                "No orders were found in your letter, and no command. Orders begin with a line like this one, in the "
+                "text of the mail or in an attached file whose name ends in .txt or .orders:",
+                [f"| {self.header()}"],
+                *(f"Note: {fault}." for fault in self.letter.faults),
                 "The word HELP as the subject gets you a list of commands.",
-            ]
-            reply = self.reply("fault", "no orders found", said, self.draft_file())
-            return Answered(done="empty", replies=(reply,), game=self.seat.game, side=self.seat.side)
+            )
+            return self._done("empty", self.reply("fault", "no orders found", said, self.draft_file()))
         return self._orders()
 
     # --- orders ---
@@ -222,17 +204,11 @@ class Attendant:
     def _orders(self) -> Answered:
         text = self.orders()
         if is_marked(text):
-            said = [
-                wrapped(
-                    "Nothing was filed: this is still marked as a draft. Delete this line in it and send it again:"
-                ),
-                "",
-                f"| {MARK}",
-            ]
-            return self._answered("fault", "still a draft", said)
+            said = "Nothing was filed: this is still marked as a draft. Delete this line in it and send it again:"
+            return self._refused("still a draft", paragraphs(said, [f"| {MARK}"]))
         wrong = self.judge_side(text)
         if wrong is not None:
-            return self._answered("fault", "orders of another side", [*self._refused(), *told([wrong], text)])
+            return self._refused("orders of another side", [*self._nothing_filed(), *told([wrong], text)])
         try:
             receipt = submit(self.game, text, "")
         except GameError as error:
@@ -247,26 +223,21 @@ class Attendant:
 
     def _filed(self, receipt: Receipt) -> Answered:
         what = f"answer to request {receipt.request} of turn {receipt.turn} (form {receipt.form})"
+        first = f"Your {what} is on file."
         if receipt.again:
             first = f"Your {what} is on file; these very orders were there already."
         elif receipt.version > 1:
-            first = f"Your {what} is on file. It is version {receipt.version} and stands for the earlier one."
-        else:
-            first = f"Your {what} is on file."
-        lines = [wrapped(first), *self.notes(), "", *echo(receipt), ""]
-        lines += [
-            wrapped(
-                "Until it is played you may send a new version; the last one counts. "
-                "WITHDRAW as the subject takes it back."
-            ),
-            "sha256 of the orders as filed:",
-            f"  {receipt.sha256}",
-        ]
+            first += f" It is version {receipt.version} and stands for the earlier one."
+        last = (
+            "Until it is played you may send a new version; the last one counts. WITHDRAW as the subject takes it back."
+        )
+        filed = [wrapped(last), "sha256 of the orders as filed:", f"  {receipt.sha256}"]
+        lines = paragraphs([wrapped(first), *self.notes()], echo(receipt), filed)
         title = f"receipt for request {receipt.request}" + (f", version {receipt.version}" * (receipt.version > 1))
-        return self._answered("receipt", title, lines, sha256=receipt.sha256)
+        return self._done("orders", self.reply("receipt", title, lines), receipt.sha256)
 
     def _faulty(self, text: str, faults: tuple[Fault, ...]) -> Answered:
-        lines = [*self._refused(), *told(faults, text)]
+        lines = [*self._nothing_filed(), *told(faults, text)]
         request = self.request
         attachments: Attachments = ()
         if request is not None and self.seat.side in request.sides and len(text) < _MOST_DRAFT:
@@ -279,18 +250,18 @@ class Attendant:
                 else "It is not legal yet: mend what is still wrong, delete the line CORRECTED DRAFT and send it back."
             )
             said = f"Attached is {name}: your orders with what is wrong made comments (#). {how}"
-            lines += ["", wrapped(said), "", *(f"| {line}".rstrip() for line in draft.rstrip().split("\n"))]
+            lines = paragraphs(lines, said, shown(draft.rstrip()))
         elif request is not None and self.seat.side not in request.sides:
             lines += ["", "Nothing is asked of you now."]
-        return self._answered("fault", "your orders have faults; nothing was filed", lines, attachments)
+        return self._refused("your orders have faults; nothing was filed", lines, attachments)
 
-    def _refused(self) -> list[str]:
+    def _nothing_filed(self) -> list[str]:
         """What stands before the list of faults; its last line announces it, so nothing may come between."""
         before = ["Nothing was filed."]
         request = self.request
         if request is not None and self.game.order_file(request.turn, self.seat.side, request.number).is_file():
             before.append("Your earlier answer to this request stays on file.")
-        return [*before, *self.notes(), "", "What is wrong:"]
+        return paragraphs([*before, *self.notes()], "What is wrong:")
 
     # --- what all answers are made of ---
 
@@ -345,22 +316,17 @@ class Attendant:
 
     def reply(self, kind: ReplyKind, title: str, lines: list[str], attachments: Attachments = ()) -> Reply:
         """An answer to this letter."""
-        if self.told:
-            lines = [*lines, *([""] if lines else []), *(wrapped(one) for one in self.told)]
-        text = "\n".join(lines)
-        found = _reply(self.letter, self.games, self.seat, kind, title, text, self._moment(), attachments)
+        lines = paragraphs(lines, [wrapped(one) for one in self.told])
+        turn, impulse = self.game.state().stands
+        text, moment = "\n".join(lines), f" {turn}.{impulse}"
+        found = _reply(self.letter, self.games, self.seat, kind, title, text, moment, attachments)
         return msgspec.structs.replace(found, until=self.until)
 
-    def _moment(self) -> str:
-        turn, impulse = self.game.state().stands
-        return f" {turn}.{impulse}"
-
-    def _answered(
-        self, kind: ReplyKind, title: str, lines: list[str], attachments: Attachments = (), *, sha256: str = ""
-    ) -> Answered:
-        reply = self.reply(kind, title, lines, attachments)
-        done: Done = "orders" if kind == "receipt" else "fault"
+    def _done(self, done: Done, reply: Reply, sha256: str = "") -> Answered:
         return Answered(done=done, replies=(reply,), game=self.seat.game, side=self.seat.side, sha256=sha256)
+
+    def _refused(self, title: str, lines: list[str], attachments: Attachments = ()) -> Answered:
+        return self._done("fault", self.reply("fault", title, lines, attachments))
 
 
 def _reply(
@@ -409,15 +375,8 @@ def notice(letter: Letter, games: Games, why: str) -> tuple[Reply, ...]:
         f"  kept as  quarantine/{letter.digest[:24]}.eml in the folder of the post",
         f"  let in   {accept_line(games.post, f'quarantine/{letter.digest[:24]}.eml')}",
     ]
-    notice = Reply(
-        to=games.umpire,
-        subject="pbem: a letter was put aside",
-        text="\n".join(text) + "\n",
-        kind="notice",
-        side="umpire",
-        key=notice_key(letter.digest),
-    )
-    return (notice,)
+    key = notice_key(letter.digest)
+    return (to_umpire(games.umpire, "pbem: a letter was put aside", "\n".join(text), key),)
 
 
 def accept_line(post: Path, name: str) -> str:

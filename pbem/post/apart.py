@@ -20,9 +20,10 @@ from typing import Final
 
 import msgspec
 
-from pbem.desk.files import write_bytes, write_text
+from pbem.desk.files import write_text
 from pbem.faults import GameError
 from pbem.post.clock import written as told
+from pbem.post.kept import keep, read_kept
 from pbem.post.marks import Mark, here, read, written
 
 FILE, LIST = "host.json", "restored.txt"
@@ -67,15 +68,9 @@ class Apart:
         self.folder, self.restored = folder, restored
         self.lost, self.sent = False, frozenset[str]()
         self.moved = False
-        try:
-            self.counted = msgspec.json.decode((folder / "mail" / FILE).read_bytes(), type=Counted)
-        except (OSError, ValueError, RecursionError):
-            self.counted = Counted(host=secrets.token_hex(8))
+        self.counted = read_kept(folder / "mail" / FILE, Counted) or Counted(host=secrets.token_hex(8))
         self.file = state / f"{self.counted.host}.json"
-        try:
-            self.deeds = msgspec.json.decode(self.file.read_bytes(), type=list[Deed])
-        except (OSError, ValueError, RecursionError):
-            self.deeds = []
+        self.deeds = read_kept(self.file, list[Deed]) or []
 
     def check(self) -> None:
         """Raises :class:`Elsewhere` where more was done on this machine than this folder knows."""
@@ -133,12 +128,9 @@ class Apart:
         counted = msgspec.structs.replace(
             self.counted, count=self.counted.count + 1, word=secrets.token_hex(8), where=place
         )
-        self._write(counted)
+        keep(self.folder / "mail" / FILE, counted)
         self.counted = counted
         deed = Deed(count=counted.count, at=at, sent=sent, letters=letters)
         self.deeds = [*(one for one in self.deeds if at - one.at < KEPT), deed]
-        write_bytes(self.file, msgspec.json.encode(self.deeds) + b"\n", private=True)
+        keep(self.file, self.deeds)
         return written(Mark(host=counted.host, count=counted.count, word=counted.word, where=place, at=at))
-
-    def _write(self, counted: Counted) -> None:
-        write_bytes(self.folder / "mail" / FILE, msgspec.json.encode(counted) + b"\n", private=True)

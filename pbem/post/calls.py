@@ -14,24 +14,17 @@ from pbem.faults import GameError
 from pbem.post import announcing, inviting
 from pbem.post.clock import Rule
 from pbem.post.outbox import open_outbox
-from pbem.post.replies import Reply
 from pbem.post.rounds import read_rounds
 from pbem.post.settings import game_rule, host_of, read_host
 from pbem.post.timetable import NEVER, Said, read_clock, start, write_clock
-from pbem.post.who import Seat, games_in, player_addresses, renew_token
-
-
-def _host_of(game: Path) -> Path:
-    """The host's folder a game lies in. Raises :class:`GameError` if it lies in none."""
-    if (folder := host_of(game)) is not None:
-        return folder
-    text = "this game lies in no host's folder; `pbem host init DIR` makes one, and games go under DIR/games/"
-    raise GameError.saying("no-host", text, file=str(game))
+from pbem.post.who import games_in, player_addresses, renew_token
 
 
 def invite(path: Path, now: datetime) -> list[str]:
     """Put the first mails into the outbox of those who have none yet, and let the clock begin; returns their sides."""
-    folder = _host_of(path)
+    if (folder := host_of(path)) is None:
+        text = "this game lies in no host's folder; `pbem host init DIR` makes one, and games go under DIR/games/"
+        raise GameError.saying("no-host", text, file=str(path))
     host = read_host(folder)
     # Before the game is locked: this gives tokens to those who have none.
     games = games_in(folder, umpire=host.umpire, orders=host.orders, tags=host.tags)
@@ -45,16 +38,11 @@ def invite(path: Path, now: datetime) -> list[str]:
         found = start(game, now, rounds.at(now)).times(rule, rounds.at(now))
         when = announcing.deadline(found, rule, now) if found else ""
         inviting.begin(said, folders, mine)
-        wrote = []
-        for seat in mine:
-            above = announcing.above_sitrep(game, seat, when)
-
-            def first(seat: Seat = seat, above: announcing.Above = above) -> Reply:
-                return inviting.first_mail(game, games, seat, folders[-1], rule, who, above)
-
-            if inviting.invite(said, game, seat, folders[-1], first, outbox.put):
-                wrote.append(seat.side)
-        return wrote
+        return [
+            seat.side
+            for seat in mine
+            if inviting.invite(said, game, games, seat, folders[-1], rule, who, when, outbox.put)
+        ]
 
 
 def replace(game: GameFolder, side: str, player: str, now: datetime) -> str:
@@ -75,16 +63,8 @@ def replace(game: GameFolder, side: str, player: str, now: datetime) -> str:
     renew_token(game, name)
     before = players(game.path, game.terms).get(name, "")
     state = game.state()
-    replace_player(
-        game.path,
-        Tenure(
-            side=name,
-            before=before,
-            player=player,
-            at=now,
-            turn=state.request.turn if state.request is not None else state.turn,
-        ),
-    )
+    turn = state.request.turn if state.request is not None else state.turn
+    replace_player(game.path, Tenure(side=name, before=before, player=player, at=now, turn=turn))
     clock = read_clock(game.path)
     owes = state.request is not None and name in state.request.sides and name not in answers(game)[0]
     if owes and clock.asked is not None:

@@ -16,7 +16,7 @@ from pbem.desk.status import SideStatus, status as look
 from pbem.desk.submit import check
 from pbem.faults import GameError
 from pbem.post import wishes
-from pbem.post.receipts import asked_for, echo, shown, told, wrapped
+from pbem.post.receipts import asked_for, echo, paragraphs, shown, told, wrapped
 from pbem.post.replies import Reply
 from pbem.post.who import address_of, subject_for
 from pbem.post.wording import begins_orders, has_orders
@@ -58,8 +58,7 @@ def help_(desk: Attendant) -> Reply:
 def _known_as(desk: Attendant) -> list[str]:
     seat, games = desk.seat, desk.games
     if games.tags and games.orders:
-        name, _, domain = games.orders.partition("@")
-        return [wrapped(f"Write to {name}+{seat.token}@{domain}: that address is yours alone. Show it to nobody.")]
+        return [wrapped(f"Write to {address_of(games, seat)}: that address is yours alone. Show it to nobody.")]
     said = (
         f"Your token is {seat.token}: the words TOKEN {seat.token} stand in the subject of your mails, or on the "
         "first line. An answer to one of mine has them already. Show your token to nobody, and write from the "
@@ -71,22 +70,19 @@ def _known_as(desk: Attendant) -> list[str]:
 def status(desk: Attendant) -> Reply:
     """What everybody may know of the game, and of this side's own orders."""
     now = look(desk.game)
-    lines = [wrapped(f"{now.game}: scenario #{now.scenario}, {now.title}."), ""]
-    request = now.request
+    first, request = f"{now.game}: scenario #{now.scenario}, {now.title}.", now.request
     if request is None:
-        lines.append("The game is over.")
-        lines += [wrapped(f"{end.side}: {end.result} ({end.why})", "  ") for end in now.outcome]
-        return desk.reply("command", "where the game stands", lines)
-    lines += [
-        wrapped(f"Turn {now.turn}, impulse {now.impulse} of {now.impulses}. Asked: {asked_for(request)}."),
-        wrapped(f"Why: {request.reason}."),
-        "",
-        *(f"  {side.side:<14} {_stands(side, desk.seat.side)}" for side in now.sides),
-    ]
-    if desk.seat.side in wishes.waiting(desk.game):
-        lines += ["", "You asked that nothing be played before the deadline."]
-    if said := desk.deadline():
-        lines += ["", wrapped(said)]
+        ends = [wrapped(f"{end.side}: {end.result} ({end.why})", "  ") for end in now.outcome]
+        return desk.reply("command", "where the game stands", paragraphs(first, ["The game is over.", *ends]))
+    asked = f"Turn {now.turn}, impulse {now.impulse} of {now.impulses}. Asked: {asked_for(request)}."
+    waits = desk.seat.side in wishes.waiting(desk.game)
+    lines = paragraphs(
+        first,
+        [wrapped(asked), wrapped(f"Why: {request.reason}.")],
+        [f"  {side.side:<14} {_stands(side, desk.seat.side)}" for side in now.sides],
+        "You asked that nothing be played before the deadline." if waits else "",
+        desk.deadline(),
+    )
     return desk.reply("command", "where the game stands", lines)
 
 
@@ -110,7 +106,7 @@ def draft(desk: Attendant) -> Reply:
         return desk.reply("command", "no draft", [why])
     name, _, data = attachments[0]
     said = f"Attached is {name}, the form for what is asked of you now. Fill it in and send it back. It holds:"
-    lines = [wrapped(said), *desk.notes(), "", *shown(data.decode())]
+    lines = paragraphs([wrapped(said), *desk.notes()], shown(data.decode()))
     return desk.reply("command", "your draft", lines, attachments)
 
 
@@ -133,11 +129,11 @@ def preview(desk: Attendant) -> Reply:
             raise GameError(wrong)
         receipt = check(desk.game, text, "")
     except GameError as error:
-        before = ["Nothing was filed by this letter.", *desk.notes(), "", "These orders could not be filed:"]
-        lines = [*before, *told(error.faults, text)]
+        faults = ["These orders could not be filed:", *told(error.faults, text)]
+        lines = paragraphs(["Nothing was filed by this letter.", *desk.notes()], faults)
         return desk.reply("command", "preview: the orders have faults", lines)
     first = f"This is what {what} would amount to. Nothing was filed by this letter."
-    lines = [wrapped(first), *desk.notes(), "", *echo(receipt), *_alone(desk, receipt.orders)]
+    lines = paragraphs([wrapped(first), *desk.notes()], echo(receipt), _alone(desk, receipt.orders))
     return desk.reply("command", "preview of your orders", lines)
 
 
@@ -156,7 +152,7 @@ def _alone(desk: Attendant, orders: str) -> list[str]:
         "Played with your ships alone on the map, with dice of their own. Whatever others do is missing: conditions "
         "that ask for them do not come true, and a course that follows them goes straight on."
     )
-    lines = ["", "IF NOBODY ELSE WERE THERE", wrapped(said)]
+    lines = ["IF NOBODY ELSE WERE THERE", wrapped(said)]
     for unit, track in found.tracks:
         hexes = ", ".join(f"{impulse}: {at}" for impulse, at in track)
         lines.append(wrapped(f"{unit}, impulse and hex: {hexes}", "  "))
@@ -230,7 +226,6 @@ def resend(desk: Attendant) -> Reply:
 
 
 def _reports(desk: Attendant) -> Path | None:
-    """The folder of the reports that are asked for."""
     said = desk.letter.argument
     if said in ("", "LAST"):
         return reports_folder(desk.game)

@@ -14,12 +14,12 @@ from typing import Final
 
 import msgspec
 
-from pbem.desk.files import read_bytes, write_bytes
 from pbem.post.answering import accept_line, notice_key
 from pbem.post.clock import written
-from pbem.post.ledger import FILE as JOURNAL, LET_IN, Entry
-from pbem.post.receipts import wrapped
-from pbem.post.replies import Reply
+from pbem.post.kept import keep, read_kept
+from pbem.post.ledger import FILE as JOURNAL, LET_IN, Entry, entries_in
+from pbem.post.receipts import paragraphs, wrapped
+from pbem.post.replies import Reply, to_umpire
 
 FILE: Final = "digest.json"
 EVERY: Final = timedelta(days=1)
@@ -45,44 +45,36 @@ class Told(msgspec.Struct, frozen=True, kw_only=True):
 
 def tell(post: Path, umpire: str, zone: str, now: datetime, put: Callable[[Reply], object]) -> None:
     """Put the digest into the outbox if it is time for one. ``post`` is the folder of the post's files."""
-    told = _read(post)
+    file = post / FILE
+    told = read_kept(file, Told) or Told()  # better told twice than not at all
     journal = post / JOURNAL
     size = journal.stat().st_size if journal.is_file() else 0
     if size <= told.told:
         if size < told.told:  # somebody began a new journal
-            _write(post, msgspec.structs.replace(told, told=size, telling=0))
+            keep(file, msgspec.structs.replace(told, told=size, telling=0))
         return
     end = told.telling or size
-    entries = _wanted(_between(journal, told.told, end))
+    entries = _between(journal, told.told, end)
     if entries and not told.telling:
         urgent = any(entry.done == "trouble" for entry in entries)
         if not urgent and told.at is not None and now - told.at < EVERY:
             return
         told = msgspec.structs.replace(told, telling=end)
-        _write(post, told)
+        keep(file, told)
     if entries and umpire:
-        put(_digest(post, entries, umpire, zone, told, now))
-    _write(post, Told(told=end, at=now if entries else told.at))
+        put(_digest(post, entries, umpire, zone, told))
+    keep(file, Told(told=end, at=now if entries else told.at))
 
 
 def _between(journal: Path, begin: int, end: int) -> list[Entry]:
+    """The letters of a stretch of the journal of which the umpire is to hear."""
     with journal.open("rb") as file:
         file.seek(begin)
         data = file.read(end - begin)
-    found = []
-    for line in data.split(b"\n"):
-        try:
-            found.append(msgspec.json.decode(line, type=Entry))
-        except (ValueError, RecursionError):
-            continue  # torn; that letter stands below once more
-    return found
+    return [entry for entry in entries_in(data) if notice_key(entry.digest) in entry.replies]
 
 
-def _wanted(entries: list[Entry]) -> list[Entry]:
-    return [entry for entry in entries if notice_key(entry.digest) in entry.replies]
-
-
-def _digest(post: Path, entries: list[Entry], umpire: str, zone: str, told: Told, now: datetime) -> Reply:
+def _digest(post: Path, entries: list[Entry], umpire: str, zone: str, told: Told) -> Reply:
     groups: dict[tuple[str, str], list[Entry]] = {}
     for entry in entries:
         groups.setdefault((entry.sender, entry.why), []).append(entry)
@@ -101,31 +93,15 @@ def _digest(post: Path, entries: list[Entry], umpire: str, zone: str, told: Told
             f"  kept as  {last.file} in the folder of the post" if last.file else _FULL,
             *(f"  let in   {accept_line(post, one.file)}" for one in same[-_SHOWN:] if one.file and one.done in LET_IN),
         ]
-    if any(entry.file and entry.done in LET_IN for entry in entries):
-        said = (
-            "A letter of a player that should count is let in by its line above. Where neither its token nor its "
-            "address says whose it is, add --game NAME --side SIDE."
-        )
-        lines += ["", wrapped(said)]
-    if len(groups) > _MOST:
-        lines += ["", wrapped(f"And {len(groups) - _MOST} more senders: all letters lie in quarantine/.")]
-    return Reply(
-        to=umpire,
-        subject=f"pbem: {count[0].lower()}{count[1:]} put aside",
-        text="\n".join(lines) + "\n",
-        kind="notice",
-        side="umpire",
-        key=f"put aside {told.told} {told.telling} {entries[0].digest}",
+    said = (
+        "A letter of a player that should count is let in by its line above. Where neither its token nor its address "
+        "says whose it is, add --game NAME --side SIDE."
     )
-
-
-def _read(post: Path) -> Told:
-    file = post / FILE
-    try:
-        return msgspec.json.decode(read_bytes(file), type=Told) if file.is_file() else Told()
-    except (ValueError, RecursionError):
-        return Told()  # better told twice than not at all
-
-
-def _write(post: Path, told: Told) -> None:
-    write_bytes(post / FILE, msgspec.json.encode(told) + b"\n", private=True)
+    lines = paragraphs(
+        lines,
+        said if any(entry.file and entry.done in LET_IN for entry in entries) else "",
+        f"And {len(groups) - _MOST} more senders: all letters lie in quarantine/." if len(groups) > _MOST else "",
+    )
+    subject = f"pbem: {count[0].lower()}{count[1:]} put aside"
+    key = f"put aside {told.told} {told.telling} {entries[0].digest}"
+    return to_umpire(umpire, subject, "\n".join(lines), key)

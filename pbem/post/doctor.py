@@ -139,7 +139,6 @@ def _inbox(folder: Path, host: Host, state: Path | None) -> str:
 
 
 def _games(folder: Path, host: Host) -> Iterator[Finding]:
-    """Each game: can it be read, has it rules for time, does everybody have an address."""
     names: dict[str, str] = {}
     for path in game_folders(folder):
         try:

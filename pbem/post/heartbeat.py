@@ -12,7 +12,7 @@ from typing import Final
 
 import msgspec
 
-from pbem.desk.files import write_bytes
+from pbem.post.kept import keep, read_kept
 
 FORMAT: Final = 1
 FILE: Final = "status.json"
@@ -83,13 +83,9 @@ class Told:
         kept = {key: one for key, one in self.known.items() if self.at - one.seen < FORGOTTEN}
         before = None if done else self.before.done or self.before.at
         found = Heartbeat(at=self.at, done=before, troubles=kept, waiting=waiting, failed=failed)
-        data = msgspec.json.format(msgspec.json.encode(found), indent=1) + b"\n"
-        write_bytes(self.folder / "mail" / FILE, data, private=True)
+        keep(self.folder / "mail" / FILE, found, indent=True)
 
 
 def read_heartbeat(folder: Path) -> Heartbeat:
     """What the last round of a host left; a damaged file is none."""
-    try:
-        return msgspec.json.decode((folder / "mail" / FILE).read_bytes(), type=Heartbeat)
-    except (OSError, ValueError, RecursionError):
-        return Heartbeat()
+    return read_kept(folder / "mail" / FILE, Heartbeat) or Heartbeat()

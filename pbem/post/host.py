@@ -11,9 +11,10 @@ clock makes anybody late who is not (:mod:`pbem.post.rounds`).
 from __future__ import annotations
 
 import platform
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from datetime import datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import TypeVar, cast
 
@@ -26,7 +27,7 @@ from pbem.desk.folder import GameFolder
 from pbem.desk.lock import locked
 from pbem.desk.opened import opened
 from pbem.desk.play import Happening, resolve
-from pbem.desk.players import tenures
+from pbem.desk.players import players, tenures
 from pbem.desk.publish import save_is_late
 from pbem.desk.submit import submit
 from pbem.faults import GameError
@@ -41,21 +42,18 @@ from pbem.post.ledger import Entry
 from pbem.post.mailbox import Source
 from pbem.post.outbox import FOLDER, MAIL, Carrier, Delivery, Outbox, open_outbox
 from pbem.post.receipts import wrapped
-from pbem.post.replies import Reply
+from pbem.post.replies import Reply, to_umpire
 from pbem.post.resting import Rest, Resting
+from pbem.post.restore import Restore
 from pbem.post.rounds import Rounds, hour, read_rounds, write_rounds
-from pbem.post.settings import Host, broken_by, game_folders, game_rule, printable, read_host
+from pbem.post.settings import Host, game_folders, game_rule, read_host
 from pbem.post.standin import stand_in
+from pbem.post.trouble import Troubles
 from pbem.post.unreachable import Unreachable
 from pbem.post.until import PLAYED, Until
 from pbem.post.who import Seat, games_in, player_addresses
 from pbem.post.wishes import waiting
 
-REREAD = timedelta(days=30)
-"""How old letters are that are read again, where a restored folder does not say of when it is."""
-SLACK = timedelta(days=2)
-"""So much earlier letters are looked at then: servers date them by their own clocks, and the journal knows which are
-known."""
 PATIENCE = timedelta(hours=1)
 """How long a beacon may be out of reach before the umpire is told."""
 
@@ -69,7 +67,6 @@ class Late(msgspec.Struct, frozen=True, kw_only=True):
 
     folder: Path
     sides: tuple[str, ...]
-    players: tuple[str, ...]
     rule: Rule
     asking: tuple[int, int, int]
 
@@ -117,7 +114,7 @@ def host_round(
         try:
             if apart is not None:
                 apart.check()
-            one = _Round(folder, host, now, source, carrier, anyway, beacon or Drand(now), apart)
+            one = HostRound(folder, host, now, source, carrier, anyway, beacon or Drand(now), apart)
             done = one.run()
         except Elsewhere as error:
             return _halted(folder, host, now(), carrier, error)
@@ -138,11 +135,8 @@ def _halted(folder: Path, host: Host, now: datetime, carrier: Carrier | None, er
     if times and host.umpire:
         with suppress(GameError, OSError):
             subject = f"pbem: a host does nothing ({platform.node() or 'unknown machine'}:{folder.absolute()})"
-            notice = Reply(
-                to=host.umpire, subject=subject[:200], text=wrapped(f"{text[0].upper()}{text[1:]}.") + "\n",
-                kind="notice", side="umpire", key=f"halted {now} {text}",
-            )  # fmt: skip
-            if (path := outbox.put(notice)) is not None:
+            said = wrapped(f"{text[0].upper()}{text[1:]}.")
+            if (path := outbox.put(to_umpire(host.umpire, subject[:200], said, f"halted {now} {text}"))) is not None:
                 outbox.deliver(carrier, now, only=path)
     with suppress(GameError, OSError):
         told.write(*outbox.counted(), done=False)
@@ -155,7 +149,9 @@ def _named(entry: Entry) -> str:
     return f"{entry.message_id or 'without a Message-ID'} from {entry.sender or 'nobody'} ({about})"
 
 
-class _Round:
+class HostRound:
+    """A round while it is done."""
+
     def __init__(
         self,
         folder: Path,
@@ -168,7 +164,7 @@ class _Round:
         apart: Apart | None = None,
     ) -> None:
         self.folder, self.host, self.now, self.beacon, self.apart = folder, host, now, beacon, apart
-        self.source, self.carrier, self.anyway = source, carrier, anyway
+        self.source, self.carrier, self.anyway, self.zone = source, carrier, anyway, host.deadlines.zone
         known = read_rounds(folder)
         self.last = known.last
         self.hour = hour(known, now(), anyway=anyway)
@@ -179,11 +175,10 @@ class _Round:
         self.games = games_in(folder, umpire=host.umpire, orders=host.orders, tags=host.tags)
         self.outbox = open_outbox(folder, host, self.games)
         self.put = 0
-        self.read, self.restoring = True, False
-        self.troubles: list[str] = []
-        self.news: list[str] = []
+        self.read = True
+        self.troubles = Troubles(folder, now(), host.umpire, self.say)
+        self.restore = Restore(self, apart) if apart is not None else None
         self.taken: list[str] = []
-        self.told = Told(folder, now())
         self.unreachable = Unreachable(folder)
         self.happened: dict[str, list[Happening]] = {}
         self.people: set[tuple[str, str]] = set()
@@ -192,18 +187,19 @@ class _Round:
 
     def run(self) -> Round:
         said = self.hour
-        if self.apart is not None and self.apart.lost:
-            self._restore()
+        restore = self.restore
+        if restore is not None:
+            restore.begin()
         letters = self._receive()
-        if said.said and not self.restoring:
-            self._tell(said.said, f"clock {said.rounds}")
+        if said.said and not (restore is not None and restore.going_on):
+            self.troubles.tell(said.said, f"clock {said.rounds}")
         late = [found for folder in self.folders if (found := self._look_at(folder))]
         stopped = self._answer_for(late)
-        with self._trouble("what is known of the games"):
+        with self.troubles.kept("what is known of the games"):
             self.resting.write()
             write_rounds(self.folder, self.hour.rounds)
         delivery = Delivery()
-        with self._trouble("the outbox"):
+        with self.troubles.kept("the outbox"):
             moment = self.now()
             delivery = self.outbox.deliver(
                 self.carrier, moment, refresh=lambda until, again: self._fresh(until, moment, again)
@@ -213,16 +209,16 @@ class _Round:
                 self.unreachable.lose((reader,), why, moment)
             self.unreachable.write(self.games.seats)
         if delivery.trouble:
-            self._note(f"mail could not be sent: {delivery.trouble}", "mail could not be sent")
-        with self._trouble("the heartbeat"):
-            self.told.write(*self.outbox.counted())
+            self.troubles.note(f"mail could not be sent: {delivery.trouble}", "mail could not be sent")
+        with self.troubles.kept("the heartbeat"):
+            self.troubles.told.write(*self.outbox.counted())
         return Round(
             letters=tuple(letters),
             games=tuple((name, tuple(done)) for name, done in sorted(self.happened.items())),
             put=self.put,
             delivery=delivery,
-            troubles=tuple(self.troubles),
-            news=tuple(self.news),
+            troubles=tuple(self.troubles.now),
+            news=tuple(self.troubles.news),
             stopped=stopped,
         )
 
@@ -232,38 +228,38 @@ class _Round:
         letters: list[str] = []
         if self.source is not None:
             self.read, left = False, set[str]()
-            self.source.guard = self._look if self.apart is not None else None
-            with self._trouble("the inbox"):
+            restore = self.restore
+            self.source.guard = restore.look if restore is not None else None
+            with self.troubles.kept("the inbox"):
                 for taken in take_in_all(self.source, self.games, to_players(self.say), due=self._due, left=left):
-                    if taken.again and self.restoring:
+                    again = restore if restore is not None and restore.going_on else None
+                    if taken.again and again is not None:
                         continue  # one of those before the backup
                     self.taken += [] if taken.again else [_named(taken.entry)]
                     self._hear(taken)
                     letters.append(f"{taken.entry.done}{' (again)' * taken.again}")
-                    if self.restoring and taken.entry.done == "orders":
-                        self._replay(taken.entry)
+                    if again is not None and taken.entry.done == "orders":
+                        again.replay(taken.entry)
                 self.read = True
             if left or not self.read:
                 # Nobody is late whose letter may lie there unread.
-                self.hour = msgspec.structs.replace(self.hour, sure=None)
+                self.hour = self.hour.unsure()
             if not self.read:
-                self._ill()
+                self.hour = self.hour.ill(self.before)
             elif self.hour.rounds.ill is not None and not self.hour.rounds.dumb:
                 self._well(self.now())
             for why in self.source.missed():
-                self._tell(f"the inbox: {why}", f"missed {why}")
+                self.troubles.tell(f"the inbox: {why}", f"missed {why}")
         if self.hour.rounds.dumb:
             # Nobody is late who perhaps has not got what he was sent.
-            self.hour = msgspec.structs.replace(self.hour, sure=None)
-        with self._trouble("what was put aside"):
-            post, zone = self.games.post, self.host.deadlines.zone
-            digest.tell(post, self.host.umpire, zone, self.now(), self.say)
+            self.hour = self.hour.unsure()
+        with self.troubles.kept("what was put aside"):
+            digest.tell(self.games.post, self.host.umpire, self.zone, self.now(), self.say)
         for name, why in self.games.broken:
-            self._tell(f"the game {name} cannot be read: {why}", f"broken {name} {why}")
+            self.troubles.tell(f"the game {name} cannot be read: {why}", f"broken {name} {why}")
         return letters
 
     def _hear(self, taken: Taken) -> None:
-        """What a letter says of whom mail reaches."""
         entry = taken.entry
         if taken.again:
             return
@@ -271,64 +267,6 @@ class _Round:
             self.unreachable.lose(entry.lost, "mail came back", self.now())
         elif entry.side and entry.done != "quarantine":
             self.unreachable.hear(entry.sender)
-
-    # --- a backup that was put back ---
-
-    def _look(self, marks: tuple[str, ...]) -> None:
-        """Before letters are fetched: what the mailbox says was done last."""
-        assert self.apart is not None
-        self.apart.look(marks)
-        if self.apart.lost and not self.restoring:
-            self._restore()
-
-    def _restore(self) -> None:
-        """This folder is older than what was done, and the umpire goes on with it: letters that came since are read
-        again, nobody is late for what was lost, and everybody is told.
-        """
-        assert self.apart is not None
-        self.restoring = True
-        now = self.now()
-        since = self.last or now - REREAD
-        self.hour = hour(read_rounds(self.folder), now, lost=True)
-        self.resting.drifted(self.hour.rounds.drift)
-        for name in self.apart.sent:
-            self.outbox.went(name)
-        if self.source is not None:
-            self.source.since = since - SLACK
-        zone = self.host.deadlines.zone
-        text = (
-            f"This folder is that of {written(since, zone)}. What came since is read again, from the letters in the "
-            "mailbox, and played again; all deadlines come later by that time, and the players are told. What you "
-            "ruled since, and orders that were filed for who was late, are not known any more: look at the games."
-        )
-        self._tell(text, f"restored {self.apart.counted.count}", trouble=False)
-        for folder in self.folders:
-            self._safely(folder, lambda game: self._tell_restored(game, since))
-
-    def _tell_restored(self, game: GameFolder, since: datetime) -> None:
-        assert self.apart is not None
-        if game.state().over:
-            return
-        known = timetable.Said(game.path).known
-        when = written(since, game_rule(self.host, game.path).zone)
-        for seat in self.games.by_folder.get(game.path, []):
-            thread = announcing.thread_key(game, seat)
-            if thread in known:
-                root = self.outbox.message_id(thread)
-                self.say(announcing.put_back(game, self.games, seat, root, when, self.apart.counted.count))
-
-    def _replay(self, entry: Entry) -> None:
-        """Letters that are read again were answers to one request after the other: what is answered is played before
-        the next letter is looked at.
-        """
-        folder = self.homes.get((entry.game, entry.side))
-        if folder is not None:
-            self._safely(folder, self._play_again)
-
-    def _play_again(self, game: GameFolder) -> None:
-        clock = timetable.start(game, self.now(), self._rounds)
-        if clock.paused is None:
-            self._resolve(game, clock, game_rule(self.host, game.path))
 
     def _due(self, seat: Seat, standing: Standing) -> str:
         """What a receipt says of the deadline."""
@@ -341,14 +279,15 @@ class _Round:
     # --- time that counts for nobody ---
 
     @property
-    def _rounds(self) -> Rounds:
+    def rounds(self) -> Rounds:
+        """The count of time that counts for nobody, as it stands now."""
         return self.hour.rounds.at(self.now())
 
     def _times(self, folder: Path, clock: timetable.Clock, rule: Rule) -> Times | None:
         """When answers are due. The time of a request whose sitrep no server has taken yet has not begun."""
         if folder in self.held_up and clock.asked is not None:
-            clock = clock.begun(clock.asking, self.now(), self._rounds)
-        return clock.times(rule, self._rounds)
+            clock = clock.begun(clock.asking, self.now(), self.rounds)
+        return clock.times(rule, self.rounds)
 
     def _fresh(self, until: Until, moment: datetime, again: bool) -> str:
         """The words on a deadline in a mail that goes now. Where it is a sitrep that a server refused before, the time
@@ -372,32 +311,21 @@ class _Round:
         standing = cast("Standing", until.standing)
         return announcing.deadline(found, rule, moment, standing) if found is not None else until.words
 
-    def _ill(self, *, dumb: bool = False) -> None:
-        """The post does not work, and has not since the round before."""
-        rounds = self.hour.rounds
-        found = msgspec.structs.replace(rounds, ill=rounds.ill or self.before, dumb=rounds.dumb or dumb)
-        self.hour = msgspec.structs.replace(self.hour, rounds=found)
-
     def _well(self, moment: datetime) -> None:
-        """The post works again: the time without it is added to all deadlines."""
-        before = self.hour.rounds
-        after = msgspec.structs.replace(before.at(moment), ill=None, dumb=False)
-        self.hour = msgspec.structs.replace(self.hour, rounds=after)
-        if after.drift == before.drift or before.ill is None:
+        before, self.hour = self.hour.rounds, self.hour.well(moment)
+        if self.hour.rounds.drift == before.drift or before.ill is None:
             return
-        self.resting.drifted(after.drift)
-        zone = self.host.deadlines.zone
+        self.resting.drifted(self.hour.rounds.drift)
         text = (
-            f"The post did not work from {written(before.ill, zone)} to {written(moment, zone)}. That time counts for "
-            "nobody: all deadlines come later by it."
+            f"The post did not work from {written(before.ill, self.zone)} to {written(moment, self.zone)}. That time "
+            "counts for nobody: all deadlines come later by it."
         )
-        self._tell(text, f"outage {before.ill} {moment}", trouble=False)
+        self.troubles.tell(text, f"outage {before.ill} {moment}", trouble=False)
 
     def _heard(self, delivery: Delivery, moment: datetime) -> None:
-        """What sending mail said of the server."""
         before = self.hour.rounds
         if delivery.reached is False:
-            self._ill(dumb=True)
+            self.hour = self.hour.ill(self.before, dumb=True)
         elif before.dumb and (delivery.reached or not delivery.waiting):
             if self.read:
                 self._well(moment)
@@ -412,64 +340,72 @@ class _Round:
         self.put += path is not None
         return path
 
+    def seats(self, game: GameFolder) -> list[Seat]:
+        """Who plays a game by mail."""
+        return self.games.by_folder.get(game.path, [])
+
+    def root(self, game: GameFolder, seat: Seat) -> str:
+        """The Message-ID of the letter with which a player's thread of a game began."""
+        return self.outbox.message_id(announcing.thread_key(game, seat))
+
+    def safely(self, folder: Path, work: Callable[[GameFolder], T]) -> T | None:
+        """Do something with a game; one game's trouble keeps no other from being played."""
+        with self.troubles.kept(folder.name), opened(folder, lock="host") as game:
+            return work(game)
+        return None
+
     # --- a game ---
 
     def _look_at(self, folder: Path) -> Late | None:
         """Play a game on, unless nothing can have happened in it; returns who is too late."""
-        rest = self.resting.find(folder, self.now())
+        rest = self.resting.find(folder, self.now()) or self.safely(folder, self._play)
         if rest is None:
-            return self._safely(folder, self._play)
+            return None
         self.people |= {(folder.name, side) for side in rest.waits}
         if not rest.late or rest.final is None or folder in self.held_up or not self.hour.passed(rest.final):
             return None
-        with self._trouble(folder.name):
-            rule = game_rule(self.host, folder)
-            return Late(folder=folder, sides=rest.late, players=rest.players, rule=rule, asking=rest.asking)
+        with self.troubles.kept(folder.name):
+            return Late(folder=folder, sides=rest.late, rule=game_rule(self.host, folder), asking=rest.asking)
         return None
 
-    def _play(self, game: GameFolder) -> Late | None:
-        """Play on, tell everybody, remind; returns who is too late."""
-        late, rest = self._go_on(game)
-        self.people |= {(game.path.name, side) for side in rest.waits}
+    def _play(self, game: GameFolder) -> Rest:
+        """Play on, tell everybody, remind."""
+        rest = self._go_on(game)
         if save_is_late(game):  # whoever holds the file may let go of it at any time, and changes nothing
             rest = msgspec.structs.replace(rest, until=self.now())
         self.resting.keep(game.path, rest)
-        return late
+        return rest
 
-    def _go_on(self, game: GameFolder) -> tuple[Late | None, Rest]:
-        """Who is too late, and until when nothing is to be done if nobody does anything."""
+    def _go_on(self, game: GameFolder) -> Rest:
+        """Until when nothing is to be done if nobody does anything, and whose grace is over."""
         rule = game_rule(self.host, game.path)
-        clock = timetable.start(game, self.now(), self._rounds)
+        clock = timetable.start(game, self.now(), self.rounds)
         if clock.paused is None:
-            clock = self._resolve(game, clock, rule)
-        mine = self.games.by_folder.get(game.path, [])
+            clock = self.resolve(game, clock, rule)
+        mine = self.seats(game)
         self._announce(game, mine, rule, clock)
         self._tell_sealed(game, mine)
         state = game.state()
         if state.over or state.request is None:
-            return None, Rest(mark="")
+            return Rest(mark="")
         waits = tuple(seat.side for seat in mine)
         sealed = sealing_of(game) is not None  # the beacon may speak at any time, and changes no file
         found = self._times(game.path, clock, rule)
         if clock.paused is not None or found is None:
-            return None, Rest(mark="", waits=waits, until=self.now() if sealed else None)
+            return Rest(mark="", waits=waits, until=self.now() if sealed else None)
         answered, _ = answers(game)
         owing = tuple(side for side in state.request.sides if side not in answered)
-        self._remind(game, mine, owing, rule, clock, found)
+        self._remind(game, [seat for seat in mine if seat.side in owing], rule, clock, found)
         ahead = [moment for moment in (*found.reminders, found.due, found.final) if moment > self.now()]
         unsure = self.now() >= found.due and not self.hour.passed(found.due)
         if sealed or unsure or self.hour.sure is None:
             ahead = [self.now()]
         rest = Rest(mark="", waits=waits, until=min(ahead, default=None), asking=clock.asking)
         if not owing or self.now() < found.final:
-            return None, rest
-        players = tuple(sorted({seat.addresses[0] for seat in mine if seat.side in owing}))
-        rest = msgspec.structs.replace(rest, late=owing, players=players, final=found.final)
-        if not self.hour.passed(found.final):
-            return None, rest
-        return Late(folder=game.path, sides=owing, players=players, rule=rule, asking=clock.asking), rest
+            return rest
+        return msgspec.structs.replace(rest, late=owing, final=found.final)
 
-    def _resolve(self, game: GameFolder, clock: timetable.Clock, rule: Rule) -> timetable.Clock:
+    def resolve(self, game: GameFolder, clock: timetable.Clock, rule: Rule) -> timetable.Clock:
         """Play while all answers are here and nobody has asked for his time; the clock of what is asked then."""
         found = self._times(game.path, clock, rule)
         state = game.state()
@@ -479,7 +415,7 @@ class _Round:
         done = [one for one in resolve(game, self.beacon) if one.what != "waiting"]
         if any(one.what == "played" for one in done) or not state.over:
             self.happened.setdefault(game.terms.name, []).extend(one for one in done if one.what != "over" or done)
-        return timetable.start(game, self.now(), self._rounds)
+        return timetable.start(game, self.now(), self.rounds)
 
     def _announce(self, game: GameFolder, mine: list[Seat], rule: Rule, clock: timetable.Clock) -> None:
         """Invitations, and every sitrep that was not sent yet; of a game that is new here only the last."""
@@ -488,33 +424,27 @@ class _Round:
         if not folders:
             return
         inviting.begin(said, folders, mine)
-        self._tell_tenures(game, mine, said, rule, clock)
-        players = [(side, "the robot" if who == "robot" else who) for side, who in self._who_plays(game)]
         found = self._times(game.path, clock, rule)
+        self._tell_tenures(game, mine, said, rule, found)
+        who_plays = sorted(players(game.path, game.terms).items())
+        named = [(side, "the robot" if who == "robot" else who) for side, who in who_plays]
         when = announcing.deadline(found, rule, self.now()) if found else ""
         for seat in mine:
-            above = announcing.above_sitrep(game, seat, when)
-
-            def first(seat: Seat = seat, above: announcing.Above = above) -> Reply:
-                return inviting.first_mail(game, self.games, seat, folders[-1], rule, players, above)
-
-            inviting.invite(said, game, seat, folders[-1], first, self.say)
-            root = announcing.thread_key(game, seat)
+            inviting.invite(said, game, self.games, seat, folders[-1], rule, named, when, self.say)
             for folder in folders:
                 last = folder == folders[-1]
                 name = announcing.sitrep_id(folder, seat.side)
-                key = announcing.sitrep_key(folder, seat) if last else name
-                if key in said.known:
+                key = announcing.sitrep_key(folder, seat)
+                if (key if last else name) in said.known:
                     continue
-                said_above = above if last else announcing.Above()
-                self.say(announcing.sitrep(game, self.games, seat, folder, said_above, self.outbox.message_id(root)))
-                said.add(name, announcing.sitrep_key(folder, seat))
+                above = announcing.above_sitrep(game, seat, when) if last else announcing.Above()
+                self.say(announcing.sitrep(game, self.games, seat, folder, above, self.root(game, seat)))
+                said.add(name, key)
 
     def _tell_tenures(
-        self, game: GameFolder, mine: list[Seat], said: timetable.Said, rule: Rule, clock: timetable.Clock
+        self, game: GameFolder, mine: list[Seat], said: timetable.Said, rule: Rule, found: Times | None
     ) -> None:
         """Whoever plays on, and who was replaced, hears of a change of player; the new one is invited."""
-        found = self._times(game.path, clock, rule)
         words = announcing.deadline(found, rule, self.now(), "not asked") if found and game.state().request else ""
         known = {address for seat in mine for address in seat.addresses}
         changes = tenures(game.path)
@@ -525,7 +455,7 @@ class _Round:
             if number == len(changes):
                 for seat in mine:
                     if seat.side != tenure.side:
-                        root = self.outbox.message_id(announcing.thread_key(game, seat))
+                        root = self.root(game, seat)
                         self.say(announcing.player_changed(game, self.games, seat, root, tenure, number, words))
             for address in player_addresses(tenure.before)[:1]:
                 if address not in known:
@@ -539,42 +469,26 @@ class _Round:
             return
         commitment = game.terms.dice.commitment
         for seat in mine:
-            root = self.outbox.message_id(announcing.thread_key(game, seat))
-            self.say(announcing.orders_sealed(self.games, seat, root, sealing, commitment))
+            self.say(announcing.orders_sealed(self.games, seat, self.root(game, seat), sealing, commitment))
         if self.now() > sealing.due + PATIENCE:
             text = (
                 f"{game.terms.name} has waited for round {sealing.round} of the beacon drand since {sealing.due}. "
                 f"`pbem resolve {game.path.name} --beacon VALUE` takes the value from you."
             )
-            self._tell(text, f"silent {commitment} {sealing.segment} {sealing.round}")
+            self.troubles.tell(text, f"silent {commitment} {sealing.segment} {sealing.round}")
 
-    def _who_plays(self, game: GameFolder) -> list[tuple[str, str]]:
-        from pbem.desk.players import players
-
-        return sorted(players(game.path, game.terms).items())
-
-    def _remind(
-        self,
-        game: GameFolder,
-        mine: list[Seat],
-        owing: tuple[str, ...],
-        rule: Rule,
-        clock: timetable.Clock,
-        found: Times,
-    ) -> None:
+    def _remind(self, game: GameFolder, owing: list[Seat], rule: Rule, clock: timetable.Clock, found: Times) -> None:
         """The last reminder whose time has come, to those who owe orders."""
         number = passed(found, self.now())
         if not number or self.now() >= found.final or self.hour.sure is None:
             return
-        said = timetable.Said(game.path)
-        for seat in mine:
-            if seat.side in owing:
-                root = self.outbox.message_id(announcing.thread_key(game, seat))
-                words = announcing.deadline(found, rule, self.now())
-                reply = announcing.reminder(game, self.games, seat, root, words, number=number, asking=clock.asking)
-                if reply.key not in said.known:
-                    self.say(reply)
-                    said.add(reply.key)
+        said, words = timetable.Said(game.path), announcing.deadline(found, rule, self.now())
+        for seat in owing:
+            root, asking = self.root(game, seat), clock.asking
+            reply = announcing.reminder(game, self.games, seat, root, words, number=number, asking=asking)
+            if reply.key not in said.known:
+                self.say(reply)
+                said.add(reply.key)
 
     # --- who is too late ---
 
@@ -587,93 +501,34 @@ class _Round:
                 f"{missing} of {len(self.people)} players are late at once ({names}). Perhaps it is the mail that "
                 "fails, so nothing was done for them. `pbem host DIR --once --anyway` does what was agreed."
             )
-            self._tell(text, f"stopped {[(one.folder.name, one.asking, one.sides) for one in late]}")
+            self.troubles.tell(text, f"stopped {[(one.folder.name, one.asking, one.sides) for one in late]}")
             return True
         for one in late:
             if one.rule.late == "wait":
                 text = f"{one.folder.name} waits for {', '.join(one.sides)}: the deadline has passed, and grace too."
-                self._tell(text, f"late {one.folder.name} {one.asking} {one.sides}", calm=True)
+                self.troubles.tell(text, f"late {one.folder.name} {one.asking} {one.sides}", calm=True)
             else:
-                self._safely(one.folder, lambda game, one=one: self._file_for(game, one))  # type: ignore[misc]
+                self.safely(one.folder, lambda game, one=one: self._file_for(game, one))  # type: ignore[misc]
         return False
 
     def _file_for(self, game: GameFolder, late: Late) -> None:
         """File orders for the sides of a game that sent none, tell whom it concerns, and play on."""
-        state, request = game.state(), game.state().request
-        if request is None or (request.turn, request.number, state.segment) != late.asking:
+        state, request, name = game.state(), game.state().request, game.terms.name
+        asking, commitment = late.asking, game.terms.dice.commitment
+        if request is None or (request.turn, request.number, state.segment) != asking:
             return  # pragma: no cover (nobody else works on it)
         for side in late.sides:
             why = f"{announcing.BY_HOST}, as no orders came in time; agreed for this: {late.rule.late}."
             orders = stand_in(game, side, late.rule.late, why)
             if not orders:
-                text = f"No legal orders could be written for {side} in {game.terms.name}; the game waits for them."
-                self._tell(text, f"no stand-in {game.terms.name} {late.asking} {side}")
+                text = f"No legal orders could be written for {side} in {name}; the game waits for them."
+                self.troubles.tell(text, f"no stand-in {name} {asking} {side}")
                 continue
             submit(game, orders, f"{side}.orders")
-            for seat in self.games.by_folder.get(game.path, []):
+            told = partial(announcing.filed_for, request=request, orders=orders, asking=asking, commitment=commitment)
+            for seat in self.seats(game):
                 if seat.side == side:
-                    root = self.outbox.message_id(announcing.thread_key(game, seat))
-                    commitment = game.terms.dice.commitment
-                    self.say(
-                        announcing.filed_for(
-                            self.games, seat, root, request, orders, asking=late.asking, commitment=commitment
-                        )
-                    )
-            text = f"No orders came from {side} in {game.terms.name}; filed instead: {late.rule.late}."
-            self._tell(text, f"filed for {game.terms.dice.commitment} {late.asking} {side}", trouble=False)
+                    self.say(told(self.games, seat, self.root(game, seat)))
+            text = f"No orders came from {side} in {name}; filed instead: {late.rule.late}."
+            self.troubles.tell(text, f"filed for {commitment} {asking} {side}", trouble=False)
         self._play(game)
-
-    # --- trouble ---
-
-    def _safely(self, folder: Path, work: Callable[[GameFolder], T]) -> T | None:
-        """Do something with a game; one game's trouble keeps no other from being played."""
-        with self._trouble(folder.name), opened(folder, lock="host") as game:
-            return work(game)
-        return None
-
-    @contextmanager
-    def _trouble(self, where: str) -> Iterator[None]:
-        try:
-            yield
-        except Elsewhere:
-            raise
-        except GameError as error:
-            text = printable(f"{where}: " + "; ".join(str(fault) for fault in error.faults))
-            if all(fault.code == "game-locked" for fault in error.faults):
-                self._note(text, f"locked {where}")
-            else:
-                self._tell(text, f"trouble {text}")
-        except Exception as error:
-            # Whatever it is, a file nobody can read or a mistake of ours: the others go on.
-            text = f"{where}: {broken_by(error)}"
-            self._tell(text, f"trouble {text}")
-
-    def _note(self, text: str, key: str) -> int:
-        """Something is not in order now. Whether it is to be told, and for the how many-th time."""
-        self.troubles.append(text)
-        times = self.told.again(key, text)
-        if times:
-            self.news.append(text)
-        return times
-
-    def _tell(self, text: str, key: str, *, trouble: bool = True, calm: bool = False) -> None:
-        """Tell the umpire, once for the same key; a trouble that lasts once a day. ``calm`` is what wakes nobody."""
-        if trouble:
-            times = self.told.again(key, text, calm=True) if calm else self._note(text, key)
-            key = key if times < 2 else f"{key} ({times})"
-            if calm and times == 1:
-                self.news.append(text)
-            if not times:
-                return
-        if not self.host.umpire:
-            return
-        try:
-            self.say(
-                Reply(
-                    to=self.host.umpire, subject="pbem: the umpire is wanted" if trouble else "pbem: for the umpire",
-                    text=f"{text}\n", kind="notice", side="umpire", key=key,
-                )
-            )  # fmt: skip
-        except (GameError, OSError) as error:
-            # A full disk cannot hold the letter that tells of it.
-            self.troubles.append(f"the umpire could not be told: {error}")

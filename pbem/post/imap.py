@@ -11,7 +11,7 @@ import re
 import socket
 import ssl
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from datetime import datetime
 from typing import Any, Final, Literal
 
@@ -19,7 +19,7 @@ import msgspec
 
 from pbem.faults import GameError
 from pbem.post.letters import LARGEST_LETTER
-from pbem.post.mailbox import PASSWORD, Box
+from pbem.post.mailbox import PASSWORD, Source
 from pbem.post.marks import HEADER, as_mail, read
 from pbem.post.passwords import password
 from pbem.post.patience import Watch
@@ -38,6 +38,8 @@ _UID: Final = re.compile(rb"[0-9]{1,10}")
 _ATOM: Final = re.compile(r"[^\s\"\\(){%*]+")
 _MOST_FLAGGED: Final = 20
 """Flagged letters that are looked at for marks: people flag some, too."""
+_SENSELESS: Final = (ValueError, LookupError, TypeError, AttributeError, OverflowError, MemoryError)
+"""What the library raises where an answer makes no sense."""
 _ELSEWHERE: Final = "done"
 _PORTS: Final = {"tls": 993, "starttls": 143, "none": 143}
 
@@ -69,16 +71,7 @@ def imap_source(settings: Mapping[str, Any]) -> Imap:
     return Imap(account)
 
 
-def imap_password(account: Account) -> str:
-    """The password of the mailbox. Raises :class:`GameError` where there is none."""
-    found = password(PASSWORD, account.host, account.user)
-    if not found.text:
-        said = f"there is no password for {account.user} at {account.host}: {found.source}"
-        raise GameError.saying("no-password", said, file="[inbox]")
-    return found.text
-
-
-class Imap(Box):
+class Imap(Source):
     """A mailbox on a server. A connection lasts as long as letters are fetched; ``done`` works in it."""
 
     def __init__(self, account: Account) -> None:
@@ -124,7 +117,6 @@ class Imap(Box):
         return [uid for uid in wanted if uid not in self._marked]
 
     def _search(self, server: imaplib.IMAP4, *wanted: str) -> list[str]:
-        """Letters of the mailbox that is open, oldest first."""
         with self._watch.limit(self.account.timeout):
             found = _answer(server.uid("SEARCH", *wanted))
         words = b" ".join(_flat(found)).split()
@@ -145,8 +137,6 @@ class Imap(Box):
             if raw is not None:
                 yield f"{_ELSEWHERE}.{uid}", raw
         self._open(server)
-
-    # --- marks of hosts ---
 
     def _marks(self, server: imaplib.IMAP4) -> dict[str, str]:
         """The marks of hosts in the mailbox that is open, by their numbers. They are flagged: so no server has to look
@@ -195,19 +185,11 @@ class Imap(Box):
         journal knows it.
         """
         validity, _, uid = key.partition(".")
-        server = self._server
-        if server is None:
-            with _saying(self.account), self._connected() as server:
-                self._mark(server, validity, uid)
-        else:
-            with _saying(self.account):
-                self._mark(server, validity, uid)
-
-    def _mark(self, server: imaplib.IMAP4, validity: str, uid: str) -> None:
-        if validity != self._validity or self._readonly:
-            return
-        with self._watch.limit(self.account.timeout):
-            self._put_away(server, uid)
+        known = self._server
+        with _saying(self.account), nullcontext(known) if known is not None else self._connected() as server:
+            if validity == self._validity and not self._readonly:
+                with self._watch.limit(self.account.timeout):
+                    self._put_away(server, uid)
 
     def _put_away(self, server: imaplib.IMAP4, uid: str) -> None:
         _answer(server.uid("STORE", uid, "+FLAGS.SILENT", r"(\Seen)"))
@@ -222,10 +204,7 @@ class Imap(Box):
 
     def _delete(self, server: imaplib.IMAP4, uid: str) -> None:
         _answer(server.uid("STORE", uid, "+FLAGS.SILENT", r"(\Deleted)"))
-        if "UIDPLUS" in self._can:
-            _answer(server.uid("EXPUNGE", uid))
-        else:
-            _answer(server.expunge())
+        _answer(server.uid("EXPUNGE", uid) if "UIDPLUS" in self._can else server.expunge())
 
     def _letter(self, server: imaplib.IMAP4, uid: str) -> bytes | None:
         """A letter without marking it as read; of one that is far too long only its beginning."""
@@ -249,7 +228,10 @@ class Imap(Box):
     @contextmanager
     def _connected(self) -> Iterator[imaplib.IMAP4]:
         account = self.account
-        secret = imap_password(account)
+        secret = password(PASSWORD, account.host, account.user)
+        if not secret.text:
+            said = f"there is no password for {account.user} at {account.host}: {secret.source}"
+            raise GameError.saying("no-password", said, file="[inbox]")
         port = account.port or _PORTS[account.security]
         context = ssl.create_default_context()
         watch = self._watch = Watch()
@@ -260,7 +242,7 @@ class Imap(Box):
                     server = _Tls(watch, account.host, port, account.timeout, context)
                 else:
                     server = _Bounded(watch, account.host, port, account.timeout)
-                self._enter(server, secret, context)
+                self._enter(server, secret.text, context)
             self._server = server
             yield server
         finally:
@@ -271,7 +253,6 @@ class Imap(Box):
             watch.release()
 
     def _enter(self, server: imaplib.IMAP4, secret: str, context: ssl.SSLContext) -> None:
-        """Log in, and open the mailbox."""
         account = self.account
         if account.security == "starttls":
             server.starttls(context)
@@ -285,9 +266,7 @@ class Imap(Box):
         self._open(server)
 
     def _open(self, server: imaplib.IMAP4) -> None:
-        """Open the mailbox letters come to."""
-        account = self.account
-        self._readonly = False
+        account, self._readonly = self.account, False
         try:
             _answer(server.select(_quoted(account.mailbox)))
         except imaplib.IMAP4.readonly:
@@ -359,20 +338,17 @@ def _saying(account: Account) -> Iterator[None]:
     """A server's refusals, and a network that is down, in one sentence without the password."""
     try:
         yield
-    except ssl.SSLCertVerificationError as error:
-        said = f"there is no safe connection to {account.host}: {distrust(error)}"
-        raise GameError.saying("no-mailbox", said, file="[inbox]") from error
-    except imaplib.IMAP4.error as error:
-        said = f"the mail server {account.host} refuses: {_plain(error)}"
-        raise GameError.saying("no-mailbox", said, file="[inbox]") from error
-    except OSError as error:
-        said = f"the mail server {account.host} cannot be reached: {error.strerror or error}"
-        raise GameError.saying("no-mailbox", said, file="[inbox]") from error
-    except (ValueError, LookupError, TypeError, AttributeError, OverflowError, MemoryError) as error:
-        said = f"the mail server {account.host} answers what cannot be understood: {_plain(error)}"
+    except (imaplib.IMAP4.error, OSError, *_SENSELESS) as error:
+        if isinstance(error, ssl.SSLCertVerificationError):
+            said = f"there is no safe connection to {account.host}: {distrust(error)}"
+        elif isinstance(error, imaplib.IMAP4.error):
+            said = f"the mail server {account.host} refuses: {_plain(error)}"
+        elif isinstance(error, OSError):
+            said = f"the mail server {account.host} cannot be reached: {error.strerror or error}"
+        else:
+            said = f"the mail server {account.host} answers what cannot be understood: {_plain(error)}"
         raise GameError.saying("no-mailbox", said, file="[inbox]") from error
 
 
 def _plain(error: BaseException) -> str:
-    """What a server or the system said, in one line."""
     return " ".join(str(error).split())[:200] or type(error).__name__

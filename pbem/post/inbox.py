@@ -8,7 +8,7 @@ from typing import Any
 
 from pbem.data.files import PLAIN_PATHS
 from pbem.faults import GameError
-from pbem.post.mailbox import EmlFolder, Maildir, Mbox, Pipe, Source
+from pbem.post.mailbox import EmlFolder, Maildir, Mbox, OneLetter, Source
 
 
 def open_source(settings: Mapping[str, Any], base: Path) -> Source:
@@ -28,7 +28,7 @@ def open_source(settings: Mapping[str, Any], base: Path) -> Source:
         return Maildir(path) if kind == "maildir" else Mbox(path)
     if kind == "pipe":
         _nothing_else(known, kind)
-        return Pipe()
+        return OneLetter()
     if kind == "imap":
         from pbem.post.imap import imap_source
 

@@ -187,7 +187,6 @@ def accept(file: Path, games: Games, put: Put, *, game: str = "", side: str = ""
 
 
 def _seat_of(letter: Letter, games: Games, game: str, side: str) -> Seat:
-    """Whose letter it is, where the umpire vouches for it."""
     meant = [seat for word in tokens_in(letter) for seat in games.of_token(word)]
     theirs = [seat for seat in games.seats if letter.sender in seat.addresses]
     both = [seat for seat in theirs if seat in meant]
@@ -233,9 +232,6 @@ def to_players(put: Put) -> Put:
         return None if (reply.kind, reply.side) == ("notice", "umpire") else put(reply)
 
     return kept
-
-
-# --- where there is no host ------------------------------------------------------------------------------------------
 
 
 def eml_outbox(folder: Path, sender: str = "") -> Put:

@@ -12,7 +12,7 @@ from pbem.post import announcing
 from pbem.post.clock import Rule, span
 from pbem.post.replies import Reply
 from pbem.post.timetable import Said
-from pbem.post.who import Games, Seat
+from pbem.post.who import Games, Seat, address_of
 
 Others = Sequence[tuple[str, str]]
 """Sides and who plays them, in words."""
@@ -31,11 +31,9 @@ def first_mail(
 
 
 def _letter(game: GameFolder, games: Games, seat: Seat, rule: Rule, others: Others) -> Iterable[str]:
-    """The invitation in paragraphs."""
     scenario, state = game.scenario(), game.state()
-    name, _, domain = games.orders.partition("@")
     if games.tags:
-        how = f"Write to {name}+{seat.token}@{domain}: that address is yours alone."
+        how = f"Write to {address_of(games, seat)}: that address is yours alone."
     else:
         how = (
             f"Write to {games.orders or 'the address this mail comes from'}. Your token is {seat.token}: the words "
@@ -81,9 +79,11 @@ def begin(said: Said, folders: Sequence[Path], seats: Iterable[Seat]) -> None:
 
 
 def invite(
-    said: Said, game: GameFolder, seat: Seat, folder: Path, make: Callable[[], Reply], put: Callable[[Reply], object]
-) -> bool:
-    """Put a player's first mail out, with the sitrep of ``folder``, unless that was done; whether it was now.
+    said: Said, game: GameFolder, games: Games, seat: Seat, folder: Path, rule: Rule, others: Others, when: str,
+    put: Callable[[Reply], object],
+) -> bool:  # fmt: skip
+    """Put a player's first mail out, with the sitrep of ``folder`` and the deadline (``when``), unless that was done;
+    whether it was now.
 
     It is written down before which sitrep it is to carry: whoever was cut off in between finds the mail there, and
     knows whether that sitrep went with it or an older one. So a sitrep is neither lost nor sent twice.
@@ -96,7 +96,7 @@ def invite(
     planned = [line for line in said.known if line.startswith(plan)]
     if not planned:
         said.add(plan + key)
-    put(make())
+    put(first_mail(game, games, seat, folder, rule, others, announcing.above_sitrep(game, seat, when)))
     carried = not planned or plan + key in planned
     said.add(root, *((announcing.sitrep_id(folder, seat.side), key) if carried else ()))
     return True

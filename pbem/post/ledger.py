@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
@@ -27,9 +27,8 @@ Done = Literal["orders", "fault", "command", "quarantine", "bounce", "auto", "ow
 class Entry(msgspec.Struct, frozen=True, kw_only=True):
     """A letter and what was done with it: ``replies`` are the keys of the answers, ``file`` where it was put aside.
 
-    ``sha256`` is that of the orders filed. ``why`` is for the umpire, and so is the
-    ``subject`` of a letter that was put aside. ``same`` is the same for letters that say the same.
-    ``lost`` are addresses of players a bounce tells of.
+    ``sha256`` is that of the orders filed. ``why`` is for the umpire, and so is the ``subject`` of a letter that was
+    put aside. ``same`` is the same for letters that say the same. ``lost`` are addresses of players a bounce tells of.
     """
 
     digest: str
@@ -67,6 +66,13 @@ class Row(NamedTuple):
     said_so: int = 0
     idle: int = 0
     sha256: str = ""
+
+
+def entries_in(data: bytes) -> Iterator[Entry]:
+    """The letters in lines of a journal; of a torn line the letter stands below once more."""
+    for line in data.split(b"\n"):
+        with suppress(ValueError, RecursionError):
+            yield msgspec.json.decode(line, type=Entry)
 
 
 class Ledger:
@@ -139,7 +145,6 @@ class Ledger:
                 raise cannot("write", path, error) from error
 
     def _counted_aside(self) -> tuple[int, int]:
-        """How many letters lie aside, and their bytes."""
         try:
             with os.scandir(self.post / "quarantine") as inside:
                 sizes = [entry.stat().st_size for entry in inside if entry.name.endswith(".eml")]
@@ -161,11 +166,7 @@ class Ledger:
                 data = self.file.read_bytes() if self.file.is_file() else b""
             except OSError as error:
                 raise cannot("read", self.file, error) from error
-            for line in data.split(b"\n"):
-                try:
-                    entry = msgspec.json.decode(line, type=Entry)
-                except (ValueError, RecursionError):
-                    continue
+            for entry in entries_in(data):
                 self._keep(self._known, entry)
         return self._known
 

@@ -87,7 +87,6 @@ def _tokens(line: str) -> list[Token]:
 
 
 def _heading(line: str) -> str:
-    """The heading a line begins with, ``""`` if it begins with none."""
     word = (line.split() or [""])[0].rstrip(":;,")
     key = words.keyword(word)
     if key not in (*_BLOCKS, *_SECTIONS, "END"):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from email import message_from_bytes
 from email.message import Message
 from typing import Final, Literal
@@ -16,8 +17,8 @@ from typing import Final, Literal
 import msgspec
 
 from pbem.orders.charset import no_plain_text, text_of
+from pbem.orders.mail import joined
 from pbem.orders.messages import ALL, UMPIRE, Message as Word
-from pbem.post.flowed import joined
 from pbem.post.headers import addresses, header, ids, one_line, plain
 from pbem.post.wording import ORDER_FILES, Part, begins_with_header, chosen_text
 
@@ -32,6 +33,10 @@ MOST_NESTED: Final = 40
 OWN_HEADER: Final = "X-PBEM-Key"
 """Every mail that goes out bears this header, so that our own is known when it comes back."""
 TOKEN_HEADER: Final = "X-PBEM-Token"
+
+
+_BROKEN: Final = (RecursionError, ValueError, LookupError, AttributeError, TypeError)
+"""What the standard library's reader raises: it does not promise to accept everything."""
 
 
 class Letter(msgspec.Struct, frozen=True, kw_only=True):
@@ -74,10 +79,11 @@ def read_letter(raw: bytes, *, person: bool = False) -> Letter:
     try:
         message = message_from_bytes(body)
         parts = list(_parts(message, faults))
-    except (RecursionError, ValueError, LookupError, AttributeError, TypeError, IndexError, KeyError) as error:
-        # The standard library's reader does not promise to accept everything.
+    except _BROKEN as error:
         faults.append(f"the letter could not be taken apart ({type(error).__name__})")
-        message, parts = _headers_only(raw), []
+        message, parts = Message(), []
+        with suppress(*_BROKEN):
+            message = message_from_bytes(_head(raw))
     subject = one_line(header(message, "Subject"))
     found = chosen_text(parts, subject)
     faults += found.faults
@@ -96,7 +102,7 @@ def read_letter(raw: bytes, *, person: bool = False) -> Letter:
         argument=found.argument,
         references=tuple(dict.fromkeys((*ids(header(message, "In-Reply-To")), *ids(header(message, "References"))))),
         tokens=tuple(word for word in one_line(header(message, TOKEN_HEADER)).split()[:4]),
-        failed=_failed(message, parts),
+        failed=_failed(message),
         size=len(raw),
         faults=tuple(dict.fromkeys(faults)),
         words=found.words,
@@ -163,16 +169,6 @@ def _head(raw: bytes) -> bytes:
     return head + b"\r\n\r\n"
 
 
-def _headers_only(raw: bytes) -> Message:
-    try:
-        return message_from_bytes(_head(raw))
-    except (RecursionError, ValueError, LookupError, AttributeError, TypeError, IndexError, KeyError):
-        return Message()
-
-
-# --- parts -----------------------------------------------------------------------------------------------------------
-
-
 def _parts(message: Message, faults: list[str]) -> Iterator[Part]:
     """The parts of a letter that hold text; letters inside it are not opened."""
     waiting = [message]
@@ -205,8 +201,7 @@ def _parts(message: Message, faults: list[str]) -> Iterator[Part]:
                 yield Part(name=name, mime=mime, attached=True, text="", unread=no_plain_text(data) or UNKNOWN)
                 continue
         text = _decoded(part, faults)
-        unread = no_plain_text(_data(part)) if attached else ""
-        if unread:
+        if attached and (unread := no_plain_text(_data(part))):
             yield Part(name=name, mime=mime, attached=True, text="", unread=unread)
             continue
         if mime == "text/plain" and not attached and _says(part, "format") == "flowed":
@@ -249,8 +244,6 @@ def _decoded(part: Message, faults: list[str]) -> str:
     return text_of(data, charset)
 
 
-# --- machines --------------------------------------------------------------------------------------------------------
-
 _AUTO_SENDERS: Final = re.compile(r"(?:mailer-daemon|postmaster|no-?reply|do-?not-?reply|bounces?)(?:[+=-].*)?@")
 _DAEMON: Final = re.compile(r"(?:mailer-daemon|postmaster)@|^\s*(?:mailer-daemon|postmaster)\b", re.IGNORECASE)
 
@@ -262,17 +255,14 @@ def _kind(message: Message, of_text: Kind) -> Kind:
     sender = header(message, "From")
     if content == "multipart/report" or header(message, "X-Failed-Recipients") or _DAEMON.search(sender):
         return "bounce"
-    if message.get(OWN_HEADER) is not None:
-        return "own"
-    if any("@pbem.invalid>" in one for one in ids(header(message, "Message-ID"))):
+    if message.get(OWN_HEADER) is not None or any(
+        "@pbem.invalid>" in one for one in ids(header(message, "Message-ID"))
+    ):
         return "own"
     if returns == "<>":
         return "bounce"
-    if _is_automatic(message):
-        return "auto"
-    if any(_AUTO_SENDERS.match(one) for one in addresses(message, "From")):
-        return "auto"
-    return of_text
+    automatic = _is_automatic(message) or any(_AUTO_SENDERS.match(one) for one in addresses(message, "From"))
+    return "auto" if automatic else of_text
 
 
 def _is_automatic(message: Message) -> bool:
@@ -294,8 +284,7 @@ def _is_automatic(message: Message) -> bool:
     )  # fmt: skip
 
 
-def _failed(message: Message, parts: list[Part]) -> tuple[str, ...]:
-    """The addresses a bounce says it could not deliver to."""
+def _failed(message: Message) -> tuple[str, ...]:
     found = list(addresses(message, "X-Failed-Recipients"))
     if message.get_content_type() == "multipart/report":
         for part in list(message.walk())[:MOST_PARTS]:
@@ -308,9 +297,6 @@ def _failed(message: Message, parts: list[Part]) -> tuple[str, ...]:
                     if match:
                         found.append(match[0].lower())
     return tuple(dict.fromkeys(found))
-
-
-# --- identity --------------------------------------------------------------------------------------------------------
 
 
 def _digest(letter: Letter, body: bytes) -> str:

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import os
 import sys
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
+from contextlib import closing, suppress
 from datetime import datetime
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Final
 
 from pbem.desk.files import cannot, make_folder, patiently, write_text
 from pbem.faults import GameError
@@ -27,47 +28,26 @@ DONE: Final = "done"
 """Where a folder of letters keeps those that are done."""
 
 
-class Source(Protocol):
-    """A mailbox."""
-
-    def fetch(self) -> Iterator[tuple[str, bytes]]:
-        """The letters that are not done yet. Raises :class:`GameError` where the mailbox cannot be read."""
-        ...
-
-    def done(self, key: str) -> None:
-        """A letter is answered and on file: it need not come again."""
-        ...
-
-    def miss(self, why: str) -> None:
-        """Note what is wrong with one letter; no other letter waits for it."""
-        ...
-
-    def missed(self) -> tuple[str, ...]:
-        """What was noted since this was asked for last."""
-        ...
-
-    guard: Guard | None
-    """Is shown the marks of hosts that lie in the mailbox, before any letter is fetched (:mod:`pbem.post.marks`)."""
-    since: datetime | None
-    """Letters that are done and came after this are fetched again."""
-
-    def leave(self, host: str, mark: str) -> None:
-        """Leave a host's mark in place of those it left before; where that cannot be, nothing is done."""
-        ...
-
-
-class Box:
-    """What is noted of single letters that cannot be had or put away, while the others are read; a mailbox in which
-    nothing can be left but letters.
-    """
+class Source(ABC):
+    """A mailbox. What is wrong with single letters is noted while the others are read."""
 
     def __init__(self) -> None:
         self.troubles: list[str] = []
+        # Is shown the marks of hosts that lie in the mailbox, before any letter is fetched (pbem.post.marks).
         self.guard: Guard | None = None
+        # Letters that are done and came after this are fetched again.
         self.since: datetime | None = None
 
-    def leave(self, host: str, mark: str) -> None:
-        """Nothing is left here."""
+    @abstractmethod
+    def fetch(self) -> Iterator[tuple[str, bytes]]:
+        """The letters that are not done yet. Raises :class:`GameError` where the mailbox cannot be read."""
+
+    @abstractmethod
+    def done(self, key: str) -> None:
+        """A letter is answered and on file: it need not come again."""
+
+    def leave(self, host: str, mark: str) -> None:  # noqa: B027
+        """Leave a host's mark in place of those it left before; here nothing can be left but letters."""
 
     def show(self, marks: Iterable[str] = ()) -> None:
         """Show the marks to whoever wants to see them before letters are fetched."""
@@ -93,7 +73,7 @@ class Box:
             return None
 
 
-class _Marked(Box):
+class _Marked(Source):
     """A mailbox that is a folder: marks lie in it as files."""
 
     def __init__(self, path: Path) -> None:
@@ -116,11 +96,6 @@ class _Marked(Box):
         with suppress(OSError):
             return self.since is not None and path.is_file() and path.stat().st_mtime >= self.since.timestamp()
         return False
-
-
-def fetch(source: Source) -> Iterator[tuple[str, bytes]]:
-    """The letters of a mailbox that are not done yet, with their keys."""
-    return source.fetch()
 
 
 def read_file(path: Path) -> bytes:
@@ -213,7 +188,7 @@ def _arrival(path: Path) -> tuple[int, str]:
     return (int(first) if first.isascii() and first.isdigit() and len(first) < 18 else 0, path.name)
 
 
-class Mbox(Box):
+class Mbox(Source):
     """An mbox file. It is only read: what is done stands in the journal, by which a letter counts once."""
 
     def __init__(self, path: Path) -> None:
@@ -227,30 +202,27 @@ class Mbox(Box):
         if not self.path.is_file():
             raise GameError.saying("inbox", "there is no such mbox file", file=str(self.path))
         try:
-            box = mailbox.mbox(self.path, create=False)
-        except (OSError, mailbox.Error) as error:
-            raise GameError.saying("inbox", f"this mbox cannot be read: {error}", file=str(self.path)) from error
-        try:
-            # A letter that is just being delivered must not be read by halves. Where nobody may lock, nobody writes.
-            with suppress(OSError, mailbox.Error):
-                box.lock()
-            try:
-                found = [(str(key), box.get_bytes(key)) for key in box.keys()]  # noqa: SIM118 (no mapping)
-            finally:
+            with closing(mailbox.mbox(self.path, create=False)) as box:
+                # A letter that is being delivered must not be read by halves. Where nobody may lock, nobody writes.
                 with suppress(OSError, mailbox.Error):
-                    box.unlock()
+                    box.lock()
+                try:
+                    found = [(str(key), box.get_bytes(key)) for key in box.keys()]  # noqa: SIM118 (no mapping)
+                finally:
+                    with suppress(OSError, mailbox.Error):
+                        box.unlock()
         except (OSError, mailbox.Error) as error:
             raise GameError.saying("inbox", f"this mbox cannot be read: {error}", file=str(self.path)) from error
-        finally:
-            box.close()
         yield from found
 
     def done(self, key: str) -> None:
         return
 
 
-class OneLetter(Box):
-    """A single letter in a file. ``left`` says whether it was read and not taken."""
+class OneLetter(Source):
+    """A single letter in a file, or on standard input, as procmail and its like hand it over: by an exit code they hear
+    whether it was taken. ``left`` says whether it was read and not taken.
+    """
 
     def __init__(self, path: Path | None = None) -> None:
         super().__init__()
@@ -259,7 +231,7 @@ class OneLetter(Box):
 
     def fetch(self) -> Iterator[tuple[str, bytes]]:
         self.show()
-        raw = self._read()
+        raw = read_file(self.path) if self.path is not None else sys.stdin.buffer.read(_MOST)
         if raw.strip():
             self.left = True
             # Some deliver it with the line of an mbox before it.
@@ -267,13 +239,3 @@ class OneLetter(Box):
 
     def done(self, key: str) -> None:
         self.left = False
-
-    def _read(self) -> bytes:
-        return read_file(self.path) if self.path is not None else b""
-
-
-class Pipe(OneLetter):
-    """One letter on standard input, as procmail and its like hand it over. Its exit code says whether it was taken."""
-
-    def _read(self) -> bytes:
-        return sys.stdin.buffer.read(_MOST)

@@ -25,8 +25,9 @@ import msgspec
 
 from pbem.desk.files import cannot, make_folder, patiently, read_bytes, remove, write_bytes, write_text
 from pbem.faults import GameError
+from pbem.post.kept import keep, read_kept
 from pbem.post.letters import OWN_HEADER
-from pbem.post.replies import Reply
+from pbem.post.replies import Reply, to_umpire
 from pbem.post.settings import Host, broken_by
 from pbem.post.until import Refresh, Until, rewritten, until_of, with_until
 from pbem.post.who import Games
@@ -104,8 +105,6 @@ class Outbox:
             folder / name for name in ("waiting", "sending", "sent", "failed")
         )
 
-    # --- putting ---
-
     def message_id(self, key: str) -> str:
         """The Message-ID of the letter with this key."""
         domain = bare(self.host.orders).rpartition("@")[2] or "pbem.invalid"
@@ -135,12 +134,13 @@ class Outbox:
         """A letter as a mail without its Date: that is set when it is sent."""
         summary = reply.html.encode("ascii", "xmlcharrefreplace").decode("ascii")
         about = tuple(found for found in (reply.in_reply_to, *reply.references) if _IDENTITY.fullmatch(found))
+        name = re.sub(r'[<>"@,;:\\]', " ", self.host.name).strip()
         answers_to = self.reply_to(reply) if self.reply_to else ""
         return composed(
             _digest(reply.key),
             (
-                ("From", address_header(self._sender())),
-                ("To", address_header(self._reader(reply))),
+                ("From", address_header(f"{name} <{bare(self.host.orders)}>" if name else bare(self.host.orders))),
+                ("To", address_header(reply.to or self.host.umpire)),
                 ("Reply-To", address_header(answers_to or self.host.orders)),
                 ("Subject", one_line(reply.subject)),
                 ("Message-ID", self.message_id(reply.key)),
@@ -156,25 +156,13 @@ class Outbox:
             attachments=[_attachment(*attached) for attached in reply.attachments],
         )
 
-    def _sender(self) -> str:
-        name = re.sub(r'[<>"@,;:\\]', " ", self.host.name).strip()
-        return f"{name} <{bare(self.host.orders)}>" if name else bare(self.host.orders)
-
-    def _reader(self, reply: Reply) -> str:
-        return reply.to or self.host.umpire
-
-    # --- sending ---
-
     def due(self, now: datetime) -> list[Path]:
         """The mails to be tried now, oldest first."""
         return [path for path in self._all_waiting() if (trial := self.trial(path)) is None or trial.next <= now]
 
     def trial(self, path: Path) -> Trial | None:
         """What became of a waiting mail so far."""
-        try:
-            return msgspec.json.decode(path.with_suffix(".json").read_bytes(), type=Trial)
-        except (OSError, msgspec.DecodeError):
-            return None
+        return read_kept(path.with_suffix(".json"), Trial)
 
     def refused(self) -> list[Until]:
         """The deadlines told by mails that were refused and still wait."""
@@ -192,7 +180,7 @@ class Outbox:
     def went(self, name: str) -> None:
         """A mail that waits here is known to have been sent: by this folder, before it was restored."""
         if (self.waiting / name).is_file():
-            self._put_with_sent(self.waiting / name)
+            self._move(self.waiting / name, self.sent)
             self._forget(self.waiting / name)
 
     def deliver(
@@ -264,12 +252,11 @@ class Outbox:
                 self.unreached[reader.lower()] = str(error)
             return "failed" if failed else "later", str(error) if ours else ""
         self._forget(path)
-        self._put_with_sent(self.sending / path.name)
+        self._move(self.sending / path.name, self.sent)
         remove(self._note_on(path))
         return "sent", ""
 
     def _note_on(self, path: Path) -> Path:
-        """Where the reason lies for which a mail failed."""
         return self.failed / f"{path.stem}.txt"
 
     def _reserved(self, path: Path, mail: bytes, now: datetime) -> bytes:
@@ -284,18 +271,18 @@ class Outbox:
         write_bytes(kept, dated, private=True)
         return dated
 
-    def _put_with_sent(self, path: Path) -> None:
+    def _move(self, path: Path, folder: Path) -> None:
         try:
-            self.sent.mkdir(parents=True, exist_ok=True)
-            patiently(path.replace, self.sent / path.name)
+            folder.mkdir(parents=True, exist_ok=True)
+            patiently(path.replace, folder / path.name)
         except OSError as error:
-            raise cannot("write", self.sent / path.name, error) from error
+            raise cannot("write", folder / path.name, error) from error
 
     def _gather(self) -> None:
         """Put what was sent where it belongs: the machine stopped before, or the disk was full."""
         for path in sorted(self.sending.glob("*.eml")) if self.sending.is_dir() else ():
             if not (self.waiting / path.name).is_file():
-                self._put_with_sent(path)
+                self._move(path, self.sent)
 
     def _all_waiting(self) -> list[Path]:
         found = []
@@ -315,16 +302,13 @@ class Outbox:
             return True
         wait = BACK_OFF[0] if ours else BACK_OFF[min(tries, len(BACK_OFF)) - 1]
         trial = Trial(tries=tries, first=first, next=now + wait, why=why)
-        write_bytes(path.with_suffix(".json"), msgspec.json.encode(trial), private=True)
+        keep(path.with_suffix(".json"), trial)
         return False
 
     def _fail(self, path: Path, why: str) -> None:
         remove(self.sending / path.name)
         write_text(self._note_on(path), f"{why}\n", private=True)
-        try:
-            patiently(path.replace, self.failed / path.name)
-        except OSError as error:
-            raise cannot("write", path, error) from error
+        self._move(path, self.failed)
         remove(path.with_suffix(".json"))
 
     def _forget(self, path: Path) -> None:
@@ -336,26 +320,23 @@ class Outbox:
         if not self.host.umpire:
             return
         file = self.failed.with_suffix(".json")
-        told = dict[str, datetime]()
-        with suppress(OSError, msgspec.DecodeError):
-            told = msgspec.json.decode(file.read_bytes(), type=dict[str, datetime])
+        before = read_kept(file, dict[str, datetime]) or {}
+        told = dict(before)
         untold: dict[str, list[Path]] = {}
         for path in sorted(self.failed.glob("*.eml")) if self.failed.is_dir() else ():
             _, mail = until_of(read_bytes(path))
             reader = _reader_of(mail)
             if reader != bare(self.host.umpire) and not self._is_here(_failure(path.name)) and path.name not in told:
                 untold.setdefault(reader, []).append(path)
-        before = dict(told)
         for reader, paths in untold.items():
             if reader in told and timedelta() <= now - told[reader] < TOLD:
                 continue
-            self.put(msgspec.structs.replace(_failure(paths[0].name), text=self._failures(reader, paths)))
+            self.put(_failure(paths[0].name, self._failures(reader, paths)))
             told |= dict.fromkeys((reader, *(path.name for path in paths)), now)
         if told != before:
-            write_bytes(file, msgspec.json.encode(told) + b"\n", private=True)
+            keep(file, told)
 
     def _failures(self, reader: str, paths: list[Path]) -> str:
-        """The mails that did not reach somebody, and why."""
         note = self._note_on(paths[-1])
         why = read_bytes(note).decode("utf-8", "replace").strip() if note.is_file() else "the reason was lost"
         what = "A mail" if len(paths) == 1 else f"{len(paths)} mails"
@@ -365,28 +346,22 @@ class Outbox:
         return (
             f"{what} to {reader or 'a player without an address'} could not be sent:\n\n  {why}\n\n"
             f"{lies} {where}\nMove {it} back to {FOLDER}/waiting to have {it} tried again: {will} will tell the "
-            "deadline that is true then.\n"
+            "deadline that is true then."
         )
 
 
-def _failure(name: str) -> Reply:
-    return Reply(to="", subject="A mail could not be sent", text="", kind="notice", side="umpire", key=f"failed {name}")
-
-
-def outbox_folder(folder: Path) -> Path:
-    """Where a host keeps what is to be sent."""
-    return folder / MAIL / FOLDER
+def _failure(name: str, text: str = "") -> Reply:
+    return to_umpire("", "A mail could not be sent", text, f"failed {name}")
 
 
 def open_outbox(folder: Path, host: Host, games: Games) -> Outbox:
     """The outbox of a host; every player answers to his own address, if the host has such."""
 
     def reply_to(reply: Reply) -> str:
-        name, _, domain = games.orders.partition("@")
         token = games.token_of_side.get((reply.game, reply.side), "")
-        return f"{name}+{token}@{domain}" if games.tags and token else ""
+        return games.address(token) if games.tags and token else ""
 
-    return Outbox(outbox_folder(folder), host, reply_to)
+    return Outbox(folder / MAIL / FOLDER, host, reply_to)
 
 
 def _name(reply: Reply) -> str:

@@ -47,6 +47,14 @@ def wrapped(text: str, indent: str = "") -> str:
     )
 
 
+def paragraphs(*parts: str | Sequence[str]) -> list[str]:
+    """Lines with an empty one between parts: a text is wrapped, lines stay as they are, what is empty is left out."""
+    found: list[str] = []
+    for part in filter(None, parts):
+        found += [*([""] if found else []), *([wrapped(part)] if isinstance(part, str) else part)]
+    return found
+
+
 def shown(text: str) -> list[str]:
     """Orders to be looked at, not to be taken for orders again."""
     return [f"| {line}".rstrip() for line in text.rstrip("\n").split("\n")]
@@ -89,9 +97,6 @@ def _sentence(text: str) -> str:
     text = " ".join(text.split())
     text = text[:1].upper() + text[1:]
     return text if text.endswith((".", "!", "?")) else f"{text}."
-
-
-# --- the corrected draft ---------------------------------------------------------------------------------------------
 
 
 def is_marked(text: str) -> bool:

@@ -15,12 +15,11 @@ ReplyKind = Literal["receipt", "fault", "command", "notice", "sitrep", "reminder
 class Reply(msgspec.Struct, frozen=True, kw_only=True):
     """A letter to one reader. ``in_reply_to`` and ``references`` are message ids with their ``<>``.
 
-    ``to`` is a bare address; ``""`` stands for the umpire of the host folder, whose address the outbox knows.
-    ``game`` and ``side`` say whose letter it is (``side`` is ``umpire`` for the umpire). An attachment is
-    (file name, MIME type such as ``text/plain``, content); a picture that ``html`` shows is (Content-ID, file name,
-    PNG). ``key`` names the letter in file names and in its
-    Message-ID: where none is given it is made from the content, so the same letter has the same key, whatever
-    the clock says. ``until`` is the deadline the text tells.
+    ``to`` is a bare address; ``""`` stands for the umpire of the host folder, whose address the outbox knows. ``game``
+    and ``side`` say whose letter it is (``side`` is ``umpire`` for the umpire). An attachment is (file name, MIME type
+    such as ``text/plain``, content); a picture that ``html`` shows is (Content-ID, file name, PNG). ``key`` names the
+    letter in file names and in its Message-ID: where none is given it is made from the content, so the same letter has
+    the same key, whatever the clock says. ``until`` is the deadline the text tells.
     """
 
     to: str
@@ -40,6 +39,11 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True):
     def __post_init__(self) -> None:
         if not self.key:
             msgspec.structs.force_setattr(self, "key", content_key(self))
+
+
+def to_umpire(umpire: str, subject: str, text: str, key: str, *, kind: ReplyKind = "notice", game: str = "") -> Reply:
+    """A letter to the umpire."""
+    return Reply(to=umpire, subject=subject, text=f"{text}\n", kind=kind, game=game, side="umpire", key=key)
 
 
 def content_key(reply: Reply) -> str:

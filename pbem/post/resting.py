@@ -20,7 +20,7 @@ from typing import Final
 import msgspec
 
 import pbem
-from pbem.desk.files import write_bytes
+from pbem.post.kept import keep, read_kept
 from pbem.post.who import SEATED_BY
 
 FILE: Final = "resting.json"
@@ -40,7 +40,6 @@ class Rest(msgspec.Struct, frozen=True, kw_only=True):
     waits: tuple[str, ...] = ()
     until: datetime | None = None
     late: tuple[str, ...] = ()
-    players: tuple[str, ...] = ()
     asking: tuple[int, int, int] = (0, 0, 0)
     final: datetime | None = None
 
@@ -56,9 +55,7 @@ class Resting:
         self.drifted(drift)
         # Before the seats are read: whoever is replaced meanwhile is found the next time.
         self._seated = {game.name: list(_marks(game, SEATED_BY)) for game in games}
-        self.known: dict[str, Rest] = {}
-        with suppress(OSError, ValueError, RecursionError):
-            self.known = msgspec.json.decode(self.file.read_bytes(), type=dict[str, Rest])
+        self.known = read_kept(self.file, dict[str, Rest]) or {}
         self._before = dict(self.known)
 
     def drifted(self, drift: int) -> None:
@@ -80,7 +77,7 @@ class Resting:
         """Keep all this for the next round."""
         here = {name: rest for name, rest in self.known.items() if name in self._seated}
         if here != self._before:
-            write_bytes(self.file, msgspec.json.encode(here), private=True)
+            keep(self.file, here)
 
     def _mark(self, game: Path) -> str:
         said = f"{self._house} {self._seated.get(game.name)} {list(_all_marks(game))}"
@@ -88,7 +85,6 @@ class Resting:
 
 
 def _all_marks(game: Path) -> Iterator[tuple[str, int, int, int]]:
-    """Of every file a round reads of a game."""
     try:
         names = sorted(entry.name for entry in os.scandir(game))
     except OSError:

@@ -17,8 +17,8 @@ from typing import Final
 
 import msgspec
 
-from pbem.desk.files import write_bytes
 from pbem.post.clock import written
+from pbem.post.kept import keep, read_kept
 
 FORMAT: Final = 1
 FILE: Final = "rounds.json"
@@ -74,14 +74,26 @@ class Hour(msgspec.Struct, frozen=True, kw_only=True):
         """Whether a moment is surely past."""
         return self.sure is not None and moment <= self.sure
 
+    def unsure(self) -> Hour:
+        """The same, with nobody late."""
+        return msgspec.structs.replace(self, sure=None)
+
+    def ill(self, since: datetime, *, dumb: bool = False) -> Hour:
+        """The post does not work, and has not ``since`` the round before; ``dumb`` where no mail can be sent."""
+        ill, dumb = self.rounds.ill or since, self.rounds.dumb or dumb
+        return msgspec.structs.replace(self, rounds=msgspec.structs.replace(self.rounds, ill=ill, dumb=dumb))
+
+    def well(self, moment: datetime) -> Hour:
+        """The post works again: the time without it is added to all deadlines."""
+        rounds = msgspec.structs.replace(self.rounds.at(moment), ill=None, dumb=False)
+        return msgspec.structs.replace(self, rounds=rounds)
+
 
 def read_rounds(folder: Path) -> Rounds:
     """What a host's folder keeps of its rounds. A damaged file is none: then nobody is late in the next round."""
-    try:
-        found = msgspec.json.decode((folder / "mail" / FILE).read_bytes(), type=Rounds)
-    except (OSError, ValueError, RecursionError):
-        return Rounds()
-    return found if all(one is None or one.tzinfo for one in (found.began, found.last)) else Rounds()
+    found = read_kept(folder / "mail" / FILE, Rounds)
+    sound = found is not None and all(one is None or one.tzinfo for one in (found.began, found.last))
+    return found if found is not None and sound else Rounds()
 
 
 def write_rounds(folder: Path, rounds: Rounds) -> None:
@@ -89,7 +101,7 @@ def write_rounds(folder: Path, rounds: Rounds) -> None:
     round that was stopped before finds it out again.
     """
     if read_rounds(folder) != rounds:
-        write_bytes(folder / "mail" / FILE, msgspec.json.encode(rounds) + b"\n", private=True)
+        keep(folder / "mail" / FILE, rounds)
 
 
 def hour(known: Rounds, now: datetime, *, anyway: bool = False, lost: bool = False) -> Hour:

@@ -70,36 +70,27 @@ class SmtpCarrier:
         try:
             self._watch = Watch()
             with self._watch.limit(smtp.timeout):
-                server = self._reached()
+                kind = _Tls if smtp.security == "tls" else _Plain
+                server = kind(self._watch, smtp.host, smtp.port, smtp.timeout)
                 if smtp.security == "starttls":
                     server.starttls(context=ssl.create_default_context())
                 server.ehlo_or_helo_if_needed()
                 self._log_in(server)
-        except Unreachable:
+        except (Unreachable, smtplib.SMTPException, OSError) as error:
             self._close(server)
-            raise
-        except smtplib.SMTPNotSupportedError as error:
-            self._close(server)
-            raise Unreachable(f"{where}: {error}; is security = {smtp.security!r} right for this port?") from error
-        except smtplib.SMTPAuthenticationError as error:
-            self._close(server)
-            text = f"{smtp.host} does not accept {smtp.user} with this password: {_said(error.smtp_error)}"
+            if isinstance(error, Unreachable):
+                raise
+            if isinstance(error, smtplib.SMTPNotSupportedError):
+                text = f"{where}: {error}; is security = {smtp.security!r} right for this port?"
+            elif isinstance(error, smtplib.SMTPAuthenticationError):
+                text = f"{smtp.host} does not accept {smtp.user} with this password: {_said(error.smtp_error)}"
+            elif isinstance(error, ssl.SSLError):
+                text = f"{where}: no safe connection: {distrust(error)}"
+            else:
+                text = f"{where} does not answer: {self._why(error)}"
             raise Unreachable(text) from error
-        except ssl.SSLError as error:
-            self._close(server)
-            raise Unreachable(f"{where}: no safe connection: {distrust(error)}") from error
-        except (smtplib.SMTPException, OSError) as error:
-            self._close(server)
-            raise Unreachable(f"{where} does not answer: {self._why(error)}") from error
         self._server = server
         return server
-
-    def _reached(self) -> smtplib.SMTP:
-        """The server, and its greeting heard."""
-        smtp = self.smtp
-        if smtp.security == "tls":
-            return _Tls(self._watch, smtp.host, smtp.port, smtp.timeout)
-        return _Plain(self._watch, smtp.host, smtp.port, smtp.timeout)
 
     def _log_in(self, server: smtplib.SMTP) -> None:
         if not self.smtp.user:

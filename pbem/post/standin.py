@@ -32,47 +32,149 @@ def stand_in(game: GameFolder, side: str, how: Late, why: str) -> str:
     state = game.state()
     request = state.request
     assert request is not None and side in request.sides
-    tried = {"last orders": (_last_orders, _hold), "robot": (_robot, _hold)}.get(how, (_hold,))
-    for write in tried:
-        text = write(game, state, request, side)
-        if text:
-            return f"# {why}\n{text}"
+    writer = _Writer(game, state, request, side)
+    first = {"last orders": writer.last_orders, "robot": writer.robot}.get(how, writer.hold)
+    if text := first() or writer.hold():
+        return f"# {why}\n{text}"
     # Weapons that no ship guides need no orders at all (F2.0).
-    return f"# {why}\n{_head(state, request, side)}\nEND\n" if state.unguided(side) else ""
+    return f"# {why}\n{writer.head}\nEND\n" if state.unguided(side) else ""
 
 
-def _head(state: State, request: Request, side: str) -> str:
-    return header_line(state.game, turn=request.turn, side=side, reply=request.number, form=request.form, gap="  ")
+class _Writer:
+    """Writes the orders of a side that sent none."""
 
+    def __init__(self, game: GameFolder, state: State, request: Request, side: str) -> None:
+        self.game, self.state, self.request, self.side = game, state, request, side
+        self.head = header_line(
+            state.game, turn=request.turn, side=side, reply=request.number, form=request.form, gap="  "
+        )
 
-def _legal(game: GameFolder, side: str, text: str) -> bool:
-    judged = judge(game, text, f"{side}.orders")
-    return not judged.faults and judged.side == side
+    def _legal(self, text: str) -> bool:
+        judged = judge(self.game, text, f"{self.side}.orders")
+        return not judged.faults and judged.side == self.side
 
+    def last_orders(self) -> str:
+        """The orders in force; on a new turn the last file of the same form, asked for anew."""
+        if unchanged := self._unchanged():
+            return unchanged
+        for turn in sorted(self.game.turns(), reverse=True):
+            files = [one for one in self.game.order_files(turn) if one.side == self.side and not one.version]
+            for file in sorted(files, key=lambda one: one.number, reverse=True):
+                old = normal_form(read_order_file(file.path), self.side, self.state.game)
+                lines = old.split("\n")
+                if old != CONTINUE and is_header(lines[0]) and _covers(self.request.form, old):
+                    text = self._without_the_gone("\n".join([self.head, *lines[1:]]))
+                    if self._legal(text):
+                        return text
+        return ""
 
-# --- last orders -----------------------------------------------------------------------------------------------------
+    def _without_the_gone(self, text: str) -> str:
+        about = {fault.line for fault in judge(self.game, text, "").faults if fault.code == "gone"}
+        return "\n".join(line for number, line in enumerate(text.split("\n"), start=1) if number not in about)
 
+    def _unchanged(self) -> str:
+        """CONTINUE, where orders are in force that say more than an energy form does; else nothing."""
+        standing, request = self.state.standing.get(self.side), self.request
+        if standing is None or not has_sop(read_orders(standing.text, header=False).orders):
+            return ""
+        text = f"{self.head}\n{CONTINUE}\nEND\n"
+        return text if request.form == FormKind.SOP and request.impulse > 0 and self._legal(text) else ""
 
-def _last_orders(game: GameFolder, state: State, request: Request, side: str) -> str:
-    """The orders in force; on a new turn the last file of the same form, asked for anew."""
-    if unchanged := _unchanged(game, state, request, side):
-        return unchanged
-    for turn in sorted(game.turns(), reverse=True):
-        files = [one for one in game.order_files(turn) if one.side == side and not one.version]
-        for file in sorted(files, key=lambda one: one.number, reverse=True):
-            old = normal_form(read_order_file(file.path), side, state.game)
-            lines = old.split("\n")
-            if old != CONTINUE and is_header(lines[0]) and _covers(request.form, old):
-                text = _without_the_gone(game, "\n".join([_head(state, request, side), *lines[1:]]))
-                if _legal(game, side, text):
-                    return text
-    return ""
+    def hold(self) -> str:
+        """Course, speed and fire held: as much of the old speed as can be paid."""
+        return self._joined(self._held())
 
+    def _held(self) -> list[list[str]]:
+        """A block of lines for each ship, legal together, or as near to it as speeds alone can bring them."""
+        blocks = [block for block, _ in self._blocks()]
+        if self._legal(self._joined(blocks)):
+            return blocks
+        for block in blocks:
+            for place, line in enumerate(block):
+                if found := _SPEED.fullmatch(line.strip()):
+                    self._slow_down(blocks, block, place, int(found[2]))
+        return self._kept_on_the_map(blocks)
 
-def _without_the_gone(game: GameFolder, text: str) -> str:
-    """Old orders without the lines about units that have been lost since."""
-    about = {fault.line for fault in judge(game, text, "").faults if fault.code == "gone"}
-    return "\n".join(line for number, line in enumerate(text.split("\n"), start=1) if number not in about)
+    def _kept_on_the_map(self, blocks: list[list[str]]) -> list[list[str]]:
+        """A ship that would fly straight off the map turns to the nearest ship instead, or leaves if that is what it is
+        to do; empty if neither is legal.
+        """
+        for plot in ANYWHERE:
+            turned = [[*block, "PLOT", f"  {plot}"] if block[0].startswith("SHIP") else block for block in blocks]
+            for place, block in enumerate(blocks):
+                straight = [*turned[:place], block, *turned[place + 1 :]]
+                if self._legal(self._joined(straight)):
+                    turned = straight
+            if self._legal(self._joined(turned)):
+                return turned
+        return []
+
+    def _slow_down(self, blocks: list[list[str]], block: list[str], place: int, speed: int) -> None:
+        """The highest speed of one ship with which nothing is said against its block."""
+        for slower in range(speed, -1, -1):
+            block[place] = f"  SPEED {slower}"
+            first = 2 + sum(len(one) for one in blocks[: blocks.index(block)])
+            faults = judge(self.game, self._joined(blocks), "").faults
+            if not any(first <= fault.line < first + len(block) for fault in faults):
+                return
+
+    def _joined(self, blocks: Iterable[list[str]]) -> str:
+        lines = [line for block in blocks for line in block]
+        return "\n".join([self.head, *lines, "END", ""]) if lines else ""
+
+    def _blocks(self) -> list[tuple[list[str], list[str]]]:
+        """For each ship of the player's draft its heading, form and speed; and the hints that stand in the draft."""
+        from pbem.desk.drafts import draft_for
+
+        found: list[tuple[list[str], list[str]]] = []
+        shuttles = {shuttle.name: shuttle for shuttle in self.state.shuttles()}
+        for line in draft_for(self.state, self.game.scenario(), self.request, self.side).split("\n"):
+            bare = line.partition("  #")[0].strip() if not line.lstrip().startswith("#") else line.strip()
+            if bare.startswith(("SHIP ", "SHUTTLE ")):
+                found.append(([bare], []))
+            elif not found:
+                continue
+            elif bare == "ENERGY":
+                found[-1][0].append(bare)
+            elif speed := _SPEED.match(bare):
+                shuttle = shuttles.get(found[-1][0][0].partition(" ")[2].strip('"'))
+                if shuttle is None:
+                    found[-1][0].append(f"  SPEED {speed[2]}")
+                elif not shuttle.landed:  # one that stands on a planet would start if it were given a speed
+                    found[-1][0].append(f"  SPEED {min(int(speed[2]), shuttle.speed)}")
+            elif hint := _HINT.fullmatch(line.partition("  #")[0] if line.lstrip().startswith("# ") else ""):
+                found[-1][1].append(hint["order"])
+            elif hint := _HINT.match(line):
+                found[-1][1].append(hint["order"].strip())
+        return found
+
+    def robot(self) -> str:
+        """The held blocks with every hint of the draft that is still legal, and a plot toward the nearest enemy."""
+        if going_on := self._unchanged():
+            return going_on
+        blocks = self._held()
+        if not blocks:
+            return ""
+        hints = [found for _, found in self._blocks()]
+        for place, block in enumerate(blocks):
+            for wish in self._wishes(block[0], hints[place]) if "SHUTTLE" not in block[0] else ():
+                lines = [line for line in wish if line not in _HEADINGS or line not in block]
+                if self._legal(self._joined([*blocks[:place], [*block, *lines], *blocks[place + 1 :]])):
+                    block += lines
+        return self._joined(blocks)
+
+    def _wishes(self, heading: str, hints: list[str]) -> list[list[str]]:
+        """Lines to be added one after the other, in the order of the sections."""
+        energy = [[f"  {hint}"] for hint in hints if not hint.startswith(("IF", "AT"))]
+        wishes = energy if self.request.form != FormKind.SOP else []
+        if self.request.form != FormKind.EAF:
+            enemy = _nearest(self.state, heading.removeprefix("SHIP ").strip('"'))
+            if enemy is not None:
+                wishes.append(["PLOT", f"  TOWARD {name_text(enemy.name)}"])
+            # Nobody would fly a shuttle that is launched.
+            fire = [hint for hint in hints if hint.startswith(("IF", "AT")) and "LAUNCH SHUTTLE" not in hint]
+            wishes += [["DO", f"  {hint}"] for hint in fire]
+        return wishes
 
 
 def _covers(form: FormKind, text: str) -> bool:
@@ -80,140 +182,6 @@ def _covers(form: FormKind, text: str) -> bool:
     energy, rest = "\nENERGY" in text, any(f"\n{word}" in text for word in ("PLOT", "COURSE", "DO", "BREAK"))
     fits = {FormKind.EAF: energy and not rest, FormKind.SOP: not energy, FormKind.FULL: energy and rest}
     return fits[form]
-
-
-def _unchanged(game: GameFolder, state: State, request: Request, side: str) -> str:
-    """CONTINUE, where orders are in force that say more than an energy form does; else nothing."""
-    standing = state.standing.get(side)
-    if standing is None or not has_sop(read_orders(standing.text, header=False).orders):
-        return ""
-    text = f"{_head(state, request, side)}\n{CONTINUE}\nEND\n"
-    return text if request.form == FormKind.SOP and request.impulse > 0 and _legal(game, side, text) else ""
-
-
-# --- hold ------------------------------------------------------------------------------------------------------------
-
-
-def _hold(game: GameFolder, state: State, request: Request, side: str) -> str:
-    """Course, speed and fire held: as much of the old speed as can be paid."""
-    return _joined(state, request, side, _held(game, state, request, side))
-
-
-def _held(game: GameFolder, state: State, request: Request, side: str) -> list[list[str]]:
-    """A block of lines for each ship, legal together, or as near to it as speeds alone can bring them."""
-    blocks = [block for block, _ in _blocks(game, state, request, side)]
-    if _legal(game, side, _joined(state, request, side, blocks)):
-        return blocks
-    for block in blocks:
-        for place, line in enumerate(block):
-            if found := _SPEED.fullmatch(line.strip()):
-                _slow_down(game, state, request, side, blocks, block, place, int(found[2]))
-    return _kept_on_the_map(game, state, request, side, blocks)
-
-
-def _kept_on_the_map(
-    game: GameFolder, state: State, request: Request, side: str, blocks: list[list[str]]
-) -> list[list[str]]:
-    """A ship that would fly straight off the map turns to the nearest ship instead, or leaves if that is what it is
-    to do; empty if neither is legal.
-    """
-    for plot in ANYWHERE:
-        turned = [[*block, "PLOT", f"  {plot}"] if block[0].startswith("SHIP") else block for block in blocks]
-        for place, block in enumerate(blocks):
-            straight = [*turned[:place], block, *turned[place + 1 :]]
-            if _legal(game, side, _joined(state, request, side, straight)):
-                turned = straight
-        if _legal(game, side, _joined(state, request, side, turned)):
-            return turned
-    return []
-
-
-def _slow_down(
-    game: GameFolder,
-    state: State,
-    request: Request,
-    side: str,
-    blocks: list[list[str]],
-    block: list[str],
-    place: int,
-    speed: int,
-) -> None:
-    """The highest speed of one ship with which nothing is said against its block."""
-    for slower in range(speed, -1, -1):
-        block[place] = f"  SPEED {slower}"
-        text = _joined(state, request, side, blocks)
-        first = 2 + sum(len(one) for one in blocks[: blocks.index(block)])
-        faults = judge(game, text, "").faults
-        if not any(first <= fault.line < first + len(block) for fault in faults):
-            return
-
-
-def _joined(state: State, request: Request, side: str, blocks: Iterable[list[str]]) -> str:
-    lines = [line for block in blocks for line in block]
-    return "\n".join([_head(state, request, side), *lines, "END", ""]) if lines else ""
-
-
-def _blocks(game: GameFolder, state: State, request: Request, side: str) -> list[tuple[list[str], list[str]]]:
-    """For each ship of the player's draft its heading, form and speed; and the hints that stand in the draft."""
-    from pbem.desk.drafts import draft_for
-
-    found: list[tuple[list[str], list[str]]] = []
-    shuttles = {shuttle.name: shuttle for shuttle in state.shuttles()}
-    for line in draft_for(state, game.scenario(), request, side).split("\n"):
-        bare = line.partition("  #")[0].strip() if not line.lstrip().startswith("#") else line.strip()
-        if bare.startswith(("SHIP ", "SHUTTLE ")):
-            found.append(([bare], []))
-        elif not found:
-            continue
-        elif bare == "ENERGY":
-            found[-1][0].append(bare)
-        elif speed := _SPEED.match(bare):
-            shuttle = shuttles.get(found[-1][0][0].partition(" ")[2].strip('"'))
-            if shuttle is None:
-                found[-1][0].append(f"  SPEED {speed[2]}")
-            elif not shuttle.landed:  # one that stands on a planet would start if it were given a speed
-                found[-1][0].append(f"  SPEED {min(int(speed[2]), shuttle.speed)}")
-        elif hint := _HINT.fullmatch(line.partition("  #")[0] if line.lstrip().startswith("# ") else ""):
-            found[-1][1].append(hint["order"])
-        elif hint := _HINT.match(line):
-            found[-1][1].append(hint["order"].strip())
-    return found
-
-
-# --- robot -----------------------------------------------------------------------------------------------------------
-
-
-def _robot(game: GameFolder, state: State, request: Request, side: str) -> str:
-    """The held blocks with every hint of the draft that is still legal, and a plot toward the nearest enemy."""
-    if going_on := _unchanged(game, state, request, side):
-        return going_on
-    blocks = _held(game, state, request, side)
-    if not blocks:
-        return ""
-    hints = [found for _, found in _blocks(game, state, request, side)]
-    for place, block in enumerate(blocks):
-        if "SHUTTLE" in block[0]:
-            continue
-        for wish in _wishes(state, request, block[0], hints[place]):
-            lines = [line for line in wish if line not in _HEADINGS or line not in block]
-            fuller = [*blocks[:place], [*block, *lines], *blocks[place + 1 :]]
-            if _legal(game, side, _joined(state, request, side, fuller)):
-                block += lines
-    return _joined(state, request, side, blocks)
-
-
-def _wishes(state: State, request: Request, heading: str, hints: list[str]) -> list[list[str]]:
-    """Lines to be added one after the other, in the order of the sections."""
-    energy = [[f"  {hint}"] for hint in hints if not hint.startswith(("IF", "AT"))]
-    wishes = energy if request.form != FormKind.SOP else []
-    if request.form != FormKind.EAF:
-        enemy = _nearest(state, heading.removeprefix("SHIP ").strip('"'))
-        if enemy is not None:
-            wishes.append(["PLOT", f"  TOWARD {name_text(enemy.name)}"])
-        # Nobody would fly a shuttle that is launched.
-        fire = [hint for hint in hints if hint.startswith(("IF", "AT")) and "LAUNCH SHUTTLE" not in hint]
-        wishes += [["DO", f"  {hint}"] for hint in fire]
-    return wishes
 
 
 def _nearest(state: State, ship: str) -> Ship | Monster | None:

@@ -13,10 +13,11 @@ from typing import Final
 
 import msgspec
 
-from pbem.desk.files import read_bytes, write_bytes, write_text
+from pbem.desk.files import read_bytes, write_text
 from pbem.desk.folder import GameFolder
 from pbem.faults import GameError
 from pbem.post.clock import Rule, Times, times
+from pbem.post.kept import keep
 from pbem.post.rounds import Rounds, read_rounds
 
 FORMAT: Final = 1
@@ -85,9 +86,7 @@ def due_of(game: Path) -> tuple[Times, Rule, Clock] | None:
 
 def write_clock(folder: Path, clock: Clock) -> Clock:
     """Keep the clock of a game. Only for who holds its lock."""
-    write_bytes(
-        folder / FOLDER / CLOCK, msgspec.json.format(msgspec.json.encode(clock), indent=1) + b"\n", private=True
-    )
+    keep(folder / FOLDER / CLOCK, clock, indent=True)
     return clock
 
 
@@ -111,7 +110,6 @@ def pause(folder: Path, now: datetime, reason: str = "") -> Clock:
 
 
 def _rounds_of(game: Path) -> Rounds:
-    """The rounds of the host a game lies with."""
     return read_rounds(game.absolute().parent.parent)
 
 

@@ -12,8 +12,8 @@ from typing import Final
 
 import msgspec
 
-from pbem.desk.files import write_bytes
 from pbem.post.clock import written
+from pbem.post.kept import keep, read_kept
 from pbem.post.who import Seat
 
 FILE: Final = "unreachable.json"
@@ -31,10 +31,7 @@ class Unreachable:
 
     def __init__(self, folder: Path) -> None:
         self.file = folder / "mail" / FILE
-        try:
-            self.before = msgspec.json.decode(self.file.read_bytes(), type=dict[str, Lost])
-        except (OSError, ValueError, RecursionError):
-            self.before = {}
+        self.before = read_kept(self.file, dict[str, Lost]) or {}
         self.known = dict(self.before)
 
     def lose(self, addresses: Iterable[str], why: str, now: datetime) -> None:
@@ -51,7 +48,7 @@ class Unreachable:
         theirs = {address for seat in seats for address in seat.addresses}
         self.known = {address: lost for address, lost in self.known.items() if address in theirs}
         if self.known != self.before:
-            write_bytes(self.file, msgspec.json.encode(self.known) + b"\n", private=True)
+            keep(self.file, self.known)
 
     def told(self, seats: Iterable[Seat], zone: str) -> list[str]:
         """A sentence for each address mail does not reach, with the games and sides it is for."""

@@ -17,11 +17,13 @@ from typing import Final
 
 import msgspec
 
-from pbem.desk.files import read_bytes, write_bytes
+from pbem.desk.files import read_bytes
 from pbem.desk.folder import GameFolder
 from pbem.desk.players import FILE as PLAYERS, TENURES, players, tenures
 from pbem.desk.terms import Terms, read_terms
 from pbem.faults import GameError
+from pbem.orders.reader import read_orders
+from pbem.post.kept import keep
 from pbem.post.letters import Letter
 from pbem.post.settings import broken_by, games_under
 
@@ -33,7 +35,6 @@ _ALPHABET: Final = "abcdefghjkmnpqrstvwxyz23456789"
 _LENGTH: Final = 14
 _TOKEN: Final = re.compile(r"\bTOKEN[\s:=]+([A-Za-z0-9]{6,64})\b", re.IGNORECASE)
 _PLAYER: Final = re.compile(r"[^\s@<>,;:\"()]+@[A-Za-z0-9.-]+")
-_HEADED: Final = {word: re.compile(rf"\b{word}[\s:]+([\w-]+)", re.IGNORECASE) for word in ("GAME", "SIDE")}
 
 
 class Tokens(msgspec.Struct, frozen=True, kw_only=True):
@@ -69,6 +70,11 @@ class Games(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     orders: str = ""
     tags: bool = False
     broken: tuple[tuple[str, str], ...] = ()
+
+    def address(self, token: str) -> str:
+        """Where the player of a token writes to: the host's address, with the token if everybody has one of his own."""
+        name, _, domain = self.orders.partition("@")
+        return f"{name}+{token}@{domain}" if self.tags and domain else self.orders
 
     @cached_property
     def by_folder(self) -> dict[Path, list[Seat]]:
@@ -128,17 +134,14 @@ def games_in(folder: Path, *, umpire: str = "", orders: str = "", tags: bool = F
     for path in folders:
         try:
             found += seats(path)
-        except GameError as error:
-            if any(fault.code == "game-locked" for fault in error.faults):
+        except Exception as error:
+            if isinstance(error, GameError) and any(fault.code == "game-locked" for fault in error.faults):
                 # Its players would be taken for strangers.
                 raise
+            # Whatever else is wrong with one game, the letters of the others are read.
             broken.append((path.name, broken_by(error)))
-        except Exception as error:
-            # Whatever is wrong with one game, the letters of the others are read.
-            broken.append((path.name, broken_by(error)))
-    return Games(
-        seats=tuple(found), post=folder / "mail", umpire=umpire, orders=orders, tags=tags, broken=tuple(broken)
-    )
+    post = folder / "mail"
+    return Games(seats=tuple(found), post=post, umpire=umpire, orders=orders, tags=tags, broken=tuple(broken))
 
 
 def seats(folder: Path) -> list[Seat]:
@@ -157,9 +160,6 @@ def seats(folder: Path) -> list[Seat]:
 def player_addresses(player: str) -> tuple[str, ...]:
     """The addresses in what game.toml says of a player: ``Ann <ann@example.org>``; several are divided by commas."""
     return tuple(dict.fromkeys(found.lower() for found in _PLAYER.findall(player)))
-
-
-# --- tokens ----------------------------------------------------------------------------------------------------------
 
 
 def ensure_tokens(folder: Path, terms: Terms | None = None) -> dict[str, str]:
@@ -207,10 +207,7 @@ def _read(folder: Path) -> dict[str, str]:
 
 
 def _write(folder: Path, tokens: dict[str, str]) -> dict[str, str]:
-    data = msgspec.json.format(
-        msgspec.json.encode(Tokens(format=FORMAT, tokens=dict(sorted(tokens.items())))), indent=1
-    )
-    write_bytes(folder / "secret" / FILE, data + b"\n", private=True)
+    keep(folder / "secret" / FILE, Tokens(format=FORMAT, tokens=dict(sorted(tokens.items()))), indent=True)
     return tokens
 
 
@@ -223,17 +220,13 @@ def with_token(draft: str, token: str) -> str:
 
 
 def address_of(games: Games, seat: Seat) -> str:
-    """Where a player writes to: the host's address, with his token where every player has one of his own."""
-    name, _, domain = games.orders.partition("@")
-    return f"{name}+{seat.token}@{domain}" if games.tags and domain else games.orders
+    """Where a player writes to."""
+    return games.address(seat.token)
 
 
 def subject_for(games: Games, seat: Seat, subject: str) -> str:
     """A subject to which a player's plain answer is known as his: with his token, unless that is in the address."""
     return subject if games.tags else f"{subject} TOKEN {seat.token}"
-
-
-# --- judging ---------------------------------------------------------------------------------------------------------
 
 
 def tokens_in(letter: Letter) -> tuple[str, ...]:
@@ -269,11 +262,11 @@ def who(letter: Letter, games: Games) -> Known | Unknown:
         return Unknown(why=f"it has {said}, but was sent from {letter.sender}", game=_one_game(meant))
     if len(seats) > 1:
         # Somebody who plays twice quotes both tokens sooner or later; then the header decides.
-        game, side = _HEADED["GAME"].search(letter.text), _HEADED["SIDE"].search(letter.text)
+        game, side = _headed(letter.text)
         if game:
-            seats = [seat for seat in seats if seat.game.casefold() == game[1].casefold()]
+            seats = [seat for seat in seats if seat.game.casefold() == game]
         if side and len(seats) > 1:
-            seats = [seat for seat in seats if seat.side.casefold() == side[1].casefold()]
+            seats = [seat for seat in seats if seat.side.casefold() == side]
     if len(seats) != 1:
         return Unknown(why="it has the tokens of more than one side", game=_one_game(seats))
     return Known(seat=seats[0])
@@ -281,12 +274,13 @@ def who(letter: Letter, games: Games) -> Known | Unknown:
 
 def names_seat(text: str, seat: Seat) -> bool:
     """Whether the header of orders names this game and side."""
-    game, side = _HEADED["GAME"].search(text), _HEADED["SIDE"].search(text)
-    return (
-        game is not None
-        and side is not None
-        and (game[1].casefold(), side[1].casefold()) == (seat.game.casefold(), seat.side.casefold())
-    )
+    return _headed(text) == (seat.game.casefold(), seat.side.casefold())
+
+
+def _headed(text: str) -> tuple[str, str]:
+    """The game and the side that the header of orders names, in small letters."""
+    orders = read_orders(text).orders
+    return orders.game.casefold(), orders.side.casefold()
 
 
 def _hashed(token: str) -> bytes:

@@ -8,24 +8,13 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import msgspec
 
 from pbem.orders.header import is_header
-from pbem.orders.mail import attribution, html_to_text, is_broken, order_text
+from pbem.orders.mail import order_text, own_lines, page_text, without_left_overs
 from pbem.orders.messages import Message, messages_in, without_messages
 
 if TYPE_CHECKING:
     from pbem.post.letters import Kind
 
-_QUOTED: Final = re.compile(r"[ \t]{0,3}(?:[\w.]{0,3})>(?!=)")
 _END: Final = re.compile(r"\s*END\b", re.IGNORECASE)
-_LEFT_OVER: Final = re.compile(r"(?<![<>!])=(?:20$|A0|C2=|E2=|3D)", re.MULTILINE)
-"""Quoted-printable nobody undid; ``<=20`` is a condition."""
-_BELOW: Final = re.compile(
-    r"-{2,}\s*(?:original message|forwarded message|urspr\w+ nachricht|message d'origine)|_{20,}\s*$"
-    r"|(?:from|von|de|van|da|fra): .*[@<]"
-    r"|.{0,200}\b(?:wrote|writes|schrieb|a écrit|escribió|schreef|ha scritto)\b.{0,80}:\s*$",
-    re.IGNORECASE,
-)
-"""A line below which a mail program puts the letter that is answered."""
-
 COMMANDS: Final = ("HELP", "STATUS", "RESEND", "PREVIEW", "WAIT", "WITHDRAW", "DRAFT")
 _COMMAND: Final = re.compile(rf"\s*(?P<word>{'|'.join(COMMANDS)})\b[ :]*(?P<rest>[^#]*)", re.IGNORECASE)
 _ARGUMENT: Final = re.compile(r"|\d{1,4}|\d{1,3}\.\d{1,4}|OFF|ON|LAST", re.IGNORECASE)
@@ -83,10 +72,10 @@ def chosen_text(parts: list[Part], subject: str) -> Chosen:
     for part, text in texts:
         # A page says once more what the plain text beside it says.
         if part.mime != "text/html" or not any(words):
-            words += [one for one in messages_in(_own(text)) if one not in words]
+            words += [one for one in messages_in(own_lines(text)) if one not in words]
     found = _chosen([(part, without_messages(text)) for part, text in texts], subject)
     found = msgspec.structs.replace(found, faults=(*found.faults, *_unread(parts, found)))
-    said = "\n".join(_own(found.text)).strip() if found.kind == "empty" else ""
+    said = "\n".join(own_lines(found.text)).strip() if found.kind == "empty" else ""
     return msgspec.structs.replace(found, words=tuple(words), said=said)
 
 
@@ -165,38 +154,8 @@ def _chosen(texts: list[tuple[Part, str]], subject: str) -> Chosen:
 def _mended(part: Part) -> str:
     text = part.text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
     if part.mime == "text/html":
-        text = _page_text(text)
-    elif _LEFT_OVER.search(text):
-        text = _quoted_printable(text)
-    return text
-
-
-_BLOCKQUOTE: Final = re.compile(r"(<(/?)blockquote\b[^<>]*>)", re.IGNORECASE)
-
-
-def _page_text(html: str) -> str:
-    """The text of a page, what it quotes behind ``>`` as in plain mail."""
-    if "blockquote" not in html.lower():
-        return html_to_text(html)
-    found: list[str] = []
-    depth = 0
-    pieces = _BLOCKQUOTE.split(html)
-    for place in range(0, len(pieces), 3):
-        text = html_to_text(pieces[place]).rstrip("\n")
-        found += [f"> {line}" if depth else line for line in text.split("\n")] if text else []
-        if place + 2 < len(pieces):
-            depth = max(0, depth + (-1 if pieces[place + 2] else 1))
-    return "\n".join(found) + "\n"
-
-
-def _quoted_printable(text: str) -> str:
-    """Undoes what a mail program sent without saying so: ``=20``, and ``=`` at the end of a line."""
-    joined = re.sub(r"(?<![<>!])=\n", "", text).encode("utf-8", "replace")
-    data = re.sub(rb"(?<![<>!])=([0-9A-F]{2})", lambda match: bytes([int(match[1], 16)]), joined)
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError:
-        return data.decode("cp1252", "replace")
+        return page_text(text)
+    return without_left_overs(text)
 
 
 def has_orders(text: str) -> bool:
@@ -213,34 +172,12 @@ def has_orders(text: str) -> bool:
 
 def is_typed(text: str) -> bool:
     """Whether orders stand outside of what a text quotes."""
-    return any(is_header(line) for line in _own(text))
+    return any(is_header(line) for line in own_lines(text))
 
 
 def typed(text: str) -> str:
     """The text without what it quotes, where orders stand outside the quotation; no line is lost."""
-    return "\n".join(_own(text)) if is_typed(text) else text
-
-
-def _own(text: str) -> list[str]:
-    """The lines of a text, empty where they are quoted: behind ``>``, or below a mail program's line that says so; and
-    where such a line announces what is quoted.
-    """
-    lines = text.split("\n")
-    bare = [line[:300].strip() for line in lines]
-    quoted = [_QUOTED.match(line) is not None for line in lines]
-    below = len(lines)
-    for place, line in enumerate(bare):
-        if _BELOW.match(line) and not quoted[place]:
-            following = next((other for other in range(place + 1, len(lines)) if bare[other]), place)
-            if not quoted[following]:
-                below = place - 1 if place and is_broken(bare[place - 1], line) else place
-                break
-    own = ["" if place >= below or quoted[place] else line for place, line in enumerate(lines)]
-    for place in range(1, below):
-        if quoted[place] and not quoted[place - 1]:
-            start = attribution(bare, quoted, place)
-            own[start:place] = [""] * (place - start)
-    return own
+    return "\n".join(own_lines(text)) if is_typed(text) else text
 
 
 BEGINS: Final = re.compile(r"\s*(?:SHIP\s+\S|SHUTTLE\s+\S|(?:CONTINUE|CONCEDE)\s*$)", re.IGNORECASE)
@@ -248,12 +185,12 @@ BEGINS: Final = re.compile(r"\s*(?:SHIP\s+\S|SHUTTLE\s+\S|(?:CONTINUE|CONCEDE)\s
 
 def begins_orders(text: str) -> bool:
     """Orders without their header, which the subject may hold; all in quotes they are nobody's."""
-    return any(BEGINS.match(line[:200]) for line in _own(text))
+    return any(BEGINS.match(line[:200]) for line in own_lines(text))
 
 
 def _unheaded(text: str) -> str:
     """Orders without a header: what is quoted, and what stands before the first block, is left out."""
-    lines = _own(text)
+    lines = own_lines(text)
     first = next((place for place, line in enumerate(lines) if BEGINS.match(line[:200])), 0)
     return "\n".join([""] * first + lines[first:])
 
@@ -276,7 +213,7 @@ def bare_subject(subject: str) -> str:
 
 def first_line(text: str) -> str:
     """The first line a person typed."""
-    for line in _own(text):
+    for line in own_lines(text):
         if line.strip() and not _TOKEN_LINE.match(line[:200]):
             return line.strip()
     return ""

@@ -75,8 +75,8 @@ def test_words_of_a_line_with_their_places() -> None:
     assert len(tokens_of("x" * MAX_LINE)) == 1
     with pytest.raises(Misread) as told:
         tokens_of("x" * (MAX_LINE + 1), 3)
-    assert told.value.fault("f") == Fault(
-        code="line-too-long", text="this line has 2001 characters; 2000 is the most", line=3, column=1, file="f",
+    assert told.value.told == Fault(
+        code="line-too-long", text="this line has 2001 characters; 2000 is the most", line=3, column=1,
         family="not understood",
     )  # fmt: skip
 
@@ -100,7 +100,7 @@ def test_an_order_over_too_many_lines_is_told_once_and_dropped() -> None:
     assert cut_into(many + " c\n") == [("DO", True), "line-too-long", ("c", True)]
     fits = "DO\n a b b b\n" + "   b b b b\n" * 499
     assert len(cut_into(fits)) == 2 and cut_into(fits + "   c\n") == [("DO", True), "line-too-long"]
-    (over,) = [one for one in statements(many) if isinstance(one, Misread)]
+    (over,) = [one for one in statements(many) if isinstance(one, Fault)]
     assert (over.line, over.column, over.text) == (2, 2, "this order runs over too many lines")
 
 
@@ -110,8 +110,9 @@ def test_a_cursor_at_its_end() -> None:
     cursor.at = 2
     with pytest.raises(Misread) as told:
         cursor.fail("A", "B", "c")
-    assert (told.value.line, told.value.column, told.value.choices) == (4, 6, ("A", "B", "c"))
-    assert told.value.text == "the order stops where A, B or c is expected"
+    fault = told.value.told
+    assert (fault.line, fault.column, fault.choices) == (4, 6, ("A", "B", "c"))
+    assert fault.text == "the order stops where A, B or c is expected"
 
 
 # --- bounds ----------------------------------------------------------------------------------------------------------

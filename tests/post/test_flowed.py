@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from hypothesis import given, strategies as st
 
+from pbem.orders.mail import SIGNATURE, joined
 from pbem.orders.reader import read_orders
 from pbem.post.answering import Answered
-from pbem.post.flowed import SIGNATURE, joined
 from pbem.post.letters import read_letter
 
 LETTERS = Path(__file__).parent / "letters"

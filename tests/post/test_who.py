@@ -132,6 +132,10 @@ def test_of_two_tokens_the_one_of_the_sender_counts_and_then_the_header() -> Non
     both = Games(seats=(seat("one", "federation", A), seat("one", "klingon", B)), post=Path("post"))
     assert token(letter(f"TOKEN {A} TOKEN {B}\nGAME one SIDE KLINGON"), both) == B
     assert token(letter(f"TOKEN {A} TOKEN {B}\nGAME one"), both) == ""
+    # A game may be called like a word of the header, in quotes then. Fields may have lines of their own.
+    odd = Games(seats=(seat("turn", "federation", A), seat("two", "federation", B)), post=Path("post"))
+    assert token(letter(f'TOKEN {A} TOKEN {B}\nGAME "turn" TURN 1 SIDE federation'), odd) == A
+    assert token(letter(f"> TOKEN {A} TOKEN {B}\n> GAME two\n> SIDE federation"), odd) == B
     # One token that two games share, after one was copied.
     twins = Games(seats=(seat("one", "federation", A), seat("two", "federation", A)), post=Path("post"))
     assert token(letter(f"TOKEN {A}\n{ORDERS}"), twins) == A and token(letter(f"TOKEN {A}"), twins) == ""

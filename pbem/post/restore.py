@@ -1,0 +1,88 @@
+"""A backup that was put back: its host reads again what came since, plays it again, and tells everybody.
+
+Nobody is late for what was lost.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+from pbem.desk.folder import GameFolder
+from pbem.post import announcing, timetable
+from pbem.post.clock import written
+from pbem.post.ledger import Entry
+from pbem.post.rounds import hour, read_rounds
+from pbem.post.settings import game_rule
+
+if TYPE_CHECKING:
+    from pbem.post.apart import Apart
+    from pbem.post.host import HostRound
+
+REREAD = timedelta(days=30)
+"""How old letters are that are read again, where a restored folder does not say of when it is."""
+SLACK = timedelta(days=2)
+"""So much earlier letters are looked at then: servers date them by their own clocks, and the journal knows which are
+known."""
+
+
+class Restore:
+    """Whether a round goes on from a backup (``going_on``), and what it does then. ``apart`` is what is kept apart of
+    all rounds.
+    """
+
+    def __init__(self, round: HostRound, apart: Apart) -> None:
+        self.round, self.apart = round, apart
+        self.going_on = False
+
+    def look(self, marks: tuple[str, ...]) -> None:
+        """Before letters are fetched: what the mailbox says was done last."""
+        self.apart.look(marks)
+        self.begin()
+
+    def begin(self) -> None:
+        """Go on from the backup, where this folder is known to be one."""
+        if not self.apart.lost or self.going_on:
+            return
+        self.going_on = True
+        round = self.round
+        now = round.now()
+        since = round.last or now - REREAD
+        round.hour = hour(read_rounds(round.folder), now, lost=True)
+        round.resting.drifted(round.hour.rounds.drift)
+        for name in self.apart.sent:
+            round.outbox.went(name)
+        if round.source is not None:
+            round.source.since = since - SLACK
+        text = (
+            f"This folder is that of {written(since, round.zone)}. What came since is read again, from the letters in "
+            "the mailbox, and played again; all deadlines come later by that time, and the players are told. What you "
+            "ruled since, and orders that were filed for who was late, are not known any more: look at the games."
+        )
+        round.troubles.tell(text, f"restored {self.apart.counted.count}", trouble=False)
+        for folder in round.folders:
+            round.safely(folder, lambda game: self._tell_players(game, since))
+
+    def _tell_players(self, game: GameFolder, since: datetime) -> None:
+        if game.state().over:
+            return
+        round, known = self.round, timetable.Said(game.path).known
+        when = written(since, game_rule(round.host, game.path).zone)
+        for seat in round.seats(game):
+            if announcing.thread_key(game, seat) in known:
+                root, count = round.root(game, seat), self.apart.counted.count
+                round.say(announcing.put_back(game, round.games, seat, root, when, count))
+
+    def replay(self, entry: Entry) -> None:
+        """Letters that are read again were answers to one request after the other: what is answered is played before
+        the next letter is looked at.
+        """
+        folder = self.round.homes.get((entry.game, entry.side))
+        if folder is not None:
+            self.round.safely(folder, self._play_again)
+
+    def _play_again(self, game: GameFolder) -> None:
+        round = self.round
+        clock = timetable.start(game, round.now(), round.rounds)
+        if clock.paused is None:
+            round.resolve(game, clock, game_rule(round.host, game.path))
