@@ -238,8 +238,9 @@ def main(arguments: list[str]) -> int:
         return 2
     command = [str(venv / PYTHON), "-m", "pytest" if testing else "pbem", *(["-m", ""] if everything else [])]
     if testing:
-        # All cores; a file's tests stay together, since they share what they have played.
-        command += ["-n", "auto", "--dist", "loadfile"]
+        # All cores. Each begins with a part of the files as they follow one another, since their tests share what they
+        # have played; who is done takes from the end of another's part, so that no long file is waited for.
+        command += ["-n", "auto", "--dist", "worksteal"]
     command += [argument for argument in arguments[1:] if argument != "--all"] if testing else arguments
     path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
     with suppress(OSError):

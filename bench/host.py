@@ -56,9 +56,9 @@ class Sink:
 def begun(folder: Path) -> None:
     """The shipped duel, played to the request the games of the bench stand at."""
     from pbem.desk import demo
-    from pbem.desk.create import opening
+    from pbem.desk.beginning import opening
     from pbem.desk.files import write_bytes
-    from pbem.desk.folder import opened
+    from pbem.desk.opened import opened
     from pbem.desk.play import resolve
     from pbem.desk.publish import publish
     from pbem.desk.submit import submit
@@ -75,9 +75,6 @@ def begun(folder: Path) -> None:
                 file = shipped / f"{request.turn:02}" / "orders" / f"{side}.r{request.number}.orders"
                 submit(game, file.read_text(encoding="utf-8"), file.name)
             resolve(game)
-    # Old reports are not read again, and take most of the time to lay out a thousand games.
-    for old in folder.glob("01/r*"):
-        shutil.rmtree(old)
 
 
 def copied(begun: Path, folder: Path) -> None:
@@ -87,17 +84,18 @@ def copied(begun: Path, folder: Path) -> None:
         target = folder / path.relative_to(begun)
         if path.is_dir():
             target.mkdir(parents=True)
-        elif path.suffix in (".html", ".eml"):
+        elif path.suffix in (".html", ".eml") and path.parts[-2:] != ("umpire", "mail.eml"):
             os.link(path, target)
         else:
             shutil.copyfile(path, target)
-    for path in [folder / "game.toml", *folder.glob("*/events.jsonl"), *folder.glob("*/state.json")]:
+    named = ("*/events.jsonl", "*/state.json", "*/r*/umpire/mail.eml")  # its Message-ID says of which log it tells
+    for path in [folder / "game.toml", *(path for pattern in named for path in folder.glob(pattern))]:
         path.write_bytes(path.read_bytes().replace(b"duel01", folder.name.encode()))
 
 
 def said(folder: Path) -> None:
     """As if the host had sent all this before: it has been at work for some time."""
-    from pbem.desk.folder import opened
+    from pbem.desk.opened import opened
     from pbem.post import announcing, timetable
     from pbem.post.who import seats
 

@@ -1,9 +1,9 @@
 """For all tests: no timing decides anything, so Hypothesis has no deadlines; and its examples are the same
 every time. And the browser, which all share.
 
-Two things that take a third of the time of whoever plays a game are left out, where no test looks: the pictures of
-maps in mails are not drawn but named (:func:`sketch`; the fixture ``drawn`` brings them back), and no disk is waited
-for (no power fails while tests run).
+What takes most of the time of whoever plays a game is left out where no test looks: the pictures of maps in mails are
+not drawn but named (:func:`sketch`; the fixture ``drawn`` brings them back), no report is made twice of the same log
+(remembered.py), and no disk is waited for (no power fails while tests run).
 """
 
 from __future__ import annotations
@@ -13,13 +13,16 @@ import os
 import shutil
 import struct
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
+from filelock import FileLock
 from hypothesis import settings
 
 from pbem.report import picture
+from tests import remembered
 
 settings.register_profile("pbem", deadline=None, derandomize=True)
 settings.load_profile("pbem")
@@ -55,11 +58,34 @@ def sketch(svg: str, width: int) -> bytes:
 
 @pytest.fixture(scope="session", autouse=True)
 def quick() -> Iterator[None]:
-    """No picture is drawn and no disk waited for; commands in processes of their own do both."""
+    """No picture is drawn, no report made twice, no disk waited for; commands in processes of their own do all that."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(picture, "_leanly_drawn", sketch)
         patch.setattr(os, "fsync", lambda handle: None)
+        if "PBEM_REACH" not in os.environ:  # tests/mutants asks which test reaches a line, and not which comes first
+            remembered.install(patch)
         yield
+
+
+@pytest.fixture(scope="session")
+def once(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, Callable[[Path], None]], Path]:
+    """A folder that is made once in a whole run, whichever of its processes needs it first; it is only looked at.
+    ``once("duel", make)`` has ``make(folder)`` write it, and gives where it is.
+    """
+    base = tmp_path_factory.getbasetemp()
+    shared = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "once"
+    shared.mkdir(exist_ok=True)
+
+    def made(name: str, make: Callable[[Path], None]) -> Path:
+        folder, building = shared / name, shared / f"{name}.new"
+        with FileLock(shared / f"{name}.lock"):
+            if not folder.is_dir():
+                shutil.rmtree(building, ignore_errors=True)
+                make(building / folder.name)
+                (building / folder.name).replace(folder)
+        return folder
+
+    return made
 
 
 @pytest.fixture

@@ -12,8 +12,9 @@ import subprocess
 import sys
 import tomllib
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -79,6 +80,20 @@ def arrows() -> list[tuple[str, str]]:
     return sorted(found)
 
 
+@cache
+def needed() -> list[tuple[str, str]]:
+    """The same without what only types need."""
+    found = []
+    for path in sorted([*ROOT.glob("pbem/**/*.py"), *ROOT.glob("vassal/**/*.py")]):
+        parts = path.relative_to(ROOT).with_suffix("").parts
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        for node in list(ast.walk(tree)):
+            if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
+                node.body = [ast.Pass()]
+        found += [(".".join(parts), name) for name in imports(ast.unparse(tree), ".".join(parts), False)]
+    return found
+
+
 def of_project(name: str) -> bool:
     return inside(name, "pbem") or inside(name, "vassal")
 
@@ -107,6 +122,33 @@ def test_no_room_imports_upward(room: str) -> None:
         if inside(module, room) and any(inside(name, above) for above in MAY_NOT_IMPORT[room])
     ]
     assert not wrong
+
+
+def circle_in(edges: Iterable[tuple[str, str]]) -> list[str]:
+    """Modules that import one another in a circle, the first one found; none if there is none."""
+    above: dict[str, set[str]] = {}
+    for module, imported in edges:
+        above.setdefault(module, set()).add(imported)
+    try:
+        TopologicalSorter(above).prepare()
+    except CycleError as found:
+        return list(found.args[1])
+    return []
+
+
+def test_no_modules_import_one_another_in_a_circle() -> None:
+    """Nor within functions: a circle that is hidden there is one all the same. What a package's ``__init__`` gathers
+    does not count.
+    """
+    modules = {".".join(path.relative_to(ROOT).with_suffix("").parts) for path in ROOT.glob("*/**/*.py")}
+    edges = [
+        (module, name if name in modules else name.rpartition(".")[0])
+        for module, name in needed()
+        if name in modules or name.rpartition(".")[0] in modules
+    ]
+    assert len(edges) > 1000, "the test must have found the source"
+    assert circle_in([(one, other) for one, other in edges if one != other]) == []
+    assert circle_in([("a", "b"), ("b", "c"), ("c", "a")]), "the test can fail"
 
 
 def test_the_law_leans_on_the_standard_library_and_msgspec_alone() -> None:

@@ -105,7 +105,7 @@ def readers(ctx: typer.Context, incomplete: str) -> Offered:
 
 
 def _sides(ctx: typer.Context) -> list[tuple[str, str]]:
-    from pbem.desk.folder import opened
+    from pbem.desk.opened import opened
 
     game = _typed(ctx, "game")
     if not game:

@@ -78,7 +78,7 @@ def new(
     from pbem.data.figures import told
     from pbem.data.files import own_figures
     from pbem.desk.create import new as make
-    from pbem.desk.folder import opened
+    from pbem.desk.opened import opened
     from pbem.desk.status import status
     from pbem.post.settings import figures_for, host_of
 
@@ -173,7 +173,7 @@ def verify(
     Exit code 1 where the record does not: files that are only made from it (states, reports) are told, and mended by
     --repair.
     """
-    from pbem.desk.folder import opened
+    from pbem.desk.opened import opened
     from pbem.desk.verify import verify as replay
 
     if game.is_file():
@@ -274,7 +274,7 @@ def archive(
     """Write the archive of a finished game: one file by which anybody can check every die and event."""
     from pbem.desk.archive import archive as make, archive_name
     from pbem.desk.files import write_bytes
-    from pbem.desk.folder import opened
+    from pbem.desk.opened import opened
 
     with opened(game) as folder:
         data, file = make(folder), output or Path(archive_name(folder))
@@ -295,7 +295,7 @@ def undo(
     """Take play back to a request (the last one played, if none is named); it gets new dice when played
     again.
     """
-    from pbem.desk.folder import opened
+    from pbem.desk.opened import opened
     from pbem.desk.undo import undo as take_back
 
     with opened(game, lock="undo") as folder:

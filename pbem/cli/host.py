@@ -268,7 +268,7 @@ def replace(
     json: Json = False,
 ) -> None:
     """Give a side another player: he gets a token of his own, and the one before him has none."""
-    from pbem.desk.folder import opened
+    from pbem.desk.opened import opened
     from pbem.post.calls import replace as write
 
     with opened(game, lock="host replace") as folder:
@@ -283,7 +283,7 @@ def pause(
     json: Json = False,
 ) -> None:
     """Stop a hosted game's clock: letters are answered, nothing is played, nobody is late."""
-    from pbem.desk.folder import opened
+    from pbem.desk.opened import opened
     from pbem.post.timetable import pause as stop
 
     with opened(game, lock="pause") as folder:
@@ -293,7 +293,7 @@ def pause(
 
 def resume(game: Game, json: Json = False) -> None:
     """Let a paused game go on; deadlines come later by as long as it stood."""
-    from pbem.desk.folder import opened
+    from pbem.desk.opened import opened
     from pbem.post.timetable import resume as go_on
 
     with opened(game, lock="resume") as folder:

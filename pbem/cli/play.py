@@ -45,7 +45,7 @@ def forms(
     """Print a draft order form for every side that still owes orders."""
     from pbem.desk.drafts import draft_for
     from pbem.desk.files import write_text
-    from pbem.desk.folder import opened
+    from pbem.desk.opened import opened
     from pbem.desk.publish import write_form
     from pbem.desk.status import status as look
 
@@ -79,7 +79,7 @@ def _known_side(side: str, sides: list[str]) -> None:
 
 def check(game: Game, files: Files, json: Json = False) -> None:
     """Say of each order whether it is legal, and show the energy and the plot. Files nothing."""
-    from pbem.desk.folder import opened
+    from pbem.desk.opened import opened
     from pbem.desk.submit import check as check_file
 
     with opened(game) as folder:
@@ -88,7 +88,7 @@ def check(game: Game, files: Files, json: Json = False) -> None:
 
 def submit(game: Game, files: Files, json: Json = False) -> None:
     """Check order files, file them under the request they answer, and print the receipts."""
-    from pbem.desk.folder import opened
+    from pbem.desk.opened import opened
     from pbem.desk.submit import submit as submit_file
 
     with opened(game, lock="submit") as folder:
@@ -187,7 +187,7 @@ def resolve(
     from datetime import UTC, datetime
 
     from pbem.desk.beacon import Beacon, GivenValue
-    from pbem.desk.folder import opened
+    from pbem.desk.opened import opened
     from pbem.desk.play import resolve as play_on
 
     def now() -> datetime:
@@ -266,7 +266,7 @@ def asked_for(request: Request) -> str:
 
 def status(game: Game, json: Json = False) -> None:
     """Say where the game stands and who owes what."""
-    from pbem.desk.folder import opened
+    from pbem.desk.opened import opened
     from pbem.desk.status import status as look
 
     with opened(game) as folder:

@@ -32,7 +32,7 @@ def report(
 ) -> None:
     """Say where a report is, or print the sitrep."""
     from pbem.desk.files import write_text
-    from pbem.desk.folder import opened
+    from pbem.desk.opened import opened
     from pbem.desk.reports import find_report
 
     with opened(game) as folder:
@@ -59,7 +59,7 @@ def open_(
     json: Json = False,
 ) -> None:
     """Open the latest report in the browser, or say where it is."""
-    from pbem.desk.folder import opened
+    from pbem.desk.opened import opened
     from pbem.desk.reports import find_report
     from pbem.faults import GameError
 
@@ -98,7 +98,7 @@ def map_(
 ) -> None:
     """Draw the map alone, as a side sees it: into a picture file, or in letters on the terminal."""
     from pbem.desk.files import write_bytes
-    from pbem.desk.folder import opened
+    from pbem.desk.opened import opened
     from pbem.desk.reports import view_of
     from pbem.faults import GameError
     from pbem.report.picture import MISSING, can_draw, map_png, map_svg

@@ -44,7 +44,7 @@ def override(
 ) -> None:
     """Change a game by ruling of the umpire: units, options, house rules, its end. It is logged with its reason."""
     from pbem.desk.decrees import Decree
-    from pbem.desk.folder import opened
+    from pbem.desk.opened import opened
     from pbem.desk.override import override as decree
     from pbem.desk.trial import copied, sitrep_differences
 
@@ -104,7 +104,7 @@ def rerun(
     """Play a stretch again with the same dice and other orders or rulings, and show what then differs."""
     from pbem.desk.decrees import Decree
     from pbem.desk.files import read_order_file
-    from pbem.desk.folder import opened
+    from pbem.desk.opened import opened
     from pbem.desk.rerun import rerun as repeat
 
     turn, request = _request(since, "--from")

@@ -65,7 +65,7 @@ def export(
     from msgspec.structs import replace
 
     from pbem.desk.files import write_text
-    from pbem.desk.folder import opened
+    from pbem.desk.opened import opened
     from pbem.desk.table import BINDING, game_binding
     from pbem.tabletop.binding import binding_text
     from pbem.tabletop.export import open_module, write_save

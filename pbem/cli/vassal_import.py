@@ -57,7 +57,7 @@ def import_(
     """Show what players did in VASSAL: counters that stand otherwise than in the game, movement plots (--plot), orders
     in a side's own delayed notes (--side). With --take, the units are moved or the orders filed.
     """
-    from pbem.desk.folder import opened
+    from pbem.desk.opened import opened
 
     if len(saves) > 2 or (len(saves) == 2 and not plot):
         raise typer.BadParameter("one file, or two with --plot: before and after the moves", param_hint="F.vsav")

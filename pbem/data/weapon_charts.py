@@ -89,7 +89,8 @@ class Plasma(Sourced, frozen=True, kw_only=True):
 
 
 class WeaponKind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A kind of weapon: its label on the SSD (``PH``), family, chart, rule, and whether it is a heavy weapon.
+    """A kind of weapon: its label on the SSD (``PH``), family, chart, the rules of its fire, range and energy, and
+    whether it is a heavy weapon.
 
     ``energy`` replaces the chart's energy for one shot where it differs (the phaser-G); ``shots`` how often it fires
     in a turn for that energy (E1.5). ``rank`` orders the types of a weapon by power (D4.322).
@@ -99,6 +100,8 @@ class WeaponKind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     family: str
     chart: str = ""
     rule: str
+    range_rule: str = "E1.3"
+    energy_rule: str = "E1.2"
     heavy: bool = False
     energy: float | None = None
     shots: int = 1

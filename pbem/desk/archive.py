@@ -22,8 +22,8 @@ from pbem.desk.files import read_bytes
 from pbem.desk.folder import turn_name
 from pbem.desk.proof import lines_of, running_digests, without_address
 from pbem.desk.proof_file import ProofFile, ProvenRoll, ProvenSegment, SealedOrders
+from pbem.desk.replay import Replay, Stretch
 from pbem.desk.terms import terms_text
-from pbem.desk.verify import Replay, Stretch
 from pbem.faults import GameError
 from pbem.game import dice
 from pbem.game.events import OrdersFiled, Record

@@ -11,23 +11,22 @@ import secrets
 import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import get_args
 from unicodedata import normalize
-
-import msgspec
 
 from pbem import __version__
 from pbem.data import scenarios
 from pbem.data.figures import looking_in
-from pbem.data.files import FIGURES, Own, build, playing_with
+from pbem.data.files import FIGURES, Own, playing_with
 from pbem.data.scenarios import Scenario
 from pbem.desk import roster
+from pbem.desk.beginning import opening
+from pbem.desk.choices import read_options, verify_autobreaks
 from pbem.desk.files import cannot, is_device, make_folder, patiently, write_bytes, write_text
-from pbem.desk.folder import opened
-from pbem.desk.terms import FORMAT, DiceTerms, Seat, Terms, terms_text, verify_beacon, verify_name, verify_options
+from pbem.desk.opened import opened
+from pbem.desk.terms import FORMAT, DiceTerms, Seat, Terms, terms_text, verify_beacon, verify_name
 from pbem.faults import Fault, GameError
 from pbem.game import dice, log
-from pbem.game.events import UMPIRE, Record
+from pbem.game.events import UMPIRE
 from pbem.game.options import Options
 from pbem.orders.mail import order_text
 
@@ -172,24 +171,6 @@ def _move_in(building: Path, folder: Path) -> None:
     patiently(mark.unlink)
 
 
-def opening(terms: Terms) -> list[Record]:
-    """The records every game with these terms begins with."""
-    from pbem.turn.setup import set_up
-
-    played = set_up(
-        roster.scenario_of(terms),
-        terms.name,
-        players={side: seat.player for side, seat in terms.sides.items()},
-        options=terms.options,
-        ships=terms.ships,
-        extra=terms.units,
-        facings=terms.facings,
-        key=terms.scenario,
-        grid=terms.grid,
-    )
-    return played.records
-
-
 def _furnish(folder: Path, terms: Terms, secret: bytes) -> None:
     """All files of a new game."""
     from pbem.desk.publish import publish_all
@@ -240,14 +221,6 @@ def _verify_sides(scenario: Scenario, options: Options) -> None:
     if len({name.casefold() for name in names}) != len(names):
         raise GameError.saying("side-name", "two sides have the same name but for small and capital letters")
     verify_autobreaks(options, names)
-
-
-def verify_autobreaks(options: Options, sides: Sequence[str]) -> None:
-    """Auto-breaks ask sides there are. Raises :class:`GameError`."""
-    for auto in options.autobreaks:
-        if auto.side not in ("all", *sides):
-            said = f"autobreaks, {auto.when!r}: {auto.side!r} is neither all nor one of {', '.join(sides)}"
-            raise GameError.saying("option", said, file="--option")
 
 
 def _composed(typed: Mapping[str, str] | None) -> dict[str, str]:
@@ -308,56 +281,3 @@ def _verify_everybody(scenario: Scenario, players: Mapping[str, str]) -> None:
         robots = [side.name for side in scenario.sides if side.name in missing and side.robot != "no"]
         more = f" (or {robots[0]}=robot)" if robots else ""
         raise GameError.saying("no-player", text + more)
-
-
-def read_options(typed: Mapping[str, str]) -> Options:
-    """The options of a game from ``key=value`` pairs as typed. Raises :class:`GameError` with everything
-    wrong.
-
-    ``autobreaks`` is ``none``, or conditions divided by ``;``, each perhaps with ``SIDE:`` before it; yes
-    and no stand for the options that are on or off.
-    """
-    raw: dict[str, object] = {}
-    fields = {field.name: field for field in msgspec.structs.fields(Options)}
-    for key, value in typed.items():
-        field = fields.get(key)
-        if key == "autobreaks":
-            raw[key] = [_autobreak(part) for part in value.split(";") if part.strip() and value.casefold() != "none"]
-        elif field is not None and isinstance(field.default, bool):
-            word = value.casefold()
-            raw[key] = {"yes": True, "true": True, "on": True, "no": False, "false": False, "off": False}.get(
-                word, value
-            )
-        else:
-            raw[key] = value
-    wrong = [_refused(key, typed[key], fields) for key in typed if not _fits(raw[key], fields.get(key))]
-    if wrong:
-        raise GameError(*(Fault(code="option", text=text, file="--option") for text in wrong))
-    options = build(Options, raw, "--option")
-    verify_options(options, "--option")
-    return options
-
-
-def _fits(value: object, field: msgspec.structs.FieldInfo | None) -> bool:
-    if field is None:
-        return False
-    try:
-        msgspec.convert(value, field.type)
-    except msgspec.ValidationError:
-        return False
-    return True
-
-
-def _refused(key: str, value: str, fields: Mapping[str, msgspec.structs.FieldInfo]) -> str:
-    field = fields.get(key)
-    if field is None:
-        return f"there is no option {key!r}; the options are {', '.join(fields)}, beacon"
-    choices = ["yes", "no"] if isinstance(field.default, bool) else [word for word in get_args(field.type) if word]
-    return f"{key} is {' or '.join(choices)}, not {value!r}"
-
-
-def _autobreak(text: str) -> dict[str, str]:
-    side, colon, condition = text.partition(":")
-    if not colon:
-        return {"when": text.strip()}
-    return {"for": side.strip(), "when": condition.strip()}

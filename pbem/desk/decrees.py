@@ -9,9 +9,9 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from pbem.desk.create import read_options, verify_autobreaks
+from pbem.desk.choices import read_options, verify_autobreaks
 from pbem.desk.limits import verify_limits
-from pbem.desk.reposition import place_faults
+from pbem.desk.places import place_faults
 from pbem.faults import Fault, GameError
 from pbem.game import events as ev, rulings
 from pbem.game.paths import NoPath

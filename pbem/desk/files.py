@@ -6,12 +6,12 @@ import os
 import re
 import secrets
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final, ParamSpec, TypeVar
 
-from pbem.faults import GameError
+from pbem.faults import Fault, GameError
 from pbem.orders.charset import no_plain_text, text_of
 
 Given = ParamSpec("Given")
@@ -23,6 +23,9 @@ PAUSES: Final = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4)
 IN_USE, NO_PERMISSION, UNWRITABLE = "in-use", "no-permission", "unwritable"
 CANNOT_WRITE: Final = frozenset((IN_USE, NO_PERMISSION, UNWRITABLE))
 """The codes of what the operating system refused: the same may be done later."""
+
+REPORTS_LATE: Final = "reports-late"
+"""The code of what follows with the next command."""
 
 LARGEST_ORDER_FILE = 1_000_000
 """Bytes; an order file of a whole fleet has some ten thousand."""
@@ -123,6 +126,21 @@ def sweep(folder: Path) -> None:
     for path in folder.rglob(".*.tmp"):
         with suppress(OSError):
             path.unlink()  # whoever holds it now may be gone the next time
+
+
+@contextmanager
+def in_the_log(where: Path) -> Iterator[None]:
+    """Within this is written what is made of the log, in which the thing itself stands by then. Raises
+    :class:`GameError` which says so, where it cannot be written.
+    """
+    try:
+        yield
+    except GameError as error:
+        codes = {fault.code for fault in error.faults}
+        if not codes & CANNOT_WRITE or REPORTS_LATE in codes:
+            raise
+        said = "what was to be done is done and in the log; the reports of it follow with the next command"
+        raise GameError(*error.faults, Fault(code=REPORTS_LATE, text=said, file=str(where))) from error
 
 
 def read_bytes(path: Path) -> bytes:

@@ -10,16 +10,15 @@ moment its plan stands in the folder (:mod:`pbem.desk.act`).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import msgspec
 
 from pbem.data.scenarios import Scenario
-from pbem.desk.act import carry_out, finish, unfinished
-from pbem.desk.files import read_bytes, write_bytes
-from pbem.desk.terms import Terms, read_terms
+from pbem.desk.act import carry_out
+from pbem.desk.files import in_the_log, read_bytes, write_bytes
+from pbem.desk.terms import Terms
 from pbem.faults import Fault, GameError
 from pbem.game import log
 from pbem.game.dice import Source
@@ -50,56 +49,6 @@ def lost_records(last: int, known: int, file: str) -> Fault:
     """What is told where a state file was made from more records than the log has."""
     text = f"the event log ends with record {last}, and its state file was made from {known}: records are missing"
     return Fault(code="log-damaged", text=text, file=file)
-
-
-@contextmanager
-def opened(path: Path, *, lock: str = "") -> Iterator[GameFolder]:
-    """A game folder to work with; ``lock`` names the command that needs it to itself.
-
-    An act of the umpire that was stopped half-way is carried out first; who needs the folder to himself also finds the
-    reports as the log has them, but for ``verify``, which says what is wrong. Raises :class:`GameError` if this is no
-    game folder of this version.
-    """
-    if not path.is_dir():
-        what = "this is a file, not a game folder" if path.exists() else "there is no such game folder"
-        raise GameError.saying("no-game", what, file=str(path))
-    file = path / "game.toml"
-    if not file.is_file():
-        raise GameError.saying(
-            "no-game", "this folder is no game: it has no game.toml; `pbem new` makes one", file=str(path)
-        )
-    from pbem.data.figures import looking_in
-
-    with ExitStack() as stack:
-        stack.enter_context(looking_in(path))
-        if lock:
-            from pbem.desk.lock import locked
-
-            stack.enter_context(locked(path, lock))
-        cut_off = unfinished(path)
-        if cut_off and lock:
-            finish(path)
-        elif cut_off:
-            _finish_alone(path)
-        terms = read_terms(read_bytes(file), str(file))
-        from pbem.desk.roster import verify_own_figures
-
-        verify_own_figures(terms, path)
-        game = GameFolder(path, terms)
-        if (lock and lock != "verify") or cut_off:
-            from pbem.desk.publish import renew
-
-            game.mended = renew(game)
-        yield game
-
-
-def _finish_alone(path: Path) -> None:
-    """Carry out an act that was stopped, for a command that only reads."""
-    from pbem.desk.lock import locked
-
-    with locked(path, "finish"):
-        if unfinished(path):
-            finish(path)
 
 
 class GameFolder:
@@ -298,7 +247,8 @@ class GameFolder:
         write_bytes(self.log_file(turn), log.encode_records(whole), private=True)
         files[turn] = whole
         self._state = state
-        self.write_state()
+        with in_the_log(self.path):
+            self.write_state()
 
     def carry_out(
         self, what: str, records: Mapping[int, Sequence[Record]], orders: Mapping[str, bytes | None] = {}
@@ -308,7 +258,8 @@ class GameFolder:
         """
         carry_out(self.path, what, len(self.records()), records, orders)
         self._files, self._state = None, None
-        self.write_state()
+        with in_the_log(self.path):
+            self.write_state()
 
     def supposing(self, turn: int, records: Sequence[Record], state: State) -> GameFolder:
         """The game as it would be with these records; nothing is written."""

@@ -21,7 +21,9 @@ _SCRIPTED = "scripted"
 
 
 def usable(draft: str, faults_of: Faults) -> str:
-    """The draft with no hint that is refused once its # is taken away; ``draft`` itself must pass."""
+    """The draft with no hint that is refused once its # is taken away. What is wrong without any hint, a ship that
+    would fly straight off the map say, is no hint's fault.
+    """
     return "\n".join(_Trial(draft, faults_of).told())
 
 
@@ -58,7 +60,7 @@ class _Trial:
 
     def _refused(self, places: Sequence[int], beside: Sequence[int]) -> dict[int, Fault]:
         """Hints that are refused alone, each with why. All are tried at once, and alone only what that refuses."""
-        known = self._faults(beside) if beside else set[Fault]()
+        known = self._faults(beside)
         found: dict[int, Fault] = {}
         open_ = list(places)
         while open_ and (wrong := self._faults([*beside, *open_]) - known):

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from pbem.desk.play import sealed_orders
+from pbem.desk.seals import sealed_orders
 from pbem.game import dice, log
 from pbem.game.events import ACTS, OrdersFiled, Record, Reran, SegmentBegan, Undone
 from pbem.game.fold import fold_records

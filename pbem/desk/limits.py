@@ -33,7 +33,7 @@ def verify_limits(state: State, unit: AnyUnit, path: str, value: Value) -> None:
         if isinstance(unit, Planet):
             raise NoPath(f"{unit.name} is a planet and stays where it is (P2.0)")
         _at_most(path, value, max_speed(state.impulses, seeker=not isinstance(unit, Ship)), "C1.42")
-    if first in MOMENTS and value != "" and moment_of(str(value), state.impulses) > state.moment:
+    if first in MOMENTS and value != "" and moment_of(str(value), state.impulses) > max(0, state.moment):
         raise NoPath(f"{path} cannot be {value}: play has come to {state.turn}.{state.impulse}")
     if path == "target" and isinstance(unit, Seeker | Shuttle):
         _verify_target(state, unit, value)
@@ -115,6 +115,8 @@ def _of_a_shuttle(state: State, unit: Shuttle, path: str, value: Value) -> None:
         raise NoPath(f"{unit.name} is a suicide shuttle, and nobody is aboard (J2.22)")
     if path == "target" and unit.crew + unit.parties:
         raise NoPath(f"{unit.name} has people aboard, and is no suicide shuttle (J2.22)")
+    if path == "target" and unit.landed:
+        raise NoPath(f"{unit.name} stands on {unit.landed}; a suicide shuttle flies (J2.22)")
     if path == "landed" and value != "":
         ground = state.units.get(str(value))
         if not isinstance(ground, Planet) or unit.hex not in ground.hexes:

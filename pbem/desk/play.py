@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 import msgspec
 
@@ -12,17 +11,10 @@ from pbem.desk.beacon import Beacon, Sealing, draw, seal
 from pbem.desk.files import sweep, write_text
 from pbem.desk.folder import GameFolder, turn_name
 from pbem.desk.publish import publish, renew, reports_folder, save_is_late
-from pbem.desk.seals import seals_of
+from pbem.desk.segments import segment
 from pbem.desk.table import POSITIONS
 from pbem.faults import GameError
-from pbem.game import dice
-from pbem.game.events import Record
-from pbem.game.log import effective
 from pbem.game.state import Outcome, Request, State
-
-if TYPE_CHECKING:
-    from pbem.data.scenarios import Scenario
-    from pbem.turn.resolve import Filed
 
 
 class Happening(msgspec.Struct, frozen=True, kw_only=True):
@@ -114,70 +106,3 @@ def play_on(game: GameFolder, state: State, request: Request, found: Mapping[str
         if answer.from_form:
             write_text(game.order_file(request.turn, side, request.number), answer.sent, private=True)
     game.commit(request.turn, records, after)
-
-
-def segment(
-    game: GameFolder,
-    state: State,
-    texts: Mapping[str, str],
-    earlier: Sequence[Record] | None = None,
-    *,
-    beacon: str = "",
-    heard: list[dice.Heard] | None = None,
-) -> tuple[list[Record], State]:
-    """Play from the request in force with these answers in normal form; a pure matter of state, orders, dice and log.
-
-    ``earlier`` is the whole log before it (that of the game, if none is given): it says whether the umpire has play
-    repeated here with the dice kept. ``heard`` is given the dice, which then know what was rolled.
-    """
-    from pbem.desk.kept_dice import kept_by
-
-    before = game.records() if earlier is None else earlier
-    kept = kept_by(effective(before), state.segment + 1)
-    return play_segment(
-        game.scenario(), game.dice(), state, texts, beacon=beacon, heard=heard, kept=kept, earlier=before
-    )
-
-
-def play_segment(
-    scenario: Scenario,
-    source: dice.Source,
-    state: State,
-    texts: Mapping[str, str],
-    *,
-    beacon: str = "",
-    heard: list[dice.Heard] | None = None,
-    kept: tuple[int, ...] = (),
-    earlier: Sequence[Record] = (),
-) -> tuple[list[Record], State]:
-    """The same for a game that is in no folder: random games are played with the dice they would have in one."""
-    from pbem.robot.scripted import captains
-    from pbem.turn.resolve import resolve
-
-    filed, key = sealed_orders(source, state, texts, beacon)
-    rolled: dice.Dice = dice.SegmentDice(key, state.segment + 1)
-    if kept:
-        from pbem.desk.kept_dice import kept_dice
-
-        rolled = kept_dice(source, earlier, kept, rolled)
-    if heard is not None:
-        rolled = dice.Heard(rolled)
-        heard.append(rolled)
-    played = resolve(state, scenario, filed, rolled, robots=captains(scenario), beacon=beacon, kept=kept)
-    return played.records, played.state
-
-
-def sealed_orders(
-    source: dice.Source, state: State, texts: Mapping[str, str], beacon: str = ""
-) -> tuple[dict[str, Filed], bytes]:
-    """The answers as they are filed, and the key of the dice that follows from them."""
-    from pbem.turn.resolve import Filed
-
-    number = state.segment + 1
-    try:
-        link = source.link(number)
-    except ValueError as error:
-        raise GameError.saying("dice-spent", f"{error}; the game cannot go on") from error
-    seals = seals_of(source, state, texts)
-    key = dice.segment_key(link, state.game, number, sorted(seals.items()), scheme=source.scheme, beacon=beacon)
-    return {side: Filed(text=text, sealed=seals[side]) for side, text in texts.items()}, key

@@ -14,8 +14,8 @@ from collections.abc import Callable, Mapping, Sequence
 import msgspec
 
 from pbem.desk.folder import GameFolder
+from pbem.desk.replay import cut
 from pbem.desk.seals import in_force
-from pbem.desk.verify import cut
 from pbem.faults import GameError
 from pbem.game import dice, log
 from pbem.game.events import GameStarted, OrdersFiled, Record, Requested, Reran, SegmentBegan, Undone

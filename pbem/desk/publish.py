@@ -14,11 +14,11 @@ from pathlib import Path
 import msgspec
 
 from pbem.data.scenarios import Scenario
-from pbem.desk.files import CANNOT_WRITE, cannot, patiently, read_bytes, remove, write_bytes, write_text
+from pbem.desk.files import cannot, in_the_log, patiently, read_bytes, remove, write_bytes, write_text
 from pbem.desk.folder import GameFolder, turn_name
 from pbem.desk.players import as_played, players
 from pbem.desk.table import LATE, POSITIONS, lay_out
-from pbem.faults import Fault, GameError
+from pbem.faults import GameError
 from pbem.game.events import UMPIRE, Record, Requested, SegmentBegan
 from pbem.game.fold import fold_records
 from pbem.game.state import Request, State
@@ -43,14 +43,9 @@ def publish(game: GameFolder) -> Path:
     """
     records = game.effective()
     folder = reports_folder(game)
-    try:
+    with in_the_log(folder):
         _retract(game, {moment.folder for moment in _moments(game, records)})
         _write(game, folder, records, game.state())
-    except GameError as error:
-        if any(fault.code in CANNOT_WRITE for fault in error.faults):
-            said = "what was to be done is done and in the log; the reports of it follow with the next command"
-            raise GameError(*error.faults, Fault(code="reports-late", text=said, file=str(folder))) from error
-        raise
     return folder
 
 

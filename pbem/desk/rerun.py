@@ -20,10 +20,10 @@ from pbem.desk.folder import GameFolder, OrderFile
 from pbem.desk.kept_dice import Place, place_of, stretches
 from pbem.desk.play import play_on
 from pbem.desk.publish import renew
+from pbem.desk.replay import Replay, cut
 from pbem.desk.submit import submit
 from pbem.desk.trial import Difference, copied, differences, sitrep_differences
 from pbem.desk.undo import played_request, told_again
-from pbem.desk.verify import Replay, cut
 from pbem.faults import GameError
 from pbem.game import log
 from pbem.game.dice import CHAIN_LENGTH, ScriptedDice

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from pbem.desk.answers import CONTINUE
+from pbem.faults import GameError
 from pbem.game import dice
 from pbem.game.state import State
+from pbem.turn.resolve import Filed
 
 
 def in_force(state: State, texts: Mapping[str, str]) -> dict[str, str]:
@@ -26,3 +28,17 @@ def seals_of(source: dice.Source, state: State, texts: Mapping[str, str]) -> dic
         side: dice.sealed(text, source.salt(request.turn, request.number, side, number))
         for side, text in in_force(state, texts).items()
     }
+
+
+def sealed_orders(
+    source: dice.Source, state: State, texts: Mapping[str, str], beacon: str = ""
+) -> tuple[dict[str, Filed], bytes]:
+    """The answers as they are filed, and the key of the dice that follows from them."""
+    number = state.segment + 1
+    try:
+        link = source.link(number)
+    except ValueError as error:
+        raise GameError.saying("dice-spent", f"{error}; the game cannot go on") from error
+    seals = seals_of(source, state, texts)
+    key = dice.segment_key(link, state.game, number, sorted(seals.items()), scheme=source.scheme, beacon=beacon)
+    return {side: Filed(text=text, sealed=seals[side]) for side, text in texts.items()}, key

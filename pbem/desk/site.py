@@ -15,7 +15,8 @@ import msgspec
 
 from pbem.data.files import NotToml, build, parse_toml
 from pbem.desk.files import cannot, patiently, read_bytes, write_bytes, write_text
-from pbem.desk.folder import GameFolder, opened
+from pbem.desk.folder import GameFolder
+from pbem.desk.opened import opened
 from pbem.desk.players import cast, tenures
 from pbem.faults import Fault, GameError
 from pbem.game.events import UMPIRE

@@ -12,7 +12,8 @@ from pathlib import Path
 import msgspec
 
 from pbem.desk.files import cannot
-from pbem.desk.folder import GameFolder, opened
+from pbem.desk.folder import GameFolder
+from pbem.desk.opened import opened
 from pbem.game.events import ACTS, UMPIRE, OrdersFiled, Record, Requested, SegmentBegan, Stopped
 
 

@@ -4,7 +4,6 @@ same.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -12,38 +11,15 @@ from pathlib import Path
 import msgspec
 
 from pbem.desk.answers import normal_form
-from pbem.desk.create import opening
 from pbem.desk.files import read_bytes, read_order_file, sweep, write_bytes
 from pbem.desk.folder import GameFolder, lost_records, turn_name
-from pbem.desk.play import segment
 from pbem.desk.publish import is_published, publish_all, reports_folder
-from pbem.desk.seals import in_force
+from pbem.desk.replay import Replay, file_of
 from pbem.desk.terms import terms_text
 from pbem.faults import Fault, GameError
 from pbem.game import log
-from pbem.game.dice import Heard, ScriptedDice
-from pbem.game.events import ACTS, OrdersFiled, Record, Reran, SegmentBegan, Undone
+from pbem.game.events import OrdersFiled, Record, SegmentBegan
 from pbem.game.fold import fold_records
-from pbem.game.state import State
-
-
-class Stretch(msgspec.Struct, frozen=True, kw_only=True):
-    """A segment as it was played again: the request answered, the orders in force by side, and every roll by label
-    (faces, number). ``last`` is its last record. Where the umpire had play repeated, ``kept`` are the segments whose
-    dice it kept, ``of`` says for each label whose; ``older`` that it was played by older rules and has not been played
-    again here, so that its rolls are not known.
-    """
-
-    segment: int
-    turn: int
-    request: int
-    beacon: str
-    orders: dict[str, str]
-    rolls: dict[str, tuple[int, int]]
-    last: int
-    kept: tuple[int, ...] = ()
-    of: dict[str, int] = {}
-    older: bool = False
 
 
 class Verified(msgspec.Struct, frozen=True, kw_only=True):
@@ -114,198 +90,6 @@ def repeated_in(records: Sequence[Record]) -> int:
 # --- the record ------------------------------------------------------------------------------------------------------
 
 
-class Replay:
-    """Plays the game again beside its log. ``stretches`` are the segments found the same so far."""
-
-    def __init__(
-        self, game: GameFolder, records: Sequence[Record], progress: Callable[[int, int], object] | None = None
-    ) -> None:
-        self.game = game
-        self.records = records
-        self.progress = progress
-        self.segments = 0
-        self.passed = 0
-        self.kept: list[Record] = []
-        self.stretches: list[Stretch] = []
-
-    def run(self) -> Iterator[Fault]:
-        """The first difference; what follows one comes from it."""
-        first, *rest = cut(self.records)
-        difference = self._compare(first, opening(self.game.terms))
-        if difference:
-            yield difference
-            return
-        state = fold_records(first)
-        self.kept = list(first)
-        older = _by_older_rules(self.records)
-        for number, stretch in enumerate(rest):
-            if self.progress is not None:
-                self.progress(number, len(rest))
-            if isinstance(stretch[0].event, ACTS):
-                wrong = self._goes_back(stretch[0]) or self._compare(stretch, self._umpires(stretch[0], state))
-                if wrong:
-                    yield wrong
-                    return
-                self.kept = log.effective([*self.kept, *stretch])
-                state = fold_records(self.kept)
-                continue
-            self.segments += 1
-            if stretch[0].n in older:
-                self.passed += 1
-                self._note(stretch, state, older=True)
-            elif fault := self.difference(stretch, state):
-                yield fault
-                return
-            self.kept += stretch
-            state = fold_records(stretch, state)
-
-    def _goes_back(self, act: Record) -> Fault | None:
-        """Whether play that is taken back or repeated is whole segments that count, the dice that are kept the first
-        of theirs.
-        """
-        event = act.event
-        if not isinstance(event, Undone | Reran):
-            return None
-        pairs = zip(self.kept, self.kept[1:], strict=False)
-        if not any(one.n == event.to and isinstance(next_.event, SegmentBegan) for one, next_ in pairs):
-            return self._fault(act, f"it goes back to record {event.to}, with which no segment was about to begin")
-        if isinstance(event, Reran):
-            played = [r.event.segment for r in self.kept if r.n > event.to and isinstance(r.event, SegmentBegan)]
-            if list(event.kept) != played[: len(event.kept)]:
-                return self._fault(act, "the segments whose dice it keeps are not those that are taken back, in order")
-        return None
-
-    def _umpires(self, act: Record, state: State) -> list[Record]:
-        """An act of the umpire, with what follows from it and nothing else."""
-        from pbem.desk.decrees import follow
-        from pbem.turn.table import Table
-
-        if isinstance(act.event, Undone | Reran):
-            return [act]
-        table = Table(fold_records([act], state), self.game.scenario(), ScriptedDice(), {})
-        follow(table, act.event)
-        return [act, *table.records]
-
-    def difference(self, stretch: Sequence[Record], state: State) -> Fault | None:
-        """The first difference of one segment, played again from the orders on record."""
-        texts = _texts(stretch)
-        owing = [side for side in state.request.sides if side not in texts] if state.request else []
-        if state.request is None or owing:
-            return self._fault(stretch[0], f"a segment begins here without orders from {', '.join(owing) or 'anybody'}")
-        began = stretch[0].event
-        assert isinstance(began, SegmentBegan)
-        if fault := self._beacon(began):
-            return self._fault(stretch[0], fault)
-        heard: list[Heard] = []
-        try:
-            earlier = [record for record in self.records if record.n < stretch[0].n]
-            again, _ = segment(self.game, state, texts, earlier, beacon=began.beacon, heard=heard)
-        except GameError as error:
-            return error.faults[0]
-        if different := self._compare(stretch, again):
-            return different
-        self._note(stretch, state, rolls=heard[0].rolls, of=heard[0].of)
-        return None
-
-    def _note(
-        self,
-        stretch: Sequence[Record],
-        state: State,
-        *,
-        rolls: dict[str, tuple[int, int]] | None = None,
-        of: dict[str, int] | None = None,
-        older: bool = False,
-    ) -> None:
-        request, began = state.request, stretch[0].event
-        assert request is not None
-        assert isinstance(began, SegmentBegan)
-        self.stretches.append(
-            Stretch(
-                segment=state.segment + 1,
-                turn=request.turn,
-                request=request.number,
-                beacon=began.beacon,
-                orders=dict(sorted(in_force(state, _texts(stretch)).items())),
-                rolls=rolls or {},
-                last=stretch[-1].n,
-                kept=began.kept,
-                of=of or {},
-                older=older,
-            )
-        )
-
-    def _beacon(self, began: SegmentBegan) -> str:
-        """What is wrong with the value of the public beacon a segment was played with; empty if nothing."""
-        value = began.beacon
-        if not self.game.terms.dice.beacon:
-            return "the dice of this game take no beacon, and this segment has one" if value else ""
-        if began.kept:
-            return "this segment keeps the dice of others, and has a beacon of its own" if value else ""
-        found = re.fullmatch(r"([1-9][0-9]{0,15}):[0-9a-f]{64}", value)
-        if found is None:
-            return "the value of the beacon is missing or is none"
-        earlier = [int(one.beacon.partition(":")[0]) for one in self.stretches if one.beacon]
-        if earlier and int(found[1]) <= max(earlier):
-            return f"round {found[1]} of the beacon is not later than that of the segment before"
-        return ""
-
-    def _compare(self, logged: Sequence[Record], again: Sequence[Record]) -> Fault | None:
-        for old, new in zip(logged, again, strict=False):
-            one, other = (log.encode_records([record]).decode() for record in (old, new))
-            if one != other:
-                return self._fault(old, _difference(one, other))
-        if len(logged) != len(again):
-            last = logged[-1] if logged else again[0]
-            return self._fault(last, f"the log has {len(logged)} records where the replay has {len(again)}")
-        return None
-
-    def _fault(self, record: Record, text: str) -> Fault:
-        event = record.event
-        tag = type(event).__struct_config__.tag
-        return Fault(
-            code="replay-differs",
-            text=f"record {record.n} ({tag}, {event.turn}.{event.impulse} {event.step}): {text}",
-            file=_file_of(self.game, record.n),
-        )
-
-
-def _difference(logged: str, again: str) -> str:
-    """The stretch of a record in which two of them differ first."""
-    pairs = enumerate(zip(logged + " ", again + " ", strict=False))
-    place = next(n for n, (a, b) in pairs if a != b)
-    around = slice(max(0, place - 24), place + 24)
-    return f"the log has …{logged[around].strip()}…, the replay …{again[around].strip()}…"
-
-
-def cut(records: Sequence[Record]) -> list[list[Record]]:
-    """The log in stretches: the set-up, then each segment and each act of the umpire."""
-    found: list[list[Record]] = [[]]
-    for record in records:
-        if isinstance(record.event, (SegmentBegan, *ACTS)):
-            found.append([])
-        found[-1].append(record)
-    return found
-
-
-def _texts(stretch: Sequence[Record]) -> dict[str, str]:
-    """The orders a segment was played with, by side."""
-    return {record.event.side: record.event.text for record in stretch if isinstance(record.event, OrdersFiled)}
-
-
-def _by_older_rules(records: Sequence[Record]) -> frozenset[int]:
-    """Records of play that was repeated because the rules were mended: they are kept, and do not replay any more."""
-    acts = [record for record in records if isinstance(record.event, Reran)]
-    return frozenset(
-        n for act in acts if isinstance(act.event, Reran) and act.event.newer for n in range(act.event.to + 1, act.n)
-    )
-
-
-def _file_of(game: GameFolder, n: int) -> str:
-    files = game.log_files()
-    turn = next((turn for turn in sorted(files) if any(record.n == n for record in files[turn])), 0)
-    return f"{turn_name(turn)}/events.jsonl"
-
-
 def _lost_records(game: GameFolder) -> Iterator[Fault]:
     """Log files that end before the record their state file was made from."""
     for turn, records in game.log_files().items():
@@ -364,7 +148,7 @@ def order_files(game: GameFolder, records: Sequence[Record]) -> Iterator[Fault]:
 
 
 def _asked_in(game: GameFolder, n: int) -> int:
-    return int(_file_of(game, n).partition("/")[0])
+    return int(file_of(game, n).partition("/")[0])
 
 
 def _says(path: Path, event: OrdersFiled, game: GameFolder) -> bool:

@@ -20,7 +20,8 @@ from pbem.desk.folder import GameFolder, turn_name
 from pbem.desk.kept import Kept, Told, kept_letters
 from pbem.desk.proof import lines_of, running_digests
 from pbem.desk.proof_file import ProofFile, ProvenSegment
-from pbem.desk.verify import Replay, Verified, as_written, dice_in, repeated_in
+from pbem.desk.replay import Replay
+from pbem.desk.verify import Verified, as_written, dice_in, repeated_in
 from pbem.faults import Fault, GameError
 from pbem.game import dice
 from pbem.game.events import ACTS, Record, Requested, Reran, Undone

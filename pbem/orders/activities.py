@@ -237,6 +237,9 @@ LETTERED = ("TRACTOR", "SHUTTLE")
 """Boxes that may be named one by one: tractor beams and shuttles have letters though their boxes have none (G7.34,
 D4.325)."""
 
+ALIKE = ("TRAN", "LAB")
+"""Boxes of which players speak by number, though nothing tells them apart."""
+
 
 def _letters(cursor: Cursor) -> list[str]:
     """``A``, ``A,B``: the letters of beams or shuttles."""
@@ -260,6 +263,8 @@ def _boxes(cursor: Cursor) -> list[str]:
     box = words.BOXES[word]
     if box in LETTERED and (letters := _letters(cursor)):
         return [f"{box} {letter}" for letter in letters]
+    if box in ALIKE and cursor.word().isdigit():
+        cursor.at += 1  # TRANSPORTER 2: one is as good as another, and those used go first (G8.11)
     side = side or cursor.take_word(*words.BOX_PARTS.get(box, ()))
     if side and side not in words.BOX_PARTS.get(box, ()):
         raise cursor.misread("expected", f"{box} has no {side} part", back=1)

@@ -129,7 +129,12 @@ def _parts(cursor: Cursor) -> tuple[tuple[str, Fraction], ...]:
         found.append((source, points))
         if not source and cursor.word() == "," and cursor.is_number(1):
             which = f"{_plain(points)},{cursor.word(1)}"
-            text = f"{which} may be a fraction or a sum: write {which.replace(',', '.')} or {which.replace(',', ' + ')}"
+            fraction = (
+                f"a fraction or a sum: write {which.replace(',', '.')} or "
+                if points.denominator == 1
+                else "a sum: write "
+            )
+            text = f"{which} may be {fraction}{which.replace(',', ' + ')}"
             raise cursor.misread("bad-number", text, family="ambiguous", rule="B3.0", back=1)
         if not (cursor.take_word("+", ",") or cursor.take("AND")):
             return tuple(found)

@@ -22,6 +22,7 @@ _LOOKED_AT: Final = 500
 _LONG: Final = re.compile(r"\s*GAME[\s:]+\S.*\s(?:TURN|SIDE|REPLY|FORM)\b", re.IGNORECASE)
 _SHORT: Final = re.compile(r'\s*GAME[\s:]+("[^"]*"|[^\s"#;]+)\s*([#;].*)?', re.IGNORECASE)
 _WITH_TOKEN: Final = re.compile(r"\s*GAME[\s:]+\S.*\sTOKEN\b", re.IGNORECASE)
+_SIDE: Final = re.compile(r'SIDE[\s:]+"?([^"\s#;]+)', re.IGNORECASE)
 _REQUEST: Final = re.compile(r"[rR]\d{1,4}", re.ASCII)
 _FIELDS: Final = frozenset(words.HEADER)
 
@@ -80,17 +81,27 @@ def is_header(line: str) -> bool:
 
 def order_sets(text: str) -> list[tuple[int, str]]:
     """The orders of several sides in one file, as ``pbem forms`` prints them: how many lines stand above each, and
-    its text. What follows END begins new orders where it is a header, with nothing but empty lines and remarks between;
-    behind anything else stands an older letter, which is left alone.
+    its text. What follows END begins new orders where it is the header of another side, with nothing but empty lines
+    and remarks between. Behind anything else, and behind a header of a side that had its say, stands an older letter:
+    END ended these orders.
     """
     lines, found, ended = text.split("\n"), [0], False
+    sides = {_side_in(next(filter(is_header, lines), ""))}
     for number, line in enumerate(lines):
         said = line.strip()
-        if ended and is_header(line):
+        if ended and is_header(line) and _side_in(line) not in sides:
             found.append(number)
+            sides.add(_side_in(line))
         if said and not said.startswith("#"):
             ended = said.upper() == "END"
     return [(one, "\n".join(lines[one:then])) for one, then in zip(found, [*found[1:], len(lines)], strict=True)]
+
+
+def _side_in(line: str) -> str:
+    """The side a header names; empty for none."""
+    place = field_columns(line).get("SIDE")
+    named = _SIDE.match(line, place - 1) if place else None
+    return named[1].casefold() if named else ""
 
 
 def field_columns(line: str) -> dict[str, int]:

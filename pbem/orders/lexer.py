@@ -163,8 +163,6 @@ def statements(text: str) -> Iterator[Statement | Misread]:
     overrun = False
     base: int | None = None
     for number, line in enumerate(text.split("\n"), start=1):
-        if not line or line.isspace():
-            continue
         try:
             tokens = tokens_of(line, number)
         except Misread as misread:

@@ -6,6 +6,7 @@ The number of lines stays what it was, so that a fault points at the line of the
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Final
 from unicodedata import normalize
 
@@ -95,7 +96,7 @@ def order_text(raw: str, *, header: bool = True) -> str:
             _blank(lines, index)
             break
         if answered and quoted[index] and has_fields(lines[index]):
-            old = _attribution(lines, quoted, index)
+            old = attribution(lines, quoted, index)
             if any(lines[start + 1 : old]):
                 _blank(lines, old)
                 break
@@ -106,19 +107,21 @@ def order_text(raw: str, *, header: bool = True) -> str:
     return "\n".join(lines)
 
 
-def _attribution(lines: list[str], quoted: list[bool], index: int) -> int:
+def attribution(lines: Sequence[str], quoted: Sequence[bool], index: int) -> int:
     """Where the old mail begins that holds this line: with its first quoted line, or with "Ann wrote:" above that."""
     while index and (quoted[index - 1] or not lines[index - 1]):
         index -= 1
-    # Mail programs break a long attribution in two: "On Monday Ann Wong <ann@…>" and "wrote:", or before the "<".
-    if index > 1 and lines[index - 1].endswith(":"):
-        first, second = (_DATED.match(line) is not None for line in lines[index - 2 : index])
-        if first and not second:
-            return index - 2
-    for above in (1, 2):
-        if index >= above and lines[index - 1].endswith(":") and _WROTE.match(lines[index - above]):
-            return index - above
-    return index
+    if not index or not lines[index - 1].endswith(":"):
+        return index
+    # Mail programs break a long one in two: "On Monday Ann Wong <ann@…>" and "wrote:", or before the "<".
+    if index > 1 and is_broken(lines[index - 2], lines[index - 1]):
+        return index - 2
+    return next((index - above for above in (1, 2) if index >= above and _WROTE.match(lines[index - above])), index)
+
+
+def is_broken(first: str, second: str) -> bool:
+    """Whether two lines are one attribution, which a mail program broke behind the date."""
+    return _DATED.match(first) is not None and _DATED.match(second) is None
 
 
 def _unencoded(text: str) -> str:

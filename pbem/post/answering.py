@@ -16,8 +16,9 @@ import msgspec
 
 from pbem.desk.answers import answers, side_named
 from pbem.desk.files import CANNOT_WRITE
-from pbem.desk.folder import GameFolder, opened
+from pbem.desk.folder import GameFolder
 from pbem.desk.messages import allowed, pass_on
+from pbem.desk.opened import opened
 from pbem.desk.submit import Receipt, submit
 from pbem.faults import Fault, GameError
 from pbem.game.state import Request

@@ -6,7 +6,8 @@ from datetime import datetime
 from pathlib import Path
 
 from pbem.desk.answers import answers
-from pbem.desk.folder import GameFolder, opened
+from pbem.desk.folder import GameFolder
+from pbem.desk.opened import opened
 from pbem.desk.players import Tenure, players, replace_player
 from pbem.desk.publish import publish
 from pbem.faults import GameError

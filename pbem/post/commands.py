@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from email import message_from_bytes
+from email.policy import default
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from pbem.desk.answers import answers
 from pbem.desk.beacon import sealing_of
 from pbem.desk.files import read_bytes, read_order_file
-from pbem.desk.publish import reports_folder
+from pbem.desk.publish import FORM, reports_folder
 from pbem.desk.status import SideStatus, status as look
 from pbem.desk.submit import check
 from pbem.faults import GameError
 from pbem.post import wishes
 from pbem.post.receipts import asked_for, echo, shown, told, wrapped
 from pbem.post.replies import Reply
+from pbem.post.who import address_of, subject_for
 from pbem.post.wording import begins_orders, has_orders
+from pbem.report.form import addressed
 
 if TYPE_CHECKING:
     from pbem.post.answering import Attachments, Attendant
@@ -213,6 +217,13 @@ def resend(desk: Attendant) -> Reply:
         attachments += (("sitrep.html", "text/html", read_bytes(mine / "sitrep.html")),)
     if (mine / "orders.draft").is_file() and folder == reports_folder(desk.game):
         attachments += desk.draft_file()
+        if (mine / FORM).is_file():
+            # As the sitrep names it; who is asked no more has no use for it.
+            form = read_bytes(mine / FORM).decode("utf-8")
+            sent = message_from_bytes(read_bytes(mine / "mail.eml"), policy=default)
+            about = subject_for(desk.games, desk.seat, f"Re: {sent['Subject']}")
+            form = addressed(form, address_of(desk.games, desk.seat), about)
+            attachments += ((FORM, "text/html", form.encode("utf-8")),)
     text = read_order_file(mine / "sitrep.txt")
     name = f"report {folder.parent.name}/{folder.name} once more"
     return desk.reply("command", name, [text], attachments)

@@ -22,8 +22,9 @@ import msgspec
 from pbem.desk.answers import answers
 from pbem.desk.beacon import Beacon, sealing_of
 from pbem.desk.files import sweep
-from pbem.desk.folder import GameFolder, opened
+from pbem.desk.folder import GameFolder
 from pbem.desk.lock import locked
+from pbem.desk.opened import opened
 from pbem.desk.play import Happening, resolve
 from pbem.desk.players import tenures
 from pbem.desk.publish import save_is_late

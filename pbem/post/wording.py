@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import msgspec
 
 from pbem.orders.header import is_header
-from pbem.orders.mail import html_to_text, order_text
+from pbem.orders.mail import attribution, html_to_text, is_broken, order_text
 from pbem.orders.messages import Message, messages_in, without_messages
 
 if TYPE_CHECKING:
@@ -222,16 +222,25 @@ def typed(text: str) -> str:
 
 
 def _own(text: str) -> list[str]:
-    """The lines of a text, empty where they are quoted: behind ``>``, or below a mail program's line that says so."""
+    """The lines of a text, empty where they are quoted: behind ``>``, or below a mail program's line that says so; and
+    where such a line announces what is quoted.
+    """
     lines = text.split("\n")
+    bare = [line[:300].strip() for line in lines]
+    quoted = [_QUOTED.match(line) is not None for line in lines]
     below = len(lines)
-    for place, line in enumerate(lines):
-        if _BELOW.match(line[:300].strip()):
-            following = next((other for other in lines[place + 1 :] if other.strip()), "")
-            if not _QUOTED.match(following):
-                below = place
+    for place, line in enumerate(bare):
+        if _BELOW.match(line) and not quoted[place]:
+            following = next((other for other in range(place + 1, len(lines)) if bare[other]), place)
+            if not quoted[following]:
+                below = place - 1 if place and is_broken(bare[place - 1], line) else place
                 break
-    return ["" if place >= below or _QUOTED.match(line) else line for place, line in enumerate(lines)]
+    own = ["" if place >= below or quoted[place] else line for place, line in enumerate(lines)]
+    for place in range(1, below):
+        if quoted[place] and not quoted[place - 1]:
+            start = attribution(bare, quoted, place)
+            own[start:place] = [""] * (place - start)
+    return own
 
 
 BEGINS: Final = re.compile(r"\s*(?:SHIP\s+\S|SHUTTLE\s+\S|(?:CONTINUE|CONCEDE)\s*$)", re.IGNORECASE)

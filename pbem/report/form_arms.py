@@ -85,6 +85,8 @@ def weapons(bench: Bench, ship: Ship, prey: Sequence[Json], energy: Json | None)
     specs = {spec.name: spec for spec in kind.weapons}
     scanner = scanner_factor(ship)
     found = []
+    from_battery = {name: f"FIRE {name} AT {SOMEBODY} WITH BATTERY" for name in names if is_phaser(specs[name].kind)}
+    no_battery = bench.refusals(list(from_battery.values()), energy=_best_energy(energy))
     for name in names:
         spec, box = specs[name], ship.weapons[name]
         direct = is_direct_fire(spec.kind)
@@ -99,6 +101,7 @@ def weapons(bench: Bench, ship: Ship, prey: Sequence[Json], energy: Json | None)
                 "most": max_range(spec.kind, spec.max_range) if direct else 0,
                 "table": chances(spec.kind, scanner, spec.max_range) if direct else [],
                 "state": _state(box, direct),
+                "battery": name in from_battery and from_battery[name] not in no_battery,
             }
         )
     _judge(bench, found, prey, energy)

@@ -89,7 +89,9 @@ def acts(bench: Bench, prey: Sequence[Json], energy: Json | None) -> list[Json]:
     """
     unit = bench.unit
     tried = list(_acts(bench.state, bench.scenario, unit, prey))
-    texts = [text for _, text in tried]
+    # IT stands for the unit of a condition: an order with it is tried behind one.
+    asked = {text: f"{OF_ANY} THEN {text}" if _of_it(text) else text for _, text in tried}
+    texts = list(asked.values())
     with_energy = bench.refusals(texts, energy=best_energy(energy))
     without = bench.refusals(texts) if energy else with_energy
     ids = [field["id"] for field in energy["fields"]] if energy else []
@@ -98,14 +100,23 @@ def acts(bench: Bench, prey: Sequence[Json], energy: Json | None) -> list[Json]:
         {
             "group": group,
             "text": text,
-            "needs": without.get(text, ""),
+            "it": _of_it(text),
+            "needs": without.get(asked[text], ""),
             "by": _paid_by(text, ids),
-            "spoiled": with_energy.get(text, ""),
-            "drained": drained.get(text, "") if text not in without else "",
+            "spoiled": with_energy.get(asked[text], ""),
+            "drained": drained.get(asked[text], "") if asked[text] not in without else "",
         }
         for group, text in tried
-        if text not in with_energy or text not in without
+        if asked[text] not in with_energy or asked[text] not in without
     ]
+
+
+OF_ANY = "IF ENEMY WITHIN 1"
+"""A condition that names a unit."""
+
+
+def _of_it(text: str) -> bool:
+    return " IT " in f"{text} "
 
 
 def _paid_by(text: str, ids: Sequence[str]) -> list[str]:
@@ -164,6 +175,7 @@ def _acts(state: State, scenario: Scenario, unit: Ship | Shuttle, prey: Sequence
         for shield in range(1, 7):
             for points in range(1, 1 + min(4, ship.batteries)):
                 yield "Reserve power", f"RESERVE UP TO {points} TO #{shield}"
+                yield "Reserve power", f"REINFORCE #{shield} WITH {points}"
     for seeker in state.seekers():
         if seeker.side == ship.side:
             for way in ("LEFT", "RIGHT", "STRAIGHT"):

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import msgspec
 
 from pbem.game import events as ev
-from pbem.game.state import State
+from pbem.game.state import Shuttle, State
 from pbem.orders import model as om
 from pbem.orders.reader import read_orders
 from pbem.report import view
@@ -152,6 +152,22 @@ def _waiting(lines: Sequence[str]) -> frozenset[int]:
     return frozenset(found)
 
 
+def _of_the_gone(lines: Sequence[str], state: State) -> frozenset[int]:
+    """The lines of blocks whose unit is out of play, or a shuttle that was sent as a bomb (J2.22): nothing of them
+    is in force any more.
+    """
+    found: set[int] = set()
+    gone = False
+    for number, text in enumerate(lines, start=1):
+        word, _, name = text.partition(" ")
+        if word in ("SHIP", "SHUTTLE"):
+            unit = state.units.get(name.strip().strip('"'))
+            gone = unit is not None and (not unit.in_play or (isinstance(unit, Shuttle) and bool(unit.target)))
+        elif gone:
+            found.add(number)
+    return frozenset(found)
+
+
 _MOMENT = re.compile(r"\s*(?:AT (\d+) |TAC [LR] AT (\d+)$)")
 
 
@@ -171,6 +187,7 @@ def _order_set(
 ) -> view.OrderSet:
     lines = filed.text.split("\n")
     waiting = _waiting(lines) - spent if filed.form != FormKind.EAF else frozenset[int]()
+    gone = _of_the_gone(lines, state)
     asked = state.request
     running = in_force and (asked is None or asked.turn == filed.turn)
     by_line: dict[int, list[view.Told]] = {}
@@ -204,7 +221,7 @@ def _order_set(
                 silent=""
                 if number not in waiting or number in by_line
                 else WAITS
-                if running and not _is_past(text, filed, state)
+                if running and number not in gone and not _is_past(text, filed, state)
                 else NEVER,
             )
             for number, text in enumerate(lines, start=1)

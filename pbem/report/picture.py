@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 from importlib import import_module
-from importlib.util import find_spec
 
 from msgspec.structs import replace
 
@@ -47,8 +46,12 @@ def map_svg(view: View, drawn: Chart | None = None) -> str:
 
 
 def can_draw() -> bool:
-    """Whether resvg is installed."""
-    return find_spec("resvg_py") is not None
+    """Whether resvg is here and starts; a Windows of old may lack a library it wants."""
+    try:
+        import_module("resvg_py")
+    except ImportError:
+        return False
+    return True
 
 
 def map_png(view: View) -> bytes:

@@ -8,7 +8,7 @@ from pbem.faults import NotAllowed
 def top_speed(prior: int, acceleration: int, multiple: int = 1) -> int:
     """The fastest speed after ``prior``: so many hexes more, or so many times as fast if that is more.
 
-    Both figures are those of the level (:class:`pbem.data.Level`). After tactical maneuvers ``prior`` is 0
+    Both figures are those of the level (:class:`pbem.data.core_charts.Level`). After tactical maneuvers ``prior`` is 0
     (:func:`pbem.rules.tactical.counted_speed`).
     """
     return max(prior + acceleration, prior * multiple)

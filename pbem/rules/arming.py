@@ -63,7 +63,7 @@ def arm(tube: Tube, points: Fraction, verb: str = "", sources: tuple[str, ...] =
     if family == "plasma":
         return _plasma(tube, points, verb)
     if turns_to_arm(tube.kind) > 1:
-        return _photon(tube, points, verb, sources)
+        return _over_turns(tube, points, verb, sources)
     if verb:
         raise NotAllowed("hold-not-armed", f"{tube.name} cannot {verb.lower()}: its energy lasts for one turn", "E3.2")
     if family == "torpedo":
@@ -118,25 +118,27 @@ def turn_energy(kind: str) -> int:
 def _single_turn(tube: Tube, points: Fraction) -> Arming:
     cost = turn_energy(tube.kind)
     if points not in (0, cost):
-        rule = "E3.2" if tube.kind == "disruptor" else "E1.2"
+        rule = charts.weapon_kinds()[tube.kind].energy_rule
         raise NotAllowed(f"{tube.kind}-amount", f"{tube.name} takes {cost} points or none, not {points}", rule)
     return Arming(Readied(WeaponState.POWERED if points else WeaponState.NONE, 0), int(points))
 
 
-def _photon(tube: Tube, points: Fraction, verb: str, sources: tuple[str, ...]) -> Arming:
-    chart = charts.hit_table("photon")
+def _over_turns(tube: Tube, points: Fraction, verb: str, sources: tuple[str, ...]) -> Arming:
+    kind = charts.weapon_kinds()[tube.kind]
+    chart = charts.hit_table(kind.chart)
     if verb:
         return _hold_or_eject(tube, points, verb, chart.hold, "E4.22")
     if not points:
         return Arming(Readied(WeaponState.NONE, 0), 0)
     if tube.charge == WeaponState.ARMED:
-        raise NotAllowed("photon-arming", f"{tube.name} is armed already: HOLD or EJECT it", "E4.22")
+        raise NotAllowed(f"{tube.kind}-arming", f"{tube.name} is armed already: HOLD or EJECT it", "E4.22")
     done = tube.armed_turns if tube.charge == WeaponState.ARMING else 0
     due = chart.arming[min(done, len(chart.arming) - 1)]
     if points != due:
-        raise NotAllowed("photon-arming", f"{tube.name} takes {due} points of warp power a turn, not {points}", "E4.21")
+        text = f"{tube.name} takes {due} points of warp power a turn, not {points}"
+        raise NotAllowed(f"{tube.kind}-arming", text, kind.energy_rule)
     if bad := [source for source in sources if source != "WARP"]:
-        raise NotAllowed("photon-not-warp", f"{tube.name} is armed with warp power, not {bad[0]}", "E4.23")
+        raise NotAllowed(f"{tube.kind}-not-warp", f"{tube.name} is armed with warp power, not {bad[0]}", "E4.23")
     done += 1
     return Arming(
         Readied(WeaponState.ARMED if done >= len(chart.arming) else WeaponState.ARMING, done), due, warp_only=True

@@ -63,7 +63,7 @@ def verify_range(kind: str, range_: int, limit: int | None = None) -> None:
     ``limit`` is the ship's own maximum, if it has one.
     """
     nearest, farthest = min_range(kind), max_range(kind, limit)
-    rule = {"photon": "E4.14", "disruptor": "E3.32"}.get(kind, "E1.3")
+    rule = charts.weapon_kinds()[kind].range_rule
     if range_ < nearest:
         raise NotAllowed("too-close", f"range {range_} is less than the minimum of {nearest}", rule)
     if range_ > farthest:

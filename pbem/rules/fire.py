@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pbem.data import charts
 from pbem.faults import NotAllowed
 from pbem.rules.arming import ready_to_fire, turns_to_arm
 from pbem.rules.direct_fire import is_direct_fire, is_phaser, verify_range
@@ -98,9 +99,9 @@ def verify_fire(
         return
     elif turns_to_arm(kind) > 1:
         how = "is only half armed" if charge == WeaponState.ARMING else "is not armed"
-        raise NotAllowed("not-armed", f"{name} {how}", "E4.21")
+        raise NotAllowed("not-armed", f"{name} {how}", charts.weapon_kinds()[kind].energy_rule)
     else:
-        raise NotAllowed("not-armed", f"{name} has no energy this turn", "E3.2" if kind == "disruptor" else "E1.2")
+        raise NotAllowed("not-armed", f"{name} has no energy this turn", charts.weapon_kinds()[kind].energy_rule)
 
 
 def can_fire(

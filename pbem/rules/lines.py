@@ -76,7 +76,7 @@ def _passage(a: str, b: str, hex: str, grid: str) -> tuple[Fraction, Fraction, b
         if slope == 0:
             if abs(offset) > 1:
                 return low, low, False
-            edge = edge or abs(offset) == 1
+            edge = abs(offset) == 1  # of different hexes no other difference stays the same
             continue
         borders = sorted((Fraction(-1 - offset, slope), Fraction(1 - offset, slope)))
         low, high = max(low, borders[0]), min(high, borders[1])

@@ -16,12 +16,14 @@ def of_codes(code: str) -> int:
 
 
 def of_turns_about(code: str) -> int:
-    """Ways to come about by 180 degrees: right before left (C1.41); the same for a shuttle kept on the map (J1.23)."""
+    """Ways to come about by 180 degrees, and to launch a shuttle that must not fly off the map: right before left
+    (C1.41, J1.5).
+    """
     return ("R", "L").index(code)
 
 
 def of_shields(number: int) -> int:
-    """Shields, by number: on a junction (D3.41, G8.22), and volleys of one step (D4.22)."""
+    """Shields, by number: on a junction (D3.41, G8.24), and volleys of one step (D4.22)."""
     return number
 
 

@@ -17,8 +17,8 @@ import msgspec
 from pbem.data import charts
 from pbem.data.scenarios import Scenario, ScenarioUnit, Terrain, scenario, scenario_keys
 from pbem.data.ships import ShipClass, ship_class, ship_keys
-from pbem.desk.create import read_options
-from pbem.desk.play import play_segment
+from pbem.desk.choices import read_options
+from pbem.desk.segments import play_segment
 from pbem.game.dice import Secret
 from pbem.game.events import Record
 from pbem.game.options import Options

@@ -12,7 +12,7 @@ from math import inf
 
 import msgspec
 
-from pbem.desk.play import sealed_orders
+from pbem.desk.seals import sealed_orders
 from pbem.game.dice import Secret, SegmentDice
 from pbem.game.log import encode_records
 from pbem.robot.scripted import captains

@@ -9,7 +9,7 @@ import msgspec
 
 from pbem.desk.create import new
 from pbem.desk.files import write_text
-from pbem.desk.folder import opened
+from pbem.desk.opened import opened
 from pbem.desk.play import resolve
 from pbem.desk.submit import submit
 from pbem.soak.captain import Refused

@@ -279,7 +279,7 @@ class _Check:
         checked = [(order, *check_order(outlook, order, taken)) for order in block.do]
         for order, faults, why in checked:
             first = rivals(order, taken)
-            self._judge(ship.name, order, faults, f"{why or 'on'}{' and ' * bool(why) or ' '}{first}" if first else why)
+            self._judge(ship.name, order, faults, f"{why} and {first}" if first else why)
         for line in block.breaks:
             self._judge(ship.name, line, check_break(outlook, line), "")
         for choice in block.damage:
@@ -431,7 +431,8 @@ class _Check:
 
     def _never_made(self, ship: Ship, tacs: Sequence[om.Tac]) -> dict[int, str]:
         """By line, why a maneuver ordered for an impulse can never be made: none is in hand then, even if no order
-        without an impulse or with a condition has used one (C5.232).
+        without an impulse or with a condition has used one (C5.232). It is told and not refused: it does no harm, and
+        games in play hold such orders.
         """
         state = replace(self.state, units={**self.state.units, ship.name: ship}, turn=self.request.turn)
         found: dict[int, str] = {}
@@ -470,10 +471,11 @@ class _Check:
                 line=reaction.line,
                 column=reaction.column,
             )
-        if reaction.at is not None and not max(1, self.request.impulse) <= reaction.at <= self.request.through:
+        first, last = max(1, self.request.impulse), self.request.through
+        if reaction.at is not None and not first <= reaction.at <= last:
             yield Fault(
                 code="impulse",
-                text=f"impulse {reaction.at} is not among {max(1, self.request.impulse)} to {self.request.through}",
+                text=f"impulse {reaction.at} is not among {first} to {last}",
                 rule="C1.41",
                 line=reaction.line,
                 column=reaction.column,

@@ -214,7 +214,7 @@ def _true_of(condition: om.Condition, unit: AnyUnit, scene: Scene) -> bool:
     state, me = scene.state, scene.me
     match condition:
         case om.Range(test=test):
-            return me is not None and compare(range_between(state, me, unit), test)
+            return me is not None and unit.name != me.name and compare(range_between(state, me, unit), test)
         case om.Within(hexes=reach):
             return me is not None and unit.name != me.name and range_between(state, me, unit) <= reach
         case om.InArc(arc=arc):

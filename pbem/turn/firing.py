@@ -362,7 +362,7 @@ def _die_modifier(kind: str, target: AnyUnit, penalty: bool) -> int:
 
 def _rule_of(kind: str) -> str:
     """The rule by which a kind of weapon is resolved."""
-    return "E2.4" if is_phaser(kind) else {"disruptor": "E3.3", "photon": "E4.12"}.get(kind, "E1.3")
+    return charts.weapon_kinds()[kind].rule
 
 
 def reserve_cost(kind: str) -> Fraction:
@@ -380,13 +380,10 @@ def shield_hit(table: Table, ship: AnyUnit, target: AnyUnit) -> int:
     """
     if not isinstance(target, Ship):
         return 0
-    shown = faced(table.state, target, ship)
-    if len(shown) == 1:
-        return shown[0]
     settled = boundary(table.state, target, ship)
     if settled is not None:
         return settled
-    first, second = sorted(shown, key=ties.of_shields)
+    first, second = sorted(faced(table.state, target, ship), key=ties.of_shields)
     if table.state.options.boundary == "die":
         roll, die = table.roll(target.name, f"boundary-{ship.name}")
         shield = first if die % 2 else second

@@ -63,10 +63,9 @@ def speed_announced(state: State, ship: Ship, rule: str) -> ev.SpeedAnnounced:
 
 
 def settle(table: Table) -> None:
-    """After whatever may have ended links: beams without a working box let go (G7.34), and those of what
-    is out of reach: a monster, which a beam neither stops nor moves (scenario #11), or what the umpire put elsewhere;
-    and speeds are reckoned anew at
-    once where freighters were taken in tow or lost (G7.4, G7.33).
+    """After whatever may have ended links: beams without a working box let go (G7.34), and those of what is out of
+    reach: a monster, which a beam neither stops nor moves (scenario #11), or what the umpire put elsewhere; and speeds
+    are reckoned anew at once where freighters were taken in tow or lost (G7.4, G7.33).
     """
     for ship in table.state.ships():
         held = table.state.held_by(ship.name)

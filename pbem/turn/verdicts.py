@@ -257,8 +257,7 @@ def _prize(state: State, name: str, side: str) -> bool:
     ship = state.units.get(name)
     if not isinstance(ship, Ship) or ship.gone == Gone.DESTROYED:
         return False
-    captured = bool(ship.captured_from) and not state.enemies(side, ship.side)
-    return captured or any(mark.startswith(TOWED_OFF) for mark in ship.marks)
+    return not state.enemies(side, ship.side) or any(mark.startswith(TOWED_OFF) for mark in ship.marks)
 
 
 def _dakota(table: Table, sides: list[str], rescuer: str, mark: str) -> list[Outcome]:

@@ -55,11 +55,14 @@ function shotBuild(u, w, id, verb, selected) {
   if (at1 === "IT" && (mode === "at" || mode === "last" || mode === "now")) tail = " IF SEEKER WITHIN 1";
   let dir = "";
   if (!fire) { parts.push(choice(id + "-dir", "Direction", [["", "any direction"], ...[...FACINGS].map(f => [f, "direction " + f])], "", again)); dir = memory[id + "-dir"] ? " DIR " + memory[id + "-dir"] : ""; }
+  /* Phasers may fire from the batteries and leave the capacitor its charge (H7.3). */
+  const battery = fire && selected.every(g => g.battery) ? tick(id + "-battery", "from batteries", again) : "";
+  if (battery && memory[id + "-battery"]) dir += " WITH BATTERY";
   const asked = mode === "range" ? "" : tick(id + "-every", "every time", again);
   if (asked) every = memory[id + "-every"];
   if (mode === "if" && several && !every && fire) note = "It acts once, with those that bear then; tick “every time” if the others shall follow.";
   const text = (every ? "EVERY " : "") + head + verb + " " + (defence ? "ONE OF " : "") + list + " AT " + at1 + dir + tail, why = wrong.find(Boolean) || judge(u, w, text, new Map(taken(u)));
-  return h("div", { class: "build", id: id + "-build" }, h("div", { class: "line", id: id + "-line" }, "At", target, how, parts, asked), extra,
+  return h("div", { class: "build", id: id + "-build" }, h("div", { class: "line", id: id + "-line" }, "At", target, how, parts, battery, asked), extra,
     unit && fire ? preview(u, w, selected, unit, id) : "", note ? h("p", { class: "tiny" }, note) : "", adder(id, u, "do", text, why, { main: true }));
 }
 const taken = u => { const before = new Map(), w = walk(u); for (const text of u.do) judge(u, w, text, before); return before; };
@@ -95,12 +98,12 @@ function otherActs(u) {
   const groupsOf = [...new Set(acts.map(one => one.group))];
   if (!acts.some(one => one.text === keep(id, acts[0].text))) memory[id] = acts[0].text;
   const pick = h("select", { id, "aria-label": "Activity", onchange: event => { memory[id] = event.target.value; again(); } }, groupsOf.map(group => h("optgroup", { label: group }, options(acts.filter(one => one.group === group).map(one => [one.text, one.text, !usable.includes(one)]), memory[id]))));
-  const act = acts.find(one => one.text === memory[id]), alone = /^RESERVE|^GUIDE/.test(act.text);
-  const how = choice(id + "-how", "When", [["now", "as soon as it can"], ...(alone ? [] : [["at", "in impulse …"], ["last", "in the last impulse"]]), ["if", "when …"]], "now", again), mode = memory[id + "-how"];
+  const act = acts.find(one => one.text === memory[id]), alone = act.it || /^RESERVE|^GUIDE/.test(act.text);
+  const how = choice(id + "-how", "When", [...(act.it ? [] : [["now", "as soon as it can"]]), ...(alone ? [] : [["at", "in impulse …"], ["last", "in the last impulse"]]), ["if", "when …"]], "now", again), mode = memory[id + "-how"];
   let parts = [], extra = "", head = "";
   if (mode === "at") { parts = [numberBox(id + "-imp", "impulse", R.first, again)]; wrong.push(numberWrong(id + "-imp")); head = "AT " + numberOf(id + "-imp") + " "; }
   if (mode === "last") head = "LAST ";
-  if (mode === "if") { const cond = conditions(id + "-if", u, true, again); extra = cond.parts; wrong.push(...cond.wrong); head = "IF " + cond.text + " THEN "; }
+  if (mode === "if") { const cond = conditions(id + "-if", u, true, again); extra = cond.parts; wrong.push(...cond.wrong); head = "IF " + cond.text + " THEN "; wrong.push(itOf(act.text, cond.text)); }
   const text = head + act.text, why = wrong.find(Boolean) || judge(u, walk(u), text, new Map());
   return fold(id + "-more", false, "Other activities: " + groupsOf.join(", ").toLowerCase(), h("div", { class: "build", id: id + "-build" }, h("div", { class: "line", id: id + "-line" }, pick, how, parts), extra, adder(id, u, "do", text, why)));
 }

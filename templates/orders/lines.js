@@ -19,7 +19,7 @@ function readLine(text) {
   const m = text.replace(/\s+/g, " ").trim().match(ACT);
   if (!m) return null;
   const line = { every: Boolean(m[1] || m[4]), at: m[2] ? Number(m[2]) : null, last: Boolean(m[3]), condition: m[5] || m[7] || "", act: m[6] };
-  const shot = line.act.match(/^(FIRE|LAUNCH)\s+(ONE OF\s+)?(.+?)\s+AT\s+(.+?)(\s+DIR\s+[A-F])?(\s+WITH RESERVE)?$/i);
+  const shot = line.act.match(/^(FIRE|LAUNCH)\s+(ONE OF\s+)?(.+?)\s+AT\s+(.+?)(\s+DIR\s+[A-F])?(\s+WITH (?:RESERVE|BATTERY))?$/i);
   if (shot && !/\bAND\b/i.test(shot[4])) Object.assign(line, { verb: shot[1].toUpperCase(), one: Boolean(shot[2]), weapons: weaponsIn(shot[3]), target: shot[4].replace(/^"(.*)"$/, "$1").replace(/""/g, '"'), reserve: Boolean(shot[6]) });
   return line;
 }

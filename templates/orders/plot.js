@@ -39,7 +39,7 @@ function walk(u) {
   }
   const pilots = u.steer.filter(line => PILOT.test(line)), pilot = pilots.length > 0;
   if (pilots.length > 1) found.fault = { n: -1, text: pilots[1] + ": " + pilots[0] + " steers already; take one of them away" };
-  const tac = u.steer.find(line => /^TAC\b/i.test(line)), when = tac && (tac.match(/AT\s+(\d+)$/i) || [])[1];
+  const tac = u.steer.find(line => /(?:^|\bTHEN\s+)TAC\b/i.test(line)), when = tac && (tac.match(/AT\s+(\d+)$/i) || [])[1];
   if (tac && u.b.tac && u.b.tac.unpaid && !(u.b.energy && ready(u, "TAC"))) found.fault = { n: -1, text: u.b.tac.unpaid };
   if (when && (when < R.first || when > R.through)) found.fault = { n: -1, text: "impulse " + when + " is not among " + R.first + " to " + R.through + " (C1.41)" };
   if (!found.fault && !found.left) {

@@ -88,15 +88,35 @@ function steerBuild(u) {
   const pick = choice(id, "How to steer", kinds, kinds[0][0], again), kind = memory[id];
   let parts = [], text = "", extra = "", wrong = [];
   if (kind === "t") {
-    parts = [choice(id + "-way", "Turn", [["L", "left"], ["R", "right"]], "R", again), "in impulse", numberBox(id + "-imp", "impulse", R.first, again)];
-    wrong = [numberWrong(id + "-imp")];
-    text = "TAC " + memory[id + "-way"] + " AT " + numberOf(id + "-imp");
+    parts = [choice(id + "-way", "Turn", [["L", "left"], ["R", "right"]], "R", again), choice(id + "-when", "When", [["at", "in impulse …"], ["if", "when …"]], "at", again)];
+    const turn = "TAC " + memory[id + "-way"];
+    if (memory[id + "-when"] === "if") {
+      const when = conditions(id + "-if", u, true, again);
+      extra = when.parts;
+      wrong = when.wrong;
+      text = "IF " + when.text + " THEN " + turn;
+    } else {
+      parts.push(numberBox(id + "-imp", "impulse", R.first, again));
+      wrong = [numberWrong(id + "-imp")];
+      text = turn + " AT " + numberOf(id + "-imp");
+    }
   } else if (kind === "r") {
     const when = conditions(id + "-if", u, true, again);
     parts = [choice(id + "-code", "Code", CODES.map(code => [code, code]), "R", again)];
     extra = when.parts;
     wrong = when.wrong;
     text = "IF " + when.text + " THEN " + memory[id + "-code"];
-  } else ({ parts, wrong, text } = fillIn(id, W.pilots[Number(kind.slice(1))].text, u, again));
+  } else {
+    const always = choice(id + "-while", "Always, or while", [["", "always"], ["IF", "while …"]], "", again), held = memory[id + "-while"];
+    const names = held ? { ...u, b: { ...u.b, names: ["IT", ...u.b.names] } } : u;
+    ({ parts, wrong, text } = fillIn(id, W.pilots[Number(kind.slice(1))].text, names, again));
+    parts = [...parts, always];
+    if (held) {
+      const when = conditions(id + "-if", u, true, again);
+      extra = when.parts;
+      wrong = [...wrong, ...when.wrong, itOf(text, when.text)];
+      text += " IF " + when.text;
+    }
+  }
   return h("div", { class: "build" }, h("div", { class: "line" }, pick, parts), extra, adder(id, u, "steer", text, wrong.find(Boolean) || "", { label: "Add" }));
 }

@@ -73,7 +73,7 @@ def pbem(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
                 code = ended.code
         for stream in (out, err):
             stream.flush()
-        said = [stream.buffer.getvalue().decode("utf-8") for stream in (out, err)]  # type: ignore[attr-defined]
+        said = [stream.buffer.getvalue().decode("utf-8") for stream in (out, err)]
         return subprocess.CompletedProcess(typed, 0 if code is None else int(str(code)), *said)
 
     return run

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.desk.folder import opened
+from pbem.desk.opened import opened
 from pbem.post.clock import written
 from pbem.post.timetable import due_of, start as start_clock
 
@@ -103,10 +103,11 @@ def test_every_command_speaks_json(pbem: Run, duel: Path, answers: list[str]) ->
     assert json.loads(nowhere.stdout)["faults"][0]["code"] == "no-game"
 
 
-def test_robots_play_each_other(pbem: Run) -> None:
-    made = pbem("new", "5", "robots", "--player", "federation=robot", "--player", "klingon=robot", "--seed", "x")
+def test_robots_play_each_other(process: Run, pbem: Run) -> None:
+    """By processes of their own, pictures and all."""
+    made = process("new", "5", "robots", "--player", "federation=robot", "--player", "klingon=robot", "--seed", "x")
     assert (made.returncode, made.stderr) == (0, "")
-    assert "The game is over." in pbem("resolve", "robots").stdout
+    assert "The game is over." in process("resolve", "robots").stdout
     assert pbem("undo", "robots").returncode == 0
     assert pbem("verify", "robots").returncode == 0
 

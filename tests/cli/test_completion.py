@@ -1,4 +1,4 @@
-"""What shells are told while a command line is typed: the protocol each of them speaks, on the real command."""
+"""What shells are told while a command line is typed: the protocol each of them speaks."""
 
 from __future__ import annotations
 
@@ -11,21 +11,22 @@ from pathlib import Path
 import pytest
 
 Offer = Callable[..., list[str]]
+Run = Callable[..., subprocess.CompletedProcess[str]]
 NAMED = {"_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION": "1"}
 """The shell is named on the command line: the one that runs the tests does not count."""
 
 
 @pytest.fixture
-def offer(tmp_path: Path, environment: dict[str, str]) -> Offer:
+def offer(pbem: Run, monkeypatch: pytest.MonkeyPatch) -> Offer:
     """What bash is offered for the last word of a line; the words before it are complete."""
 
     def ask(*words: str, **settings: str) -> list[str]:
         asked = {"_PBEM_COMPLETE": "complete_bash", "COMP_WORDS": " ".join(["pbem", *words])}
         asked["COMP_CWORD"] = str(len(words))
-        done = subprocess.run(
-            [sys.executable, "-m", "pbem"], cwd=tmp_path, env={**environment, **asked, **settings},
-            capture_output=True, encoding="utf-8", timeout=120, check=False,
-        )  # fmt: skip
+        with monkeypatch.context() as environment:
+            for name, value in {**asked, **settings}.items():
+                environment.setenv(name, value)
+            done = pbem()
         assert not done.stderr, done.stderr
         return done.stdout.split("\n")[:-1]
 

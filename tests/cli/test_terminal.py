@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from pbem.desk.folder import opened
+from pbem.desk.opened import opened
 from pbem.desk.reports import view_of
 from pbem.report.chart_text import ARROWS, plain, text_map
 from pbem.report.view import Unit, View

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from pbem.desk.folder import opened
 from pbem.desk.lock import locked
+from pbem.desk.opened import opened
 from pbem.desk.verify import verify
 from pbem.faults import GameError
 

@@ -9,7 +9,8 @@ from textwrap import dedent
 import pytest
 
 from pbem.desk.create import new
-from pbem.desk.folder import GameFolder, opened
+from pbem.desk.folder import GameFolder
+from pbem.desk.opened import opened
 from pbem.desk.play import resolve
 from pbem.desk.submit import Receipt, submit
 

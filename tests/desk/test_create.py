@@ -8,8 +8,9 @@ import msgspec
 import pytest
 
 from pbem.cli.output import pairs
-from pbem.desk.create import new, read_options
-from pbem.desk.folder import opened
+from pbem.desk.choices import read_options
+from pbem.desk.create import new
+from pbem.desk.opened import opened
 from pbem.desk.submit import check
 from pbem.desk.terms import read_terms
 from pbem.desk.verify import verify

@@ -4,19 +4,17 @@ command finds the game as it was before, or with all of it done and told.
 
 from __future__ import annotations
 
-import hashlib
 import shutil
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
-import msgspec
 import pytest
 
 from pbem.desk import act
 from pbem.desk.create import new
 from pbem.desk.decrees import Decree
-from pbem.desk.folder import GameFolder, opened
+from pbem.desk.folder import GameFolder
+from pbem.desk.opened import opened
 from pbem.desk.override import override
 from pbem.desk.play import resolve
 from pbem.desk.reposition import reposition
@@ -39,40 +37,6 @@ DO
   IF RANGE Destruction <= 4 THEN FIRE PH 1 AT Destruction
 END
 """
-
-
-@pytest.fixture(autouse=True)
-def remembered(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The same report is worked out once, however often a cut-off command is to write it."""
-    import pbem.report.form
-    import pbem.report.render
-    import pbem.tabletop.positions
-
-    def remember(room: Any, name: str) -> None:
-        real, known = getattr(room, name), dict[bytes, Any]()
-
-        def do(records: Any, *args: Any, **more: Any) -> Any:
-            said = repr((args, sorted(more.items(), key=lambda pair: pair[0]))).encode()
-            key = hashlib.sha256(msgspec.json.encode(list(records)) + said).digest()
-            if key not in known:
-                known[key] = real(records, *args, **more)
-            return known[key]
-
-        monkeypatch.setattr(room, name, do)
-
-    remember(pbem.report.render, "render")
-    remember(pbem.report.form, "form_html")
-    saves: dict[bytes, bytes] = {}
-    write = pbem.tabletop.positions.write_positions
-
-    def positions(records: Any, file: Path, binding: Any = None) -> None:
-        key = hashlib.sha256(msgspec.json.encode(list(records))).digest()
-        if key not in saves:
-            write(records, file, binding)
-            saves[key] = file.read_bytes()
-        file.write_bytes(saves[key])
-
-    monkeypatch.setattr(pbem.tabletop.positions, "write_positions", positions)
 
 
 def files_of(folder: Path) -> Files:

@@ -19,7 +19,7 @@ from pbem.data.ships import ship_class, ship_keys
 from pbem.desk.archive import archive, packed
 from pbem.desk.archive_read import read_archive
 from pbem.desk.create import new
-from pbem.desk.folder import opened
+from pbem.desk.opened import opened
 from pbem.desk.play import resolve
 from pbem.desk.submit import submit
 from pbem.desk.verify import verify

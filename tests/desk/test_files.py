@@ -36,18 +36,15 @@ def test_a_new_game_obeys_the_umask_and_keeps_to_itself_what_is_secret(tmp_path:
         folder.mkdir()
     new("5", folder, players={"federation": "ann", "klingon": "bob"}, seed="modes")
     assert mode(folder) == 0o777 & ~umask
-    assert mode(folder / "game.toml") == 0o666 & ~umask
     for path in folder.rglob("*"):
-        if path.name != "game.toml":
-            assert mode(path) == (0o700 if path.is_dir() else 0o600), path.relative_to(folder)
+        assert mode(path) == (0o700 if path.is_dir() else 0o600), path.relative_to(folder)
 
 
 def test_orders_and_letters_are_nobody_else_s(at_break: GameFolder, send: Callable[..., Receipt], duel: Path) -> None:
     undo(at_break, reason="we begin anew")
     send("klingon")
     for path in duel.rglob("*"):
-        if path.name not in ("game.toml", "game.lock"):
-            assert mode(path) & 0o077 == 0, path.relative_to(duel)
+        assert mode(path) & 0o077 == 0, path.relative_to(duel)
 
 
 def test_nobody_can_read_a_private_file_while_it_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,11 +16,13 @@ import pytest
 from pbem.desk import files
 from pbem.desk.create import new
 from pbem.desk.files import patiently, remove, write_bytes
-from pbem.desk.folder import GameFolder, opened
+from pbem.desk.folder import GameFolder
+from pbem.desk.opened import opened
 from pbem.desk.play import resolve
 from pbem.desk.submit import Receipt
 from pbem.faults import GameError
 from pbem.post.mailbox import EmlFolder
+from pbem.report import picture
 
 SHARING_VIOLATION = 32
 MOVES = ("replace", "rename", "unlink")
@@ -150,12 +152,13 @@ def test_a_turn_is_played_while_somebody_looks_at_its_positions(
     assert snapshot(duel) == whole
 
 
-def test_where_a_report_is_held_the_turn_is_said_to_be_played(
-    game: GameFolder, send: Callable[..., Receipt], duel: Path, hold: Hold
+@pytest.mark.parametrize("name", ["mail.eml", "state.json"])
+def test_where_what_follows_is_held_the_turn_is_said_to_be_played(
+    game: GameFolder, send: Callable[..., Receipt], duel: Path, hold: Hold, name: str
 ) -> None:
     for side in ("federation", "klingon"):
         send(side)
-    noted = hold("mail.eml", 10_000)
+    noted = hold(name, 10_000)
     with pytest.raises(GameError, match="in the log; the reports of it follow with the next command") as told:
         resolve(game)
     assert [fault.code for fault in told.value.faults] == ["in-use", "reports-late"]
@@ -186,3 +189,19 @@ def test_where_a_disk_must_be_told_itself_it_is(tmp_path: Path, monkeypatch: pyt
     for number in range(2):
         write_bytes(tmp_path / "state.json", b"%d" % number)
     assert asked == [51, 51] and (tmp_path / "state.json").read_bytes() == b"1"
+
+
+def test_a_turn_is_played_where_pictures_cannot_be_drawn(
+    game: GameFolder, send: Callable[..., Receipt], duel: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """resvg is installed, and the system lacks a library it wants."""
+
+    def refuse(name: str) -> object:
+        raise ImportError(f"DLL load failed while importing {name}")
+
+    monkeypatch.setattr(picture, "import_module", refuse)
+    for side in ("federation", "klingon"):
+        send(side)
+    assert [one.what for one in resolve(game)] == ["played", "waiting"]
+    mail = message_from_bytes((duel / "01/r2/klingon/mail.eml").read_bytes())
+    assert not [part for part in mail.walk() if part.get_content_maintype() == "image"]

@@ -11,7 +11,8 @@ import pytest
 
 from pbem.desk.create import new
 from pbem.desk.decrees import Decree, write
-from pbem.desk.folder import GameFolder, opened
+from pbem.desk.folder import GameFolder
+from pbem.desk.opened import opened
 from pbem.desk.override import override
 from pbem.desk.play import resolve
 from pbem.desk.status import status

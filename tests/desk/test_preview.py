@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from pbem.desk.create import new
-from pbem.desk.folder import opened
+from pbem.desk.opened import opened
 from pbem.desk.preview import Preview, alone, preview
 from pbem.desk.submit import check
 from pbem.game.events import OrdersFiled, Record, SegmentBegan

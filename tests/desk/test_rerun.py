@@ -13,9 +13,10 @@ from pbem.desk.decrees import Decree
 from pbem.desk.folder import GameFolder
 from pbem.desk.override import override
 from pbem.desk.play import resolve
+from pbem.desk.replay import Replay
 from pbem.desk.rerun import rerun
 from pbem.desk.submit import Receipt, submit
-from pbem.desk.verify import Replay, verify
+from pbem.desk.verify import verify
 from pbem.faults import GameError
 from pbem.game import dice, log
 from pbem.game.events import Fired, Record, Reran, SegmentBegan
@@ -201,7 +202,8 @@ def test_a_record_that_was_changed_is_named_before_within_and_behind_a_repetitio
     for n in (2, act.event.to - 2, first[0], first[-1], last[0], last[-1], len(records)):
         (said,) = changed_at(played, n)
         assert said.startswith(f"record {n} ("), said
-    for field, value in {"to": act.event.to - 1, "kept": act.event.kept[1:], "segment": 9}.items():
+    wrong = {"to": act.event.to - 1, "kept": act.event.kept[1:], "segment": 9, "through": act.event.through + 1}
+    for field, value in wrong.items():
         event = msgspec.structs.replace(act.event, **{field: value})
         other = [msgspec.structs.replace(one, event=event) if one.n == act.n else one for one in records]
         assert list(Replay(played, other).run()), field

@@ -18,7 +18,8 @@ from pbem.cases.play import opening, scenario_for
 from pbem.desk.decrees import Decree, write
 from pbem.desk.folder import GameFolder
 from pbem.desk.override import override
-from pbem.desk.play import play_segment, resolve
+from pbem.desk.play import resolve
+from pbem.desk.segments import play_segment
 from pbem.desk.submit import submit
 from pbem.desk.verify import verify
 from pbem.faults import GameError
@@ -54,7 +55,7 @@ unit = [
     { side = "klingon", ship = "drone", name = "KF/2", at = "1015B", target = "Con", launcher = "Des" },
     { side = "romulan", ship = "plasma", name = "RP/1", at = "1412E", target = "Con", launcher = "Hawk" },
     { side = "federation", ship = "shuttle", name = "FS/1", at = "1410A", launcher = "Con", letter = "D", state = { speed = 4 } },
-    { side = "federation", ship = "shuttle", name = "FS/2", at = "1018A", launcher = "Con", letter = "C", target = "Des", state = { speed = 6, bomb = 12 } },
+    { side = "federation", ship = "shuttle", name = "FS/2", at = "0817A", launcher = "Con", letter = "C", target = "Des", state = { speed = 6, bomb = 12 } },
     { side = "federation", ship = "shuttle", name = "FS/3", at = "0614A", launcher = "Con", letter = "B", state = { landed = "Rigel" } },
     { side = "monster", ship = "monster", monster = "planet_killer", name = "Killer", at = "0604D", target = "Rigel" },
     { ship = "planet", name = "Rigel", at = "0614", crew = 4 },
@@ -248,9 +249,9 @@ def test_a_heap_of_rulings_is_played_on_from(moment: int, number: int) -> None:
         if path not in ("gone", "side"):
             choices.setdefault((unit.name, path), []).append(typed)
     count = 0
-    for (name, path), typed in choices.items():
+    for (name, path), words in choices.items():
         try:
-            state = ruled(state, f"{name} {path} = {typed[number % len(typed)]}").state
+            state = ruled(state, f"{name} {path} = {words[number % len(words)]}").state
             count += 1
         except GameError:
             pass  # another ruling of the heap was against it
@@ -305,9 +306,10 @@ def test_a_beam_lets_go_of_what_the_umpire_put_out_of_its_reach() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("moment", [0, 1], ids=["at the beginning of a turn", "at a break"])
 def test_each_ruling_alone_is_played_on_from(moment: int) -> None:
+    """Every fourth of them: they are many hundreds."""
     wrong = [
         (unit.name, path, typed, breach)
-        for unit, path, typed, table in accepted(moment)
+        for unit, path, typed, table in accepted(moment)[moment::4]
         for breach in played(table.state)
     ]
     assert wrong == []
@@ -318,7 +320,7 @@ def test_each_ruling_alone_is_played_on_from(moment: int) -> None:
 
 def test_a_heap_of_rulings_in_a_folder_is_verified_and_played_on_from(at_break: GameFolder, tmp_path: Path) -> None:
     """With the command's own work: what the log holds is replayed, before and after play went on."""
-    changes = []
+    changes: list[str] = []
     for unit in at_break.state().units.values():
         for path in paths_of(unit):
             for typed in ("1", "armed", "yes", "2.5", "1.1", "klingon"):

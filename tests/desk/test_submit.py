@@ -191,7 +191,7 @@ def test_a_file_edited_after_it_was_filed_is_checked_again(
 def test_the_orders_in_the_guide_are_legal(tmp_path: Path) -> None:
     """docs/play-by-mail.md shows a first set of orders; a newcomer will copy it."""
     from pbem.desk.create import new
-    from pbem.desk.folder import opened
+    from pbem.desk.opened import opened
 
     guide = Path(__file__).resolve().parents[2] / "docs" / "play-by-mail.md"
     example = guide.read_text(encoding="utf-8").partition("## A first set of orders")[2].split("```")[1]

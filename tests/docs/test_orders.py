@@ -12,7 +12,7 @@ from typing import NamedTuple
 import pytest
 
 from pbem.desk.create import new
-from pbem.desk.folder import opened
+from pbem.desk.opened import opened
 from pbem.desk.play import resolve
 from pbem.desk.submit import check, submit
 from pbem.faults import GameError

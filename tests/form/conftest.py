@@ -12,7 +12,7 @@ import pytest
 
 from pbem.desk.create import new
 from pbem.desk.drafts import draft_for
-from pbem.desk.folder import opened
+from pbem.desk.opened import opened
 from pbem.game.fold import fold_records
 from pbem.game.log import decode_records, encode_records
 from pbem.report.form import form_html

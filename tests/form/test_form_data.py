@@ -15,7 +15,7 @@ import pytest
 
 from pbem.desk.create import new
 from pbem.desk.drafts import draft_for
-from pbem.desk.folder import opened
+from pbem.desk.opened import opened
 from pbem.desk.play import resolve
 from pbem.desk.submit import submit
 from pbem.game.fold import fold

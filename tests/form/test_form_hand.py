@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from pbem.desk.create import new
-from pbem.desk.folder import opened
+from pbem.desk.opened import opened
 from pbem.desk.play import resolve
 from pbem.desk.submit import check, submit
 from tests.form.conftest import forms_of
@@ -286,6 +286,39 @@ def test_several_weapons_fire_each_as_it_bears(opening: Opening, visit: Visit) -
     hand.type_into("#u0-fire-range", "2")
     hand.added("#u0-fire-add", "EVERY IF SEEKER WITHIN 2 THEN FIRE ONE OF PH 3,4 AT EACH")
     hand.ready()
+    with opened(form.game) as folder:
+        check(folder, hand.text(), "x")
+
+
+def test_orders_that_answer_something_are_made_by_hand(opening: Opening, visit: Visit) -> None:
+    """A maneuver when something happens, steering by IT while it holds, a shield in advance, phasers from batteries."""
+    form = opening("9")[0]
+    page = visit(form.html)
+    hand = hand_at(page)
+    page.page.evaluate(
+        "orderForm.load(orderForm.text().replace('ENERGY', 'ENERGY\\n  TAC 2\\n  TRACTOR A\\n  PHASERS 2'))"
+    )
+    hand.press("#u0-steering-sum")
+    hand.choose("#u0-steer", "tactical maneuver")
+    hand.choose("#u0-steer-when", "when …")
+    hand.added("#u0-steer-add", " THEN TAC R")
+    hand.choose("#u0-steer", "away from")
+    hand.choose("#u0-steer-while", "while …")
+    hand.choose("#u0-steer-unit", "IT")
+    hand.choose("#u0-steer-if-kind", "impulse")
+    expect(hand.find("#u0-steer-why")).to_contain_text("this one names none")
+    hand.choose("#u0-steer-if-kind", "a unit is near")
+    hand.added("#u0-steer-add", "AWAY FROM IT IF ")
+    hand.press("#u0-act-more-sum")
+    hand.choose("#u0-act", "REINFORCE #2 WITH 1")
+    hand.choose("#u0-act-how", "when …")
+    hand.added("#u0-act-add", " THEN REINFORCE #2 WITH 1")
+    hand.choose("#u0-act", "TRACTOR IT WITH A")
+    hand.choose("#u0-act-if-kind", "a unit is near")
+    hand.added("#u0-act-add", " THEN TRACTOR IT WITH A")
+    hand.press("#u0-fire-PH-1")
+    hand.press("#u0-fire-battery")
+    hand.added("#u0-fire-add", " WITH BATTERY")
     with opened(form.game) as folder:
         check(folder, hand.text(), "x")
 

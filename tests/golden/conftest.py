@@ -31,18 +31,14 @@ def refresh() -> ModuleType:
     return _module("refresh")
 
 
+Once = Callable[[str, Callable[[Path], None]], Path]
+
+
 @pytest.fixture(scope="session")
-def scenario_game(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+def scenario_game(once: Once) -> Callable[[str], Path]:
     """The folder of a scenario's golden game, played anew; each game is played once."""
-    golden, made = _module("scenarios"), dict[str, Path]()
-
-    def folder(name: str) -> Path:
-        if name not in made:
-            made[name] = tmp_path_factory.mktemp("scenarios") / name
-            golden.play(name, golden.GAMES / name, made[name])
-        return made[name]
-
-    return folder
+    golden = _module("scenarios")
+    return lambda name: once(name, lambda folder: golden.play(name, golden.GAMES / name, folder))
 
 
 @pytest.fixture(params=GAMES)
@@ -58,14 +54,6 @@ def shipped(refresh: ModuleType) -> Callable[[str], Path]:
 
 
 @pytest.fixture(scope="session")
-def replayed(refresh: ModuleType, tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+def replayed(refresh: ModuleType, once: Once) -> Callable[[str], Path]:
     """The folder of a shipped game played anew; each game is played once."""
-    made: dict[str, Path] = {}
-
-    def folder(name: str) -> Path:
-        if name not in made:
-            made[name] = tmp_path_factory.mktemp("golden") / name
-            refresh.play_to_the_end(name, refresh.TURNS / name, made[name])
-        return made[name]
-
-    return folder
+    return lambda name: once(name, lambda folder: refresh.play_to_the_end(name, refresh.TURNS / name, folder))

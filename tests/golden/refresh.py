@@ -6,9 +6,8 @@
 
 The order files are what the players sent: to change a game, change them. All else in its folder is made from them.
 Pages and mails are large and nearly alike: only those of :data:`KEPT` and :data:`KEPT_MAILS` stay; ``pages.sha256`` has
-the digests of all:
-of the data in a page, and of what is read and drawn on it. What may differ from machine to machine is
-not in them: scripts and styles, the pixels of a map, how a save is packed. The archive is left out: `pbem archive`
+the digests of all: of the data in a page, and of what is read and drawn on it. What may differ from machine to machine
+is not in them: scripts and styles, the pixels of a map, how a save is packed. The archive is left out: `pbem archive`
 makes it from the rest.
 """
 
@@ -32,7 +31,8 @@ if str(ROOT) not in sys.path:
 
 from pbem.desk import create, play  # noqa: E402
 from pbem.desk.files import read_order_file  # noqa: E402
-from pbem.desk.folder import opened, turn_name  # noqa: E402
+from pbem.desk.folder import turn_name  # noqa: E402
+from pbem.desk.opened import opened  # noqa: E402
 from pbem.desk.submit import submit  # noqa: E402
 from pbem.faults import GameError  # noqa: E402
 from pbem.game.state import Request  # noqa: E402
@@ -214,6 +214,14 @@ def refresh_proof_page() -> Path:
     return by_the_page.FRAMES
 
 
+def refresh_companion() -> Path:
+    """The digests of what the companion module holds: they change with its drawings and its build file."""
+    from tests.tabletop import drawn
+
+    drawn.FILE.write_text(drawn.digests(), encoding="ascii", newline="\n")
+    return drawn.FILE
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description="Plays the shipped example games anew from their order files.")
     parser.add_argument("game", nargs="*", help=f"{' or '.join(EXAMPLES)}; without it, all")
@@ -227,6 +235,7 @@ def main() -> int:
             print(refresh(name, chosen.into))
         if not chosen.game and chosen.into == TURNS:
             print(refresh_proof_page())
+            print(refresh_companion())
     except GameError as error:
         print(error, file=sys.stderr)
         return 1

@@ -42,7 +42,7 @@ def _refresh() -> ModuleType:
 refresh = _refresh()
 
 from pbem.desk import create  # noqa: E402
-from pbem.desk.folder import opened  # noqa: E402
+from pbem.desk.opened import opened  # noqa: E402
 from pbem.desk.play import resolve  # noqa: E402
 from pbem.desk.submit import submit  # noqa: E402
 from pbem.faults import GameError  # noqa: E402

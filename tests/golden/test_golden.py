@@ -22,9 +22,10 @@ import pytest
 
 from pbem.data import files as data_files
 from pbem.data.figures import looking_in
-from pbem.desk import create, play
+from pbem.desk import play
+from pbem.desk.beginning import opening
 from pbem.desk.files import write_bytes
-from pbem.desk.folder import opened
+from pbem.desk.opened import opened
 from pbem.desk.terms import read_terms
 from pbem.desk.verify import Verified, verify
 from pbem.game import events as ev, log
@@ -203,7 +204,7 @@ def test_order_of_sides_ships_and_files_changes_no_event(
     with looking_in(game):
         read = read_terms(terms.read_bytes(), "game.toml")
         assert list(read.sides) == sorted(read.sides, reverse=True)
-        write_bytes(game / "00" / "events.jsonl", log.encode_records(create.opening(read)))
+        write_bytes(game / "00" / "events.jsonl", log.encode_records(opening(read)))
     edited: list[bool] = []
 
     def turned(text: str) -> str:

@@ -13,7 +13,7 @@ from types import ModuleType
 
 import pytest
 
-from pbem.desk.folder import opened
+from pbem.desk.opened import opened
 from pbem.report.mail import SUMMARY_LIMIT
 from pbem.report.picture import can_draw
 from pbem.report.sitrep import WIDTH

@@ -11,7 +11,7 @@ from types import ModuleType
 import pytest
 
 from pbem.data import scenarios as scenario_data
-from pbem.desk.folder import opened
+from pbem.desk.opened import opened
 from pbem.desk.verify import verify
 
 HERE = Path(__file__).parent

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.desk.folder import opened
+from pbem.desk.opened import opened
 from pbem.game import events as ev
 from pbem.rules.hexes import distance
 

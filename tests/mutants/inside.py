@@ -71,6 +71,17 @@ def function_of(mistake: Mistake, source: str) -> Place | None:
     return search(ast.parse(source).body, "")
 
 
+def span_of(mistake: Mistake, source: str) -> tuple[int, int]:
+    """The first and last line of the outermost function that holds the mistake; its own where there is none."""
+    spans = [
+        (node.lineno, node.end_lineno or node.lineno)
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.FunctionDef)
+    ]
+    around = [span for span in spans if span[0] <= mistake.line <= span[1]]
+    return max(around, key=lambda span: span[1] - span[0], default=(mistake.line, mistake.last))
+
+
 def _functions(code: CodeType) -> Iterator[CodeType]:
     """The outermost functions of a module's code, in the order of the text."""
     for part in code.co_consts:

@@ -156,7 +156,9 @@ def in_source(path: Path, name: str) -> list[Mistake]:
 
 
 def _unworthy(node: ast.AST) -> Iterator[ast.AST]:
-    """What no test should be asked for: annotations, what only the type checker reads, the main guard."""
+    """What no test should be asked for: annotations, what only the type checker reads, how classes are made, the main
+    guard.
+    """
     if isinstance(node, ast.AnnAssign):
         yield from ast.walk(node.annotation)
     if isinstance(node, ast.arg) and node.annotation:
@@ -165,6 +167,9 @@ def _unworthy(node: ast.AST) -> Iterator[ast.AST]:
         yield from ast.walk(node.returns)
     if isinstance(node, ast.If) and ("TYPE_CHECKING" in ast.dump(node.test) or "__main__" in ast.dump(node.test)):
         yield from ast.walk(node)
+    if isinstance(node, ast.ClassDef):  # frozen, kw_only and the like
+        for word in node.keywords:
+            yield from ast.walk(word)
     if isinstance(node, ast.JoinedStr):  # format widths and the like
         for part in ast.walk(node):
             if isinstance(part, ast.FormattedValue) and part.format_spec:

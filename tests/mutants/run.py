@@ -7,8 +7,8 @@
 
 Everything is kept in the folder ``.cache/mutants``. A mistake is tried with the tests that reach its line: rule cases
 and the shortest first, until one fails or the time of a mistake (``--seconds``, by the tests' own times when it was
-found out what they reach) is used up. No file of the project is changed: a mistake within a function is made in a fork
-of the process that collected the tests (:mod:`tests.mutants.inside`), any other in a copy of the project.
+found out what they reach) is used up. All is done in a copy of the project: a mistake within a function is made in a
+fork of the process that collected the tests (:mod:`tests.mutants.inside`), any other in one more copy.
 
 Of those nobody noticed a person reads the list and writes into ``tests/mutants/equivalent.txt`` which change nothing
 (the line of the list without the number of the line, `` | ``, why): these do not count. The interval is Wilson's, 95 %.
@@ -28,16 +28,19 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
+from collections.abc import Collection, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from difflib import SequenceMatcher
 from pathlib import Path
 from queue import Queue
+from types import MappingProxyType
 
 from tests.mutants import inside
 from tests.mutants.mistakes import Mistake, drawn, in_data, in_source
 
 ROOT = Path(__file__).resolve().parents[2]
-KEEP = ROOT / ".cache" / "mutants"
+KEEP = Path(os.environ.get("PBEM_MUTANTS", ROOT / ".cache" / "mutants"))
 EQUIVALENT = Path(__file__).with_name("equivalent.txt")
 
 ROOMS = {
@@ -80,16 +83,41 @@ def reach(workers: int, also: list[str]) -> None:
     roots = folder / "roots.txt"  # what was found in another copy of the project may stand here, too
     known = roots.read_text(encoding="utf-8").splitlines() if roots.exists() else []
     roots.write_text("".join(f"{root}\n" for root in dict.fromkeys([*known, str(ROOT)])), encoding="utf-8")
+    texts = {path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8") for path in sources()}
+    number = roots.read_text(encoding="utf-8").splitlines().index(str(ROOT))
+    (folder / f"sources{number}.json").write_text(json.dumps(texts), encoding="utf-8")
     subprocess.run(command, cwd=ROOT, env={**os.environ, "PBEM_REACH": str(folder)}, check=False)
 
 
-class Reach:
-    """What :func:`reach` found."""
+def sources() -> list[Path]:
+    """All modules that may be reached."""
+    return sorted(path for folder in ("pbem", "vassal") for path in (ROOT / folder).rglob("*.py"))
 
-    def __init__(self) -> None:
+
+def lines_now(before: str, now: str) -> dict[int, list[int]]:
+    """Where the lines of a file stand after it was changed; a changed line is all that came in its place."""
+    found: dict[int, list[int]] = {}
+    old, new = before.splitlines(), now.splitlines()
+    for _, old_from, old_to, new_from, new_to in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        for line in range(old_from, old_to):
+            same = old_to - old_from == new_to - new_from
+            found[line + 1] = [new_from + line - old_from + 1] if same else list(range(new_from + 1, new_to + 1))
+    return found
+
+
+LONG = 2.0
+"""Seconds of a test that is tried after the others."""
+
+
+class Reach:
+    """What :func:`reach` found of these files of the project."""
+
+    def __init__(self, paths: Collection[str], among: tuple[str, ...] = ("tests",)) -> None:
+        self.among = among
         from coverage.numbits import numbits_to_nums
 
         self.times: dict[str, float] = {}
+        self._texts: dict[Path, dict[str, str]] = {}
         for path in (KEEP / "reach").glob("*.times.json"):
             for test, seconds in json.loads(path.read_text(encoding="utf-8")).items():
                 self.times[test] = max(seconds, self.times.get(test, 0.0))
@@ -97,31 +125,55 @@ class Reach:
         roots = [Path(line) for line in (KEEP / "reach" / "roots.txt").read_text(encoding="utf-8").splitlines()]
         for path in (KEEP / "reach").glob("*.cover"):
             with sqlite3.connect(path) as base:
-                rows = base.execute(
-                    "select file.path, context.context, line_bits.numbits from line_bits"
-                    " join file on file.id = line_bits.file_id join context on context.id = line_bits.context_id"
-                )
-                for file, context, bits in rows:
+                for number, file in base.execute("select id, path from file").fetchall():
                     root = next(each for each in roots if Path(file).is_relative_to(each))
                     name = Path(file).relative_to(root).as_posix()
+                    if name not in paths:
+                        continue
                     of_file = self.lines.setdefault(name, defaultdict(set))
-                    for line in numbits_to_nums(bits):
-                        of_file[line].add(context)
+                    where = self._where(roots.index(root), name)
+                    rows = base.execute(
+                        "select context.context, line_bits.numbits from line_bits"
+                        " join context on context.id = line_bits.context_id where line_bits.file_id = ?",
+                        (number,),
+                    )
+                    for context, bits in rows:
+                        for line in numbits_to_nums(bits):
+                            for now in where.get(line, [line]):
+                                of_file[now].add(context)
+
+    def _where(self, root: int, name: str) -> dict[int, list[int]]:
+        """Where the lines of a file stand now: since it was found out what reaches it, it may have been changed."""
+        kept = KEEP / "reach" / f"sources{root}.json"
+        if kept not in self._texts:
+            self._texts[kept] = json.loads(kept.read_text(encoding="utf-8")) if kept.exists() else {}
+        before, path = self._texts[kept].get(name), ROOT / name
+        return lines_now(before, path.read_text(encoding="utf-8")) if before is not None and path.exists() else {}
 
     def tests(self, mistake: Mistake) -> list[str]:
-        """The tests to run for a mistake: rule cases first, then the shortest."""
+        """The tests to run for a mistake: first those that go farthest into its function, then rule cases, then the
+        shortest.
+        """
         if mistake.kind == "figure":
             return self._ordered(set(self.times))
         of_file = self.lines.get(mistake.path, {})
         found: set[str] = set().union(*(of_file.get(line, set()) for line in range(mistake.line, mistake.last + 1)))
         if "" in found:  # done when the module is imported: whatever uses the module may notice
             found = set().union(*of_file.values())
-        return self._ordered(found - {""})
+        first, last = inside.span_of(mistake, (ROOT / mistake.path).read_text(encoding="utf-8"))
+        depth = Counter(test for line in range(first, last + 1) for test in of_file.get(line, ()))
+        return self._ordered(found - {""}, depth)
 
-    def _ordered(self, tests: set[str]) -> list[str]:
+    def _ordered(self, tests: set[str], depth: Mapping[str, int] = MappingProxyType({})) -> list[str]:
         return sorted(
-            (test for test in tests if test in self.times),
-            key=lambda test: (self.times[test] > 0.5, not test.startswith("tests/test_cases"), self.times[test], test),
+            (test for test in tests if test in self.times and test.startswith(self.among)),
+            key=lambda test: (
+                self.times[test] > LONG,
+                -depth.get(test, 0),
+                not test.startswith("tests/test_cases"),
+                self.times[test],
+                test,
+            ),
         )
 
 
@@ -144,9 +196,9 @@ def room_of(path: str) -> str:
     return next(room for room, (folders, _, _) in ROOMS.items() if any(path.startswith(f"{f}/") for f in folders))
 
 
-def copy_of_project(number: int) -> Path:
-    """A clean copy for one worker."""
-    folder = KEEP / f"copy{number}"
+def copy_of_project(name: str) -> Path:
+    """A clean copy."""
+    folder = KEEP / name
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(
         ROOT,
@@ -217,7 +269,7 @@ def within(tests: list[str], reach: Reach, seconds: float) -> list[str]:
     return chosen
 
 
-def attempts(seed: int, share: float, workers: int, seconds: float, only: str) -> None:
+def attempts(seed: int, share: float, workers: int, seconds: float, only: str, among: list[str]) -> None:
     """Try what was not tried yet: those within functions in forks, the rest each in a process of its own."""
     results = KEEP / f"seed{seed}.jsonl"
     done = (
@@ -227,7 +279,7 @@ def attempts(seed: int, share: float, workers: int, seconds: float, only: str) -
     )
     todo = [one for one in draw(seed, share) if one.told() not in done and only in one.path]
     random.Random(seed).shuffle(todo)
-    known = Reach()
+    known = Reach({one.path for one in todo}, tuple(among))
     screen = os.fdopen(os.dup(1), "w")  # while tests run, the other is kept from the screen
 
     def note(mistake: Mistake, found: dict[str, object]) -> None:
@@ -260,7 +312,7 @@ def attempts(seed: int, share: float, workers: int, seconds: float, only: str) -
         inside.try_all(ROOT, forked, workers, told)
     folders: Queue[Path] = Queue()
     for number in range(workers if alone else 0):
-        folders.put(copy_of_project(number))
+        folders.put(copy_of_project(f"{ROOT.name}-{number}"))
 
     def one(mistake: Mistake) -> None:
         folder = folders.get()
@@ -332,6 +384,7 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--seconds", type=float, default=40.0, help="of tests for one mistake, at the most")
     parser.add_argument("--also", nargs="*", default=[], help="reach: only these test files, beside what is known")
+    parser.add_argument("--among", nargs="*", default=["tests"], help="only tests whose names begin so")
     parser.add_argument("--only", default="", help="only files whose path holds this")
     given = parser.parse_args()
     match given.step:
@@ -340,8 +393,16 @@ def main() -> None:
         case "draw":
             for mistake in draw(given.seed, given.share):
                 print(mistake.told())
-        case "try":
-            attempts(given.seed, given.share, given.workers, given.seconds, given.only)
+        case "try" if "PBEM_MUTANTS" in os.environ:
+            attempts(given.seed, given.share, given.workers, given.seconds, given.only, given.among)
+        case "try":  # in a copy, so that nobody's work beside it is in the way
+            folder = copy_of_project(f"copy-{os.getpid()}")
+            command = [sys.executable, "-m", "tests.mutants.run", *sys.argv[1:]]
+            try:
+                subprocess.run(command, cwd=folder, env={**os.environ, "PBEM_MUTANTS": str(KEEP)}, check=False)
+            finally:
+                for each in KEEP.glob(f"{folder.name}*"):
+                    shutil.rmtree(each, ignore_errors=True)
         case _:
             table(given.seed)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 
@@ -89,6 +90,99 @@ BREAK
 SHUTTLE FS/1
 PLOT F F F
 """
+
+
+def read(text: str) -> om.Orders:
+    return read_orders(text, header=False).orders
+
+
+FULL_OF_THINGS = DraftShip(
+    name="Fire", class_name="KLIN  D6", position="2215C", power=(("warp", 16), ("impulse", 2)), batteries=(1, 2),
+    capacitor=(0.5, 4), prior_speed=8, top_speed=16, cloak=8, quiet=2, cloak_orders=True, goal="Rigel IV",
+    entries=(("TRACTOR A", "a beam"),), acts=(("RELEASE", "let go"),),
+    weapons=(
+        DraftWeapon(name="PH 1", arc="FX", state="3 left"),
+        DraftWeapon(name="DISR A", arc="FA", energy="2", state="range 15, a long word of its state that does not fit"),
+        DraftWeapon(name="DRONE 1", state="4 drones", launches=True),
+        DraftWeapon(name="PH 2", idle="has fired: it may fire again in impulse 9 at the earliest, not before that"),
+    ),
+)  # fmt: skip
+BARE = DraftShip(name="Hood", slips=False, speed=4, hexes=4, batteries=(2, 2), top_speed=9, prior_speed=3, form=False)
+BOAT = DraftShip(name="FS/1", shuttle=True, top_speed=6, prior_speed=6)
+OLD = """SHIP Fire
+ENERGY
+  PHASERS 2
+PLOT 4F
+  AT 6 R
+DO
+  AT 9 FIRE PH 1 AT x
+  CLOAK
+BREAK
+  #1 DOWN
+DAMAGE
+  HULL
+"""
+
+
+def test_what_drafts_look_like() -> None:
+    """Byte for byte, in drafts.txt: the first form, both forms, a rebid, and weapons that no ship guides."""
+    old = read(OLD + "SHUTTLE KS/2\nSPEED 4\nPLOT F")
+    stale = {("Fire", "CLOAK"): "it is   cloaked already", ("Hood", "CLOAK"): "no"}
+    guides = read("DO\n GUIDE KD/1 LEFT\nSHIP Fire\nSPEED 4\nDO\n CLOAK")
+    all_three, bird = (FULL_OF_THINGS, BARE, BOAT), ("Bird of Prey",)
+    made = [
+        draft(game="g", turn=2, side="klingon", reply=3, **about)  # type: ignore[arg-type]
+        for about in (
+            {"form": "EAF", "ships": all_three, "through": 16, "enemies": bird},
+            {"form": "FULL", "ships": all_three, "through": 16},
+            {"form": "SOP", "ships": all_three, "impulse": 9, "through": 16, "enemies": bird, "standing": old,
+             "stale": stale},
+            {"form": "SOP", "ships": (FULL_OF_THINGS,), "impulse": 1, "through": 8, "standing": guides,
+             "guided": (("KD/1", "at 0101"), ("At", ""))},
+            {"form": "SOP", "ships": (), "impulse": 1, "through": 8, "guided": (("KD/1", "at 0101"),)},
+        )
+    ]  # fmt: skip
+    wanted = Path(__file__).with_name("drafts.txt").read_text(encoding="utf-8").split("~~~~~~~~\n")
+    assert made == wanted
+
+
+def test_lines_are_folded_where_they_must_be_and_nowhere_else() -> None:
+    for line in ("  " + "x" * 70, "PLOT " + "F " * 60):
+        assert _folded(line) == line
+    assert _folded("  " + "x" * 40 + " " + "y" * 30) == "  " + "x" * 40 + "\n      " + "y" * 30
+    assert _folded("  " + "x" * 33 + " " + "y" * 31 + " zzzzz") == "  " + "x" * 33 + " " + "y" * 31 + "\n      zzzzz"
+    assert _folded("  " + "x" * 33 + " " + "y" * 32 + " zzzzz") == "  " + "x" * 33 + "\n      " + "y" * 32 + " zzzzz"
+    assert _folded('  a "' + "b c " * 18 + '" d') == '  a\n      "' + "b c " * 18 + '"\n      d'
+    # SHIP would begin a block: the word before it goes along.
+    assert _folded("  " + "x" * 60 + " ENEMY SHIP") == "  " + "x" * 60 + "\n      ENEMY SHIP"
+
+
+def test_what_is_done_is_left_out_at_its_impulse() -> None:
+    orders = read(
+        "SHIP Hood AT 0101A\nSPEED 4\nENERGY\n  PHASERS 2\nPLOT 8F\n AT 3 R\n AT 4 L\n TAC R AT 3\n TAC L AT 4\n"
+        "DO\n AT 3 CLOAK\n AT 4 CLOAK\n LAST CLOAK\nSHUTTLE FS/1\nSPEED 3\nCOURSE 4A 2B"
+    )
+    for impulse, left in ((0, 3), (1, 3), (3, 3), (4, 2), (5, 1)):
+        hood, boat = trim(orders, flown={"hood": 2, "fs/1": 4}, impulse=impulse).units
+        assert len(hood.do) == left and hood.plot is not None and boat.plot is not None
+        assert (len(hood.plot.reactions), len(hood.plot.tacs)) == (left - 1, left - 1)
+        assert (hood.speed, hood.energy is None) == ((4, False) if impulse < 1 else (None, True)) and not hood.position
+        assert (boat.speed, boat.plot.course, boat.plot.text) == (3, ((2, "B"),), "COURSE 2B")
+        assert (len(hood.plot.codes), hood.plot.text) == (6, "PLOT 6F")
+
+
+def test_the_last_reaction_that_acted_has_the_helm() -> None:
+    orders = read(
+        "SHIP Hood\nPLOT 8F\n IF #1 HIT THEN TOWARD x\n IF #2 HIT THEN R\n"
+        " EVERY IF ENEMY WITHIN 3 THEN AWAY FROM EACH\n IF x CLOSING THEN KEEP IT IN FA\n IF x CLOSING THEN TOWARD x"
+    )
+    for acted, steers in {
+        (): "PLOT 8F", (3,): "PLOT TOWARD x", (4,): "PLOT 8F", (3, 4): "PLOT TOWARD x", (5, 3): "PLOT TOWARD x",
+        (3, 5): "PLOT AWAY FROM EACH IF ENEMY WITHIN 3", (3, 5, 6): "PLOT KEEP IT IN FA IF x CLOSING",
+        (6, 7): "PLOT TOWARD x", (99,): "PLOT 8F",
+    }.items():  # fmt: skip
+        plot = trim(orders, flown={}, acted=acted, impulse=3).units[0].plot
+        assert plot is not None and plot.text == steers, acted
 
 
 def standing() -> om.Orders:

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from pbem.faults import Fault
-from pbem.orders.reader import MOST_FAULTS, read_orders
+from pbem.orders.reader import MOST_FAULTS, MOST_ORDERS, read_orders
 
 
 def faults_of(text: str) -> tuple[Fault, ...]:
@@ -188,3 +188,42 @@ def test_a_game_may_be_called_by_a_word_of_the_orders(name: str) -> None:
     assert (reading.faults, reading.orders.game) == ((), name)
     quoted = read_orders(f'GAME "{name}" TURN 2 SIDE klingon REPLY 1\nSHIP Hood')
     assert quoted.orders.game == name
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "choices"),
+    [
+        ("ENERGY\n  PHASERS 2,5", "2,5 may be a fraction or a sum: write 2.5 or 2 + 5", ()),
+        ("ENERGY\n  PHASERS 1/2,5", "0.5,5 may be a sum: write 0.5 + 5", ()),
+        ("ENERGY\n  PHOT A,B,C 2.5", "2.5 for each of these 3 weapons, or for all of them?",
+         ("PHOT A 2.5", "PHOT B 2.5", "PHOT C 2.5")),
+        ("ENERGY\n  PHOT A,B 1 WARP + 1 APR", "2 for each of these 2 weapons", ("PHOT A 2", "PHOT B 2")),
+        ("ENERGY\n  9 RECHARGE 1", "line 9 of the form is PHASERS, not RECHARGE", ("PHASERS", "RECHARGE")),
+        ("ENERGY\n  7 FC 1", "line 7 of the form is LIFE SUPPORT, not FIRE CONTROL", ("LIFE SUPPORT", "FIRE CONTROL")),
+        ("DO\n  FIRE PH-2 AT x", "PH-2 may mean phaser number 2 or every phaser of type 2", ("PH 2", "ALL PH")),
+        ("DO\n  FIRE DISR AT x", "which DISR is meant?", ("ALL DISR",)),
+        ("PLOT F\n  TOWARD x\n  KEEP #1 TO y", "TOWARD x steers already", ("TOWARD x", "KEEP #1 TO y")),
+        ("PLOT TOWARD x\n  R", "codes come before TOWARD x", ()), ("PLOT F\nPLOT R", "a plot at line 2 already", ()),
+        ("SHIP hood", "hood has orders at line 1 already", ()), ("BREAK AT 8", "write IMPULSE 8", ("IMPULSE 8",)),
+        ("PLOT 4A", "stand after COURSE", ("COURSE",)), ("DO\n  AT 100 CLOAK", "an impulse is at most 99", ()),
+        ("PLOT " + "99F " * 4, "at most 300 codes", ()), ("DO\n  FIRE ALL AT FIRE", 'in quotes: "FIRE"', ("a target",)),
+        ("ENERGY\n  TOTAL 4", "TOTAL is worked out by the engine", ()),
+        ("CLOAK THEN", "expected AND, IF or the end", None),
+    ],
+)  # fmt: skip
+def test_a_fault_says_what_to_write(text: str, said: str, choices: tuple[str, ...] | None) -> None:
+    (fault,) = faults_of(text)
+    assert said in fault.text and (choices is None or fault.choices == choices)
+
+
+def test_the_text_that_two_lines_of_a_header_differ_by() -> None:
+    (fault,) = read_orders("GAME a TURN 2\nTURN 3\nSHIP b").faults
+    assert (fault.text, fault.choices) == ("TURN is 2 above and 3 here", ("2", "3"))
+
+
+def test_a_file_has_a_most() -> None:
+    """Of orders, of letters on a line, of hexes in a plot."""
+    many = read_orders("SHIP Hood\nDO\n" + "  CLOAK\n" * (MOST_ORDERS + 1), header=False)
+    assert [fault.code for fault in many.faults] == ["too-many-orders"]
+    assert [fault.code for fault in faults_of("PLOT " + "99F " * 20)] == ["plot-too-long"]
+    assert [fault.code for fault in faults_of("DO\n  FIRE ALL AT " + "x" * 5000)] == ["line-too-long"]

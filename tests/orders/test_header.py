@@ -72,6 +72,28 @@ def comes_back(name: str) -> None:
     }  # fmt: skip
 
 
+def test_how_the_line_is_written() -> None:
+    assert answer_line("g", "k", Asked("SOP")) == "GAME g TURN 2 SIDE k REPLY 3 FORM SOP"
+    assert answer_line("g", "k", Asked("FULL"), gap="  ") == "GAME g  TURN 2  SIDE k  REPLY 3"
+    assert header_line("g") == "GAME g" and header_line("g", turn=0, reply=0, gap="\t") == "GAME g\tTURN 0\tREPLY 0"
+    assert header_line("", side="k", form="EAF") == "SIDE k FORM EAF"
+
+
+def test_what_is_known_as_a_header() -> None:
+    for line in ("GAME g TURN", "  game: g side x", "GAME g x FORM", "GAME g\tREPLY 1", "GAME " + "x" * 488 + " TURN"):
+        assert has_fields(line) and is_header(line) and not names_game(line), line
+    for line in ("GAME TURN", "GAMES g TURN 2", "GAME gTURN 2", "x GAME g TURN 2", "GAME " + "x" * 495 + " TURN"):
+        assert not has_fields(line), line
+    for line in ("GAME g", ' game: "a b"', "GAME g # mine", "GAME g;", "GAME:g"):
+        assert names_game(line) and is_header(line) and not has_fields(line), line
+    for line in ("GAME", "GAME a b", "GAME #", 'GAME "a', "a GAME g"):
+        assert not names_game(line) and not is_header(line), line
+    assert is_header("GAME g TOKEN abc") and not is_header("GAME TOKEN abc") and not is_header("GAME g TOKENS")
+    assert field_columns("GAME g TURN 2 TURN 3") == {"GAME": 1, "TURN": 8}
+    assert field_columns('GAME "x') == {} and field_columns("x y") == {}
+    assert field_columns("GAME = turn TURN 2 SIDE = SIDE FORM EAF") == {"GAME": 1, "TURN": 13, "SIDE": 20, "FORM": 32}
+
+
 @given(st.from_regex(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}", fullmatch=True))
 def test_whatever_may_be_a_name_comes_back(name: str) -> None:
     verify_name(name)
@@ -102,3 +124,14 @@ def test_a_file_may_hold_the_orders_of_several_sides() -> None:
 def test_an_older_letter_behind_end_stays_a_letter() -> None:
     text = "GAME g SIDE a\nSHIP X\nEND\n\nOn Monday you wrote:\nGAME g SIDE a\nEND\n"
     assert order_sets(text) == [(0, text)]
+
+
+def test_what_stands_below_the_orders_of_a_side_never_takes_their_place() -> None:
+    """It may be the old draft, which a mail program put there without a word."""
+    mine = "# mine\nGAME g SIDE a\nSHIP X\nEND\n\n"
+    assert order_sets(mine + "GAME g SIDE A REPLY 1\nSHIP X\nEND\n") == [
+        (0, mine + "GAME g SIDE A REPLY 1\nSHIP X\nEND\n")
+    ]
+    both = order_sets(mine + "GAME g SIDE b\nEND\nGAME g SIDE a\nEND\n")
+    assert len(order_sets("GAME g SIDE:a\nEND\nGAME g\nSIDE\nEND\nGAME: g SIDE: b\nEND\n")) == 3
+    assert [above for above, _ in both] == [0, 5] and both[1][1].endswith("GAME g SIDE a\nEND\n")

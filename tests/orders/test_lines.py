@@ -104,6 +104,7 @@ def test_what_may_be_the_end_of_a_comment_is_asked_about(above: str, line: str, 
 
 
 def test_so_much_is_read_and_no_more() -> None:
+    assert (MOST_CHARACTERS, MOST_LINES, MOST_FAULTS, MOST_ORDERS, MAX_LINE) == (1_000_000, 20_000, 50, 5_000, 2_000)
     head = "GAME g\n"
     assert read_orders(head + "SHIP a" + " " * (MOST_CHARACTERS - len(head) - 6)).faults == ()
     assert [f.code for f in read_orders(head + " " * (MOST_CHARACTERS - len(head) + 1)).faults] == ["file-too-long"]

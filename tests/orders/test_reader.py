@@ -339,3 +339,45 @@ def test_other_ways_to_write_it(said: str, plain: str) -> None:
     reading, other = read_orders(said), read_orders(plain)
     assert reading.faults == other.faults == ()
     assert write_orders(reading.orders) == write_orders(other.orders)
+
+
+@pytest.mark.parametrize(
+    ("said", "plain"),
+    [
+        ("WHEN IMPULSE 3 THEN SHOOT ALL AT x", "IF IMPULSE 3 THEN FIRE ALL AT x"),
+        ("ALWAYS WHEN #1 HIT THEN CLOAK", "EVERY IF #1 HIT THEN CLOAK"),
+        ("@ 3 FIRE ALL @ x", "AT 3 FIRE ALL AT x"),
+        ("ON 3 FIRE ALL AT x", "AT 3 FIRE ALL AT x"),
+        ("DROP SHIELD #3", "LOWER SHIELD #3"),
+        ("BEAM 3 BP TO x", "TRANSPORT 3 BP TO x"),
+        ("DECLOAK", "UNCLOAK"),
+        ("FIRE ALL AT CLOSEST DRONES", "FIRE ALL AT NEAREST DRONE"),
+        ("FIRE PHASERS 1,2 AT x", "FIRE PH 1,2 AT x"),
+        ("FIRE PHOTON A AT x", "FIRE PHOT A AT x"),
+        ("FIRE TORP A AT x", "FIRE PHOT A AT x"),
+        ("FIRE DISRUPTOR A AT x", "FIRE DISR A AT x"),
+        ("FIRE FUSION A AT x", "FIRE FUS A AT x"),
+        ("LAUNCH DRN 1 AT x", "LAUNCH DRONE 1 AT x"),
+        ("LAUNCH RACK 1 AT x", "LAUNCH DRONE 1 AT x"),
+        ("LAUNCH PLASMA A AT x", "LAUNCH PLAS A AT x"),
+        ("FIRE HB A AT x", "FIRE HB A AT x"),
+        ("FIRE ESG A AT x", "FIRE ESG A AT x"),
+        ("FIRE PPD A AT x", "FIRE PPD A AT x"),
+    ],
+)
+def test_other_words_mean_the_same(said: str, plain: str) -> None:
+    assert order(said).does == order(plain).does
+    assert (order(said).at, order(said).every, order(said).condition) == (
+        order(plain).at, order(plain).every, order(plain).condition
+    )  # fmt: skip
+
+
+def test_a_transporter_may_be_named_by_number_like_a_weapon() -> None:
+    """They are alike, so the number says nothing; commas between letters, though, name each beam."""
+    for said, items in (
+        ("OTHER TRANSPORTER 2 FIRST", ("TRAN",)),
+        ("OTHER TRAN 1, LAB 3 LAST", ("TRAN", "LAB")),
+        ("OTHER TRACTOR A, B, C FIRST", ("TRACTOR A", "TRACTOR B", "TRACTOR C")),
+    ):
+        (choice,) = ship(f"DAMAGE\n  {said}").damage
+        assert choice.items == items

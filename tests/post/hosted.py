@@ -16,9 +16,9 @@ from functools import cache
 from pathlib import Path
 
 from pbem.desk import demo
-from pbem.desk.create import opening
+from pbem.desk.beginning import opening
 from pbem.desk.files import write_bytes
-from pbem.desk.folder import opened
+from pbem.desk.opened import opened
 from pbem.desk.publish import publish
 from pbem.desk.status import status
 from pbem.game import log

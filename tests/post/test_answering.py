@@ -13,7 +13,7 @@ from hypothesis import given, settings, strategies as st
 
 from pbem.desk.create import new
 from pbem.desk.files import CANNOT_WRITE
-from pbem.desk.folder import opened
+from pbem.desk.opened import opened
 from pbem.desk.play import resolve
 from pbem.desk.submit import submit
 from pbem.faults import GameError
@@ -309,7 +309,12 @@ def test_who_waits_is_on_file_for_this_request_only(send: Send, eaf: Eaf, duel: 
 def test_a_report_is_sent_again_as_it_was(send: Send, eaf: Eaf, duel: Path) -> None:
     reply = only(send("federation", "RESEND"))
     assert reply.text.strip() == (duel / "01/r1/federation/sitrep.txt").read_text().strip()
-    assert {name for name, _, _ in reply.attachments} == {"sitrep.html", "federation.r1.orders"}
+    assert {name for name, _, _ in reply.attachments} == {"sitrep.html", "federation.r1.orders", "orders.html"}
+    assert "orders.html" in reply.text, "the text names what is attached"
+    form = next(data.decode() for name, _, data in reply.attachments if name == "orders.html")
+    sent = (duel / "01/r1/federation/orders.html").read_text(encoding="utf-8")
+    assert "host@example.org" not in sent and form != sent, "it knows whom to answer"
+    assert '"subject":"Re: RESEND' not in form, "what it sends is orders, and no command"
     for side in ("federation", "klingon"):
         send(side, "orders", eaf(side))
     with opened(duel, lock="test") as game:
@@ -340,7 +345,9 @@ def test_no_answer_tells_another_sides_secrets(send: Send, eaf: Eaf, duel: Path)
         for subject, text in letters:
             for reply in send("federation", subject, text).replies:
                 if reply.to == "ann@example.org":
-                    said = everything(reply).decode()
+                    # The form offers speeds and shields to everybody; tests/form looks into it.
+                    kept = tuple(one for one in reply.attachments if one[0] != "orders.html")
+                    said = everything(msgspec.structs.replace(reply, attachments=kept)).decode()
                     assert not [mark for mark in hidden if mark in said and mark not in text], (subject, said)
 
     look()
@@ -479,3 +486,16 @@ def test_the_deadline_that_is_told_is_that_of_who_reads_it(
         "On Friday.",
     )
     assert (until.game, until.side, until.asks) == ("duel", "federation", False)
+
+
+def test_the_last_sitrep_says_for_whom_the_host_filed(duel: Path, games: Games) -> None:
+    (seat,) = (one for one in games.seats if one.side == "federation")
+    with opened(duel, lock="test") as game:
+        file = game.order_file(1, "klingon", 1)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(f"# {announcing.BY_HOST}, as was agreed.\nGAME duel\n", encoding="utf-8")
+        assert announcing.above_sitrep(game, seat, "Soon.").notes == ()
+        game._state = msgspec.structs.replace(game.state(), request=None, over=True)
+        above = announcing.above_sitrep(game, seat, "Soon.")
+    said = f"klingon: no orders came for request 1 of turn 1. {announcing.BY_HOST}, as was agreed."
+    assert (above.notes, above.asked, above.until) == ((said,), "", "")

@@ -8,7 +8,8 @@ import pytest
 
 from pbem.desk.answers import judge
 from pbem.desk.create import new
-from pbem.desk.folder import GameFolder, opened
+from pbem.desk.folder import GameFolder
+from pbem.desk.opened import opened
 from pbem.orders import model as om
 from pbem.orders.reader import read_orders
 from pbem.post.receipts import corrected

@@ -8,7 +8,7 @@ import pytest
 
 from pbem.desk.archive import order_texts
 from pbem.desk.create import new
-from pbem.desk.folder import opened
+from pbem.desk.opened import opened
 from pbem.desk.play import resolve
 from pbem.desk.submit import submit
 from pbem.orders.header import is_header
@@ -68,7 +68,7 @@ def test_mails_stand_ins_and_the_archive_can_be_read(tmp_path: Path, name: str) 
             resolve(game)
             request = game.state().request
         told = order_texts(game)
-    assert len(told) == 4 and any(b"CONTINUE" in data for data in told.values())
+    assert len(told) == 4
     for file, data in told.items():
         reading = read_orders(data.decode(), file=file)
         assert (reading.faults, reading.orders.game) == ((), name), file

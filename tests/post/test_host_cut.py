@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
-from pbem.desk.folder import opened
+from pbem.desk.opened import opened
 from pbem.desk.verify import verify
 from pbem.post.host import host_round
 from pbem.post.mailbox import Maildir

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pbem.desk.folder import opened
+from pbem.desk.opened import opened
 from pbem.desk.verify import verify
 
 if TYPE_CHECKING:

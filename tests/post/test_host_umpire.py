@@ -11,7 +11,7 @@ import pytest
 
 from pbem.desk import act
 from pbem.desk.decrees import Decree
-from pbem.desk.folder import opened
+from pbem.desk.opened import opened
 from pbem.desk.override import override
 from pbem.desk.play import resolve
 from pbem.desk.rerun import rerun

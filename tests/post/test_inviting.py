@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pbem.desk.folder import opened
+from pbem.desk.opened import opened
 from pbem.desk.play import resolve
 from pbem.desk.submit import submit
 from pbem.post import announcing, calls, inviting

@@ -73,7 +73,7 @@ def test_the_doctor_finds_each_thing_that_is_wrong_and_only_that(tmp_path: Path)
 
 
 def test_the_doctor_looks_at_each_game(tmp_path: Path) -> None:
-    from post_hosted import DUEL
+    from tests.post.hosted import DUEL
 
     (tmp_path / "host.toml").write_text(HOST, encoding="utf-8")
     terms = (DUEL / "game.toml").read_text(encoding="utf-8")
@@ -114,7 +114,8 @@ def test_a_machine_without_time_zones_is_told_so(monkeypatch: pytest.MonkeyPatch
     (fault,) = rule_faults(Rule(zone="Europe/Berlyn"))
     assert "zones are called like Europe/Berlin" in fault.text
     before = zoneinfo.TZPATH
-    monkeypatch.setitem(sys.modules, "tzdata", None)  # the package is not installed
+    for name in ("tzdata", *(name for name in sys.modules if name.startswith("tzdata."))):
+        monkeypatch.setitem(sys.modules, name, None)  # the package is not installed
     zoneinfo.reset_tzpath(())
     zoneinfo.ZoneInfo.clear_cache()
     try:

@@ -13,8 +13,8 @@ from typer.testing import CliRunner
 
 from pbem.cli.app import app
 from pbem.desk.answers import normal_form
-from pbem.desk.folder import opened
 from pbem.desk.messages import due, pass_on
+from pbem.desk.opened import opened
 from pbem.desk.publish import publish_all
 from pbem.desk.undo import undo
 from pbem.desk.verify import verify

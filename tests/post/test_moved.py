@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pbem.desk.create import new
-from pbem.desk.folder import opened
+from pbem.desk.opened import opened
 from pbem.desk.verify import verify
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from pbem.desk.folder import opened
+from pbem.desk.opened import opened
 from pbem.desk.publish import reports_folder
 from pbem.post.announcing import Above, sitrep
 from pbem.post.outbox import PATIENCE, Later, Outbox, Refused, Unreachable

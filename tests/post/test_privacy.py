@@ -27,7 +27,7 @@ from typer.testing import CliRunner
 
 from pbem.cli.app import app
 from pbem.desk.decrees import Decree
-from pbem.desk.folder import opened
+from pbem.desk.opened import opened
 from pbem.desk.override import override
 from pbem.desk.site import set_public, write_site, write_sites
 from pbem.desk.undo import undo

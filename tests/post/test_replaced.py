@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from pbem.cli.app import app
-from pbem.desk.folder import opened
+from pbem.desk.opened import opened
 from pbem.desk.players import Tenure, cast, replace_player
 from pbem.desk.publish import reports_folder
 from pbem.desk.site import game_files

@@ -12,7 +12,7 @@ import pytest
 
 from pbem.desk import files
 from pbem.desk.create import new
-from pbem.desk.folder import opened
+from pbem.desk.opened import opened
 from pbem.desk.submit import submit
 from pbem.post import calls, timetable, wishes
 from pbem.post.host import Round, host_round

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pbem.desk.folder import opened
+from pbem.desk.opened import opened
 from pbem.post.doctor import examine
 from pbem.post.host import Round, host_round
 from pbem.post.mailbox import Maildir

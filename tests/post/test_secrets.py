@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from pbem.desk.answers import judge
 from pbem.desk.drafts import draft_for
-from pbem.desk.folder import opened
+from pbem.desk.opened import opened
 from pbem.game import events as ev
 from pbem.game.events import OrdersFiled, SegmentBegan
 from pbem.game.fold import fold, fold_records
+from pbem.post.host import host_round
+from pbem.post.mailbox import Maildir
+
+if TYPE_CHECKING:
+    from tests.post.hosted import Hosted, answer
+else:
+    from post_hosted import Hosted, answer
 
 ROOT = Path(__file__).resolve().parents[2]
 MANGLED = (
@@ -51,3 +61,24 @@ def test_a_receipt_needs_nothing_another_side_hides(name: str, tmp_path: Path) -
                 draft = draft_for(full, scenario, full.request, answer.side)
                 assert draft == draft_for(own, scenario, full.request, answer.side)
     assert compared > 10
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has other rights")
+def test_whatever_the_post_keeps_is_nobody_else_s(hosted: Hosted, tmp_path: Path) -> None:
+    """Letters, journals, mails on their way, tokens, wishes, messages, clocks: after a round with some of each."""
+    hosted.round()
+    old = os.umask(0o000)
+    try:
+        answer(hosted, "federation", "klingon")
+        for subject in ("STATUS", "WAIT", "hm", "MESSAGE TO klingon\nhi\n"):
+            hosted.post(hosted.letter("federation", subject))
+        hosted.post(hosted.letter("klingon", "STATUS", token="x" * 14))
+        source = Maildir(hosted.folder / "Maildir")
+        host_round(hosted.folder, lambda: hosted.now, source=source, carrier=hosted.sink, state=tmp_path / "apart")
+    finally:
+        os.umask(old)
+    kept = [path for top in (hosted.folder / "mail", hosted.game, tmp_path / "apart") for path in top.rglob("*")]
+    names = {path.name for path in kept if path.is_file()}
+    assert {"letters.jsonl", "tokens.json", "status.json", "clock.json", "said.txt"} <= names, names
+    public = {"game.toml", "events.jsonl"}  # these two the test itself has copied
+    assert [path for path in kept if path.is_file() and path.name not in public and path.stat().st_mode & 0o077] == []

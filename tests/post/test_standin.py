@@ -11,7 +11,8 @@ from msgspec.structs import replace
 from pbem.desk.answers import judge
 from pbem.desk.create import new
 from pbem.desk.decrees import Decree, write
-from pbem.desk.folder import GameFolder, opened
+from pbem.desk.folder import GameFolder
+from pbem.desk.opened import opened
 from pbem.desk.play import resolve
 from pbem.desk.submit import submit
 from pbem.game.dice import ScriptedDice

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pbem.desk.create import new
-from pbem.desk.folder import opened
+from pbem.desk.opened import opened
 from pbem.desk.verify import verify
 from pbem.game.events import OrdersFiled, Requested
 from pbem.post.until import PLAYED

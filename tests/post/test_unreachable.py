@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from typer.testing import CliRunner
 
 from pbem.cli.app import app
-from pbem.desk.folder import opened
+from pbem.desk.opened import opened
 from pbem.post.calls import replace
 from pbem.post.doctor import examine
 from pbem.post.outbox import Refused

@@ -28,7 +28,7 @@ from html import escape
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pbem.desk.folder import opened
+from pbem.desk.opened import opened
 from pbem.post.host import Round, host_round
 from pbem.post.inbox import open_source
 from pbem.post.mailbox import PASSWORD as IN_PASSWORD

@@ -14,7 +14,7 @@ from pbem.desk.archive import archive, archive_name
 from pbem.desk.create import new
 from pbem.desk.decrees import Decree
 from pbem.desk.demo import shipped_games
-from pbem.desk.folder import opened
+from pbem.desk.opened import opened
 from pbem.desk.play import resolve
 from pbem.desk.publish import reports_folder
 from pbem.desk.rerun import rerun

@@ -16,7 +16,8 @@ from pbem.desk import proof_file
 from pbem.desk.archive import archive
 from pbem.desk.create import new
 from pbem.desk.decrees import Decree
-from pbem.desk.folder import GameFolder, opened
+from pbem.desk.folder import GameFolder
+from pbem.desk.opened import opened
 from pbem.desk.override import override
 from pbem.desk.play import resolve
 from pbem.desk.rerun import rerun

@@ -19,7 +19,7 @@ import pytest
 from pbem.desk import archive_read
 from pbem.desk.archive import archive, packed
 from pbem.desk.create import new
-from pbem.desk.folder import opened
+from pbem.desk.opened import opened
 from pbem.desk.play import resolve
 from pbem.desk.submit import submit
 from pbem.desk.terms import read_terms, terms_text

@@ -18,7 +18,8 @@ from pbem.desk import beacon as beacons
 from pbem.desk.beacon import GivenValue, Sealing, first_round_after, round_time, sealed_lines, sealing_of
 from pbem.desk.create import new
 from pbem.desk.files import write_text
-from pbem.desk.folder import GameFolder, opened
+from pbem.desk.folder import GameFolder
+from pbem.desk.opened import opened
 from pbem.desk.play import Happening, resolve
 from pbem.desk.submit import submit
 from pbem.desk.undo import undo

@@ -14,7 +14,7 @@ import pytest
 
 from pbem.desk.archive import archive
 from pbem.desk.create import new
-from pbem.desk.folder import opened
+from pbem.desk.opened import opened
 from pbem.desk.verify_archive import verify_archive
 from pbem.faults import GameError
 from tests.proof import by_the_page, forged, honest

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from pbem.desk.archive import packed
-from pbem.desk.folder import opened
+from pbem.desk.opened import opened
 from pbem.desk.play import resolve
 from pbem.desk.proof import proof_for
 from pbem.desk.submit import submit

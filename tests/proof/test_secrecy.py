@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from pbem.desk.folder import GameFolder, opened
+from pbem.desk.folder import GameFolder
+from pbem.desk.opened import opened
 from pbem.desk.proof import proof_for, running_digests
 from pbem.game import dice
 from pbem.game.events import OrdersFiled, Record, Requested, SegmentBegan, seen_by

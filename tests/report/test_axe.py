@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from pbem.desk.folder import opened
+from pbem.desk.opened import opened
 from pbem.desk.site import set_public, write_sites
 from pbem.report.gather import build_view
 from pbem.report.page import sitrep_html

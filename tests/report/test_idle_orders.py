@@ -6,7 +6,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from pbem.desk.create import new
-from pbem.desk.folder import opened
+from pbem.desk.opened import opened
 from pbem.desk.play import resolve
 from pbem.desk.submit import submit
 

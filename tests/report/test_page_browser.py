@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from pbem.desk.folder import opened
+from pbem.desk.opened import opened
 from pbem.game.events import Record
 from pbem.report.gather import build_view
 from pbem.report.page import sitrep_html

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from pbem.desk.folder import opened
+from pbem.desk.opened import opened
 from pbem.game.events import Broke, OrdersFiled, Record, SegmentBegan
 from pbem.game.fold import fold_records
 from pbem.report.gather import build_view

@@ -349,3 +349,11 @@ def test_what_the_engine_chose_is_told_where_any_point_was_left_to_it() -> None:
     assert allot(FED, "MOVE 4 WARP").chosen == ()
     for text in ("MOVE 5", "MOVE 4 WARP + 1", "MOVE 1 IMPULSE + 4"):
         assert allot(FED, text).chosen == ("MOVE 4 WARP + 1 IMPULSE",), text
+
+
+def test_every_line_of_the_form_stands_in_the_ledger_once() -> None:
+    """Lines without energy too, up to line 16; those behind only where energy is spent on them."""
+    empty = [line.number for line in allot(FED, "MOVE 0").balance]
+    assert sorted(empty) == [*range(1, 17), 20, 21]
+    spent = [line.number for line in allot(FED, "PHASERS 1; GENERAL 2; MOVE 3").balance]
+    assert sorted(spent) == sorted(empty)

@@ -166,13 +166,11 @@ def test_the_chief_engineer_reloads_a_torpedo_in_two_turns(
 
 
 def test_what_is_harder_to_hit_with_at_a_drone_and_how_far_each_weapon_reaches() -> None:
-    """Photons, disruptors and fusion beams alone find it hard (FD1.51, FD1.52); no seeking weapon has a range."""
+    """Photons, disruptors and fusion beams alone find it hard (FD1.51, FD1.52)."""
     kinds = charts.weapon_kinds()
+    fired = {kind for kind in kinds if direct_fire.is_direct_fire(kind) and kinds[kind].chart}
     assert {kind for kind in kinds if direct_fire.drone_modifier(kind)} == {"photon", "disruptor", "fusion"}
-    fired = {kind for kind in kinds if direct_fire.is_direct_fire(kind)}
-    assert {kind for kind in kinds if direct_fire.max_range(kind)} == fired
-    assert {kind for kind in kinds if direct_fire.min_range(kind)} == {"photon"}
-    assert all(direct_fire.max_range(kind, 3) == min(3, direct_fire.max_range(kind)) for kind in kinds)
-    assert {kind for kind in kinds if direct_fire.is_heavy(kind)} == fired - {
-        kind for kind in fired if direct_fire.is_phaser(kind)
-    } | {kind for kind in kinds if kind.startswith("plasma")}
+    assert {kind: near for kind in fired if (near := direct_fire.min_range(kind))} == {"photon": 2, "disruptor": 1}
+    for kind in fired:
+        reach = direct_fire.max_range(kind)
+        assert reach > 3 and direct_fire.max_range(kind, 3) == 3 and direct_fire.max_range(kind, 99) == reach

@@ -103,6 +103,7 @@ def test_asteroids_in_the_line_add_to_the_die(count: int, added: int) -> None:
 
 
 def test_the_hexes_of_firer_and_target_count_and_one_hex_counts_once() -> None:
+    assert terrain.asteroid_hexes("1001", "1003", ()) == terrain.asteroid_hexes("1001", "1003", {"1205"}) == 0
     assert terrain.asteroid_hexes("1001", "1003", {"1001", "1003"}) == 2
     assert terrain.asteroid_hexes("1001", "1001", {"1001"}) == 1
     assert terrain.asteroid_hexes("0305", "0705", {"0404", "0405", "0604"}) == 1, "an edge between two asteroid hexes"

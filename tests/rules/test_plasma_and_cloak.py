@@ -194,6 +194,10 @@ def test_a_cloak_not_paid_for_fades_in_when_the_turn_begins() -> None:
     assert cloak.start_of_turn(CloakState.UNCLOAKING, 31, True, 33) == ("uncloaking", 31)
     assert cloak.start_of_turn(CloakState.UNCLOAKING, 20, True, 33) == ("", 0)
     assert cloak.start_of_turn(CloakState.OFF, 0, True, 33) == ("", 0)
+    for passed in range(8):  # a ship that has faded in is out of cloak when the turn begins, not before
+        open_now = cloak.veil(CloakState.UNCLOAKING, 33 - passed, 33) == cloak.OPEN
+        status, _ = cloak.start_of_turn(CloakState.UNCLOAKING, 33 - passed, False, 33)
+        assert (status == CloakState.OFF) == open_now == (passed >= 4)
 
 
 def test_no_weapon_speaks_under_cloak() -> None:

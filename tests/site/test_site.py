@@ -16,7 +16,7 @@ import pytest
 from lxml import etree, html
 
 from pbem.desk.create import new
-from pbem.desk.folder import opened
+from pbem.desk.opened import opened
 from pbem.desk.site import set_public, write_site, write_sites
 from pbem.faults import GameError
 from pbem.game.events import seen_by

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 import msgspec
@@ -252,6 +252,7 @@ def left_to_right(map: tuple[str, str], grid: str) -> Likeness:
     )
 
 
+@cache
 def mirrored_ships() -> Own:
     """Every ship in the mirror: what bears to the left bears to the right."""
     mirror = Likeness(mirrored=True)

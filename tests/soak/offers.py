@@ -10,13 +10,17 @@ from typing import Any, NamedTuple
 from pbem.data.scenarios import Scenario
 from pbem.desk.drafts import draft_for
 from pbem.faults import Fault
-from pbem.game.state import Ship, State
+from pbem.game.state import State
 from pbem.orders.reader import read_orders
 from pbem.report.form import form_html
 from pbem.soak.games import deal, opening, stretches
 from pbem.turn.check import check
+from pbem.values.words import FormKind
 
 Json = dict[str, Any]
+
+LEFT_TO_THE_PLAYER = "leaves-map"
+"""Where a ship flies straight off the map a draft cannot know where it is to turn: whoever sends it must say so."""
 
 _HINT = re.compile(r"\s*# \S")
 
@@ -25,7 +29,8 @@ def faults_of(state: State, scenario: Scenario, side: str, text: str) -> Sequenc
     """What is wrong with orders, read from their text."""
     assert state.request is not None
     read = read_orders(text)
-    return read.faults or check(state, scenario, state.request, side, read.orders).faults
+    found = read.faults or check(state, scenario, state.request, side, read.orders).faults
+    return [fault for fault in found if fault.code != LEFT_TO_THE_PLAYER]
 
 
 def drafts(key: str, turns: int) -> Iterator[tuple[str, State, Scenario, str]]:
@@ -75,13 +80,13 @@ def weapons_left_out(state: State, scenario: Scenario, side: str) -> list[str]:
     """Working weapons of which a draft says nothing at all where it asks for fire."""
     request = state.request
     assert request is not None
-    if request.form == "EAF":
+    if request.form == FormKind.EAF:
         return []
     draft = draft_for(state, scenario, request, side)
     blocks = {part.split("\n", 1)[0]: part for part in draft.split("\n\n")}
     found = []
     for ship in state.ships():
-        if not (isinstance(ship, Ship) and ship.side == side and ship.obeys):
+        if ship.side != side or not ship.obeys:
             continue
         block = next(part for head, part in blocks.items() if re.match(rf'SHIP "?{re.escape(ship.name)}"?\b', head))
         orders = " ".join(block.partition("\nDO")[2].partition("\nBREAK")[0].replace("##", "").split())
@@ -121,9 +126,11 @@ class Form(NamedTuple):
         return refused
 
     def faults(self, lines: Sequence[str]) -> list[Fault]:
-        """What is wrong with a file of these lines, want of power left aside."""
+        """What is wrong with a file of these lines. Left aside is what the rest of a file would have to say: want of
+        power, the blocks of other ships.
+        """
         found = faults_of(self.state, self.scenario, self.side, "\n".join([*lines, "END", ""]))
-        return [fault for fault in found if not fault.code.endswith("overspent")]
+        return [it for it in found if it.code != "ship-missing" and not it.code.endswith("overspent")]
 
 
 def forms(key: str, turns: int, every: int = 1) -> Iterator[Form]:
@@ -152,7 +159,7 @@ def form_faults(form: Form) -> Iterator[str]:
         yield "CONTINUE"
     for block in form.held["blocks"]:
         for look in (_speeds, _entries, _weapons, _acts, _choices, _ways):
-            if look in (_speeds, _entries) or request["form"] != "EAF":
+            if look in (_speeds, _entries) or request["form"] != FormKind.EAF:
                 yield from (f"{block['head']}: {what}" for what in look(form, block))
 
 
@@ -239,12 +246,12 @@ def _acts(form: Form, block: Json) -> Iterator[str]:
     """
     head, paying = block["head"], _paying(block)
     fields = {field["id"]: field for field in (block["energy"]["fields"] if block["energy"] else ())}
-    texts = [act["text"] for act in block["acts"]]
+    # IT stands for the unit of a condition, which stands before the order.
+    texts = [f"IF ENEMY WITHIN 1 THEN {act['text']}" if act["it"] else act["text"] for act in block["acts"]]
     if len(set(texts)) < len(texts):
         yield "the same twice"
     bare, paid = form.refused(head, texts), form.refused(head, texts, energy=paying)
-    for act in block["acts"]:
-        text = act["text"]
+    for act, text in zip(block["acts"], texts, strict=True):
         if bool(act["needs"]) != (text in bare) or bool(act["spoiled"]) != (text in paid) or text in bare & paid:
             yield f"{text}: needs {act['needs']!r}, spoiled {act['spoiled']!r}"
         entries = [_best(fields[name]) for name in act["by"] if name in fields and options(fields[name])]
@@ -277,7 +284,7 @@ def _ways(form: Form, block: Json) -> Iterator[str]:
     start = [form.held["request"]["header"], block["head"], *(["ENERGY"] if block["energy"] else ())]
 
     def taken(plot: str) -> bool:
-        return all(fault.code not in ("scripted", "may-not-leave") for fault in form.faults([*start, f"PLOT {plot}"]))
+        return all(fault.code not in ("scripted", "no-leaving") for fault in form.faults([*start, f"PLOT {plot}"]))
 
     codes = ("F", "L", "R", "SL", "SR")
     script = block["script"] or {"first": codes, "later": codes}

@@ -1,15 +1,20 @@
-"""Drafts at the breaks of random games, handed back as they are, beside CONTINUE."""
+"""Drafts at the breaks of random games, handed back as they are, beside CONTINUE. As a command::
+
+python -m tests.soak.redrafts --run 3 --drafts 1000
+"""
 
 from __future__ import annotations
 
+import argparse
 import re
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 
 from pbem.desk.answers import normal_form
 from pbem.desk.drafts import draft_for
-from pbem.desk.play import sealed_orders
+from pbem.desk.seals import sealed_orders
 from pbem.game import events as ev
 from pbem.game.dice import Secret, SegmentDice
 from pbem.game.events import Record
@@ -18,7 +23,7 @@ from pbem.game.state import State
 from pbem.orders.reader import read_orders
 from pbem.robot.scripted import captains
 from pbem.soak.captain import CONTINUE
-from pbem.soak.games import Stretch, deal, opening, stretches
+from pbem.soak.games import Stretch, deal, key_for, opening, playable, stretches
 from pbem.turn.check import check
 from pbem.turn.resolve import resolve
 
@@ -94,3 +99,28 @@ def played(stretch: Stretch, state: State, texts: dict[str, str]) -> list[list[b
             break
         texts = all_continue(state)
     return found
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Hand so many drafts back, scenario by scenario; tell which did not do what CONTINUE does."""
+    asked = argparse.ArgumentParser(prog="python -m tests.soak.redrafts", description=main.__doc__)
+    asked.add_argument("--run", type=int, default=1)
+    asked.add_argument("--drafts", type=int, default=1000)
+    wanted = asked.parse_args(arguments)
+    game = seen = different = 0
+    while seen < wanted.drafts:
+        number = playable()[game % len(playable())]
+        for who, found in drafts(key_for(number, wanted.run, game // len(playable())), turns=6):
+            seen += 1
+            different += bool(found)
+            for line in [who, *found] if found else []:
+                print(line, flush=True)
+            if seen % 100 == 0:
+                print(f"{seen} drafts so far", file=sys.stderr, flush=True)
+        game += 1
+    print(f"{seen} drafts of {game} games: {different} refused or played otherwise")
+    return 1 if different else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

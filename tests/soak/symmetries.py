@@ -25,7 +25,7 @@ import msgspec
 
 from pbem.data.files import playing_with
 from pbem.data.scenarios import Scenario
-from pbem.desk.play import sealed_orders
+from pbem.desk.seals import sealed_orders
 from pbem.game import events as ev
 from pbem.game.dice import Secret, SegmentDice
 from pbem.game.events import AnyEvent, Record
@@ -52,28 +52,36 @@ NEAR = 12
 """Hexes from the edge of the far map: a stretch that comes so near is not turned."""
 
 
-def speaks_of_columns(setting: Scenario) -> bool:
-    """Whether a scenario has exits, or freighters that turn, in certain columns of its map (#3, #4, #8): it is mirrored
-    top to bottom alone, and not turned where freighters do.
-    """
-    return any(side.exits for side in setting.sides) or turns_at_columns(setting)
-
-
-def turns_at_columns(setting: Scenario) -> bool:
-    return any(unit.script and unit.script.turns_at for unit in setting.units)
-
-
 TOSSES = ("coin", "WAY")
 """Dice that toss for left or right (robot 3, scenario #11): in the mirror they show the other one."""
 
 PREFERENCES = {
-    "of_codes": ("C1.3", "straight ahead, then left, right, sideslip left, sideslip right"),
-    "of_turns_about": ("C1.41", "to the right"),
-    "of_shields": ("D3.41", "of two that are equal the one with the lower number"),
-    "of_hexes": ("P2.0", "the first by column and row"),
-    "of_names": ("D1.4", "the first by name"),
+    "of_codes": (
+        ("C1.3", "straight ahead, then left, right, sideslip left, sideslip right"),
+        ("F2.0", "turns left"),
+        ("FD1.2", "left of equals"),
+        ("FD1.2", "left before right"),
+    ),
+    "of_turns_about": (("C1.41", "to the right"), ("J1.5", "right before left")),
+    "of_shields": (
+        ("D3.41", "of two that are equal the one with the lower number"),
+        ("D4.22", "the volley on the lower number is scored first"),
+        ("G8.24", "the one with the lower number"),
+    ),
+    "of_hexes": (("P2.0", "the first by column and row"),),
+    "of_names": (
+        ("D1.4", "the first by name"),
+        ("D4.34", "equals by name"),
+        ("D6.132", "the last by name"),
+        ("D7.0", "by name among equals"),
+        ("FD1.2", "in the order of the launching ships' names"),
+        ("Robot 2", "the one whose name is first"),
+        ("Scenario 11", "by name among equals"),
+    ),
 }
-"""The tie-breaks that the other game takes over, and where the compliance page names them first."""
+"""The tie-breaks that the other game takes over: the functions of :mod:`pbem.rules.ties`, and what the compliance page
+says of each, by rule.
+"""
 
 LISTED = frozenset({"sides", "sources", "outcome"})
 """Lists in events that stand in the order of names."""
@@ -217,7 +225,8 @@ def _seen(event: AnyEvent | None, way: Likeness) -> AnyEvent | None:
     if way.mirrored and isinstance(event, ev.Rolled) and (what := event.roll.split(" ")[-2]) in TOSSES:
         sides = 2 if what == "coin" else 6
         event = replace(event, die=sides + 1 - event.die)
-    return way(event)
+    seen: AnyEvent | None = way(event)
+    return seen
 
 
 def _plain(value: Any, field: str = "") -> Any:
@@ -226,7 +235,8 @@ def _plain(value: Any, field: str = "") -> Any:
     if isinstance(value, list | tuple):
         found = [_plain(each) for each in value]
         return tuple(sorted(found, key=repr) if field in LISTED else found)
-    return " ".join(sorted(value.split())) if field == "reason" else value
+    # Where a sentence lists names, their order is that of names.
+    return " ".join(sorted(re.findall(r"[^\s;,]+", value))) if field in ("reason", "why") else value
 
 
 def difference(one: list[tuple[str, Any]], other: list[tuple[str, Any]], *, in_order: bool) -> list[str]:
@@ -271,11 +281,9 @@ def _turned(stretch: Stretch, texts: dict[str, str], key: bytes, rng: random.Ran
     """By 60 to 300 degrees. No map with edges is like itself then, so both games are played in the middle of one whose
     edges are far.
     """
-    if turns_at_columns(stretch.setting):
-        return None
     names = _unchanged(stretch.before)
     middle = with_(shifted_to_the_middle(stretch.before.map), named=names)
-    first = replace(stretch, before=middle(stretch.before), setting=middle(stretch.setting))
+    first = replace(stretch, before=middle(stretch.before), setting=middle(without_columns(stretch.setting)))
     texts = {side: middle.text(text) for side, text in texts.items()}
     steps, grid = rng.randint(1, 5), stretch.before.grid
     one = played(first, texts, key)
@@ -286,13 +294,29 @@ def _turned(stretch: Stretch, texts: dict[str, str], key: bytes, rng: random.Ran
     return difference(told(one, other.way), told(two), in_order=True)
 
 
+def without_columns(setting: Scenario) -> Scenario:
+    """The scenario with freighters that fly straight on, where they would turn in a certain column (#3, #8)."""
+    units = [
+        replace(unit, script=replace(unit.script, turns_at="", turns_to="")) if unit.script else unit
+        for unit in setting.units
+    ]
+    return replace(setting, units=tuple(units))
+
+
 def _near_the_edge(records: Sequence[Record]) -> bool:
     places = [parse_hex(at[:4]) for record in records if (at := getattr(record.event, "at", ""))]
     return any(not NEAR < number < 99 - NEAR for place in places for number in place)
 
 
+def speaks_of_columns(setting: Scenario) -> bool:
+    """Whether a scenario has exits, or freighters that turn, in certain columns of its map (#3, #4, #8)."""
+    return setting != without_columns(setting) or any(side.exits for side in setting.sides)
+
+
 def _mirrored(stretch: Stretch, texts: dict[str, str], key: bytes, rng: random.Random) -> list[str]:
-    """Left to right or top to bottom, on the same map, with ships whose weapons bear to the other side."""
+    """Left to right or top to bottom, on the same map, with ships whose weapons bear to the other side; top to bottom
+    alone where the scenario speaks of columns.
+    """
     mirror = upside_down if speaks_of_columns(stretch.setting) or rng.random() < 0.5 else left_to_right
     way = with_(mirror(stretch.before.map, stretch.before.grid), named=_unchanged(stretch.before))
     other = Other(way, way)
@@ -308,10 +332,12 @@ def _unchanged(state: State) -> dict[str, str]:
 
 
 def _renamed(stretch: Stretch, texts: dict[str, str], key: bytes, rng: random.Random) -> list[str] | None:
-    """Sides, ships and small units change names among each other, and with that the alphabet's order."""
-    if _names_what_is_to_come(stretch.before, texts):
+    """Sides, ships and small units change names among each other, and with that the alphabet's order; the ships of one
+    race among themselves keep theirs where orders call by its number what is still to be launched.
+    """
+    way = renaming(rng, stretch.before, in_order=_names_what_is_to_come(stretch.before, texts))
+    if way is None:
         return None
-    way = renaming(rng, stretch.before)
     other = Other(way, Likeness(named={new: old for old, new in way.named.items()}), stretch.records)
     if faults := refused(stretch, texts, other):
         return faults
@@ -330,11 +356,15 @@ def _names_what_is_to_come(state: State, texts: Mapping[str, str]) -> bool:
     return max(races.values(), default=0) > 1 and bool(called - state.units.keys())
 
 
-def renaming(rng: random.Random, state: State) -> Likeness:
-    """Other names: those of the game, dealt out anew among sides, among ships, among weapons of one designation."""
+def renaming(rng: random.Random, state: State, *, in_order: bool = False) -> Likeness | None:
+    """Other names: those of the game, dealt out anew among sides, among ships, among weapons of one designation. With
+    ``in_order`` the ships of one race keep their order; ``None`` where the names do not allow it.
+    """
     groups: dict[str, list[str]] = {"sides": sorted(state.sides)}
     for name, unit in sorted(state.units.items()):
-        kind = name.partition("/")[0] if isinstance(unit, SMALL) else "planet" if isinstance(unit, Planet) else ""
+        kind = "planet" if isinstance(unit, Planet) else ""
+        if isinstance(unit, SMALL):
+            kind = name.partition("/")[0] if "/" in name else "drone"
         # Names that orders write in quotes change with each other only.
         quoted = '"' if name_text(name) != name else ""
         groups.setdefault(kind + quoted, []).append(name)
@@ -342,6 +372,11 @@ def renaming(rng: random.Random, state: State) -> Likeness:
     for names in groups.values():
         others = rng.sample(names, len(names)) if len(names) > 2 else names[::-1]
         named |= dict(zip(names, others, strict=True))
+    for race in {ship.race for ship in state.ships()} if in_order else ():
+        ships = sorted(ship.name for ship in state.ships() if ship.race == race)
+        named |= dict(zip(ships, sorted(named[ship] for ship in ships), strict=True))
+    if any((name_text(old) == old) != (name_text(new) == new) for old, new in named.items() if old in state.units):
+        return None
     return Likeness(named=named)
 
 
@@ -351,14 +386,15 @@ SETS = frozenset({"links", "worlds", "recent", "marks", "tractors", "beams_used"
 """Tuples of the state whose order means nothing."""
 
 
-def shuffled(value: Any, rng: random.Random, field: str = "") -> Any:
-    """A state whose dictionaries were filled in another order, and the same within it."""
-    if isinstance(value, msgspec.Struct):
-        return replace(value, **{name: shuffled(getattr(value, name), rng, name) for name in value.__struct_fields__})
+def shuffled(value: Any, rng: random.Random, field: str = "", *, deep: bool = True) -> Any:
+    """A state whose dictionaries were filled in another order, and, where it goes ``deep``, those of its units too."""
+    if isinstance(value, State) or (isinstance(value, msgspec.Struct) and deep):
+        parts = {name: shuffled(getattr(value, name), rng, name, deep=deep) for name in value.__struct_fields__}
+        return replace(value, **parts)
     if isinstance(value, dict):
-        return {key: shuffled(value[key], rng) for key in rng.sample([*value], len(value))}
+        return {key: shuffled(value[key], rng, deep=deep) for key in rng.sample([*value], len(value))}
     if isinstance(value, tuple):
-        found = [shuffled(each, rng) for each in value]
+        found = [shuffled(each, rng, deep=deep) for each in value]
         return tuple(rng.sample(found, len(found)) if field in SETS else found)
     return value
 
@@ -367,9 +403,13 @@ def _shuffled(stretch: Stretch, texts: dict[str, str], key: bytes, rng: random.R
     """Before every step all that the state holds is put into another order."""
 
     class Shuffling(Table):
+        fresh = True
+
         def tick(self) -> None:
             super().tick()
-            self.state = shuffled(self.state, rng)
+            # What lies within a unit keeps its order from step to step.
+            self.state = shuffled(self.state, rng, deep=self.fresh)
+            self.fresh = False
 
     with patch.object(resolving, "Table", Shuffling):
         two = played(stretch, texts, key)
@@ -424,10 +464,14 @@ def with_break(text: str, condition: str) -> str:
 # --- many -------------------------------------------------------------------------------------------------------------
 
 
-def looked_at(key: str, turns: int = TURNS, ways: Sequence[str] = WAYS) -> Iterator[tuple[str, list[str] | None]]:
-    """Every stretch of the game of a key in every way: which one, and what was wrong."""
+def looked_at(
+    key: str, ways: Sequence[str] = WAYS, *, turns: int = TURNS, places: range | None = None
+) -> Iterator[tuple[str, list[str] | None]]:
+    """Every stretch of the game of a key, or those in ``places``, in every way: which one, and what was wrong."""
     for place, stretch in enumerate(stretches(opening(deal(key)), turns=turns)):
-        for how in ways:
+        if places is not None and place >= places.stop:
+            return
+        for how in ways if places is None or place in places else ():
             who = f"{key}, stretch {place}, {how}"
             yield who, wrong(stretch, how, random.Random(who))
 
@@ -445,11 +489,13 @@ def main(arguments: Sequence[str]) -> int:
     while seen < wanted.stretches:
         number = wanted.scenarios[game % len(wanted.scenarios)]
         key = key_for(number, wanted.run, game // len(wanted.scenarios))
-        for who, found in looked_at(key, ways=wanted.ways):
+        for who, found in looked_at(key, wanted.ways):
             seen += who.endswith(wanted.ways[0])
             tally[who.rpartition(" ")[2], "left out" if found is None else "different" if found else "the same"] += 1
             for line in [who, *(found or [])] if found else []:
                 print(line, flush=True)
+            if seen % 100 == 0 and who.endswith(wanted.ways[-1]):
+                print(f"{seen} stretches so far", file=sys.stderr, flush=True)
         game += 1
     print(f"{seen} stretches of {game} games")
     for (how, what), count in sorted(tally.items()):

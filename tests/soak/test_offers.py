@@ -19,9 +19,10 @@ ROUNDS = range(4)
 @pytest.mark.parametrize("key", SAMPLE)
 def test_no_hint_of_a_draft_is_refused(key: str) -> None:
     seen = 0
-    for who, *moment in drafts(key, turns=2):
+    for who, state, scenario, side in drafts(key, turns=2):
         seen += 1
-        assert [who, *draft_faults(*moment), *weapons_left_out(*moment)] == [who]
+        found = [*draft_faults(state, scenario, side), *weapons_left_out(state, scenario, side)]
+        assert [who, *found] == [who]
     assert seen > 3
 
 
@@ -29,8 +30,9 @@ def test_no_hint_of_a_draft_is_refused(key: str) -> None:
 @pytest.mark.parametrize("game", ROUNDS)
 @pytest.mark.parametrize("number", playable())
 def test_no_hint_of_any_draft_is_refused(number: str, game: int) -> None:
-    for who, *moment in drafts(key_for(number, 11, game), turns=6):
-        assert [who, *draft_faults(*moment), *weapons_left_out(*moment)] == [who]
+    for who, state, scenario, side in drafts(key_for(number, 11, game), turns=6):
+        found = [*draft_faults(state, scenario, side), *weapons_left_out(state, scenario, side)]
+        assert [who, *found] == [who]
 
 
 @pytest.mark.parametrize("key", FORMS)

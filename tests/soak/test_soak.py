@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.desk.folder import opened
+from pbem.desk.opened import opened
 from pbem.game.log import encode_records
 from pbem.soak.games import TURNS, Deal, deal, key_for, opening, playable, stretches
 from pbem.soak.run import play

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.desk.folder import opened
+from pbem.desk.opened import opened
 from pbem.game.events import Record
 from pbem.tabletop.companion.module import build_module, write_module
 from pbem.tabletop.export import open_module

@@ -33,6 +33,7 @@ from pbem.tabletop.importing import import_positions, open_save
 from pbem.tabletop.scene import point_of_turn
 from pbem.turn.resolve import Filed, resolve
 from pbem.turn.setup import set_up
+from tests.tabletop import drawn
 from vassal import sequence
 from vassal.boards import OFFBOARD
 from vassal.build_file import kind_of
@@ -299,7 +300,7 @@ def test_the_margin_has_no_hexes(module: Module) -> None:
         known = {
             hexes.hex_name(column, row) for column in range(1, plan.columns + 1) for row in range(1, plan.rows + 1)
         }
-        paper = [(x, y) for x in range(0, board.width, 6) for y in range(0, board.height, 6)]
+        paper = [(x, y) for x in range(0, board.width, 11) for y in range(0, board.height, 11)]
         found = {layout.location(layout.snap(point)) for point in paper}
         assert found == known | {OFFBOARD}
         for stranger in ("0001", "0100", "0118", "0200", "0218", f"{plan.columns + 1:02}01"):
@@ -548,3 +549,8 @@ def test_without_resvg_one_sentence_says_what_to_do(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(pictures, "can_draw", lambda: False)
     with pytest.raises(GameError, match=r"pip install resvg-py.*--svg"):
         build_module()
+
+
+def test_what_is_drawn_is_what_was_looked_at() -> None:
+    kept = drawn.FILE.read_text(encoding="ascii")
+    assert drawn.digests() == kept, "python tests/golden/refresh.py writes them anew; review the drawings"

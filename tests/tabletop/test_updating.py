@@ -8,6 +8,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from pbem.data.scenarios import scenario
 from pbem.faults import GameError
 from pbem.game import events as ev
 from pbem.game.events import Record
@@ -21,6 +22,7 @@ from pbem.tabletop.matching import is_label
 from pbem.tabletop.notes import END, TOP, sitrep_notes, with_sitrep
 from pbem.tabletop.scene import public_state
 from pbem.tabletop.updating import update_save
+from pbem.turn.setup import set_up
 from vassal import commands, leaves
 from vassal.look import Look
 from vassal.module import Module
@@ -249,3 +251,19 @@ def test_what_was_tried_out_with_a_counter_is_wiped_off_when_it_is_set_back(cade
     assert "Constellation: the moved mark and the trail are cleared" in done.changed
     again = update_save(state, done.save, cadet)
     assert again.changed == ()
+
+
+def test_counters_are_laid_on_the_board_the_players_chose(cadet: Module) -> None:
+    """A game whose odd columns stand lower, on the board made for it; with another it would be half a hex off."""
+    state = set_up(scenario("5"), "duel", players={"federation": "Ann", "klingon": "Kor"}, grid="odd").state
+    done = export_game(state, cadet)
+    ship = state.units["Constellation"]
+    assert isinstance(ship, Ship)
+    moved = replace(state, units={**state.units, "Constellation": replace(ship, hex="1509", facing="D")})
+    after = update_save(moved, done.save, cadet, done.binding)
+    right = cadet.map("Space").layout(done.save.boards["Space"]).pixel("1509")
+    wrong = cadet.map("Space").layout(None).pixel("1509")
+    places = [(piece.x, piece.y) for piece in after.save.pieces]
+    assert right != wrong and right in places and wrong not in places
+    found = import_positions(moved, after.save, cadet, done.binding)
+    assert (found.moved, found.missing, found.faults) == ((), (), ())

@@ -8,7 +8,7 @@ import pytest
 
 from pbem.data.scenarios import scenario
 from pbem.desk import create
-from pbem.desk.folder import opened
+from pbem.desk.opened import opened
 from pbem.desk.play import resolve
 from pbem.desk.submit import submit
 from pbem.faults import GameError

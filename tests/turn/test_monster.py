@@ -411,7 +411,7 @@ def test_the_owner_chooses_the_facing_and_nobody_else() -> None:
 def test_a_game_remembers_the_facing_and_verifies(tmp_path: Path) -> None:
     from pbem.data import scenarios
     from pbem.desk.create import new
-    from pbem.desk.folder import opened
+    from pbem.desk.opened import opened
     from pbem.desk.verify import verify
 
     file = tmp_path / "hunt.toml"

@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 from pbem.data.scenarios import Scenario, scenario
-from pbem.desk.play import play_segment
+from pbem.desk.segments import play_segment
 from pbem.game import events as ev
 from pbem.game.dice import Secret, SegmentDice
 from pbem.game.events import Record
@@ -96,6 +96,46 @@ def test_a_sides_view_never_holds_the_others_secrets(key: str) -> None:
         knowledge.learn(walk)
         assert not [*knowledge.only_its_side_is_told(walk), *knowledge.secrets_stay_secret(walk)]
         assert not [*knowledge.what_is_public_is_known(walk)]
+
+
+SILENT = (ev.GameStarted, ev.OrdersFiled, ev.SegmentBegan, ev.Requested, ev.Stopped, ev.Broke, ev.OrderTold)
+"""Events of mail and orders; everything else happens by some rule."""
+
+BY_RULE: dict[type[ev.Event], set[str]] = {
+    ev.TurnBegan: {"B2.0"},
+    ev.TurnEnded: {"B2.0"},
+    ev.EnergyAllotted: {"B3.0"},
+    ev.Chose: {"B3.0", "D4.223", "FD1.2", "G7.13", "J1.5"},
+    ev.Turned: {"C3.1", "F2.0", "scenario #11"},
+    ev.Moved: {"C1.4", "C4.2", "F2.0", "scenario #11"},
+    ev.Maneuvered: {"C5.0"},
+    ev.Fired: {"E1.3", "E2.4", "E3.3", "E4.12"},
+    ev.Volley: {"D4.22"},
+    ev.Damaged: {"D3.21"},
+    ev.InternalHit: {"D4.22", "D4.0", "scenario #3"},
+    ev.Destroyed: {"D4.4", "FD1.54", "scenario #11"},
+    ev.Launched: {"FD1.2"},
+    ev.SeekerDamaged: {"FD1.54"},
+    ev.Repaired: {"D9.2"},
+    ev.ReserveSpent: {"H7.1", "H7.2"},
+    ev.Learned: {"G4.1"},
+    ev.Attacked: {"scenario #11"},
+    ev.Towed: {"G7.31C"},
+    ev.Tractored: {"G7.3"},
+    ev.Transported: {"G8.1"},
+    ev.ShieldLowered: {"G8.22", "G8.23"},
+    ev.ShieldRaised: {"G8.22"},
+    ev.ShuttleLaunched: {"J1.5"},
+}
+"""Of kinds of happening that are plain, the rules they are told with."""
+
+
+@each_game
+def test_everything_that_happens_is_told_with_its_rule(key: str) -> None:
+    for walk in game(key)[1]:
+        for event in walk.happened:
+            assert event.rule or isinstance(event, SILENT), event
+            assert event.rule in BY_RULE.get(type(event), {event.rule}), event
 
 
 # --- the same game, asked for otherwise -------------------------------------------------------------------------------

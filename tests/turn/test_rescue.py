@@ -126,6 +126,15 @@ def test_the_last_turn_ends_it() -> None:
     assert state.over and result(state)["federation"] == "defeat"
 
 
+def test_a_ship_that_leaves_on_the_last_turn_is_told_to_have_left() -> None:
+    state = put(opening(), "Constellation", hex="1501", facing="A")
+    assert state.request is not None
+    request = replace(state.request, turn=10)
+    state = to_turns_end(replace(state, turn=9, request=request, last_request=request), federation=LEAVE)
+    assert result(state)["federation"] == "defeat"
+    assert state.outcome[0].why == "Constellation left the map; the survivors are still on Rigel"
+
+
 def test_a_lost_ship_loses_and_the_klingon_cannot_end_it_by_leaving() -> None:
     state = to_turns_end(opening(), klingon="SHIP Destruction\nENERGY\n  LIFE SUPPORT 0\n")
     assert not state.over

@@ -7,16 +7,20 @@ from __future__ import annotations
 from itertools import pairwise
 from pathlib import Path
 
+import msgspec
 import pytest
 
+from pbem.data.scenarios import scenario
 from pbem.desk.create import new
-from pbem.desk.folder import GameFolder, opened
+from pbem.desk.folder import GameFolder
+from pbem.desk.opened import opened
 from pbem.desk.play import resolve
 from pbem.desk.submit import submit
 from pbem.desk.verify import verify
 from pbem.faults import GameError
 from pbem.game import events as ev
 from pbem.game.state import Seeker, Ship, State
+from pbem.turn.ending import may_disengage
 
 HUNT = """
 SHIP Constellation
@@ -288,3 +292,18 @@ def test_the_owner_of_the_convoy_plays_it_to_its_end(tmp_path: Path) -> None:
         assert results(game.state()) == {"convoy": "victory", "klingon": "defeat"}
         checked = verify(game)
         assert (checked.record, checked.derived) == ((), ())
+
+
+@pytest.mark.parametrize(
+    ("announces", "leaving", "may"),
+    [(True, "disengaged", True), (True, "destroyed", False), (False, "disengaged", False), (True, "forbidden", False)],
+)
+def test_captains_disengage_where_they_may_say_so_and_leaving_means_that(
+    announces: bool, leaving: str, may: bool
+) -> None:
+    found = scenario("5")
+    mine, other = found.sides
+    sides = (msgspec.structs.replace(mine, leaving=leaving), msgspec.structs.replace(other, leaving="disengaged"))
+    setting = msgspec.structs.replace(found, sides=sides, disengagement=announces)
+    assert may_disengage(setting, mine.name) == may
+    assert may_disengage(setting, "nobody") is False

@@ -50,7 +50,7 @@ def test_a_held_shuttle_is_pulled_aboard_from_the_next_impulse_on() -> None:
 
 
 def test_a_held_shuttle_does_not_move_and_does_not_land() -> None:
-    state = held(shuttle(opening(), hex="1510"), ship="Destruction")
+    state = held(shuttle(put(opening(), "Destruction", hex="1511"), hex="1510"), ship="Destruction")
     orders = STAY["federation"] + "SHUTTLE FS/1\nDO\n  AT 3 LAND ON Constellation\n"
     played = play(state, federation=orders, klingon=STAY["klingon"] + "  TRACTOR A\n")
     assert not told(played, ev.Moved) and not told(played, ev.ShuttleLanded)

@@ -12,6 +12,7 @@ from pbem.cases.play import opening, scenario_for
 from pbem.game import events as ev
 from pbem.game.fold import apply
 from pbem.game.state import Ship, State
+from pbem.turn.sensing import scanner_factor, sensor_rating
 from pbem.turn.sight import bears, came_in, faced, facing_before
 from pbem.values.words import StepName
 
@@ -84,3 +85,10 @@ def test_a_maneuver_is_no_coming() -> None:
     came = moved(state, 4, "Des", "1010A")
     assert came_in(came, came.units["Des"])
     assert facing_before(came, came.units["Des"]) == "A"
+
+
+def test_a_ship_without_tracks_on_its_ssd_sees_as_an_undamaged_one() -> None:
+    """D6.11, D6.21: the best of the track is 6, and nothing is added to ranges."""
+    state = state_of(CON, {**DES, "ship": "kli_cadet_d6"})
+    for unit in state.ships():
+        assert (sensor_rating(unit), scanner_factor(unit)) == (6, 0)

@@ -12,7 +12,7 @@ import pytest
 from pbem.data.scenarios import scenario
 from pbem.data.variants import variant_keys, varied
 from pbem.desk.create import new
-from pbem.desk.folder import opened
+from pbem.desk.opened import opened
 from pbem.desk.verify import verify
 from pbem.faults import GameError
 from pbem.game.state import Ship

@@ -11,9 +11,12 @@ import pytest
 
 from pbem.cases.form import Case
 from pbem.cases.play import opening, scenario_for
+from pbem.data.scenarios import scenario
+from pbem.game.options import Options
 from pbem.orders import model as om
 from pbem.orders.reader import read_orders
 from pbem.turn.check import Checked, check
+from pbem.turn.setup import set_up
 from tests.turn.at_rigel import SETTING, opening as at_rigel, shuttle
 
 STANDARD: dict[str, Any] = {"level": "standard", "impulses": 32}
@@ -154,3 +157,17 @@ def test_a_second_block_of_a_shuttle_is_refused() -> None:
     orders = om.Orders(units=(home, block, om.UnitOrders(unit="fs/1", shuttle=True, line=5)))
     (fault,) = check(state, SETTING, state.request, "federation", orders).faults
     assert (fault.code, fault.line) == ("two-blocks", 5)
+
+
+def test_drones_without_orders_are_said_to_fly_by_themselves_and_those_with_orders_not() -> None:
+    setting = scenario("2")
+    players = {side.name: f"{side.name}@example.org" for side in setting.sides}
+    state = set_up(setting, "test", players=players, options=Options()).state
+    assert state.request is not None
+    said = "the drones have no orders"
+    for orders, told in (
+        (om.Orders(), True),
+        (read_orders('DO\n  GUIDE "Drone A" LEFT\n', header=False).orders, False),
+    ):
+        notes = check(state, setting, state.request, "drones", orders).notes
+        assert any(said in note for note in notes) == told

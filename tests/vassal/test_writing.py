@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
 
 import pytest
 from hypothesis import given, strategies as st
 
 import vassal
-from vassal import commands
+from vassal import commands, comparing
+from vassal.archive import Archive, Metadata, metadata_xml, read_metadata, write_archive
+from vassal.atlas import Atlas
 from vassal.comparing import diff_saves
-from vassal.dump import dump_save
+from vassal.dump import dump_piece, dump_save
 from vassal.errors import LocationError, LossyTextError, ModuleError, SaveError, VassalError
 from vassal.leaves import BoardChoice, BoardPicker, Player
 from vassal.look import Look
@@ -242,6 +247,58 @@ def test_differences_in_words(data: Path, space: Module) -> None:
     assert str(diff_saves(before, nudged, space)[0]).endswith(
         "moved from 552,392 in 1207 (Tactical Map) to 553,392 in 1207 (Tactical Map)"
     )
+
+
+def changed(value: Any) -> Iterator[Any]:
+    """A counter's dump with one of its values another, once for each."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            if key not in ("id", "name", "gpid", "stack", "stackIndex"):
+                yield from ({**value, key: other} for other in changed(inner))
+    elif isinstance(value, list):
+        for place, inner in enumerate(value):
+            yield from ([*value[:place], other, *value[place + 1 :]] for other in changed(inner))
+    elif isinstance(value, bool):
+        yield not value
+    elif isinstance(value, int | float):
+        yield value + 1
+
+
+@pytest.mark.parametrize("key", ["hiddenBy", "obscuredBy"])
+def test_who_hides_or_masks_a_counter_is_told(data: Path, space: Module, key: str) -> None:
+    piece = dump_piece(full(data).pieces[0], Atlas(full(data), space), {})
+    masked = {**piece, key: "Kor"}
+    word = "hides" if key == "hiddenBy" else "masks"
+    for old, new, told in ((piece, masked, "nobody to Kor"), (masked, piece, "Kor to nobody")):
+        [one] = comparing._piece_changes(old, new)
+        assert str(one) == f"{piece['name']} changed who {word} it from {told}"
+    assert list(comparing._piece_changes(masked, masked)) == []
+
+
+def test_no_change_of_a_counter_goes_untold(data: Path, space: Module) -> None:
+    """Where it lies, how it is turned, its layers: each alone makes a sentence that names the counter."""
+    save = full(data)
+    for piece in save.pieces:
+        dumped = dump_piece(piece, Atlas(save, space), {})
+        seen = {key: dumped[key] for key in ("x", "y", "layers")}
+        for other in changed(seen):
+            told = list(comparing._piece_changes(dumped, {**dumped, **other}))
+            assert told and all(dumped["name"] in str(one) for one in told), other
+        for place, turned in enumerate(dumped["rotation"]):
+            angles = [*dumped["rotation"]]
+            angles[place] = {**turned, "angle": turned["angle"] + 1}
+            assert [one.kind for one in comparing._piece_changes(dumped, {**dumped, "rotation": angles})] == ["turned"]
+
+
+@given(*[st.text("ab <&>\"'é", max_size=12)] * 3, st.none() | st.text("xy&<", min_size=1, max_size=5))
+def test_metadata_come_back(version: str, vassal: str, description: str, name: str | None) -> None:
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "one.zip"
+        write_archive(path, [("data", metadata_xml(version, vassal, description, name))])
+        with Archive(path) as archive:
+            assert read_metadata(archive, "data") == Metadata(name or "", version, vassal, description)
+    assert b"<dateSaved>86400000<" in metadata_xml(version, vassal, description, name, saved_ms=86_400_000)
+    assert (b"<description>" in metadata_xml(version, vassal, description, name)) == bool(description or name)
 
 
 def test_a_new_piece_may_have_an_id_and_trackers_a_state(data: Path, space: Module) -> None:

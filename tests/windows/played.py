@@ -48,7 +48,7 @@ class Console(io.TextIOWrapper):
     def shown(self) -> str:
         self.flush()
         data = self.buffer.getvalue()  # type: ignore[attr-defined]
-        return str(data.decode(self.encoding)).replace("\r\n", "\n")
+        return str(data.decode(self.encoding, "replace")).replace("\r\n", "\n")
 
 
 def pbem(*arguments: object, encoding: str = "utf-8", terminal: bool = False) -> tuple[int, str, str]:
@@ -77,7 +77,7 @@ def done(*arguments: object) -> str:
 
 def answers(game: Path, into: Path) -> list[Path]:
     """The files both sides answer the request in force with."""
-    from pbem.desk.folder import opened
+    from pbem.desk.opened import opened
 
     with opened(game) as folder:
         request = folder.state().request

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from importlib import import_module
-from importlib.util import find_spec
 
 from pbem.faults import GameError
 
@@ -11,8 +10,12 @@ MISSING = "PNG pictures need resvg: pip install resvg-py, or pack the drawings t
 
 
 def can_draw() -> bool:
-    """Whether resvg is installed."""
-    return find_spec("resvg_py") is not None
+    """Whether resvg is here and starts; a Windows of old may lack a library it wants."""
+    try:
+        import_module("resvg_py")
+    except ImportError:
+        return False
+    return True
 
 
 def png(svg: str) -> bytes:

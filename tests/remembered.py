@@ -1,0 +1,69 @@
+"""Reports, order forms and saves that one test has made are not made again for the next.
+
+Most tests play the same few games, and what takes long of that is to write what a game shows. It is a pure function of
+the log and some words (:func:`pbem.report.render.render`), so its results are kept, by all that they are made of; that
+the same input makes the same bytes is what the golden tests and those with other hash seeds are for. Only whoever
+looks the functions up while he works gets these (``pbem/desk``); tests of pages and mails call the real ones.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from pbem.data import files
+from pbem.desk.files import write_bytes
+from pbem.game.events import Record
+from pbem.report import form, picture, render, templates
+from pbem.tabletop import positions
+
+MOST = 250
+"""Results kept of each kind; a report weighs half a megabyte."""
+
+
+def install(patch: pytest.MonkeyPatch) -> None:
+    """Puts functions that remember in the place of those that make reports, forms and saves."""
+    patch.setattr(render, "render", _remembering(render.render))
+    patch.setattr(form, "form_html", _remembering(form.form_html))
+    real = positions.write_positions
+    target: list[Path] = []
+
+    @_remembering
+    def save(records: list[Record], binding: Any) -> bytes:
+        real(records, target[-1], binding)
+        return target[-1].read_bytes()
+
+    def write_positions(records: Iterable[Record], file: Path, binding: Any = None) -> None:
+        target[:] = [file]
+        write_bytes(file, save(records, binding))  # whole or refused, as the real one writes it
+
+    patch.setattr(positions, "write_positions", write_positions)
+
+
+def _remembering(real: Callable[..., Any]) -> Callable[..., Any]:
+    known: dict[bytes, Any] = {}
+
+    def do(records: Iterable[Record], *args: Any, **more: Any) -> Any:
+        records = list(records)
+        game = files._GAME.get()
+        if game is not None and any((game / own).is_dir() for own in ("ships", "scenarios")):
+            return real(records, *args, **more)
+        # What they are made of besides: figures of one's own, templates, and whether pictures are drawn.
+        besides = (files.own_figures().token, templates.templates_folder(), picture.can_draw(), picture._leanly_drawn)
+        said = repr((args, sorted(more.items(), key=lambda pair: pair[0]), besides)).encode("utf-8", "backslashreplace")
+        key = hashlib.sha256(msgspec.json.encode(records) + said).digest()
+        if key not in known:
+            made = real(records, *args, **more)
+            if len(known) >= MOST:
+                del known[next(iter(known))]
+        else:
+            made = known.pop(key)
+        known[key] = made  # at the end: what was asked for last is kept longest
+        return made
+
+    return do
