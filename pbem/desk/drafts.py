@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
 
 from pbem.data import charts
 from pbem.data.scenarios import Scenario
@@ -11,19 +10,20 @@ from pbem.data.ships import ShipClass, ship_class
 from pbem.desk import hints, probe_drafts, shuttle_drafts, system_drafts
 from pbem.faults import Fault, NotAllowed
 from pbem.game.state import Request, Ship, State, Weapon
+from pbem.offers.fields import line_of, unpaid
 from pbem.orders.draft import DraftShip, DraftWeapon, draft
-from pbem.orders.model import EnergyLine
 from pbem.orders.reader import read_orders
 from pbem.rules import phasers, photons
 from pbem.rules.arming import UNDER_WAY, ready_to_fire, turn_energy, turns_to_arm
 from pbem.rules.capacitor import capacity
 from pbem.rules.direct_fire import is_direct_fire
-from pbem.rules.energy_terms import STANDING
+from pbem.rules.energy import allot
+from pbem.rules.energy_terms import ShipFacts
 from pbem.rules.fire import verify_rate
 from pbem.rules.impulse_chart import moves
 from pbem.rules.plasma import plasma_type
 from pbem.turn import engineering
-from pbem.turn.allocation import reckon
+from pbem.turn.allocation import facts_for
 from pbem.turn.check import check
 from pbem.turn.check_activities import is_over
 from pbem.turn.cloaking import cloak_cost, veil_at
@@ -82,6 +82,7 @@ def _ship(state: State, scenario: Scenario, request: Request, ship: Ship) -> Dra
     sources = (("warp", warp), ("impulse", boxes.get("impulse", 0)), ("APR", boxes.get("apr", 0)))
     new_turn = request.form != FormKind.SOP
     prior = ship.speed if new_turn else ship.prior_speed
+    facts = facts_for(state, scenario, ship, ()) if new_turn and has_form else None
     first = max(1, request.impulse) + is_over(state, request, StepName.MOVE)
     ahead = sum(moves(ship.speed, impulse, state.impulses) for impulse in range(first, request.through + 1))
     return DraftShip(
@@ -102,8 +103,8 @@ def _ship(state: State, scenario: Scenario, request: Request, ship: Ship) -> Dra
             if weapon.working
         ),
         prior_speed=ship.speed if free_speed else prior,
-        unpaid=_unpaid(state, scenario, ship) if new_turn and has_form else (),
-        powered=_powered(state, scenario, ship) if new_turn and has_form else None,
+        unpaid=tuple(entry.item for entry in unpaid(facts)) if facts else (),
+        powered=_powered(ship, facts) if facts else None,
         opens=request.impulse + is_over(state, request, StepName.LAUNCH),
         top_speed=(scenario.max_speed if fixed is None else fixed)
         if free_speed
@@ -117,24 +118,11 @@ def _ship(state: State, scenario: Scenario, request: Request, ship: Ship) -> Dra
     )
 
 
-def _unpaid(state: State, scenario: Scenario, ship: Ship) -> tuple[str, ...]:
-    """Standing costs that its power no longer covers, those of which it is freed first: shields go before life
-    support (B3.0).
-    """
-    off: list[EnergyLine] = []
-    for item in reversed(STANDING):
-        if not reckon(state, scenario, ship, tuple(off)).faults:
-            break
-        off.append(EnergyLine(item=item, parts=(("", Fraction(0)),)))
-    return tuple(entry.item for entry in off)
-
-
-def _powered(state: State, scenario: Scenario, ship: Ship) -> int:
+def _powered(ship: Ship, facts: ShipFacts) -> int:
     """The speed of the turn before, or the highest one that its power and its engines still allow (C2.0)."""
-    off = [EnergyLine(item=item, parts=(("", Fraction(0)),)) for item in _unpaid(state, scenario, ship)]
+    off = unpaid(facts)
     for speed in range(ship.speed, 0, -1):
-        entry = EnergyLine(item="SPEED", parts=(("", Fraction(speed)),))
-        if not reckon(state, scenario, ship, (*off, entry)).faults:
+        if not allot((*off, line_of("SPEED", speed)), facts).faults:
             return speed
     return 0
 

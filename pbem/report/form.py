@@ -17,11 +17,11 @@ from pbem.game.events import Record
 from pbem.game.fold import fold
 from pbem.game.log import effective
 from pbem.game.state import Request, Ship, Shuttle, State
+from pbem.offers.bench import Bench
 from pbem.orders import writer
 from pbem.orders.header import answer_line
 from pbem.report import form_arms, form_energy, form_map, form_words
 from pbem.report.chart_map import COLUMN, ROW, Chart, chart
-from pbem.report.form_bench import Bench
 from pbem.report.gather import build_view
 from pbem.report.page import allowed, part_of_page, script_safe
 from pbem.report.seen import seen_by
@@ -206,7 +206,7 @@ def _block(
         block["boat"] = _boat(state, scenario, unit)
     else:
         block["weapons"] = form_arms.shuttle_weapon(bench, unit, others)
-    block["acts"] = form_words.acts(bench, others, energy)
+    block["acts"] = form_words.acts(bench, energy)
     block["names"] = form_words.groups(bench, others)
     block["may_leave"] = not any(one.name == unit.side and one.leaving == "forbidden" for one in scenario.sides)
     if scenario.uses("tac") and isinstance(unit, Ship):
