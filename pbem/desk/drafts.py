@@ -11,6 +11,7 @@ from pbem.desk import hints, probe_drafts, shuttle_drafts, system_drafts
 from pbem.faults import Fault, NotAllowed
 from pbem.game.state import Request, Ship, State, Weapon
 from pbem.offers.fields import line_of, unpaid
+from pbem.offers.unit import speeds
 from pbem.orders.draft import DraftShip, DraftWeapon, draft
 from pbem.orders.reader import read_orders
 from pbem.rules import phasers, photons
@@ -53,7 +54,7 @@ def draft_for(state: State, scenario: Scenario, request: Request, side: str) -> 
         form=request.form,
         ships=[
             *(_ship(state, scenario, request, ship) for ship in state.ships() if ship.side == side and ship.obeys),
-            *shuttle_drafts.shuttles(state, request, side),
+            *shuttle_drafts.shuttles(state, scenario, request, side),
         ],
         standing=old,
         impulse=request.impulse,
@@ -72,10 +73,9 @@ def draft_for(state: State, scenario: Scenario, request: Request, side: str) -> 
 
 
 def _ship(state: State, scenario: Scenario, request: Request, ship: Ship) -> DraftShip:
-    free_speed, has_form, prize = False, engineering.has_form(scenario, ship), bool(ship.captured_from)
-    fixed = None if has_form else engineering.fixed_speed(ship, scenario)
-    if request.impulse == 0 and not has_form:
-        free_speed = fixed is None or prize
+    has_form, may = engineering.has_form(scenario, ship), speeds(state, scenario, request, ship)
+    free = may if may and not may.fixed else None
+    if may:
         ship = engineering.readied(ship, scenario, request.turn)
     boxes, kind = ship.boxes, ship_class(ship.ship)
     warp = sum(count for name, count in boxes.items() if name.startswith("warp"))
@@ -102,17 +102,13 @@ def _ship(state: State, scenario: Scenario, request: Request, ship: Ship) -> Dra
             for name, weapon in sorted(ship.weapons.items())
             if weapon.working
         ),
-        prior_speed=ship.speed if free_speed else prior,
+        prior_speed=free.now if free else prior,
         unpaid=tuple(entry.item for entry in unpaid(facts)) if facts else (),
         powered=_powered(ship, facts) if facts else None,
         opens=request.impulse + is_over(state, request, StepName.LAUNCH),
-        top_speed=(scenario.max_speed if fixed is None else fixed)
-        if free_speed
-        else min(scenario.max_speed, prior + scenario.acceleration)
-        if new_turn
-        else None,
-        speed=None if new_turn or free_speed else ship.speed,
-        hexes=None if new_turn or free_speed else ahead,
+        top_speed=free.top if free else min(scenario.max_speed, prior + scenario.acceleration) if new_turn else None,
+        speed=None if new_turn or free else ship.speed,
+        hexes=None if new_turn or free else ahead,
         slips=state.options.sideslip,
         form=has_form,
     )

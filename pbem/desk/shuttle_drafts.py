@@ -6,26 +6,26 @@ from pbem.data import charts
 from pbem.data.scenarios import Scenario
 from pbem.faults import NotAllowed
 from pbem.game.state import Planet, Request, Ship, Shuttle, State
+from pbem.offers.unit import speeds
 from pbem.orders import writer
 from pbem.orders.draft import DraftShip, DraftWeapon
 from pbem.rules import shuttles as rules
 from pbem.rules.impulse_chart import moves
 from pbem.turn.bays import next_name
 from pbem.turn.check_activities import is_over
-from pbem.turn.check_shuttles import prior_speed
 from pbem.turn.firing import SHUTTLE_WEAPON
 from pbem.values.words import Fuse, StepName
 
 
-def shuttles(state: State, request: Request, side: str) -> list[DraftShip]:
+def shuttles(state: State, scenario: Scenario, request: Request, side: str) -> list[DraftShip]:
     """A side's manned shuttles on the map; those with a bomb find their way alone."""
-    return [_shuttle(state, request, each) for each in state.shuttles() if each.side == side and not each.target]
+    return [
+        _shuttle(state, scenario, request, each) for each in state.shuttles() if each.side == side and not each.target
+    ]
 
 
-def _shuttle(state: State, request: Request, shuttle: Shuttle) -> DraftShip:
-    new_turn = request.impulse == 0
-    prior = prior_speed(state, request, shuttle)
-    top = min(rules.fastest(shuttle.damage), prior + rules.acceleration())
+def _shuttle(state: State, scenario: Scenario, request: Request, shuttle: Shuttle) -> DraftShip:
+    may = speeds(state, scenario, request, shuttle)
     first = max(1, request.impulse) + is_over(state, request, StepName.SHUTTLES)
     ahead = sum(moves(shuttle.speed, impulse, state.impulses) for impulse in range(first, request.through + 1))
     planets = [unit.name for unit in state.in_play() if isinstance(unit, Planet) and not shuttle.landed]
@@ -43,10 +43,10 @@ def _shuttle(state: State, request: Request, shuttle: Shuttle) -> DraftShip:
         position=shuttle.at,
         shuttle=True,
         weapons=(DraftWeapon(name=SHUTTLE_WEAPON, arc="360", idle=_idle(state, request, shuttle)),),
-        prior_speed=top,
-        top_speed=top if new_turn else None,
-        speed=None if new_turn else shuttle.speed,
-        hexes=None if new_turn else ahead,
+        prior_speed=may.top if may else 0,
+        top_speed=may.top if may else None,
+        speed=None if may else shuttle.speed,
+        hexes=None if may else ahead,
         slips=False,
         acts=tuple((f"LAND ON {writer.name_text(place)}", "") for place in (*planets, *home)),
         goal=next(iter([*home, *planets] if shuttle.crew else [*planets, *home]), ""),

@@ -15,6 +15,9 @@ from pbem.orders import writer
 from pbem.orders.reader import read_orders
 from pbem.turn.check import check
 
+SOMEBODY = "NEAREST ENEMY SHIP"
+"""A target that is always a name the check takes."""
+
 AT_ONCE = 400
 """Lines tried in one file: the reader takes so many at most without complaint."""
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from pbem.data.ships import ship_class
 from pbem.game.state import AnyUnit, Monster, Planet, Seeker, Ship, Shuttle, State, Weapon
-from pbem.offers.bench import Bench
+from pbem.offers.bench import SOMEBODY, Bench
 from pbem.offers.fields import best_energy
 from pbem.orders import writer
 from pbem.rules import arcs, sensors
@@ -19,8 +19,6 @@ from pbem.turn.sensing import scanner_factor
 Json = dict[str, Any]
 
 DIE = range(1, 7)
-SOMEBODY = "NEAREST ENEMY SHIP"
-"""A target that is always a name the check takes."""
 
 
 def targets(state: State, side: str) -> list[Json]:
