@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from pbem.data import charts
 from pbem.data.scenarios import Scenario
 from pbem.data.ships import ShipClass, ship_class
-from pbem.desk import hints, probe_drafts, shuttle_drafts, system_drafts
+from pbem.desk import hints, shuttle_drafts, system_drafts
 from pbem.faults import Fault, NotAllowed
 from pbem.game.state import Request, Ship, State, Weapon
+from pbem.offers.acts import foes
 from pbem.offers.fields import line_of, unpaid
 from pbem.offers.unit import speeds
 from pbem.orders.draft import DraftShip, DraftWeapon, draft
@@ -31,9 +32,6 @@ from pbem.turn.cloaking import cloak_cost, veil_at
 from pbem.turn.in_force import orders_in_force
 from pbem.turn.torpedoes import is_plasma
 from pbem.values.words import CloakState, FormKind, StepName, WeaponState
-
-DRAFTS = (system_drafts, shuttle_drafts, probe_drafts)
-"""Modules that offer entries of the form and orders for the ships' systems."""
 
 
 def draft_for(state: State, scenario: Scenario, request: Request, side: str) -> str:
@@ -59,11 +57,7 @@ def draft_for(state: State, scenario: Scenario, request: Request, side: str) -> 
         standing=old,
         impulse=request.impulse,
         through=request.through,
-        enemies=[
-            ship.name
-            for ship in state.ships()
-            if state.enemies(side, ship.side) and not ship.untouchable and side not in ship.spared_by
-        ]
+        enemies=[ship.name for ship in foes(state, side) if side not in ship.spared_by]
         or [monster.name for monster in state.monsters() if state.enemies(side, monster.side)]
         or [seeker.name for seeker in state.seekers() if state.enemies(side, seeker.side)],
         stale=check(state, scenario, request, side, old).stale if old else {},
@@ -92,8 +86,8 @@ def _ship(state: State, scenario: Scenario, request: Request, ship: Ship) -> Dra
         quiet=_quiet(state, request, ship),
         cloak_orders=scenario.uses("cloak") and (ship.cloak_paid or bool(ship.cloak)),
         position=ship.at,
-        entries=tuple(hint for system in DRAFTS for hint in system.entries(state, scenario, ship)),
-        acts=tuple(hint for system in DRAFTS for hint in system.acts(state, scenario, request, ship)),
+        entries=tuple(system_drafts.entries(state, scenario, ship)),
+        acts=tuple(system_drafts.acts(state, scenario, request, ship)),
         power=tuple((source, points) for source, points in sources if points),
         batteries=(ship.batteries, boxes.get("battery", 0)),
         capacitor=(ship.capacitor, capacity(ship.weapons)),

@@ -9,6 +9,7 @@ from pbem.data.ships import ship_class
 from pbem.game.state import AnyUnit, Monster, Planet, Seeker, Ship, Shuttle, State, Weapon
 from pbem.offers.bench import SOMEBODY, Bench
 from pbem.offers.fields import best_energy
+from pbem.offers.unit import uses
 from pbem.orders import writer
 from pbem.rules import arcs, sensors
 from pbem.rules.direct_fire import direct_fire, is_direct_fire, is_phaser, max_range, min_range
@@ -80,7 +81,7 @@ def chances(kind: str, scanner: int, limit: int | None) -> list[list[float]]:
 def weapons(bench: Bench, ship: Ship, prey: Sequence[Json], energy: Json | None) -> list[Json]:
     """Every weapon box that works, with what the check says of its use until the orders end."""
     kind = ship_class(ship.ship)
-    names = [name for name, box in sorted(ship.weapons.items()) if box.working or box.destroyed is not None]
+    names = [name for _, name in uses(ship)]
     specs = {spec.name: spec for spec in kind.weapons}
     scanner = scanner_factor(ship)
     found = []

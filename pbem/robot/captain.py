@@ -13,6 +13,7 @@ from pbem.data.ships import ship_class
 from pbem.faults import NotAllowed
 from pbem.game import events as ev
 from pbem.game.state import AnyUnit, Commanded, Seeker, Ship, Shuttle, State
+from pbem.offers.acts import foes
 from pbem.orders import model as om
 from pbem.rules import hexes, seeking, ties, turning
 from pbem.rules.arming import ready_to_fire
@@ -216,8 +217,7 @@ def _shoot_torpedoes(table: Table, ship: Ship, before: State) -> list[Intent]:
 
 def quarry(state: State, ship: Ship) -> Ship | None:
     """The nearest enemy ship that can be fought; equal ranges by name."""
-    foes = [s for s in state.ships() if state.enemies(ship.side, s.side) and not s.untouchable and not s.immobile]
-    enemies = [s for s in foes if ship.side not in s.spared_by]
+    enemies = [s for s in foes(state, ship.side) if not s.immobile and ship.side not in s.spared_by]
     return min(enemies, key=lambda s: (range_between(state, ship, s), ties.of_names(s.name)), default=None)
 
 
