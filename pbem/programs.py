@@ -140,7 +140,7 @@ class Game:
             if isinstance(unit, Ship) and asks_energy(self._scenario, request, unit):
                 # A wreck goes without what it cannot pay for, as its draft would say (B3.0, lines 7 to 11).
                 forms[unit.name] = [f"{it.item} 0" for it in unpaid(facts_for(self._state, self._scenario, unit))]
-        blocks: dict[str, list[Offer]] = {"": []} | {unit.name: [] for unit in units}
+        blocks: dict[str, list[Offer]] = {"": [], **{unit.name: [] for unit in units}}
         for offer in chosen:
             if offer.unit not in blocks:
                 raise GameError.saying("not-your-ship", f"{side} writes no orders for {offer.unit} now")

@@ -6,7 +6,7 @@ say so. Whether all that somebody picks goes together (power, two orders for one
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 
@@ -112,11 +112,11 @@ def offers(state: State, scenario: Scenario, unit: Ship | Shuttle) -> Iterator[O
     """Everything that could be ordered of a unit whose side is asked, section by section."""
     request = state.request
     assert request is not None
-    fields, form = [], ()
+    fields, form = [], list[str]()
     if isinstance(unit, Ship) and asks_energy(scenario, request, unit):
         facts = facts_for(state, scenario, unit)
         fields = [field for field in fields_of(state, scenario, facts, unit) if field]
-        form = payable(facts, fields)
+        form = list(payable(facts, fields))
     bench = Bench(state, scenario, request, unit, bool(fields))
     may = speeds(state, scenario, request, unit)
     if may:
@@ -127,7 +127,7 @@ def offers(state: State, scenario: Scenario, unit: Ship | Shuttle) -> Iterator[O
         yield from _doing(bench, best_energy(fields))
 
 
-def _in(unit: Ship | Shuttle, section: str, texts: Iterator[str]) -> Iterator[Offer]:
+def _in(unit: Ship | Shuttle, section: str, texts: Iterable[str]) -> Iterator[Offer]:
     for text in texts:
         yield Offer(unit=unit.name, section=section, text=text, shuttle=isinstance(unit, Shuttle))
 
