@@ -67,7 +67,9 @@ def texts(key: str) -> Iterator[tuple[str, bytes]]:
             yield f"{number}.{side}.orders", answer.text.encode()
             orders = read_orders(answer.text).orders
             assert orders is not None
-            yield f"{number}.{side}.check", pretty(check(stretch.before, setting, request, side, orders))
+            told_of = check(stretch.before, setting, request, side, orders)
+            stale = {f"{unit}: {line}": why for (unit, line), why in told_of.stale.items()}
+            yield f"{number}.{side}.check", pretty({**msgspec.structs.asdict(told_of), "stale": stale})
             yield f"{number}.{side}.draft", draft_for(stretch.before, setting, request, side).encode()
         records += stretch.records
         yield f"{number}.log", encode_records(stretch.records)
@@ -147,8 +149,8 @@ def main() -> int:
         return 0
     if given.write:
         head = "Digests of short games of random captains: tests/golden/wide.py says of what, and writes them.\n"
-        text = head + "".join(f"\n[{key}]\n{digests(key)}" for key in keys())
-        FILE.write_text(text, encoding="utf-8", newline="\n")
+        whole = head + "".join(f"\n[{key}]\n{digests(key)}" for key in keys())
+        FILE.write_text(whole, encoding="utf-8", newline="\n")
         return 0
     differ = {key: found for key in keys() if (found := differences(key))}
     for key, found in differ.items():
