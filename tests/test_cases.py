@@ -11,6 +11,7 @@ import pytest
 
 from pbem.cases import Result, run_file, run_files
 from pbem.cases.document import document
+from tests.golden import cases as whole
 
 ROOT = Path(__file__).resolve().parent.parent
 CASES = ROOT / "tests" / "cases"
@@ -18,10 +19,17 @@ FILES = sorted(CASES.rglob("*.toml"))
 IDS = [path.relative_to(CASES).with_suffix("").as_posix() for path in FILES]
 
 
+KEPT = whole.kept()
+AS_IT_WAS = "what came of it is not what is kept: see tests/golden/cases.py"
+
+
 @pytest.mark.parametrize("path", FILES, ids=IDS)
 def test_case(path: Path) -> None:
-    for result in run_file(path, exact=True):
+    """A case passes, and the whole of what comes of it is for the byte what is kept."""
+    witness = whole.Witness()
+    for result in run_file(path, exact=True, witness=witness):
         assert result.passed, "\n".join([result.name, *result.differences])
+    assert witness.digest == KEPT.get(whole.name_of(path), ""), AS_IT_WAS
 
 
 MIRRORED = [
@@ -33,9 +41,15 @@ MIRRORED = [
 
 @pytest.mark.parametrize("path", MIRRORED)
 def test_case_in_the_mirror(path: Path) -> None:
-    """Naming sides and units in the other order changes nothing that a case can see."""
-    for result in run_file(path, mirrored=True, exact=True):
+    """Naming sides, units and strikes in the other order changes nothing."""
+    witness = whole.Witness()
+    for result in run_file(path, mirrored=True, exact=True, witness=witness):
         assert result.passed, "\n".join([result.name, *result.differences])
+    assert witness.digest == KEPT.get(whole.name_of(path), ""), AS_IT_WAS
+
+
+def test_nothing_is_kept_of_cases_that_are_gone() -> None:
+    assert not KEPT.keys() - set(IDS)
 
 
 def test_there_are_many_and_every_title_is_its_own() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -21,6 +21,9 @@ from pbem.game.fold import apply
 from pbem.game.options import Options
 from pbem.game.paths import NoPath
 from pbem.game.state import Planet, Ship, Side, State
+
+if TYPE_CHECKING:
+    from pbem.turn.check import Checked
 
 replace = msgspec.structs.replace
 
@@ -41,10 +44,13 @@ class Trouble(Exception):
 
 
 class Played(msgspec.Struct, kw_only=True):
-    """How far play came: the log, the state, and orders that were refused, if any were."""
+    """How far play came: the log, the state, what the check said of each side's orders, and orders that were refused,
+    if any were.
+    """
 
     records: list[Record]
     state: State
+    checked: list[Checked]
     refused: Refused | None = None
 
 
@@ -172,16 +178,17 @@ def play(case: Case, dice: ScriptedDice) -> Played:
     try:
         game.play()
     except Refused as refused:
-        return Played(records=game.records, state=game.state, refused=refused)
+        return Played(records=game.records, state=game.state, checked=game.checked, refused=refused)
     except GameError as error:
         raise Trouble(str(error)) from error
-    return Played(records=game.records, state=game.state)
+    return Played(records=game.records, state=game.state, checked=game.checked)
 
 
 class _Game:
     def __init__(self, case: Case, setting: Scenario, state: State, dice: ScriptedDice) -> None:
         self.case, self.setting, self.state, self.dice = case, setting, state, dice
         self.records: list[Record] = []
+        self.checked: list[Checked] = []
         self.strikes = _strikes(case)
         self.speeds = {unit.name: unit.state["speed"] for unit in case.unit if "speed" in unit.state}
 
@@ -267,7 +274,8 @@ class _Game:
         reading = read_orders(text, header=False)
         faults = reading.faults
         if not faults:
-            faults = check(self.state, self.setting, self.state.request, side, reading.orders).faults
+            self.checked.append(check(self.state, self.setting, self.state.request, side, reading.orders))
+            faults = self.checked[-1].faults
         if faults:
             raise Refused(side, text, tuple(faults))
         plots = [block.plot for block in reading.orders.units if block.plot]

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from pbem.faults import Fault, GameError
+
+if TYPE_CHECKING:
+    from pbem.cases.play import Played
 
 
 class Result(msgspec.Struct, frozen=True, kw_only=True):
@@ -36,11 +39,14 @@ def run_files(
     return found
 
 
-def run_file(path: Path, *, mirrored: bool = False, exact: bool = False) -> list[Result]:
+def run_file(
+    path: Path, *, mirrored: bool = False, exact: bool = False, witness: Callable[[Played], object] | None = None
+) -> list[Result]:
     """Run one case file. ``mirrored`` names its units and sides in the opposite order, which must change nothing.
 
     ``exact`` holds a case to its letter: every die asked for must be given and every fault expected. Without it a die
-    the case does not give falls as it may, and other faults may stand beside the expected ones.
+    the case does not give falls as it may, and other faults may stand beside the expected ones. ``witness`` is shown
+    what was played, if anything was.
     """
     from pbem.cases.form import read_case
 
@@ -52,11 +58,11 @@ def run_file(path: Path, *, mirrored: bool = False, exact: bool = False) -> list
     if mirrored:
         turns = tuple(msgspec.structs.replace(t, orders=dict(reversed(t.orders.items()))) for t in case.turn)
         case = msgspec.structs.replace(case, unit=case.unit[::-1], turn=turns, strike=case.strike[::-1])
-    differences = [*_played(case, exact), *_asked(case)]
+    differences = [*_played(case, exact, witness), *_asked(case)]
     return [Result(name=name, passed=not differences, differences=tuple(differences))]
 
 
-def _played(case: Any, exact: bool) -> list[str]:
+def _played(case: Any, exact: bool, witness: Callable[[Played], object] | None) -> list[str]:
     from pbem.cases.matching import told, unmet, unwanted
     from pbem.cases.play import Trouble, dice_for, play
 
@@ -69,6 +75,8 @@ def _played(case: Any, exact: bool) -> list[str]:
         return [f"dice: {missing.args[0] if missing.args else missing}", *_dice_asked(dice)]
     except (Trouble, GameError, ValueError) as trouble:
         return [f"cannot be played: {trouble}"]
+    if witness is not None:
+        witness(played)
     said = _rejected(case, played.refused, exact) if case.reject else []
     if played.refused is not None and not case.reject:
         refused = played.refused

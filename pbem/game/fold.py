@@ -46,9 +46,7 @@ def fold_records(records: Iterable[ev.Record], state: State | None = None) -> St
 
 def apply(state: State, event: ev.AnyEvent) -> State:
     """The state after one event."""
-    if event.turn != state.turn or event.impulse != state.impulse or event.step != state.step:
-        state = replace(state, turn=event.turn, impulse=event.impulse, step=event.step)
-    return _apply(event, state)
+    return _apply(event, replace(state, turn=event.turn, impulse=event.impulse, step=event.step))
 
 
 @singledispatch
@@ -168,7 +166,7 @@ def _(event: ev.TurnBegan, state: State) -> State:
         elif isinstance(unit, Shuttle):
             unit = replace(unit, prior_speed=unit.speed)
         units[name] = unit if together[unit.hex] > 1 else replace(unit, track=unit.track[-1:])
-    return replace(state, units=units, impulse=0)
+    return replace(state, units=units)
 
 
 @_apply.register
@@ -402,7 +400,7 @@ def _(event: ev.InternalHit, state: State) -> State:
     changes: dict[str, Any] = {"boxes": boxes}
     if event.box == "battery":
         changes["batteries"] = min(ship.batteries, boxes["battery"])
-        if ship.battery_part and boxes["battery"] <= ship.batteries:
+        if boxes["battery"] <= ship.batteries:
             changes["battery_part"] = ""  # the box that held a part of a point is gone with the others
     elif event.box == "shuttle":
         aboard = systems.hangar_after(ship, boxes["shuttle"], occupied=event.category == OCCUPIED, lost=event.shuttle)

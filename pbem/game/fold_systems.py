@@ -72,7 +72,7 @@ def hangar_after(ship: Ship, boxes: int, occupied: bool = False, lost: str = "")
     if lost:
         return _without(ship.hangar, lost)
     left = len(ship.hangar) - occupied
-    return ship.hangar[: max(0, min(left, boxes))]
+    return ship.hangar[: min(left, boxes)]
 
 
 def _without(hangar: tuple[str, ...], letter: str) -> tuple[str, ...]:
@@ -108,8 +108,9 @@ def powered_by_reserve(state: State, ship: Ship, event: ev.ReserveSpent) -> dict
         powered = letter if letter not in ship.tractors else min(working - {*ship.tractors}, default=letter)
         return {"tractors": tuple(sorted({*ship.tractors, powered}))}
     if system == "transporters":
-        more = operated(exact(event.points), ship.boxes.get("tran", 0), state.options.fractional)
-        return {"transporters": min(ship.transporters + more, ship.boxes.get("tran", 0))}
+        there = ship.boxes.get("tran", 0)
+        more = operated(exact(event.points), there, state.options.fractional)
+        return {"transporters": min(ship.transporters + more, there)}
     return {}
 
 
@@ -267,8 +268,7 @@ def _(event: ev.ShuttleLaunched, state: State) -> State:
         hangar = _without(mother.hangar, event.letter)
         parties = mother.parties - event.shuttle.parties
         state = put(state, replace(mother, hangar=hangar, bay_used=moment, bombs=bombs, parties=parties))
-        if event.shuttle.crew:
-            state = _crew(state, event.unit, -event.shuttle.crew)
+        state = _crew(state, event.unit, -event.shuttle.crew)
     designation, _, serial = event.shuttle.name.partition("/")
     if serial.isdigit():
         state = replace(state, serials={**state.serials, designation: int(serial)})

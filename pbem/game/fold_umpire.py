@@ -35,12 +35,12 @@ def _(event: ev.Adjusted, state: State) -> State:
 
 @apply.register
 def _(event: ev.Ruled, state: State) -> State:
-    if not event.path or event.unit not in state.units:
+    if event.unit not in state.units:
         return state
     try:
         return rulings.put(state, event.unit, event.path, event.value)
     except NoPath:
-        return state  # a reader who does not know that part of the unit
+        return state  # a reader who is not told of which part, or does not know that part of the unit
 
 
 @apply.register

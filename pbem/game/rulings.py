@@ -12,7 +12,7 @@ import msgspec
 from pbem.data import charts
 from pbem.game import fold_systems as systems
 from pbem.game.paths import NoPath, look, moment_of, weapon_name
-from pbem.game.setting import put_drone, put_other, put_ship
+from pbem.game.setting import put_drone, put_other, put_ship, set_weapon
 from pbem.game.state import AnyUnit, Link, Seeker, Ship, Shuttle, State, Weapon
 from pbem.rules.arming import turns_to_arm
 from pbem.rules.capacitor import capacity
@@ -187,14 +187,13 @@ def _ship(state: State, unit: Ship, path: str, value: Value) -> Ship:
 
 def _weapon(unit: Ship, name: str, value: Value) -> Weapon:
     weapon = unit.weapons[name]
-    kind = charts.weapon_kinds()[weapon.kind]
     if value == "destroyed":
         return replace(weapon, working=False, charge=WeaponState.NONE, armed_turns=0, ammo=0, destroyed=None)
     if value == "working":
         return replace(weapon, working=True, destroyed=None)
     if not weapon.working:
         raise NoPath(f"{name} is destroyed; a ruling that it is working must come first")
-    if value == "unarmed" and kind.family != "phaser":
+    if value == "unarmed" and value in _choices(weapon):
         return replace(weapon, charge=WeaponState.NONE, armed_turns=0)
     if turns_to_arm(weapon.kind) == 1 and value in ("armed", "powered"):
         return replace(weapon, charge=WeaponState.POWERED)
@@ -202,7 +201,7 @@ def _weapon(unit: Ship, name: str, value: Value) -> Weapon:
         return replace(weapon, ammo=count(name, value))
     if value in ("armed", "arming") and turns_to_arm(weapon.kind) > 1:
         # As a rule case sets it: a torpedo counts its turns of arming.
-        return put_ship(unit, name, value, 0).weapons[name]
+        return set_weapon(unit, name, value)
     raise NoPath(f"{name} cannot be {value!r}; it may be {', '.join(('destroyed', 'working', *_choices(weapon)))}")
 
 
@@ -241,7 +240,7 @@ def asked_anew(state: State) -> State:
     request = state.request
     if request is None:
         return state
-    able = [name for name in sorted(state.sides) if not state.sides[name].robot and _commands(state, name)]
+    able = [name for name, side in state.sides.items() if not side.robot and _commands(state, name)]
     sides = tuple(name for name in able if name in request.sides or request.impulse == 0)
     return state if sides == request.sides else replace(state, request=replace(request, sides=sides))
 

@@ -11,8 +11,8 @@ import msgspec
 
 from pbem.data import charts
 from pbem.data.ships import ship_class
-from pbem.game.paths import FIELDS, NoPath, UnknownPath, as_meant, moment_of, paths_of, unknown, weapon_name
-from pbem.game.state import AnyUnit, Bomb, ProbeBox, Seeker, Ship
+from pbem.game.paths import FIELDS, SHIP_PATHS, NoPath, UnknownPath, as_meant, moment_of, paths_of, unknown, weapon_name
+from pbem.game.state import AnyUnit, Bomb, ProbeBox, Seeker, Ship, Weapon
 from pbem.rules.arming import turns_to_arm
 from pbem.rules.probes import arming_energy
 from pbem.values.words import CloakState, Fuse, MutinyState, Purpose, WeaponState
@@ -51,7 +51,9 @@ def _put_ship(unit: Ship, path: str, value: Any, impulses: int) -> Ship:
         fired = replace(unit.weapons[name], fired=moment_of(str(value), impulses))
         return replace(unit, weapons={**unit.weapons, name: fired})
     if name := weapon_name(unit, path):
-        return replace(unit, weapons={**unit.weapons, name: _set_weapon(unit, name, value)})
+        return replace(unit, weapons={**unit.weapons, name: set_weapon(unit, name, value)})
+    if path in SHIP_PATHS:
+        raise NoPath(f"{path!r} of {unit.name} cannot be set, only looked at")
     raise UnknownPath(unknown(unit, path))
 
 
@@ -90,7 +92,7 @@ def _cloaked(unit: Ship, value: Any) -> Ship:
     if ship_class(unit.ship).cloak is None:
         raise NoPath(f"{unit.name} has no cloaking device")
     graduate = ship_class(unit.ship).level == "standard"
-    status = CloakState.CLOAKING if value and graduate else str(value)
+    status = CloakState.CLOAKING if value and graduate else CloakState(value)
     return replace(unit, cloak=status, cloak_since=-charts.cloak().fade if value and graduate else 0)
 
 
@@ -132,7 +134,8 @@ def _probe(box: ProbeBox, path: str, value: Any) -> ProbeBox:
     return replace(box, purpose=purpose, turns=len(arming_energy(purpose)) if state == "armed" else 1)
 
 
-def _set_weapon(unit: Ship, name: str, value: Any) -> Any:
+def set_weapon(unit: Ship, name: str, value: Any) -> Weapon:
+    """A weapon as a case begins with it: destroyed, armed or arming, with so many drones. Raises :class:`NoPath`."""
     weapon = unit.weapons[name]
     match value:
         case "destroyed":

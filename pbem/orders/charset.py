@@ -7,6 +7,7 @@ then that the bytes are UTF-8 (other text hardly ever is), then what is said, th
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from typing import Final
 
 _MARKS: Final = (
@@ -37,10 +38,8 @@ def text_of(data: bytes, label: str = "") -> str:
     tried += [wide for place, wide in enumerate(_WIDE) if _is_wide(data, 1 - place)]
     tried += ["utf-8", *([label] if label not in _LATIN and "escape" not in label else [])]
     for encoding in tried:
-        try:
+        with suppress(LookupError, ValueError):  # no such set, or not its text
             return data.decode(encoding).replace("\ufeff", "")
-        except (LookupError, ValueError):  # no such set, or not its text
-            continue
     return data.decode("cp1252", "replace")
 
 

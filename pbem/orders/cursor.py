@@ -82,7 +82,7 @@ class Cursor:
         """
         listed = says or ", ".join(expected[:-1]) + (" or " if len(expected) > 1 else "") + expected[-1]
         token = self.peek()
-        guess = self._meant(token.text, expected) if token else ""
+        guess = self._meant(token.text, expected) if token and not token.key else ""
         hint = f"; did you mean {guess}?" if guess else self._swallowed(expected)
         if token is None:
             text = f"the order stops where {listed} is expected{hint}"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import MutableMapping, Sequence
+from itertools import pairwise
 from typing import Final, Protocol
 
 from pbem.orders import words
@@ -94,7 +95,7 @@ def order_sets(text: str) -> list[tuple[int, str]]:
             sides.add(_side_in(line))
         if said and not said.startswith("#"):
             ended = said.upper() == "END"
-    return [(one, "\n".join(lines[one:then])) for one, then in zip(found, [*found[1:], len(lines)], strict=True)]
+    return [(one, "\n".join(lines[one:then])) for one, then in pairwise([*found, len(lines)])]
 
 
 def _side_in(line: str) -> str:

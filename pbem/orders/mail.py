@@ -53,7 +53,7 @@ _DISCLAIMER: Final = re.compile(
 )
 """Where an office's lawyers begin to speak."""
 _HEADING: Final = re.compile(r"\s*(?:SHIP|SHUTTLE|END)\b", re.IGNORECASE)
-_END: Final = re.compile(r"\s*END\s*([.;#].*)?", re.IGNORECASE)
+_END: Final = re.compile(r"(\s*END)\s*(?:[.;#].*)?", re.IGNORECASE)
 _OLD_MAIL: Final = re.compile(r"\s*-{4,} ?(?:original|forwarded) message ?-{4,}|\s*_{20,}", re.IGNORECASE)
 _WROTE: Final = re.compile(r"\s*(?:On|Am|Le|El|Il|Op|Den)\b.{8,}|.{3,}\b(?:wrote|schrieb)\b.*:", re.IGNORECASE)
 # "On Mon, 1 Mar 2027 at 12:00, Ann Wong": no order has a time of day or a year in it.
@@ -100,8 +100,8 @@ def order_text(raw: str, *, header: bool = True) -> str:
             if any(lines[start + 1 : old]):
                 _blank(lines, old)
                 break
-        if _END.fullmatch(lines[index]):
-            lines[index] = lines[index].rstrip(".")
+        if ended := _END.fullmatch(lines[index]):
+            lines[index] = ended[1]
             _blank(lines, index + 1)
             break
     return "\n".join(lines)

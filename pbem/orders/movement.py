@@ -95,8 +95,8 @@ def pilot(cursor: Cursor) -> om.Pilot:
     token = cursor.peek()
     if token is not None and (token.kind == "shield" or token.key == "SHIELD"):
         shield = cursor.shield()
-        if not cursor.take("TO"):
-            cursor.take_word("TOWARD") or cursor.take("TOWARD") or cursor.fail("TO")
+        if not cursor.take("TO", "TOWARD"):
+            cursor.fail("TO")
         return om.Pilot(how="keep shield", unit=_goal(cursor), shield=shield)
     unit = _goal(cursor, "a shield, like #1, or a unit")
     if cursor.take("IN"):

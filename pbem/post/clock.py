@@ -7,7 +7,9 @@ of its own time zone: "three days, then at 18:00 in Berlin" stays 18:00 when sum
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from datetime import UTC, datetime, time, timedelta, tzinfo
+from itertools import count
 from typing import Literal
 
 import msgspec
@@ -84,14 +86,21 @@ def span(text: str) -> timedelta | None:
     return timedelta(seconds=seconds) if seconds <= 1000 * _SECONDS["day"] else None
 
 
+def _meant(text: str) -> timedelta:
+    """A span of a rule without faults."""
+    found = span(text)
+    assert found is not None
+    return found
+
+
 def times(rule: Rule, asked: datetime, held: timedelta = timedelta()) -> Times:
     """When the answer to a request that went out at ``asked`` is due; ``held`` is how long the game was paused since.
 
     Rounding to a time of day never makes the time shorter. The rule must be without faults.
     """
-    within, grace = span(rule.within) or timedelta(), span(rule.grace) or timedelta()
+    within, grace, *ahead = map(_meant, (rule.within, rule.grace, *rule.remind))
     due = _rounded(rule, asked.astimezone(UTC) + within + held)
-    before = sorted({due - (span(text) or timedelta()) for text in rule.remind})
+    before = sorted({due - long for long in ahead})
     reminders = [moment for moment in before if asked < moment < due]
     if grace:
         reminders.append(due)
@@ -105,7 +114,7 @@ def passed(found: Times, now: datetime) -> int:
 
 def written(moment: datetime, zone: str) -> str:
     """A moment for people: ``Wed 5 May 2027, 18:00 (Europe/Berlin)``; English whatever the locale."""
-    there = moment.astimezone(_zone(zone) or UTC)
+    there = moment.astimezone(_clocks(zone))
     months = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
     day = f"{_DAYS[there.weekday()].title()} {there.day} {months[there.month - 1]} {there.year}"
     return f"{day}, {there.hour:02}:{there.minute:02} ({zone})"
@@ -120,17 +129,12 @@ def _rounded(rule: Rule, moment: datetime) -> datetime:
     """The next allowed moment: at the time of day, on a day of the rule, by the clocks on the wall there."""
     wanted = _time(rule.at) if rule.at else None
     days = {_DAYS.index(day[:3].casefold()) for day in rule.days} or set(range(len(_DAYS)))
-    if wanted is None and len(days) == len(_DAYS):
-        return moment
-    zone = _zone(rule.zone) or UTC
+    zone = _clocks(rule.zone)
     local = moment.astimezone(zone)
-    for ahead in range(len(_DAYS) + 2):
-        day = local.date() + timedelta(days=ahead)
-        # A time that the spring change leaves out is the moment the clocks jump over.
-        there = datetime.combine(day, wanted or local.time(), zone).astimezone(UTC)
-        if there >= moment and day.weekday() in days:
-            return there
-    return moment
+    following = (local.date() + timedelta(days=ahead) for ahead in count())
+    # A time that the spring change leaves out is the moment the clocks jump over.
+    allowed = (datetime.combine(day, wanted or local.time(), zone) for day in following if day.weekday() in days)
+    return next(there for each in allowed if (there := each.astimezone(UTC)) >= moment)
 
 
 def _time(text: str) -> time | None:
@@ -149,12 +153,16 @@ def _no_zone(name: str) -> str:
     return f"this system has no time zones, and {name!r} needs them: `pip install tzdata`, or its package tzdata"
 
 
+def _clocks(name: str) -> tzinfo:
+    """The clocks on the walls of a zone; those of UTC where none is known."""
+    return _zone(name) or UTC
+
+
 def _zone(name: str) -> tzinfo | None:
     from zoneinfo import ZoneInfo
 
     if name == "UTC":
         return UTC
-    try:
+    with suppress(KeyError, ValueError, OSError):
         return ZoneInfo(name)
-    except (KeyError, ValueError, OSError):
-        return None
+    return None

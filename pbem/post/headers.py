@@ -13,6 +13,7 @@ MOST: Final = 20_000
 _ADDRESS: Final = re.compile(r"[^\s@<>,;:\"()\[\]\\]{1,200}@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,200}[A-Za-z0-9])?")
 _ID: Final = re.compile(r"<[^\s<>]{1,250}>")
 _QUOTED: Final = re.compile(r'"(?:[^"\\]|\\.)*"')
+_FOLD: Final = re.compile(r"\r?\n(?=[ \t])")
 _COMMENT: Final = re.compile(r"\([^()]*\)")
 
 
@@ -27,8 +28,9 @@ def header(message: Message, name: str) -> str:
 
 def plain(value: str) -> str:
     """A header's text with its encoded words read; where they cannot be, as it stands."""
+    value = _FOLD.sub("", value[:MOST])  # or the blank before an encoded word on a line of its own is lost
     try:
-        pieces = decode_header(value[:MOST])
+        pieces = decode_header(value)
     except (ValueError, LookupError, IndexError, TypeError, AttributeError, RecursionError):
         return value
     except Exception as error:

@@ -359,12 +359,12 @@ class Outbox:
         note = self._note_on(paths[-1])
         why = read_bytes(note).decode("utf-8", "replace").strip() if note.is_file() else "the reason was lost"
         what = "A mail" if len(paths) == 1 else f"{len(paths)} mails"
-        lies, it = ("It lies", "it") if len(paths) == 1 else ("They lie", "them")
+        lies, it, will = ("It lies", "it", "it") if len(paths) == 1 else ("They lie", "them", "they")
         names = "\n".join(f"  {FOLDER}/failed/{path.name}" for path in paths)
         where = f"in {FOLDER}/failed/{paths[0].name}." if len(paths) == 1 else f"here:\n\n{names}\n"
         return (
             f"{what} to {reader or 'a player without an address'} could not be sent:\n\n  {why}\n\n"
-            f"{lies} {where}\nMove {it} back to {FOLDER}/waiting to have {it} tried again: {it} will tell the "
+            f"{lies} {where}\nMove {it} back to {FOLDER}/waiting to have {it} tried again: {will} will tell the "
             "deadline that is true then.\n"
         )
 

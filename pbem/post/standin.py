@@ -158,6 +158,7 @@ def _blocks(game: GameFolder, state: State, request: Request, side: str) -> list
     from pbem.desk.drafts import draft_for
 
     found: list[tuple[list[str], list[str]]] = []
+    shuttles = {shuttle.name: shuttle for shuttle in state.shuttles()}
     for line in draft_for(state, game.scenario(), request, side).split("\n"):
         bare = line.partition("  #")[0].strip() if not line.lstrip().startswith("#") else line.strip()
         if bare.startswith(("SHIP ", "SHUTTLE ")):
@@ -167,7 +168,11 @@ def _blocks(game: GameFolder, state: State, request: Request, side: str) -> list
         elif bare == "ENERGY":
             found[-1][0].append(bare)
         elif speed := _SPEED.match(bare):
-            found[-1][0].append(f"  SPEED {speed[2]}")
+            shuttle = shuttles.get(found[-1][0][0].partition(" ")[2].strip('"'))
+            if shuttle is None:
+                found[-1][0].append(f"  SPEED {speed[2]}")
+            elif not shuttle.landed:  # one that stands on a planet would start if it were given a speed
+                found[-1][0].append(f"  SPEED {min(int(speed[2]), shuttle.speed)}")
         elif hint := _HINT.fullmatch(line.partition("  #")[0] if line.lstrip().startswith("# ") else ""):
             found[-1][1].append(hint["order"])
         elif hint := _HINT.match(line):

@@ -216,7 +216,7 @@ def _boat(state: State, scenario: Scenario, ship: Ship) -> str:
     if not (scenario.uses("shuttles") and ship.hangar):
         return ""
     name, home = next_name(state, ship), writer.name_text(ship.name)
-    return f"SHUTTLE {name}\nSPEED {shuttle_rules.fastest()}\nPLOT TOWARD {home}\nDO\n  LAND ON {home}"
+    return f"SHUTTLE {name}\nSPEED {shuttle_rules.full_speed()}\nPLOT TOWARD {home}\nDO\n  LAND ON {home}"
 
 
 def _script(bench: Bench) -> Json | None:

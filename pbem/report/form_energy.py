@@ -16,7 +16,7 @@ from pbem.game.state import Ship, State
 from pbem.offers.fields import Json, Tried, fields_of, line_of, number
 from pbem.orders.model import EnergyLine
 from pbem.rules import standing
-from pbem.rules.energy_ledger import FIRST_SPENT, LAST_SPENT
+from pbem.rules.energy_ledger import FIRST_SPENT, TOTAL
 from pbem.rules.energy_terms import LABELS, STANDING, ShipFacts
 from pbem.turn.allocation import facts_for
 from pbem.turn.tractors import as_towing
@@ -34,8 +34,8 @@ def energy_form(state: State, scenario: Scenario, ship: Ship) -> Json:
         "prior": facts.prior_speed,
         "all": plant.total + int(plant.stored),
         "capacity": facts.capacity,
-        "labels": {str(line): _title(LABELS[line]) for line in range(1, LAST_SPENT + 3)},
-        "spent": [FIRST_SPENT, LAST_SPENT],
+        "labels": {str(line): _title(label) for line, label in LABELS.items()},
+        "spent": [FIRST_SPENT, TOTAL - 1],
         "fields": fields,
         "clashes": list(_clashes(facts, fields)),
         "caps": list(_caps(facts)),

@@ -66,16 +66,21 @@ def png_in_mail(view: View) -> tuple[bytes, int]:
     """
     if not can_draw():
         return b"", 0
-    drawn = chart(view, near=True)
-    shown = min(IN_MAIL, max(NARROWEST, drawn.width))
-    # Numbers too small to be read are left out: on a whole map they are most of the picture, and the page has them.
-    numbers = drawn.numbers if drawn.width * READABLE <= shown else ()
-    svg = _shared(map_svg(view, replace(drawn, spans=_sorted(drawn.spans), numbers=numbers)))
+    svg, shown = svg_in_mail(view)
     try:
         # No larger than it is shown, and with a palette: the picture would be the heaviest part of a mail.
         return _leanly_drawn(svg, shown), shown
     except ValueError:  # no report waits for its picture
         return b"", 0
+
+
+def svg_in_mail(view: View) -> tuple[str, int]:
+    """The drawing of :func:`png_in_mail`, and how wide it is to be shown in pixels."""
+    drawn = chart(view, near=True)
+    shown = min(IN_MAIL, max(NARROWEST, drawn.width))
+    # Numbers too small to be read are left out: on a whole map they are most of the picture, and the page has them.
+    numbers = drawn.numbers if drawn.width * READABLE <= shown else ()
+    return _shared(map_svg(view, replace(drawn, spans=_sorted(drawn.spans), numbers=numbers))), shown
 
 
 def _sorted(spans: tuple[Span, ...]) -> tuple[Span, ...]:

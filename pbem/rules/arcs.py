@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from pbem.data import charts
 from pbem.rules.hexes import EVEN, FACINGS, bearing
 
 
-@lru_cache(maxsize=256)
+@cache
 def arcs_of(arc: str) -> frozenset[str]:
     """The single arcs (``LF RF R RR LR L``) of a designation such as ``FA``, ``L+LR``.
 

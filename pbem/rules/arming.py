@@ -127,13 +127,13 @@ def _over_turns(tube: Tube, points: Fraction, verb: str, sources: tuple[str, ...
     kind = charts.weapon_kinds()[tube.kind]
     chart = charts.hit_table(kind.chart)
     if verb:
-        return _hold_or_eject(tube, points, verb, chart.hold, "E4.22")
+        return _eject(tube, points, "E4.22") if verb == "EJECT" else _hold(tube, points, chart.hold, "E4.22")
     if not points:
         return Arming(Readied(WeaponState.NONE, 0), 0)
     if tube.charge == WeaponState.ARMED:
         raise NotAllowed(f"{tube.kind}-arming", f"{tube.name} is armed already: HOLD or EJECT it", "E4.22")
     done = tube.armed_turns if tube.charge == WeaponState.ARMING else 0
-    due = chart.arming[min(done, len(chart.arming) - 1)]
+    due = chart.arming[done]
     if points != due:
         text = f"{tube.name} takes {due} points of warp power a turn, not {points}"
         raise NotAllowed(f"{tube.kind}-arming", text, kind.energy_rule)
@@ -148,9 +148,11 @@ def _over_turns(tube: Tube, points: Fraction, verb: str, sources: tuple[str, ...
 def _plasma(tube: Tube, points: Fraction, verb: str) -> Arming:
     torpedo = charts.plasma()[tube.kind.removeprefix("plasma")]
     if verb:
-        if verb == "HOLD" and torpedo.hold is None:
+        if verb == "EJECT":
+            return _eject(tube, points, "FP1.22")
+        if torpedo.hold is None:
             raise NotAllowed("hold-not-armed", f"{tube.name} cannot be held", "FP2.0")
-        return _hold_or_eject(tube, points, verb, torpedo.hold or 0, "FP1.22")
+        return _hold(tube, points, torpedo.hold, "FP1.22")
     if not points:
         return Arming(Readied(WeaponState.NONE, 0), 0)
     if tube.charge == WeaponState.ARMED:
@@ -164,13 +166,15 @@ def _plasma(tube: Tube, points: Fraction, verb: str) -> Arming:
     raise NotAllowed("plasma-arming", f"{tube.name} takes {turns[done]} points this turn, not {points}", "FP1.22")
 
 
-def _hold_or_eject(tube: Tube, points: Fraction, verb: str, hold: int, rule: str) -> Arming:
-    if verb == "EJECT":
-        if not tube.charge:
-            raise NotAllowed("nothing-to-eject", f"{tube.name} holds no torpedo to eject", rule)
-        if points:
-            raise NotAllowed("photon-arming", f"{tube.name}: ejecting takes no energy", rule)
-        return Arming(Readied(WeaponState.NONE, 0), 0)
+def _eject(tube: Tube, points: Fraction, rule: str) -> Arming:
+    if not tube.charge:
+        raise NotAllowed("nothing-to-eject", f"{tube.name} holds no torpedo to eject", rule)
+    if points:
+        raise NotAllowed("photon-arming", f"{tube.name}: ejecting takes no energy", rule)
+    return Arming(Readied(WeaponState.NONE, 0), 0)
+
+
+def _hold(tube: Tube, points: Fraction, hold: int, rule: str) -> Arming:
     if tube.charge != WeaponState.ARMED:
         what = "is only half armed" if tube.charge else "is not armed"
         raise NotAllowed("hold-not-armed", f"{tube.name} {what} and cannot be held", rule)

@@ -153,7 +153,9 @@ def may_recover_a_shuttle(
 ) -> str:
     """Why a tractor beam may not pull a shuttle aboard, as a code, or empty (J1.62, J1.621)."""
     bay = shuttles.Bay(boxes, 0)
-    return why_not(lambda: shuttles.verify_recover(bay, moment, range=range, ship_speed=ship_speed, attached=attached))
+    return why_not(
+        lambda: shuttles.verify_recover(bay, moment, range=range, ship_speed=ship_speed, attached=attached, damage=0)
+    )
 
 
 @lookup("shuttle may fire")

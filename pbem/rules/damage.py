@@ -186,9 +186,8 @@ def _scenario_4(number: int, ssd: Ssd, choices: Sequence[Choice], robot: bool) -
 
 def expendable(ssd: Ssd) -> list[str]:
     """All that is left but bridge, warp engines and weapons, in the order of the default procedure."""
-    rest = ["excess"] if ssd.boxes.get("excess", 0) > 0 else []
-    rest += [*candidates("hull", ssd), *(box for box in ("security", *SPARE) if ssd.boxes.get(box, 0) > 0)]
-    return [*rest, *candidates("other", ssd), *(box for box in ("impulse",) if ssd.boxes.get(box, 0) > 0)]
+    each = ("excess", *HULL, "security", *SPARE, *OTHER, "impulse")
+    return [box for box in each if ssd.boxes.get(box)]
 
 
 def strike_out(box: str, boxes: dict[str, int], weapons: dict[str, WeaponBox]) -> None:
@@ -204,7 +203,7 @@ def candidates(category: str, ssd: Ssd) -> list[str]:
     if category == "weapon":
         working = [name for name, weapon in ssd.weapons.items() if weapon.working]
         return sorted(working, key=lambda name: (*worth(ssd.weapons[name], ssd.since), natural(name)))
-    left = {box: count for box, count in ssd.boxes.items() if count > 0}
+    left = {box: count for box, count in ssd.boxes.items() if count}
     if category == "engine":
         return [
             *sorted((box for box in WARP if box in left), key=lambda box: -left[box]),
@@ -251,10 +250,11 @@ def pick(category: str, boxes: Sequence[str], choices: Sequence[Choice]) -> tupl
         for box in boxes:
             if names_box(item, box):
                 spared.setdefault(box, number)
-    box = min(boxes, key=lambda box: spared.get(box, -1))
-    undecided = sum(1 for other in boxes if spared.get(other, -1) == spared.get(box, -1))
+    free = [box for box in boxes if box not in spared]
+    if not free:
+        free = [box for box in boxes if spared[box] == min(spared.values())]
     said = category.upper() if category.upper() in CATEGORIES else "ANY"
-    return box, f"{said} {box.upper()} FIRST" if undecided > 1 else ""
+    return free[0], f"{said} {free[0].upper()} FIRST" if len(free) > 1 else ""
 
 
 def names_box(item: str, box: str) -> bool:

@@ -74,7 +74,7 @@ class Form:
         movement: Entry | None = None
         seen: set[tuple[str, int]] = set()
         for entry in self.entries:
-            key = ("MOVE" if entry.item == "SPEED" else entry.item, entry.shield)
+            key = ("MOVE" if entry.item == "SPEED" else energy_systems.lettered(entry.item), entry.shield)
             if key in seen:
                 self._fault(entry, "duplicate-entry", f"{_said(entry)} stands on the form twice", "B3.0")
                 continue
@@ -91,14 +91,14 @@ class Form:
             else:
                 self._enter(entry)
         for item, number in STANDING.items():
-            if paid[item] and self.standing[item]:
+            if paid[item]:
                 self._charge(number, item, {"": self.standing[item]}, None, item + " {amount}")
         if movement is not None:  # last, since it takes its point of impulse only where there is one to spare
             (self._speed if movement.item == "SPEED" else self._move)(movement)
             self._check_speed(movement)
         self._unattended()
         used = pay(self.charges, self.facts.plant, self._fault)
-        unpaid = tuple(item for item in STANDING if self.standing[item] and not paid[item])
+        unpaid = tuple(item for item in STANDING if not paid[item])
         self._without(unpaid)
         stored = self.facts.plant.stored - used + self.recharged
         balance = ledger(self.facts.plant, self.charges, used)
@@ -124,7 +124,7 @@ class Form:
             balance=tuple(BalanceLine(n, label, ceil(points), source) for n, label, points, source in balance),
             exact=tuple(Fraction(points) for _, _, points, _ in balance) if self.facts.fractional else (),
             lines=normal_form(self.charges, self.ejected, unpaid),
-            chosen=tuple(c.order for c in self.charges if c.entry and c.picked and "{sources}" in c.text),
+            chosen=tuple(c.order for c in self.charges if c.picked and "{sources}" in c.text),
             notes=tuple(self.notes),
             faults=tuple(sorted(self.faults, key=lambda fault: (fault.line, fault.column))),
         )
@@ -323,8 +323,8 @@ class Form:
         except NotAllowed as refused:
             self._fault(entry, refused.code, refused.text, refused.rule)
             return
-        if entry.item == "TAC":
-            self.tactical, self.sublight = powered.tactical, powered.sublight
+        self.tactical = powered.tactical or self.tactical
+        self.sublight = powered.sublight or self.sublight
         self.transporters = powered.transporters or self.transporters
         self.cloak = powered.cloak or self.cloak
         self.tractors += [powered.tractor] if powered.tractor else []
@@ -343,16 +343,15 @@ class Form:
         if bad := [source for source in ("APR", "BATTERY") if parts.get(source)]:
             self._fault(entry, "movement-source", f"{bad[0]} power cannot move the ship; warp and impulse do", rule)
             return
-        if not self._impulse_for_movement(entry, parts.get("IMPULSE", 0)):
+        if not self._impulse_for_movement(entry, parts.setdefault("IMPULSE", 0)):
             return
         left_open = parts.pop("", 0)
-        if left_open:
-            # One point of impulse first, if there is one to spare: warp is good for more.
-            if not parts.get("IMPULSE") and self.facts.plant.impulse > bound(self.charges, "IMPULSE"):
-                parts["IMPULSE"] = min(int(left_open), charts.levels().costs.impulse_movement)
-                left_open -= parts["IMPULSE"]
-            parts["WARP"] = plain(parts.get("WARP", 0) + left_open)
-        warp, impulse = parts.get("WARP", 0), parts.get("IMPULSE", 0)
+        # One point of impulse first, if there is one to spare: warp is good for more.
+        if not parts["IMPULSE"] and self.facts.plant.impulse > bound(self.charges, "IMPULSE"):
+            parts["IMPULSE"] = min(int(left_open), charts.levels().costs.impulse_movement)
+            left_open -= parts["IMPULSE"]
+        parts["WARP"] = plain(parts.get("WARP", 0) + left_open)
+        warp, impulse = parts["WARP"], parts["IMPULSE"]
         self.speed = hexes_for(warp, impulse, self.facts.hex_cost)
         fastest = self._fastest()
         if self.speed > fastest >= impulse and self._warp_for(fastest - int(impulse), self.facts.hex_cost) == warp:
@@ -372,9 +371,9 @@ class Form:
         if hexes >= one and spare >= one and (with_impulse <= without or without > warp_left):
             self._movement(entry, {"WARP": plain(with_impulse - one), "IMPULSE": one})
         else:
-            self._movement(entry, {"WARP": without})
+            self._movement(entry, {"WARP": without, "IMPULSE": 0})
         if self.facts.tow_cost:  # what is rounded up buys nothing more, however much may be in tow later
-            self.exact_warp = (hexes - self.charges[-1].asked.get("IMPULSE", 0)) * Fraction(cost)
+            self.exact_warp = (hexes - self.charges[-1].asked["IMPULSE"]) * Fraction(cost)
 
     def _motion(self) -> dict[str, Points]:
         """The points for movement by source."""
@@ -391,7 +390,7 @@ class Form:
 
     def _movement(self, entry: Entry, parts: dict[str, Points]) -> None:
         # Points that are rounded up may buy more hexes than were asked for: then the speed says what the points do not.
-        warp, impulse = parts.get("WARP", 0), parts.get("IMPULSE", 0)
+        warp, impulse = parts["WARP"], parts["IMPULSE"]
         bought = hexes_for(warp, impulse, self.facts.hex_cost)
         alone = min(hexes_for(warp, impulse, self.facts.move_cost), self._fastest())
         self.alone = alone if self.facts.tow_cost else self.speed

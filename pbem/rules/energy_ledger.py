@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from pbem.rules.energy_payment import Charge
 from pbem.rules.energy_terms import LABELS, STANDING, Plant, Points
 
-FIRST_SPENT, LAST_SPENT, TOTAL, DISCHARGED = 7, 19, 20, 21
-"""The lines on which energy is spent, its sum, and what came from batteries."""
+FIRST_SPENT, TOTAL, DISCHARGED = 7, 20, 21
+"""The first line on which energy is spent, that of the sum behind the last, and what came from batteries."""
 
 OPTIONAL = 17
 """From this line on an empty one is not shown."""
@@ -21,7 +21,7 @@ def ledger(plant: Plant, charges: Sequence[Charge], discharged: Points) -> list[
         (5, plant.stored), (6, plant.battery_boxes - plant.stored),
     ]  # fmt: skip
     lines: list[tuple[int, str, Points, str]] = [(number, LABELS[number], amount, "") for number, amount in rows]
-    for number in range(FIRST_SPENT, LAST_SPENT + 1):
+    for number in range(FIRST_SPENT, TOTAL):
         here = [charge for charge in charges if charge.number == number]
         lines += [(number, c.label, c.amount, c.sources.lower() if c.paid else "") for c in here]
         if not here and number < OPTIONAL:

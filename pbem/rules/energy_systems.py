@@ -46,6 +46,14 @@ def power(entry: Entry, facts: ShipFacts) -> Powered:
     return found if found.text else found._replace(text=entry.item + " {sources}")
 
 
+def lettered(item: str) -> str:
+    """``TRACTOR 2`` as ``TRACTOR B``: beams, probe launchers and shuttles may be named by number, too."""
+    word, _, number = item.partition(" ")
+    if word in ("TRACTOR", "PROBE", "SUICIDE") and number.isdecimal() and 1 <= int(number) <= len(LETTERS):
+        return f"{word} {LETTERS[int(number) - 1]}"
+    return item
+
+
 def _points(entry: Entry) -> dict[str, Points]:
     parts: dict[str, Points] = {}
     for source, points in entry.parts:
@@ -76,12 +84,10 @@ def _tac(entry: Entry, facts: ShipFacts) -> Powered:
         raise NotAllowed("tac-amount", f"a sublight maneuver costs {chart.sublight_energy} of impulse power", "C5.12")
     tactical.verify_paid(warp=warp, sublight=sublight, hexes=0)
     cost = plain(tactical.warp_energy(warp, facts.hex_cost, facts.fractional))
-    parts: dict[str, Points] = {"WARP": cost} if warp else {}
-    if sublight:
-        parts["IMPULSE"] = sublight * chart.sublight_energy
+    parts: dict[str, Points] = {"WARP": cost, "IMPULSE": sublight * chart.sublight_energy}
     said = [str(warp)] if warp else []
     said += [f"{parts['IMPULSE']} IMPULSE"] if sublight else []
-    return Powered(parts, "TAC " + (" + ".join(said) or "0"), tactical=warp, sublight=bool(sublight))
+    return Powered(parts, "TAC " + " + ".join(said), tactical=warp, sublight=bool(sublight))
 
 
 def _tractor(entry: Entry, facts: ShipFacts) -> Powered:
@@ -115,7 +121,7 @@ def _cloak(entry: Entry, facts: ShipFacts) -> Powered:
     """``CLOAK 6``: the whole cost of the device, or nothing (G13.32C, G13.0)."""
     points = _whole(entry, "G13.32")
     cloak.verify_cloak_energy(facts.cloak, points)
-    return Powered(_points(entry), cloak=points > 0)
+    return Powered(_points(entry), cloak=bool(points))
 
 
 def _probe(entry: Entry, facts: ShipFacts) -> Powered:
@@ -144,11 +150,7 @@ def _suicide(entry: Entry, facts: ShipFacts) -> Powered:
 
 def _shuttle(entry: Entry, facts: ShipFacts) -> str:
     """The letter of a shuttle that is aboard."""
-    if facts.hangar is None:
-        return _letter(entry, facts, "shuttle", "shuttle", "J2.221")
-    letter = entry.item.partition(" ")[2]
-    if letter.isdigit() and 0 < int(letter) <= len(LETTERS):
-        letter = LETTERS[int(letter) - 1]
+    letter = lettered(entry.item).partition(" ")[2]
     if letter not in facts.hangar:
         aboard = f"aboard: {', '.join(facts.hangar)}" if facts.hangar else "none is aboard that could be used"
         raise NotAllowed("no-shuttle", f"there is no shuttle {letter or '(no letter)'} to arm; {aboard}", "J2.221")
@@ -161,14 +163,13 @@ def suicide_level(facts: ShipFacts) -> str:
 
 
 def _letter(entry: Entry, facts: ShipFacts, system: str, called: str, rule: str) -> str:
-    """The letter of a box, checked against the boxes left; ``TRACTOR 2`` is ``TRACTOR B``."""
-    word = entry.item.partition(" ")[2]
-    at = int(word) - 1 if word.isdigit() else LETTERS.find(word) if len(word) == 1 else -1
+    """The letter of a box, checked against the boxes left."""
+    word = lettered(entry.item).partition(" ")[2]
     has = facts.box(system)
-    if not 0 <= at < len(LETTERS) or (has is not None and at >= has):
+    if word not in tuple(LETTERS[:has]):
         what = "has none left" if has == 0 else f"has {LETTERS[0]} to {LETTERS[(has or len(LETTERS)) - 1]}"
         raise NotAllowed("no-such-box", f"there is no {called} {word or '(no letter)'}; the ship {what}", rule)
-    return LETTERS[at]
+    return word
 
 
 _SYSTEMS: dict[str, Callable[[Entry, ShipFacts], Powered]] = {

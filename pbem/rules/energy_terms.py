@@ -91,8 +91,8 @@ class ShipFacts(msgspec.Struct, frozen=True, kw_only=True):
 
     For lines 17 to 19: ``boxes`` undestroyed by system (``None``: their number is not asked), ``cloak`` what the
     device costs (``None``: there is none), ``probes`` the launchers and ``bombs`` the suicide shuttles by letter, as
-    the turn before left them, ``probes_left`` the probes in each launcher; ``hangar`` the shuttles aboard (``None``:
-    that is not asked). ``move_cost`` is what a hex costs in warp power, ``tow_cost`` what freighters in tow add (G7.4).
+    the turn before left them, ``probes_left`` the probes in each launcher; ``hangar`` the shuttles aboard.
+    ``move_cost`` is what a hex costs in warp power, ``tow_cost`` what freighters in tow add (G7.4).
     """
 
     name: str = ""
@@ -101,14 +101,14 @@ class ShipFacts(msgspec.Struct, frozen=True, kw_only=True):
     move_cost: Fraction = Fraction(1)
     tow_cost: Fraction = Fraction(0)
     level: str = "cadet"
-    prior_speed: int = 0
+    prior_speed: int
     acceleration: int
-    multiple: int = 1
+    multiple: int
     max_speed: int
     capacitor: float = 0.0
     capacity: float = 0.0
-    shields: tuple[int, ...] = (0, 0, 0, 0, 0, 0)
-    full_shields: tuple[int, ...] = (0, 0, 0, 0, 0, 0)
+    shields: tuple[int, ...]
+    full_shields: tuple[int, ...]
     damage_control: tuple[int, ...] = ()
     reinforcement: bool = True
     fractional: bool = False
@@ -117,7 +117,7 @@ class ShipFacts(msgspec.Struct, frozen=True, kw_only=True):
     probes: dict[str, Probe] = {}
     probes_left: dict[str, int] = {}
     bombs: dict[str, Bomb] = {}
-    hangar: tuple[str, ...] | None = None
+    hangar: tuple[str, ...] = ()
 
     @property
     def damcon(self) -> int:
@@ -161,31 +161,30 @@ class Allotment(msgspec.Struct, frozen=True, kw_only=True):
     what the form would have done.
     """
 
-    speed: int = 0
-    motion: dict[str, Points] = {}
-    tactical: int = 0
-    sublight: bool = False
-    weapons: dict[str, Readied] = {}
-    capacitor: float = 0.0
-    batteries: int = 0
-    battery_part: Fraction = Fraction(0)
-    general: int = 0
-    specific: tuple[int, ...] = (0, 0, 0, 0, 0, 0)
-    repairing: dict[str, int] = {}
-    other: dict[str, int] = {}
-    tractors: tuple[str, ...] = ()
-    transporters: int = 0
-    cloak: bool = False
-    probes: dict[str, Probe] = {}
-    bombs: dict[str, Bomb] = {}
-    hangar: tuple[str, ...] | None = None
-    unpaid: tuple[str, ...] = ()
-    balance: tuple[BalanceLine, ...] = ()
-    exact: tuple[Fraction, ...] = ()
-    lines: tuple[str, ...] = ()
-    chosen: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
-    faults: tuple[Fault, ...] = ()
+    speed: int
+    motion: dict[str, Points]
+    tactical: int
+    sublight: bool
+    weapons: dict[str, Readied]
+    capacitor: float
+    batteries: int
+    battery_part: Fraction
+    general: int
+    specific: tuple[int, ...]
+    repairing: dict[str, int]
+    other: dict[str, int]
+    tractors: tuple[str, ...]
+    transporters: int
+    cloak: bool
+    probes: dict[str, Probe]
+    bombs: dict[str, Bomb]
+    unpaid: tuple[str, ...]
+    balance: tuple[BalanceLine, ...]
+    exact: tuple[Fraction, ...]
+    lines: tuple[str, ...]
+    chosen: tuple[str, ...]
+    notes: tuple[str, ...]
+    faults: tuple[Fault, ...]
 
 
 def plain(points: Points) -> Points:

@@ -58,5 +58,5 @@ def _anything(ssd: Ssd, edition: str) -> list[str]:
     """All boxes that can be hit, in the order in which the default procedure takes them."""
     rest = [box for box in damage.expendable(ssd) if box not in BRIDGE]
     engines = [box for box in damage.candidates("engine", ssd) if box != "impulse"]
-    last = [box for box in BRIDGE if edition == "module" and ssd.boxes.get(box, 0) > 0]
+    last = [box for box in BRIDGE if edition == "module" and ssd.boxes.get(box)]
     return [*rest, *engines, *damage.candidates("weapon", ssd), *last]

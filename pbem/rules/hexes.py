@@ -7,7 +7,7 @@ clockwise to ``F``. ``grid`` says which columns lie half a hex lower: ``"even"``
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 FACINGS = "ABCDEF"
@@ -48,7 +48,7 @@ def hex_name(column: int, row: int) -> str:
     return f"{column:02d}{row:02d}"
 
 
-@lru_cache(maxsize=16384)
+@cache
 def cube(hex: str, grid: str = EVEN) -> tuple[int, int, int]:
     """Three coordinates whose sum is 0; two of them stay the same along each row of hexes."""
     column, row = parse_hex(hex)
@@ -65,7 +65,7 @@ def _from_cube(column: int, slant: int, grid: str) -> str:
     return hex_name(column, slant + (column + (column % 2 if grid == EVEN else -(column % 2))) // 2)
 
 
-@lru_cache(maxsize=65536)
+@cache
 def neighbour(hex: str, facing: str, grid: str = EVEN) -> str:
     """The hex next to this one in the direction of a facing (C1.2). May lie off the map."""
     column, _, slant = cube(hex, grid)
@@ -116,7 +116,7 @@ def bearing(a: str, b: str, grid: str = EVEN) -> Bearing:
     raise ValueError(f"{a} has no bearing to itself: the rule for two units in one hex is D3.42")
 
 
-@lru_cache(maxsize=16384)
+@cache
 def to_edge(hex: str, edge: str, map: tuple[str, str], grid: str = EVEN) -> float:
     """How far a hex is from the edge of the map in the direction of a facing, in rows (A, D) or columns (the other
     four, of which B and C share the right edge and E and F the left); less than 0 beyond it.

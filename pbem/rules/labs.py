@@ -20,7 +20,7 @@ def working_labs(boxes: Mapping[str, int]) -> int:
     """
     if labs := boxes.get("lab", 0):
         return labs
-    return int(any(boxes.get(box, 0) > 0 for box in charts.labs().substitutes))
+    return int(any(boxes.get(box) for box in charts.labs().substitutes))
 
 
 def information(

@@ -39,15 +39,13 @@ def distracted_by(kind: str, hex: str, ships: dict[str, str], grid: str = EVEN) 
     the nearest ship within its range of distraction then, the first by name of equals. That is as far as it attacks at
     the end of a turn, so nobody leads it about unharmed.
     """
-    near, name = _nearest(hex, ships, grid)
-    return name if name and near <= monster(kind).distraction else ""
+    return _nearest(hex, ships, monster(kind).distraction, grid)
 
 
-def _nearest(hex: str, ships: dict[str, str], grid: str) -> tuple[int, str]:
-    """How far the nearest ship is, and its name; no name without ships."""
+def _nearest(hex: str, ships: dict[str, str], most: int, grid: str) -> str:
+    """The nearest ship, empty if none is so near."""
     near = ((distance(hex, at, grid), ties.of_names(name), name) for name, at in ships.items())
-    range, _, name = min(near, default=(0, "", ""))
-    return range, name
+    return min(((far, tie, name) for far, tie, name in near if far <= most), default=("",))[-1]
 
 
 def choices(
@@ -87,18 +85,12 @@ def _rotations(hex: str, facing: str, toward: str, grid: str) -> tuple[Move, ...
 # --- attacking --------------------------------------------------------------------------------------------
 
 
-def reaches(kind: str, range: int) -> bool:
-    """Whether it attacks a unit, or its goal, so many hexes away."""
-    return range <= monster(kind).reach
-
-
 def victim(kind: str, hex: str, goal: str, ships: dict[str, str], grid: str = EVEN) -> str:
     """Whom it attacks this turn: the nearest ship it reaches, the first by name of equals.
 
     ``"goal"`` without one, if it has come next to its goal (designed); else an empty string.
     """
-    near, name = _nearest(hex, ships, grid)
-    if name and reaches(kind, near):
+    if name := _nearest(hex, ships, monster(kind).reach, grid):
         return name
     return "goal" if goal and distance(hex, goal, grid) <= 1 else ""
 

@@ -65,7 +65,7 @@ def boundary_shield(
     ``target`` and ``firer`` are (hex, facing, speed). Where the line meets a junction, the unit or units
     that move next are moved one hex ahead for the purpose, and the line leaves the junction for the shield on the side
     to which it swings: it enters that one first, even where two ships that both move carry it on past a third shield.
-    ``None`` if the line keeps to the junction, lies along its far end, or both ships are in one hex then.
+    ``None`` if the line keeps to the junction, or both ships are in one hex then.
     """
     target, firer = Mover(*target), Mover(*firer)
     two = faced_shields(target.hex, target.facing, firer.hex, grid)
@@ -78,19 +78,18 @@ def boundary_shield(
         return None
     junction = _clock(target.hex, target.facing, firer.hex, grid)
     swung = (_clock(target_hex, target.facing, firer_hex, grid) - junction) % 24
-    if swung in (0, 12):
+    if not swung:
         return None
     left, right = two if two != (1, 6) else (6, 1)
     return right if swung < 12 else left
 
 
 def _clock(hex: str, facing: str, source_hex: str, grid: str) -> int:
-    """Where a line of fire comes from, in 24 steps clockwise from dead ahead: even ones are exact directions, four to a
-    shield, whose junctions lie at 2, 6, 10 …; odd ones anything between two of them.
+    """Where a line of fire comes from, clockwise in 24 steps: the junctions of shields lie at 0, 4, 8 …, what is nearer
+    to the row before or behind one step from it.
     """
     at = bearing(hex, source_hex, grid)
-    within = 0 if at.on_row else 2 + at.nearer
-    return (4 * ((at.index - FACINGS.index(facing)) % 6) + within) % 24
+    return 4 * ((at.index - FACINGS.index(facing)) % 6) + at.nearer
 
 
 def approach_shield(facing: str, hex: str, from_hex: str, grid: str = EVEN) -> int:

@@ -25,10 +25,14 @@ def condition(damage: int) -> str:
     return CRIPPLED if damage >= chart.crippled else ""
 
 
-def fastest(damage: int = 0) -> int:
-    """Its maximum speed (J1.21, J1.33)."""
-    chart = charts.shuttles()
-    return chart.crippled_speed if condition(damage) else chart.speed
+def full_speed() -> int:
+    """The maximum speed of a whole one (J1.21)."""
+    return charts.shuttles().speed
+
+
+def fastest(damage: int) -> int:
+    """Its maximum speed with so much damage (J1.21, J1.33)."""
+    return charts.shuttles().crippled_speed if condition(damage) else full_speed()
 
 
 def speed_after(speed: int, damage: int) -> int:
@@ -38,10 +42,10 @@ def speed_after(speed: int, damage: int) -> int:
 
 def acceleration() -> int:
     """Hexes a turn it may gain at the start of a turn: half of its maximum, rounded up (J1.22)."""
-    return -(-charts.shuttles().speed // 2)
+    return -(-full_speed() // 2)
 
 
-def verify_speed(speed: int, prior: int, damage: int = 0) -> None:
+def verify_speed(speed: int, prior: int, damage: int) -> None:
     """Raises :class:`NotAllowed` unless it may fly this turn at a speed, after so many hexes last turn.
 
     ``shuttle-speed`` (J1.21), ``shuttle-acceleration`` (J1.22). It may slow down by any amount.
@@ -56,7 +60,7 @@ def verify_speed(speed: int, prior: int, damage: int = 0) -> None:
 can_fly_at = whether(verify_speed)
 
 
-def default_speed(prior: int, damage: int = 0) -> int:
+def default_speed(prior: int, damage: int) -> int:
     """Its speed when its owner announces none: the fastest it may go (J1.21)."""
     return min(fastest(damage), prior + acceleration())
 
@@ -147,15 +151,15 @@ def verify_launch(bay: Bay, moment: int, speed: int, ready: bool = True) -> None
     if not ready:
         raise NotAllowed("shuttle-not-ready", "that shuttle cannot be used this turn", "J2.221")
     verify_bay(bay, moment)
-    if not 0 <= speed <= fastest():
-        raise NotAllowed("shuttle-speed", f"speed {speed} is not 0 to {fastest()}", "J1.21")
+    if not 0 <= speed <= full_speed():
+        raise NotAllowed("shuttle-speed", f"speed {speed} is not 0 to {full_speed()}", "J1.21")
 
 
 can_launch = whether(verify_launch)
 
 
 def verify_land(
-    bay: Bay, moment: int, *, same_hex: bool, ship_speed: int, damage: int = 0, friendly: bool = True,
+    bay: Bay, moment: int, *, same_hex: bool, ship_speed: int, damage: int, friendly: bool = True,
     manned: bool = True,
 ) -> None:  # fmt: skip
     """Raises :class:`NotAllowed` unless a shuttle may land aboard by itself (J1.61).
@@ -179,7 +183,7 @@ can_land = whether(verify_land)
 
 
 def verify_recover(
-    bay: Bay, moment: int, *, range: int, ship_speed: int, attached: int | None, damage: int = 0,
+    bay: Bay, moment: int, *, range: int, ship_speed: int, attached: int | None, damage: int,
     friendly: bool = True, manned: bool = True,
 ) -> None:  # fmt: skip
     """Raises :class:`NotAllowed` unless a tractor beam may pull a shuttle aboard now (J1.62, J1.621).

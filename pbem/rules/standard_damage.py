@@ -93,7 +93,7 @@ def directions(parts: Iterable[Part], internals: int) -> tuple[frozenset[str], .
 
 def armor_hits(points: int, boxes: Mapping[str, int]) -> list[Hit]:
     """What armor takes of a volley's internal points; only what is left goes to the chart (D4.12)."""
-    return [Hit("armor", "", ARMOR) for _ in range(min(points, boxes.get(ARMOR, 0)))]
+    return [Hit("armor", "", ARMOR)] * min(points, boxes[ARMOR]) if ARMOR in boxes else []
 
 
 # --- the chart --------------------------------------------------------------------------------------------
@@ -120,12 +120,12 @@ def standard_box(
     ssd, row = Ssd(boxes, weapons, since), chart.rows[roll - LOWEST]
     for column, entry in enumerate(row):
         name, once = entry.rstrip("*"), entry.endswith("*")
-        if once and (roll, column) in tally.used:
+        if (roll, column) in tally.used:
             continue
         system = chart.systems[name]
         found = _candidates(name, system, ssd, arcs, toward, tally, choices, aboard)
         if found:
-            box, choice = damage.pick(system.choice, found, choices) if system.choice else (found[0], "")
+            box, choice = damage.pick(system.choice, found, choices)
             place = (roll, column) if once else None
             return Scored(Hit(name, chart.columns[column], box, choice), _noted(tally, name, system, place))
     return Scored(Hit(row[-1], chart.columns[-1], ""), tally)
@@ -153,7 +153,7 @@ def standard_volley(
         hits.append(hit)
         if hit.destroys_ship:
             break
-        if loses_shuttle(hit, left.get("shuttle", 0), aboard):
+        if hit.box == "shuttle" and loses_shuttle(hit, left["shuttle"], aboard):
             aboard -= 1
         damage.strike_out(hit.box, left, working)
     return hits
@@ -180,7 +180,7 @@ def _candidates(
 ) -> list[str]:
     """The boxes an entry can be scored on, in the order in which the default procedure takes them."""
     if not system.families:
-        left = [box for box in system.boxes if ssd.boxes.get(box, 0) > system.residual]
+        left = [box for box in system.boxes if box in ssd.boxes and ssd.boxes[box] > system.residual]
         return sorted(left, key=lambda box: -ssd.boxes[box]) if system.any else left[:1]
     kinds = charts.weapon_kinds()
     found = [
@@ -189,9 +189,9 @@ def _candidates(
         if kinds[ssd.weapons[box].kind].family in system.families
         and (not system.bearing or not toward.isdisjoint(arcs_of(arcs[box])))
     ]
-    if system.ranked and (dict(tally.hits).get(name, 0) + 1) % system.ranked == 0:
+    if system.ranked and (_hits(tally, name) + 1) % system.ranked == 0:
         found = _stronger(found, ssd)
-    if system.shuttle and aboard > 0 and ssd.boxes.get("shuttle", 0) > 0 and _wanted("shuttle", choices):
+    if system.shuttle and aboard and ssd.boxes.get("shuttle") and _wanted("shuttle", choices):
         found.append("shuttle")
     return found
 
@@ -218,6 +218,9 @@ def _noted(tally: Tally, name: str, system: DacSystem, place: tuple[int, int] | 
     used = tally.used | {place} if place else tally.used
     if not system.ranked:
         return Tally(used, tally.hits)
-    hits = dict(tally.hits)
-    hits[name] = hits.get(name, 0) + 1
+    hits = {**dict(tally.hits), name: _hits(tally, name) + 1}
     return Tally(used, tuple(sorted(hits.items())))
+
+
+def _hits(tally: Tally, name: str) -> int:
+    return dict(tally.hits).get(name, 0)

@@ -60,7 +60,7 @@ def in_hand(maneuvers: int, impulses: int, impulse: int, used: Sequence[int] = (
     No more than one is ever in hand. What an impulse earns can be used in that impulse.
     """
     earned, has = earned_in(maneuvers, impulses), False
-    for each in range(1, impulse + 1):
+    for each in range(impulse + 1):
         has = has or each in earned
         if each < impulse and each in used:
             has = False

@@ -116,7 +116,7 @@ def start_of_turn(
     kept, ended = list[Link](), list[Link]()
     for link in sorted(links, key=lambda link: (link.ship, link.beam not in (named or {}).get(link.ship, ()), link)):
         held = sum(1 for other in kept if other.ship == link.ship)
-        (kept if held < powered.get(link.ship, 0) else ended).append(link)
+        (kept if link.ship in powered and held < powered[link.ship] else ended).append(link)
     return tuple(kept), tuple(ended)
 
 

@@ -174,7 +174,7 @@ def _launch(table: Table, ship: Ship, before: State, intent: Intent) -> None:
     try:
         _alone(intent.order)
         target = _target(before, ship, intent, order)
-        event = prepared(table.state, now, order, target, name, shuttles.fastest() if speed is None else speed)
+        event = prepared(table.state, now, order, target, name, shuttles.full_speed() if speed is None else speed)
     except NotAllowed as refused:
         _failed(table, ship, intent.order, refused)
         return

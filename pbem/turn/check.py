@@ -171,7 +171,7 @@ class _Check:
         ours = [unit for unit in found if unit.side == self.side]
         if not found:
             mine = sorted(s.name for s in self.state.ships() if s.side == self.side)
-            text = f"there is no ship {block.unit!r}; yours: {', '.join(mine)}{hint(block.unit, mine)}"
+            text = f"there is no ship {block.unit!r}; yours: {', '.join(mine) or 'none'}{hint(block.unit, mine)}"
             self._fault("unknown-ship", text, at=block)
         elif not ours:
             self._fault("not-your-ship", f"{found[0].name} is not {self.side}'s", at=block)

@@ -8,7 +8,7 @@ import msgspec
 
 from pbem.data.ships import ship_class
 from pbem.faults import Fault, NotAllowed
-from pbem.game.state import AnyUnit, Request, Ship, Shuttle, State, Weapon
+from pbem.game.state import AnyUnit, Request, Seeker, Ship, Shuttle, State, Weapon
 from pbem.game.steps import ORDER, TITLES
 from pbem.orders import model as om
 from pbem.rules import arcs, hexes, plasma
@@ -323,10 +323,12 @@ def _reach(
     steps = moves_between(speed, first, impulse, outlook.state.impulses)
     gap = hexes.distance(hex_, target.hex, outlook.state.grid)
     nearest, farthest = max(0, gap - steps), gap + steps
-    if nearest > max_range(kind, limit) or isinstance(target, Shuttle):
+    if nearest > max_range(kind, limit):
         return nearest, True
     if farthest < min_range(kind):
         return farthest, True
+    if isinstance(target, Shuttle):
+        return max(nearest, min_range(kind)), True
     if steps > FAR:
         return fair
     around = hexes.within(target.hex, steps, outlook.state.map, outlook.state.grid)
@@ -343,7 +345,7 @@ def _launch(outlook: Outlook, order: om.Order, activity: om.Launch, taken: Taken
     spec = spec_of(ship, activity.weapon)
     box = ship.weapons[activity.weapon]
     target = _single_target(outlook, activity.target)
-    if isinstance(target, Ship):
+    if target is not None and (outlook.state.enemies(ship.side, target.side) or not isinstance(target, Seeker)):
         verify_target(outlook.state, ship, target, "FD1.3")
     verify_weapons(ship.name, bool(ship.captured_from))
     verify_fire_control(ship.name, fire_control(ship.unpaid))

@@ -12,14 +12,12 @@ from pbem.faults import Fault, NotAllowed
 from pbem.game.state import Planet, Request, Ship, Shuttle, State
 from pbem.orders import model as om
 from pbem.rules import shuttles, turning
-from pbem.rules.plasma import verify_shot_at_plasma
 from pbem.turn.check_activities import check_when
 from pbem.turn.check_bays import SHUTTLE_NAME
 from pbem.turn.check_named import about_the_gone, check_units
 from pbem.turn.conditions import Scene, named, units_of
-from pbem.turn.firing import SHUTTLE_WEAPON, kind_of, verify_shuttle_weapon
+from pbem.turn.firing import SHUTTLE_WEAPON, verify_shuttle_weapon
 from pbem.turn.helm import turn_mode
-from pbem.turn.torpedoes import is_torpedo
 
 replace = msgspec.structs.replace
 
@@ -67,7 +65,7 @@ def announced(state: State, request: Request, shuttle: Shuttle, block: om.UnitOr
     J1.22).
     """
     if not shuttle.hex:
-        shuttles.verify_speed(shuttles.fastest() if block.speed is None else block.speed, shuttles.fastest())
+        shuttles.verify_speed(shuttles.full_speed() if block.speed is None else block.speed, shuttles.full_speed(), 0)
         return shuttle
     if request.impulse > 0:
         if block.speed not in (None, shuttle.speed):
@@ -151,8 +149,6 @@ def _fire(state: State, request: Request, shuttle: Shuttle, order: om.Order, act
                 raise NotAllowed("own-side", f"{target.name} is not an enemy of {shuttle.side}", "E1.1")
             if isinstance(target, Ship) and target.untouchable:
                 raise NotAllowed("not-a-target", f"{target.name} may not be fired at in this scenario", "E1.1")
-            if is_torpedo(target):
-                verify_shot_at_plasma(kind_of(shuttle, SHUTTLE_WEAPON))
     if shuttle.hex:
         moment = (request.turn - 1) * state.impulses + (order.at or request.through)
         shuttles.verify_shuttle_fire(

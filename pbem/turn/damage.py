@@ -49,7 +49,8 @@ def resolve_fire(table: Table) -> None:
         for shot in (record.event for record in table.records)
         if isinstance(shot, ev.Fired) and (shot.turn, shot.impulse) == (table.turn, table.impulse) and shot.points > 0
     ]
-    for unit, where, points in table.strikes.get((table.turn, table.impulse), ()):
+    strikes = table.strikes.get((table.turn, table.impulse), ())
+    for unit, where, points in sorted(strikes, key=lambda strike: (strike[0], str(strike[1]), strike[2])):
         struck = table.state.units[unit]
         if struck.in_play:
             shield = where if isinstance(where, int) else hexes.relative(struck.facing, where) + 1

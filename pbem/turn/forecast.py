@@ -52,6 +52,7 @@ def forecast(
     faults: list[Fault] = []
     notes: list[str] = []
     certain = through
+    asked: tuple[int, str] | None = None
     flown = 0
     for impulse in range(first, through + 1):
         if tows is not None and impulse > tows:
@@ -123,10 +124,14 @@ def forecast(
                     )
                 certain = impulse - 1
                 break
-            if flown >= length and not plot.leave_map and not keeps_room(state, ship, code):
-                notes.append(f"you will be asked before impulse {impulse}: {ship.at} leads straight {_where(state)}")
-                certain = impulse - 1
-                break
+            if not plot.leave_map and not keeps_room(state, ship, code):
+                note = f"you will be asked before impulse {impulse}: {ship.at} leads straight {_where(state)}"
+                if flown >= length:
+                    notes.append(note)
+                    certain = impulse - 1
+                    break
+                if asked is None and any(keeps_room(state, ship, other) for other in legal_codes(state, ship)):
+                    asked = impulse, note
             hex_, facing = turning.enter(ship.hex, ship.facing, code, state.grid)
             ship = _stepped(ship, code, hex_, facing)
             path.append((impulse, code, ship.at))
@@ -137,6 +142,12 @@ def forecast(
             notes.append(
                 f"the last {length - flown} codes of the plot are not used: speed {speed} makes {flown} hexes here"
             )
+    if asked is not None and not faults:
+        # A plot that is flown to where nothing leads back from is no fault, but play stops before it goes there.
+        impulse, note = asked
+        path = [step for step in path if step[0] < impulse]
+        at = {when: place for when, place in at.items() if when < impulse}
+        certain, notes = impulse - 1, [note]
     return Forecast(path=tuple(path), at=at, certain_until=certain, notes=tuple(notes), faults=tuple(faults))
 
 

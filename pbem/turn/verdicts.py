@@ -269,7 +269,7 @@ def _dakota(table: Table, sides: list[str], rescuer: str, mark: str) -> list[Out
     if ship.in_play and (foes or mark not in ship.marks):
         return []
     home = ship.gone and ship.gone != Gone.DESTROYED
-    if (home or (ship.in_play and not foes)) and mark in ship.marks:
+    if (home or ship.in_play) and mark in ship.marks:
         mine, theirs, why = "victory", "defeat", f"{rescuer} brought the crew out"
     elif home:
         mine, theirs, why = "defeat", "draw", f"{rescuer} left without the crew"

@@ -17,6 +17,7 @@ import argparse
 import hashlib
 import re
 import shutil
+import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -222,6 +223,23 @@ def refresh_companion() -> Path:
     return drawn.FILE
 
 
+KEPT_TEXTS = ("tests/report/scenes.py", "tests/vassal/readings.py", "tests/tabletop/tables.py")
+"""What writes the texts that are kept whole: reports of scenes, VASSAL's files as read, and the table."""
+
+
+def refresh_texts() -> None:
+    """All kept texts, each by its own command."""
+    for script in KEPT_TEXTS:
+        subprocess.run([sys.executable, str(ROOT / script)], check=True)
+
+
+def refresh_cases() -> Path:
+    """The digests of the whole of what comes of every rule case."""
+    from tests.golden import cases
+
+    return cases.refresh()
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description="Plays the shipped example games anew from their order files.")
     parser.add_argument("game", nargs="*", help=f"{' or '.join(EXAMPLES)}; without it, all")
@@ -236,6 +254,8 @@ def main() -> int:
         if not chosen.game and chosen.into == TURNS:
             print(refresh_proof_page())
             print(refresh_companion())
+            refresh_texts()
+            print(refresh_cases())
     except GameError as error:
         print(error, file=sys.stderr)
         return 1

@@ -149,8 +149,8 @@ def main() -> int:
         return 0
     if given.write:
         head = "Digests of short games of random captains: tests/golden/wide.py says of what, and writes them.\n"
-        whole = head + "".join(f"\n[{key}]\n{digests(key)}" for key in keys())
-        FILE.write_text(whole, encoding="utf-8", newline="\n")
+        parts = [f"\n[{key}]\n{digests(key)}" for key in keys()]
+        FILE.write_text(head + "".join(parts), encoding="utf-8", newline="\n")
         return 0
     differ = {key: found for key in keys() if (found := differences(key))}
     for key, found in differ.items():

@@ -127,6 +127,8 @@ def test_of_two_tokens_the_one_of_the_sender_counts_and_then_the_header() -> Non
     assert token(letter(f"TOKEN {A} TOKEN {C}", sender="Bob@Home.example")) == C
     assert token(letter(f"TOKEN {A} TOKEN {B}\nGAME Two")) == B
     assert token(letter(f"TOKEN {A} TOKEN {B}\nSIDE Federation")) == A
+    # Of one alone it is not asked: orders for another game or side are told their faults.
+    assert token(letter(f"TOKEN {A}\nGAME two SIDE klingon")) == A
     both = Games(seats=(seat("one", "federation", A), seat("one", "klingon", B)), post=Path("post"))
     assert token(letter(f"TOKEN {A} TOKEN {B}\nGAME one SIDE KLINGON"), both) == B
     assert token(letter(f"TOKEN {A} TOKEN {B}\nGAME one"), both) == ""

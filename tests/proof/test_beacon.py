@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
+import stat
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -106,6 +108,8 @@ def test_orders_are_sealed_for_a_round_that_nobody_knows_yet(game: GameFolder, o
     assert done.sealing.due >= oracle.at + beacons.MARGIN
     assert done.sealing.due <= oracle.at + beacons.MARGIN + timedelta(seconds=3)
     assert game.state().segment == 0, "nothing has been played"
+    (file,) = game.path.glob("*/sealed.r*.json")
+    assert os.name == "nt" or stat.S_IMODE(file.stat().st_mode) == 0o600
     oracle.at = done.sealing.due - timedelta(seconds=1)
     again = last(resolve(game, oracle))
     assert again.what == "sealed" and again.sealing == done.sealing, "the round stays the one that was told"

@@ -74,6 +74,35 @@ def test_rare_colours_become_near_ones_and_every_hue_stays() -> None:
     assert blue in read(small)
 
 
+@pytest.mark.parametrize("spread", [9, 13, 40])
+def test_the_palette_is_that_of_a_plain_reckoning(spread: int) -> None:
+    """Colours by how many dots have them, then by value; each kept that is far enough from those before it, 32 at most;
+    all others are drawn as the nearest kept to the first of their like.
+    """
+    rng = random.Random(spread)
+    some = [tuple(rng.randrange(0, 256, spread) for _ in range(3)) for _ in range(70)]
+    dots = [some[min(rng.randrange(70), rng.randrange(70))] for _ in range(64 * 40)]
+
+    def apart(one: tuple[int, ...], other: tuple[int, ...]) -> int:
+        return sum((a - b) ** 2 for a, b in zip(one, other, strict=True))
+
+    ranked = sorted(set(dots), key=lambda rgb: (-dots.count(rgb), rgb))
+    kept: list[tuple[int, ...]] = []
+    for rgb in ranked:
+        if len(kept) < 32 and all(apart(rgb, one) > 300 for one in kept):
+            kept.append(rgb)
+    first: dict[tuple[int, ...], tuple[int, ...]] = {}
+    shown = {}
+    for rgb in ranked:
+        alike = tuple(part // 8 for part in rgb)
+        if rgb not in kept and alike not in first:
+            first[alike] = min(kept, key=lambda one: apart(one, rgb))
+        shown[rgb] = rgb if rgb in kept else first[alike]
+    small = lean(picture(b"".join(bytes((*rgb, 255)) for rgb in dots), 64, [0] * 40))
+    assert read(small) == [shown[rgb] for rgb in dots]
+    assert dict(lean_png._chunks(small))[b"PLTE"] == b"".join(map(bytes, kept))
+
+
 def test_what_is_no_such_picture_is_left_alone() -> None:
     grey = SIGNATURE + chunk(b"IHDR", struct.pack(">IIBBBBB", 1, 1, 8, 0, 0, 0, 0)) + chunk(b"IEND", b"")
     assert lean(grey) == grey and lean(b"GIF89a") == b"GIF89a"
@@ -91,6 +120,21 @@ def test_what_is_no_such_picture_is_left_alone() -> None:
         ("let a = 1\nlet b = 2 /* two */\n++b", "let a=1\nlet b=2\n++b"),
         ("return x in y", "return x in y"),
         ('a = "http://x  y"; b', 'a="http://x  y";b'),
+        (r"a = 'it\'s  /* no */  x' ; b", r"a='it\'s  /* no */  x';b"),
+        (r"a = `b \` // ${ { c: `}` } } ` ;  d", r"a=`b \` // ${ { c: `}` } } `;d"),
+        ("`${ a }${b}`  +  `c`", "`${ a }${b}`+`c`"),
+        ("/x y/.test(a)", "/x y/.test(a)"),
+        ("a = b / c / d", "a=b/c/d"),
+        ("f(/a  b/g, [/c  d/])", "f(/a  b/g,[/c  d/])"),
+        ("typeof /a  b/; case /a  b/", "typeof/a  b/;case/a  b/"),
+        ("a /* one */ b", "a b"),
+        ("a / / b /", "a/ /b/"),
+        ("a - -b + - c", "a- -b+-c"),
+        ("{\n  a(\n  b\n)\n}\n\n[\nc\n]\n", "{a(b)\n}\n[c]"),
+        ("a // one\n// two\n  b", "a\nb"),
+        ("$a  _b  1  $", "$a _b 1 $"),
+        ("", ""),
+        ("  // alone", ""),
     ],
 )
 def test_a_script_loses_its_spaces_and_nothing_else(written: str, left: str) -> None:

@@ -54,6 +54,7 @@ def form(text: str) -> list[Line]:
 
 FED = ShipFacts(
     acceleration=8,
+    multiple=1,
     max_speed=16,
     plant=Plant(warp=16, impulse=2, apr=2, batteries=2, battery_boxes=2),
     tubes=(Tube(name="PHOT A", kind="photon"), Tube(name="PHOT B", kind="photon")),
@@ -64,6 +65,7 @@ FED = ShipFacts(
 )
 D6 = ShipFacts(
     acceleration=8,
+    multiple=1,
     max_speed=16,
     plant=Plant(warp=16, impulse=2, apr=2, batteries=2, battery_boxes=2),
     tubes=(

@@ -7,7 +7,7 @@ from itertools import product
 
 import pytest
 
-from pbem.rules import hexes, impulse_chart, shields
+from pbem.rules import hexes, impulse_chart, lines, shields
 
 MAP = ("0101", "1515")
 CENTER = "0808"
@@ -139,3 +139,49 @@ def test_hexes_have_names_from_minus_9_to_99() -> None:
     for column, row in ((-10, 1), (1, -10), (100, 1), (1, 100)):
         with pytest.raises(ValueError, match="too far off the map"):
             hexes.hex_name(column, row)
+
+
+def lies_in(hex_: str, one: str, other: str, grid: str) -> tuple[float, str]:
+    """Where along a line it meets a hex, and how: through its ``inside``, along its ``edge``, or not at all."""
+    (x, y), (to_x, to_y), (mid_x, mid_y) = (point(each, grid) for each in (one, other, hex_))
+    low, high, on_edge = 0.0, 1.0, False
+    for side in range(6):
+        out_x, out_y = math.sin(math.radians(60 * side)), -math.cos(math.radians(60 * side))
+        start = (x - mid_x) * out_x + (y - mid_y) * out_y - math.sqrt(3) / 2
+        slope = (to_x - x) * out_x + (to_y - y) * out_y
+        if abs(slope) < 1e-9:
+            on_edge = on_edge or abs(start) < 1e-9
+            if start > 1e-9:
+                return 0.0, ""
+        elif slope > 0:
+            high = min(high, -start / slope)
+        else:
+            low = max(low, -start / slope)
+    if high - low < 1e-9:
+        return 0.0, ""
+    return round(low, 9), "edge" if on_edge else "inside"
+
+
+@each_grid
+def test_a_line_goes_through_the_hexes_it_crosses_on_paper(grid: str) -> None:
+    around = hexes.within(CENTER, 5, MAP, grid)
+    for target in around:
+        if target == CENTER:
+            continue
+        met = [(*lies_in(hex_, CENTER, target, grid), hex_) for hex_ in around]
+        found = lines.line(CENTER, target, grid)
+        assert found.through == tuple(hex_ for _, how, hex_ in sorted(met) if how == "inside")
+        beside = sorted((low, hex_) for low, how, hex_ in met if how == "edge")
+        assert [hex_ for pair in found.edges for hex_ in pair] == [hex_ for _, hex_ in beside]
+        assert all(len(pair) == 2 for pair in found.edges)
+
+
+@each_grid
+def test_how_far_it_is_to_each_edge_of_the_map(grid: str) -> None:
+    """In rows and columns of the paper: half a row more to the top and less to the bottom for a hex that lies lower."""
+    left, top, right, bottom = 3, 2, 8, 9
+    for column, row in product(range(1, 11), range(1, 12)):
+        hex_ = f"{column:02}{row:02}"
+        rows = round(point(hex_, grid)[1] / math.sqrt(3), 6)
+        far = [hexes.to_edge(hex_, facing, ("0302", "0809"), grid) for facing in "ABCDEF"]
+        assert far == [rows - top, right - column, right - column, bottom - rows, column - left, column - left]

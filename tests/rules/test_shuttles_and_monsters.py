@@ -45,7 +45,7 @@ def test_speeds_of_a_shuttle_j1_21(speed: int, prior: int, damage: int, said: st
 
 def test_a_shuttle_without_orders_flies_as_fast_as_it_can() -> None:
     assert shuttles.acceleration() == 3
-    assert [shuttles.default_speed(prior) for prior in (0, 2, 6)] == [3, 5, 6]
+    assert [shuttles.default_speed(prior, 0) for prior in (0, 2, 6)] == [3, 5, 6]
     assert shuttles.default_speed(6, damage=4) == 3
 
 
@@ -98,7 +98,7 @@ def test_launching_a_shuttle_j1_5(bay: Bay, speed: int, ready: bool, said: str) 
     ],
 )
 def test_landing_aboard_j1_61(changed: dict[str, object], said: str) -> None:
-    given = {"bay": Bay(2, 1), "moment": 10, "same_hex": True, "ship_speed": 6} | changed
+    given = {"bay": Bay(2, 1), "moment": 10, "same_hex": True, "ship_speed": 6, "damage": 0} | changed
     assert code_of(shuttles.verify_land, **given) == said
 
 
@@ -116,7 +116,7 @@ def test_landing_aboard_j1_61(changed: dict[str, object], said: str) -> None:
     ],
 )
 def test_hauling_a_shuttle_aboard_j1_62(changed: dict[str, object], said: str) -> None:
-    given = {"bay": Bay(2, 1), "moment": 10, "range": 1, "ship_speed": 12, "attached": 9} | changed
+    given = {"bay": Bay(2, 1), "moment": 10, "range": 1, "ship_speed": 12, "attached": 9, "damage": 0} | changed
     assert code_of(shuttles.verify_recover, **given) == said
 
 

@@ -47,7 +47,8 @@ CA = ShipFacts(
     shields=(30, 24, 20, 20, 20, 24),
     full_shields=(30, 24, 20, 20, 20, 24),
     damage_control=(4, 4, 2, 2, 2, 0),
-    boxes={"tractor": 2, "tran": 3, "probe": 1, "shuttle": 4},
+    boxes={"tractor": 2, "tran": 3, "probe": 1},
+    hangar=("A", "B", "C", "D"),
 )
 RAIDER = replace(CA, move_cost=Fraction(2, 3), plant=Plant(warp=20, impulse=3, batteries=3, battery_boxes=3))
 

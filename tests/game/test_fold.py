@@ -1,0 +1,88 @@
+"""Every kind of event, folded into a state in which there is something of everything: all that changes, and no more.
+
+``folded.txt`` holds a block for each: what it is about, events as JSON (turn 2, impulse 5, step ``fire`` where they do
+not say; only the last one's changes are told), and every part of the state that is not what it was before. Lines with
+``*`` do not change for a reader who knows of no unit, those with ``?`` only for him.
+``python -m tests.game.test_fold`` writes the changes anew.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Any, get_args
+
+import msgspec
+import pytest
+
+from pbem.game import events as ev
+from pbem.game.fold import apply, fold, fold_records
+from pbem.game.log import decode_records, encode_records
+from pbem.game.state import State
+from tests.game.world import differences, rich
+
+FILE = Path(__file__).with_name("folded.txt")
+WHEN = {"turn": 2, "impulse": 5, "step": "fire"}
+
+
+@cache
+def blocks() -> dict[str, tuple[list[str], list[str]]]:
+    """Of each block the events and the changes."""
+    found = {}
+    for block in FILE.read_text(encoding="utf-8").strip().split("\n\n"):
+        title, *lines = block.splitlines()
+        given = [line for line in lines if line.startswith("{")]
+        assert title.startswith("# ") and title not in found, title
+        found[title] = given, [line for line in lines if line not in given]
+    return found
+
+
+def events(given: list[str]) -> list[Any]:
+    return [msgspec.convert({**WHEN, **msgspec.json.decode(line)}, ev.AnyEvent) for line in given]
+
+
+def told(given: list[str]) -> list[str]:
+    *earlier, last = events(given)
+    blank = msgspec.structs.replace(rich(), units={}, links=(), standing={}, request=None)
+    knowing, knowing_not = (
+        differences(before := fold(earlier, begin), apply(before, last)) for begin in (rich(), blank)
+    )
+    only = [f"? {line}" for line in knowing_not if line not in knowing]
+    return [("  " if line in knowing_not else "* ") + line for line in knowing] + only
+
+
+@pytest.mark.parametrize("title", blocks())
+def test_an_event_changes_what_it_must_and_nothing_else(title: str) -> None:
+    given, changes = blocks()[title]
+    assert told(given) == changes
+
+
+def test_every_kind_of_event_is_folded_somewhere() -> None:
+    folded = {type(event) for given, _ in blocks().values() for event in events(given)}
+    assert folded == set(get_args(ev.AnyEvent))
+
+
+def test_an_event_is_read_as_it_was_written_and_nothing_is_written_that_is_as_usual() -> None:
+    every = [event for given, _ in blocks().values() for event in events(given)]
+    records = [ev.Record(n=n, event=event, only="gorn", shown=event) for n, event in enumerate(every, start=1)]
+    data = encode_records(records)
+    assert decode_records(data) == records and encode_records(decode_records(data)) == data
+    for line, event in zip(data.splitlines(), every, strict=True):
+        written = msgspec.json.decode(line)
+        assert written["event"] == written["shown"]
+        usual = dict(zip(event.__struct_fields__[::-1], event.__struct_defaults__[::-1], strict=False))
+        assert all(getattr(event, name) != usual[name] for name in {*written["event"]} & {*usual})
+
+
+def test_a_fold_begins_with_an_empty_state_or_with_one_that_is_given() -> None:
+    first, second = events(['{"event":"turn_began"}', '{"event":"segment_began","segment":9,"link":3,"impulse":6}'])
+    assert fold([]) == State() == fold_records([])
+    assert fold([first, second]) == fold([second], fold([first])) == apply(apply(State(), first), second)
+    records = [ev.Record(n=5, event=first), ev.Record(n=8, event=second, only="gorn")]
+    assert fold_records(records) == msgspec.structs.replace(fold([first, second]), records=8)
+    assert fold_records(records[1:], fold_records(records[:1])) == fold_records(records)
+
+
+if __name__ == "__main__":
+    parts = [[title, *given, *told(given)] for title, (given, _) in blocks().items()]
+    FILE.write_text("\n\n".join("\n".join(part) for part in parts) + "\n", encoding="utf-8")

@@ -1,0 +1,320 @@
+"""Everything two players of a duel can be answered, letter by letter and word by word, as correspondence.txt has it."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import get_args
+
+import msgspec
+import pytest
+
+from pbem.desk.beacon import Sealing
+from pbem.desk.opened import opened
+from pbem.desk.play import resolve
+from pbem.desk.players import Tenure
+from pbem.post import announcing, inviting, who as tokens
+from pbem.post.answering import Answered, Standing, attend
+from pbem.post.clock import Rule, times
+from pbem.post.letters import read_letter
+from pbem.post.replies import Reply
+from pbem.post.who import Games, Seat, games_in
+from pbem.values.words import FormKind
+
+ADDRESSES = {"federation": "ann@example.org", "klingon": "bob@example.org"}
+DRAFT_SHOWN = 4
+"""Lines of the form that are shown: what stands in forms is tested elsewhere."""
+
+EAF = """GAME duel TURN 1 SIDE federation REPLY 1
+SHIP Constellation
+ENERGY
+  SPEED 12
+  PHASERS 2
+  PHOT A 2 WARP
+END
+"""
+KLINGON = """GAME duel TURN 1 SIDE klingon REPLY 1
+SHIP Destruction
+ENERGY
+  SPEED 14
+  PHASERS 2
+  DISR A 2
+END
+"""
+SOP = """GAME duel TURN 1 SIDE federation REPLY 2
+SHIP Constellation
+PLOT TOWARD Destruction
+DO
+  IF RANGE Destruction <= 4 THEN FIRE ALL PH AT Destruction
+END
+"""
+KLINGON_SOP = """GAME duel TURN 1 SIDE klingon REPLY 2
+SHIP Destruction
+PLOT TOWARD Constellation
+DO
+  IF RANGE Constellation <= 4 THEN FIRE ALL AT Constellation
+BREAK
+  RANGE Constellation <= 8
+END
+"""
+FAULTY = EAF.replace("PHASERS 2\n", "PHASERS 2\n  FOO 3\n  REINFORCE #9\n    WITH 2\n")
+WORDS = """MESSAGE TO klingon
+Will you fire, my friend? This line is as long as a line gets that somebody writes without a thought about its end.
+
+Yours, Ann
+END MESSAGE
+MESSAGE TO ALL: Peace!
+MESSAGE TO romulan: Anybody there?
+UMPIRE: who wins?
+"""
+
+LETTERS: tuple[tuple[str, ...], ...] = (
+    ("federation", "HELP", ""),
+    ("federation", "STATUS", ""),
+    ("federation", "DRAFT", ""),
+    ("federation", "PREVIEW", ""),
+    ("federation", "RESEND", ""),
+    ("federation", "RESEND 7", ""),
+    ("federation", "WITHDRAW", ""),
+    ("federation", "Hello", "I am lost, and my token is lost.\n\nWhere do I begin?\n"),
+    ("federation", "Hello", ""),
+    ("federation", "Hello", WORDS),
+    ("federation", "orders", FAULTY),
+    ("federation", "orders", FAULTY.partition("\n")[2]),
+    ("federation", "duel 1.1", EAF.partition("\n")[2]),
+    ("federation", "orders", EAF.replace("SHIP", "## CORRECTED DRAFT\nSHIP")),
+    ("federation", "orders", KLINGON),
+    ("federation", "orders", EAF.replace("SPEED 12", "SPEED 30").replace("PHASERS 2", "PHASERS 4")),
+    ("federation", "PREVIEW", FAULTY),
+    ("federation", "PREVIEW", KLINGON),
+    ("federation", "PREVIEW", "\n" + EAF),
+    ("federation", "duel 1.0", EAF.partition("\n")[2]),
+    ("federation", "orders", EAF),
+    ("federation", "PREVIEW", ""),
+    ("federation", "STATUS", EAF.replace("12", "13").replace("REPLY 1", "") + WORDS),
+    ("federation", "orders", FAULTY.replace("  FOO 3\n", "")),
+    ("federation", "WAIT", ""),
+    ("federation", "STATUS", ""),
+    ("klingon", "STATUS", ""),
+    ("federation", "WITHDRAW", ""),
+    ("federation", "WAIT OFF", EAF.replace("12", "11")),
+    ("federation", "WAIT OFF", ""),
+    ("klingon", "orders", KLINGON),
+    ("klingon", "DRAFT", ""),
+    ("play",),
+    ("federation", "WITHDRAW", ""),
+    ("federation", "orders", EAF),
+    ("federation", "PREVIEW", SOP),
+    ("federation", "orders", SOP),
+    ("federation", "orders", SOP.replace("FIRE ALL PH", "FIRE PH 1").replace("DO\n", "DO\n  LAUNCH DRONE\n  IF\n")),
+    ("klingon", "WAIT", KLINGON_SOP),
+    ("klingon", "STATUS", ""),
+    ("federation", "RESEND 1", ""),
+    ("federation", "RESEND LAST", ""),
+    ("play",),
+    ("federation", "STATUS", ""),
+    ("federation", "DRAFT", ""),
+    ("federation", "WAIT", ""),
+    ("federation", "WITHDRAW", ""),
+    ("federation", "orders", "GAME duel TURN 1 SIDE federation REPLY 3\nCONTINUE\nEND\n"),
+    ("klingon", "DRAFT", ""),
+    ("klingon", "Re: duel 1.14 SITREP", "Well fought.\n\nCONCEDE\n"),
+    ("play",),
+    ("klingon", "STATUS", ""),
+    ("klingon", "DRAFT", ""),
+    ("klingon", "WAIT", ""),
+    ("klingon", "WITHDRAW", ""),
+    ("klingon", "PREVIEW", ""),
+    ("klingon", "orders", KLINGON),
+    ("klingon", "hello", "What now?\n"),
+)
+"""Whose letter, its subject and its text; or that play goes on."""
+
+
+@pytest.fixture
+def duel(tmp_path: Path, new_duel: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """The duel, whose players have tokens that anybody may know."""
+    made = iter(("aaaaaaaaaaaaaa", "bbbbbbbbbbbbbb"))
+    monkeypatch.setattr(tokens, "new_token", lambda: next(made))
+    yield Path(shutil.copytree(new_duel, tmp_path / "duel"))
+
+
+def due(seat: Seat, standing: Standing) -> str:
+    return f"The deadline of {seat.side}, which is {standing} here, is tomorrow."
+
+
+def told(reply: Reply, folder: Path) -> str:
+    """An answer as a text."""
+    text = "".join(_short(reply.text, (folder / "01").glob("r*/*/sitrep.txt"))).rstrip("\n")
+    fields = [
+        ("To", reply.to),
+        ("Subject", reply.subject),
+        ("About", " ".join((reply.kind, reply.game, reply.side))),
+        ("Answers", " ".join(one for one in (reply.in_reply_to, *reply.references) if one)),
+        ("Until", msgspec.json.encode(reply.until).decode() if reply.until else ""),
+        *(("File", f"{name} {mime}" + _begins(mime, data)) for name, mime, data in reply.attachments),
+    ]
+    return "".join(f"{name}: {value}\n" for name, value in fields if value) + f"\n{text}\n"
+
+
+def _begins(mime: str, data: bytes) -> str:
+    return f", begins {data[:60].decode()!r}" if mime.startswith("text/") else ""
+
+
+def _short(text: str, sitreps: Iterator[Path]) -> Iterator[str]:
+    """A text without sitreps and the later lines of forms."""
+    for file in sitreps:
+        text = text.replace(
+            file.read_text(encoding="utf-8").strip(), f"[{file.parent.parent.name} of {file.parent.name}]"
+        )
+    for block in re.split(r"((?:^\|.*\n)+)", text, flags=re.MULTILINE):
+        lines = block.splitlines(keepends=True)
+        if len(lines) > 40 and lines[0].startswith("|"):
+            lines = [*lines[:DRAFT_SHOWN], "| ...\n"]
+        yield from lines
+
+
+def outcome(answered: Answered, folder: Path) -> str:
+    said = [f"=> {answered.done}" + " aside" * answered.aside + f" {answered.why}".rstrip()]
+    if answered.lost:
+        said.append(f"lost: {', '.join(answered.lost)}")
+    return "\n".join([*said, "", *(told(reply, folder) for reply in answered.replies)])
+
+
+def letter(side: str, subject: str, text: str, number: int, *, token: str) -> bytes:
+    head = f"From: {ADDRESSES[side]}\nTo: orders@host.example\nSubject: {subject}{token and f' TOKEN {token}'}\n"
+    head += f"Message-ID: <{number}@x>\nIn-Reply-To: <sitrep@x>\nReferences: <first@x> <sitrep@x>\n"
+    return f"{head}Content-Type: text/plain; charset=utf-8\n\n{text}".encode()
+
+
+LOST = """From: MAILER-DAEMON@mx.example
+To: orders@host.example
+Message-ID: <lost@mx>
+Date: Mon, 1 Mar 2027 12:00:00 +0000
+Subject: Undelivered TOKEN aaaaaaaaaaaaaa
+X-Failed-Recipients: bob@example.org, ann@example.org, umpire@host.example, eve@example.org
+
+No such user.
+"""
+STRANGE = "From: {}\nTo: {}\nSubject: Re: duel TOKEN {}\nMessage-ID: <s@x>\nDate: today\n\nSTATUS\n"
+OTHERS = (
+    LOST,
+    LOST.replace("bob@example.org, ann@example.org", "joe@example.org"),
+    LOST.replace("MAILER-DAEMON@mx.example", "umpire@host.example"),
+    STRANGE.format("eve@example.org", "orders@host.example", "bbbbbbbbbbbbbb"),
+    STRANGE.format("bob@example.org", "orders@host.example", "aaaaaaaaaaaaaa"),
+    STRANGE.format("ann@example.org", "orders@host.example", ""),
+    STRANGE.format("ann@example.org, bob@example.org", "orders@host.example", "aaaaaaaaaaaaaa"),
+    STRANGE.format("eve@example.org", "orders@host.example", ""),
+    STRANGE.format("Umpire@host.example", "orders@host.example", ""),
+    STRANGE.format("ann@example.org", "orders@host.example", "aaaaaaaaaaaaaa").replace("To:", "Precedence: bulk\nTo:"),
+    STRANGE.format("ann@example.org", "orders@host.example", "aaaaaaaaaaaaaa").replace("To:", "X-PBEM-Key: x\nTo:"),
+)
+"""Letters of machines and strangers."""
+
+
+def to_the_umpire(games: Games) -> Iterator[str]:
+    """What comes of them."""
+    home = str(games.post.absolute().parents[1])
+    for text in OTHERS:
+        yield "======== of others\n"
+        yield "".join(f"< {line}\n" for line in text.splitlines())
+        found = outcome(attend(read_letter(text.encode()), games, due=due), games.seats[0].folder)
+        yield re.sub(r"[0-9a-f]{24}", "[digest]", found.replace(home, "[home]"))
+
+
+def correspondence(games: Games, letters: Sequence[tuple[str, ...]] = LETTERS) -> Iterator[str]:
+    folder = games.seats[0].folder
+    for number, (side, *written) in enumerate(letters):
+        if side == "play":
+            with opened(folder) as game:
+                resolve(game)
+            yield "======== PLAY GOES ON\n"
+            continue
+        subject, text = written
+        token = next(seat.token for seat in games.seats if seat.side == side)
+        yield f"======== {side}: {subject}\n"
+        yield "".join(f"< {line}\n" for line in text.splitlines()[:3])
+        raw = letter(side, subject, text, number, token=token)
+        answered = attend(read_letter(raw), games, due=due)
+        yield outcome(answered, folder)
+
+
+def test_every_answer_is_as_it_was(duel: Path, tmp_path: Path, as_kept: Callable[[str, str], None]) -> None:
+    games = games_in(duel, umpire="The Umpire <umpire@host.example>", orders="orders@host.example")
+    tags = msgspec.structs.replace(games, tags=True)
+    kept = shutil.copytree(duel, tmp_path / "tags")
+    mine = [seat for seat in games.seats if seat.side == "federation"]
+    first = (("federation", "HELP", ""), ("federation", "DRAFT", ""), ("federation", "orders", FAULTY))
+    seats = tuple(msgspec.structs.replace(seat, folder=kept) for seat in mine)
+    others = correspondence(msgspec.structs.replace(tags, seats=seats), first)
+    found = "\n".join((*to_the_umpire(games), "======== EACH HAS HIS OWN ADDRESS\n", *others, *correspondence(games)))
+    as_kept("correspondence.txt", found)
+
+
+# --- what the host says unasked --------------------------------------------------------------------------------------
+
+NOON = datetime(2027, 3, 1, 12, 0, tzinfo=UTC)
+RULES = (
+    Rule(),
+    Rule(within="2 days", at="18:00", days=("mon", "thu"), grace="0 hours", late="hold", zone="Europe/Berlin"),
+    Rule(within="1 week", at="06:00", late="last orders"),
+    Rule(days=("sun",), late="robot"),
+)
+
+
+def announced(games: Games) -> Iterator[Reply]:
+    """Every kind of letter, for one or both players."""
+    ann, bob = games.seats
+    again = msgspec.structs.replace(ann, tenure=2)
+    with opened(ann.folder) as game:
+        request = game.state().request
+        assert request is not None
+        report = announcing.published(game)[-1]
+        for number, seat in enumerate((ann, bob, again)):
+            asking = (1, number, 0)
+            yield announcing.reminder(game, games, seat, "<root@x>", due(seat, "owes"), number=number, asking=asking)
+            yield announcing.filed_for(games, seat, "<root@x>", request, KLINGON, asking=asking, commitment="c")
+            yield announcing.put_back(game, games, seat, "<root@x>", "Mon 1 Mar 2027", number)
+        sop = msgspec.structs.replace(request, form=FormKind.SOP, impulse=5, number=3)
+        yield announcing.filed_for(games, ann, "", sop, "GAME x\n\nEND\n\n", asking=(1, 3, 2), commitment="c")
+        tenure = Tenure(side="klingon", before="bob@example.org", player="joe@example.org", at=NOON, turn=3)
+        for words in ("", due(ann, "not asked")):
+            yield announcing.player_changed(game, games, ann, "<root@x>", tenure, 1, words)
+        yield announcing.player_thanked(game, tenure, "bob@example.org", 1)
+        seals = {"klingon": "ab" * 32, "federation": "cd" * 32}
+        sealing = Sealing(turn=1, request=2, segment=3, round=77_000_000, seals=seals)
+        yield announcing.orders_sealed(games, bob, "<root@x>", sealing, "c")
+        others = (("federation", "Ann"), ("klingon", "Bob"))
+        for rule in RULES:
+            above = announcing.above_sitrep(game, ann, "The deadline is near.")
+            yield inviting.first_mail(game, games, ann, report, rule, others, above)
+        yield announcing.sitrep(game, games, bob, report, announcing.Above(notes=("A note.", "Two.")), "<root@x>")
+
+
+def test_everything_the_host_says_unasked_is_as_it_was(duel: Path, as_kept: Callable[[str, str], None]) -> None:
+    games = games_in(duel, umpire="umpire@host.example", orders="orders@host.example")
+    tags = msgspec.structs.replace(games, tags=True)
+    found = []
+    for title, those in (("", games), ("EACH HAS HIS OWN ADDRESS", tags), ("NO ADDRESS", games_in(duel))):
+        for number, reply in enumerate(announced(those)):
+            if title and number not in (0, 1, 13, 14):
+                continue
+            # A key is what names a letter: the same for the same letter, another for any other.
+            key = re.sub(r"[0-9a-f]{64}|<[^>]*>", "[...]", reply.key)
+            html = re.sub(r"\s+", " ", reply.html.partition("A note")[0][-300:]) if "A note" in reply.html else ""
+            found.append(f"======== {title}\nKey: {key}\n{told(reply, duel)}{html}")
+    as_kept("announced.txt", "\n".join(found))
+
+
+def test_deadlines_as_they_are_told(as_kept: Callable[[str, str], None]) -> None:
+    found = []
+    for rule in RULES:
+        when = times(rule, NOON)
+        for now in (NOON, when.due - timedelta(seconds=1), when.due, when.final + timedelta(days=1)):
+            for standing in get_args(Standing):
+                found.append(f"{now:%d %H:%M} {standing}: {announcing.deadline(when, rule, now, standing)}")
+    as_kept("deadlines.txt", "\n".join(found) + "\n")

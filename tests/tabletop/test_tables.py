@@ -1,0 +1,37 @@
+"""What stands on the table in the scenes of tests/report, compared with what is kept (tests/tabletop/kept)."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+HERE = Path(__file__).parent
+
+
+def _tables() -> ModuleType:
+    if "tabletop_tables" in sys.modules:
+        return sys.modules["tabletop_tables"]
+    spec = importlib.util.spec_from_file_location("tabletop_tables", HERE / "tables.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["tabletop_tables"] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+tables = _tables()
+
+
+@pytest.mark.parametrize("name", list(tables.TEXTS))
+def test_the_table_comes_out_the_same(name: str) -> None:
+    kept = (tables.KEPT / f"{name}.txt").read_text(encoding="utf-8").splitlines()
+    now = ("\n".join(tables.TEXTS[name]()) + "\n").splitlines()
+    assert now == kept, "python tests/tabletop/tables.py writes them anew; review the difference"
+
+
+def test_nothing_is_kept_that_is_not_compared() -> None:
+    assert sorted(path.stem for path in tables.KEPT.iterdir()) == sorted(tables.TEXTS)

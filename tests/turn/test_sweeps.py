@@ -1,0 +1,343 @@
+"""Wide tables of what single functions of the turn answer, whole: every place, every fate, every weapon at once.
+
+    python tests/turn/test_sweeps.py      writes the tables of tests/turn/sweeps/ anew; read what changed
+
+What a captain decides is held against a second reading elsewhere (test_helm.py); here stands what any change of the
+answer would change, edges of the map, ties and refusals included.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from hashlib import sha256
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+if str(ROOT) not in sys.path:
+    sys.path.insert(0, str(ROOT))
+
+from pbem.cases.form import Case  # noqa: E402
+from pbem.cases.play import opening, scenario_for  # noqa: E402
+from pbem.data.scenarios import Scenario, scenario  # noqa: E402
+from pbem.data.ships import ship_class, ship_keys  # noqa: E402
+from pbem.faults import NotAllowed  # noqa: E402
+from pbem.game.dice import SegmentDice  # noqa: E402
+from pbem.game.options import Options  # noqa: E402
+from pbem.game.state import AnyUnit, Planet, Seeker, Ship, State  # noqa: E402
+from pbem.orders.model import Pilot, UnitRef  # noqa: E402
+from pbem.robot.captain import PRIMARY_FIRE, RobotCaptain  # noqa: E402
+from pbem.rules import hexes  # noqa: E402
+from pbem.turn import engineering  # noqa: E402
+from pbem.turn.firing import Magazine, verify_shot  # noqa: E402
+from pbem.turn.helm import keeps_room, legal_codes, pilot_code  # noqa: E402
+from pbem.turn.sensing import guided_by, scanner_factor, sensor_rating  # noqa: E402
+from pbem.turn.setup import set_up  # noqa: E402
+from pbem.turn.table import Table  # noqa: E402
+from pbem.turn.verdicts import verdict  # noqa: E402
+from pbem.values.words import Gone, MutinyState  # noqa: E402
+
+HERE = Path(__file__).with_name("sweeps")
+replace = msgspec.structs.replace
+
+
+def pick(many: int, *about: object) -> int:
+    """A number below ``many`` that hangs on what it is about, and on nothing else."""
+    return int.from_bytes(sha256(" ".join(map(str, about)).encode()).digest()[:4]) % many
+
+
+def situation(*units: dict[str, Any], **facts: Any) -> tuple[State, Scenario]:
+    case = msgspec.convert({"rule": "B2.0", "title": "t", "source": "s", "unit": units, **facts}, Case)
+    setting = scenario_for(case)
+    return opening(case, setting), setting
+
+
+def put(state: State, name: str, **changes: object) -> State:
+    return replace(state, units={**state.units, name: replace(state.units[name], **changes)})
+
+
+def ship_of(state: State, name: str) -> Ship:
+    unit = state.units[name]
+    assert isinstance(unit, Ship)
+    return unit
+
+
+# --- how scenarios end -----------------------------------------------------------------------------------------------
+
+FATES: dict[str, dict[str, object]] = {
+    "in play": {},
+    "destroyed": {"gone": Gone.DESTROYED},
+    "disengaged": {"gone": Gone.DISENGAGED},
+    "left": {"gone": Gone.LEFT},
+    "conceded": {"gone": Gone.CONCEDED},
+    "taken": {},
+    "in mutiny": {"mutiny": MutinyState.STAGED},
+}
+
+
+def fated(state: State, unit: AnyUnit, fate: str) -> AnyUnit:
+    """The unit as that fate leaves it; what is no ship is in play, destroyed or gone."""
+    if isinstance(unit, Planet):
+        return replace(unit, **FATES["in play" if fate == "in play" else "destroyed"])
+    if not isinstance(unit, Ship):
+        return replace(unit, **FATES[fate])
+    if fate == "taken":
+        enemy = next(side for side in sorted(state.sides) if state.enemies(side, unit.side))
+        return replace(unit, side=enemy, captured_from=unit.side)
+    return replace(unit, **FATES[fate])
+
+
+def endings() -> Iterator[str]:
+    """Units of every scenario meet their fates, in many mixtures, in the middle of a turn and after the last one."""
+    for number in map(str, range(1, 13)):
+        setting = scenario(number)
+        begun = set_up(setting, "test", players={}, options=Options()).state
+        mark = setting.victory.mark
+        for mixture in range(36):
+            state, told = begun, []
+            calm = mixture % 3 == 0
+            for name, unit in sorted(begun.units.items()):
+                fate = list(FATES)[pick(len(FATES), number, mixture, name)]
+                if (calm and pick(2, "calm", number, mixture, name)) or (isinstance(unit, Seeker) and mixture % 2):
+                    fate = "in play" if calm else "destroyed"
+                if not isinstance(unit, Ship) and fate != "destroyed":
+                    fate = "left" if fate == "left" and isinstance(unit, Seeker) else "in play"
+                unit = fated(begun, unit, fate)
+                if isinstance(unit, Ship) and pick(2, "aboard", number, mixture, name):
+                    unit = replace(unit, passengers=2, marks=(mark,) if mark else ())
+                    told.append(f"{name} {fate} with people")
+                elif fate != "in play":
+                    told.append(f"{name} {fate}")
+                state = replace(state, units={**state.units, name: unit})
+            before = ""
+            for turn, last in ((1, False), (max(1, setting.victory.last_turn), True)):
+                table = Table(replace(state, turn=turn), setting, SegmentDice(b"t"), {})
+                ends = "; ".join(f"{one.side} {one.result}: {one.why}" for one in verdict(table, last=last)) or "-"
+                same = "the same" if ends == before else ends
+                yield f"#{number} turn {turn}{' over' if last else ''}: {', '.join(told) or 'nothing'} -> {same}"
+                before = ends
+
+
+# --- where to fly ----------------------------------------------------------------------------------------------------
+
+CRUISER = {"side": "federation", "ship": "fed_cadet_ca", "name": "Con", "at": "1009A", "prior_speed": 8}
+ROCK = {"ship": "planet", "name": "Rock", "at": "1007"}
+SMALL = {"map": ["0101", "1212"]}
+
+
+def at(state: State, name: str, hex_: str, facing: str, **more: object) -> tuple[State, Ship]:
+    state = put(state, name, hex=hex_, facing=facing, **more)
+    return state, ship_of(state, name)
+
+
+def room() -> Iterator[str]:
+    """Of a small map with a planet, by hex: the codes that may be flown in each facing, and those that keep room."""
+    begun, _ = situation(CRUISER, ROCK, **SMALL)
+    for column, row in product((1, 2, 3, 6, 11, 12), (1, 2, 3, 6, 7, 11, 12)):
+        for speed, since in ((4, 0), (8, 2), (16, 99), (16, 1)):
+            parts = []
+            for facing in hexes.FACINGS:
+                state, ship = at(
+                    begun, "Con", f"{column:02}{row:02}", facing, speed=speed, since_turn=since, since_slip=since
+                )
+                legal = legal_codes(state, ship)
+                parts.append("".join(f"{code}{'' if keeps_room(state, ship, code) else '!'} " for code in legal) or "-")
+            yield f"{column:02}{row:02} speed {speed} since {since}: " + "| ".join(parts)
+
+
+PILOTS = (
+    Pilot(how="toward", unit=UnitRef(how="hex", name="1007")), Pilot(how="away", unit=UnitRef(how="hex", name="0606")),
+    Pilot(how="toward", unit=UnitRef(how="edge", name="B")), Pilot(how="away", unit=UnitRef(how="edge", name="F")),
+    Pilot(how="toward", unit=UnitRef(how="edge", name="A")), Pilot(how="away", unit=UnitRef(how="edge", name="D")),
+    Pilot(how="keep shield", unit=UnitRef(how="hex", name="0606"), shield=3),
+    Pilot(how="keep arc", unit=UnitRef(how="hex", name="0606"), arc="RS"),
+    Pilot(how="keep range", unit=UnitRef(how="hex", name="0606"), low=2, high=4),
+)  # fmt: skip
+
+
+def pilots() -> Iterator[str]:
+    """The code each pilot flies, at the edges and in the middle, with and without leave to go off the map."""
+    begun, _ = situation(CRUISER, ROCK, **SMALL)
+    for pilot in PILOTS:
+        for hex_ in ("0101", "0112", "1201", "1212", "0601", "0612", "0106", "1206", "0606", "0906", "1008"):
+            flown = []
+            for since, leaving in product((0, 99), (False, True)):
+                codes = []
+                for facing in hexes.FACINGS:
+                    state, ship = at(begun, "Con", hex_, facing, speed=8, since_turn=since, since_slip=since)
+                    goal = pilot.unit.name if pilot.unit.how == "hex" else ""
+                    codes.append(pilot_code(state, ship, pilot, goal, leaving))
+                flown.append(" ".join(codes))
+            yield f"{pilot.how} {pilot.unit.name} at {hex_}: " + " | ".join(flown)
+
+
+def robots() -> Iterator[str]:
+    """The code a robot flies, before and after its Primary Fire Point, by where its enemy is."""
+    war = {"side": "klingon", "ship": "kli_cadet_d6", "name": "War", "at": "0606A", "prior_speed": 12}
+    begun, setting = situation(CRUISER, war, ROCK, robot=["klingon"], **SMALL)
+    robot = RobotCaptain("klingon")
+    for place, since, marks in product(("0606", "0102", "1212"), (0, 99), ((), (PRIMARY_FIRE,))):
+        for facing in hexes.FACINGS:
+            flown = []
+            for enemy in (
+                "0602",
+                "0703",
+                "0805",
+                "0806",
+                "0808",
+                "0709",
+                "0610",
+                "0509",
+                "0407",
+                "0405",
+                "0504",
+                "0606",
+            ):
+                state, _ = at(begun, "Con", enemy, "D")
+                state, ship = at(state, "War", place, facing, speed=12, since_turn=since, since_slip=99, marks=marks)
+                table = Table(state, setting, SegmentDice(b"robot"), {"klingon": robot})
+                flown.append(robot.steer(table, ship, state).code)
+            past = "past" if marks else "before"
+            yield f"{place}{facing} since {since} {past} its fire point: {' '.join(flown)}"
+
+
+# --- what may fire, and at what --------------------------------------------------------------------------------------
+
+
+def refusals(state: State, target: str, impulse: int, **paid: bool) -> Iterator[str]:
+    """Of each weapon of the ship, what is left to it, or why it may not fire."""
+    state = replace(state, turn=1, impulse=impulse)
+    con = ship_of(state, "Con")
+    for spec in ship_class(con.ship).weapons:
+        try:
+            shot = verify_shot(state, con, spec.name, state.units[target], Magazine(con, False), **paid)
+            yield f"{spec.name} {shot.energy}"
+        except NotAllowed as refused:
+            yield f"{spec.name} {refused.code}"
+
+
+def shots() -> Iterator[str]:
+    """Each weapon of a cruiser at each target from each side, paid for in each way."""
+    state: dict[str, Any] = {"photon A": "armed", "photon B": "arming", "photon C": "destroyed", "PH 2": "destroyed"}
+    state |= {"fired PH 3": "0.32", "fired PH 4": "0.25", "fired PH 5": "1.1", "fired photon A": "0.20"}
+    begun, _ = situation(
+        {"side": "federation", "ship": "std_fed_ca_cth", "name": "Con", "at": "1009A", "state": state},
+        {"side": "klingon", "ship": "std_kli_d7", "name": "Des", "at": "1005D"},
+        {"side": "federation", "ship": "std_fed_ca_cth", "name": "Lex", "at": "2009A"},
+        {"side": "klingon", "ship": "drone", "name": "KD/1", "at": "1005D", "target": "Con", "launcher": "Des"},
+        {"side": "klingon", "ship": "shuttle", "name": "KS/1", "at": "1005D", "launcher": "Des"},
+        {"side": "romulan", "ship": "std_rom_we", "name": "Owl", "at": "2801D"},
+        {"side": "romulan", "ship": "plasma", "name": "RP/1", "at": "1005D", "target": "Con", "launcher": "Owl"},
+        {"ship": "planet", "name": "Rock", "at": "1212"},
+        level="standard",
+        impulses=32,
+    )
+    ways: tuple[dict[str, bool], ...] = ({}, {"reserve": True}, {"battery": True})
+    for target, where in product(("Des", "KD/1", "KS/1", "RP/1", "Lex"), ("1009", "1008", "1107", "1415", "0612")):
+        for capacitor, paid in product((0.0, 1.0), ways):
+            now = put(begun, target, hex=where)
+            now = put(now, "Con", capacitor=capacitor)
+            how = next(iter(paid), "capacitor")
+            yield f"{target} in {where}, {capacitor} in the capacitor, {how}: " + ", ".join(
+                refusals(now, target, 2, **paid)
+            )
+    without = replace(begun, options=replace(begun.options, reinforcement=False))
+    for paid, capacitor in product(ways[1:], (0.0, 1.0)):
+        now = put(without, "Con", capacitor=capacitor)
+        how = next(iter(paid))
+        yield f"Des without reserve power, {capacitor}, {how}: " + ", ".join(refusals(now, "Des", 2, **paid))
+    for impulse in (1, 7, 8, 9, 32):
+        yield f"Des in impulse {impulse}: " + ", ".join(refusals(put(begun, "Con", capacitor=6.0), "Des", impulse))
+    for changes in ({"unpaid": ("FIRE CONTROL",)}, {"captured_from": "klingon"}, {"disabled": ("PH 1", "PHOT A")}):
+        now = put(begun, "Con", capacitor=6.0, **changes)
+        yield f"Con with {changes}: " + ", ".join(refusals(now, "Des", 2))
+
+
+# --- ships without a form, and what a ship sees ----------------------------------------------------------------------
+
+
+def speeds() -> Iterator[str]:
+    """The speed of ships without an energy form, by what was asked for and what damage has left."""
+    for number in ("1", "2", "3", "8"):
+        setting = scenario(number)
+        begun = set_up(setting, "test", players={}, options=Options()).state
+        for name, unit in sorted(begun.units.items()):
+            if not isinstance(unit, Ship) or engineering.has_form(setting, unit):
+                continue
+            for taken, internals in product(("", "convoy"), (0, 3, 4, 5, 7, 8, 9, 11, 12, 15)):
+                ship = replace(unit, internals=internals, captured_from=taken)
+                answers = []
+                for asked in (None, 0, 2, 3, 4, 5, 8, 9):
+                    try:
+                        answers.append(str(engineering.readied(ship, setting, 1, asked).speed))
+                    except NotAllowed as refused:
+                        answers.append(refused.code)
+                yield f"#{number} {name} {taken or 'free'} after {internals}: {' '.join(answers)}"
+
+
+def arming() -> Iterator[str]:
+    """Weapons of ships without an energy form at the start of turns, by when they fired."""
+    for number, side in (("1", "federation"), ("2", "federation"), ("3", "klingon")):
+        setting = scenario(number)
+        begun = set_up(setting, "test", players={}, options=Options()).state
+        ship = next(ship for ship in begun.ships() if ship.side == side)
+        for turn, fired in product((1, 2, 3, 4), (None, 1, 8, 9, 16, 17)):
+            weapons = {name: replace(box, fired=fired) for name, box in ship.weapons.items()}
+            now = engineering.readied(replace(ship, weapons=weapons), setting, turn)
+            boxes = ", ".join(f"{name} {box.charge or '-'} {box.armed_turns}" for name, box in now.weapons.items())
+            yield f"#{number} turn {turn} fired {fired}: capacitor {now.capacitor}, {boxes}"
+
+
+def sensors() -> Iterator[str]:
+    """Sensor rating and scanner factor of every ship, by the boxes that are left of its tracks."""
+    for key in ship_keys():
+        begun, _ = situation({"side": "federation", "ship": key, "name": "Con", "at": "1009A"}, level="standard")
+        ship = ship_of(begun, "Con")
+        seen = []
+        for left in range(8):
+            now = replace(ship, boxes={**ship.boxes, "sensor": left, "scanner": left})
+            seen.append(f"{sensor_rating(now)}/{scanner_factor(now)}")
+        yield f"{key}: {' '.join(seen)}"
+
+
+def guided() -> Iterator[str]:
+    """What each of two ships guides: its own drones and suicide shuttles, and nobody else's, nor manned ones."""
+    bomb = {"state": {"bomb": 6}, "target": "Des", "side": "federation", "ship": "shuttle", "at": "1010A"}
+    cruiser = {"side": "federation", "ship": "std_fed_ca_cth"}
+    begun, _ = situation(
+        {**cruiser, "name": "Con", "at": "1009A"},
+        {**cruiser, "name": "Lex", "at": "1109A"},
+        {"side": "klingon", "ship": "std_kli_d7", "name": "Des", "at": "1005D"},
+        {"side": "klingon", "ship": "drone", "name": "KD/2", "at": "1007D", "target": "Con", "launcher": "Des"},
+        {"side": "klingon", "ship": "drone", "name": "KD/1", "at": "1007D", "target": "Con", "launcher": "Des"},
+        {**bomb, "name": "FS/1", "launcher": "Con", "launched": "0.20"},
+        {**bomb, "name": "FS/2", "launcher": "Lex", "launched": "0.21"},
+        {**bomb, "name": "FS/4", "launcher": "Con", "launched": "0.19"},
+        {"side": "federation", "ship": "shuttle", "name": "FS/3", "at": "1011A", "launcher": "Con"},
+        level="standard",
+        impulses=32,
+    )
+    for ship in begun.ships():
+        yield f"{ship.name}: {' '.join(unit.name for unit in guided_by(begun, ship))}"
+
+
+TABLES: tuple[Callable[[], Iterator[str]], ...] = (
+    endings, room, pilots, robots, shots, speeds, arming, sensors, guided,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("table", TABLES, ids=[table.__name__ for table in TABLES])
+def test_the_whole_table_is_what_is_kept(table: Callable[[], Iterator[str]]) -> None:
+    kept = (HERE / f"{table.__name__}.txt").read_text(encoding="utf-8").splitlines()
+    assert list(table()) == kept
+
+
+if __name__ == "__main__":
+    for each in TABLES:
+        text = "".join(f"{line}\n" for line in each())
+        (HERE / f"{each.__name__}.txt").write_text(text, encoding="utf-8", newline="\n")
