@@ -1,7 +1,36 @@
 """Star Fleet Battles by e-mail: reads the players' forms, plays the turn by the book, writes the reports.
 
-The rooms of the house are described in ARCHITECTURE.md. Nothing is imported here, so that every command
-starts quickly.
+    import pbem
+
+    game = pbem.Game.new("5", {"klingon": "robot"}, seed="one")
+    while game.wanted:
+        for side in game.wanted:
+            game.give(side, game.offers(side)[:1])
+        game.play()
+
+Programs need no more than these names (docs/programs.md); the rooms of the house are described in ARCHITECTURE.md.
+Names are loaded when they are first used, so that every command starts quickly.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pbem.programs import Fault, Game, GameError, Offer, Request, View
+
 __version__ = "0.2.0"
+
+__all__ = ["Fault", "Game", "GameError", "Offer", "Request", "View"]
+
+
+def __getattr__(name: str) -> Any:
+    if name in __all__:
+        from pbem import programs
+
+        return getattr(programs, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]

@@ -30,10 +30,14 @@ class Fault(msgspec.Struct, frozen=True, kw_only=True):
     family: Family = "not allowed"
     choices: tuple[str, ...] = ()
 
+    @property
+    def sentence(self) -> str:
+        """What is wrong, with its rule."""
+        return f"{self.text} ({self.rule})" if self.rule else self.text
+
     def __str__(self) -> str:
         place = ":".join(str(part) for part in (self.file, self.line or "", self.column or "") if part)
-        rule = f" ({self.rule})" if self.rule else ""
-        return f"{place}: {self.code}: {self.text}{rule}" if place else f"{self.code}: {self.text}{rule}"
+        return f"{place}: {self.code}: {self.sentence}" if place else f"{self.code}: {self.sentence}"
 
 
 class NotAllowed(ValueError):

@@ -33,7 +33,8 @@ MAY_IMPORT = {
 }
 MAY_NOT_IMPORT = {
     "pbem.orders": {"pbem.turn", "pbem.report", "pbem.desk", "pbem.post", "pbem.tabletop", "pbem.robot", "pbem.soak"},
-    "pbem.turn": {"pbem.report", "pbem.desk", "pbem.post", "pbem.tabletop", "pbem.soak"},
+    "pbem.turn": {"pbem.offers", "pbem.report", "pbem.desk", "pbem.post", "pbem.tabletop", "pbem.soak"},
+    "pbem.offers": {"pbem.report", "pbem.desk", "pbem.post", "pbem.tabletop", "pbem.robot", "pbem.soak"},
     "pbem.robot": {"pbem.report", "pbem.desk", "pbem.post", "pbem.tabletop", "pbem.soak"},
     "pbem.report": {"pbem.desk", "pbem.post", "pbem.tabletop", "pbem.soak"},
     "pbem.cases": {"pbem.soak"},

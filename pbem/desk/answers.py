@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 import msgspec
 
+from pbem.data.scenarios import Scenario
 from pbem.desk.files import read_order_file
 from pbem.desk.folder import GameFolder, turn_name
 from pbem.faults import Fault
@@ -60,9 +61,13 @@ def judge(game: GameFolder, text: str, file: str) -> Judged:
     """Read and check an order file against the request in force. Nothing is changed; all faults are
     collected.
     """
+    return judged_on(game.state(), game.scenario(), text, file)
+
+
+def judged_on(state: State, scenario: Scenario, text: str, file: str) -> Judged:
+    """The same for a game that is in no folder."""
     from pbem.orders.reader import read_orders
 
-    state = game.state()
     reading = read_orders(text, file=file)
     orders = reading.orders
     side = side_named(state, orders.side)
@@ -79,7 +84,7 @@ def judge(game: GameFolder, text: str, file: str) -> Judged:
     request = state.request
     if side and request is not None and not any(fault.code in _NO_USE for fault in faults):
         faults += form_faults(state, request, side, orders)
-        return _checked(game, state, request, replace(orders, side=side, game=state.game), faults, file)
+        return _checked(state, scenario, request, replace(orders, side=side, game=state.game), faults, file)
     return Judged(side=side, request=request, faults=_placed(faults, file))
 
 
@@ -93,13 +98,13 @@ def normal_form(text: str, side: str, game: str) -> str:
 
 
 def _checked(
-    game: GameFolder, state: State, request: Request, orders: om.Orders, faults: list[Fault], file: str
+    state: State, scenario: Scenario, request: Request, orders: om.Orders, faults: list[Fault], file: str
 ) -> Judged:
     from pbem.orders.writer import write_orders
     from pbem.turn.check import check
 
     unreadable = bool(faults)
-    found = check(state, game.scenario(), request, orders.side, orders)
+    found = check(state, scenario, request, orders.side, orders)
     known = {(fault.code, fault.line, fault.column) for fault in faults}
     for fault in found.faults:
         if (fault.code, fault.line, fault.column) not in known and not (unreadable and fault.code in _CONSEQUENCES):

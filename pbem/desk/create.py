@@ -5,7 +5,6 @@ orders.
 from __future__ import annotations
 
 import glob
-import hashlib
 import re
 import secrets
 import shutil
@@ -88,7 +87,7 @@ def new(
     beacon = _beacon(options or {})
     chosen = read_options({key: value for key, value in (options or {}).items() if key != "beacon"})
     _verify_free(folder)
-    secret = hashlib.sha256(f"pbem seed|{seed}".encode()).digest() if seed else secrets.token_bytes(32)
+    secret = dice.secret_of(seed) if seed else secrets.token_bytes(32)
     if not scheme:
         scheme = dice.SCHEMES[0] if seed and not beacon else dice.SCHEMES[-1]
     whole = folder.absolute()

@@ -3,33 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
 
 from pbem.data import charts
 from pbem.data.scenarios import Scenario
 from pbem.data.ships import ShipClass, ship_class
-from pbem.desk import hints, probe_drafts, shuttle_drafts, system_drafts
+from pbem.desk import hints, shuttle_drafts, system_drafts
 from pbem.faults import Fault, NotAllowed
 from pbem.game.state import Request, Ship, State, Weapon
+from pbem.offers.acts import foes
+from pbem.offers.fields import line_of, unpaid
+from pbem.offers.unit import speeds
 from pbem.orders.draft import DraftShip, DraftWeapon, draft
-from pbem.orders.model import EnergyLine
 from pbem.orders.reader import read_orders
 from pbem.rules import phasers
 from pbem.rules.arming import family
 from pbem.rules.capacitor import capacity
-from pbem.rules.energy_terms import STANDING, warp_boxes
+from pbem.rules.energy import allot
+from pbem.rules.energy_terms import ShipFacts, warp_boxes
 from pbem.rules.fire import verify_rate
 from pbem.rules.impulse_chart import hexes_between
 from pbem.turn import engineering
-from pbem.turn.allocation import reckon
+from pbem.turn.allocation import facts_for
 from pbem.turn.check import check
 from pbem.turn.check_activities import is_over
 from pbem.turn.cloaking import cloak_cost, veil_at
 from pbem.turn.in_force import orders_in_force
 from pbem.values.words import CloakState, FormKind, StepName
-
-DRAFTS = (system_drafts, shuttle_drafts, probe_drafts)
-"""Modules that offer entries of the form and orders for the ships' systems."""
 
 
 def draft_for(state: State, scenario: Scenario, request: Request, side: str) -> str:
@@ -50,16 +49,12 @@ def draft_for(state: State, scenario: Scenario, request: Request, side: str) -> 
         form=request.form,
         ships=[
             *(_ship(state, scenario, request, ship) for ship in state.ships() if ship.side == side and ship.obeys),
-            *shuttle_drafts.shuttles(state, request, side),
+            *shuttle_drafts.shuttles(state, scenario, request, side),
         ],
         standing=old,
         impulse=request.impulse,
         through=request.through,
-        enemies=[
-            ship.name
-            for ship in state.ships()
-            if state.enemies(side, ship.side) and not ship.untouchable and side not in ship.spared_by
-        ]
+        enemies=[ship.name for ship in foes(state, side) if side not in ship.spared_by]
         or [monster.name for monster in state.monsters() if state.enemies(side, monster.side)]
         or [seeker.name for seeker in state.seekers() if state.enemies(side, seeker.side)],
         stale=check(state, scenario, request, side, old).stale if old else {},
@@ -69,16 +64,16 @@ def draft_for(state: State, scenario: Scenario, request: Request, side: str) -> 
 
 
 def _ship(state: State, scenario: Scenario, request: Request, ship: Ship) -> DraftShip:
-    free_speed, has_form, prize = False, engineering.has_form(scenario, ship), bool(ship.captured_from)
-    fixed = None if has_form else engineering.fixed_speed(ship, scenario)
-    if request.impulse == 0 and not has_form:
-        free_speed = fixed is None or prize
+    has_form, may = engineering.has_form(scenario, ship), speeds(state, scenario, request, ship)
+    free = may if may and not may.fixed else None
+    if may:
         ship = engineering.readied(ship, scenario, request.turn)
     boxes, kind = ship.boxes, ship_class(ship.ship)
     warp = warp_boxes(boxes)
     sources = (("warp", warp), ("impulse", boxes.get("impulse", 0)), ("APR", boxes.get("apr", 0)))
     new_turn = request.form != FormKind.SOP
     prior = ship.speed if new_turn else ship.prior_speed
+    facts = facts_for(state, scenario, ship, ()) if new_turn and has_form else None
     first = max(1, request.impulse) + is_over(state, request, StepName.MOVE)
     ahead = hexes_between(ship.speed, first, request.through, state.impulses)
     return DraftShip(
@@ -88,8 +83,8 @@ def _ship(state: State, scenario: Scenario, request: Request, ship: Ship) -> Dra
         quiet=_quiet(state, request, ship),
         cloak_orders=scenario.uses("cloak") and (ship.cloak_paid or bool(ship.cloak)),
         position=ship.at,
-        entries=tuple(hint for system in DRAFTS for hint in system.entries(state, scenario, ship)),
-        acts=tuple(hint for system in DRAFTS for hint in system.acts(state, scenario, request, ship)),
+        entries=tuple(system_drafts.entries(state, scenario, ship)),
+        acts=tuple(system_drafts.acts(state, scenario, request, ship)),
         power=tuple((source, points) for source, points in sources if points),
         batteries=(ship.batteries, boxes.get("battery", 0)),
         capacitor=(ship.capacitor, capacity(ship.weapons)),
@@ -98,40 +93,23 @@ def _ship(state: State, scenario: Scenario, request: Request, ship: Ship) -> Dra
             for name, weapon in sorted(ship.weapons.items())
             if weapon.working
         ),
-        prior_speed=ship.speed if free_speed else prior,
-        unpaid=_unpaid(state, scenario, ship) if new_turn and has_form else (),
-        powered=_powered(state, scenario, ship) if new_turn and has_form else None,
+        prior_speed=free.now if free else prior,
+        unpaid=tuple(entry.item for entry in unpaid(facts)) if facts else (),
+        powered=_powered(ship, facts) if facts else None,
         opens=request.impulse + is_over(state, request, StepName.LAUNCH),
-        top_speed=(scenario.max_speed if fixed is None else fixed)
-        if free_speed
-        else min(scenario.max_speed, prior + scenario.acceleration)
-        if new_turn
-        else None,
-        speed=None if new_turn or free_speed else ship.speed,
-        hexes=None if new_turn or free_speed else ahead,
+        top_speed=free.top if free else min(scenario.max_speed, prior + scenario.acceleration) if new_turn else None,
+        speed=None if new_turn or free else ship.speed,
+        hexes=None if new_turn or free else ahead,
         slips=state.options.sideslip,
         form=has_form,
     )
 
 
-def _unpaid(state: State, scenario: Scenario, ship: Ship) -> tuple[str, ...]:
-    """Standing costs that its power no longer covers, those of which it is freed first: shields go before life
-    support (B3.0).
-    """
-    off: list[EnergyLine] = []
-    for item in reversed(STANDING):
-        if not reckon(state, scenario, ship, tuple(off)).faults:
-            break
-        off.append(EnergyLine(item=item, parts=(("", Fraction(0)),)))
-    return tuple(entry.item for entry in off)
-
-
-def _powered(state: State, scenario: Scenario, ship: Ship) -> int:
+def _powered(ship: Ship, facts: ShipFacts) -> int:
     """The speed of the turn before, or the highest one that its power and its engines still allow (C2.0)."""
-    off = [EnergyLine(item=item, parts=(("", Fraction(0)),)) for item in _unpaid(state, scenario, ship)]
+    off = unpaid(facts)
     for speed in range(ship.speed, 0, -1):
-        entry = EnergyLine(item="SPEED", parts=(("", Fraction(speed)),))
-        if not reckon(state, scenario, ship, (*off, entry)).faults:
+        if not allot((*off, line_of("SPEED", speed)), facts).faults:
             return speed
     return 0
 

@@ -83,7 +83,7 @@ class _Trial:
 def _in_words(line: str, fault: Fault, *, steers: bool) -> str:
     """What stands there instead of a hint; empty for nothing."""
     if not steers or fault.code == _SCRIPTED:
-        return f"{fault.text} ({fault.rule})" if fault.rule else fault.text
+        return fault.sentence
     # How plots are written is worth knowing beside any plot.
     order, _, about = line.replace("# ", "", 1).partition("# ")
     return f"like {order.strip()}: {about}" if about else ""

@@ -1,31 +1,29 @@
-"""What a side's draft says of its shuttles, on the map and in their bays."""
+"""What a side's draft says of its shuttles on the map."""
 
 from __future__ import annotations
 
-from pbem.data import charts
 from pbem.data.scenarios import Scenario
 from pbem.faults import NotAllowed
-from pbem.game.state import Planet, Request, Ship, Shuttle, State
+from pbem.game.state import Planet, Request, Shuttle, State
+from pbem.offers.unit import speeds
 from pbem.orders import writer
 from pbem.orders.draft import DraftShip, DraftWeapon
 from pbem.rules import shuttles as rules
 from pbem.rules.impulse_chart import hexes_between
 from pbem.turn.check_activities import is_over
-from pbem.turn.check_shuttles import prior_speed
 from pbem.turn.firing import SHUTTLE_WEAPON
-from pbem.turn.leaving import next_name
-from pbem.values.words import Fuse, StepName
+from pbem.values.words import StepName
 
 
-def shuttles(state: State, request: Request, side: str) -> list[DraftShip]:
+def shuttles(state: State, scenario: Scenario, request: Request, side: str) -> list[DraftShip]:
     """A side's manned shuttles on the map; those with a bomb find their way alone."""
-    return [_shuttle(state, request, each) for each in state.shuttles() if each.side == side and not each.target]
+    return [
+        _shuttle(state, scenario, request, each) for each in state.shuttles() if each.side == side and not each.target
+    ]
 
 
-def _shuttle(state: State, request: Request, shuttle: Shuttle) -> DraftShip:
-    new_turn = request.impulse == 0
-    prior = prior_speed(state, request, shuttle)
-    top = min(rules.fastest(shuttle.damage), prior + rules.acceleration())
+def _shuttle(state: State, scenario: Scenario, request: Request, shuttle: Shuttle) -> DraftShip:
+    may = speeds(state, scenario, request, shuttle)
     first = max(1, request.impulse) + is_over(state, request, StepName.SHUTTLES)
     ahead = hexes_between(shuttle.speed, first, request.through, state.impulses)
     planets = [unit.name for unit in state.in_play() if isinstance(unit, Planet) and not shuttle.landed]
@@ -43,10 +41,10 @@ def _shuttle(state: State, request: Request, shuttle: Shuttle) -> DraftShip:
         position=shuttle.at,
         shuttle=True,
         weapons=(DraftWeapon(name=SHUTTLE_WEAPON, arc="360", idle=_idle(state, request, shuttle)),),
-        prior_speed=top,
-        top_speed=top if new_turn else None,
-        speed=None if new_turn else shuttle.speed,
-        hexes=None if new_turn else ahead,
+        prior_speed=may.top if may else 0,
+        top_speed=may.top if may else None,
+        speed=None if may else shuttle.speed,
+        hexes=None if may else ahead,
         slips=False,
         acts=tuple((f"LAND ON {writer.name_text(place)}", "") for place in (*planets, *home)),
         goal=next(iter([*home, *planets] if shuttle.crew else [*planets, *home]), ""),
@@ -63,48 +61,3 @@ def _idle(state: State, request: Request, shuttle: Shuttle) -> str:
     except NotAllowed as refused:
         return refused.text.strip()
     return ""
-
-
-def acts(state: State, scenario: Scenario, request: Request, ship: Ship) -> tuple[tuple[str, str], ...]:
-    """Orders for a ship's bay: the first shuttle that could be launched, all that are armed, and those to be recovered
-    (J1.5, J1.62, J2.22).
-    """
-    if not scenario.uses("shuttles"):
-        return ()
-    states = {letter: ship.bombs[letter].state if letter in ship.bombs else "" for letter in ship.hangar}
-    manned = [letter for letter, bomb in states.items() if not bomb]
-    first = max(1, request.impulse) + is_over(state, request, StepName.BAY)
-    if first > request.through:
-        return ()
-    found = [
-        (f"AT {first} LAUNCH SHUTTLE {letter} DIR B", f"its orders: a block SHUTTLE {next_name(state, ship)}")
-        for letter in manned[:1]
-    ]
-    enemies = [other.name for other in state.ships() if state.enemies(ship.side, other.side) and not other.untouchable]
-    target = writer.name_text(enemies[0]) if enemies else "NEAREST ENEMY SHIP"
-    armed = [letter for letter, bomb in states.items() if bomb == Fuse.ARMED and not ship.captured_from]
-    found += [(f"AT {first} LAUNCH SUICIDE {letter} AT {target}", "armed (J2.22)") for letter in armed]
-    held = [link.target for link in state.held_by(ship.name) if isinstance(state.units.get(link.target), Shuttle)]
-    own = [name for name in held if not state.enemies(ship.side, state.units[name].side)]
-    found += [(f"RECOVER {name}", "a beam holds it (J1.62)") for name in own]
-    return tuple(found)
-
-
-def entries(state: State, scenario: Scenario, ship: Ship) -> tuple[tuple[str, str], ...]:
-    """Entries of the form for suicide shuttles: one that could be begun, and all that were (J2.221); none of a prize,
-    which sends no weapons (D7.0).
-    """
-    if not scenario.uses("shuttles") or ship.captured_from:
-        return ()
-    chart = charts.shuttles().suicide[state.level]
-    begun = {letter: bomb for letter, bomb in ship.bombs.items() if bomb.energy and letter in ship.hangar}
-    found = []
-    for letter, bomb in sorted(begun.items()):
-        if bomb.state == Fuse.ARMED:
-            found.append((f"SUICIDE {letter} {chart.hold}", "holds it"))
-        else:
-            left = chart.turns - len(bomb.energy)
-            found.append((f"SUICIDE {letter} {chart.most} WARP", f"arming, {left} more turn{'s' if left > 1 else ''}"))
-    if not begun and ship.hangar:
-        found.append((f"SUICIDE {ship.hangar[-1]} {chart.most} WARP", f"arming takes {chart.turns} turns (J2.221)"))
-    return tuple(found)

@@ -226,6 +226,11 @@ class Source(Protocol):
         ...
 
 
+def secret_of(seed: str) -> bytes:
+    """The host's secret of a game begun with a seed, by which it can be played again from the start."""
+    return hashlib.sha256(f"pbem seed|{seed}".encode()).digest()
+
+
 class Secret:
     """The host's secret: whoever has it knows every link, those of segments not yet played too."""
 

@@ -17,11 +17,12 @@ from pbem.game.events import Record
 from pbem.game.fold import fold
 from pbem.game.log import effective
 from pbem.game.state import Request, Ship, Shuttle, State
+from pbem.offers.bench import Bench
+from pbem.offers.unit import asks_energy, commanded, speeds
 from pbem.orders import writer
 from pbem.orders.header import answer_line
 from pbem.report import form_arms, form_energy, form_map, form_words
 from pbem.report.chart_map import COLUMN, ROW, Chart, chart
-from pbem.report.form_bench import Bench
 from pbem.report.gather import build_view
 from pbem.report.page import allowed, part_of_page, script_safe
 from pbem.report.seen import seen_by
@@ -29,9 +30,7 @@ from pbem.report.squeeze import squeezed_css, squeezed_script
 from pbem.report.templates import environment
 from pbem.report.view import View
 from pbem.rules import hexes, shuttles as shuttle_rules, turning
-from pbem.turn import engineering
 from pbem.turn.check_activities import FAR, is_over
-from pbem.turn.check_shuttles import prior_speed
 from pbem.turn.leaving import next_name
 from pbem.values.words import FormKind, StepName
 
@@ -138,10 +137,7 @@ def form_data(
     helm = form_map.Helm(state)
     prey = form_arms.targets(state, side)
     wants_rest = request.form != FormKind.EAF
-    units: list[Ship | Shuttle] = [ship for ship in state.ships() if ship.side == side and ship.obeys]
-    if wants_rest:
-        units += [each for each in state.shuttles() if each.side == side and not each.target]
-    blocks = [_block(state, scenario, request, helm, unit, prey) for unit in units]
+    blocks = [_block(state, scenario, request, helm, unit, prey) for unit in commanded(state, request, side)]
     header = answer_line(state.game, side, request)
     return {
         "format": 1,
@@ -177,9 +173,10 @@ def _block(
 ) -> Json:
     """A ship's or a shuttle's part of the form."""
     is_ship = isinstance(unit, Ship)
-    has_form = isinstance(unit, Ship) and engineering.has_form(scenario, unit)
-    wants_energy = has_form and request.form in (FormKind.EAF, FormKind.FULL)
-    energy = form_energy.energy_form(state, scenario, unit) if wants_energy and isinstance(unit, Ship) else None
+    energy = None
+    if isinstance(unit, Ship) and asks_energy(scenario, request, unit):
+        energy = form_energy.energy_form(state, scenario, unit)
+    may = speeds(state, scenario, request, unit)
     block: Json = {
         "head": f"{'SHIP' if is_ship else 'SHUTTLE'} {writer.name_text(unit.name)}",
         "name": unit.name,
@@ -189,7 +186,7 @@ def _block(
         "facing": unit.facing,
         "speed": None if energy else unit.speed,
         "energy": energy,
-        "speeds": _speeds(state, scenario, request, unit) if not energy else None,
+        "speeds": may and {"top": may.top, "now": may.now, **({"fixed": True} if may.fixed else {})},
     }
     if request.form == FormKind.EAF:
         return block
@@ -206,7 +203,7 @@ def _block(
         block["boat"] = _boat(state, scenario, unit)
     else:
         block["weapons"] = form_arms.shuttle_weapon(bench, unit, others)
-    block["acts"] = form_words.acts(bench, others, energy)
+    block["acts"] = form_words.acts(bench, energy)
     block["names"] = form_words.groups(bench, others)
     block["may_leave"] = not any(one.name == unit.side and one.leaving == "forbidden" for one in scenario.sides)
     if scenario.uses("tac") and isinstance(unit, Ship):
@@ -234,20 +231,3 @@ def _script(bench: Bench) -> Json | None:
 
 def _about(unit: Ship | Shuttle) -> str:
     return unit.class_name if isinstance(unit, Ship) else f"shuttle of {unit.launcher}"
-
-
-def _speeds(state: State, scenario: Scenario, request: Request, unit: Ship | Shuttle) -> Json | None:
-    """The speeds a unit without an energy form may announce as the turn begins; ``None`` where there is no choice."""
-    if request.impulse > 0:
-        return None
-    if isinstance(unit, Shuttle):
-        prior = prior_speed(state, request, unit)
-        top = min(shuttle_rules.fastest(unit.damage), prior + shuttle_rules.acceleration())
-        return {"top": top, "now": shuttle_rules.default_speed(prior, unit.damage) if not unit.landed else 0}
-    if engineering.has_form(scenario, unit):
-        return None
-    fixed = engineering.fixed_speed(unit, scenario)
-    ready = engineering.readied(unit, scenario, request.turn)
-    if fixed is not None and not unit.captured_from:
-        return {"top": ready.speed, "now": ready.speed, "fixed": True}
-    return {"top": fixed if fixed is not None else scenario.max_speed, "now": ready.speed}

@@ -7,8 +7,10 @@ from typing import Any
 
 from pbem.data.ships import ship_class
 from pbem.game.state import AnyUnit, Monster, Planet, Seeker, Ship, Shuttle, State, Weapon
+from pbem.offers.bench import SOMEBODY, Bench
+from pbem.offers.fields import best_energy
+from pbem.offers.unit import uses
 from pbem.orders import writer
-from pbem.report.form_bench import Bench
 from pbem.rules import arcs, sensors
 from pbem.rules.arming import family
 from pbem.rules.direct_fire import direct_fire, is_direct_fire, is_phaser, max_range, min_range
@@ -19,8 +21,6 @@ from pbem.turn.sensing import scanner_factor
 Json = dict[str, Any]
 
 DIE = range(1, 7)
-SOMEBODY = "NEAREST ENEMY SHIP"
-"""A target that is always a name the check takes."""
 
 
 def targets(state: State, side: str) -> list[Json]:
@@ -82,12 +82,12 @@ def chances(kind: str, scanner: int, limit: int | None) -> list[list[float]]:
 def weapons(bench: Bench, ship: Ship, prey: Sequence[Json], energy: Json | None) -> list[Json]:
     """Every weapon box that works, with what the check says of its use until the orders end."""
     kind = ship_class(ship.ship)
-    names = [name for name, box in sorted(ship.weapons.items()) if box.working or box.destroyed is not None]
+    names = [name for _, name in uses(ship)]
     specs = {spec.name: spec for spec in kind.weapons}
     scanner = scanner_factor(ship)
     found = []
     from_battery = {name: f"FIRE {name} AT {SOMEBODY} WITH BATTERY" for name in names if is_phaser(specs[name].kind)}
-    no_battery = bench.refusals(list(from_battery.values()), energy=_best_energy(energy))
+    no_battery = bench.refusals(list(from_battery.values()), energy=best_energy(energy["fields"] if energy else ()))
     for name in names:
         spec, box = specs[name], ship.weapons[name]
         direct = is_direct_fire(spec.kind)
@@ -124,7 +124,7 @@ def line(weapon: Json, who: str = SOMEBODY, at: str = "") -> str:
 
 def _judge(bench: Bench, found: list[Json], prey: Sequence[Json], energy: Json | None) -> None:
     """Adds to each weapon: which choices of the form let it fire, why it cannot, and where and when it may not."""
-    best = _best_energy(energy)
+    best = best_energy(energy["fields"] if energy else ())
 
     plain = [line(weapon) for weapon in found]
     with_energy = bench.refusals(plain, energy=best)
@@ -171,25 +171,6 @@ def _ready_by(bench: Bench, found: list[Json], energy: Json) -> None:
         refused = bench.refusals([line(weapon) for weapon in these], energy=entries)
         for weapon in these:
             chosen[weapon["name"]]["uses"] = line(weapon) not in refused
-
-
-def _best_energy(energy: Json | None) -> list[str]:
-    """Entries that give every system what it can have this turn; whether the power is there for all does not matter."""
-    entries = []
-    for field in energy["fields"] if energy else ():
-        if field["line"] in (9, 10, 17, 18, 19):
-            series, options = field.get("series"), [option for option in field["options"] if option["text"]]
-            ready = [o for o in options if o.get("charge") in ("armed", "powered")]
-            if series:
-                entries.append(f"{series['text']}{series['to']}")
-            elif options:
-                entries.append((ready or options)[-1 if field["line"] == 9 else 0]["text"])
-    return entries
-
-
-def best_energy(energy: Json | None) -> list[str]:
-    """The entries with which nothing is refused for want of energy."""
-    return _best_energy(energy)
 
 
 def shuttle_weapon(bench: Bench, shuttle: Shuttle, prey: Sequence[Json]) -> list[Json]:

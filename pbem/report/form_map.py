@@ -117,13 +117,8 @@ def _closed(state: State) -> Json:
             try:
                 terrain.verify_enter("ship", hex, state.planets)
             except NotAllowed as refused:
-                found[hex] = told(refused)
+                found[hex] = str(refused)
     return found
-
-
-def told(refused: NotAllowed) -> str:
-    """A refusal as the page shows it: the sentence and its rule."""
-    return f"{refused.text} ({refused.rule})" if refused.rule else refused.text
 
 
 def impulses(state: State, scenario: Scenario) -> list[str]:
@@ -166,7 +161,7 @@ class Helm:
                 for code in turning.CODES:
                     refused = verify_code(self.state, _counted(unit, turned, slipped), code)
                     if refused is not None:
-                        row.append(told(refused))
+                        row.append(str(refused))
                         continue
                     after = sideslip.after_step(code, turned, slipped)
                     row.append(min(after[0], mode) * slips + min(after[1], sideslip.SLIP_MODE))

@@ -1,21 +1,20 @@
 """The words of the order form page: conditions, breaks, damage choices and activities, from the one vocabulary.
 
-Nothing is listed that :mod:`pbem.report.form_bench` found refused.
+Nothing is listed that :mod:`pbem.offers.bench` found refused.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from string import ascii_uppercase
+from collections.abc import Sequence
 from typing import Any
 
-from pbem.data.scenarios import Scenario
 from pbem.data.ships import ship_class
 from pbem.game.state import Request, Ship, Shuttle, State
 from pbem.game.steps import NAMES, TITLES
-from pbem.orders import words, writer
-from pbem.report.form_arms import best_energy
-from pbem.report.form_bench import Bench
+from pbem.offers.acts import IT, acts_of
+from pbem.offers.bench import Bench
+from pbem.offers.fields import best_energy
+from pbem.orders import words
 from pbem.turn.check_activities import is_over
 
 Json = dict[str, Any]
@@ -81,18 +80,17 @@ def vocabulary() -> Json:
     }
 
 
-def acts(bench: Bench, prey: Sequence[Json], energy: Json | None) -> list[Json]:
+def acts(bench: Bench, energy: Json | None) -> list[Json]:
     """Activities other than fire and launches of weapons that the check takes, in groups.
 
     ``needs`` says in the engine's words what is amiss while the form pays nothing for them, ``spoiled`` what if it
     does, ``drained`` what with empty batteries.
     """
-    unit = bench.unit
-    tried = list(_acts(bench.state, bench.scenario, unit, prey))
+    tried = [(act.kind, act.text) for act in acts_of(bench.state, bench.scenario, bench.unit)]
     # IT stands for the unit of a condition: an order with it is tried behind one.
     asked = {text: f"{OF_ANY} THEN {text}" if _of_it(text) else text for _, text in tried}
     texts = list(asked.values())
-    with_energy = bench.refusals(texts, energy=best_energy(energy))
+    with_energy = bench.refusals(texts, energy=best_energy(energy["fields"] if energy else ()))
     without = bench.refusals(texts) if energy else with_energy
     ids = [field["id"] for field in energy["fields"]] if energy else []
     drained = bench.refusals(texts, energy=[f"GENERAL {energy['all']}"]) if energy and "GENERAL" in ids else {}
@@ -116,7 +114,7 @@ OF_ANY = "IF ENEMY WITHIN 1"
 
 
 def _of_it(text: str) -> bool:
-    return " IT " in f"{text} "
+    return f" {IT} " in f"{text} "
 
 
 def _paid_by(text: str, ids: Sequence[str]) -> list[str]:
@@ -130,57 +128,6 @@ def _paid_by(text: str, ids: Sequence[str]) -> list[str]:
         return [f"{verb} {more[0]}" if verb == "PROBE" else verb]
     # A shuttle is launched with a bomb or with a crew: energy for the one rules the other out (J2.221).
     return [f"SUICIDE {more[1]}"] if more[:1] in (["SUICIDE"], ["SHUTTLE"]) else []
-
-
-def _acts(state: State, scenario: Scenario, unit: Ship | Shuttle, prey: Sequence[Json]) -> Iterator[tuple[str, str]]:
-    if isinstance(unit, Shuttle):
-        yield from (("Land", f"LAND ON {each['say']}") for each in prey if each["kind"] in ("planet", "ship"))
-        return
-    ship = unit
-    names = [each["say"] for each in prey if each["name"] != ship.name]
-    enemies = [each["say"] for each in prey if each["enemy"]]
-    yield from (("Cloak", verb) for verb in ("CLOAK", "UNCLOAK"))
-    if scenario.uses("tractors"):
-        beams = ascii_uppercase[: ship.boxes.get("tractor", 0)]
-        prize = [*names, "NEAREST ENEMY DRONE", "IT"]
-        for beam in beams:
-            yield from (("Tractor beams", f"TRACTOR {name} WITH {beam}") for name in prize)
-        for link in state.held_by(ship.name):
-            yield "Tractor beams", f"RELEASE {link.beam}"
-    if scenario.uses("transporters"):
-        for name in enemies:
-            for count in range(1, 1 + min(5, ship.parties)):
-                yield "Transporters", f"LOWER SHIELD TO {name} AND TRANSPORT {count} BP TO {name}"
-                yield "Transporters", f"TRANSPORT {count} BP TO {name}"
-        for name in names:
-            yield "Transporters", f"TRANSPORT 1 CREW FROM {name}"
-            yield "Transporters", f"TRANSPORT 1 CREW TO {name}"
-            yield "Transporters", f"TRANSPORT 1 BP FROM {name}"
-        yield from (("Shields", f"LOWER SHIELD #{shield}") for shield in range(1, 7))
-        yield from (("Shields", f"LOWER SHIELD TO {name}") for name in names)
-        yield "Shields", "LOWER GENERAL"
-    if scenario.uses("shuttles"):
-        for letter in ship.hangar:
-            yield from (("Shuttles", f"LAUNCH SHUTTLE {letter} DIR {facing}") for facing in words.FACINGS)
-            yield "Shuttles", f"LAUNCH SHUTTLE {letter} DIR {ship.facing} WITH 2 BP"
-            yield "Shuttles", f"LAUNCH SHUTTLE {letter} DIR {ship.facing} WITH 1 CREW"
-            yield from (("Shuttles", f"LAUNCH SUICIDE {letter} AT {name}") for name in enemies)
-        for each in prey:
-            if each["kind"] == "shuttle" and each["mine"]:
-                yield "Shuttles", f"RECOVER {each['say']}"
-    if scenario.uses("probes"):
-        for letter in sorted(ship.probes):
-            yield from (("Probes", f"PROBE {letter} AT {name}") for name in enemies)
-    if state.options.reinforcement:
-        for shield in range(1, 7):
-            for points in range(1, 1 + min(4, ship.batteries)):
-                yield "Reserve power", f"RESERVE UP TO {points} TO #{shield}"
-                yield "Reserve power", f"REINFORCE #{shield} WITH {points}"
-    for seeker in state.seekers():
-        if seeker.side == ship.side:
-            for way in ("LEFT", "RIGHT", "STRAIGHT"):
-                yield "Guide seeking weapons", f"GUIDE {writer.name_text(seeker.name)} {way}"
-    yield "Leave the battle", "DISENGAGE"
 
 
 def groups(bench: Bench, prey: Sequence[Json]) -> list[str]:

@@ -32,7 +32,7 @@ def name_of(player: str) -> str:
     name = ADDRESS.sub(" ", player)
     for pattern in _spellings(addresses([player])):
         name = pattern.sub(" ", name)
-    return " ".join(re.sub(r"[<>()\"]", " ", name).split())
+    return " ".join(re.sub(r"[<>()\"]", " ", name).split()).strip(" ,")
 
 
 def names_an_address(text: str, players: Iterable[str]) -> bool:

@@ -13,6 +13,7 @@ from pbem.data.ships import ship_class
 from pbem.faults import NotAllowed
 from pbem.game import events as ev
 from pbem.game.state import AnyUnit, Commanded, Seeker, Ship, State
+from pbem.offers.acts import foes
 from pbem.orders import model as om
 from pbem.rules import hexes, seeking, ties, turning
 from pbem.rules.arming import family
@@ -23,7 +24,7 @@ from pbem.turn.allocation import ready_robot, robot_torpedo
 from pbem.turn.firing import verify_shot
 from pbem.turn.helm import entered, keeps_room, legal_codes, off_bow, turn_mode
 from pbem.turn.launching import verify_launch
-from pbem.turn.sight import range_between
+from pbem.turn.sight import bears, range_between
 from pbem.turn.table import Captain, Doing, Intent, Steer, Table, replace
 from pbem.turn.torpedoes import is_torpedo
 from pbem.values.words import CloakState
@@ -149,7 +150,7 @@ class RobotCaptain(Captain):
             ):
                 return []
             table.tell(ev.Marked(unit=ship.name, mark=PRIMARY_FIRE, rule="robot 2"))
-        bearing = tuple(name for name in _unfired(before, ship) if _can_fire(before, ship, name, enemy))
+        bearing = tuple(name for name in _unfired(before, ship) if can_fire(before, ship, name, enemy))
         return [_intent(om.Fire(weapons=bearing, target=target), "robot rules 2 and 3: fire")] if bearing else []
 
 
@@ -187,15 +188,14 @@ def _shoot_torpedoes(table: Table, ship: Ship, before: State) -> list[Intent]:
     if hunter is None or range_between(before, ship, hunter) > table.scenario.robot_torpedo_range:
         return []
     phasers = [name for name in _unfired(before, ship) if is_phaser(ship.weapons[name].kind)]
-    bearing = tuple(name for name in phasers if _can_fire(before, ship, name, hunter))
+    bearing = tuple(name for name in phasers if can_fire(before, ship, name, hunter))
     target = om.UnitRef(how="name", name=hunter.name)
     return [_intent(om.Fire(weapons=bearing, target=target), "scenario #6: phasers at a torpedo")] if bearing else []
 
 
 def quarry(state: State, ship: Ship) -> Ship | None:
     """The nearest enemy ship that can be fought; equal ranges by name."""
-    foes = [s for s in state.ships() if state.enemies(ship.side, s.side) and not s.untouchable and not s.immobile]
-    enemies = [s for s in foes if ship.side not in s.spared_by]
+    enemies = [s for s in foes(state, ship.side) if not s.immobile and ship.side not in s.spared_by]
     return min(enemies, key=lambda s: (range_between(state, ship, s), ties.of_names(s.name)), default=None)
 
 
@@ -220,7 +220,8 @@ def _unfired(state: State, ship: Ship) -> list[str]:
     return found
 
 
-def _can_fire(state: State, ship: Ship, weapon: str, enemy: AnyUnit) -> bool:
+def can_fire(state: State, ship: Ship, weapon: str, enemy: AnyUnit) -> bool:
+    """Whether a weapon can be fired at a unit here and now."""
     try:
         verify_shot(state, ship, weapon, enemy)
     except NotAllowed:
@@ -251,8 +252,6 @@ def _weapons_by_side(state: State, ship: Ship, enemy: Ship) -> tuple[list[str], 
 
 
 def _can_bear(state: State, ship: Ship, weapon: str, enemy: Ship) -> bool:
-    from pbem.turn.sight import bears
-
     return bears(state, ship, enemy, ship_class(ship.ship).arc(weapon))
 
 

@@ -7,14 +7,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from pbem.data.scenarios import Scenario, ScenarioUnit
-from pbem.faults import NotAllowed
 from pbem.game.state import AnyUnit, Commanded, Ship, State
 from pbem.orders import model as om
-from pbem.robot.captain import RobotCaptain, quarry
+from pbem.robot.captain import RobotCaptain, can_fire, quarry
 from pbem.rules import hexes, ties
 from pbem.rules.direct_fire import is_phaser
 from pbem.turn import engineering
-from pbem.turn.firing import verify_shot
 from pbem.turn.helm import come_about, verify_code
 from pbem.turn.sight import range_between
 from pbem.turn.table import Captain, Doing, Intent, Steer, Table
@@ -73,7 +71,7 @@ class ScriptedCaptain(RobotCaptain):
             return []
         phasers = [name for name, weapon in sorted(ship.weapons.items()) if is_phaser(weapon.kind)]
         for target in _targets(before, ship):
-            ready = tuple(name for name in phasers if _can_fire(before, ship, name, target))
+            ready = tuple(name for name in phasers if can_fire(before, ship, name, target))
             if ready:
                 fire = om.Fire(weapons=ready, target=om.UnitRef(how="name", name=target.name))
                 return [Intent(order=om.Order(does=(fire,), text="fire on its own impulse"))]
@@ -91,11 +89,3 @@ def _targets(state: State, ship: Ship) -> list[AnyUnit]:
     enemy = quarry(state, ship)
     found: list[AnyUnit] = sorted(drones, key=lambda one: (range_between(state, ship, one), ties.of_names(one.name)))
     return [*found, *([enemy] if enemy else [])]
-
-
-def _can_fire(state: State, ship: Ship, weapon: str, target: AnyUnit) -> bool:
-    try:
-        verify_shot(state, ship, weapon, target)
-    except NotAllowed:
-        return False
-    return True

@@ -7,13 +7,10 @@ from collections.abc import Iterator
 from pbem.data.ships import ship_class
 from pbem.game.state import Ship
 from pbem.orders.writer import name_text, weapons_text
-from pbem.rules.arming import family
 from pbem.rules.direct_fire import is_phaser
 from pbem.rules.energy_systems import LETTERS
 from pbem.soak.systems import prey, some_systems
 from pbem.soak.vocabulary import Speaker
-from pbem.turn.torpedoes import is_plasma
-from pbem.values.words import WeaponState
 
 ONE_OF_PHASERS = 4
 """Phasers named in a ONE OF."""
@@ -21,7 +18,7 @@ ONE_OF_PHASERS = 4
 
 def some_activities(say: Speaker, temper: str) -> Iterator[str]:
     """Lines of DO; a hunter always fires when he is near."""
-    weapons = say.fit_weapons()
+    weapons = say.usable["FIRE"]
     if temper != "wild":
         near = f"RANGE <= {say.rng.randint(1, 8)}"
         yield f"IF {near} THEN FIRE {say.one('ALL', 'ALL', 'HEAVY', 'ALL PH')} AT {say.enemy()}"
@@ -33,9 +30,8 @@ def some_activities(say: Speaker, temper: str) -> Iterator[str]:
         yield say.when(_fire(say, weapons))
     yield from _defence(say, weapons)
     yield from _launches(say)
-    yield from _reserves(say)
     yield from some_systems(say)
-    if say.own_seekers and say.chance(0.5):
+    if say.own_seekers and say.chance(0.2):
         yield f"GUIDE {say.one(*say.own_seekers, say.pattern(say.ship.side))} {say.one('LEFT', 'RIGHT', 'STRAIGHT')}"
     leaving = say.scenario.side(say.ship.side).leaving
     leaves = leaving == "disengaged" and say.chance(0.1 if temper == "coward" else 0.004)
@@ -67,28 +63,10 @@ def _defence(say: Speaker, weapons: list[str]) -> Iterator[str]:
 
 def _launches(say: Speaker) -> Iterator[str]:
     """Drones and plasma torpedoes that are there to be launched."""
-    ready = []
-    began = (say.request.turn - 1) * say.state.impulses
-    for name, weapon in sorted(say.ship.weapons.items()):
-        rested = weapon.fired is None or weapon.fired <= began
-        drone = family(weapon.kind).ammunition and weapon.ammo and rested
-        if weapon.working and (drone or (is_plasma(weapon.kind) and weapon.charge == WeaponState.ARMED)):
-            ready.append(name)
-    for name in ready:
+    for name in say.usable["LAUNCH"]:
         if say.chance(0.6) and say.enemies:
             way = f" DIR {say.one(*'ABCDEF')}" if say.chance(0.2) else ""
             yield say.when(f"LAUNCH {name} AT {say.enemy()}{way}")
-
-
-def _reserves(say: Speaker) -> Iterator[str]:
-    if not say.state.options.reinforcement or not say.ship.batteries:
-        return
-    for shield in say.rng.sample(range(1, 7), say.rng.randint(0, 4)):
-        if_ = say.one("", " IF INTERNALS > 0", f" IF {say.condition()}")
-        yield f"RESERVE UP TO {say.rng.randint(1, 3)} TO #{shield}{if_}"
-    up = [number for number, left in enumerate(say.ship.shields, start=1) if left]
-    if up and say.chance(0.3):
-        yield say.when(f"REINFORCE #{say.rng.choice(up)} WITH {say.rng.randint(1, say.ship.batteries)}")
 
 
 def some_breaks(say: Speaker) -> Iterator[str]:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pbem.game.state import Planet, Ship, Shuttle
+from pbem.offers.unit import speeds
 from pbem.orders.writer import name_text
-from pbem.rules.shuttles import default_speed
 from pbem.soak.systems import prey
 from pbem.soak.vocabulary import Speaker
-from pbem.turn.check_shuttles import prior_speed
 from pbem.turn.leaving import next_name
 
 
@@ -23,8 +22,8 @@ def some_speed(say: Speaker, shuttle: Shuttle | None) -> Iterator[str]:
     if shuttle is None:
         if say.chance(0.5):
             yield f"SPEED {say.rng.randint(1, 6)}"
-    elif say.request.impulse == 0 and say.chance(0.6):
-        most = default_speed(prior_speed(say.state, say.request, shuttle), shuttle.damage)
+    elif (may := speeds(say.state, say.scenario, say.request, shuttle)) and say.chance(0.6):
+        most = may.top
         yield f"SPEED {say.rng.choice([most, say.rng.randint(0, most)])}"
 
 

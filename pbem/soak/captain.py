@@ -12,6 +12,7 @@ from pbem.data.scenarios import Scenario
 from pbem.desk.answers import normal_form
 from pbem.faults import Fault
 from pbem.game.state import Request, Ship, Shuttle, State
+from pbem.offers.unit import speeds
 from pbem.orders.header import header_line
 from pbem.orders.reader import read_orders
 from pbem.orders.writer import name_text, write_orders
@@ -118,6 +119,7 @@ def _block(
     def put(section: str, texts: Iterable[str]) -> None:
         lines.extend(Line(ship.name, section, text) for text in texts)
 
+    form: list[str] | None = None
     formless = not engineering.has_form(scenario, ship)
     if request.form in (FormKind.EAF, FormKind.FULL) and not formless:
         form, outcome = some_form(rng, state, scenario, ship, eager=temper == "hunter")
@@ -125,8 +127,8 @@ def _block(
         put("ENERGY", form)
         ship = as_allotted(state, ship, outcome)
     elif request.impulse == 0 and formless:
-        fixed = engineering.fixed_speed(ship, scenario)
-        most = scenario.max_speed if fixed is None else fixed if ship.captured_from else 0
+        may = speeds(state, scenario, request, ship)
+        most = 0 if may is None or may.fixed else may.top
         if most and rng.random() < 0.9:
             speed = rng.choice([most, rng.randint(0, most)])
             put("", [f"SPEED {speed}"])
@@ -134,7 +136,7 @@ def _block(
         else:
             ship = engineering.readied(ship, scenario, request.turn)
     if request.form != FormKind.EAF:
-        say = Speaker(rng, state, scenario, ship, request)
+        say = Speaker(rng, state, scenario, ship, request, form)
         put("PLOT", some_plot(say, temper))
         put("DO", some_activities(say, temper))
         if rng.random() < breaks:

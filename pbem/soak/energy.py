@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from pbem.data.scenarios import Scenario
 from pbem.game.state import Ship, State
+from pbem.offers.fields import read_entries, unpaid
 from pbem.orders.model import EnergyLine
-from pbem.orders.reader import read_orders
 from pbem.rules import arming
 from pbem.rules.acceleration import top_speed
 from pbem.rules.energy import Allotment, ShipFacts, allot
@@ -31,18 +31,9 @@ def some_form(
     """
     facts = facts_for(state, scenario, ship)
     tried = [*NEGLECTED, *_wishes(rng, state, facts, scenario, eager)]
-    read = read_orders("SHIP X\nENERGY\n" + "".join(f"  {text}\n" for text in tried), header=False)
-    if read.faults:
-        raise ValueError(f"a form that cannot be read: {read.faults[0]}")
-    wishes = dict(zip(tried, _by_line(read.orders.units[0].energy or ()), strict=True))
-    kept: list[str] = []
-    entries: list[EnergyLine] = []
-    if allot((), facts).faults:
-        # A wreck whose engines do not give what keeps it going: it goes without, the crew last (B3.0, lines 7 to 11).
-        for text in NEGLECTED:
-            if allot(entries, facts).faults:
-                kept.append(text)
-                entries += wishes[text]
+    wishes = read_entries(tried)
+    entries = list(unpaid(facts))
+    kept = [f"{entry.item} 0" for entry in entries]
     paid: set[str] = set()
     for text in dict.fromkeys(tried):
         lines = {_line_of(entry) for entry in wishes[text]}
@@ -60,14 +51,6 @@ def some_form(
 def _line_of(entry: EnergyLine) -> str:
     """What an entry pays for: two wishes for the same thing are alternatives."""
     return "SPEED" if entry.item in ("MOVE", "TAC") else f"{entry.item}{entry.shield or ''}"
-
-
-def _by_line(lines: tuple[EnergyLine, ...]) -> list[list[EnergyLine]]:
-    """The entries of each line of text; one line may hold several (PHOT A,B 2 EACH)."""
-    found: dict[int, list[EnergyLine]] = {}
-    for line in lines:
-        found.setdefault(line.line, []).append(line)
-    return list(found.values())
 
 
 def _wishes(rng: random.Random, state: State, facts: ShipFacts, scenario: Scenario, eager: bool) -> Iterator[str]:

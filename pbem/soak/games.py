@@ -6,7 +6,6 @@ played again alone, or written down as a game folder like any other.
 
 from __future__ import annotations
 
-import hashlib
 import random
 from collections import Counter
 from collections.abc import Iterator
@@ -19,7 +18,7 @@ from pbem.data.scenarios import Scenario, ScenarioUnit, Terrain, scenario, scena
 from pbem.data.ships import ShipClass, ship_class, ship_keys
 from pbem.desk.choices import read_options
 from pbem.desk.segments import play_segment
-from pbem.game.dice import Secret
+from pbem.game.dice import Secret, secret_of
 from pbem.game.events import Record
 from pbem.game.options import Options
 from pbem.game.state import State
@@ -89,7 +88,7 @@ class Deal(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def secret(self) -> bytes:
         """The secret of the dice, as ``pbem new`` makes it from a seed."""
-        return hashlib.sha256(f"pbem seed|{self.key}".encode()).digest()
+        return secret_of(self.key)
 
 
 @cache

@@ -1,4 +1,5 @@
-"""Words for captains who order anything: units, weapons and conditions as the order language writes them.
+"""Words for captains who order anything: units, weapons and conditions as the order language writes them.from pbem.rules.arming import family
+
 
 Everything here is text. What a phrase may say is taken from docs/orders.md; whether the rules allow it is for
 :mod:`pbem.turn.check` to say.
@@ -7,15 +8,20 @@ Everything here is text. What a phrase may say is taken from docs/orders.md; whe
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
+from typing import TypeVar
 
 from pbem.data import charts
 from pbem.data.scenarios import Scenario
-from pbem.game.state import Request, Seeker, Ship, State
+from pbem.game.state import Request, Ship, State
+from pbem.offers.acts import foes
+from pbem.offers.bench import SOMEBODY, Bench
+from pbem.offers.unit import uses
 from pbem.orders import words
 from pbem.orders.writer import name_text, weapons_text
-from pbem.rules.arming import family
-from pbem.rules.direct_fire import is_direct_fire, is_phaser
+
+T = TypeVar("T")
 
 MAX_RANGE = 20
 """Hexes that conditions ask about; beyond that they hardly ever change."""
@@ -25,16 +31,23 @@ CONDITION_DEPTH = 2
 
 
 class Speaker:
-    """Says random things about one ship's situation. The same ``rng`` on the same state says the same."""
+    """Says random things about one ship's situation, below the energy form of its captain where one is asked for. The
+    same ``rng`` on the same state says the same.
+    """
 
-    def __init__(self, rng: random.Random, state: State, scenario: Scenario, ship: Ship, request: Request) -> None:
+    def __init__(
+        self,
+        rng: random.Random,
+        state: State,
+        scenario: Scenario,
+        ship: Ship,
+        request: Request,
+        form: Sequence[str] | None = None,
+    ) -> None:
+        self._bench, self._form = Bench(state, scenario, request, ship, form is not None), form or ()
         self.rng, self.state, self.scenario, self.ship, self.request = rng, state, scenario, ship, request
         self.first, self.last = max(1, request.impulse), request.through
-        self.enemies = [
-            name_text(other.name)
-            for other in state.ships()
-            if state.enemies(ship.side, other.side) and not other.untouchable
-        ]
+        self.enemies = [name_text(other.name) for other in foes(state, ship.side)]
         self.ships = [unit.name for unit in state.ships() if unit.name != ship.name]
         self.others = [name_text(unit.name) for unit in state.in_play() if unit.name != ship.name]
         self.drones = [name_text(s.name) for s in state.seekers() if state.enemies(ship.side, s.side)]
@@ -50,6 +63,10 @@ class Speaker:
     def chance(self, part: float) -> bool:
         """True in so large a part of all cases."""
         return self.rng.random() < part
+
+    def handful(self, found: Sequence[T], most: int) -> list[T]:
+        """So many of these at most, any of them."""
+        return self.rng.sample(found, min(most, len(found)))
 
     def some(self, names: Sequence[str], most: int) -> list[str]:
         """1 to ``most`` of these, in the order given."""
@@ -91,15 +108,19 @@ class Speaker:
         """An impulse these orders cover."""
         return self.rng.randint(self.first, self.last)
 
-    def fit_weapons(self) -> list[str]:
-        """Weapons that might fire this turn, as far as their boxes and charges say."""
-        began = (self.request.turn - 1) * self.state.impulses
-        found = []
-        for name, weapon in sorted(self.ship.weapons.items()):
-            ready = self.ship.capacitor >= 1 if is_phaser(weapon.kind) else family(weapon.kind).ready(weapon.charge)
-            rested = weapon.fired is None or weapon.fired <= began
-            if is_direct_fire(weapon.kind) and weapon.working and ready and rested and name not in self.ship.disabled:
-                found.append(name)
+    def legal(self, lines: Iterable[str]) -> list[str]:
+        """Those of the lines that the check takes."""
+        tried = list(lines)
+        refused = self._bench.refusals(tried, energy=self._form)
+        return [line for line in tried if line not in refused]
+
+    @cached_property
+    def usable(self) -> dict[str, list[str]]:
+        """Weapons that may be used at some moment of these orders, by the verb that uses them: FIRE, LAUNCH."""
+        lines = {f"{verb} {name} AT {SOMEBODY}": (verb, name) for verb, name in uses(self.ship)}
+        found: dict[str, list[str]] = {"FIRE": [], "LAUNCH": []}
+        for verb, name in (lines[line] for line in self.legal(lines)):
+            found[verb].append(name)
         return found
 
     # --- conditions ---
@@ -208,9 +229,3 @@ class Speaker:
         if racks:
             said.append(f"AMMO {self.one(*racks)} {self.test(4)}")
         return self.one(*said)
-
-
-def is_torpedo_name(state: State, name: str) -> bool:
-    """Whether a unit is a plasma torpedo, at which only phasers may be fired (FP1.6)."""
-    unit = state.units.get(name)
-    return isinstance(unit, Seeker) and bool(unit.torpedo)

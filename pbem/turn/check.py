@@ -300,7 +300,7 @@ class _Check:
         if self._refused(unit, line, faults):
             return
         if faults:
-            reasons = "; ".join(f"{fault.text} ({fault.rule})" if fault.rule else fault.text for fault in faults)
+            reasons = "; ".join(fault.sentence for fault in faults)
             why = f"it stands from before, but {reasons}"
             self.stale[unit, line.text] = reasons
         self.lines.append(LineNote(line=line.line, text=line.text, verdict="depends" if why else "legal", why=why))

@@ -28,7 +28,7 @@ def standpoints(state: State, a: AnyUnit, b: AnyUnit) -> tuple[Position, Positio
         if then_a.hex != then_b.hex:
             return then_a, then_b
     for unit in sorted((a, b), key=_began, reverse=True):
-        if isinstance(unit, Seeker | Shuttle) and _unmoved(unit) and unit.came_from != unit.hex:
+        if isinstance(unit, Seeker | Shuttle) and _unmoved(unit) and unit.came_from not in ("", unit.hex):
             behind = Position(here.moment, unit.came_from, unit.facing)
             return (behind, there) if unit is a else (here, behind)
     # Together from the start: the other is taken to stand straight ahead.

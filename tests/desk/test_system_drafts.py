@@ -35,6 +35,7 @@ def here() -> tuple[State, Scenario]:
         ),
     )
     setting = scenario_for(case)
+    setting = replace(setting, chapters=tuple(it for it in setting.chapters if it not in ("shuttles", "probes")))
     return opening(case, setting), setting
 
 
@@ -65,15 +66,15 @@ def test_a_beam_that_holds_says_what_it_lets_go(here: tuple[State, Scenario]) ->
     told = dict(entries(state, setting, ship(state)))
     assert told["TRACTOR B"] == "or it lets go of Pig (G7.33)" and "TRACTOR A" in told
     assert state.request is not None
-    assert acts(state, setting, state.request, ship(state)) == (("RELEASE B", "it holds Pig (G7.33)"),)
+    assert list(acts(state, setting, state.request, ship(state))) == [("RELEASE B", "it holds Pig (G7.33)")]
 
 
 def test_orders_wait_for_their_energy_and_are_legal_then(here: tuple[State, Scenario]) -> None:
     state, setting = here
     setting = replace(setting, victory=Victory(kind="rescue", side="federation", goal="Rigel", count=1))
-    assert state.request is not None and acts(state, setting, state.request, ship(state)) == ()
+    assert state.request is not None and not list(acts(state, setting, state.request, ship(state)))
     request = replace(state.request, form="SOP", impulse=1, turn=1)
-    assert acts(state, setting, request, ship(state)) == ()
+    assert not list(acts(state, setting, request, ship(state)))
     powered = replace(ship(state), tractors=("A",), transporters=3)
     state = replace(state, units={**state.units, "Con": powered}, turn=1, impulse=1, step="move", request=request)
     offered = [order for order, _ in acts(state, setting, request, powered)]
@@ -93,5 +94,5 @@ def test_nothing_of_a_chapter_the_scenario_does_not_use(here: tuple[State, Scena
     state, setting = here
     quiet = replace(setting, chapters=("energy",))
     assert state.request is not None
-    assert entries(state, quiet, ship(state)) == ()
-    assert acts(state, quiet, replace(state.request, form="SOP"), ship(state)) == ()
+    assert not list(entries(state, quiet, ship(state)))
+    assert not list(acts(state, quiet, replace(state.request, form="SOP"), ship(state)))

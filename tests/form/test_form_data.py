@@ -227,6 +227,6 @@ def test_the_same_log_makes_the_same_page(opening: Callable[[str], list[Any]]) -
 
 
 def test_points_that_are_no_whole_ones_are_told_apart() -> None:
-    from pbem.report.form_fields import number
+    from pbem.offers.fields import number
 
     assert number(Fraction(4, 2)) == 2 and number(Fraction(1, 2)) == 0.5 and number(Fraction(2, 3)) == 0.666667

@@ -67,7 +67,9 @@ def texts(key: str) -> Iterator[tuple[str, bytes]]:
             yield f"{number}.{side}.orders", answer.text.encode()
             orders = read_orders(answer.text).orders
             assert orders is not None
-            yield f"{number}.{side}.check", pretty(check(stretch.before, setting, request, side, orders))
+            told_of = check(stretch.before, setting, request, side, orders)
+            stale = {f"{unit}: {line}": why for (unit, line), why in told_of.stale.items()}
+            yield f"{number}.{side}.check", pretty({**msgspec.structs.asdict(told_of), "stale": stale})
             yield f"{number}.{side}.draft", draft_for(stretch.before, setting, request, side).encode()
         records += stretch.records
         yield f"{number}.log", encode_records(stretch.records)

@@ -1,4 +1,4 @@
-"""The fields of the energy form on the order form page, line by line (B3.0).
+"""Everything that may stand on a ship's energy form, field by field, as the order form page shows it (B3.0).
 
 Each choice is put to :class:`pbem.rules.energy_form.Form` by itself; what it asks for, what it readies and why it is
 refused come from there.
@@ -6,7 +6,7 @@ refused come from there.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from string import ascii_uppercase
 from typing import Any
@@ -16,8 +16,10 @@ from pbem.data.scenarios import Scenario
 from pbem.faults import Fault
 from pbem.game.state import Ship, State
 from pbem.orders.model import EnergyLine
+from pbem.orders.reader import read_orders
 from pbem.rules import standing
 from pbem.rules.arming import family
+from pbem.rules.energy import allot
 from pbem.rules.energy_form import Form
 from pbem.rules.energy_terms import SOURCES, STANDING, Points, ShipFacts, as_text, hexes_for
 
@@ -37,10 +39,6 @@ def number(points: Points | float) -> int | float:
     """Points as JSON holds them: whole where they are, else rounded to what no sum can mistake."""
     exact = Fraction(points)
     return int(exact) if exact.denominator == 1 else round(float(exact), 6)
-
-
-def told(fault: Fault) -> str:
-    return f"{fault.text} ({fault.rule})" if fault.rule else fault.text
 
 
 def line_of(item: str, points: Points = 0, source: str = "", verb: str = "", shield: int = 0) -> EnergyLine:
@@ -82,8 +80,7 @@ def _option(facts: ShipFacts, entry: EnergyLine, shown: str = "", **more: Any) -
     """A choice of a field, or why it may not be chosen."""
     tried = Tried(facts, entry)
     if tried.faults:
-        fault = tried.faults[0]
-        return None, f"{fault.text} ({fault.rule})" if fault.rule else fault.text
+        return None, tried.faults[0].sentence
     return {"text": _said(entry), "ask": tried.ask(), "show": shown or _shown(entry), **more}, ""
 
 
@@ -409,3 +406,57 @@ def _bombs(facts: ShipFacts) -> Iterator[Json]:
         if options:
             none = "" if letter not in facts.bombs else "it is disarmed (J2.221)"
             yield _field(f"SUICIDE {letter}", 19, f"Suicide shuttle {letter}", none, options)
+
+
+# --- what may stand on the form ------------------------------------------------------------------------------------
+
+
+def entries(field: Json) -> list[str]:
+    """Every entry a field may hold, as orders."""
+    series = field.get("series", {"to": 0})
+    counted = [f"{series['text']}{points}" for points in range(1, series["to"] + 1)]
+    mixes = [mix["text"] for option in field["options"] for mix in option.get("mixes", ())]
+    return [option["text"] for option in field["options"] if option["text"]] + counted + mixes
+
+
+def read_entries(texts: Sequence[str]) -> dict[str, list[EnergyLine]]:
+    """Entries of the form as orders, and what each says; one line may hold several (``PHOT A,B 2 EACH``)."""
+    read = read_orders("\n".join(["SHIP X", "ENERGY", *(f"  {text}" for text in texts)]), header=False)
+    if read.faults:
+        raise ValueError(f"a form that cannot be read: {read.faults[0]}")
+    found: dict[int, list[EnergyLine]] = {}
+    for line in read.orders.units[0].energy or ():
+        found.setdefault(line.line, []).append(line)
+    return dict(zip(texts, found.values(), strict=True))
+
+
+def unpaid(facts: ShipFacts) -> tuple[EnergyLine, ...]:
+    """Standing costs that a ship's power no longer covers, as entries that leave them out; those of which it is freed
+    first: shields go before life support (B3.0).
+    """
+    off: list[EnergyLine] = []
+    for item in reversed(STANDING):
+        if not allot(off, facts).faults:
+            break
+        off.append(EnergyLine(item=item, parts=(("", Fraction(0)),)))
+    return tuple(off)
+
+
+def payable(facts: ShipFacts, fields: Iterable[Json]) -> Iterator[str]:
+    """The entries of these fields that the ship has the power for, each alone beside what keeps it going."""
+    texts = [text for field in fields for text in entries(field)]
+    off = unpaid(facts)
+    tried = {text: [*off, *lines] for text, lines in read_entries(texts).items()}
+    yield from (text for text, lines in tried.items() if not allot(lines, facts).faults)
+
+
+def best_energy(fields: Iterable[Json]) -> list[str]:
+    """Entries with which nothing is refused for want of energy: every system gets what it can have this turn, whether
+    or not the power is there for all.
+    """
+    return [_best(field) for field in fields if field["line"] in (9, 10, 17, 18, 19) and entries(field)]
+
+
+def _best(field: Json) -> str:
+    ready = [option["text"] for option in field["options"] if option.get("charge") in ("armed", "powered")]
+    return ready[0] if ready else entries(field)[-1 if field["line"] == 9 or "series" in field else 0]

@@ -9,11 +9,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pbem.data.scenarios import Scenario
-from pbem.faults import MORE
+from pbem.faults import MORE, Fault
 from pbem.game.state import Request, Ship, Shuttle, State
 from pbem.orders import writer
 from pbem.orders.reader import read_orders
 from pbem.turn.check import check
+
+SOMEBODY = "NEAREST ENEMY SHIP"
+"""A target that is always a name the check takes."""
 
 AT_ONCE = 400
 """Lines tried in one file: the reader takes so many at most without complaint."""
@@ -35,24 +38,27 @@ class Bench:
             refused |= self._try(lines[start : start + AT_ONCE], section, energy)
         return refused
 
-    def _try(self, lines: Sequence[str], section: str, energy: Sequence[str]) -> dict[str, str]:
+    def _rows(self, energy: Sequence[str] = ()) -> list[str]:
+        """How a file begins in which something is tried."""
         head = "SHUTTLE" if isinstance(self.unit, Shuttle) else "SHIP"
-        rows = ["GAME g", f"{head} {writer.name_text(self.unit.name)}"]
-        if self.form:
-            rows += ["ENERGY", *(f"  {entry}" for entry in energy)]
-        rows.append(section)
-        first = len(rows) + 1
-        rows += [f"  {line}" for line in lines]
+        form = ["ENERGY", *(f"  {entry}" for entry in energy)] if self.form else []
+        return ["GAME g", f"{head} {writer.name_text(self.unit.name)}", *form]
+
+    def _read(self, rows: Sequence[str]) -> tuple[Sequence[Fault], bool]:
+        """What is wrong with a file, and whether that is all."""
         reading = read_orders("\n".join([*rows, "END", ""]))
-        faults = reading.faults
-        if not faults:
-            faults = check(self.state, self.scenario, self.request, self.unit.side, reading.orders).faults
+        if reading.faults:
+            return reading.faults, False
+        faults = check(self.state, self.scenario, self.request, self.unit.side, reading.orders).faults
+        return faults, MORE not in {fault.code for fault in faults}
+
+    def _try(self, lines: Sequence[str], section: str, energy: Sequence[str]) -> dict[str, str]:
+        rows = [*self._rows(energy), section]
+        faults, told_all = self._read([*rows, *(f"  {line}" for line in lines)])
         refused: dict[str, str] = {}
         for fault in faults:
-            if 0 <= fault.line - first < len(lines):
-                text = f"{fault.text} ({fault.rule})" if fault.rule else fault.text
-                refused.setdefault(lines[fault.line - first], text)
-        told_all = not reading.faults and MORE not in {fault.code for fault in faults}
+            if 0 < fault.line - len(rows) <= len(lines):
+                refused.setdefault(lines[fault.line - len(rows) - 1], fault.sentence)
         if refused and not told_all:
             # What cannot be read keeps the lines beside it from being looked at; and of many faults only the first are
             # told.
@@ -61,9 +67,5 @@ class Bench:
 
     def plot_faults(self, codes: str) -> dict[str, str]:
         """What the check has against a plot: codes of faults, each with its sentence and rule."""
-        head = "SHUTTLE" if isinstance(self.unit, Shuttle) else "SHIP"
-        energy = "ENERGY\n" if self.form else ""
-        text = f"GAME g\n{head} {writer.name_text(self.unit.name)}\n{energy}PLOT {codes}\nEND\n"
-        orders = read_orders(text).orders
-        faults = check(self.state, self.scenario, self.request, self.unit.side, orders).faults
-        return {fault.code: f"{fault.text} ({fault.rule})" for fault in faults}
+        rows = [*self._rows(), f"PLOT {codes}"]
+        return {fault.code: fault.sentence for fault in self._read(rows)[0] if fault.line == len(rows)}

@@ -1,0 +1,161 @@
+"""Activities a unit could be ordered besides the use of its weapons: everything there is to name, in groups.
+
+Whether the rules take an order now is not asked here: that is for :mod:`pbem.offers.bench`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from string import ascii_uppercase
+
+import msgspec
+
+from pbem.data.scenarios import Scenario
+from pbem.game.state import AnyUnit, Monster, Planet, Seeker, Ship, Shuttle, State
+from pbem.orders import words
+from pbem.orders.writer import name_text
+from pbem.turn.links import is_freighter
+
+IT = "IT"
+"""The unit for which the condition before an order held."""
+
+MOST_PARTIES = 5
+"""Boarding parties that are offered for one order; more take a second one."""
+
+MOST_RESERVE = 4
+"""Points of reserve power that are offered for one shield."""
+
+
+class Act(msgspec.Struct, frozen=True):
+    """An order of one line of DO: what it is for, its text, and the unit it names, if any."""
+
+    kind: str
+    text: str
+    names: str = ""
+
+
+def in_sight(state: State) -> list[AnyUnit]:
+    """Everything on the map that may be named."""
+    return [unit for unit in state.in_play() if unit.hex]
+
+
+def foes(state: State, side: str) -> list[Ship]:
+    """Enemy ships that can be fought."""
+    return [ship for ship in state.ships() if state.enemies(side, ship.side) and not ship.untouchable]
+
+
+def quarry(state: State, side: str) -> list[Monster]:
+    """Monsters of which not everything is known (scenario #11)."""
+    return [one for one in state.monsters() if state.enemies(side, one.side) and not one.method]
+
+
+def worth_holding(state: State, ship: Ship) -> list[AnyUnit]:
+    """What the rules let a beam hold: freighters, monsters, shuttles, and the enemy's drones (G7.32)."""
+    return [
+        unit
+        for unit in state.in_play()
+        if isinstance(unit, Monster | Shuttle)
+        or (is_freighter(unit) and unit.name != ship.name)
+        or (isinstance(unit, Seeker) and not unit.torpedo and state.enemies(ship.side, unit.side))
+    ]
+
+
+def beams(ship: Ship) -> str:
+    """The letters of its tractor beams that work."""
+    return ascii_uppercase[: ship.boxes.get("tractor", 0)]
+
+
+def acts_of(state: State, scenario: Scenario, unit: Ship | Shuttle) -> Iterator[Act]:
+    """Everything of this kind that could be ordered of a unit."""
+    others = [other for other in in_sight(state) if other.name != unit.name]
+    if isinstance(unit, Shuttle):
+        yield from landings(others)
+        return
+    yield from (Act("Cloak", verb) for verb in ("CLOAK", "UNCLOAK"))
+    if scenario.uses("tractors"):
+        yield from tractors(state, unit, others)
+    if scenario.uses("transporters"):
+        yield from transports(state, unit, others)
+    if scenario.uses("shuttles"):
+        yield from bay(state, unit, others)
+    if scenario.uses("probes"):
+        yield from probes(state, unit, others)
+    if state.options.reinforcement:
+        yield from reserves(unit)
+    yield from guidance(seeker for seeker in state.seekers() if seeker.side == unit.side)
+    yield Act("Leave the battle", "DISENGAGE")
+
+
+def landings(others: list[AnyUnit]) -> Iterator[Act]:
+    """Where a shuttle may come down: planets and ships (J1.61, P2.0)."""
+    for other in others:
+        if isinstance(other, Planet | Ship):
+            yield Act("Land", f"LAND ON {name_text(other.name)}", other.name)
+
+
+def tractors(state: State, ship: Ship, others: list[AnyUnit]) -> Iterator[Act]:
+    """Every beam at everybody, and what is held let go (G7.0)."""
+    prize = [*((name_text(other.name), other.name) for other in others), ("NEAREST ENEMY DRONE", ""), (IT, "")]
+    for beam in beams(ship):
+        yield from (Act("Tractor beams", f"TRACTOR {said} WITH {beam}", name) for said, name in prize)
+    yield from releases(state, ship)
+
+
+def releases(state: State, ship: Ship) -> Iterator[Act]:
+    for link in state.held_by(ship.name):
+        yield Act("Tractor beams", f"RELEASE {link.beam}", link.target)
+
+
+def transports(state: State, ship: Ship, others: list[AnyUnit]) -> Iterator[Act]:
+    """Boarding parties to enemies, crews to and from everybody, and shields lowered for it (G8.0)."""
+    for enemy in others:
+        if state.enemies(ship.side, enemy.side):
+            name = name_text(enemy.name)
+            for count in range(1, 1 + min(MOST_PARTIES, ship.parties)):
+                order = f"TRANSPORT {count} BP TO {name}"
+                yield Act("Transporters", f"LOWER SHIELD TO {name} AND {order}", enemy.name)
+                yield Act("Transporters", order, enemy.name)
+    for other in others:
+        name = name_text(other.name)
+        for what in ("1 CREW FROM", "1 CREW TO", "1 BP FROM"):
+            yield Act("Transporters", f"TRANSPORT {what} {name}", other.name)
+    yield from (Act("Shields", f"LOWER SHIELD #{shield}") for shield in range(1, 7))
+    yield from (Act("Shields", f"LOWER SHIELD TO {name_text(other.name)}", other.name) for other in others)
+    yield Act("Shields", "LOWER GENERAL")
+
+
+def bay(state: State, ship: Ship, others: list[AnyUnit]) -> Iterator[Act]:
+    """Shuttles go out with people or bombs, and come back (J1.5, J1.6, J2.22)."""
+    for letter in ship.hangar:
+        order = f"LAUNCH SHUTTLE {letter} DIR"
+        yield from (Act("Shuttles", f"{order} {facing}") for facing in words.FACINGS)
+        yield from (Act("Shuttles", f"{order} {ship.facing} WITH {load}") for load in ("2 BP", "1 CREW"))
+        for enemy in others:
+            if state.enemies(ship.side, enemy.side):
+                yield Act("Shuttles", f"LAUNCH SUICIDE {letter} AT {name_text(enemy.name)}", enemy.name)
+    for other in others:
+        if isinstance(other, Shuttle) and other.side == ship.side:
+            yield Act("Shuttles", f"RECOVER {name_text(other.name)}", other.name)
+
+
+def probes(state: State, ship: Ship, others: list[AnyUnit]) -> Iterator[Act]:
+    """Every launcher at every enemy (G5.0)."""
+    for letter in sorted(ship.probes):
+        for enemy in others:
+            if state.enemies(ship.side, enemy.side):
+                yield Act("Probes", f"PROBE {letter} AT {name_text(enemy.name)}", enemy.name)
+
+
+def guidance(weapons: Iterable[Seeker]) -> Iterator[Act]:
+    """Which of two hexes that are equally near a seeking weapon takes (F2.0)."""
+    for weapon in weapons:
+        for way in ("LEFT", "RIGHT", "STRAIGHT"):
+            yield Act("Guide seeking weapons", f"GUIDE {name_text(weapon.name)} {way}", weapon.name)
+
+
+def reserves(ship: Ship) -> Iterator[Act]:
+    """Reserve power for its shields (H7.1, H7.2)."""
+    for shield in range(1, 7):
+        for points in range(1, 1 + min(MOST_RESERVE, ship.batteries)):
+            yield Act("Reserve power", f"RESERVE UP TO {points} TO #{shield}")
+            yield Act("Reserve power", f"REINFORCE #{shield} WITH {points}")
