@@ -1,5 +1,4 @@
-"""Words for captains who order anything: units, weapons and conditions as the order language writes them.from pbem.rules.arming import family
-
+"""Words for captains who order anything: units, weapons and conditions as the order language writes them.
 
 Everything here is text. What a phrase may say is taken from docs/orders.md; whether the rules allow it is for
 :mod:`pbem.turn.check` to say.
@@ -20,6 +19,7 @@ from pbem.offers.bench import SOMEBODY, Bench
 from pbem.offers.unit import uses
 from pbem.orders import words
 from pbem.orders.writer import name_text, weapons_text
+from pbem.rules.arming import family
 
 T = TypeVar("T")
 
