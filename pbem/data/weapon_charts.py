@@ -97,7 +97,8 @@ class WeaponKind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     ``arming``: by the phaser ``capacitor``, with the energy of one ``turn`` or of several ``turns``, ``rolling``
     (several turns, or a delay before the last), with ``ammunition``, or not at all (:mod:`pbem.rules.arming`).
     ``energy`` replaces the chart's energy for one shot where it differs (the phaser-G); ``shots`` how often it fires
-    in a turn for that energy (E1.5). ``rank`` orders the types of a weapon by power (D4.322).
+    in a turn for that energy (E1.5). ``rank`` orders the types of a weapon by power (D4.322). ``hold_word`` is the word
+    of the code with which holding is refused, where it is not the kind's own.
     """
 
     label: str
@@ -111,6 +112,7 @@ class WeaponKind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     energy: float | None = None
     shots: int = 1
     rank: int = 0
+    hold_word: str = ""
 
 
 class WeaponKinds(Sourced, frozen=True, kw_only=True):

@@ -208,12 +208,13 @@ class _Turns(Family):
         super().__init__(kind)
         self._read()
         self.turns = len(self.arming)
+        self.held = self.entry.hold_word or self.kind  # in the codes of refusals
 
     def _read(self) -> None:
         chart = charts.hit_table(self.entry.chart)
         self.arming, self.warp = chart.arming or (chart.energy,), chart.armed_with == "WARP"
         self.hold: int | None = chart.hold
-        self.name = self.held = self.kind  # in the codes of refusals
+        self.name = self.kind
 
     def ready(self, charge: WeaponState) -> bool:
         return charge == WeaponState.ARMED
@@ -310,7 +311,7 @@ class _Rolling(_Turns):
     def _read(self) -> None:
         self.torpedo = charts.plasma()[self.kind.removeprefix(self.entry.family)]
         self.arming, self.hold, self.warp = self.torpedo.arming, self.torpedo.hold, False
-        self.name, self.held = self.entry.family, "photon"  # held tubes are refused by this word since the first games
+        self.name = self.entry.family
 
     def arm(self, tube: Tube, points: Fraction, verb: str, sources: tuple[str, ...]) -> Arming:
         if verb == "HOLD" and self.hold is None:
