@@ -91,11 +91,13 @@ def once(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, Callable[[P
 @pytest.fixture
 def as_kept(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[str, str], None]:
     """Compare a whole text with what is kept in a file beside the test: ``as_kept("decrees.txt", found)``. Where it is
-    meant to be another one now, read the difference and copy the file that the test names.
+    meant to be another one now, ``python tests/golden/refresh.py`` writes it (or copy the file that the test names);
+    read the difference.
     """
 
     def compare(name: str, found: str) -> None:
-        kept, new = request.path.with_name(name), tmp_path / name
+        kept = request.path.with_name(name)
+        new = kept if "PBEM_KEEP" in os.environ else tmp_path / name
         new.write_text(found, encoding="utf-8", newline="\n")
         assert found == (kept.read_text(encoding="utf-8") if kept.is_file() else ""), f"to keep it: cp {new} {kept}"
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+import os
 import re
 import shutil
 import subprocess
@@ -223,14 +224,26 @@ def refresh_companion() -> Path:
     return drawn.FILE
 
 
-KEPT_TEXTS = ("tests/report/scenes.py", "tests/vassal/readings.py", "tests/tabletop/tables.py")
-"""What writes the texts that are kept whole: reports of scenes, VASSAL's files as read, and the table."""
+KEPT_TEXTS = (
+    "tests.report.scenes", "tests.vassal.readings", "tests.tabletop.tables", "tests.orders.test_letters",
+    "tests.orders.test_told", "tests.turn.test_conditions", "tests.turn.test_verdicts", "tests.turn.test_sweeps",
+    "tests.game.test_fold", "tests.game.test_rulings", "tests.rules.test_forms", "tests.rules.test_calls",
+)  # fmt: skip
+"""What writes the texts that are kept whole, each beside its test."""
 
 
 def refresh_texts() -> None:
     """All kept texts, each by its own command."""
-    for script in KEPT_TEXTS:
-        subprocess.run([sys.executable, str(ROOT / script)], check=True)
+    for module in KEPT_TEXTS:
+        subprocess.run([sys.executable, "-m", module], cwd=ROOT, check=True)
+    # Tests that hold theirs by the fixture as_kept write them where the environment says so.
+    holding = [path for path in (ROOT / "tests").rglob("test_*.py") if "as_kept:" in path.read_text(encoding="utf-8")]
+    subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", *map(str, holding)],
+        cwd=ROOT,
+        env={**os.environ, "PBEM_KEEP": "1"},
+        check=True,
+    )
 
 
 def refresh_cases() -> Path:

@@ -154,8 +154,9 @@ class Reach:
         """The tests to run for a mistake: first those that go farthest into its function, then rule cases, then the
         shortest.
         """
-        if mistake.kind == "figure":
-            return self._ordered(set(self.times))
+        if mistake.kind == "figure":  # first the tests that are named after the file
+            file = Path(mistake.path).stem
+            return sorted(self._ordered(set(self.times)), key=lambda test: file not in test)
         of_file = self.lines.get(mistake.path, {})
         found: set[str] = set().union(*(of_file.get(line, set()) for line in range(mistake.line, mistake.last + 1)))
         if "" in found:  # done when the module is imported: whatever uses the module may notice
@@ -255,7 +256,9 @@ def attempt(mistake: Mistake, chosen: list[str], folder: Path, seconds: float) -
 
 
 def within(tests: list[str], reach: Reach, seconds: float) -> list[str]:
-    """As many of the tests as fit into the time: half of it for rule cases, then the others, then more cases."""
+    """As many of the tests as fit into the time: half of it for rule cases, then the others, then more cases; they are
+    run in the order in which they were given.
+    """
     chosen: list[str] = []
     used = 0.0
     cases = [test for test in tests if test.startswith("tests/test_cases")]
@@ -266,7 +269,8 @@ def within(tests: list[str], reach: Reach, seconds: float) -> list[str]:
             if test not in chosen and (used + more <= until or not chosen):
                 used += more
                 chosen.append(test)
-    return chosen
+    among = set(chosen)
+    return [test for test in tests if test in among]
 
 
 def attempts(seed: int, share: float, workers: int, seconds: float, only: str, among: list[str]) -> None:

@@ -167,9 +167,11 @@ def test_what_a_rule_answers(call: str, answer: str) -> None:
     assert told(call) == answer
 
 
-if __name__ == "__main__":  # writes the answers anew, for a person to read
+if __name__ == "__main__":
+    answered = []
     for line in CALLS.read_text(encoding="utf-8").splitlines():
         if not line.startswith("    "):
-            print(line)
+            answered.append(line)
             if line and not line.startswith("#"):
-                print("\n".join(f"    {row}" for row in told(line).split("\n")))
+                answered += [f"    {row}" for row in told(line).split("\n")]
+    CALLS.write_text("".join(f"{line}\n" for line in answered), encoding="utf-8", newline="\n")

@@ -196,7 +196,9 @@ def test_all_that_comes_of_a_form(ship: str, form: list[str], comes: list[str]) 
     assert told(energy.allot(lines, SHIPS[ship])) == comes
 
 
-if __name__ == "__main__":  # writes anew what is told, for a person to read
+if __name__ == "__main__":
+    parts = [FORMS.read_text(encoding="utf-8").partition("\n")[0]]
     for ship, form, _ in sections():
         lines = [entry(text, number) for number, text in enumerate(form, start=1)]
-        print("\n".join([f"ship: {ship}", *form, "--", *told(energy.allot(lines, SHIPS[ship])), ""]))
+        parts.append("\n".join([f"ship: {ship}", *form, "--", *told(energy.allot(lines, SHIPS[ship]))]))
+    FORMS.write_text("\n\n".join(parts) + "\n", encoding="utf-8", newline="\n")
