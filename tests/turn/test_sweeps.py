@@ -30,14 +30,14 @@ from pbem.faults import NotAllowed  # noqa: E402
 from pbem.game import events as ev  # noqa: E402
 from pbem.game.dice import SegmentDice  # noqa: E402
 from pbem.game.options import Options  # noqa: E402
-from pbem.game.state import AnyUnit, Planet, Seeker, Ship, Shuttle, State  # noqa: E402
+from pbem.game.state import AnyUnit, Planet, Position, Seeker, Ship, Shuttle, State  # noqa: E402
 from pbem.orders import model as om  # noqa: E402
 from pbem.orders.model import Pilot, UnitRef  # noqa: E402
 from pbem.robot.captain import PRIMARY_FIRE, RobotCaptain  # noqa: E402
 from pbem.robot.scripted import ScriptedCaptain  # noqa: E402
 from pbem.rules import hexes  # noqa: E402
 from pbem.rules.arming import family  # noqa: E402
-from pbem.turn import engineering, rescue  # noqa: E402
+from pbem.turn import engineering, rescue, science  # noqa: E402
 from pbem.turn.damage import procedure  # noqa: E402
 from pbem.turn.firing import Magazine, verify_shot, worth_firing  # noqa: E402
 from pbem.turn.helm import keeps_room, legal_codes, pilot_code  # noqa: E402
@@ -451,6 +451,42 @@ def worth() -> Iterator[str]:
                 yield f"{key} through {len(rocks)} at {target}{'' if penalty else ' as at a ship'}: {where}"
 
 
+def labs() -> Iterator[str]:
+    """Who learns of the monster at the end of a turn (G4.1, J2.212): ships with their shuttles, shuttles alone."""
+    setting = scenario("11")
+    begun = set_up(setting, "test", players={"federation": "Ann"}, options=Options(), facings={}).state
+    begun = put(begun, "Planet Killer", hex="0601", facing="D", track=(Position(0, "0601", "D"),))
+    con = at(begun, "Constellation", "0604", "A", track=(Position(0, "0604", "A"),))[1]
+    boat = Shuttle(
+        name="FS/1", side="federation", race="federation", hex="0603", facing="A", launcher=con.name, letter="A",
+        launched=-20, track=(Position(0, "0603", "A"),),
+    )  # fmt: skip
+    ships = {
+        "with the ship": (con,),
+        "without the ship": (replace(con, gone=Gone.DESTROYED),),
+        "beside a ship that lies still": (replace(con, immobile=True),),
+        "beside a prize": (replace(con, side="monster", captured_from="federation"),),
+        "with two ships": (con, replace(con, name="Lexington", hex="0605", track=(Position(0, "0605", "A"),))),
+    }
+    fleets = {
+        "no boat": (), "a boat": (boat,),
+        "two boats": (boat, replace(boat, name="FS/2", hex="0606", track=(Position(0, "0606", "A"),))),
+        "a bomb": (replace(boat, target="Planet Killer"),), "a boat of nobody's": (replace(boat, launcher="Gone"),),
+        "two of theirs": (boat, replace(boat, name="FS/2", launcher="Lexington")),
+    }  # fmt: skip
+    for (what, there), (boats, out), known in product(ships.items(), fleets.items(), (0, 1)):
+        state = replace(begun, units={**begun.units, **{unit.name: unit for unit in (*there, *out)}}, turn=1)
+        table = Table(put(state, "Planet Killer", method=known), setting, SegmentDice(b"labs"), {})
+        science.end_of_turn(table)
+        told = [record.event for record in table.records]
+        learned = [
+            f"{one.unit} {one.labs} at {one.range}, {one.die}: {one.points} of {one.total} ({one.rule})"
+            for one in told
+            if isinstance(one, ev.Learned)
+        ]
+        yield f"{boats} {what}{', method known' if known else ''}: {'; '.join(learned) or 'nothing'}"
+
+
 def procedures() -> Iterator[str]:
     """The damage procedure of ships of either kind in every scenario."""
     begun, _ = situation(CRUISER)
@@ -460,7 +496,8 @@ def procedures() -> Iterator[str]:
 
 
 TABLES: tuple[Callable[[], Iterator[str]], ...] = (
-    endings, room, pilots, robots, shots, speeds, arming, sensors, guided, duels, scripts, waiting, worth, procedures,
+    endings, room, pilots, robots, shots, speeds, arming, sensors, guided, duels, labs, scripts, waiting, worth,
+    procedures,
 )  # fmt: skip
 
 
