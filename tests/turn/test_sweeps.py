@@ -11,7 +11,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from hashlib import sha256
-from itertools import product
+from itertools import permutations, product
 from pathlib import Path
 from typing import Any
 
@@ -33,19 +33,21 @@ from pbem.game.options import Options  # noqa: E402
 from pbem.game.state import AnyUnit, Planet, Position, Seeker, Ship, Shuttle, State  # noqa: E402
 from pbem.orders import model as om  # noqa: E402
 from pbem.orders.model import Pilot, UnitRef  # noqa: E402
+from pbem.orders.reader import read_orders  # noqa: E402
 from pbem.robot.captain import PRIMARY_FIRE, RobotCaptain  # noqa: E402
 from pbem.robot.scripted import ScriptedCaptain  # noqa: E402
 from pbem.rules import hexes  # noqa: E402
 from pbem.rules.arming import family  # noqa: E402
 from pbem.turn import engineering, rescue, science  # noqa: E402
-from pbem.turn.damage import procedure  # noqa: E402
+from pbem.turn.captain import OrdersCaptain  # noqa: E402
+from pbem.turn.damage import Blow, procedure, resolve_volleys  # noqa: E402
 from pbem.turn.firing import Magazine, verify_shot, worth_firing  # noqa: E402
 from pbem.turn.helm import keeps_room, legal_codes, pilot_code  # noqa: E402
 from pbem.turn.sensing import guided_by, scanner_factor, sensor_rating  # noqa: E402
 from pbem.turn.setup import set_up  # noqa: E402
 from pbem.turn.table import Table  # noqa: E402
 from pbem.turn.verdicts import verdict  # noqa: E402
-from pbem.values.words import Gone, MutinyState  # noqa: E402
+from pbem.values.words import Gone, MutinyState, StepName  # noqa: E402
 
 HERE = Path(__file__).with_name("sweeps")
 replace = msgspec.structs.replace
@@ -495,9 +497,55 @@ def procedures() -> Iterator[str]:
         yield f"#{number}: " + ", ".join(f"{key} {procedure(scenario(number), ship)}" for key, ship in kinds.items())
 
 
+BLOWS = (
+    Blow(target="Des", shield=3, points=4, source="Con"),
+    Blow(target="Con", shield=4, points=3, source="Des"),
+    Blow(target="KD/1", shield=0, points=4, source="Con"),
+    Blow(target="Con", shield=2, points=7, source="KD/2"),
+    Blow(target="Con", shield=1, points=3, source="Dev"),
+    Blow(target="Con", shield=1, points=2, source="Des"),
+)
+
+
+def volleys() -> Iterator[str]:
+    """What strikes in one step, listed in many orders: announced, reinforced and scored all alike (D4.22, H7.2)."""
+    klingon = {"side": "klingon", "ship": "kli_cadet_d6"}
+    drone = {"side": "klingon", "ship": "drone", "at": "1009D", "target": "Con", "launcher": "Des"}
+    begun, setting = situation(
+        {**CRUISER, "state": {"batteries": 2, "shield 2": 3}},
+        {**klingon, "name": "Des", "at": "1005D"},
+        {**klingon, "name": "Dev", "at": "1105D"},
+        {**drone, "name": "KD/1"},
+        {**drone, "name": "KD/2"},
+    )
+    orders = "SHIP Con\nDO\n  RESERVE UP TO 2 TO #1\n  RESERVE UP TO 1 TO #4\n"
+    captain = OrdersCaptain("federation", read_orders(orders, header=False).orders)
+    begun = put(begun, "Con", general=4)
+    told = set()
+    for blows in list(permutations(BLOWS))[::7]:
+        table = Table(
+            replace(begun, turn=1, impulse=1, step=StepName.RESOLVE),
+            setting,
+            SegmentDice(b"t"),
+            {"federation": captain},
+        )
+        resolve_volleys(table, list(blows))
+        told.add("\n".join(short(record.event) for record in table.records))
+    (all_alike,) = told
+    yield from all_alike.split("\n")
+
+
+def short(event: ev.Event) -> str:
+    """An event in a line: what it is, and what it says beside when."""
+    facts = msgspec.to_builtins(event)
+    return " ".join(
+        str(value) for key, value in facts.items() if key not in ("turn", "impulse", "step", "rule") and value
+    )
+
+
 TABLES: tuple[Callable[[], Iterator[str]], ...] = (
     endings, room, pilots, robots, shots, speeds, arming, sensors, guided, duels, labs, scripts, waiting, worth,
-    procedures,
+    procedures, volleys,
 )  # fmt: skip
 
 
