@@ -395,8 +395,8 @@ def scripts() -> Iterator[str]:
             yield f"{ship.name} in {hex_}, {enemy}, {len(others)} drones: {steers}; {'; '.join(fired) or 'no fire'}"
     taken = replace(ship_of(begun, "Destruction"), side="convoy", captured_from="klingon")
     table = Table(begun, setting, SegmentDice(b"t"), {"convoy": captain})
-    fires = captain.intends(table, taken, replace(begun, impulse=2), om.Fire)
-    yield f"a prize without a script: {captain.steer(table, taken, begun).code}; {fires or 'no fire'}"
+    meant = captain.intends(table, taken, replace(begun, impulse=2), om.Fire)
+    yield f"a prize without a script: {captain.steer(table, taken, begun).code}; {meant or 'no fire'}"
 
 
 def waiting() -> Iterator[str]:
