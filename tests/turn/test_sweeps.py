@@ -11,7 +11,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from hashlib import sha256
-from itertools import product
+from itertools import permutations, product
 from pathlib import Path
 from typing import Any
 
@@ -27,20 +27,27 @@ from pbem.cases.play import opening, scenario_for  # noqa: E402
 from pbem.data.scenarios import Scenario, scenario  # noqa: E402
 from pbem.data.ships import ship_class, ship_keys  # noqa: E402
 from pbem.faults import NotAllowed  # noqa: E402
+from pbem.game import events as ev  # noqa: E402
 from pbem.game.dice import SegmentDice  # noqa: E402
 from pbem.game.options import Options  # noqa: E402
-from pbem.game.state import AnyUnit, Planet, Seeker, Ship, State  # noqa: E402
+from pbem.game.state import AnyUnit, Planet, Position, Seeker, Ship, Shuttle, State  # noqa: E402
+from pbem.orders import model as om  # noqa: E402
 from pbem.orders.model import Pilot, UnitRef  # noqa: E402
+from pbem.orders.reader import read_orders  # noqa: E402
 from pbem.robot.captain import PRIMARY_FIRE, RobotCaptain  # noqa: E402
+from pbem.robot.scripted import ScriptedCaptain  # noqa: E402
 from pbem.rules import hexes  # noqa: E402
-from pbem.turn import engineering  # noqa: E402
-from pbem.turn.firing import Magazine, verify_shot  # noqa: E402
+from pbem.rules.arming import family  # noqa: E402
+from pbem.turn import engineering, rescue, science  # noqa: E402
+from pbem.turn.captain import OrdersCaptain  # noqa: E402
+from pbem.turn.damage import Blow, procedure, resolve_volleys  # noqa: E402
+from pbem.turn.firing import Magazine, verify_shot, worth_firing  # noqa: E402
 from pbem.turn.helm import keeps_room, legal_codes, pilot_code  # noqa: E402
 from pbem.turn.sensing import guided_by, scanner_factor, sensor_rating  # noqa: E402
 from pbem.turn.setup import set_up  # noqa: E402
 from pbem.turn.table import Table  # noqa: E402
 from pbem.turn.verdicts import verdict  # noqa: E402
-from pbem.values.words import Gone, MutinyState  # noqa: E402
+from pbem.values.words import Gone, MutinyState, StepName  # noqa: E402
 
 HERE = Path(__file__).with_name("sweeps")
 replace = msgspec.structs.replace
@@ -326,8 +333,219 @@ def guided() -> Iterator[str]:
         yield f"{ship.name}: {' '.join(unit.name for unit in guided_by(begun, ship))}"
 
 
+# --- duels of several, scripts, crews that wait, weapons worth firing ------------------------------------------------
+
+DUEL = {
+    "Ace": ("federation", "1005D"), "Bee": ("federation", "1105D"), "Cat": ("klingon", "1010A"),
+    "Dog": ("klingon", "1110A"), "Elk": ("romulan", "2010A"),
+}  # fmt: skip
+
+
+def duels() -> Iterator[str]:
+    """Two ships of one side, against two, and a third side: who has won, by what became of each, and of a torpedo."""
+    ships = [
+        {"side": side, "ship": "std_fed_ca_cth", "name": name, "at": at} for name, (side, at) in list(DUEL.items())
+    ]
+    torpedo = {"side": "romulan", "ship": "plasma", "name": "RP/1", "at": "2009A", "target": "Ace", "launcher": "Elk"}
+    facts: dict[str, Any] = {"level": "standard", "impulses": 32}
+    rules = scenario("5")
+    for many in (2, 4, 5):
+        begun, _ = situation(*ships[:many], **facts)
+        hunted, _ = situation(*ships, torpedo, **facts)
+        for mixture in range(12 if many == 2 else 120):
+            state = hunted if many == 5 and mixture % 5 == 0 else begun
+            told = ["RP/1 flies"] if state is hunted else []
+            for name in list(DUEL)[:many]:
+                fate = list(FATES)[pick(len(FATES), many, mixture, name)]
+                if (many == 2 or mixture % 4 == 0) and fate in ("taken", "in mutiny"):
+                    fate = "destroyed"
+                if mixture % 3 == 0 and name in ("Cat", "Dog") and pick(3, "calm", mixture):
+                    fate = "in play"
+                state = replace(state, units={**state.units, name: fated(begun, begun.units[name], fate)})
+                told.append(f"{name} {fate}")
+            ends = verdict(Table(state, rules, SegmentDice(b"t"), {}))
+            yield f"{', '.join(told)} -> {'; '.join(f'{one.side} {one.result}: {one.why}' for one in ends) or '-'}"
+
+
+def scripts() -> Iterator[str]:
+    """What the freighters of scenario #3 fly and fire: by impulse, by column, and only with their phasers."""
+    setting = scenario("3")
+    begun = set_up(setting, "test", players={}, options=Options()).state
+    captain = ScriptedCaptain("convoy", setting)
+    freighters = [ship for ship in begun.ships() if ship.side == "convoy"]
+    drone = Seeker(
+        name="KD/1", side="klingon", race="klingon", hex="0408", facing="E", weapon="drone", speed=8,
+        target=freighters[0].name, launcher="Destruction", launched=-8, endurance=99, came_from="0407",
+    )  # fmt: skip
+    for ship, hex_, enemy in product(freighters, ("0106", "0407", "1508", "1608"), ("0507", "1808")):
+        state = put(put(begun, "Destruction", hex=enemy), ship.name, capacitor=1.0)
+        state, placed = at(state, ship.name, hex_, "B")
+        for others in ((), (drone, replace(drone, name="KD/2", hex="0409"))):
+            now = replace(state, units={**state.units, **{each.name: each for each in others}})
+            table = Table(now, setting, SegmentDice(b"t"), {"convoy": captain})
+            fired = []
+            for impulse, doing in product(range(1, 9), (om.Fire, om.Launch, om.Simple)):
+                for intent in captain.intends(table, placed, replace(now, impulse=impulse), doing):
+                    fires = intent.order.does[0]
+                    assert isinstance(fires, om.Fire)
+                    fired.append(f"{impulse} {doing.__name__} {' '.join(fires.weapons)} at {fires.target.name}")
+            steers = " ".join(
+                captain.steer(table, replace(placed, facing=facing), now).code for facing in hexes.FACINGS
+            )
+            yield f"{ship.name} in {hex_}, {enemy}, {len(others)} drones: {steers}; {'; '.join(fired) or 'no fire'}"
+    taken = replace(ship_of(begun, "Destruction"), side="convoy", captured_from="klingon")
+    table = Table(begun, setting, SegmentDice(b"t"), {"convoy": captain})
+    meant = captain.intends(table, taken, replace(begun, impulse=2), om.Fire)
+    yield f"a prize without a script: {captain.steer(table, taken, begun).code}; {meant or 'no fire'}"
+
+
+def waiting() -> Iterator[str]:
+    """Which shuttle takes a crew aboard that waits on a planet (J2.211): manned, empty, the rescuers', on it."""
+    setting = scenario("9")
+    goal = setting.victory.goal
+    begun = set_up(setting, "test", players={}, options=Options()).state
+    other = next((name for name, unit in sorted(begun.units.items()) if isinstance(unit, Planet) and name != goal), "")
+    for landed, side, target, people, left in product(
+        (goal, other, ""), ("federation", "klingon"), ("", "Destruction"), ((0, 0), (1, 0), (0, 1), (0, 2)), (0, 1, 2)
+    ):
+        boats = {
+            name: Shuttle(
+                name=name, side=side, race=side, hex="1509", facing="A", landed=landed, target=target,
+                crew=people[0], parties=people[1], launcher="Constellation", letter="A", launched=-20,
+            )
+            for name in ("FS/2", "FS/1")
+        }  # fmt: skip
+        state = put(replace(begun, units={**begun.units, **boats}), goal, crew=left)
+        table = Table(state, setting, SegmentDice(b"t"), {})
+        rescue.take_aboard(table)
+        told = [f"{one.event.unit} {one.event.crew}" for one in table.records if isinstance(one.event, ev.Boarded)]
+        what = f"on {landed or 'no planet'}, {side}, {target or 'manned'}, {people[0]} and {people[1]} aboard"
+        yield f"{what}, {left} wait: {', '.join(told) or 'nobody'}"
+
+
+def spans(numbers: list[int]) -> str:
+    """Numbers in their order, those that follow each other as ``2-12``."""
+    ends = [n for n in numbers if n + 1 not in numbers]
+    begins = [n for n in numbers if n - 1 not in numbers]
+    return " ".join(f"{first}-{last}" for first, last in zip(begins, ends, strict=True))
+
+
+def worth() -> Iterator[str]:
+    """Each weapon at a ship and at a drone, by range: whether any die could score, through asteroids as well."""
+    enemy = {"side": "klingon", "ship": "std_kli_d7", "name": "Des", "at": "1001D"}
+    drone = {"side": "klingon", "ship": "drone", "name": "KD/1", "at": "1001D", "target": "Con", "launcher": "Des"}
+    for key in ("std_fed_ca_cth", "std_kli_d7", "std_kli_d6", "fed_cadet_ca"):
+        ship = {"side": "federation", "ship": key, "name": "Con", "at": "1032A"}
+        for rocks in ([], ["1031"], ["1031", "1030"]):
+            field = [{"ship": "asteroids", "hexes": rocks}] if rocks else []
+            state, _ = situation(ship, enemy, drone, *field, level="standard", impulses=32, map=["0101", "2032"])
+            con = ship_of(state, "Con")
+            for target, penalty in (("Des", True), ("KD/1", True), ("KD/1", False)):
+                found: dict[str, list[int]] = {}
+                for row in range(32, 0, -1):
+                    now = put(state, target, hex=f"10{row:02}")
+                    for box in con.weapons:
+                        if not family(con.weapons[box].kind).ammunition:
+                            reach = found.setdefault(con.weapons[box].kind, [])
+                            if worth_firing(now, con, box, now.units[target], penalty) and 32 - row not in reach:
+                                reach.append(32 - row)
+                where = ", ".join(f"{kind} {spans(reach)}" for kind, reach in found.items())
+                yield f"{key} through {len(rocks)} at {target}{'' if penalty else ' as at a ship'}: {where}"
+
+
+def labs() -> Iterator[str]:
+    """Who learns of the monster at the end of a turn (G4.1, J2.212): ships with their shuttles, shuttles alone."""
+    setting = scenario("11")
+    begun = set_up(setting, "test", players={"federation": "Ann"}, options=Options(), facings={}).state
+    begun = put(begun, "Planet Killer", hex="0601", facing="D", track=(Position(0, "0601", "D"),))
+    con = at(begun, "Constellation", "0604", "A", track=(Position(0, "0604", "A"),))[1]
+    boat = Shuttle(
+        name="FS/1", side="federation", race="federation", hex="0603", facing="A", launcher=con.name, letter="A",
+        launched=-20, track=(Position(0, "0603", "A"),),
+    )  # fmt: skip
+    ships = {
+        "with the ship": (con,),
+        "without the ship": (replace(con, gone=Gone.DESTROYED),),
+        "beside a ship that lies still": (replace(con, immobile=True),),
+        "beside a prize": (replace(con, side="monster", captured_from="federation"),),
+        "with two ships": (con, replace(con, name="Lexington", hex="0605", track=(Position(0, "0605", "A"),))),
+    }
+    fleets = {
+        "no boat": (), "a boat": (boat,),
+        "two boats": (boat, replace(boat, name="FS/2", hex="0606", track=(Position(0, "0606", "A"),))),
+        "a bomb": (replace(boat, target="Planet Killer"),), "a boat of nobody's": (replace(boat, launcher="Gone"),),
+        "two of theirs": (boat, replace(boat, name="FS/2", launcher="Lexington")),
+    }  # fmt: skip
+    for (what, there), (boats, out), known in product(ships.items(), fleets.items(), (0, 1)):
+        state = replace(begun, units={**begun.units, **{unit.name: unit for unit in (*there, *out)}}, turn=1)
+        table = Table(put(state, "Planet Killer", method=known), setting, SegmentDice(b"labs"), {})
+        science.end_of_turn(table)
+        told = [record.event for record in table.records]
+        learned = [
+            f"{one.unit} {one.labs} at {one.range}, {one.die}: {one.points} of {one.total} ({one.rule})"
+            for one in told
+            if isinstance(one, ev.Learned)
+        ]
+        yield f"{boats} {what}{', method known' if known else ''}: {'; '.join(learned) or 'nothing'}"
+
+
+def procedures() -> Iterator[str]:
+    """The damage procedure of ships of either kind in every scenario."""
+    begun, _ = situation(CRUISER)
+    for number in map(str, range(1, 13)):
+        kinds = {key: replace(ship_of(begun, "Con"), ship=key) for key in ("fed_cadet_ca", "std_fed_ca_cth")}
+        yield f"#{number}: " + ", ".join(f"{key} {procedure(scenario(number), ship)}" for key, ship in kinds.items())
+
+
+BLOWS = (
+    Blow(target="Des", shield=3, points=4, source="Con"),
+    Blow(target="Con", shield=4, points=3, source="Des"),
+    Blow(target="KD/1", shield=0, points=4, source="Con"),
+    Blow(target="Con", shield=2, points=7, source="KD/2"),
+    Blow(target="Con", shield=1, points=3, source="Dev"),
+    Blow(target="Con", shield=1, points=2, source="Des"),
+)
+
+
+def volleys() -> Iterator[str]:
+    """What strikes in one step, listed in many orders: announced, reinforced and scored all alike (D4.22, H7.2)."""
+    klingon = {"side": "klingon", "ship": "kli_cadet_d6"}
+    drone = {"side": "klingon", "ship": "drone", "at": "1009D", "target": "Con", "launcher": "Des"}
+    begun, setting = situation(
+        {**CRUISER, "state": {"batteries": 2, "shield 2": 3}},
+        {**klingon, "name": "Des", "at": "1005D"},
+        {**klingon, "name": "Dev", "at": "1105D"},
+        {**drone, "name": "KD/1"},
+        {**drone, "name": "KD/2"},
+    )
+    orders = "SHIP Con\nDO\n  RESERVE UP TO 2 TO #1\n  RESERVE UP TO 1 TO #4\n"
+    captain = OrdersCaptain("federation", read_orders(orders, header=False).orders)
+    begun = put(begun, "Con", general=4)
+    told = set()
+    for blows in list(permutations(BLOWS))[::7]:
+        table = Table(
+            replace(begun, turn=1, impulse=1, step=StepName.RESOLVE),
+            setting,
+            SegmentDice(b"t"),
+            {"federation": captain},
+        )
+        resolve_volleys(table, list(blows))
+        told.add("\n".join(short(record.event) for record in table.records))
+    (all_alike,) = told
+    yield from all_alike.split("\n")
+
+
+def short(event: ev.Event) -> str:
+    """An event in a line: what it is, and what it says beside when."""
+    facts = msgspec.to_builtins(event)
+    return " ".join(
+        str(value) for key, value in facts.items() if key not in ("turn", "impulse", "step", "rule") and value
+    )
+
+
 TABLES: tuple[Callable[[], Iterator[str]], ...] = (
-    endings, room, pilots, robots, shots, speeds, arming, sensors, guided,
+    endings, room, pilots, robots, shots, speeds, arming, sensors, guided, duels, labs, scripts, waiting, worth,
+    procedures, volleys,
 )  # fmt: skip
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import combinations
+from itertools import combinations, product
 from typing import Any
 
 import msgspec
@@ -16,6 +16,7 @@ from pbem.game.options import Options
 from pbem.orders import model as om
 from pbem.orders.reader import read_orders
 from pbem.turn.check import Checked, check
+from pbem.turn.in_force import InForce
 from pbem.turn.setup import set_up
 from tests.turn.at_rigel import SETTING, opening as at_rigel, shuttle
 
@@ -157,6 +158,26 @@ def test_a_second_block_of_a_shuttle_is_refused() -> None:
     orders = om.Orders(units=(home, block, om.UnitOrders(unit="fs/1", shuttle=True, line=5)))
     (fault,) = check(state, SETTING, state.request, "federation", orders).faults
     assert (fault.code, fault.line) == ("two-blocks", 5)
+
+
+COURSES = {
+    "": "",
+    "PLOT\n  IF RANGE <= 3 THEN L\n": "",
+    "PLOT 4F\n": "4F",
+    "PLOT 4F\n  IF RANGE <= 3 THEN L\n": "4F",
+    "PLOT L 3F\n": "L 3F",
+}
+"""Sections of a block, each with the course it sets: none where the codes are left out."""
+
+
+def test_a_course_stands_from_before_where_it_is_the_same_or_there_was_none_and_is_none() -> None:
+    read = {plot: read_orders(f"SHIP Con\n{plot}DO\n  DISENGAGE\n", header=False).orders for plot in COURSES}
+    for (before, was), (now, is_) in product(COURSES.items(), repeat=2):
+        (block,) = read[now].units
+        assert InForce(read[before]).has_course("CON", block.plot) == (was == is_), (before, now)
+        assert not InForce(None).has_course("CON", block.plot)
+        assert InForce(read[before]).has("CON", block.do[0]) and not InForce(None).has("CON", block.do[0])
+        assert not InForce(read[before]).has("Lex", block.do[0])
 
 
 def test_drones_without_orders_are_said_to_fly_by_themselves_and_those_with_orders_not() -> None:
