@@ -454,3 +454,30 @@ def test_the_outbox_of_a_host_as_it_is_found(tmp_path: Path) -> None:
         GameError, match="doctor: 1 mails could not be sent: the reasons lie beside them in mail/outbox/failed"
     ):
         doctor._outbox(tmp_path, host)
+
+
+def test_the_inbox_of_a_host_as_it_is_found(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "a.eml").write_bytes(b"x")
+    inbox = {"kind": "folder", "path": "in"}
+    host = Host(format=1, orders="orders@host.example", inbox=inbox)
+    assert doctor._inbox(tmp_path, host, None) == "folder: can be read, 1 letters are waiting"
+    assert doctor._inbox(tmp_path, host, tmp_path / "state") == "folder: can be read, 1 letters are waiting"
+    with pytest.raises(GameError, match=r"host.toml has no \[inbox\]: no mail comes in"):
+        doctor._inbox(tmp_path, Host(format=1, orders="orders@host.example"), None)
+
+
+def test_of_a_game_that_is_new_here_only_the_last_report_is_sent(tmp_path: Path) -> None:
+    other = Seat(game="duel", folder=Path("duel"), side="klingon", addresses=("bob@example.org",), token="bbbbbbb")
+    folders = [tmp_path / "r1", tmp_path / "r2", tmp_path / "r3"]
+    for folder in folders:
+        for seat in (SEAT, other):
+            (folder / seat.side).mkdir(parents=True)
+            head = f"Subject: s\r\nmessage-id: <{folder.name}.{seat.side}@x>\r\n\r\nMessage-ID: <no@x>\r\n"
+            (folder / seat.side / "mail.eml").write_bytes(head.encode())
+    said = timetable.Said(tmp_path)
+    inviting.begin(said, folders, [SEAT, other])
+    known = {"first", *(f"<{name}.{side}@x>" for name in ("r1", "r2") for side in ("federation", "klingon"))}
+    assert timetable.Said(tmp_path).known == known
+    inviting.begin(said, [*folders, folders[0]], [SEAT, other])
+    assert timetable.Said(tmp_path).known == known, "an older game is not begun again"
