@@ -32,9 +32,9 @@ from pbem.post.kept import keep, read_kept
 from pbem.post.ledger import FILE as JOURNAL, Entry, Ledger
 from pbem.post.letters import Letter, read_letter
 from pbem.post.mailbox import Maildir
-from pbem.post.outbox import open_outbox
+from pbem.post.outbox import Delivery, open_outbox
 from pbem.post.replies import Reply
-from pbem.post.rounds import Hour, Rounds
+from pbem.post.rounds import FILE as ROUNDS, Hour, Rounds, read_rounds
 from pbem.post.settings import Host
 from pbem.post.until import Until
 from pbem.post.who import Games, Seat, games_in
@@ -287,6 +287,39 @@ def test_time_without_post_is_told_if_it_counts_and_there_was_any() -> None:
         )
         assert said == [(text, f"outage {NOW} {moment}", {"trouble": False})] * told
         assert drifted == [drift] * told
+
+
+def test_the_time_of_a_request_nobody_could_be_told_of_has_not_begun() -> None:
+    one: Any = HostRound.__new__(HostRound)
+    one.now, one.hour, one.held_up = lambda: NOW, Hour(rounds=Rounds(began=NOW), sure=NOW), {Path("held")}
+    rule, before = Rule(within="1 day"), NOW - timedelta(hours=5)
+    for folder, asked, due in (
+        ("free", None, None), ("held", None, None), ("free", before, before + timedelta(days=1)),
+        ("held", before, NOW + timedelta(days=1)),
+    ):  # fmt: skip
+        found = one._times(Path(folder), timetable.Clock(asked=asked), rule)
+        assert (found and found.due) == due, (folder, asked)
+
+
+def test_what_the_delivery_of_a_round_tells_of_the_post(tmp_path: Path) -> None:
+    last = NOW - timedelta(hours=1)
+    well, dumb = Rounds(began=NOW, last=NOW), Rounds(began=NOW, last=NOW, ill=last, dumb=True)
+    after = Rounds(began=NOW, last=NOW, drift=3600)
+    still = Rounds(began=NOW, last=NOW, ill=last)
+    for before, reached, waiting, read, wanted in (
+        (well, None, 0, True, well), (well, True, 0, True, well), (well, True, 3, False, well),
+        (well, False, 1, True, dumb), (dumb, False, 1, True, dumb), (dumb, None, 1, True, dumb),
+        (dumb, None, 0, True, after), (dumb, True, 1, True, after), (dumb, True, 0, False, still),
+        (still, True, 0, True, still), (still, False, 1, True, dumb),
+    ):  # fmt: skip
+        (tmp_path / "mail" / ROUNDS).unlink(missing_ok=True)
+        one: Any = HostRound.__new__(HostRound)
+        one.hour, one.zone, one.read, one.before = Hour(rounds=before, sure=NOW), "UTC", read, last
+        one.folder, one.resting = tmp_path, SimpleNamespace(drifted=lambda drift: None)
+        one.troubles = SimpleNamespace(tell=lambda *what, **how: None)
+        one._heard(Delivery(reached=reached, waiting=waiting), NOW)
+        assert one.hour == Hour(rounds=wanted, sure=NOW), (before, reached, waiting, read)
+        assert read_rounds(tmp_path) == (wanted if wanted != before else Rounds())
 
 
 # --- the beacon ------------------------------------------------------------------------------------------------------
