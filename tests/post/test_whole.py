@@ -68,6 +68,9 @@ def test_what_the_host_says_above_a_sitrep() -> None:
     assert Above().upon(page) == "||<!-- above -->|<!-- letter -->"
 
 
+PLACE = b"<!-- deadline by @. -->"
+
+
 def rendered(folder: Path, side: str) -> None:
     """A mail as the desk renders it: text, HTML with pictures, attachments of each kind."""
     mail = EmailMessage(policy=SMTP)
@@ -79,6 +82,8 @@ def rendered(folder: Path, side: str) -> None:
     page.add_related(b"PNG1", "image", "png", cid="<a@x>", filename="map.png")
     page.add_related(b"PNG2", "image", "png", cid="<b@x>")
     mail.add_attachment(b"GAME duel\n", "text", "plain", filename="federation.r1.orders")
+    mail.add_attachment(PLACE, "text", "html", filename="sitrep.html")
+    mail.add_attachment(PLACE, "text", "plain", filename="sitrep.txt")
     mail.add_attachment(b"odd", "application", "octet-stream")
     mail.add_attachment(b"picture", "image", "png", filename="not-in-the-text.png")
     (folder / side).mkdir(parents=True)
@@ -99,6 +104,7 @@ def test_a_sitrep_with_all_that_comes_along(duel: Path, tmp_path: Path) -> None:
         assert (b"aaaaaaa" in draft[2], draft[2] == b"GAME duel\n") == (not tags, tags)
         archived = [one for one in others if one[0].endswith(".zip")]
         assert [one for one in others if one not in archived] == [
+            ("sitrep.html", "text/html", b"by Now.."), ("sitrep.txt", "text/plain", PLACE),
             ("attachment", "application/octet-stream", b"odd"), ("not-in-the-text.png", "image/png", b"picture"),
             ("c.vsav", "application/octet-stream", b"federation/c.vsav"),
             ("d.vsav", "application/octet-stream", b"federation/d.vsav"),
