@@ -6,16 +6,18 @@ answer what servers answer on their bad days.
 
 from __future__ import annotations
 
+import imaplib
 import socket
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from pbem.faults import GameError
-from pbem.post.imap import Imap, imap_source
+from pbem.post.imap import Imap, _saying, imap_source
 from pbem.post.letters import LARGEST_LETTER, read_letter
 from pbem.post.mailbox import PASSWORD
 
@@ -148,6 +150,44 @@ def test_done_letters_are_moved_as_the_server_can(server: Server, can: bytes, mo
     assert after == [
         f"CREATE {name}", 'SELECT "My Box"', r"UID STORE 2 +FLAGS.SILENT (\Seen)", *(one.format(name) for one in moved)
     ]  # fmt: skip
+
+
+def test_letters_that_came_since_are_asked_for_where_they_lie(server: Server) -> None:
+    took = ["UID FETCH {} (RFC822.SIZE)", "UID FETCH {} (BODY.PEEK[])"]
+    three = [word.format(n) for n in (1, 2, 3) for word in took]
+    server.instead = {"UID SEARCH UNSEEN": b"* SEARCH 3\r\nTAG OK done\r\n"}
+    keys: list[str] = []
+
+    def fetch(box: Imap) -> None:
+        keys[:] = [key for key, _ in box.fetch()]
+
+    for done, since, said, found in (
+        ("", False, ['SELECT "INBOX"', "UID SEARCH UNSEEN", *three[4:]], ["7.3"]),
+        ("", True, ['SELECT "INBOX"', "UID SEARCH UNSEEN", "UID SEARCH SINCE 9-Mar-2027", *three],
+         ["7.1", "7.2", "7.3"]),
+        ("Done", False, ['CREATE "Done"', 'SELECT "INBOX"', "UID SEARCH ALL", *three], ["7.1", "7.2", "7.3"]),
+        ("Done", True,
+         ['CREATE "Done"', 'SELECT "INBOX"', 'EXAMINE "Done"', "UID SEARCH SINCE 9-Mar-2027", *three,
+          'SELECT "INBOX"', "UID SEARCH ALL", *three],
+         ["done.1", "done.2", "done.3", "7.1", "7.2", "7.3"]),
+    ):  # fmt: skip
+        box = server.box(done=done)
+        box.since = datetime(2027, 3, 9, 23, 0, tzinfo=UTC) if since else None
+        assert server.since(box, fetch) == said
+        assert keys == found and box.missed() == ()
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (OSError("odd"), "cannot be reached: odd"), (OSError(5, "Broken"), "cannot be reached: Broken"),
+        (imaplib.IMAP4.error("no  way"), "refuses: no way"), (ValueError(), "answers what cannot be understood: Value"),
+    ],
+)  # fmt: skip
+def test_what_went_wrong_with_a_server(error: Exception, said: str) -> None:
+    box = imap_source({"host": "mail.example.org", "user": "host"})
+    with pytest.raises(GameError, match=f"the mail server mail.example.org {said}"), _saying(box.account):
+        raise error
 
 
 def test_a_mailbox_that_cannot_be_made_may_be_there_already(server: Server) -> None:
