@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from vassal import blueprint as blueprint_of, levels
 from vassal.archive import Archive, metadata_xml
+from vassal.blueprint import Blueprint, blueprint
 from vassal.boards import MAX_BOARDS, Board, GameMap, MapLayout, PlacedBoard
 from vassal.commands import Group, Leaf, group, insert_before, leaves, replace
 from vassal.containers import Core, Deck, Stack
@@ -15,7 +17,7 @@ from vassal.errors import ArchiveError, LocationError, ModuleError
 from vassal.grid import HexGrid
 from vassal.leaf_reader import read_leaf
 from vassal.leaves import AddPiece, BoardChoice, BoardPicker, ChangePiece, MovePiece, RemovePiece, Unknown
-from vassal.levels import join_levels, split_states, split_types
+from vassal.levels import MAX_KEPT, join_levels, split_states, split_types
 from vassal.module import Module, read_module
 from vassal.numbering import GridNumbering
 from vassal.pieces import Piece
@@ -472,3 +474,20 @@ def test_a_piece_of_a_long_definition_is_read_like_any_other() -> None:
         for text in (kind, join_levels(["mark;Note", SHIP])):
             piece = Piece(text, join_levels([note, "M;1;2"]))
             assert (piece.properties["Note"], piece.place) == (note, ("M", (1, 2)))
+
+
+def test_so_many_states_are_remembered_and_no_long_ones() -> None:
+    """A stranger's file shall not fill the memory: 500 states of a trait, each below 100 characters."""
+    plan = Blueprint(join_levels(["mark;Note", SHIP]))
+    core = Core(SHIP, "M;1;2")
+    for state in ("n" * 99, "n" * 100, *map(str, range(600))):
+        assert plan.traits([state], core)[0].state == state
+    assert sorted(plan._seen[0], key=lambda state: len(state or "")) == [*map(str, range(499)), "n" * 99]
+    assert plan.traits(["7"], core)[0] is plan.traits(["7"], core)[0]
+    for length, more in ((MAX_KEPT, 1), (MAX_KEPT + 1, 0)):
+        text = f"{SHIP};long {length};".ljust(length, "x")
+        levels._split_kept.cache_clear()
+        assert (split_types(text), levels._split_kept.cache_info().currsize) == ((text,), more)
+        blueprint_of._kept.cache_clear()
+        assert blueprint(text).types == (text,)
+        assert blueprint_of._kept.cache_info().currsize == more
