@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 import zipfile
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from vassal.commands import Group, Leaf, group, insert_before, leaves, replace
 from vassal.containers import Core, Deck, Stack
 from vassal.errors import ArchiveError, LocationError, ModuleError
 from vassal.grid import HexGrid
+from vassal.images import image_size
 from vassal.leaf_reader import read_leaf
 from vassal.leaves import AddPiece, BoardChoice, BoardPicker, ChangePiece, MovePiece, RemovePiece, Unknown
 from vassal.levels import MAX_KEPT, join_levels, split_states, split_types
@@ -160,6 +162,7 @@ def test_where_a_counter_is(
         ("null;7;a", (None, (0, 0)), ("7", "a"), None),
         ("null;0;0;7;8", (None, (0, 0)), ("7", "8"), None),
         ("null;7", (None, (0, 0)), ("7",), None),
+        ("null;0;0", (None, (0, 0)), (), None),
         ("Map;5;6", ("Map", (5, 6)), (), None),
         ("Map;5;6;7;8;@@2", ("Map", (5, 6)), ("7", "8"), 2),
         ("Map;-5;-6;7;@@x", ("Map", (-5, -6)), ("7",), -1),
@@ -275,6 +278,24 @@ def test_the_last_counter_of_a_stack_takes_it_along_but_leaves_a_deck() -> None:
     assert seen(laid(A, pile, move("a", 3), B)) == {"a": ("M", 3, 0, None), "b": ("M", 1, 0, None)}
 
 
+def test_nothing_joins_a_stack_that_is_gone() -> None:
+    """Taken away, moved or emptied, it is no longer where it was; one that comes there is joined."""
+    gone = {"a": ("M", 1, 0, None), "b": ("M", 1, 0, None)}
+    assert seen(laid(A, B, PILE, RemovePiece("s"), move("a", 1))) == gone
+    away = AddPiece("s", "stack", "M;7;0;b")
+    left = {"a": ("M", 1, 0, None), "b": ("M", 7, 0, "s"), "s": ("M", 7, 0, ["b"])}
+    assert seen(laid(A, B, PILE, away, move("a", 1))) == left
+    assert seen(laid(A, B, away, move("s", 8), move("a", 7))) == {
+        "a": ("M", 7, 0, None), "b": ("M", 8, 0, "s"), "s": ("M", 8, 0, ["b"]),
+    }  # fmt: skip
+    assert seen(laid(A, B, away, move("s", 8), move("a", 8))) == {
+        "a": ("M", 8, 0, "s"), "b": ("M", 8, 0, "s"), "s": ("M", 8, 0, ["a", "b"]),
+    }  # fmt: skip
+    assert seen(laid(A, B, away, move("b", 1), move("a", 7))) == {
+        "a": ("M", 7, 0, None), "b": ("M", 1, 0, None),
+    }  # fmt: skip
+
+
 def test_a_stack_that_names_strangers_says_so_and_holds_the_others() -> None:
     table = laid(A, AddPiece("s", "stack", "M;1;0;x;a;a"))
     assert table.faults == ["the stack s names the piece x, which is not in the game"]
@@ -295,6 +316,43 @@ def test_a_step_sets_only_what_it_changed() -> None:
     assert (moved.counters["a"].piece.state, seen(moved)) == (state("new", "M;1;0"), {"a": ("M", 5, 0, None)})
     both = laid(one, label, place)
     assert (both.counters["a"].piece.state, seen(both)) == (state("new", "M;9;0"), {"a": ("M", 9, 0, None)})
+
+
+# --- pictures --------------------------------------------------------------------------------------------------------
+
+PNG = b"\x89PNG\r\n\x1a\n" + b"....IHDR" + struct.pack(">II", 300, 200)
+GIF = b"GIF89a" + struct.pack("<HH", 300, 200)
+BMP = b"BM".ljust(18, b".") + struct.pack("<ii", 300, -200)
+JPEG = b"\xff\xd8" + b"\xff\xe0\x00\x04ab" + b"\xff" + b"\xff\xc0\x00\x11\x08" + struct.pack(">HH", 200, 300)
+
+
+@pytest.mark.parametrize("data", [PNG, GIF, GIF.replace(b"89", b"87"), BMP, JPEG])
+def test_a_picture_has_a_size_as_soon_as_its_head_is_whole(data: bytes) -> None:
+    assert image_size(data) == image_size(data + b"more") == (300, 200)
+    assert [image_size(data[:length]) for length in range(len(data))] == [None] * len(data)
+
+
+@pytest.mark.parametrize("marker", [0xC4, 0xC8, 0xCC, 0xBF, 0xD0])
+def test_a_part_of_a_jpeg_that_is_no_frame_is_passed_over(marker: int) -> None:
+    table = bytes([0xFF, marker]) + b"\x00\x08\x08" + struct.pack(">HH", 1, 2) + b"."
+    assert image_size(JPEG[:2] + table + JPEG[2:]) == (300, 200)
+
+
+@pytest.mark.parametrize(
+    ("text", "size"),
+    [
+        ('<svg width="300" height="200">', (300, 200)),
+        ("<svg height='200.4px' width='299.6px'>", (300, 200)),
+        ('<svg width="300" viewBox="0 0 30 20">', (30, 20)),
+        ('<svg viewBox="-5,-5, 30.2 , 20.2">', (30, 20)),
+        ('<svg width="10mm" height="10mm">', None),
+        ('<svg width="." height="1">', None),
+        ('<g width="1" height="2"/>', None),
+        ("<svg", None),
+    ],
+)
+def test_the_size_of_a_drawing(text: str, size: tuple[int, int] | None) -> None:
+    assert image_size(text.encode()) == size
 
 
 # --- modules and boards ----------------------------------------------------------------------------------------------
