@@ -10,7 +10,7 @@ import pytest
 
 from pbem.data.scenarios import scenario
 from pbem.faults import GameError
-from pbem.game.state import Ship, State
+from pbem.game.state import Request, Ship, State
 from pbem.tabletop import binding as bound, importing, updating, ways
 from pbem.tabletop.binding import Binding, binding_keys, binding_text, read_binding, wanted_marks
 from pbem.tabletop.companion.pictures import MISSING, can_draw, png
@@ -19,6 +19,7 @@ from pbem.tabletop.notes import END, TOP, with_sitrep
 from pbem.tabletop.plotting import Stop, Way, plot_of
 from pbem.tabletop.scene import label_text
 from pbem.turn.setup import set_up
+from pbem.values.words import FormKind
 from vassal.levels import join_levels
 from vassal.look import Look
 from vassal.module import Module
@@ -243,6 +244,26 @@ def test_a_counter_turned_to_and_fro_in_its_hex_is_told_by_its_last_facing(state
         found = plot_of(state, unit, Way("0216B", stops))
         assert (found.codes, found.path, found.faults) == ((), (), ())
         assert (found.start, found.end, found.remarks) == ("0216B", "0216B", (text.format(last),))
+
+
+@pytest.mark.parametrize(
+    ("impulse", "form", "remarks"),
+    [
+        (0, FormKind.EAF, ("so many hexes take SPEED 5",)),
+        (0, FormKind.SOP, ("speed 4 makes 4 hexes in impulses 1 to 16, and this is 5 (C1.4)",)),
+        (1, FormKind.SOP, ("speed 4 makes 4 hexes in impulses 1 to 16, and this is 5 (C1.4)",)),
+        (1, FormKind.EAF, ("speed 4 makes 4 hexes in impulses 1 to 16, and this is 5 (C1.4)",)),
+        (9, FormKind.SOP, ("speed 4 makes 2 hexes in impulses 9 to 16, and this is 5 (C1.4)",)),
+    ],
+)
+def test_what_is_said_of_the_length_of_a_plot(
+    state: State, impulse: int, form: FormKind, remarks: tuple[str, ...]
+) -> None:
+    """Before speeds are announced, the speed it takes; afterwards, what the speed makes in the impulses asked for."""
+    request = Request(number=2, turn=1, impulse=impulse, form=form, sides=("klingon",), through=16)
+    way = Way("0216B", (Stop("0613", ("B",)),))
+    assert plot_of(replace(state, request=request), ship(state, speed=4), way).remarks == remarks
+    assert plot_of(replace(state, request=None), ship(state, speed=4), way).remarks == ()
 
 
 # --- notes and pictures ----------------------------------------------------------------------------------------------

@@ -282,6 +282,8 @@ def test_nothing_joins_a_stack_that_is_gone() -> None:
     """Taken away, moved or emptied, it is no longer where it was; one that comes there is joined."""
     gone = {"a": ("M", 1, 0, None), "b": ("M", 1, 0, None)}
     assert seen(laid(A, B, PILE, RemovePiece("s"), move("a", 1))) == gone
+    changed = {"a": ("M", 1, 0, None), "b": ("M", 6, 0, "s"), "s": ("M", 6, 0, ["b"])}
+    assert seen(laid(A, B, PILE, ChangePiece("s", "M;6;0;b"), move("a", 1))) == changed
     away = AddPiece("s", "stack", "M;7;0;b")
     left = {"a": ("M", 1, 0, None), "b": ("M", 7, 0, "s"), "s": ("M", 7, 0, ["b"])}
     assert seen(laid(A, B, PILE, away, move("a", 1))) == left
@@ -402,6 +404,25 @@ def test_the_edges_of_a_board(point: tuple[int, int], on: bool, local: tuple[int
     assert (placed.holds(point), placed.local(point), placed.on_map(local)) == (on, local, point)
     half = (50 - local[0], 80 - local[1])
     assert (turned.local(point), turned.on_map(half)) == (half, point)
+
+
+@pytest.mark.parametrize(
+    ("x0", "y0", "point", "rests"),
+    [
+        (48, 28, (50, 48), (57, 48)),
+        (-1, 28, (15, 48), (10, 48)),
+        (24, 56, (34, 70), (34, 75)),
+        (24, -1, (34, 22), (34, 20)),
+        (24, 28, (34, 48), (34, 48)),
+        (49, 28, (50, 48), (59, 48)),
+        (-2, 28, (15, 48), (8, 48)),
+    ],
+)
+def test_what_misses_the_board_by_one_pixel_is_pulled_back_onto_it(
+    x0: int, y0: int, point: tuple[int, int], rests: tuple[int, int]
+) -> None:
+    board = Board("B", 48, 56, HexGrid(dx=48.0, dy=56.0, x0=x0, y0=y0))
+    assert MapLayout("M", (PlacedBoard(board, 10, 20),)).snap(point) == rests
 
 
 def test_a_range_needs_a_grid_and_may_end_beside_the_board() -> None:
