@@ -378,12 +378,12 @@ def _bounds(state: State, unit: AnyUnit) -> Iterator[str]:
                 refused.setdefault(str(error).replace(value, "~") if value else str(error), []).append(value)
         for told, values in refused.items():
             yield f"  {path} = {' | '.join(values)}: {told}"
-    for value in (0.5, 1.5, 2.0, 99.5):
+    for half in (0.5, 1.5, 2.0, 99.5):
         for path in ("batteries", "capacitor", "speed"):
             try:
-                verify_limits(state, unit, path, value)
+                verify_limits(state, unit, path, half)
             except NoPath as error:
-                yield f"  {path} = {value}: {error}"
+                yield f"  {path} = {half}: {error}"
 
 
 def test_what_no_unit_can_have_is_told_as_it_was(as_kept: Callable[[str, str], None]) -> None:
@@ -393,17 +393,23 @@ def test_what_no_unit_can_have_is_told_as_it_was(as_kept: Callable[[str, str], N
     state = field()[1][1][0]
     con, shuttle, drone = state.units["Con"], state.units["FS/1"], state.units["KF/2"]
     assert isinstance(con, Ship) and isinstance(shuttle, Shuttle) and isinstance(drone, Seeker)
-    others = {
+    bare = {box: many for box, many in con.boxes.items() if box not in ("shuttle", "battery", "tractor")}
+    others: dict[str, AnyUnit] = {
+        "without shuttle, battery and tractor": replace(con, boxes=bare),
         "hit": replace(con, boxes={**con.boxes, "shuttle": 1, "battery": 1, "tractor": 1}),
         "manned": replace(shuttle, parties=1),
         "landed": replace(shuttle, landed="Rigel", crew=0, parties=0),
         "on the planet's hex": replace(shuttle, hex="0614"),
     }
     lines = []
-    for name, unit in [*state.units.items(), *others.items()]:
+    for name in state.units:
+        lines += [name, *_bounds(state, state.units[name])]
+    for name, unit in others.items():
         lines += [name, *_bounds(state, unit)]
     gone = replace(state, units={**state.units, "Des": replace(state.units["Des"], gone=Gone.DESTROYED)})
     lines += ["while Des is gone", *_bounds(gone, drone)]
     whole = replace(state, options=replace(state.options, fractional=not state.options.fractional))
     lines += ["the other reckoning of energy", *(line for line in _bounds(whole, con) if "batter" in line)]
+    first = field()[1][0][0]
+    lines += ["at the beginning of the turn", *(line for line in _bounds(first, con) if "play has come" in line)]
     as_kept("limits.txt", "\n".join(lines) + "\n")
