@@ -21,6 +21,7 @@ from pbem.desk.files import (
     cannot,
     decode_orders,
     is_device,
+    is_held,
     make_folder,
     read_bytes,
     read_order_file,
@@ -31,6 +32,7 @@ from pbem.desk.folder import GameFolder
 from pbem.desk.kept import Kept, Told, kept_letters, read_kept, text_of
 from pbem.desk.messages import allowed, due, pass_on, words_for
 from pbem.desk.places import place_faults
+from pbem.desk.players import FILE, TENURES, replaced, tenures
 from pbem.desk.proof_file import ProofFile, ProvenRoll, ProvenSegment, Revealed, SealedOrders
 from pbem.desk.reposition import reposition
 from pbem.desk.terms import DiceTerms, Seat, Terms, read_terms, terms_text, verify_name, verify_options
@@ -515,3 +517,25 @@ def test_units_are_set_down_in_the_order_of_their_names_or_not_at_all(game: Game
     for at in ("1011", "1011G", "10A1B", "1011AA", "9911A", ""):
         assert [fault.code for fault in place_faults(state, "Destruction", at, "")] == ["bad-position"], at
     assert state.request is not None and state.request.form == FormKind.EAF
+
+
+def test_new_players_that_cannot_be_read_are_told_at_their_file(tmp_path: Path) -> None:
+    assert replaced(tmp_path) == {} and tenures(tmp_path) == []
+    (tmp_path / "secret").mkdir()
+    for name in (FILE, TENURES):
+        (tmp_path / "secret" / name).write_text("{", encoding="utf-8")
+    with pytest.raises(GameError) as refused:
+        replaced(tmp_path)
+    [fault] = refused.value.faults
+    assert (fault.code, fault.file) == ("players-damaged", str(tmp_path / "secret" / FILE))
+    assert fault.text.startswith("the new players are damaged: ") and tenures(tmp_path) == []
+
+
+@pytest.mark.parametrize("system", ["nt", "posix"])
+def test_only_a_refusal_that_windows_gives_may_pass(monkeypatch: pytest.MonkeyPatch, system: str) -> None:
+    other, told = FileNotFoundError(2, "gone"), PermissionError(13, "held")
+    told.winerror = other.winerror = 32  # type: ignore[attr-defined, unused-ignore]
+    found = [is_held(told), is_held(other)]
+    monkeypatch.setattr("pbem.desk.files.os", SimpleNamespace(name=system))
+    found += [is_held(PermissionError(13, "held")), is_held(FileNotFoundError(2, "gone"))]
+    assert found == [True, False, system == "nt", False]

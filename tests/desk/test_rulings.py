@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -17,6 +17,7 @@ from pbem.cases.form import Case
 from pbem.cases.play import opening, scenario_for
 from pbem.desk.decrees import Decree, write
 from pbem.desk.folder import GameFolder
+from pbem.desk.limits import verify_limits
 from pbem.desk.override import override
 from pbem.desk.play import resolve
 from pbem.desk.segments import play_segment
@@ -37,6 +38,7 @@ from pbem.soak.games import Deal, Stretch
 from pbem.soak.invariants import EACH_STRETCH
 from pbem.soak.walk import Walk
 from pbem.turn.table import Table
+from pbem.values.words import Gone
 
 replace = msgspec.structs.replace
 
@@ -345,3 +347,69 @@ def test_a_heap_of_rulings_in_a_folder_is_verified_and_played_on_from(at_break: 
 
 def _table(game: GameFolder) -> Table:
     return Table(game.state(), game.scenario(), ScriptedDice(), {})
+
+
+def _first_refused(state: State, unit: AnyUnit, path: str) -> str:
+    """Where numbers of a path end, in the words of the refusal; nothing where they do not."""
+    for number in range(100):
+        try:
+            verify_limits(state, unit, path, number)
+        except NoPath as error:
+            return f"{number}: {error}"
+    return ""
+
+
+def _bounds(state: State, unit: AnyUnit) -> Iterator[str]:
+    paths = set(paths_of(unit))
+    words = ["", "1.0", "1.1", "1.2", "1.3", "1.4", "2.1", "0101", "9901", "klingon", "nobody", *state.units]
+    if isinstance(unit, Ship):
+        paths |= {*unit.boxes, *unit.weapons, *(f"shield {n}" for n in range(8)), "class", "captured from"}
+        paths |= {f"{first} {rest}" for first in ("holds", "probe", "suicide") for rest in "ABCD"}
+        paths |= {f"boarders {side}" for side in (*state.sides, "nobody")}
+        words += ["2 3", "1 4", "A", "A, B", "Z", "abcd", "ABCDE"]
+    for path in sorted(paths):
+        if told := _first_refused(state, unit, path):
+            yield f"  {path} = {told}"
+        refused: dict[str, list[str]] = {}
+        for value in words:
+            try:
+                verify_limits(state, unit, path, value)
+            except NoPath as error:
+                refused.setdefault(str(error).replace(value, "~") if value else str(error), []).append(value)
+        for told, values in refused.items():
+            yield f"  {path} = {' | '.join(values)}: {told}"
+    for half in (0.5, 1.5, 2.0, 99.5):
+        for path in ("batteries", "capacitor", "speed"):
+            try:
+                verify_limits(state, unit, path, half)
+            except NoPath as error:
+                yield f"  {path} = {half}: {error}"
+
+
+def test_what_no_unit_can_have_is_told_as_it_was(as_kept: Callable[[str, str], None]) -> None:
+    """Where the numbers of each path end, and which words it does not take, of every kind of unit, at a break; of a
+    ship with a weapon and a probe the more, of one without shuttle boxes, and of shuttles and drones in other states.
+    """
+    state = field()[1][1][0]
+    con, shuttle, drone = state.units["Con"], state.units["FS/1"], state.units["KF/2"]
+    assert isinstance(con, Ship) and isinstance(shuttle, Shuttle) and isinstance(drone, Seeker)
+    bare = {box: many for box, many in con.boxes.items() if box not in ("shuttle", "battery", "tractor")}
+    others: dict[str, AnyUnit] = {
+        "without shuttle, battery and tractor": replace(con, boxes=bare),
+        "hit": replace(con, boxes={**con.boxes, "shuttle": 1, "battery": 1, "tractor": 1}),
+        "manned": replace(shuttle, parties=1),
+        "landed": replace(shuttle, landed="Rigel", crew=0, parties=0),
+        "on the planet's hex": replace(shuttle, hex="0614"),
+    }
+    lines = []
+    for name in state.units:
+        lines += [name, *_bounds(state, state.units[name])]
+    for name, unit in others.items():
+        lines += [name, *_bounds(state, unit)]
+    gone = replace(state, units={**state.units, "Des": replace(state.units["Des"], gone=Gone.DESTROYED)})
+    lines += ["while Des is gone", *_bounds(gone, drone)]
+    whole = replace(state, options=replace(state.options, fractional=not state.options.fractional))
+    lines += ["the other reckoning of energy", *(line for line in _bounds(whole, con) if "batter" in line)]
+    first = field()[1][0][0]
+    lines += ["at the beginning of the turn", *(line for line in _bounds(first, con) if "play has come" in line)]
+    as_kept("limits.txt", "\n".join(lines) + "\n")

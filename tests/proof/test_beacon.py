@@ -207,10 +207,12 @@ def test_a_value_given_by_hand(game: GameFolder, oracle: Oracle) -> None:
     with pytest.raises(GameError) as error:
         GivenValue(game, oracle.now, RANDOMNESS)
     assert codes(error) == ["beacon-round"], "before it is published nobody can have it"
+    assert [fault.file for fault in error.value.faults] == ["--beacon"]
     oracle.at = sealing.due
     with pytest.raises(GameError) as error:
         GivenValue(game, oracle.now, RANDOMNESS, sealing.round + 1)
     assert codes(error) == ["beacon-round"]
+    assert [fault.file for fault in error.value.faults] == ["--round"]
     with pytest.raises(GameError) as error:
         GivenValue(game, oracle.now, "abc")
     assert codes(error) == ["beacon-value"]
