@@ -55,6 +55,8 @@ def test_a_seat_is_its_first_players() -> None:
         (f"GAME one TURN 1 SIDE klingon REPLY 1\nEND\nTOKEN {A}\nTOKEN {B}\nTOKEN {C}", ANN, Known(seat=OTHER)),
         (f"GAME two TURN 1 SIDE klingon REPLY 1\nEND\nTOKEN {A}\nTOKEN {B}\nTOKEN {C}", ANN, Known(seat=THIRD)),
         (f"GAME one TURN 1 SIDE gorn REPLY 1\nEND\nTOKEN {A}\nTOKEN {B}\nTOKEN {C}", ANN, Unknown(why=MORE)),
+        # One seat is left by the game already: that the header names another side changes nothing.
+        (f"GAME two TURN 1 SIDE gorn REPLY 1\nEND\nTOKEN {A}\nTOKEN {C}", ANN, Known(seat=THIRD)),
         (f"TOKEN {A}", "", Unknown(why="it has no sender, or more than one", game="one")),
         (f"TOKEN {A}\nTOKEN {C}", "", Unknown(why="it has no sender, or more than one")),
         ("", "", Unknown(why="it has no sender, or more than one")),
