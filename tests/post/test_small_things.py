@@ -1,0 +1,261 @@
+"""Small things of the post, each compared whole: tokens, seats, faults as they are told, files nobody else may read."""
+
+from __future__ import annotations
+
+import os
+import stat
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from pbem.desk.submit import Receipt
+from pbem.faults import Fault
+from pbem.post.ledger import held
+from pbem.post.letters import Letter
+from pbem.post.mailbox import OneLetter
+from pbem.post.receipts import MARK, _written, echo, is_marked, paragraphs, shown, told
+from pbem.post.settings import Smtp, figures_for
+from pbem.post.standin import _covers
+from pbem.post.timetable import Clock, Said, read_clock, write_clock
+from pbem.post.who import Games, Known, Seat, Unknown, tokens_in, who
+from pbem.post.wording import Part, chosen_text
+from pbem.values.words import FormKind
+
+ANN, BOB = "ann@example.org", "bob@example.org"
+A, B, C = "aaaaaaaaaaaaaa", "bbbbbbbbbbbbbb", "cccccccccccccc"
+
+
+def seat(game: str, side: str, token: str, address: str = ANN) -> Seat:
+    return Seat(game=game, folder=Path(game), side=side, addresses=(address,), token=token)
+
+
+HERS, OTHER, THIRD = seat("one", "federation", A), seat("one", "klingon", B), seat("two", "klingon", C)
+GAMES = Games(seats=(HERS, OTHER, THIRD), post=Path("post"))
+MORE = "it has the tokens of more than one side"
+
+
+def letter(text: str, sender: str = ANN) -> Letter:
+    return Letter(kind="orders", digest="d", sender=sender, text=text)
+
+
+def test_a_seat_is_its_first_players() -> None:
+    assert HERS.tenure == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "sender", "expected"),
+    [
+        (f"TOKEN {A}", ANN, Known(seat=HERS)),
+        (f"TOKEN {A}\nTOKEN {B}", ANN, Unknown(why=MORE, game="one")),
+        (f"TOKEN {A}\nTOKEN {C}", ANN, Unknown(why=MORE)),
+        (f"TOKEN {A}\nTOKEN {B}\nTOKEN {C}", ANN, Unknown(why=MORE)),
+        # The header chooses among several seats; where the token leaves one, it says nothing.
+        (f"GAME two TURN 1 SIDE klingon REPLY 1\nEND\nTOKEN {A}", ANN, Known(seat=HERS)),
+        (f"GAME one TURN 1 SIDE klingon REPLY 1\nEND\nTOKEN {A}\nTOKEN {B}\nTOKEN {C}", ANN, Known(seat=OTHER)),
+        (f"GAME two TURN 1 SIDE klingon REPLY 1\nEND\nTOKEN {A}\nTOKEN {B}\nTOKEN {C}", ANN, Known(seat=THIRD)),
+        (f"GAME one TURN 1 SIDE gorn REPLY 1\nEND\nTOKEN {A}\nTOKEN {B}\nTOKEN {C}", ANN, Unknown(why=MORE)),
+        # One seat is left by the game already: that the header names another side changes nothing.
+        (f"GAME two TURN 1 SIDE gorn REPLY 1\nEND\nTOKEN {A}\nTOKEN {C}", ANN, Known(seat=THIRD)),
+        (f"TOKEN {A}", "", Unknown(why="it has no sender, or more than one", game="one")),
+        (f"TOKEN {A}\nTOKEN {C}", "", Unknown(why="it has no sender, or more than one")),
+        ("", "", Unknown(why="it has no sender, or more than one")),
+        ("", ANN, Unknown(why="it has the address of a player of one, two, and no token")),
+        (
+            "TOKEN zzzzzz",
+            ANN,
+            Unknown(why="it has the address of a player of one, two, and a token that is not theirs"),
+        ),
+        ("", BOB, Unknown(why=f"{BOB} is no player here, and the letter has no token of a player")),
+        (
+            f"TOKEN {A}\nTOKEN {B}",
+            BOB,
+            Unknown(
+                why="it has the token of federation in one; the token of klingon in one, but was sent from "
+                "bob@example.org",
+                game="one",
+            ),
+        ),
+    ],
+)
+def test_whose_letter_it_is(text: str, sender: str, expected: Known | Unknown) -> None:
+    assert who(letter(text, sender), GAMES) == expected
+
+
+def test_tokens_are_looked_for_in_so_much_of_a_text() -> None:
+    word = f"TOKEN {A}"
+    assert tokens_in(letter("\n" * (200_000 - len(word)) + word)) == (A,)
+    assert tokens_in(letter("\n" * (200_001 - len(word)) + word)) == (A[:-1],)
+    assert tokens_in(letter("".join(f"TOKEN token{n:02}\n" for n in range(12)))) == tuple(
+        f"token{n:02}" for n in range(10)
+    )
+    many = Letter(kind="orders", digest="d", tokens=tuple(f"Word{n:02}" for n in range(52)))
+    assert tokens_in(many) == tuple(f"word{n:02}" for n in range(50))
+    sent = Letter(kind="orders", digest="d", to=("orders+one.Two@x.org", "orders@x.org"), subject=f"token: {B}")
+    assert tokens_in(sent) == ("one.two", "one", "two", B)
+
+
+def test_faults_are_told_with_rule_line_and_choices() -> None:
+    nine = tuple(f"n{n}" for n in range(1, 10))
+    faults = [
+        Fault(code="a", text="which of  them", rule="C1.1", line=1, family="ambiguous", choices=nine),
+        Fault(code="b", text="no, by C2.2!", rule="C2.2", line=2, choices=nine),
+        Fault(code="c", text="really?", family="ambiguous", line=3),
+        Fault(code="d", text="it ends.", line=0),
+    ]
+    assert told(faults, "  first \n" + "x" * 201) == [
+        "1. Which of them. (C1.1) One of: n1, n2, n3, n4, n5, n6, n7, n8. [a]",
+        "   line 1: first",
+        "2. No, by C2.2! [b]",
+        "   line 2: " + "x" * 200,
+        "3. Really? [c]",
+        "4. It ends. [d]",
+    ]
+
+
+def receipt(**more: object) -> Receipt:
+    plain = {
+        "game": "one",
+        "side": "federation",
+        "turn": 1,
+        "request": 1,
+        "form": "SOP",
+        "sha256": "",
+        "orders": "A\n\n",
+    }
+    return Receipt(**{**plain, **more})  # type: ignore[arg-type]
+
+
+def test_orders_as_understood() -> None:
+    assert echo(receipt()) == ["YOUR ORDERS, AS UNDERSTOOD", "| A"]
+    assert echo(receipt(lines=((1, "A", "legal", ""),))) == [
+        "YOUR ORDERS, AS UNDERSTOOD",
+        "| A",
+        "",
+        "Every line is legal.",
+    ]
+    full = receipt(
+        orders="A\n\nB\n",
+        lines=((1, "A", "legal", ""), (2, "B", "depends", "on luck"), (3, "C", "depends", "")),
+        balance=(("Hood", ("power 3", "")),),
+        plots=(("Hood", ((1, "F", "0101A"), (12, "SL", ""))), ("Rest", ())),
+        notes=("so it is",),
+    )
+    assert echo(full) == [
+        "YOUR ORDERS, AS UNDERSTOOD", "| A", "|", "| B",
+        "", "WHAT DEPENDS ON HOW THE GAME GOES", "  line 2: B -- on luck", "  line 3: C",
+        "", "ENERGY OF Hood", "  power 3", "",
+        "", "COURSE OF Hood (as far as it depends on nobody else)", "  impulse  1  F    0101A", "  impulse 12  SL",
+        "", "Note: so it is.",
+    ]  # fmt: skip
+    assert shown("a \n\nb\n\n") == ["| a", "|", "| b"]
+    assert paragraphs("", "one", [], ["  two", "three"], "four") == ["one", "", "  two", "three", "", "four"]
+
+
+def test_a_corrected_draft_as_it_is_written() -> None:
+    lines = ["hello", "GAME", f"{MARK}", "# PLOT 9F", "DO  9", "", " "]
+    reasons = {3: ["too  fast", "too  fast", "and far"]}
+    written = _written(lines, 1, reasons, ["no ship"], {4: "DO  99"})
+    assert written.split("\n") == [
+        "GAME", MARK, "## STILL WRONG: no ship", "# PLOT 9F", "## ^ too fast", "## ^ and far", "# DO  99", "DO  9",
+        "END", "",
+    ]  # fmt: skip
+    assert _written(["GAME", " end", ""], 0, {}, [], {}) == f"GAME\n{MARK}\n end\n"
+    assert is_marked(written)
+    assert not is_marked("GAME\nEND")
+
+
+def test_which_old_orders_fit_the_form_asked_for() -> None:
+    texts = ["GAME\nSHIP A", "GAME\nENERGY", "GAME\nPLOT", "GAME\nENERGY\nDO", "GAME\nCOURSE", "GAME\nBREAK", "DO"]
+    fits = {form: [text for text in texts if _covers(form, text)] for form in FormKind if form}
+    assert fits == {
+        FormKind.EAF: [texts[1]],
+        FormKind.SOP: [texts[n] for n in (0, 2, 4, 5, 6)],
+        FormKind.FULL: [texts[3]],
+    }
+
+
+def test_where_ones_own_figures_lie(tmp_path: Path) -> None:
+    for name in ("games", "attic"):
+        (tmp_path / name).mkdir()
+    assert figures_for(tmp_path / "games" / "duel") is None
+    host = tmp_path / "host.toml"
+    host.write_text('format = 1\norders = "o@example.org"\n', encoding="utf-8")
+    assert figures_for(tmp_path / "games" / "duel") is None
+    (tmp_path / "games" / "figures").mkdir()
+    assert figures_for(tmp_path / "games" / "duel") == tmp_path / "games" / "figures"
+    host.write_text('format = 1\norders = "o@example.org"\nfigures = "mine"\n', encoding="utf-8")
+    assert figures_for(tmp_path / "games" / "duel") == tmp_path / "mine"
+    assert figures_for(tmp_path / "attic" / "duel") is None
+
+
+def test_the_ports_mail_goes_out_by() -> None:
+    assert Smtp().port == 587
+
+
+def test_the_clock_as_it_is_kept(tmp_path: Path) -> None:
+    clock = Clock(asking=(1, 2, 3), asked=datetime(2027, 3, 1, 12, tzinfo=UTC), held=5)
+    assert write_clock(tmp_path, clock) == clock == read_clock(tmp_path)
+    text = (tmp_path / "mail" / "clock.json").read_text(encoding="utf-8")
+    assert text == (
+        '{\n "format": 1,\n "asking": [\n  1,\n  2,\n  3\n ],\n "asked": "2027-03-01T12:00:00Z",\n "held": 5,\n'
+        ' "paused": null,\n "reason": "",\n "began": null,\n "drift": 0\n}\n'
+    )
+    assert read_clock(tmp_path / "none") == Clock()
+
+
+def test_what_was_said_is_kept_once_and_sorted(tmp_path: Path) -> None:
+    said = Said(tmp_path)
+    assert said.new
+    said.add("b", "a")
+    assert said.file.read_bytes() == b"a\nb\n"
+    said.file.write_bytes(b"b\na\n")
+    again = Said(tmp_path)
+    assert (again.new, again.known) == (False, {"a", "b"})
+    again.add("a")  # known: nothing is written
+    assert said.file.read_bytes() == b"b\na\n"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a file has no mode there")
+def test_the_files_of_the_post_are_nobody_elses(tmp_path: Path) -> None:
+    with held(tmp_path / "post"):
+        pass
+    Said(tmp_path).add("a")
+    names = ["post", "post/letters.lock", "mail/said.txt"]
+    assert [oct(stat.S_IMODE((tmp_path / name).stat().st_mode)) for name in names] == ["0o700", "0o600", "0o600"]
+
+
+def test_one_letter_from_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "a.eml"
+    found = {}
+    for raw in (b"", b" \n", b"From ann Mon\nTo: b\n\nx\n", b"From: a\n\nx\n"):
+        path.write_bytes(raw)
+        found[raw] = list(OneLetter(path).fetch())
+    assert list(found.values()) == [[], [], [("-", b"To: b\n\nx\n")], [("-", b"From: a\n\nx\n")]]
+
+
+def test_attached_files_that_were_not_read() -> None:
+    def part(name: str, text: str = "hm", unread: str = "") -> Part:
+        return Part(name=name, mime="text/plain", attached=True, text=text, unread=unread)
+
+    parts = [
+        part("notes.csv"),
+        part("page.HTML"),
+        part("", unread="is a picture"),
+        part("plan.doc", unread="is no text"),
+    ]
+    kinds = "does not begin with a line GAME …; orders are read from files that end in .txt or .orders"
+    assert chosen_text(parts, "hello").faults == (
+        f"the attached file notes.csv was not read, as it {kinds}",
+        "the attached file page.HTML was not read, as it is a saved page: open it, press copy in it, and paste that "
+        "into the mail",
+        "the attached file without a name was not read, as it is a picture",
+        "the attached file plan.doc was not read, as it is no text",
+    )
+    assert chosen_text([part(f"{n}.csv") for n in range(12)], "hello").faults == tuple(
+        f"the attached file {n}.csv was not read, as it {kinds}" for n in range(10)
+    )
+    orders = Part(name="", mime="text/plain", attached=False, text="GAME a TURN 1 SIDE b REPLY 1\nEND\n")
+    assert chosen_text([orders, *parts], "hello").faults == (
+        "the attached file plan.doc was not read, as it is no text",
+    )
