@@ -101,7 +101,8 @@ def beams_hold_what_they_may(walk: Walk) -> Iterator[str]:
     yield from (f"{beam} holds {count} things" for beam, count in beams.items() if count > 1)
     for ship in ships_of(state):
         held = len(state.held_by(ship.name))
-        if held > ship.boxes.get("tractor", 0) or held > len(ship.tractors):
+        # A game that is conceded ends when the forms are read: beams that got no energy have not let go yet.
+        if held > ship.boxes.get("tractor", 0) or (held > len(ship.tractors) and not state.over):
             yield f"{ship.name} holds {held} with {ship.boxes.get('tractor', 0)} beams, {ship.tractors} paid"
         freighters = {link.target for link in state.held_by(ship.name) if isinstance(state.units[link.target], Ship)}
         if ship.in_play and ship.towing != len(freighters):
