@@ -13,7 +13,7 @@ from pbem.desk.submit import Receipt
 from pbem.faults import Fault
 from pbem.post.ledger import held
 from pbem.post.letters import Letter
-from pbem.post.mailbox import OneLetter
+from pbem.post.mailbox import EmlFolder, OneLetter
 from pbem.post.receipts import MARK, _written, echo, is_marked, paragraphs, shown, told
 from pbem.post.settings import Smtp, figures_for
 from pbem.post.standin import _covers
@@ -255,7 +255,18 @@ def test_attached_files_that_were_not_read() -> None:
     assert chosen_text([part(f"{n}.csv") for n in range(12)], "hello").faults == tuple(
         f"the attached file {n}.csv was not read, as it {kinds}" for n in range(10)
     )
+    assert chosen_text([Part(name="", mime="text/plain", attached=False, text="hm")], "hello").faults == ()
     orders = Part(name="", mime="text/plain", attached=False, text="GAME a TURN 1 SIDE b REPLY 1\nEND\n")
     assert chosen_text([orders, *parts], "hello").faults == (
         "the attached file plan.doc was not read, as it is no text",
     )
+
+
+def test_of_letters_only_those_that_are_there_and_cannot_be_read_are_told(tmp_path: Path) -> None:
+    box = EmlFolder(tmp_path)
+    assert (box.read_or_miss(tmp_path / "gone.eml"), box.missed()) == (None, ())
+    assert box.read_or_miss(tmp_path) is None
+    assert box.read_or_miss(tmp_path) is None
+    told_of = box.missed()
+    assert (len(told_of), box.missed()) == (1, ())
+    assert told_of[0].startswith("a letter cannot be read: ")
