@@ -55,7 +55,9 @@ class Row(NamedTuple):
 # --- turns of scenarios -----------------------------------------------------------------
 
 
-def turn_of(scenario: str, texts: dict[str, str], options: dict[str, str], *, read: bool = False) -> Callable[[], Played]:
+def turn_of(
+    scenario: str, texts: dict[str, str], options: dict[str, str], *, read: bool = False
+) -> Callable[[], Played]:
     """Sets up the first turn of a scenario; calling it plays the turn. With ``read`` the orders are read from their
     text every time, else they were read before.
     """
@@ -105,7 +107,10 @@ def counted(played: Played) -> str:
 def duel(*, read: bool) -> Callable[[], Played]:
     """A turn of the duel: both close in and fire every phaser."""
     texts = {
-        side: f"SHIP {ship}\nENERGY\n{energy}PLOT {course}\nDO\n  IF RANGE {enemy} <= 8 THEN FIRE ALL PH AT {enemy}\nEND\n"
+        side: (
+            f"SHIP {ship}\nENERGY\n{energy}PLOT {course}\nDO\n"
+            f"  IF RANGE {enemy} <= 8 THEN FIRE ALL PH AT {enemy}\nEND\n"
+        )
         for side, (ship, enemy, energy, course) in DUEL_ORDERS.items()
     }
     return turn_of("5", texts, {"reveal": "none", "period": "turn"}, read=read)
