@@ -1,10 +1,11 @@
-"""What the engine alone costs: `python bench/engine.py` (or `--quick`: fewer runs) prints one table.
+"""What the engine alone costs: `python bench/engine.py` (or `--quick`: fewer runs) prints one table, with words of
+their names only some rows of it (`python bench/engine.py fleet`).
 
 Everything is in memory and in this process: no files, no start of a program, no report. Times are those of the
 processor, and of all runs of a row the least counts, since other programs only ever add to it.
 
-`python bench/engine.py --profile WORDS` says where the time of the rows goes whose names have these words in them
-(`--profile "duel, orders as"`): the functions in which most of it is spent.
+`python bench/engine.py --profile duel, orders as` says where the time of such rows goes: the functions in which most
+of it is spent.
 
 Nothing here is a test: times depend on the machine, the ratios less so.
 """
@@ -133,7 +134,7 @@ def volley() -> Callable[[], object]:
     """
     from pbem.data.ships import ship_class
     from pbem.rules import hexes, shields, standard_damage
-    from pbem.rules.damage import strike_out
+    from pbem.rules.damage import WeaponBox, strike_out
     from pbem.rules.direct_fire import direct_fire
     from pbem.turn.setup import new_ship
 
@@ -146,7 +147,8 @@ def volley() -> Callable[[], object]:
         shield = shields.faced_shields(target.hex, target.facing, "1213")
         points = sum(direct_fire(kind, reach, reach, die).points for kind, die in shots)
         toward = standard_damage.direction(target.hex, target.facing, "1213")
-        boxes, weapons, tally, hits = dict(target.boxes), dict(target.weapons), standard_damage.NEW_VOLLEY, []
+        boxes, weapons = dict(target.boxes), dict[str, WeaponBox](target.weapons)
+        tally, hits = standard_damage.NEW_VOLLEY, []
         for roll in rolls:
             hit, tally = standard_damage.standard_box(roll, boxes, weapons, arcs, toward, tally, (), 1)
             hits.append(hit)
@@ -261,8 +263,12 @@ def least(row: Row, runs: int) -> float:
     return found
 
 
-def rows(folder: Path) -> Iterable[Row]:
-    """All rows, each set up when it is its turn."""
+def rows(folder: Path, words: str = "") -> Iterable[Row]:
+    """The rows with these words in their names, each set up when it is its turn."""
+    return (row for row in _rows(folder) if words.casefold() in row.name.casefold())
+
+
+def _rows(folder: Path) -> Iterable[Row]:
     play = duel(read=False)
     yield Row("a turn of a duel, orders as objects", play, 5, counted(play()))
     yield Row("a turn of a duel, orders read from text", duel(read=True), 5)
@@ -271,27 +277,26 @@ def rows(folder: Path) -> Iterable[Row]:
     yield Row("a volley by the law alone", volley(), 500, "range, shield, 3 phasers, 8 points of damage")
     for ships, drones in FLEETS:
         play = fleet_turn(folder, ships, drones)
-        yield Row(f"{ships} ships, {drones} drones, one turn", play, 1, counted(play()))
+        yield Row(f"fleet of {ships} ships, {drones} drones", play, 1, counted(play()))
 
 
-def table(runs: int, folder: Path) -> None:
+def table(runs: int, folder: Path, words: str = "") -> None:
     """Prints the table of the engine alone, and how the cost of fleets grows."""
     print(f"{'engine alone, processor time':<42}{'least':>12}")
     fleets: list[float] = []
-    for row in rows(folder):
+    for row in rows(folder, words):
         took = least(row, runs)
         figure = f"{took * 1000:.2f} ms" if took >= 0.001 else f"{took * 1e6:.1f} us"
-        if row.name.endswith("one turn"):
+        if row.name.startswith("fleet"):
             fleets.append(took)
         print(f"{row.name:<42}{figure:>12}   {row.told}".rstrip(), flush=True)
-    print(f"{'growth from the smallest fleet to the largest':<45}{fleets[-1] / fleets[0]:>9.1f}")
+    if len(fleets) == len(FLEETS):
+        print(f"{'growth from the smallest fleet to the largest':<45}{fleets[-1] / fleets[0]:>9.1f}")
 
 
 def profile(words: str, folder: Path) -> None:
     """Prints the functions in which the rows with these words in their names spend most of their own time."""
-    for row in rows(folder):
-        if words.casefold() not in row.name.casefold():
-            continue
+    for row in rows(folder, words):
         row.play()
         watch = cProfile.Profile()
         times = max(1, round(SECONDS / max(least(row, 1), 1e-6) / row.loops / 3)) * row.loops
@@ -305,12 +310,13 @@ def profile(words: str, folder: Path) -> None:
 
 def main() -> None:
     """Prints the table, or where the time of some rows goes."""
-    words = sys.argv[1:]
-    with tempfile.TemporaryDirectory() as name:
-        if words[:1] == ["--profile"]:
-            profile(" ".join(words[1:]), Path(name))
+    flags = [word for word in sys.argv[1:] if word.startswith("--")]
+    words = " ".join(word for word in sys.argv[1:] if word not in flags)
+    with tempfile.TemporaryDirectory() as folder:
+        if "--profile" in flags:
+            profile(words, Path(folder))
         else:
-            table(3 if "--quick" in words else 9, Path(name))
+            table(3 if "--quick" in flags else 9, Path(folder), words)
 
 
 if __name__ == "__main__":

@@ -18,10 +18,10 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-import engine
-
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
+
+from bench import engine  # noqa: E402 (this checkout's)
 
 # --- whole processes --------------------------------------------------------------------
 
