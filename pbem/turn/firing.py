@@ -117,9 +117,12 @@ def declare(table: Table) -> None:
 
 
 def _shots_of(table: Table, ship: Commanded, before: State) -> list[Shot]:
+    intents = table.captain(ship).intends(table, ship, before, Fire)
+    if not intents:
+        return []
     magazine = Magazine(ship, before.options.fractional)
     shots: list[Shot] = []
-    for intent in table.captain(ship).intends(table, ship, before, Fire):
+    for intent in intents:
         trial, fired, reasons = magazine.copy(), [], []
         for activity in intent.order.does:
             if not isinstance(activity, Fire):
