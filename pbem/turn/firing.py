@@ -166,8 +166,9 @@ def _one_order(
     shots: list[Shot] = []
     reasons: list[str] = []
     sweeping = order.one_of or order.target.how == "each"
+    weapons = _weapons_named(ship, order)
     for target in targets if order.target.how == "each" else targets[:1]:
-        for weapon in _weapons_named(ship, order):
+        for weapon in weapons:
             listed = weapon in order.weapons
             if magazine.shots[weapon] >= shots_of(ship, weapon):
                 if listed and not sweeping:
