@@ -143,13 +143,11 @@ class OrdersCaptain(Captain):
 
     # --- activities ---
 
-    def intends(
-        self, table: Table, ship: Commanded, before: State, doing: Doing, verbs: tuple[str, ...] = ()
-    ) -> list[Intent]:
+    def intends(self, table: Table, ship: Commanded, before: State, doing: Doing) -> list[Intent]:
         block = self.block(ship)
         found: list[Intent] = []
         for order in block.do if block else ():
-            if not any(_is_a(activity, doing, verbs) for activity in order.does):
+            if not any(isinstance(activity, doing) for activity in order.does):
                 continue
             if order.line in self._spent(table.state) or not self._due(before, order.at, order.last):
                 continue
@@ -242,10 +240,6 @@ def _goal(pilot: om.Pilot, ship: Commanded, scene: Scene) -> str | None:
 
 def _landed(unit: Commanded) -> bool:
     return isinstance(unit, Shuttle) and bool(unit.landed)
-
-
-def _is_a(activity: om.Activity, doing: Doing, verbs: tuple[str, ...]) -> bool:
-    return isinstance(activity, doing) and (not isinstance(activity, om.Simple) or activity.verb in verbs)
 
 
 def _saying(line: om.Line, result: str, reason: str = "", *, spent: bool = False) -> Saying:
