@@ -104,7 +104,7 @@ def draft(desk: Attendant) -> Reply:
     if not attachments:
         why = "The game is over." if desk.request is None else "Nothing is asked of you now; your orders stand."
         return desk.reply("command", "no draft", [why])
-    name, _, data = attachments[0]
+    ((name, _, data),) = attachments
     said = f"Attached is {name}, the form for what is asked of you now. Fill it in and send it back. It holds:"
     lines = paragraphs([wrapped(said), *desk.notes()], shown(data.decode()))
     return desk.reply("command", "your draft", lines, attachments)
