@@ -33,10 +33,11 @@ Confidence = Literal["printed", "cross-checked", "single", "designed"]
 Struct = TypeVar("Struct", bound=msgspec.Struct)
 
 
-class Sourced(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Sourced(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, eq=False):
     """What every chart says of itself.
 
-    Title, the rule or chart its figures come from, and how sure they are.
+    Title, the rule or chart its figures come from, and how sure they are. A chart is read once for one set of figures
+    and is the same as itself alone, so that what is worked out of it can be kept for it.
     """
 
     title: str

@@ -468,6 +468,11 @@ class State(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         units = self.units
         return Muster(tuple(unit for name in sorted(units) if not (unit := units[name]).gone))
 
+    def recall(self, before: State) -> None:
+        """Take over who is in play from the state before, where no unit has changed since."""
+        if self.units is before.units and "_muster" in before.__dict__:
+            self.__dict__["_muster"] = before._muster
+
     def ships(self) -> tuple[Ship, ...]:
         """Ships in play, by name."""
         return self._muster.ships

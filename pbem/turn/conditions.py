@@ -198,6 +198,8 @@ def _about_units(condition: om.Condition, scene: Scene, its: tuple[str, ...] | N
     """Conditions that name units: true if they hold for at least one of them, and those are what IT means
     afterwards.
     """
+    if not scene.pulses and isinstance(condition, om.Fires | om.Launches):
+        return NO  # nobody did anything
     gone = isinstance(condition, om.Became | om.Internals | om.ShieldIs)
     ref = om.subject(condition)
     assert ref is not None, f"{type(condition).__name__} names no unit"
