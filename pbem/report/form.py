@@ -26,7 +26,7 @@ from pbem.report.chart_map import COLUMN, ROW, Chart, chart
 from pbem.report.gather import build_view
 from pbem.report.page import allowed, part_of_page, script_safe
 from pbem.report.seen import seen_by
-from pbem.report.squeeze import squeezed_css, squeezed_script
+from pbem.report.squeeze import shortened_script, squeezed_css
 from pbem.report.templates import environment
 from pbem.report.view import View
 from pbem.rules import hexes, shuttles as shuttle_rules, turning
@@ -64,7 +64,7 @@ def form_html(
     drawn = chart(view)
     data = form_data(state, scenario, side, drawn, draft, to=to, subject=subject or view.subject.removesuffix("SITREP"))
     style = squeezed_css(f"{part_of_page('report.css', without=OF_REPORTS)}\n{part_of_page('orders.css')}")
-    script = squeezed_script(_script_of_page())
+    script = shortened_script(_script_of_page())
     return (
         environment()
         .get_template("orders.html.j2")
