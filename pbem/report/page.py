@@ -149,7 +149,8 @@ def sitrep_html(view: View, draft: str = "", around: Around | None = None) -> st
     """
     from markupsafe import Markup
 
-    style, script = squeezed_css(part_of_page("report.css")), shortened_script(part_of_page("replay.js"))
+    style = squeezed_css(part_of_page("report.css"))
+    script = shortened_script(f"{part_of_page('numbers.js')}\n{part_of_page('replay.js')}")
     told = moments(view)
     return (
         environment()
