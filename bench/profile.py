@@ -30,7 +30,6 @@ Work = Callable[[], object]
 def host_of(folder: Path, games: int, letters: int) -> Work:
     """A round of a host at work, with so many letters in its mailbox; each time it is called, one more."""
     from bench import host as bench
-
     from pbem.post.host import host_round
     from pbem.post.mailbox import Maildir
 
