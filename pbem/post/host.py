@@ -220,6 +220,8 @@ class HostRound:
         self.unreachable = Unreachable(folder)
         self.happened: dict[str, list[Happening]] = {}
         self.people: set[tuple[str, str]] = set()
+        # Games in which nobody has anything to do any more, as far as this round has looked.
+        self.over: set[Path] = set()
         self.homes = {(seat.game, seat.side): seat.folder for seat in self.games.seats}
         self.held_up = {self.homes.get((one.game, one.side)) for one in self.outbox.refused() if one.asks}
 
@@ -339,6 +341,8 @@ class HostRound:
         folder = self.homes.get((until.game, until.side))
         if folder is None:
             return until.words
+        if folder in self.over:
+            return PLAYED
         rule, clock = game_rule(self.host, folder), timetable.read_clock(folder)
         if clock.paused is not None:
             return "The game is paused; the clock stands."
@@ -346,9 +350,7 @@ class HostRound:
             return PLAYED
         rounds = self.hour.rounds.at(moment)
         if again and until.asks:
-            with opened(folder, lock="host") as game:
-                if game.state().request is None:
-                    return PLAYED
+            with opened(folder, lock="host"):
                 clock = timetable.write_clock(folder, clock.begun(clock.asking, moment, rounds))
         found = clock.times(rule, rounds)
         standing = cast("Standing", until.standing)
@@ -444,6 +446,8 @@ class HostRound:
 
     def _late(self, folder: Path, rest: Rest) -> Late | None:
         """Who is too late in a game that was left as it is."""
+        if not rest.waits:
+            self.over.add(folder)
         self.people |= {(folder.name, side) for side in rest.waits}
         if not rest.late or rest.final is None or folder in self.held_up or not self.hour.passed(rest.final):
             return None
@@ -497,8 +501,8 @@ class HostRound:
             return clock
         happened = yield from stretches(game, self.beacon)
         done = [one for one in happened if one.what != "waiting"]
-        if any(one.what == "played" for one in done) or not state.over:
-            self.happened.setdefault(game.terms.name, []).extend(one for one in done if one.what != "over" or done)
+        if done and not state.over:
+            self.happened.setdefault(game.terms.name, []).extend(done)
         return timetable.start(game, self.now(), self.rounds)
 
     def _announce(self, game: GameFolder, mine: list[Seat], rule: Rule, clock: timetable.Clock) -> None:

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from concurrent.futures import CancelledError, Executor, Future, ProcessPoolExecutor, TimeoutError as TooLong
 from contextlib import suppress
 from contextvars import Context
+from importlib import import_module
 from typing import Any, Final
 
 from pbem.desk.errand import Done, Errand, OtherVersion, carried, fingerprint, packed, run, unpacked
@@ -142,9 +143,8 @@ class Workers:
         return self._pool is not None
 
     def _connect(self) -> None:
-        from distributed import Client
-
-        self._client = Client(self.cluster, timeout=GONE, set_as_default=False)
+        client: Any = import_module("distributed").Client  # 44 MB of libraries that only a cluster needs
+        self._client = client(self.cluster, timeout=GONE, set_as_default=False)
         threads = sum(self._client.nthreads().values())
         if not threads:
             raise RuntimeError("it has no workers")

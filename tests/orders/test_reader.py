@@ -128,8 +128,8 @@ def test_the_long_example_reads_without_a_fault() -> None:
             om.Transport(count=1, what="CREW", unit=om.UnitRef(how="name", name="SS Dakota"), way="FROM"),
         ),
         ("TRACTOR KD/2", om.Tractor(target=om.UnitRef(how="name", name="KD/2"))),
-        ("RELEASE", om.Simple(verb="RELEASE")),
-        ("LAND ON Hood", om.Simple(verb="LAND", what="Hood")),
+        ("RELEASE", om.Release()),
+        ("LAND ON Hood", om.Land(on="Hood")),
     ],
 )
 def test_activities(text: str, expected: om.Activity) -> None:

@@ -59,7 +59,7 @@ def test_written_orders_read_back_as_they_were(orders: om.Orders) -> None:
 @settings(max_examples=200, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 @given(made_up.conditions(target=False))
 def test_a_condition_means_the_same_wherever_it_stands(asked: om.Condition) -> None:
-    order = om.Order(does=(om.Simple(verb="CLOAK"),), condition=asked)
+    order = om.Order(does=(om.Cloak(),), condition=asked)
     text = write_orders(om.Orders(units=(om.UnitOrders(unit="Hood", do=(order,)),)))
     reading = read_orders(text, header=False)
     assert reading.faults == (), text

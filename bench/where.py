@@ -1,9 +1,9 @@
-"""Where the time goes: `python bench/profile.py NAME` runs a piece of work under cProfile and prints its dearest calls.
+"""Where the time goes: `python bench/where.py NAME` runs a piece of work under cProfile and prints its dearest calls.
 
-    python bench/profile.py idle      # a round of a host of 1,000 games in which nothing happened
-    python bench/profile.py letters   # 200 letters with orders taken in, nothing played
-    python bench/profile.py play      # 20 turns played, rendered and mailed
-    python bench/profile.py play --by tottime --lines 60
+    python bench/where.py idle      # a round of a host of 1,000 games in which nothing happened
+    python bench/where.py letters   # 200 letters with orders taken in, nothing played
+    python bench/where.py play      # 20 turns played, rendered and mailed
+    python bench/where.py play --by tottime --lines 60
 
 Seconds are those of the processor. cProfile makes many small calls look dearer than they are: what is gained is
 measured by bench/host.py.
@@ -21,8 +21,7 @@ from datetime import timedelta
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-# This file has the name of a part of the library, which cProfile looks for.
-sys.path[:1] = [str(ROOT)]
+sys.path.insert(0, str(ROOT))
 
 Work = Callable[[], object]
 
@@ -36,7 +35,10 @@ def host_of(folder: Path, games: int, letters: int) -> Work:
     if not (folder / "host.toml").exists():
         bench.prepared(folder, games, letters)
     sink, now = bench.Sink(), bench.SEND + timedelta(hours=1)
-    one = lambda: host_round(folder, lambda: now, source=Maildir(folder / "Maildir"), carrier=sink)  # noqa: E731
+
+    def one() -> object:
+        return host_round(folder, lambda: now, source=Maildir(folder / "Maildir"), carrier=sink)
+
     for _ in range(2):
         one()
     for path in sorted((folder / "later").iterdir()):
@@ -52,7 +54,7 @@ def letters(folder: Path) -> Work:
     """Letters alone: a round is cut off before it plays."""
     from pbem.post.host import HostRound
 
-    HostRound._look_at = lambda self, folder: None  # type: ignore[method-assign]
+    HostRound._look_at_all = lambda self: []  # type: ignore[method-assign]
     return host_of(folder, 400, 200)
 
 
