@@ -404,11 +404,11 @@ class HostRound:
         workers busy; what came of them is written in the order in which they were handed in.
         """
         found: list[tuple[Path, T | None]] = []
-        waiting: deque[_Open[T]] = deque()
+        waiting: deque[_Open[T | None]] = deque()
         todo = iter(jobs)
         with ExitStack() as stack:
 
-            def go_on(one: _Open[T], how: Callable[..., Errand], *given: Any) -> None:
+            def go_on(one: _Open[T | None], how: Callable[..., Errand], *given: Any) -> None:
                 if one.go_on(self.workers, how, *given):
                     waiting.append(one)
                 else:

@@ -228,8 +228,7 @@ def test_workers_of_another_version_do_nothing(
 def cluster(workers: int = 3) -> Iterator[Any]:
     """A scheduler and workers of this machine, in processes of their own."""
     distributed = pytest.importorskip("distributed", reason="distributed is not installed (extra `cluster`)")
-    import dask
-
+    dask = pytest.importorskip("dask")
     with (
         dask.config.set({"distributed.worker.daemon": False, "distributed.admin.tick.interval": "1s"}),
         distributed.LocalCluster(
