@@ -105,6 +105,12 @@ def keys(kind: str) -> tuple[str, ...]:
     return tuple(sorted(found, key=lambda key: (int(key) if key.isdigit() else 0, key)))
 
 
+@cache
+def is_key(kind: str, key: str) -> bool:
+    """Whether this is the key of a shipped file of a kind, and not the path of a file of one's own."""
+    return key in keys(kind)
+
+
 def locate(kind: str, key_or_path: str | Path) -> Path:
     """The file of a key, or a user's own file by its path. Raises :class:`GameError` if there is neither."""
     text = str(key_or_path)

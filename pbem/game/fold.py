@@ -47,7 +47,9 @@ def fold_records(records: Iterable[ev.Record], state: State | None = None) -> St
 
 def apply(state: State, event: ev.AnyEvent) -> State:
     """The state after one event."""
-    return _apply(event, replace(state, turn=event.turn, impulse=event.impulse, step=event.step))
+    if (state.turn, state.impulse, state.step) != (event.turn, event.impulse, event.step):
+        state = replace(state, turn=event.turn, impulse=event.impulse, step=event.step)
+    return _apply(event, state)
 
 
 @singledispatch

@@ -46,7 +46,8 @@ from pbem.post.replies import Reply, to_umpire
 from pbem.post.resting import Rest, Resting
 from pbem.post.restore import Restore
 from pbem.post.rounds import Rounds, hour, read_rounds, write_rounds
-from pbem.post.settings import Host, game_folders, game_rule, read_host
+from pbem.post.seating import Seating
+from pbem.post.settings import Host, game_rule, games_under, read_host
 from pbem.post.standin import stand_in
 from pbem.post.trouble import Troubles
 from pbem.post.unreachable import Unreachable
@@ -170,9 +171,14 @@ class HostRound:
         self.hour = hour(known, now(), anyway=anyway)
         # When the post was last known to work, if it does not now.
         self.before = now() if self.hour.said or known.last is None else min(known.last, now())
-        self.folders = game_folders(folder)
-        self.resting = Resting(folder, self.folders, self.hour.rounds.drift)
-        self.games = games_in(folder, umpire=host.umpire, orders=host.orders, tags=host.tags)
+        home = folder / "games"
+        under = games_under(home) if home.is_dir() else None
+        self.folders = under[0] if under is not None else []
+        self.seating = Seating(folder, self.folders)
+        self.resting = Resting(folder, self.folders, self.hour.rounds.drift, self.seating)
+        self.games = games_in(
+            folder, umpire=host.umpire, orders=host.orders, tags=host.tags, under=under, seated=self.seating.of
+        )
         self.outbox = open_outbox(folder, host, self.games)
         self.put = 0
         self.read = True
@@ -196,6 +202,7 @@ class HostRound:
         late = [found for folder in self.folders if (found := self._look_at(folder))]
         stopped = self._answer_for(late)
         with self.troubles.kept("what is known of the games"):
+            self.seating.write()
             self.resting.write()
             write_rounds(self.folder, self.hour.rounds)
         delivery = Delivery()

@@ -23,6 +23,7 @@ class OrdersCaptain(Captain):
         self.side = side
         self.orders = orders
         self._blocks = {block.unit.casefold(): block for block in orders.units}
+        self._listed: dict[tuple[str, Doing], list[om.Order]] = {}
 
     # --- finding the orders of a unit ---
 
@@ -144,11 +145,8 @@ class OrdersCaptain(Captain):
     # --- activities ---
 
     def intends(self, table: Table, ship: Commanded, before: State, doing: Doing) -> list[Intent]:
-        block = self.block(ship)
         found: list[Intent] = []
-        for order in block.do if block else ():
-            if not any(isinstance(activity, doing) for activity in order.does):
-                continue
+        for order in self._orders(ship, doing):
             if order.line in self._spent(table.state) or not self._due(before, order.at, order.last):
                 continue
             answer = self._asked(order, ship, before, table.step)
@@ -158,6 +156,18 @@ class OrdersCaptain(Captain):
                 continue
             found.append(Intent(order=order, its=answer))
         return found
+
+    def _orders(self, unit: AnyUnit, doing: Doing) -> list[om.Order]:
+        """The orders of a unit for activities of a kind: which they are does not change while they are in force."""
+        asked = unit.name, doing
+        if asked not in self._listed:
+            block = self.block(unit)
+            self._listed[asked] = [
+                order
+                for order in (block.do if block else ())
+                if any(isinstance(activity, doing) for activity in order.does)
+            ]
+        return self._listed[asked]
 
     def _asked(self, order: om.Order, ship: Commanded, before: State, step: StepName) -> tuple[str, ...] | None:
         """The units an order's condition holds for, ``()`` where it has none or names none, ``None`` where it fails."""

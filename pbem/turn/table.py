@@ -197,6 +197,15 @@ class Table:
 
     # --- asking ---
 
+    def happened(self) -> list[AnyEvent]:
+        """What this impulse has brought so far, in order."""
+        found: list[AnyEvent] = []
+        for record in reversed(self.records):
+            if (record.event.turn, record.event.impulse) != (self.turn, self.impulse):
+                break
+            found.append(record.event)
+        return found[::-1]
+
     def tick(self) -> None:
         """The clock moves to the step about to be played, so that conditions see the right impulse even if
         nothing happened.
