@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pbem.game import events as ev
 from pbem.game.state import Planet, Ship, State
 from pbem.turn.table import Table
-from pbem.turn.verdicts import judge
+from pbem.turn.victory import judge
 from pbem.values.words import Gone
 
 
