@@ -99,7 +99,7 @@ class Story(Hosted):
             if "`pbem host" in text:  # it holds a path, which may be of any length
                 text = " ".join(text.split())
             lines = text.split("\n")
-            if any(line.startswith("GAME ") or line.startswith("| GAME") for line in lines) or len(lines) > 40:
+            if any(line.startswith(("GAME ", "| GAME")) for line in lines) or len(lines) > 40:
                 lines = lines[:SHOWN]
             names = [part.get_filename() or "" for part in mail.iter_attachments()]
             about = f"{mail['Subject']}{''.join(f' [{name}]' for name in names)}"
@@ -123,7 +123,9 @@ class Story(Hosted):
         text = "".join(self.told).replace(str(self.home.absolute()), "[home]")
         text = re.sub(r'("word": ?|"word\\": \\|"mark":)"[^"]*"', r'\1"..."', text)
         names: dict[str, str] = {}
-        return re.sub(r"(?<![0-9a-z])[0-9a-f]{16,64}(?![0-9a-z])", lambda m: names.setdefault(m[0], f"#{len(names)}"), text)
+        return re.sub(
+            r"(?<![0-9a-z])[0-9a-f]{16,64}(?![0-9a-z])", lambda m: names.setdefault(m[0], f"#{len(names)}"), text
+        )
 
 
 def _lines(path: Path, before: str, now: str) -> Iterator[str]:
@@ -186,7 +188,7 @@ def test_a_side_that_answers_late_or_never(tmp_path: Path, as_kept: Callable[[st
 
 
 def test_a_post_that_does_not_work(tmp_path: Path, as_kept: Callable[[str, str], None]) -> None:
-    """An inbox that is gone, a server that is out of reach, a full mailbox, an address that is dead, a clock gone mad."""
+    """No inbox, no server, a full mailbox, a dead address, a clock gone mad."""
     story = Story(tmp_path, late="hold")
     box = story.folder / "Maildir"
     story.after("the first round")
