@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import socket
 import stat
 import sys
@@ -25,23 +26,24 @@ from pbem.desk.opened import opened
 from pbem.desk.players import tenures
 from pbem.faults import Fault, GameError
 from pbem.game.state import Request
-from pbem.post import calls, letters, standin
+from pbem.post import calls, intake, letters, standin
 from pbem.post.answering import attend
 from pbem.post.apart import KEPT, Apart, Deed, Elsewhere, state_folder
 from pbem.post.headers import addresses, header, ids, plain
+from pbem.post.host import host_round
 from pbem.post.ledger import Entry, Ledger
 from pbem.post.left_out import BLOCK, LeftOut, left_out
 from pbem.post.letters import MOST_NESTED, MOST_PARTS, read_letter
 from pbem.post.mailbox import EmlFolder, Maildir
 from pbem.post.marks import Mark, as_mail, here, read, written
-from pbem.post.outbox import Outbox
+from pbem.post.outbox import Delivery, Outbox
 from pbem.post.patience import Watch
 from pbem.post.replies import Reply, content_key
 from pbem.post.resting import Rest, Resting
 from pbem.post.settings import Host
-from pbem.post.timetable import Clock, read_clock
-from pbem.post.until import Until, rewritten
-from pbem.post.who import games_in, token_of
+from pbem.post.timetable import Clock, pause, read_clock
+from pbem.post.until import Until, rewritten, until_of
+from pbem.post.who import Games, Seat, games_in, token_of
 from pbem.post.wording import Part, chosen_text
 from pbem.values.words import FormKind
 
@@ -623,8 +625,6 @@ def test_a_host_works_on_no_game_that_is_not_its_own_alone(club: Hosted, monkeyp
 
 
 def test_what_was_sent_may_be_cleared_away_and_nothing_goes_again(club: Hosted) -> None:
-    import shutil
-
     club.round()
     club.now += timedelta(days=1)
     assert club.round().put == 2, "a reminder for each"
@@ -633,6 +633,59 @@ def test_what_was_sent_may_be_cleared_away_and_nothing_goes_again(club: Hosted) 
         (club.folder / "mail" / "resting.json").unlink()
         assert club.round().put == 0
         (club.folder / "mail" / "outbox" / "sent").mkdir()
+
+
+def test_a_host_without_a_server_leaves_mails_that_say_what_is_so(club: Hosted) -> None:
+    """And one whose game was taken away goes as it was written."""
+    club.round()
+    pause(club.game, club.now, "tea")
+    club.post(club.letter("federation", "STATUS\n"))
+    club.post(club.letter("klingon", "STATUS\n"))
+    done = host_round(club.folder, lambda: club.now, source=Maildir(club.folder / "Maildir"))
+    assert (done.letters, done.put, done.delivery) == (("command", "command"), 2, Delivery(waiting=2))
+    waiting = club.folder / "mail" / "outbox" / "waiting"
+    mails = [message_from_bytes(until_of(path.read_bytes())[1]) for path in sorted(waiting.iterdir())]
+    assert [str(mail["To"]) for mail in mails] == ["ann@example.org", "kor@example.org"]
+    assert all("\r\nThe game is paused; the clock stands.\r\n" in str(mail.get_payload()) for mail in mails)
+    shutil.rmtree(club.game)
+    before = len(club.sink.mails)
+    assert club.round().troubles == ()
+    for _, raw in club.sink.mails[before:]:
+        assert b"The game is paused; the clock stands." in raw
+    assert len(club.sink.mails) == before + 2
+
+
+def test_whose_a_letter_may_be_is_offered_up_to_a_bound() -> None:
+    many = tuple(
+        Seat(game=f"game{n:03}", folder=Path("x"), side="federation", addresses=(f"a{n}@x.org",), token=f"token{n}")
+        for n in range(100)
+    )
+    letter = read_letter(b"From: eve@x.org\n\nSTATUS\n")
+    with pytest.raises(GameError) as wrong:
+        intake._seat_of(letter, Games(seats=many, post=Path("post")), "", "")
+    sides = ", ".join(f"--game game{n:03} --side federation" for n in range(100))
+    assert wrong.value.faults[0].text == (f"nothing says whose letter this is; add one of: {sides[:2000]}")
+
+
+def test_the_games_of_a_folder_are_known_with_what_its_host_says(club: Hosted, tmp_path: Path) -> None:
+    file = club.folder / "host.toml"
+    for tags in (False, True):
+        file.write_text(
+            file.read_text(encoding="utf-8").replace("[inbox]", "tags = true\n[inbox]", tags), encoding="utf-8"
+        )
+        found = intake.games_of(club.folder)
+        assert (found.umpire, found.orders, found.tags, found.post) == (
+            "umpire@host.example", "orders@host.example", tags, club.folder / "mail",
+        )  # fmt: skip
+        assert [seat.side for seat in found.seats] == ["federation", "klingon"] and not found.broken
+        assert found.seats[0].token == token_of(club.game, "federation")
+    file.unlink()
+    found = intake.games_of(club.folder)
+    assert (found.umpire, found.orders, found.tags, len(found.seats)) == ("", "", False, 2)
+    put = intake.outbox_of(club.folder, found)
+    answer = reply("k", to="ann@example.org")
+    assert put(answer) == club.folder / "mail" / "outbox" / "k.eml" and put(answer) is not None
+    assert private(club.folder / "mail" / "outbox" / "k.eml")
 
 
 def test_weapons_alone_have_nothing_to_preview(tmp_path: Path) -> None:
