@@ -655,6 +655,31 @@ def test_a_host_without_a_server_leaves_mails_that_say_what_is_so(club: Hosted) 
     assert len(club.sink.mails) == before + 2
 
 
+def test_nobody_is_late_whose_letter_waits_for_a_game_that_is_worked_on(
+    club: Hosted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = (club.folder / "host.toml").read_text(encoding="utf-8")
+    (club.folder / "host.toml").write_text(settings.replace('"wait"', '"hold"'), encoding="utf-8")
+    club.round()
+    club.post(club.letter("federation", club.scripted("federation")))
+    club.later(days=2, hours=11, minutes=45)
+    club.round()
+    club.now += timedelta(minutes=30)
+    club.post(club.letter("klingon", club.scripted("klingon")))
+    real = intake.attend
+
+    def busy(*of: object, **more: object) -> None:
+        raise GameError.saying("game-locked", "another command is at work")
+
+    monkeypatch.setattr(intake, "attend", busy)
+    done = club.round()
+    assert (done.letters, done.games, done.put, done.troubles) == ((), (), 0, ()), "his orders are here"
+    monkeypatch.setattr(intake, "attend", real)
+    done = club.round()
+    assert done.letters == ("orders",) and [one.what for one in dict(done.games)["duel01"]] == ["played"]
+    assert "Filed by" not in (club.game / "01" / "orders" / "klingon.r1.orders").read_text(encoding="utf-8")
+
+
 def test_whose_a_letter_may_be_is_offered_up_to_a_bound() -> None:
     many = tuple(
         Seat(game=f"game{n:03}", folder=Path("x"), side="federation", addresses=(f"a{n}@x.org",), token=f"token{n}")
