@@ -26,17 +26,17 @@ from pbem.desk.opened import opened
 from pbem.desk.players import tenures
 from pbem.faults import Fault, GameError
 from pbem.game.state import Request
-from pbem.post import calls, intake, letters, standin
-from pbem.post.answering import attend
+from pbem.post import calls, digest, intake, letters, standin
+from pbem.post.answering import Answered, attend, no_deadline, notice, notice_key
 from pbem.post.apart import KEPT, Apart, Deed, Elsewhere, state_folder
 from pbem.post.headers import addresses, header, ids, plain
 from pbem.post.host import host_round
-from pbem.post.ledger import Entry, Ledger
+from pbem.post.ledger import Entry, Ledger, Row
 from pbem.post.left_out import BLOCK, LeftOut, left_out
-from pbem.post.letters import MOST_NESTED, MOST_PARTS, read_letter
+from pbem.post.letters import MOST_NESTED, MOST_PARTS, Letter, read_letter
 from pbem.post.mailbox import EmlFolder, Maildir
 from pbem.post.marks import Mark, as_mail, here, read, written
-from pbem.post.outbox import Delivery, Outbox
+from pbem.post.outbox import Delivery, Later, Outbox
 from pbem.post.patience import Watch
 from pbem.post.replies import Reply, content_key
 from pbem.post.resting import Rest, Resting
@@ -345,6 +345,13 @@ def reply(key: str, **more: Any) -> Reply:
 UNTIL = Until(asking=(1, 1, 0), standing="owes", words="Until noon.", game="duel", side="a", asks=True)
 
 
+class Busy:
+    """Takes nothing now."""
+
+    def send(self, sender: str, to: str, mail: bytes) -> None:
+        raise Later("451 busy")
+
+
 @dataclass
 class Carrier:
     """Keeps what it is handed."""
@@ -378,6 +385,34 @@ def test_a_mail_that_perhaps_went_out_goes_as_it_was_unless_its_deadline_changed
         assert mail.startswith(b"Date: yesterday\r\n" if same else b"Date: Mon, 01 Mar 2027 12:00:00 +0000\r\n")
         assert words.encode() in mail and asked == [False] and not kept.exists()
         assert (outbox.sent / path.name).read_bytes() == mail
+
+
+def test_what_went_out_before_a_folder_was_put_back_is_not_sent_again(tmp_path: Path) -> None:
+    outbox, carrier = Outbox(tmp_path, Host(format=1, orders="orders@host.example")), Carrier([])
+    first, second = outbox.put(reply("a")), outbox.put(reply("b"))
+    assert first is not None and second is not None
+    raw = first.read_bytes()
+    outbox.deliver(Busy(), NOW)
+    assert outbox.trial(first) is not None and len(outbox.refused()) == 0
+    outbox.went(first.name)
+    outbox.went("unknown.eml")
+    assert (outbox.sent / first.name).read_bytes() == raw and outbox.trial(first) is None
+    assert outbox.counted() == (1, 0) and outbox.put(reply("a")) is None
+    done = outbox.deliver(carrier, NOW + timedelta(minutes=1))
+    assert (done.sent, done.waiting, len(carrier.mails)) == ((second.name,), 0, 1)
+
+
+def test_which_deadlines_are_told_by_mails_that_were_refused(tmp_path: Path) -> None:
+    outbox = Outbox(tmp_path, Host(format=1, orders="orders@host.example"))
+    assert outbox.put(reply("a", until=UNTIL)) and outbox.put(reply("b"))
+    assert outbox.refused() == [], "they were not tried yet"
+    outbox.deliver(Busy(), NOW)
+    assert outbox.refused() == [UNTIL]
+    damaged = outbox.put(reply("c", until=UNTIL))
+    assert damaged is not None
+    damaged.with_suffix(".json").write_bytes(b"{}")
+    damaged.unlink()
+    assert outbox.refused() == [UNTIL]
 
 
 def test_a_page_says_the_new_deadline_in_the_place_of_the_old_one_and_nothing_else() -> None:
@@ -598,7 +633,6 @@ def test_the_time_of_a_new_player_begins_anew_where_that_gives_him_more(
 def test_a_host_works_on_no_game_that_is_not_its_own_alone(club: Hosted, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever it does with a game, it has locked it before: writing down when a late mail began its time, too."""
     from pbem.post import host
-    from pbem.post.outbox import Later
 
     locks: list[str] = []
 
@@ -738,3 +772,82 @@ def test_a_game_rests_until_its_moment_and_no_longer(tmp_path: Path) -> None:
     again.drifted(1)
     assert again.find(game, NOW - timedelta(seconds=1)) is None, "another clock"
     assert private(tmp_path / "mail" / "resting.json") or sys.platform == "win32"
+
+
+# --- letters that bring nothing new ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("kind", "row", "sha256", "why"),
+    [
+        ("orders", Row(), "1", ""), ("orders", Row("orders", 99, "", 0, 29, "1"), "1", ""),
+        ("orders", Row("orders", 99, "", 0, 30, "1"), "1",
+         "ann@example.org has sent 30 letters without new orders; they are no longer answered"),
+        ("orders", Row("orders", 99, "same", 99, 99, "1"), "2", ""),
+        ("command", Row("command", 99, "same", 11, 11, "1"), "", ""),
+        ("command", Row("command", 99, "same", 12, 12, "1"), "",
+         "ann@example.org writes the same again and again; it is no longer answered"),
+        ("command", Row("command", 99, "other", 12, 12, "1"), "", ""),
+        ("empty", Row("empty", 2, "same", 2, 2, ""), "", ""),
+        ("empty", Row("empty", 3, "other", 1, 3, ""), "",
+         "it is one of many without orders from ann@example.org; they are no longer answered"),
+        ("empty", Row("fault", 3, "other", 1, 3, ""), "", ""), ("command", Row("empty", 3, "other", 1, 3, ""), "", ""),
+    ],
+)  # fmt: skip
+def test_which_letters_are_no_longer_answered(
+    monkeypatch: pytest.MonkeyPatch, kind: str, row: Row, sha256: str, why: str
+) -> None:
+    seat = Seat(game="one", folder=Path("one"), side="a", addresses=("ann@example.org",), token="aaaaaaaa")
+    games = Games(seats=(seat,), post=Path("post"), umpire="u@x.org")
+    letter = Letter(kind=kind, digest="d", sender="ann@example.org", tokens=("aaaaaaaa",), text="x")  # type: ignore[arg-type]
+    said = Answered(done=kind, game="one", side="a", sha256=sha256, replies=(reply("k"),))  # type: ignore[arg-type]
+    monkeypatch.setattr(intake, "attend", lambda letter, games, due: said)
+    monkeypatch.setattr(intake, "_said", lambda letter: "same")
+    ledger: Any = SimpleNamespace(row=lambda game, side: {("one", "a"): row}[game, side])
+    found = intake._attended(letter, games, ledger, no_deadline, set())
+    if not why:
+        assert found == said
+        return
+    told = () if kind == "empty" else notice(letter, games, why)
+    assert found == msgspec.structs.replace(said, aside=True, why=why, replies=told)
+    left = {"one"}
+    if kind == "empty":
+        assert intake._attended(letter, games, ledger, no_deadline, left).aside
+    else:
+        with pytest.raises(intake.Waits, match="a letter before this one waits"):
+            intake._attended(letter, games, ledger, no_deadline, left)
+
+
+def test_what_letters_say_whenever_they_say_it() -> None:
+    def said(raw: str) -> str:
+        return intake._said(read_letter(f"From: ann@example.org\n{raw}".encode()))
+
+    same = [said(f"Subject: Ticket {n}\nDate: {n}\n\n\n") for n in (1, 22)]
+    assert same[0] == same[1] != said("Subject: Ticket x\n\n\n") and len(same[0]) == 16
+    orders = "\nGAME x TURN 1 SIDE a REPLY 1\nSHIP z\nSPEED {}\nEND\n"
+    assert said(f"Subject: a\n{orders.format(1)}") == said(f"Subject: b\n{orders.format(1)}")
+    assert said(f"Subject: a\n{orders.format(1)}") != said(f"Subject: a\n{orders.format(2)}")
+    assert said("Subject: RESEND 1\n\n\n") != said("Subject: RESEND 2\n\n\n")
+    assert said("\nMESSAGE TO ALL: Hi 1\n") == said("\nMESSAGE TO ALL: Hi 2\n") != said("\nMESSAGE TO ALL: Ho\n")
+
+
+def test_a_digest_tells_of_so_many_senders_and_of_so_many_letters_of_each(tmp_path: Path) -> None:
+    ledger, said = Ledger(tmp_path), list[Reply]()
+    for n in range(32):
+        for again in range(1 + 6 * (n == 0)):
+            name = f"d{n}.{again}"
+            entry = Entry(digest=name, done="quarantine", sender=f"s{n:02}@x.org", why="no player",
+                          replies=(notice_key(name),), file=f"quarantine/{name}.eml", subject="s")  # fmt: skip
+            ledger.add(entry)
+    digest.tell(tmp_path, "", "UTC", NOW, said.append)
+    assert not said, "there is no umpire"
+    (tmp_path / digest.FILE).unlink()
+    digest.tell(tmp_path, "umpire@x.org", "UTC", NOW, said.append)
+    text = said[0].text
+    assert [f"s{n:02}@x.org" in text for n in range(32)] == [True] * 30 + [False] * 2
+    assert [f"quarantine/d0.{n}.eml" in text.replace("kept as  quarantine/d0.6.eml", "") for n in range(7)] == (
+        [False] * 2 + [True] * 5
+    )
+    assert "  from     s00@x.org (7 letters)\n" in text and "  from     s01@x.org\n" in text
+    assert text.endswith("\n\nAnd 2 more senders: all letters lie in quarantine/.\n")
+    assert said[0].subject == "pbem: 38 letters were put aside"
