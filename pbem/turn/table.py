@@ -72,12 +72,8 @@ class Captain:
         """
         return 0 if landed else None
 
-    def intends(
-        self, table: Table, ship: Commanded, before: State, doing: Doing, verbs: tuple[str, ...] = ()
-    ) -> list[Intent]:
-        """Orders for activities of a kind whose moment has come, in the order they take what they need; of activities
-        of one word those that are among ``verbs``.
-        """
+    def intends(self, table: Table, ship: Commanded, before: State, doing: Doing) -> list[Intent]:
+        """Orders for activities of a kind whose moment has come, in the order they take what they need."""
         return []
 
     def tacs(self, table: Table, ship: Ship, before: State) -> list[Tac]:
@@ -103,10 +99,8 @@ class Unheard(Captain):
     def __init__(self, captain: Captain) -> None:
         self.captain = captain
 
-    def intends(
-        self, table: Table, ship: Commanded, before: State, doing: Doing, verbs: tuple[str, ...] = ()
-    ) -> list[Intent]:
-        for intent in self.captain.intends(table, ship, before, doing, verbs):
+    def intends(self, table: Table, ship: Commanded, before: State, doing: Doing) -> list[Intent]:
+        for intent in self.captain.intends(table, ship, before, doing):
             table.failed(ship, intent.order, _unheard(ship))
         return []
 
@@ -232,11 +226,11 @@ class Table:
         commander = self.captains[unit.side]
         return Unheard(commander) if isinstance(unit, Ship) and not (unit.immobile or unit.obeys) else commander
 
-    def ordered(self, before: State, doing: Doing, verbs: tuple[str, ...] = ()) -> Iterator[tuple[Ship, Intent]]:
+    def ordered(self, before: State, doing: Doing) -> Iterator[tuple[Ship, Intent]]:
         """The orders of a kind whose moment has come, of every ship that anybody commands."""
         for ship in before.ships():
             if ship.side in self.captains:
-                for intent in self.captain(ship).intends(self, ship, before, doing, verbs):
+                for intent in self.captain(ship).intends(self, ship, before, doing):
                     yield ship, intent
 
     def ship(self, name: str) -> Ship:
