@@ -93,7 +93,7 @@ def test_another_place_or_python_has_another_mark(program: Path, monkeypatch: py
     before = keeping.mark(program)
     shutil.copytree(program, program.with_name("copy"))
     assert keeping.mark(program.with_name("copy")) != before
-    monkeypatch.setattr(keeping.sys, "version", "3.99")
+    monkeypatch.setattr("sys.version", "3.99")
     assert keeping.mark(program) != before
 
 

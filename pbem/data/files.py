@@ -33,10 +33,11 @@ Confidence = Literal["printed", "cross-checked", "single", "designed"]
 Struct = TypeVar("Struct", bound=msgspec.Struct)
 
 
-class Sourced(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Sourced(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, eq=False):
     """What every chart says of itself.
 
-    Title, the rule or chart its figures come from, and how sure they are.
+    Title, the rule or chart its figures come from, and how sure they are. A chart is read once for one set of figures
+    and is the same as itself alone, so that what is worked out of it can be kept for it.
     """
 
     title: str
@@ -103,6 +104,12 @@ def keys(kind: str) -> tuple[str, ...]:
     """
     found = (path.stem for folder in FOLDERS[kind] for path in (HERE / folder).glob("*.toml"))
     return tuple(sorted(found, key=lambda key: (int(key) if key.isdigit() else 0, key)))
+
+
+@cache
+def is_key(kind: str, key: str) -> bool:
+    """Whether this is the key of a shipped file of a kind, and not the path of a file of one's own."""
+    return key in keys(kind)
 
 
 def locate(kind: str, key_or_path: str | Path) -> Path:

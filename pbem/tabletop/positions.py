@@ -9,7 +9,7 @@ from __future__ import annotations
 import io
 import pickle
 from collections.abc import Sequence
-from functools import cache, partial
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 @cache
 def companion() -> Module:
     """The companion module as far as saves need it, with the figures that are shipped; made once (:func:`kept`)."""
-    return kept("companion", _made, partial(pickle.dumps, protocol=5), _read)
+    return kept("companion", _made, _written, _read)
 
 
 def _made() -> Module:
@@ -42,6 +42,10 @@ def _made() -> Module:
         with playing_with(Own()):
             write_archive(file, bare_entries())
         return open_module(file)
+
+
+def _written(module: Module) -> bytes:
+    return pickle.dumps(module, protocol=5)
 
 
 def _read(body: bytes) -> Module:
