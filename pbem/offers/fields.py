@@ -56,7 +56,7 @@ def _said(entry: EnergyLine) -> str:
 class Tried:
     """One entry put to the engine by itself."""
 
-    def __init__(self, facts: ShipFacts, *entries: EnergyLine) -> None:
+    def __init__(self, facts: ShipFacts, entries: Sequence[EnergyLine]) -> None:
         form = Form(facts, entries)
         done = form.work_out()
         entry = entries[-1] if entries else None
@@ -76,9 +76,24 @@ class Tried:
         return found
 
 
+_TRIED: list[tuple[ShipFacts | None, dict[tuple[EnergyLine, ...], Tried]]] = [(None, {})]
+"""What was tried for one ship: several fields, and several parts of one, ask for the same."""
+
+
+def tried_on(facts: ShipFacts, *entries: EnergyLine) -> Tried:
+    """Entries put to the engine by themselves, the last of them looked at; for one ship they are tried once."""
+    ship, known = _TRIED[0]
+    if ship is not facts:
+        known = {}
+        _TRIED[0] = (facts, known)
+    if entries not in known:
+        known[entries] = Tried(facts, entries)
+    return known[entries]
+
+
 def _option(facts: ShipFacts, entry: EnergyLine, shown: str = "", **more: Any) -> tuple[Json | None, str]:
     """A choice of a field, or why it may not be chosen."""
-    tried = Tried(facts, entry)
+    tried = tried_on(facts, entry)
     if tried.faults:
         return None, tried.faults[0].sentence
     return {"text": _said(entry), "ask": tried.ask(), "show": shown or _shown(entry), **more}, ""
@@ -154,10 +169,10 @@ def _sources(facts: ShipFacts, entry: EnergyLine) -> list[str]:
     allowed = [
         source
         for source in OPEN_SOURCES
-        if not (tried := Tried(facts, line_of(entry.item, total, source, entry.verb, entry.shield))).faults
+        if not (tried := tried_on(facts, line_of(entry.item, total, source, entry.verb, entry.shield))).faults
         and (not source or tried.ask() == {source: number(total)})
     ]
-    return allowed if len(allowed) > 1 and Tried(facts, entry).ask() == {"": number(total)} else []
+    return allowed if len(allowed) > 1 and tried_on(facts, entry).ask() == {"": number(total)} else []
 
 
 # --- the lines of the form -----------------------------------------------------------------------------------------
@@ -201,7 +216,7 @@ def _standing(facts: ShipFacts) -> Iterator[Json]:
         paid = {"text": "", "ask": {"": costs[item]}, "show": f"{costs[item]} (paid)"}
         zero = EnergyLine(item=item, parts=(("", Fraction(0)),))
         off = {"text": f"{item} 0", "ask": {}, "show": "0", "warn": standing.consequences((item,))[0]}
-        assert not Tried(facts, zero).faults
+        assert not tried_on(facts, zero).faults
         yield {"id": item, "line": line, "label": item.capitalize(), "none": "", "options": [paid, off], "big": True}
 
 
@@ -236,7 +251,7 @@ def _weapon(facts: ShipFacts, name: str) -> Json:
         option, _ = _option(facts, entry)
         if option is None:
             continue
-        ready = Tried(facts, entry).done.weapons[name]
+        ready = tried_on(facts, entry).done.weapons[name]
         total = sum((points for _, points in entry.parts), Fraction(0))
         option["charge"] = ready.charge
         words = _ready_words(ready.charge)
@@ -244,7 +259,7 @@ def _weapon(facts: ShipFacts, name: str) -> Json:
         options.append(option)
         if total and not entry.verb:
             sources = sources or _sources(facts, entry)
-    nothing = Tried(facts)
+    nothing = tried_on(facts)
     lost = next((note for note in nothing.done.notes if note.startswith(f"{name} ")), "")
     field = _field(name, 10, name, lost or "it cannot be fired this turn", options, sources=sources)
     field["options"][0]["charge"] = ""
@@ -311,10 +326,10 @@ def _mixes(facts: ShipFacts, hexes: int) -> list[Json]:
     )
     found = []
     for entry in entries:
-        tried = Tried(facts, entry)
+        tried = tried_on(facts, entry)
         if not tried.faults and tried.done.speed == hexes:
             found.append({"text": _said(entry), "ask": tried.ask()})
-    chosen = Tried(facts, line_of("SPEED", hexes)).ask()
+    chosen = tried_on(facts, line_of("SPEED", hexes)).ask()
     return sorted(found, key=lambda mix: mix["ask"] != chosen)
 
 
@@ -375,7 +390,7 @@ def _transporters(facts: ShipFacts) -> Json | None:
     if not options:
         return None
     for option in options:
-        count = Tried(facts, line_of("TRANSPORTERS", Fraction(option["show"]))).done.transporters
+        count = tried_on(facts, line_of("TRANSPORTERS", Fraction(option["show"]))).done.transporters
         option["show"] += f": {count} work"
     return _field("TRANSPORTERS", 18, "Transporters", "", options, limit="" if options else why)
 
@@ -386,7 +401,7 @@ def _probes(facts: ShipFacts) -> Iterator[Json]:
         for points in range(1, 4):
             option, _ = _option(facts, line_of(f"PROBE {letter}", points))
             if option:
-                after = Tried(facts, line_of(f"PROBE {letter}", points)).done.probes[letter]
+                after = tried_on(facts, line_of(f"PROBE {letter}", points)).done.probes[letter]
                 option["show"] = f"{points}: {after.purpose}, turn {after.turns}"
                 options.append(option)
         if options:
@@ -399,7 +414,7 @@ def _bombs(facts: ShipFacts) -> Iterator[Json]:
         for points in range(1, 10):
             option, _ = _option(facts, line_of(f"SUICIDE {letter}", points))
             if option:
-                after = Tried(facts, line_of(f"SUICIDE {letter}", points)).done.bombs[letter]
+                after = tried_on(facts, line_of(f"SUICIDE {letter}", points)).done.bombs[letter]
                 option["show"] = f"{points}: {after.state}"
                 option["bomb"] = after.state
                 options.append(option)
