@@ -174,7 +174,7 @@ class _Update:
         found: dict[str, int | None] = {}
         for leaf in commands.leaves(self.save.tree):
             command = leaf.command
-            if isinstance(command, leaves.AddPiece) and command.id in wanted and command.id not in found:
+            if isinstance(command, leaves.AddPiece) and command.id in wanted:
                 core = command.piece.core
                 found[command.id] = core.layer if isinstance(core, Stack) else None
         return found

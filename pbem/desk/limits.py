@@ -11,7 +11,7 @@ from string import ascii_uppercase
 from pbem.data import charts
 from pbem.data.ships import ship_class
 from pbem.faults import NotAllowed
-from pbem.game.paths import NoPath, moment_of, unknown
+from pbem.game.paths import NoPath, moment_of, quoted, unknown
 from pbem.game.rulings import Value
 from pbem.game.setting import unit_level
 from pbem.game.state import AnyUnit, Monster, Planet, Seeker, Ship, Shuttle, State
@@ -42,7 +42,7 @@ def verify_limits(state: State, unit: AnyUnit, path: str, value: Value) -> None:
         and value != ""
         and not (re.fullmatch(r"\d{4}", str(value)) and on_map(str(value), state.map))
     ):
-        raise NoPath(f"{path} is a hex of the map {state.map[0]} to {state.map[1]}, not {value!r}")
+        raise NoPath(f"{path} is a hex of the map {state.map[0]} to {state.map[1]}, not {quoted(value)}")
     match unit:
         case Ship():
             _of_a_ship(state, unit, path, value)
@@ -51,7 +51,7 @@ def verify_limits(state: State, unit: AnyUnit, path: str, value: Value) -> None:
         case Monster() if path == "method":
             _at_most(path, value, len(charts.monsters().method), "scenario #11")
         case Monster() if path == "attacked by" and value != "" and value not in state.units:
-            raise NoPath(f"there is no unit {value!r} that could have attacked {unit.name}")
+            raise NoPath(f"there is no unit {quoted(value)} that could have attacked {unit.name}")
         case _:
             pass
     if first == "holds" and isinstance(unit, Ship):
@@ -83,7 +83,7 @@ def _of_a_ship(state: State, unit: Ship, path: str, value: Value) -> None:
         others = ", ".join(side for side in state.sides if side != unit.side)
         raise NoPath(f"{unit.name} may be boarded by {others}, not by {rest!r} (D7.0)")
     elif path == "captured from" and value not in ("", *state.sides):
-        raise NoPath(f"there is no side {value!r} in this game; the sides are {', '.join(state.sides)}")
+        raise NoPath(f"there is no side {quoted(value)} in this game; the sides are {', '.join(state.sides)}")
     elif path in ("class", "name", "ship"):
         raise NoPath(unknown(unit, path))
 
@@ -120,14 +120,16 @@ def _of_a_shuttle(state: State, unit: Shuttle, path: str, value: Value) -> None:
     if path == "landed" and value != "":
         ground = state.units.get(str(value))
         if not isinstance(ground, Planet) or unit.hex not in ground.hexes:
-            raise NoPath(f"{unit.name} may have landed on a planet in its hex {unit.hex}, not on {value!r} (P2.0)")
+            raise NoPath(
+                f"{unit.name} may have landed on a planet in its hex {unit.hex}, not on {quoted(value)} (P2.0)"
+            )
 
 
 def _verify_target(state: State, unit: Seeker | Shuttle, value: Value) -> None:
     """What a seeking weapon may seek: another unit in play, and no planet (F2.0)."""
     target = state.units.get(str(value))
     if target is None:
-        raise NoPath(f"there is no unit {value!r} for {unit.name} to seek")
+        raise NoPath(f"there is no unit {quoted(value)} for {unit.name} to seek")
     if target.name == unit.name or isinstance(target, Planet) or not target.in_play:
         why = "it is itself" if target.name == unit.name else "a planet" if target.in_play else f"it is {target.gone}"
         raise NoPath(f"{unit.name} cannot seek {target.name}: {why} (F2.0)")

@@ -131,6 +131,11 @@ class UnknownPath(NoPath):
     """A path that means nothing for this unit, however it is spelled."""
 
 
+def quoted(value: object) -> str:
+    """A value that does not fit, as its writer wrote it: yes and no without quotation marks, words with them."""
+    return ("yes" if value else "no") if isinstance(value, bool) else repr(value)
+
+
 def moment_text(moment: int | None, impulses: int) -> str:
     """``1.15`` for impulse 15 of turn 1, empty for never."""
     return "" if moment is None else f"{(moment - 1) // impulses + 1}.{(moment - 1) % impulses + 1}"

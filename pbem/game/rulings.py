@@ -11,7 +11,7 @@ import msgspec
 
 from pbem.data import charts
 from pbem.game import fold_systems as systems
-from pbem.game.paths import NoPath, look, moment_of, weapon_name
+from pbem.game.paths import NoPath, look, moment_of, quoted, weapon_name
 from pbem.game.setting import put_drone, put_other, put_ship
 from pbem.game.state import AnyUnit, Link, Seeker, Ship, Shuttle, State, Weapon
 from pbem.rules.arming import family
@@ -117,12 +117,12 @@ def put(state: State, name: str, path: str, value: Value) -> State:
     unit = state.units[name]
     if path == "gone":
         if value not in GONE:
-            raise NoPath(f"{name} may be {', '.join(word for word in GONE if word)} or none, not {value!r}")
+            raise NoPath(f"{name} may be {', '.join(word for word in GONE if word)} or none, not {quoted(value)}")
         state = systems.put(state, replace(unit, gone=Gone(value)))
         return asked_anew(systems.unlinked(state, name, state.moment) if value else state)
     if path == "side":
         if value not in state.sides:
-            raise NoPath(f"there is no side {value!r} in this game; the sides are {', '.join(state.sides)}")
+            raise NoPath(f"there is no side {quoted(value)} in this game; the sides are {', '.join(state.sides)}")
         return asked_anew(systems.put(state, replace(unit, side=str(value))))
     if isinstance(unit, Ship):
         if path.startswith("holds "):
@@ -132,7 +132,7 @@ def put(state: State, name: str, path: str, value: Value) -> State:
         return systems.put(state, replace(unit, speed=count(path, value)))
     if path == "target" and isinstance(unit, Seeker | Shuttle):
         if value not in state.units:
-            raise NoPath(f"there is no unit {value!r} for {name} to seek")
+            raise NoPath(f"there is no unit {quoted(value)} for {name} to seek")
         return systems.put(state, replace(unit, target=str(value)))
     if path == "fired" and isinstance(unit, Shuttle) and value == "":
         return systems.put(state, replace(unit, fired=None))
@@ -162,7 +162,7 @@ def _ship(state: State, unit: Ship, path: str, value: Value) -> Ship:
         return replace(unit, speed=speed, paid_speed=speed)
     if path == "lock on":
         if not isinstance(value, bool):
-            raise NoPath(f"lock on is yes or no, not {value!r}")
+            raise NoPath(f"lock on is yes or no, not {quoted(value)}")
         return replace(unit, lock_on=value)
     if first == "lowered" and value == "":
         return replace(unit, lowered={name: since for name, since in unit.lowered.items() if name != rest})
@@ -198,7 +198,7 @@ def _weapon(unit: Ship, name: str, value: Value) -> Weapon:
         return replace(weapon, ammo=count(name, value))
     if (done := kind.ruled(value)) is not None:
         return replace(weapon, **done)
-    raise NoPath(f"{name} cannot be {value!r}; it may be {', '.join(('destroyed', 'working', *kind.choices))}")
+    raise NoPath(f"{name} cannot be {quoted(value)}; it may be {', '.join(('destroyed', 'working', *kind.choices))}")
 
 
 def _held(state: State, unit: Ship, beam: str, value: Value) -> State:
@@ -208,14 +208,14 @@ def _held(state: State, unit: Ship, beam: str, value: Value) -> State:
         let_go = replace(unit, released={**unit.released, beam: state.moment}) if links != state.links else unit
         return systems.put(replace(state, links=links), let_go)
     if value not in state.units or not state.units[str(value)].in_play:
-        raise NoPath(f"there is no unit {value!r} in play for tractor beam {beam} to hold")
+        raise NoPath(f"there is no unit {quoted(value)} in play for tractor beam {beam} to hold")
     return replace(state, links=(*links, Link(ship=unit.name, beam=beam, target=str(value), since=state.moment)))
 
 
 def count(path: str, value: Value) -> int:
     """A whole number of 0 or more. Raises :class:`NoPath`."""
     if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-        raise NoPath(f"{path} takes a whole number of 0 or more, not {value!r}")
+        raise NoPath(f"{path} takes a whole number of 0 or more, not {quoted(value)}")
     return value
 
 

@@ -11,7 +11,18 @@ import msgspec
 
 from pbem.data import charts
 from pbem.data.ships import ship_class
-from pbem.game.paths import FIELDS, SHIP_PATHS, NoPath, UnknownPath, as_meant, moment_of, paths_of, unknown, weapon_name
+from pbem.game.paths import (
+    FIELDS,
+    SHIP_PATHS,
+    NoPath,
+    UnknownPath,
+    as_meant,
+    moment_of,
+    paths_of,
+    quoted,
+    unknown,
+    weapon_name,
+)
 from pbem.game.state import AnyUnit, Bomb, ProbeBox, Seeker, Ship, Weapon
 from pbem.rules.arming import family
 from pbem.rules.probes import arming_energy
@@ -74,7 +85,7 @@ def _put_system(unit: Ship, path: str, value: Any, impulses: int) -> Ship | None
             return replace(unit, captured_from=str(value))
         case "mutiny" if not rest:
             if value not in tuple(MutinyState):
-                raise NoPath(f"mutiny is empty, put down or staged, not {value!r}")
+                raise NoPath(f"mutiny is empty, put down or staged, not {quoted(value)}")
             return replace(unit, mutiny=MutinyState(value))
         case "hangar" if not rest:
             return replace(unit, hangar=_letters(path, value))
@@ -88,7 +99,7 @@ def _put_system(unit: Ship, path: str, value: Any, impulses: int) -> Ship | None
 def _cloaked(unit: Ship, value: Any) -> Ship:
     """A ship that was under cloak, or fully so, when the case begins (G13.0)."""
     if value not in ("", CloakState.CLOAKED):
-        raise NoPath(f"cloak is empty or cloaked at the start, not {value!r}")
+        raise NoPath(f"cloak is empty or cloaked at the start, not {quoted(value)}")
     if ship_class(unit.ship).cloak is None:
         raise NoPath(f"{unit.name} has no cloaking device")
     graduate = ship_class(unit.ship).level == "standard"
@@ -99,7 +110,7 @@ def _cloaked(unit: Ship, value: Any) -> Ship:
 def _letters(path: str, value: Any) -> tuple[str, ...]:
     letters = str(value).upper().replace(",", "").replace(" ", "")
     if letters and not (letters.isascii() and letters.isalpha()):
-        raise NoPath(f"{path} takes letters like AB, not {value!r}")
+        raise NoPath(f"{path} takes letters like AB, not {quoted(value)}")
     return tuple(sorted(set(letters)))
 
 
@@ -113,7 +124,7 @@ def _bomb(unit: Ship, path: str, value: Any) -> Bomb:
             return Bomb(state=Fuse.UNUSABLE)
     energy = tuple(int(points) for points in str(value).split() if points.isdigit())
     if not energy or len(energy) > chart.turns:
-        raise NoPath(f"{path} is armed, arming, unusable or energy turn by turn like 3 3, not {value!r}")
+        raise NoPath(f"{path} is armed, arming, unusable or energy turn by turn like 3 3, not {quoted(value)}")
     return Bomb(energy=energy, state=Fuse.ARMED if len(energy) == chart.turns else Fuse.ARMING)
 
 
@@ -129,7 +140,7 @@ def _probe(box: ProbeBox, path: str, value: Any) -> ProbeBox:
         return replace(box, left=_count(path, value))
     state, _, purpose = str(value).partition(" ")
     if state not in ("armed", "arming") or purpose not in ("", Purpose.WEAPON):
-        raise NoPath(f"{path} is a number of probes, armed, arming, armed weapon or arming weapon, not {value!r}")
+        raise NoPath(f"{path} is a number of probes, armed, arming, armed weapon or arming weapon, not {quoted(value)}")
     purpose = Purpose(purpose) or Purpose.INFORMATION
     return replace(box, purpose=purpose, turns=len(arming_energy(purpose)) if state == "armed" else 1)
 
@@ -146,7 +157,7 @@ def set_weapon(unit: Ship, name: str, value: Any) -> Weapon:
             return replace(weapon, ammo=_count(name, value))
         case _:
             raise NoPath(
-                f"{name} cannot be {value!r} at the start; a weapon may be destroyed, a torpedo armed or arming, "
+                f"{name} cannot be {quoted(value)} at the start; a weapon may be destroyed, a torpedo armed or arming, "
                 "and a rack is given the number of drones left"
             )
 
@@ -208,5 +219,5 @@ def _stored(path: str, value: Any) -> Fraction:
 def _count(path: str, value: Any, most: int | None = None) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or value < 0 or (most is not None and value > most):
         limit = "" if most is None else f", {most} at most"
-        raise NoPath(f"{path} takes a whole number of 0 or more{limit}, not {value!r}")
+        raise NoPath(f"{path} takes a whole number of 0 or more{limit}, not {quoted(value)}")
     return value

@@ -543,6 +543,15 @@ def test_a_stack_that_a_counter_joins_keeps_its_own_layer(space: Module) -> None
             if isinstance(leaf.command, AddPiece) and leaf.command.id == pile.id
         ]
         assert [(core.members, core.layer) for core in written if isinstance(core, Stack)] == [((member, "new"), layer)]
+        # A stack that was sent once more, with another layer, is in that one.
+        state = Stack.of(pile.map, pile.x, pile.y, (member,), 7).state
+        again = with_tree(save, Group((save.tree, Leaf(AddPiece(pile.id, "stack", state or "").encode()))))
+        new = update(again, add=[NewPiece(space.slot("Drone"), "Tactical Map", (pile.x, pile.y), id="new")])
+        assert Stack.of(pile.map, pile.x, pile.y, (member, "new"), 7).state in {
+            leaf.command.piece.state
+            for leaf in leaves(new.tree)
+            if isinstance(leaf.command, AddPiece) and leaf.command.id == pile.id
+        }
 
 
 def test_a_piece_of_a_long_definition_is_read_like_any_other() -> None:
