@@ -297,7 +297,10 @@ def plain(text: str) -> str:
 def _cleaned(found: view.View) -> view.View:
     """A view whose every text is :func:`plain`, whatever names players chose: nearly always it is already."""
     # JSON writes whatever is no printable sign of ASCII as it is or behind a backslash.
-    text = msgspec.json.encode(found)
+    try:
+        text = msgspec.json.encode(found)
+    except UnicodeEncodeError:  # half a character in somebody's name
+        text = b"\\"
     if text.translate(None, _PRINTABLE) or text.count(b"\\") != text.count(b'\\"'):
         return cast(view.View, _clean(found))
     return found
