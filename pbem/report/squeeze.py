@@ -35,6 +35,40 @@ def squeezed_css(text: str) -> str:
     return text.replace(";}", "}").strip()
 
 
+def needed_css(style: str, page: str) -> str:
+    """A squeezed style sheet without the rules for classes and ids that no word of the page names, its script
+    included: no class of ours is put together of parts but those of the sides, ``s0`` to ``s3``.
+    """
+    words = set(_WORD.findall(page)) | {"s0", "s1", "s2", "s3"}
+
+    def kept(found: re.Match[str]) -> str:
+        selectors = [one for one in found[1].split(",") if words.issuperset(_NAMED.findall(_ASKED.sub("", one)))]
+        return f"{','.join(selectors)}{{{found[2]}}}" if selectors else ""
+
+    return _NO_RULES.sub("", _RULE.sub(kept, style))
+
+
+_WORD = re.compile(r"[\w-]+")
+_RULE = re.compile(r"([^{}@;]+)\{([^{}]*)\}")
+_NO_RULES = re.compile(r"@media[^{}]*\{\}")
+_NAMED = re.compile(r"[.#]([A-Za-z_][\w-]*)")
+_ASKED = re.compile(r"\[[^\]]*\]|:(?:not|has|is|where)\(.*")
+"""What a selector says of attributes, or of what need not be there."""
+
+
+def lean_html(page: str) -> str:
+    """A page without the end tags and line breaks that HTML does not ask for in tables and lists."""
+    return "".join(part if part.startswith(_KEPT_WHOLE) else _NO_END.sub("", part) for part in _WHOLE.split(page))
+
+
+_WHOLE = re.compile(r"(<(?:script|style|pre|textarea)\b.*?</(?:script|style|pre|textarea)>)", re.DOTALL)
+_KEPT_WHOLE = ("<script", "<style", "<pre", "<textarea")
+_NO_END = re.compile(
+    r"</t[dhr]>\s*(?=</?t[dhr]\b|</t(?:body|head|able)>)|</t(?:body|head)>\s*(?=<tbody\b|</table>)|</li>\s*(?=<li\b|</[ou]l>)"
+    r"|</d[dt]>\s*(?=<d[dt]\b|</dl>)"
+)
+
+
 class _Piece(NamedTuple):
     """A piece of a script that means something: ``text``, ``word`` or ``sign``, and the gap there was before it."""
 
