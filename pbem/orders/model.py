@@ -29,6 +29,7 @@ from pbem.orders.activities import (
     Transport as Transport,
     Uncloak as Uncloak,
 )
+from pbem.orders.header import Header
 from pbem.orders.refs import ME as ME, Compare as Compare, Line as Line, UnitRef as UnitRef
 
 # --- conditions ---------------------------------------------------------------------------------------------
@@ -350,16 +351,15 @@ class UnitOrders(Line, frozen=True, kw_only=True):
     energy_place: Line = Line()
 
 
-class Orders(msgspec.Struct, frozen=True, kw_only=True):
-    """A whole file: the header, and a block for each unit. ``unchanged`` is CONTINUE,
-    ``concede`` CONCEDE. Header fields left out are empty.
+class Orders(Header, frozen=True, kw_only=True):
+    """A whole file: the header, and a block for each unit. ``alone`` is the word that stands
+    instead of orders (:data:`pbem.orders.words.ALONE`).
     """
 
-    game: str = ""
-    turn: int | None = None
-    side: str = ""
-    reply: int | None = None
-    form: str = ""
-    unchanged: bool = False
-    concede: bool = False
+    alone: str = ""
     units: tuple[UnitOrders, ...] = ()
+
+    @property
+    def unchanged(self) -> bool:
+        """CONTINUE: the orders in force stay as they are."""
+        return self.alone == "CONTINUE"

@@ -16,18 +16,8 @@ from pbem.orders.names import name_text as name_text, target_text, weapons_text 
 
 def write_orders(orders: om.Orders) -> str:
     """A whole order file in normal form, ending in END."""
-    blocks = [header_text(orders)] if header_text(orders) else []
-    if orders.unchanged:
-        blocks.append("CONTINUE")
-    if orders.concede:
-        blocks.append("CONCEDE")
-    blocks += ["\n".join(unit_lines(unit)) for unit in orders.units]
-    return "\n\n".join([*blocks, "END"]) + "\n"
-
-
-def header_text(orders: om.Orders) -> str:
-    """The header of orders, without what is not given."""
-    return header_line(orders.game, turn=orders.turn, side=orders.side, reply=orders.reply, form=orders.form)
+    blocks = [header_line(orders), orders.alone, *("\n".join(unit_lines(unit)) for unit in orders.units), "END"]
+    return "\n\n".join(filter(None, blocks)) + "\n"
 
 
 def unit_lines(unit: om.UnitOrders) -> Iterator[str]:

@@ -298,7 +298,7 @@ def test_continue_alone() -> None:
 def test_concede_alone(text: str) -> None:
     for orders in (f"GAME duel01 TURN 2 SIDE klingon REPLY 4\n{text}\n", f"GAME duel01 TURN 2 SIDE klingon {text}\n"):
         reading = read_orders(orders)
-        assert reading.faults == () and reading.orders.concede and not reading.orders.unchanged
+        assert reading.faults == () and reading.orders.alone == "CONCEDE" and not reading.orders.unchanged
 
 
 def test_concede_and_continue_are_two_things() -> None:

@@ -90,8 +90,8 @@ def test_every_line_carries_its_normal_form() -> None:
 
 def test_continue_concede_and_an_empty_form_survive() -> None:
     for orders in (
-        om.Orders(game="duel01", turn=2, side="klingon", reply=4, unchanged=True),
-        om.Orders(game="duel01", turn=2, side="klingon", reply=4, concede=True),
+        om.Orders(game="duel01", turn=2, side="klingon", reply=4, alone="CONTINUE"),
+        om.Orders(game="duel01", turn=2, side="klingon", reply=4, alone="CONCEDE"),
         om.Orders(game="duel01", form="EAF", units=(om.UnitOrders(unit="Hood", energy=()),)),
     ):
         reading = read_orders(write_orders(orders))
