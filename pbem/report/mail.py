@@ -12,6 +12,7 @@ from base64 import encodebytes
 from binascii import a2b_base64, a2b_qp, b2a_qp
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from pbem.game.events import UMPIRE
@@ -340,6 +341,7 @@ def _date(view: View) -> str:
     return format_datetime(EPOCH + turns)
 
 
+@lru_cache(maxsize=1024)
 def address_header(text: str) -> object:
     """``Name <name@example.org>`` or the bare address, as a header may hold it; ``None`` where there is no address."""
     from email.headerregistry import Address
