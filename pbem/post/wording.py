@@ -192,7 +192,7 @@ def begins_orders(text: str) -> bool:
 def _unheaded(text: str) -> str:
     """Orders without a header: what is quoted, and what stands before the first block, is left out."""
     lines = own_lines(text)
-    first = next((place for place, line in enumerate(lines) if BEGINS.match(line[:200])), 0)
+    first = next(place for place, line in enumerate(lines) if BEGINS.match(line[:200]))
     return "\n".join([""] * first + lines[first:])
 
 

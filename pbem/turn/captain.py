@@ -23,6 +23,13 @@ class OrdersCaptain(Captain):
         self.side = side
         self.orders = orders
         self._blocks = {block.unit.casefold(): block for block in orders.units}
+        self._guides = [
+            (order, activity)
+            for block in orders.units
+            for order in block.do
+            for activity in order.does
+            if isinstance(activity, om.Guide)
+        ]
         self._listed: dict[tuple[str, Doing], list[om.Order]] = {}
 
     # --- finding the orders of a unit ---
@@ -194,19 +201,17 @@ class OrdersCaptain(Captain):
         return ""
 
     def guides(self, table: Table, seeker: Seeker | Shuttle, before: State) -> str:
-        for block in self.orders.units:
-            for order in block.do:
-                for activity in order.does:
-                    if not isinstance(activity, om.Guide) or not self._due(before, order.at, order.last):
-                        continue
-                    launcher = before.units.get(seeker.launcher)
-                    me = launcher if isinstance(launcher, Ship) else seeker
-                    scene = Scene(state=before, me=me, pulses=pulses_for(before, StepName.SEEK))
-                    answer = YES if order.condition is None else holds(order.condition, scene)
-                    if not answer.true:
-                        continue
-                    if any(unit.name == seeker.name for unit in units_of(activity.who, scene, answer.its)):
-                        return activity.way
+        for order, activity in self._guides:
+            if not self._due(before, order.at, order.last):
+                continue
+            launcher = before.units.get(seeker.launcher)
+            me = launcher if isinstance(launcher, Ship) else seeker
+            scene = Scene(state=before, me=me, pulses=pulses_for(before, StepName.SEEK))
+            answer = YES if order.condition is None else holds(order.condition, scene)
+            if not answer.true:
+                continue
+            if any(unit.name == seeker.name for unit in units_of(activity.who, scene, answer.its)):
+                return activity.way
         return ""
 
     def reserves(self, table: Table, ship: Ship, shield: int, internals: int) -> list[tuple[Intent, int]]:

@@ -118,9 +118,15 @@ def _captain(table: Table, side: str, orders: dict[str, om.Orders], robots: Call
 
 
 def _autobreaks(state: State) -> list[tuple[str, om.Condition, str]]:
+    return [(auto.side, _condition(auto.when), auto.when) for auto in state.options.autobreaks]
+
+
+@lru_cache(maxsize=64)
+def _condition(text: str) -> om.Condition:
+    """The condition of an auto-break; it holds for a whole game."""
     from pbem.orders.reader import read_condition
 
-    return [(auto.side, read_condition(auto.when), auto.when) for auto in state.options.autobreaks]
+    return read_condition(text)
 
 
 # --- the clock -------------------------------------------------------------------------------------------------------
@@ -136,10 +142,11 @@ def _play(table: Table, lookout: breaks.Lookout, until: int | None, answers: dic
         if step.name == sequence.OPENING[0].name:
             table.tell(ev.TurnBegan(rule="B2.0"))
         table.tick()
-        surrender.play(table, answers)
-        answers = {}
-        if table.state.over:
-            return
+        if answers:
+            surrender.play(table, answers)
+            answers = {}
+            if table.state.over:
+                return
         step.play(table)
         if table.state.over:
             return

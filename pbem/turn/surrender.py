@@ -18,8 +18,6 @@ def give_up(table: Table, sides: Sequence[str]) -> None:
     """These sides concede: everything they command is out of play, reinforcements to come too. Robots of a team give up
     with the last of its players, for nobody is left who could tell them to fight on.
     """
-    if not sides:
-        return
     for side in sides:
         _leave(table, side)
     for side in _leaderless(table.state, {table.state.team_of(side) for side in sides}):

@@ -162,7 +162,11 @@ class Table:
         shown = self._dated(shown) if shown is not None else None
         record = Record(n=self.state.records + 1, event=event, only=only, shown=shown)
         self.records.append(record)
-        self.state = replace(apply(self.state, event), records=record.n)
+        self._now(replace(apply(self.state, event), records=record.n))
+
+    def _now(self, state: State) -> None:
+        state.recall(self.state)
+        self.state = state
 
     def _dated(self, event: AnyEvent) -> AnyEvent:
         return replace(event, turn=self.turn, impulse=self.impulse, step=self.step)
@@ -210,7 +214,7 @@ class Table:
         """The clock moves to the step about to be played, so that conditions see the right impulse even if
         nothing happened.
         """
-        self.state = replace(self.state, turn=self.turn, impulse=self.impulse, step=self.step)
+        self._now(replace(self.state, turn=self.turn, impulse=self.impulse, step=self.step))
 
     def roll(self, unit: str, system: str, n: int = 1, sides: int = 6) -> tuple[str, int]:
         """A labelled die of this moment: (label, number)."""
