@@ -37,6 +37,12 @@ from pbem.rules.standing import consequences
 from pbem.values.energy_form import ENTRIES, LABELS
 
 
+def standing_costs(level: str) -> dict[str, int]:
+    """What each line that is paid unless 0 is written costs at a level."""
+    chart = charts.level(level)
+    return {item: getattr(chart, item.lower().replace(" ", "_")) for item in STANDING}
+
+
 class Form:
     """One form being worked out; every method enters one kind of line and notes its faults."""
 
@@ -49,12 +55,7 @@ class Form:
         self.ejected: list[str] = []
         self.tubes = {tube.name: tube for tube in facts.tubes}
         self.readied: dict[str, Readied] = {}
-        level = charts.level(facts.level)
-        self.standing = {
-            "LIFE SUPPORT": level.life_support,
-            "FIRE CONTROL": level.fire_control,
-            "SHIELDS": level.shields,
-        }
+        self.standing = standing_costs(facts.level)
         self.speed = self.alone = self.general = 0
         self.exact_warp: Fraction | None = None
         self.recharged: Points = 0
