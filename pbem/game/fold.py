@@ -16,7 +16,7 @@ import msgspec
 
 from pbem.game import events as ev, fold_systems as systems, fold_umpire as fold_umpire
 from pbem.game.fold_systems import change as _change, moment_of, pulse as _pulse, put as _put, ship as _ship
-from pbem.game.state import AnyUnit, Planet, Position, Seeker, Ship, Shuttle, Standing, State, Weapon
+from pbem.game.state import AnyUnit, Monster, Planet, Position, Seeker, Ship, Shuttle, Standing, State, Weapon
 from pbem.rules import plasma
 from pbem.rules.arming import family
 from pbem.rules.capacitor import after_loss, capacity
@@ -231,20 +231,23 @@ def _(event: ev.Moved, state: State) -> State:
     if unit is None:
         return state
     here = Position(moment_of(state, event), event.at[:4], event.at[4:])
-    changes: dict[str, Any] = {"hex": here.hex, "facing": here.facing, "track": (*unit.track, here)}
-    if isinstance(unit, Ship):
-        changes |= {"since_turn": event.since_turn, "since_slip": event.since_slip}
-    elif not isinstance(unit, Planet):
-        changes |= {"straight": event.since_turn}
-    if isinstance(unit, Shuttle):
-        changes |= {"came_from": event.came_from, "landed": ""}
-    if isinstance(unit, Seeker):
-        changes |= {"came_from": event.came_from}
-        if unit.torpedo:
-            changes |= _warhead(unit, travelled=unit.travelled + 1)
-    state = _put(state, replace(unit, **changes))
-    standing = state.standing.get(unit.side)
-    if event.plotted and standing is not None:
+    changes: dict[str, Any]
+    match unit:
+        case Ship():
+            changes = {"since_turn": event.since_turn, "since_slip": event.since_slip}
+        case Seeker():
+            weaker = _warhead(unit, travelled=unit.travelled + 1) if unit.torpedo else {}
+            changes = {"straight": event.since_turn, "came_from": event.came_from, **weaker}
+        case Shuttle():
+            changes = {"straight": event.since_turn, "came_from": event.came_from, "landed": ""}
+        case Monster():
+            changes = {"straight": event.since_turn}
+        case Planet():
+            changes = {}
+    track = (*unit.track, here)
+    state = _put(state, replace(unit, hex=here.hex, facing=here.facing, track=track, **changes))
+    standing = state.standing.get(unit.side) if event.plotted else None
+    if standing is not None:
         flown = {**standing.flown, unit.name: standing.flown.get(unit.name, 0) + 1}
         state = replace(state, standing={**state.standing, unit.side: replace(standing, flown=flown)})
     return state
