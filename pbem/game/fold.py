@@ -184,32 +184,14 @@ def _(event: ev.GameEnded, state: State) -> State:
 # --- energy ----------------------------------------------------------------------------------------------------------
 
 
+_ALLOTTED = (set(ev.EnergyAllotted.__struct_fields__) & set(Ship.__struct_fields__)) - {"cloak"}
+"""What a form changes of a ship under the same name; its ``cloak`` is paid for, and is yet to be announced."""
+
+
 @_apply.register
 def _(event: ev.EnergyAllotted, state: State) -> State:
-    return _change(
-        state,
-        event.unit,
-        speed=event.speed,
-        paid_speed=event.speed,
-        weapons=event.weapons,
-        capacitor=event.capacitor,
-        batteries=event.batteries,
-        general=event.general,
-        reinforcement=event.reinforcement,
-        repairing=event.repairing,
-        allotted=event.lines,
-        unpaid=event.unpaid,
-        tactical=event.tactical,
-        sublight=event.sublight,
-        cloak_paid=event.cloak,
-        battery_part=event.battery_part,
-        move_warp=event.move_warp,
-        move_impulse=event.move_impulse,
-        tractors=event.tractors,
-        transporters=event.transporters,
-        probes=event.probes,
-        bombs=event.bombs,
-    )
+    same = {name: getattr(event, name) for name in _ALLOTTED}
+    return _change(state, event.unit, **same, paid_speed=event.speed, allotted=event.lines, cloak_paid=event.cloak)
 
 
 @_apply.register

@@ -20,8 +20,9 @@ from pbem.orders.reader import read_orders
 from pbem.rules import standing
 from pbem.rules.arming import family
 from pbem.rules.energy import allot
-from pbem.rules.energy_form import Form
+from pbem.rules.energy_form import Form, standing_costs
 from pbem.rules.energy_terms import SOURCES, STANDING, Points, ShipFacts, as_text, hexes_for
+from pbem.values.energy_form import WEAPONS, entry_of
 
 Json = dict[str, Any]
 
@@ -104,12 +105,13 @@ def _shown(entry: EnergyLine) -> str:
     return entry.verb.capitalize() if entry.verb else as_text(total)
 
 
-def _field(id: str, line: int, label: str, none: str, options: Iterable[Json], **more: Any) -> Json:
+def _field(id: str, label: str, none: str, options: Iterable[Json], **more: Any) -> Json:
     """A field; the first choice is that nothing stands on the form (``none`` says what that means)."""
     kept = [option for option in options if option]
+    entry = entry_of(id)
     field = {
         "id": id,
-        "line": line,
+        "line": entry.line if entry else WEAPONS,
         "label": label,
         "none": none,
         "options": [{"text": "", "ask": {}, "show": NOTHING}, *kept],
@@ -195,11 +197,11 @@ def fields_of(state: State, scenario: Scenario, facts: ShipFacts, ship: Ship) ->
         held = {link.beam: link.target for link in state.held_by(ship.name)}
         for letter in ascii_uppercase[: ship.boxes.get("tractor", 0)]:
             none = f"it lets go of {held[letter]} (G7.33)" if letter in held else "the beam has no energy (G7.15)"
-            yield _one(facts, line_of(f"TRACTOR {letter}"), 17, f"Tractor {letter}", none)
+            yield _one(facts, line_of(f"TRACTOR {letter}"), f"Tractor {letter}", none)
     if scenario.uses("transporters"):
         yield _transporters(facts)
     if facts.cloak is not None:
-        yield _one(facts, line_of("CLOAK", facts.cloak), 19, "Cloak", "the ship is not cloaked (G13.32)")
+        yield _one(facts, line_of("CLOAK", facts.cloak), "Cloak", "the ship is not cloaked (G13.32)")
     if scenario.uses("probes"):
         yield from _probes(facts)
     if scenario.uses("shuttles"):
@@ -208,8 +210,7 @@ def fields_of(state: State, scenario: Scenario, facts: ShipFacts, ship: Ship) ->
 
 def _standing(facts: ShipFacts) -> Iterator[Json]:
     """Lines 7, 8 and 11: paid unless 0 is written."""
-    level = charts.level(facts.level)
-    costs = {"LIFE SUPPORT": level.life_support, "FIRE CONTROL": level.fire_control, "SHIELDS": level.shields}
+    costs = standing_costs(facts.level)
     for item, line in STANDING.items():
         if not costs[item]:
             continue
@@ -229,7 +230,6 @@ def _phasers(facts: ShipFacts) -> Json | None:
         option["capacitor"] = number(Fraction(facts.capacitor) + entry_points)
     return _field(
         "PHASERS",
-        9,
         "Phasers",
         f"the capacitor keeps its {facts.capacitor:g} of {facts.capacity:g} (H6.0)",
         options,
@@ -261,7 +261,7 @@ def _weapon(facts: ShipFacts, name: str) -> Json:
             sources = sources or _sources(facts, entry)
     nothing = tried_on(facts)
     lost = next((note for note in nothing.done.notes if note.startswith(f"{name} ")), "")
-    field = _field(name, 10, name, lost or "it cannot be fired this turn", options, sources=sources)
+    field = _field(name, name, lost or "it cannot be fired this turn", options, sources=sources)
     field["options"][0]["charge"] = ""
     field["options"][0]["warn"] = lost
     return field
@@ -280,12 +280,11 @@ def _ready_words(charge: str) -> str:
 def _reinforcement(facts: ShipFacts) -> Iterator[Json]:
     most = facts.plant.total + int(facts.plant.stored)
     options, _ = _numbers(facts, "GENERAL", most, Fraction(1))
-    yield _field("GENERAL", 12, "General", "", options, sources=_sources(facts, line_of("GENERAL", 1)))
+    yield _field("GENERAL", "General", "", options, sources=_sources(facts, line_of("GENERAL", 1)))
     for shield in range(1, 7):
         options, why = _numbers(facts, "REINFORCE", most, Fraction(1), shield)
         yield _field(
             f"REINFORCE #{shield}",
-            13,
             f"Shield #{shield}",
             "",
             options,
@@ -305,7 +304,7 @@ def _speed(facts: ShipFacts) -> Json:
         option["hexes"] = hexes
         option["mixes"] = _mixes(facts, hexes)
         options.append(option)
-    field = _field("SPEED", 14, "Speed", "the ship does not move this turn", options)
+    field = _field("SPEED", "Speed", "the ship does not move this turn", options)
     field["options"][0] |= {"hexes": 0, "show": "0"}
     field["about"] = f"speed {facts.prior_speed} last turn"
     field["limit"] = limit
@@ -353,7 +352,7 @@ def _tac(facts: ShipFacts) -> Json | None:
                 if option:
                     option["show"] = option["text"].removeprefix("TAC ").lower()
                     options.append(option)
-    return _field("TAC", 14, "Tactical maneuvers", "", options) if options else None
+    return _field("TAC", "Tactical maneuvers", "", options) if options else None
 
 
 def _repairs(facts: ShipFacts) -> Iterator[Json]:
@@ -363,26 +362,22 @@ def _repairs(facts: ShipFacts) -> Iterator[Json]:
         lost = facts.full_shields[shield - 1] - facts.shields[shield - 1]
         options, _ = _numbers(facts, "REPAIR", facts.damcon, Fraction(charts.levels().costs.repair_per_box), shield)
         if lost and options:
-            yield _field(f"REPAIR #{shield}", 15, f"Shield #{shield}", "", options, about=f"{lost} boxes lost")
+            yield _field(f"REPAIR #{shield}", f"Shield #{shield}", "", options, about=f"{lost} boxes lost")
 
 
 def _recharge(facts: ShipFacts) -> Json | None:
     options, why = _numbers(facts, "RECHARGE", facts.plant.battery_boxes, Fraction(1))
     if not facts.plant.battery_boxes:
         return None
-    return _field("RECHARGE", 16, "Recharge", "", options, limit="" if options else why)
+    return _field("RECHARGE", "Recharge", "", options, limit="" if options else why)
 
 
-def _one(facts: ShipFacts, entry: EnergyLine, line: int, label: str, none: str) -> Json | None:
+def _one(facts: ShipFacts, entry: EnergyLine, label: str, none: str) -> Json:
     option, why = _option(facts, entry)
     if option is None:
-        return {"id": entry.item, "line": line, "label": label, "none": none, "options": [_nothing()], "limit": why}
+        return _field(entry.item, label, none, (), limit=why)
     option["show"] = as_text(sum(Fraction(str(points)) for points in option["ask"].values()))
-    return _field(entry.item, line, label, none, [option])
-
-
-def _nothing() -> Json:
-    return {"text": "", "ask": {}, "show": NOTHING}
+    return _field(entry.item, label, none, [option])
 
 
 def _transporters(facts: ShipFacts) -> Json | None:
@@ -392,7 +387,7 @@ def _transporters(facts: ShipFacts) -> Json | None:
     for option in options:
         count = tried_on(facts, line_of("TRANSPORTERS", Fraction(option["show"]))).done.transporters
         option["show"] += f": {count} work"
-    return _field("TRANSPORTERS", 18, "Transporters", "", options, limit="" if options else why)
+    return _field("TRANSPORTERS", "Transporters", "", options, limit="" if options else why)
 
 
 def _probes(facts: ShipFacts) -> Iterator[Json]:
@@ -405,7 +400,7 @@ def _probes(facts: ShipFacts) -> Iterator[Json]:
                 option["show"] = f"{points}: {after.purpose}, turn {after.turns}"
                 options.append(option)
         if options:
-            yield _field(f"PROBE {letter}", 19, f"Probe {letter}", "", options)
+            yield _field(f"PROBE {letter}", f"Probe {letter}", "", options)
 
 
 def _bombs(facts: ShipFacts) -> Iterator[Json]:
@@ -420,7 +415,7 @@ def _bombs(facts: ShipFacts) -> Iterator[Json]:
                 options.append(option)
         if options:
             none = "" if letter not in facts.bombs else "it is disarmed (J2.221)"
-            yield _field(f"SUICIDE {letter}", 19, f"Suicide shuttle {letter}", none, options)
+            yield _field(f"SUICIDE {letter}", f"Suicide shuttle {letter}", none, options)
 
 
 # --- what may stand on the form ------------------------------------------------------------------------------------

@@ -16,10 +16,10 @@ from pbem.game.state import Ship, State
 from pbem.offers.fields import Json, fields_of, line_of, number, tried_on
 from pbem.orders.model import EnergyLine
 from pbem.rules import standing
-from pbem.rules.energy_ledger import FIRST_SPENT, TOTAL
-from pbem.rules.energy_terms import LABELS, STANDING, ShipFacts
+from pbem.rules.energy_terms import STANDING, ShipFacts
 from pbem.turn.allocation import facts_for
 from pbem.turn.tractors import as_towing
+from pbem.values.energy_form import FIRST_SPENT, LABELS, TOTAL
 
 
 def energy_form(state: State, scenario: Scenario, ship: Ship) -> Json:
