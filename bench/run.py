@@ -9,6 +9,7 @@ Nothing here is a test: times depend on the machine, the ratios less so.
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import statistics
 import subprocess
@@ -31,10 +32,15 @@ def pbem(*arguments: str | Path) -> list[str]:
     return [sys.executable, "-m", "pbem", *map(str, arguments)]
 
 
+def environment() -> dict[str, str]:
+    """A player's: Python keeps what it has compiled, which some machines of developers forbid."""
+    return {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+
+
 def run(command: list[str]) -> float:
     """Seconds of wall time of a command; stops with what it said if it fails."""
     began = time.perf_counter()
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8", errors="replace")
+    done = subprocess.run(command, cwd=ROOT, env=environment(), capture_output=True, encoding="utf-8", errors="replace")
     took = time.perf_counter() - began
     if done.returncode:
         said = done.stderr or done.stdout
@@ -43,7 +49,8 @@ def run(command: list[str]) -> float:
 
 
 def median(runs: int, command: Callable[[], list[str]]) -> float:
-    """Median seconds of a command; what ``command`` does to set it up is not counted."""
+    """Median seconds of a command; what ``command`` does to set it up, and what is made once, is not counted."""
+    run(command())
     return statistics.median([run(command()) for _ in range(runs)])
 
 

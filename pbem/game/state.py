@@ -8,6 +8,7 @@ like the quarter turn (E1.5) are one subtraction across a turn's end.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import cached_property
 
@@ -399,6 +400,14 @@ class Muster:
         self.shuttles = tuple(unit for unit in small if isinstance(unit, Shuttle))
         self.monsters = tuple(unit for unit in small if isinstance(unit, Monster))
 
+    @cached_property
+    def by_hex(self) -> dict[str, list[AnyUnit]]:
+        """Those in each hex in which anybody is."""
+        found: dict[str, list[AnyUnit]] = {}
+        for unit in self.units:
+            found.setdefault(unit.hex, []).append(unit)
+        return found
+
 
 class State(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     """Everything the game goes on from. ``step`` is the next step to play; impulse 0 is energy allocation.
@@ -459,6 +468,11 @@ class State(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         units = self.units
         return Muster(tuple(unit for name in sorted(units) if not (unit := units[name]).gone))
 
+    def recall(self, before: State) -> None:
+        """Take over who is in play from the state before, where no unit has changed since."""
+        if self.units is before.units and "_muster" in before.__dict__:
+            self.__dict__["_muster"] = before._muster
+
     def ships(self) -> tuple[Ship, ...]:
         """Ships in play, by name."""
         return self._muster.ships
@@ -490,6 +504,10 @@ class State(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     def held_by(self, ship: str) -> list[Link]:
         """The tractor links of a ship, by beam."""
         return sorted((link for link in self.links if link.ship == ship), key=lambda link: link.beam)
+
+    def in_hex(self, hex: str) -> Sequence[AnyUnit]:
+        """Units in play in a hex, by name."""
+        return self._muster.by_hex.get(hex, ())
 
     def in_play(self) -> tuple[AnyUnit, ...]:
         """Units in play, by name."""

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Final
 from pbem.desk.answers import answers
 from pbem.desk.beacon import sealing_of
 from pbem.desk.files import read_bytes, read_order_file
-from pbem.desk.publish import FORM, reports_folder
+from pbem.desk.papers import FORM
+from pbem.desk.publish import reports_folder
 from pbem.desk.status import SideStatus, status as look
 from pbem.desk.submit import check
 from pbem.faults import GameError
@@ -104,7 +105,7 @@ def draft(desk: Attendant) -> Reply:
     if not attachments:
         why = "The game is over." if desk.request is None else "Nothing is asked of you now; your orders stand."
         return desk.reply("command", "no draft", [why])
-    name, _, data = attachments[0]
+    ((name, _, data),) = attachments
     said = f"Attached is {name}, the form for what is asked of you now. Fill it in and send it back. It holds:"
     lines = paragraphs([wrapped(said), *desk.notes()], shown(data.decode()))
     return desk.reply("command", "your draft", lines, attachments)

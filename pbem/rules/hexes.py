@@ -11,6 +11,9 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 FACINGS = "ABCDEF"
+ALL = ("-9-9", "9999")
+"""First and last of all hexes that have a name, on whatever map."""
+
 EVEN = "even"
 ODD = "odd"
 
@@ -136,6 +139,7 @@ def on_map(hex: str, map: tuple[str, str]) -> bool:
     return first_column <= column <= last_column and first_row <= row <= last_row
 
 
+@lru_cache(maxsize=4096)
 def within(hex: str, radius: int, map: tuple[str, str], grid: str = EVEN) -> tuple[str, ...]:
     """All hexes of the map at most ``radius`` hexes away, the hex itself included, sorted."""
     (first_column, first_row), (last_column, last_row) = parse_hex(map[0]), parse_hex(map[1])

@@ -70,20 +70,31 @@ def stays(state: State, unit: Commanded, code: str) -> bool:
 
 def legal_codes(state: State, unit: Commanded) -> list[str]:
     """Codes the unit may fly that keep it on the map, those first that are preferred among equals."""
-    return [code for code in PREFERRED if verify_code(state, unit, code) is None and stays(state, unit, code)]
+    turns = turning.can_turn(since_turn(unit), turn_mode(unit))
+    slips = isinstance(unit, Ship) and state.options.sideslip and sideslip.can_slip(unit.since_slip)
+    return [
+        code
+        for code in PREFERRED
+        if (turns or code not in turning.TURNS) and (slips or code not in turning.SLIPS) and stays(state, unit, code)
+    ]
 
 
 def keeps_room(state: State, ship: Commanded, code: str, codes: tuple[str, ...] = CODES) -> bool:
     """Whether the ship can stay on the map after flying ``code``: it has room left to come about, flying ``codes`` as
     its turn mode and slip mode allow.
     """
+    return bool(with_room(state, ship, (code,), codes))
+
+
+def with_room(state: State, ship: Commanded, ways: Sequence[str], codes: tuple[str, ...] = CODES) -> list[str]:
+    """Those of some codes after which the ship can stay on the map (:func:`keeps_room`)."""
     mode, closed, slipped = turn_mode(ship), NO_HEXES, 0
     if isinstance(ship, Ship):
         closed, slipped = state.planets, min(ship.since_slip, sideslip.SLIP_MODE)
     if not state.options.sideslip or not isinstance(ship, Ship):
         codes = WITHOUT_SLIPS if codes is CODES else tuple(each for each in codes if each not in turning.SLIPS)
-    room = _Room(mode, codes, state.map, state.grid, closed)
-    return _has_room(ship.hex, ship.facing, code, min(since_turn(ship), mode), slipped, room)
+    turned, room = min(since_turn(ship), mode), _Room(mode, codes, state.map, state.grid, closed)
+    return [code for code in ways if _has_room(ship.hex, ship.facing, code, turned, slipped, room)]
 
 
 class _Room(NamedTuple):
@@ -161,7 +172,9 @@ def pilot_code(state: State, ship: Commanded, pilot: Pilot, goal: str, leaving: 
         codes = [code for code in CODES if verify_code(state, ship, code) is None] or ["F"]
     else:
         legal = legal_codes(state, ship) or ["F"]
-        codes = [code for code in legal if keeps_room(state, ship, code)] or legal
+        codes = with_room(state, ship, legal) or legal
+    if len(codes) == 1:
+        return codes[0]
 
     def score(code: str) -> tuple[float, float]:
         hex_, facing = entered(state, ship, code)

@@ -55,6 +55,8 @@ def _given_up(state: State, tasked: set[str]) -> list[Outcome]:
     have: they lose, and the others win. Duels are judged by who is left.
     """
     lost = {side.team for name, side in state.sides.items() if state.conceded(name)}
+    if not lost:
+        return []
     left = [unit for unit in state.units.values() if unit.gone in (Gone.IN_PLAY, Gone.NOT_YET) and not _idle(unit)]
     lost -= {state.team_of(unit.side) for unit in left}
     teams = {side.team for side in state.sides.values()}
