@@ -134,5 +134,5 @@ def choose_step(
             if step[0] == code:
                 return step
     if special_rule:
-        return _best(legal, target_hex, grid)
+        return no_player_step(hex, facing, straight, target_hex, grid, map)
     return _by_default(legal, hex, target_hex, grid, closed)
