@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Final
 from pbem.desk.answers import answers
 from pbem.desk.beacon import sealing_of
 from pbem.desk.files import read_bytes, read_order_file
-from pbem.desk.publish import FORM, reports_folder
+from pbem.desk.papers import FORM
+from pbem.desk.publish import reports_folder
 from pbem.desk.status import SideStatus, status as look
 from pbem.desk.submit import check
 from pbem.faults import GameError

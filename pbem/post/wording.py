@@ -10,6 +10,7 @@ import msgspec
 from pbem.orders.header import is_header
 from pbem.orders.mail import order_text, own_lines, page_text, without_left_overs
 from pbem.orders.messages import Message, messages_in, without_messages
+from pbem.orders.words import ALONE
 
 if TYPE_CHECKING:
     from pbem.post.letters import Kind
@@ -180,7 +181,7 @@ def typed(text: str) -> str:
     return "\n".join(own_lines(text)) if is_typed(text) else text
 
 
-BEGINS: Final = re.compile(r"\s*(?:SHIP\s+\S|SHUTTLE\s+\S|(?:CONTINUE|CONCEDE)\s*$)", re.IGNORECASE)
+BEGINS: Final = re.compile(rf"\s*(?:SHIP\s+\S|SHUTTLE\s+\S|(?:{'|'.join(ALONE)})\s*$)", re.IGNORECASE)
 
 
 def begins_orders(text: str) -> bool:

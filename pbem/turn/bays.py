@@ -28,11 +28,11 @@ def work_bays(table: Table) -> None:
     """Shuttles are recovered, then land, then are launched; then people go aboard those on a planet."""
     before = table.state
     for ship in before.ships():
-        for intent in table.captain(ship).intends(table, ship, before, om.Simple, ("RECOVER",)):
+        for intent in table.captain(ship).intends(table, ship, before, om.Recover):
             _recover(table, ship, intent)
     for shuttle in before.shuttles():
         if not shuttle.target:
-            for intent in table.captain(shuttle).intends(table, shuttle, before, om.Simple, ("LAND",)):
+            for intent in table.captain(shuttle).intends(table, shuttle, before, om.Land):
                 _land(table, shuttle.name, intent)
     for ship in before.ships():
         for intent in table.captain(ship).intends(table, ship, before, om.LaunchShuttle):
@@ -65,7 +65,7 @@ def _failed(table: Table, unit: Ship | Shuttle, order: om.Order, refused: NotAll
 
 
 def _recover(table: Table, ship: Ship, intent: Intent) -> None:
-    wanted = next(does.what for does in intent.order.does if isinstance(does, om.Simple) and does.verb == "RECOVER")
+    wanted = next(does.shuttle for does in intent.order.does if isinstance(does, om.Recover))
     try:
         _alone(intent.order)
         shuttle = _shuttle_named(table.state, wanted)
@@ -107,7 +107,7 @@ def _land(table: Table, name: str, intent: Intent) -> None:
     shuttle = table.state.units[name]
     if not isinstance(shuttle, Shuttle) or not shuttle.in_play:
         return
-    wanted = next(does.what for does in intent.order.does if isinstance(does, om.Simple) and does.verb == "LAND")
+    wanted = next(does.on for does in intent.order.does if isinstance(does, om.Land))
     try:
         _alone(intent.order)
         on = _landing_place(table.state, shuttle, wanted)

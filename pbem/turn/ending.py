@@ -6,7 +6,7 @@ from pbem.data.scenarios import Scenario
 from pbem.data.ships import ship_class
 from pbem.game import events as ev
 from pbem.game.state import Ship, State
-from pbem.orders.model import Simple
+from pbem.orders.model import Disengage
 from pbem.rules import hexes, plasma
 from pbem.rules.repair import after_repairs
 from pbem.turn import boarders, crews, links, monsters, science, suicide
@@ -20,7 +20,7 @@ from pbem.values.words import Gone
 def end_impulse(table: Table) -> None:
     """Announced disengagements, worn-out drones, and whether the scenario is decided."""
     before = table.state
-    for ship, intent in table.ordered(before, Simple, ("DISENGAGE",)):
+    for ship, intent in table.ordered(before, Disengage):
         if not may_disengage(table.scenario, ship.side):
             table.failed(ship, intent.order, "this scenario does not let the ship disengage")
             continue

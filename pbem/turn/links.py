@@ -67,6 +67,8 @@ def settle(table: Table) -> None:
     reach: a monster, which a beam neither stops nor moves (scenario #11), or what the umpire put elsewhere; and speeds
     are reckoned anew at once where freighters were taken in tow or lost (G7.4, G7.33).
     """
+    if not table.state.links and not any(ship.towing for ship in table.state.ships()):
+        return
     for ship in table.state.ships():
         held = table.state.held_by(ship.name)
         first, last = _given_up(table, ship, "FIRST"), _given_up(table, ship, "LAST")

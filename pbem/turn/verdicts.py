@@ -44,6 +44,8 @@ def _given_up(state: State, tasked: set[str]) -> list[Outcome]:
     have: they lose, and the others win. Duels are judged by who is left.
     """
     lost = {side.team for name, side in state.sides.items() if state.conceded(name)}
+    if not lost:
+        return []
     left = [unit for unit in state.units.values() if unit.gone in (Gone.IN_PLAY, Gone.NOT_YET) and not _idle(unit)]
     lost -= {state.team_of(unit.side) for unit in left}
     teams = {side.team for side in state.sides.values()}
@@ -70,8 +72,8 @@ def _revenge(state: State) -> bool:
 
 def _fights(state: State, side: str) -> list[Ship]:
     """The ships a side came with, by name, whoever has them now."""
-    ships = (unit for _, unit in sorted(state.units.items()) if isinstance(unit, Ship))
-    return [ship for ship in ships if ship.lost_by == side and not ship.immobile]
+    ships = (unit for unit in state.units.values() if isinstance(unit, Ship))
+    return sorted((ship for ship in ships if ship.lost_by == side and not ship.immobile), key=lambda ship: ship.name)
 
 
 def _awaited(state: State, side: str) -> bool:

@@ -110,6 +110,7 @@ class Story(Hosted):
     def kept(self) -> Iterator[str]:
         """What is new in the files."""
         found = {path: path.read_text(encoding="utf-8") for form in KEPT for path in self.home.glob(form)}
+        found = {path: text for path, text in found.items() if path.name != "seats.json"}  # marks of files
         for path in sorted({*found, *self.files}):
             name, now, before = path.relative_to(self.home).as_posix(), found.get(path), self.files.get(path, "")
             if now is None:
@@ -121,7 +122,7 @@ class Story(Hosted):
     def text(self) -> str:
         """The story, without what is another each time."""
         text = "".join(self.told).replace(str(self.home.absolute()), "[home]")
-        text = re.sub(r'("word": ?|"word\\": \\|"mark":)"[^"]*"', r'\1"..."', text)
+        text = re.sub(r'("word": ?|"word\\": \\|"mark": ?)"[^"]*"', r'\1"..."', text)
         text = re.sub(r'"where": "machine:[^"]*"', '"where": "machine:[home]/host"', text)  # a long one is cut
         names: dict[str, str] = {}
         return re.sub(

@@ -384,7 +384,7 @@ def scripts() -> Iterator[str]:
             now = replace(state, units={**state.units, **{each.name: each for each in others}})
             table = Table(now, setting, SegmentDice(b"t"), {"convoy": captain})
             fired = []
-            for impulse, doing in product(range(1, 9), (om.Fire, om.Launch, om.Simple)):
+            for impulse, doing in product(range(1, 9), (om.Fire, om.Launch, om.Cloak)):
                 for intent in captain.intends(table, placed, replace(now, impulse=impulse), doing):
                     fires = intent.order.does[0]
                     assert isinstance(fires, om.Fire)
