@@ -38,6 +38,7 @@ from pbem.post.mailbox import EmlFolder, Maildir
 from pbem.post.marks import Mark, as_mail, here, read, written
 from pbem.post.outbox import Delivery, Later, Outbox
 from pbem.post.patience import Watch
+from pbem.post.receipts import MARK, _written
 from pbem.post.replies import Reply, content_key
 from pbem.post.resting import Rest, Resting
 from pbem.post.settings import Host
@@ -289,6 +290,20 @@ END
 )  # fmt: skip
 def test_what_a_fault_takes_out_of_a_draft(line: int, code: str, tried: tuple[int, ...], out: LeftOut) -> None:
     assert left_out(DRAFT, Fault(code=code, text="t", line=line), frozenset(tried)) == out
+
+
+def test_reasons_in_a_draft_are_cut_and_folded_so_that_no_program_folds_them() -> None:
+    said = "-".join(["word"] * 5) + " " + " ".join(map(str, range(1000, 1300)))
+    for mark, text in (
+        ("STILL WRONG: ", _written(["GAME", "DO"], 0, {}, [said], {})),
+        ("^ ", _written(["GAME", "DO"], 0, {1: [said]}, [], {})),
+    ):
+        whole = f"{mark}{said}"[:600]
+        assert not whole.endswith(" ")
+        lines = [line for line in text.split("\n") if line.startswith("## ") and line != MARK]
+        assert all(len(line) <= 70 for line in lines) and lines[0].startswith(f"## {mark}word-word-word-word-word 1000")
+        assert all(line.startswith("##   1") for line in lines[1:])
+        assert " ".join(line[2:].strip() for line in lines) == whole
 
 
 # --- what is kept, and what goes again -------------------------------------------------------------------------------
