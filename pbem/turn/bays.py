@@ -11,13 +11,14 @@ from pbem.orders import model as om
 from pbem.rules import hexes, shuttles, ties
 from pbem.rules.suicide_shuttles import warhead
 from pbem.rules.terrain import verify_land_on_planet
-from pbem.turn import rescue, suicide
+from pbem.turn import suicide
 from pbem.turn.conditions import Scene, named, units_of
 from pbem.turn.launching import launch_line
 from pbem.turn.leaving import launched, nearest_facing, next_name
 from pbem.turn.sight import range_between
 from pbem.turn.table import Intent, Table, replace
 from pbem.turn.torpedoes import straightest
+from pbem.turn.victory import law
 from pbem.values.words import Gone
 
 WAITS = ("not-same-hex", "no-planet", "not-held", "just-attached", "bay-busy", "no-unit", "shuttle-landed")
@@ -37,7 +38,7 @@ def work_bays(table: Table) -> None:
     for ship in before.ships():
         for intent in table.captain(ship).intends(table, ship, before, om.LaunchShuttle):
             _launch(table, ship, before, intent)
-    rescue.take_aboard(table)
+    law(table.scenario).in_bays(table)
 
 
 def bay_of(ship: Ship) -> shuttles.Bay:

@@ -1,4 +1,4 @@
-"""The end of an impulse and of a turn: endurance, disengagement, leaving the map. Victory: :mod:`verdicts`."""
+"""The end of an impulse and of a turn: endurance, disengagement, leaving the map. Victory: :mod:`pbem.turn.victory`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pbem.turn import boarders, crews, links, monsters, science, suicide
 from pbem.turn.guidance import remove_guided
 from pbem.turn.table import Table, replace
 from pbem.turn.torpedoes import is_torpedo
-from pbem.turn.verdicts import judge as judge
+from pbem.turn.victory import announces, judge as judge
 from pbem.values.words import Gone
 
 
@@ -56,7 +56,7 @@ def may_disengage(scenario: Scenario, side: str) -> bool:
     map means just that for them.
     """
     leaves = any(each.name == side and each.leaving == "disengaged" for each in scenario.sides)
-    return leaves and scenario.announces
+    return leaves and announces(scenario)
 
 
 def end_turn(table: Table) -> None:

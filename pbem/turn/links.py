@@ -19,6 +19,9 @@ FREIGHTERS = "civilian"
 EXACT = 1000
 """Energy for movement comes in thirds and such; a float is taken for the nearest fraction up to this denominator."""
 
+TOWED_OFF = "towed off by "
+"""How the mark begins of a ship that was towed off the map (G7.32C)."""
+
 
 def is_freighter(unit: AnyUnit) -> bool:
     """Whether a unit is a freighter, whoever commands it now."""
@@ -125,6 +128,6 @@ def take_along(table: Table, ship: str) -> None:
 def off_the_map(table: Table, name: str, by: str) -> None:
     """A held unit is carried off the map: a freighter is marked as towed off, for it is a prize (scenario #8)."""
     if is_freighter(table.state.units[name]):
-        table.tell(ev.Marked(unit=name, mark=f"towed off by {by}", rule="G7.31C"))
+        table.tell(ev.Marked(unit=name, mark=f"{TOWED_OFF}{by}", rule="G7.31C"))
     how = Gone.REMOVED if isinstance(table.state.units[name], Seeker) else Gone.LEFT
     table.tell(ev.Removed(unit=name, how=how, why=f"towed off the map by {by}", rule="G7.31C"))

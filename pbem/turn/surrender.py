@@ -10,7 +10,7 @@ from pbem.game import events as ev
 from pbem.game.state import Planet, Ship, State
 from pbem.orders.model import Orders
 from pbem.turn.table import Table
-from pbem.turn.verdicts import judge
+from pbem.turn.victory import judge
 from pbem.values.words import Gone
 
 
