@@ -28,7 +28,7 @@ def take_aboard(table: Table) -> None:
             table.tell(ev.Boarded(unit=shuttle.name, planet=planet.name, crew=1, rule="J2.211"))
 
 
-def verdict(table: Table, last: bool = False) -> tuple[int, str] | None:
+def verdict(table: Table, last: bool) -> tuple[int, str] | None:
     """Crew units brought off the map; decided when the rescuers are gone or captured, or after the last turn (#9)."""
     state, victory = table.state, table.scenario.victory
     out_of_time = last and 0 < victory.last_turn <= table.turn
