@@ -176,6 +176,11 @@ def test_every_refusal_names_what_it_is_about(at_break: GameFolder, duel: Path, 
             with lock.locked(duel, "status", patience=0.0):
                 raise AssertionError("two at once")
 
+    def nothing_played() -> object:
+        new("5", here / "fresh", players=PLAYERS, seed="x")
+        with opened(here / "fresh") as game:
+            return undo(game, reason="x")
+
     calls: dict[str, Callable[[], object]] = {
         "open no folder": lambda: at(here / "none"),
         "open a file": lambda: at(here / "file"),
@@ -198,6 +203,9 @@ def test_every_refusal_names_what_it_is_about(at_break: GameFolder, duel: Path, 
         "a repetition with orders to nothing": lambda: rerun(at_break, files=[("k.txt", "SPEED 3\n")]),
         "a repetition with orders to a turn": lambda: rerun(at_break, files=[("k.txt", "GAME duel TURN 1\n")]),
         "a repetition of what was not played": lambda: rerun(at_break, turn=1, request=9),
+        "a repetition of what was not played, in the last turn": lambda: rerun(at_break, request=9),
+        "a repetition of another turn's first request": lambda: rerun(at_break, turn=9),
+        "taking back where nothing was played": nothing_played,
         "taking back what was not played": lambda: undo(at_break, turn=4, request=1, reason="x"),
         "an archive of a game that goes on": lambda: archive(at_break),
         "an archive that is none": lambda: verify_archive(here / "file"),

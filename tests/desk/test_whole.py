@@ -12,18 +12,24 @@ from pbem.data.scenarios import Scenario, scenario
 from pbem.desk import demo, files
 from pbem.desk.answers import CONTINUE, answers
 from pbem.desk.create import _verify_units
+from pbem.desk.drafts import _quiet, _ship
 from pbem.desk.files import read_bytes
 from pbem.desk.folder import GameFolder
 from pbem.desk.play import resolve
+from pbem.desk.players import Tenure, cast, replace_player, replaced, tenures
 from pbem.desk.preview import Preview, preview
 from pbem.desk.publish import _moments, is_current, renew
 from pbem.desk.reports import find_report
 from pbem.desk.submit import Receipt, check, submit
 from pbem.desk.trial import Difference, differences
+from pbem.desk.verify import verify
+from pbem.desk.verify_archive import _of_no_use
 from pbem.faults import GameError
 from pbem.game.events import Conceded, Moved, OrdersFiled, Record
+from pbem.game.state import Ship
 from pbem.report.words import sentence
-from pbem.values.words import StepName
+from pbem.values.words import CloakState, FormKind, StepName
+from tests.game.world import rich
 
 Send = Callable[..., Receipt]
 
@@ -177,3 +183,110 @@ def test_the_terms_of_an_example_are_copied_and_no_more(tmp_path: Path) -> None:
             "game.toml", "secret/dice.secret", "secret/README.txt", "ships/a.toml", "scenarios/b.toml",
         )
     }  # fmt: skip
+
+
+# --- players, examples, archives -------------------------------------------------------------------------------------
+
+
+def test_who_has_played_a_side_is_told_with_the_turns(tmp_path: Path) -> None:
+    """Who has another address only is the same player, and what happened later is not known in an earlier turn."""
+    assert cast(tmp_path) == {}
+    steps = (
+        ("klingon", "Kor <kor@example.org>", "Kor <kor@example.com>", 2),
+        ("klingon", "Kor <kor@example.com>", "Koloth <k@example.org>", 3),
+        ("klingon", "Koloth <k@example.org>", "Kang <kang@example.org>", 6),
+        ("federation", "ann@example.org", "Ann <ann@example.org>", 4),
+        ("federation", "Ann <ann@example.org>", "", 5),
+        ("gorn", "", "gus@example.org", 1),
+        ("gorn", "gus@example.org", "gil@example.org", 0),
+    )
+    for side, before, player, turn in steps:
+        replace_player(tmp_path, Tenure(side=side, before=before, player=player, turn=turn))
+    assert [(one.side, one.before, one.player, one.turn) for one in tenures(tmp_path)] == list(steps)
+    assert replaced(tmp_path) == {"klingon": "Kang <kang@example.org>", "federation": "", "gorn": "gil@example.org"}
+    assert cast(tmp_path) == {
+        "klingon": "Kang <kang@example.org> since turn 6; before, Koloth since turn 3; before, Kor",
+        "federation": "another player since turn 5; before, Ann",
+        "gorn": "gil@example.org; before, gus@example.org since turn 1",
+    }
+    assert cast(tmp_path, turn=3, name=lambda player: player.partition(" ")[0]) == {
+        "klingon": "Koloth since turn 3; before, Kor",
+        "gorn": "gil@example.org; before, gus@example.org since turn 1",
+    }
+    assert cast(tmp_path, turn=2)["klingon"] == "Kor <kor@example.com>"
+
+
+def test_a_demo_wants_an_example_and_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").write_bytes(b"x")
+    for place in (tmp_path, tmp_path / "file"):
+        with pytest.raises(GameError) as error:
+            demo.play_demo(place)
+        assert [str(fault) for fault in error.value.faults] == [
+            f"{place}: not-empty: the demo needs an empty folder or a new one"
+        ]
+    monkeypatch.setattr(demo, "shipped_games", list)
+    with pytest.raises(GameError) as error:
+        demo.play_demo(tmp_path / "new")
+    assert [str(fault) for fault in error.value.faults] == [
+        "no-example: this installation has no example game under turns/"
+    ]
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+def test_files_of_no_use_in_an_archive_are_told_by_name(at_break: GameFolder) -> None:
+    for name in "mbxacz":
+        for kind in ("ships", "scenarios"):
+            (at_break.path / kind).mkdir(exist_ok=True)
+            (at_break.path / kind / f"{name}.toml").write_bytes(b"")
+            (at_break.path / kind / f"{name}.txt").write_bytes(b"")
+    played = [unit.ship for unit in at_break.scenario().units if unit.ship]
+    (at_break.path / "ships" / f"{played[0]}.toml").write_bytes(b"")
+    (at_break.path / "scenarios" / f"{at_break.terms.scenario}.toml").write_bytes(b"")
+    assert [str(fault) for fault in _of_no_use(at_break)] == [
+        f"{kind}/{name}.toml: no-use: nothing in this game is played with this file"
+        for kind in ("scenarios", "ships")
+        for name in "abcmxz"
+    ]
+
+
+def test_verify_tells_how_far_it_is(at_break: GameFolder) -> None:
+    told: list[tuple[int, int]] = []
+    verify(at_break, progress=lambda done, of: told.append((done, of)))
+    assert told == [(0, 2), (1, 2)]
+
+
+# --- forms -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("cloak", "since", "form", "impulses"),
+    [
+        (CloakState.OFF, 0, FormKind.EAF, 0),
+        (CloakState.OFF, 0, FormKind.SOP, 0),
+        (CloakState.CLOAKED, 1, FormKind.EAF, 1),
+        (CloakState.CLOAKED, 1, FormKind.FULL, 1),
+        (CloakState.CLOAKED, 1, FormKind.SOP, 1),
+        (CloakState.UNCLOAKED, 17, FormKind.EAF, 1),
+        (CloakState.UNCLOAKED, 1, FormKind.EAF, 0),
+    ],
+)
+def test_how_long_weapons_are_silent_in_a_form(cloak: CloakState, since: int, form: FormKind, impulses: int) -> None:
+    """A ship that is cloaked when its form asks will come out at the soonest in the turn that begins (G13.33C)."""
+    state = rich()
+    ship, request = state.units["Kestrel"], state.request
+    assert isinstance(ship, Ship) and request is not None
+    seen = replace(ship, cloak=cloak, cloak_since=since, exposed=None)
+    assert _quiet(state, replace(request, form=form, turn=2), seen) == impulses
+
+
+def test_a_form_at_a_break_counts_the_hexes_and_steps_that_are_left(at_break: GameFolder) -> None:
+    """Speed 14 moves on every impulse but 1 and 9; klingon broke in impulse 13."""
+    state, setting = at_break.state(), at_break.scenario()
+    ship, request = state.units["Destruction"], state.request
+    assert isinstance(ship, Ship) and request is not None
+    assert (state.impulse, request.impulse, request.through, ship.speed) == (13, 13, 16, 14)
+    found = []
+    for step in (StepName.MOVE, StepName.LAUNCH, StepName.END):
+        form = _ship(replace(state, step=step), setting, request, ship)
+        found.append((step.value, form.hexes, form.opens))
+    assert found == [("move", 3, 13), ("launch", 3, 14), ("end", 3, 14)]
