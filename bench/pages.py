@@ -22,7 +22,7 @@ import msgspec
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from bench.run import FLEETS, fleet_turn  # noqa: E402
+from bench.engine import FLEETS, fleet_turn  # noqa: E402
 from pbem.desk.opened import opened  # noqa: E402
 from pbem.desk.site import write_site  # noqa: E402
 from pbem.game.events import Record, UnitPlaced  # noqa: E402

@@ -30,8 +30,9 @@ settings.load_profile("pbem")
 
 @pytest.fixture(scope="session", autouse=True)
 def state(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """What hosts keep apart from their folders is kept in none of this account's."""
+    """What hosts keep apart from their folders, and what was made once, is kept in none of this account's."""
     with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
         patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
         yield
 

@@ -223,7 +223,10 @@ def metadata_xml(
     version: str, vassal: str, description: str, name: str | None = None, saved_ms: int | None = None
 ) -> bytes:
     """A ``savedata`` entry, or with *name* a ``moduledata`` entry. *saved_ms* is Unix time in ms."""
-    from xml.sax.saxutils import escape
+    from html import escape as escaped  # xml.sax.saxutils would bring the whole of urllib
+
+    def escape(text: str) -> str:
+        return escaped(text, quote=False)
 
     fields = [f"<version>{escape(version)}</version><extra1/><extra2/>"]
     fields.append(f"<VassalVersion>{escape(vassal)}</VassalVersion>")

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import lru_cache
+from operator import getitem
 
 from vassal.containers import Core, Deck, Stack
-from vassal.levels import MAX_KEPT, split_types
+from vassal.levels import MAX_KEPT, TAB, plain_level, split_types
 from vassal.sheets import PropertySheet, Table
 from vassal.trait import Trait
 from vassal.traits import (
@@ -45,16 +46,53 @@ def kind_of(type_text: str) -> type[Trait]:
     return _BY_KIND.get(kind if semicolon else "", Trait)
 
 
+MAX_STATE = 100
+MAX_OUTER = 500
+"""Longer states of all traits but the core are not remembered."""
+
+
+class _Seen(dict[str | None, Trait]):
+    """The traits of one level by their states: the same few come again and again, and equal traits are one."""
+
+    __slots__ = ("kind", "text")
+
+    def __init__(self, kind: type[Trait], text: str) -> None:
+        self.kind, self.text = kind, text
+
+    def __missing__(self, state: str | None) -> Trait:
+        trait = self.kind(self.text, state)
+        if len(self) < MAX_SEEN and len(state or "") < MAX_STATE:
+            self[state] = trait
+        return trait
+
+
+class _Plain(dict[str, str | None]):
+    """The states of one level by what stands in the text of the piece."""
+
+    __slots__ = ("level",)
+
+    def __init__(self, level: int) -> None:
+        self.level = level
+
+    def __missing__(self, part: str) -> str | None:
+        state = plain_level(part, self.level)
+        if len(self) < MAX_SEEN and len(part) < MAX_STATE:
+            self[part] = state
+        return state
+
+
 class Blueprint:
     """The levels of a definition, outermost first, and the places among them of the traits that matter."""
 
-    __slots__ = ("_of", "_seen", "followers", "kinds", "namers", "numbered", "tellers", "types")
+    __slots__ = ("_known", "_of", "_plain", "_seen", "followers", "kinds", "namers", "numbered", "tellers", "types")
 
     def __init__(self, type_text: str) -> None:
         self.types = split_types(type_text)
         self.kinds = tuple(kind_of(text) for text in self.types)
         levels = [(index, kind(text)) for index, (kind, text) in enumerate(zip(self.kinds, self.types, strict=True))]
-        self._seen: tuple[dict[str | None, Trait], ...] = tuple({} for _ in levels[1:])  # all but the core
+        outer = range(len(levels) - 1)  # all but the core
+        self._seen = tuple(_Seen(self.kinds[level], self.types[level]) for level in outer)
+        self._plain = tuple(_Plain(level) for level in outer)
         inward = levels[::-1]
         # Both are gone through from the inside, because of two traits the outer one counts.
         self.tellers = tuple(i for i, trait in inward if trait.tells)
@@ -62,12 +100,23 @@ class Blueprint:
         self.numbered = tuple(i for i, trait in levels if isinstance(trait, Rotator) and trait.facings > 1)
         self.followers = tuple(i for i, trait in levels if isinstance(trait, Layer) and trait.follows)
         self._of: dict[type[Trait], tuple[int, ...]] = {}
+        self._known: dict[str, tuple[str, ...]] = {"": ()}
+
+    def known(self, outer: str) -> tuple[str, ...]:
+        """The states of the levels in *outer*, a state as far as its core; none where one of them is quoted."""
+        found = self._known.get(outer)
+        if found is None:
+            parts = outer.split(TAB)
+            found = tuple(map(getitem, self._plain, parts)) if len(parts) == len(self.types) else ()
+            if None in found:
+                found = ()
+            if len(self._known) < MAX_SEEN and len(outer) < MAX_OUTER:
+                self._known[outer] = found  # type: ignore[assignment]
+        return found  # type: ignore[return-value]
 
     def traits(self, states: Iterable[str | None], core: Trait) -> tuple[Trait, ...]:
-        """The traits of a piece with these states, *core* the last."""
-        # The same few states come again and again, and equal traits are one.
-        levels = zip(self._seen, states, self.types, self.kinds, strict=False)
-        return (*[seen.get(state) or _read(seen, state, text, kind) for seen, state, text, kind in levels], core)
+        """The traits of a piece with these states (the core's may be among them), *core* the last."""
+        return (*map(getitem, self._seen, states), core)
 
     def of(self, kind: type[Trait]) -> tuple[int, ...]:
         """The levels of one kind of trait."""
@@ -75,13 +124,6 @@ class Blueprint:
         if found is None:
             found = self._of[kind] = tuple(i for i, own in enumerate(self.kinds) if issubclass(own, kind))
         return found
-
-
-def _read(seen: dict[str | None, Trait], state: str | None, text: str, kind: type[Trait]) -> Trait:
-    trait = kind(text, state)
-    if len(seen) < MAX_SEEN and len(state or "") < 100:
-        seen[state] = trait
-    return trait
 
 
 _kept = lru_cache(maxsize=8192)(Blueprint)

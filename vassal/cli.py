@@ -5,8 +5,8 @@ Exit codes: 0 done, 1 the file has faults (one sentence each on stderr), 2 wrong
 
 from __future__ import annotations
 
-import json
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -60,12 +60,21 @@ def dump(
     log: Annotated[bool, typer.Option("--log", help="Play the steps of a log first.")] = False,
 ) -> None:
     """What is on the table: pieces with place, facing, labels, layers; notes, players."""
-    found = _dumped(save, module, log)
+    from vassal.atlas import Atlas
+    from vassal.dump import dump_json, dump_save
+    from vassal.save import read_save
+
+    read = read_save(save)
+    if log:
+        read = read.played()
+    known = _module(module)
     if as_json:
-        _print_json(found)
+        _print_portions(dump_json(read, known))
+        _end([*read.faults, *Atlas(read, known).faults])
     else:
+        found = dump_save(read, known)
         print(_described(found))
-    _end(found["faults"])
+        _end(found["faults"])
 
 
 @app.command()
@@ -165,15 +174,6 @@ def diff(
     _end(list(dict.fromkeys(fault for save in saves for fault in save.faults)))
 
 
-def _dumped(path: Path, module: Path | None, log: bool) -> dict[str, Any]:
-    """The dump alone: the save it was made from is gone before a big one is turned into text."""
-    from vassal.dump import dump_save
-    from vassal.save import read_save
-
-    read = read_save(path)
-    return dump_save(read.played() if log else read, _module(module))
-
-
 def _module(path: Path | None) -> Module | None:
     if path is None:
         return None
@@ -183,14 +183,15 @@ def _module(path: Path | None) -> Module | None:
 
 
 def _print_json(found: Any) -> None:
-    import msgspec
+    from vassal.dump import as_json
 
-    try:
-        data = msgspec.json.format(msgspec.json.encode(found), indent=1)
-    except UnicodeEncodeError:  # half a character in somebody's name
-        data = json.dumps(found, ensure_ascii=False, indent=1).encode("utf-8", "replace")
+    _print_portions([as_json(found)])
+
+
+def _print_portions(portions: Iterable[bytes]) -> None:
     sys.stdout.flush()
-    sys.stdout.buffer.write(data)
+    for portion in portions:
+        sys.stdout.buffer.write(portion)
     print()
 
 

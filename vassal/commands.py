@@ -15,11 +15,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from vassal import sequence
 from vassal.errors import CommandError, LossyTextError
-from vassal.lazy import lazy
+from vassal.lazy import reckoned
 from vassal.leaf_reader import read_leaf
 from vassal.leaves import AnyLeaf
 
@@ -34,16 +34,28 @@ MAX_GROWTH = 8
 """Every level holds what is below it once more: all together may hold so many times the text."""
 
 
-@dataclass(frozen=True)
-class Leaf:
+class _Read:
+    """What is read from a command's text when it is asked for."""
+
+    __slots__ = ("command",)
+
+    command: AnyLeaf
+    """The command in typed form; :class:`~vassal.leaves.Unknown` for those of other components."""
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name):
+            return reckoned(self, name, _RECKONED)
+
+
+_RECKONED: dict[str, Callable[[Leaf], AnyLeaf]] = {"command": lambda leaf: read_leaf(leaf.text)}
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf(_Read):
     """One command. ``text`` is what stands in the file, with this level's escapes taken away."""
 
     text: str
-
-    @lazy
-    def command(self) -> AnyLeaf:
-        """The command in typed form; :class:`~vassal.leaves.Unknown` for those of other components."""
-        return read_leaf(self.text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +91,17 @@ def _parse(text: str, source: str, depth: int, left: list[int]) -> Node:
             f"{source}: its commands are nested more than {MAX_DEPTH} deep, or too deep for their length"
         )
     items = tuple(_parse(token, source, depth + 1, left) for token in tokens)
-    same = sequence.encode(tokens, ESC, strict=False) == text
+    same = _is_plain(text) or sequence.encode(tokens, ESC, strict=False) == text
     return Group(items, None if same else text)
+
+
+def _is_plain(text: str) -> bool:
+    """Whether nothing in it is escaped or quoted, and nothing would be: then it need not be made once more to know."""
+    return text[:1] not in _SPECIAL and not any(mark in text for mark in _SPECIAL_MARKS)
+
+
+_SPECIAL = ("\\", "'")
+_SPECIAL_MARKS = ("\\" + ESC, ESC + "\\", ESC + "'")
 
 
 def encode(node: Node) -> str:

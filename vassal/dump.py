@@ -4,7 +4,9 @@ them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import json
+from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import Any
 
 from vassal.atlas import Atlas
@@ -16,7 +18,7 @@ from vassal.remarks import remarks
 from vassal.save import Save, StackOnTable, TablePiece
 from vassal.traits import Invisible, Mask
 
-__all__ = ["dump_module", "dump_piece", "dump_save", "player_names"]
+__all__ = ["as_json", "dump_json", "dump_module", "dump_piece", "dump_save", "player_names"]
 
 
 def dump_save(save: Save, module: Module | None = None) -> dict[str, Any]:
@@ -25,8 +27,60 @@ def dump_save(save: Save, module: Module | None = None) -> dict[str, Any]:
     Pieces that look alike share parts of what is said of them: take the whole as it is, and change nothing in it.
     """
     atlas = Atlas(save, module)
+    return {**_around(save, module, atlas), "pieces": list(_pieces(save, atlas)), "stacks": list(_stacks(save, atlas))}
+
+
+def dump_json(save: Save, module: Module | None = None) -> Iterator[bytes]:
+    """:func:`dump_save` as JSON, indented, in portions: whole, a big one would take several times the memory of the
+    save.
+    """
+    atlas = Atlas(save, module)
+    head, tail = as_json(_around(save, module, atlas)).split(_EMPTY_LISTS)
+    yield head
+    yield from _listed("pieces", _pieces(save, atlas), b",")
+    yield from _listed("stacks", _stacks(save, atlas), b",")
+    yield tail
+
+
+_EMPTY_LISTS = b'\n "pieces": [],\n "stacks": [],'  # no text within can hold it: there a line end is written as \n
+PORTION = 500
+MAX_ALIKE = 5_000
+"""So many looks are remembered: where every piece has a label of its own, remembering is no use."""
+
+
+def _listed(name: str, items: Iterator[dict[str, Any]], after: bytes) -> Iterator[bytes]:
+    """One list of the whole."""
+    opening = f'\n "{name}": ['.encode()
+    before, end = opening, opening + b"]"
+    while portion := list(islice(items, PORTION)):
+        text = as_json({name: portion})
+        yield before + text[len(b"{") + len(opening) : -len(b"\n ]\n}")]
+        before, end = b",", b"\n ]"
+    yield end + after
+
+
+def as_json(found: Any) -> bytes:
+    """A dump as JSON, a line for each value."""
+    import msgspec
+
+    try:
+        return msgspec.json.format(msgspec.json.encode(found), indent=1)
+    except UnicodeEncodeError:  # half a character in somebody's name
+        return json.dumps(found, ensure_ascii=False, indent=1).encode("utf-8", "replace")
+
+
+def _pieces(save: Save, atlas: Atlas) -> Iterator[dict[str, Any]]:
     names = player_names(save)
     alike: dict[tuple[Any, ...], dict[str, Any]] = {}
+    return (dump_piece(piece, atlas, names, alike) for piece in sorted(save.pieces, key=lambda p: p.id))
+
+
+def _stacks(save: Save, atlas: Atlas) -> Iterator[dict[str, Any]]:
+    return (_dump_stack(stack, atlas) for stack in sorted(save.stacks, key=lambda s: s.id))
+
+
+def _around(save: Save, module: Module | None, atlas: Atlas) -> dict[str, Any]:
+    """All of it but pieces and stacks, whose lists are empty."""
     properties = {name: value for (_, name), value in save.properties.items()}
     if module is not None:
         properties = {**module.properties, **properties}
@@ -50,8 +104,8 @@ def dump_save(save: Save, module: Module | None = None) -> dict[str, Any]:
                 for n in save.delayed_notes
             ],
         },
-        "pieces": [dump_piece(piece, atlas, names, alike) for piece in sorted(save.pieces, key=lambda p: p.id)],
-        "stacks": [_dump_stack(stack, atlas) for stack in sorted(save.stacks, key=lambda s: s.id)],
+        "pieces": [],
+        "stacks": [],
         "logSteps": len(save.log),
         "remarks": list(remarks(save, module)),
         "faults": [*save.faults, *atlas.faults],
@@ -80,7 +134,7 @@ def dump_piece(
     looks = alike.get(inner.guise) if alike is not None else None
     if looks is None:
         looks = _looks(inner, players or {})
-        if alike is not None:
+        if alike is not None and len(alike) < MAX_ALIKE:
             alike[inner.guise] = looks
     board, zone, location = atlas.place(piece.map, piece.x, piece.y)
     return {

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
 
-__all__ = ["lazy"]
+__all__ = ["lazy", "reckoned"]
 
 if TYPE_CHECKING:
     from functools import cached_property as lazy
@@ -29,3 +30,16 @@ else:
                 return self
             value = instance.__dict__[self.name] = self.function(instance)
             return value
+
+
+def reckoned(instance: Any, name: str, by: Mapping[str, Callable[[Any], Any]]) -> Any:
+    """The value of a slot that is still empty, put into it: for ``__getattr__``, which nobody calls once it is full.
+
+    What a big save holds a hundred thousand of has slots: a dictionary of its own would weigh more than what is in it.
+    """
+    function = by.get(name)
+    if function is None:
+        raise AttributeError(f"{type(instance).__name__} has no attribute {name!r}")
+    value = function(instance)
+    object.__setattr__(instance, name, value)
+    return value

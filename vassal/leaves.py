@@ -6,11 +6,12 @@ fields below hold such passwords; :mod:`vassal.masking` takes them out of anythi
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar, TypeAlias
+from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
 from vassal import sequence
-from vassal.lazy import lazy
+from vassal.lazy import reckoned
 from vassal.pieces import Piece
 
 TAB = "\t"
@@ -20,19 +21,30 @@ def _or_null(value: str | int | None) -> str:
     return "null" if value is None else str(value)
 
 
-@dataclass(frozen=True)
-class AddPiece:
+class _Read:
+    """The piece, kept, so that it is read but once however often the command is run."""
+
+    __slots__ = ("piece",)
+
+    piece: Piece
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name):
+            return reckoned(self, name, _RECKONED)
+
+
+_RECKONED: dict[str, Callable[[AddPiece], Piece]] = {"piece": lambda command: Piece(command.type, command.state)}
+
+
+@dataclass(frozen=True, slots=True)
+class AddPiece(_Read):
     """Puts a piece, a stack or a deck into the game; ``id`` is ``None`` where VASSAL shall choose one."""
 
     prefix: ClassVar[str] = "+/"
     id: str | None
     type: str
     state: str
-
-    @lazy
-    def piece(self) -> Piece:
-        """The piece, kept, so that it is read but once however often the command is run."""
-        return Piece(self.type, self.state)
 
     def encode(self) -> str:
         """The text of the command."""

@@ -12,7 +12,7 @@ from functools import lru_cache
 from vassal import sequence
 from vassal.errors import PieceError
 
-__all__ = ["MAX_TRAITS", "MAX_TYPE", "join_levels", "split_states", "split_types"]
+__all__ = ["MAX_KEPT", "MAX_TRAITS", "MAX_TYPE", "TAB", "join_levels", "plain_level", "split_states", "split_types"]
 
 TAB = "\t"
 
@@ -62,22 +62,24 @@ def _plain_levels(text: str) -> tuple[str, ...] | None:
     """
     parts = text.split(TAB)
     last = len(parts) - 1
-    if last > MAX_TRAITS:
-        return None
-    if "'" in text and any(part[:1] == "'" for part in parts):
+    if last > MAX_TRAITS or parts[last][:1] == "'":
         return None
     for level in range(last):
-        part, backslashes = parts[level], _BACKSLASHES[level]
-        if part == backslashes:  # most states are empty
-            parts[level] = ""
-            continue
-        if not part.endswith(backslashes):
+        if (plain := plain_level(parts[level], level)) is None:
             return None
-        if level:
-            parts[level] = part = part[:-level]
-        if part[-1] == "\\":
-            return None
+        parts[level] = plain
     return tuple(parts)
+
+
+def plain_level(part: str, level: int) -> str | None:
+    """What one level but the last holds, *part* being what stands before its TAB; ``None`` where it is quoted."""
+    backslashes = _BACKSLASHES[level]
+    if part == backslashes:  # most states are empty
+        return ""
+    if part[:1] == "'" or not part.endswith(backslashes):
+        return None
+    plain = part[:-level] if level else part
+    return None if plain[-1] == "\\" else plain
 
 
 _BACKSLASHES = tuple("\\" * level for level in range(MAX_TRAITS + 1))

@@ -6,6 +6,7 @@ that is what is written.
 
 from __future__ import annotations
 
+import codecs
 from binascii import hexlify, unhexlify
 from collections.abc import Iterator
 
@@ -35,13 +36,20 @@ def reveal(data: bytes, source: str = "savedGame") -> str:
     names the file in errors. Raises :class:`~vassal.errors.ObfuscationError`.
     """
     if data.startswith(HEX_HEADER):
-        payload = _from_hex(data, source)
-        del data  # twice as big as what it holds, and perhaps nobody else's
-        if not payload:
-            raise ObfuscationError(f"{source}: the !VCSK header is not followed by a key of two hexadecimal digits")
-        clear = _xor(payload[1:], payload[0])
-        del payload
-    elif data.startswith(RAW_HEADER):
+        _check_hex(data, source)
+        key = int(data[len(HEX_HEADER) : len(HEX_HEADER) + 2], 16)
+        table = bytes(value ^ key for value in range(256))
+        decoder = codecs.getincrementaldecoder("utf-8")("surrogateescape")
+        hidden = memoryview(data)
+        texts = []
+        try:
+            # Portion by portion: three copies of a big text at once are what a reader needs most memory for.
+            for start in range(len(HEX_HEADER) + 2, len(data), 2 * CHUNK):
+                texts.append(decoder.decode(unhexlify(hidden[start : start + 2 * CHUNK]).translate(table)))
+        except ValueError:
+            raise _no_hex(data, source) from None
+        return "".join([*texts, decoder.decode(b"", True)])
+    if data.startswith(RAW_HEADER):
         if len(data) == len(RAW_HEADER):
             raise ObfuscationError(f"{source}: the VOBS header is not followed by a key byte")
         clear = _xor(data[len(RAW_HEADER) + 1 :], data[len(RAW_HEADER)])
@@ -68,17 +76,22 @@ def obfuscated(text: str, key: int = DEFAULT_KEY) -> Iterator[bytes]:
         yield hexlify(_xor(chunk, key))
 
 
-def _from_hex(data: bytes, source: str) -> bytes:
+def _check_hex(data: bytes, source: str) -> None:
+    """Raises unless a key and pairs of digits follow the header."""
     count = len(data) - len(HEX_HEADER)
     if count % 2:
         raise ObfuscationError(f"{source}: the obfuscated text has an odd number of hexadecimal digits ({count})")
-    try:
-        return unhexlify(memoryview(data)[len(HEX_HEADER) :])
-    except ValueError:
-        pass
+    if not count:
+        raise ObfuscationError(f"{source}: the !VCSK header is not followed by a key of two hexadecimal digits")
+    if not _HEX_DIGITS.issuperset(data[len(HEX_HEADER) : len(HEX_HEADER) + 2]):
+        raise _no_hex(data, source)
+
+
+def _no_hex(data: bytes, source: str) -> ObfuscationError:
+    """What is said of the first byte that is no hexadecimal digit."""
     place = len(HEX_HEADER)
     while data[place] in _HEX_DIGITS:
         place += 1
-    raise ObfuscationError(
+    return ObfuscationError(
         f"{source}: byte {place} of the obfuscated text is {data[place : place + 1]!r}, not a hexadecimal digit"
     )

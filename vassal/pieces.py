@@ -11,14 +11,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any, TypeAlias, TypeVar, cast
+from sys import intern
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from vassal.blueprint import Blueprint, blueprint
 from vassal.containers import Core, Deck, Place, Stack
 from vassal.errors import LossyTextError, PieceError
-from vassal.lazy import lazy
+from vassal.lazy import reckoned
 from vassal.levels import join_levels, split_states
 from vassal.sheets import PropertySheet
+from vassal.texts import number
 from vassal.trait import Trait
 from vassal.traits import DoesNotStack, DynamicProperty, Label, Layer, Marker, MoveMark, Rotator, Trail
 
@@ -30,8 +32,40 @@ T = TypeVar("T", bound=Trait)
 Kind: TypeAlias = type[T]  # Piece has a field called type
 
 
-@dataclass(frozen=True)
-class Piece:
+class _Read:
+    """What is read from a piece's two texts, each when it is first asked for: a piece asked little of stays small."""
+
+    __slots__ = ("_inner", "_outer", "core", "fault", "gpid", "name", "place", "plan", "properties", "traits")
+
+    plan: Blueprint
+    """What it has in common with all pieces of its definition."""
+    _outer: tuple[str | None, ...]
+    """The states of all traits but the core."""
+    _inner: str | None
+    """The state of the core."""
+    fault: str
+    """What is wrong between type and state, as VASSAL would stumble over it; empty if nothing is."""
+    place: Place
+    """The map the piece says it is on, and the pixel of it."""
+    gpid: str
+    """The palette slot the piece came from; empty where nothing says it."""
+    core: Trait
+    """The innermost trait: a :class:`~vassal.containers.Core`, a stack, a deck, or something unknown."""
+    traits: tuple[Trait, ...]
+    """All traits, outermost first, the core last. Raises :class:`~vassal.errors.PieceError`."""
+    properties: dict[str, str | None]
+    """The properties the traits provide. Of two traits with one name the outer one counts."""
+    name: str
+    """The name as VASSAL shows it to the owner: with labels, layers, and marks for hidden and masked."""
+
+    if not TYPE_CHECKING:  # a checker shall not believe that every attribute is there
+
+        def __getattr__(self, name):
+            return reckoned(self, name, _RECKONED)
+
+
+@dataclass(frozen=True, slots=True)
+class Piece(_Read):
     """A piece as the two texts of the file, with the traits read from them when they are asked for.
 
     A change gives a new piece; the traits not changed keep their texts.
@@ -39,11 +73,6 @@ class Piece:
 
     type: str
     state: str
-
-    @lazy
-    def traits(self) -> tuple[Trait, ...]:
-        """All traits, outermost first, the core last. Raises :class:`~vassal.errors.PieceError`."""
-        return self.plan.traits(self._states, self.core)
 
     @classmethod
     def of(cls, traits: Iterable[Trait]) -> Piece:
@@ -63,47 +92,37 @@ class Piece:
         traits = self.traits
         return tuple([traits[index] for index in levels])  # type: ignore[misc]
 
-    def _open(self) -> dict[str, Any]:
+    def _open(self, wanted: str) -> Any:
         """Reads what everybody asks for, at one go: a save may hold a hundred thousand pieces."""
         plan = blueprint(self.type)
-        states = split_states(self.state, len(plan.types))
-        core = plan.kinds[-1](plan.types[-1], states[-1])
-        fault, lost = _fault(plan, states)
+        last = plan.kinds[-1]
+        outer, inner, fault, lost = _states(plan, self.state)
+        _put(self, "plan", plan)
+        _put(self, "_outer", outer)
+        _put(self, "_inner", inner)
+        _put(self, "fault", fault)
+        place, gpid = ((None, (0, 0)), "")
+        if last is Core and inner and "\\" not in inner and "'" not in inner and inner.count(";") >= 2:
+            on, x, y, *rest = inner.split(";")
+            place = None if on in ("", "null") else intern(on), (number(x), number(y))
+            gpid = intern(rest[0]) if rest else ""
+        elif isinstance(core := self.core, Core | Stack | Deck):
+            place, gpid = core.place, core.gpid if isinstance(core, Core) else ""
         # VASSAL leaves a piece whose levels don't match off the map.
-        placed = not lost and isinstance(core, Core | Stack | Deck)
-        place = core.place if placed else (None, (0, 0))  # type: ignore[attr-defined]
-        own = self.__dict__
-        own.update(plan=plan, _states=states, core=core, fault=fault, place=place)
-        return own
+        _put(self, "place", (None, (0, 0)) if lost else place)
+        _put(self, "gpid", gpid)
+        return object.__getattribute__(self, wanted)
 
-    @lazy
-    def plan(self) -> Blueprint:
-        """What it has in common with all pieces of its definition."""
-        return cast(Blueprint, self._open()["plan"])
+    def _core(self) -> Trait:
+        return self.plan.kinds[-1](self.plan.types[-1], self._inner)
 
-    @lazy
-    def _states(self) -> tuple[str | None, ...]:
-        return cast(tuple[str | None, ...], self._open()["_states"])
-
-    @lazy
-    def core(self) -> Trait:
-        """The innermost trait: a :class:`~vassal.containers.Core`, a stack, a deck, or something unknown."""
-        return cast(Trait, self._open()["core"])
-
-    @lazy
-    def fault(self) -> str:
-        """What is wrong between type and state, as VASSAL would stumble over it; empty if nothing is."""
-        return cast(str, self._open()["fault"])
-
-    @lazy
-    def place(self) -> Place:
-        """The map the piece says it is on, and the pixel of it."""
-        return cast(Place, self._open()["place"])
+    def _traits(self) -> tuple[Trait, ...]:
+        return self.plan.traits(self._outer, self.core)
 
     @property
     def guise(self) -> tuple[str, tuple[str | None, ...]]:
         """All of it except where it is: pieces of one guise look alike."""
-        return self.type, self._states[:-1]
+        return self.type, self._outer
 
     @property
     def is_container(self) -> bool:
@@ -121,20 +140,12 @@ class Piece:
         return self.place[1]
 
     @property
-    def gpid(self) -> str:
-        """The palette slot the piece came from; empty where nothing says it."""
-        core = self.core
-        return core.gpid if isinstance(core, Core) else ""
-
-    @property
     def basic_name(self) -> str:
         """The name without anything traits add."""
         core = self.core
         return core.name if isinstance(core, (Core, Deck)) else ""
 
-    @lazy
-    def properties(self) -> dict[str, str | None]:
-        """The properties the traits provide. Of two traits with one name the outer one counts."""
+    def _properties(self) -> dict[str, str | None]:
         found: dict[str, str | None] = {}
         plan, traits = self.plan, self.traits
         for index in plan.tellers:
@@ -145,9 +156,7 @@ class Piece:
                     found.update(layer.properties())
         return found
 
-    @lazy
-    def name(self) -> str:
-        """The name as VASSAL shows it to the owner: with labels, layers, and marks for hidden and masked."""
+    def _name(self) -> str:
         name = self.basic_name
         plan, traits = self.plan, self.traits
         if not plan.namers:
@@ -267,6 +276,23 @@ class Piece:
         return self._change(Core, lambda t: True, lambda t: t.born(gpid, unique_id), "core")
 
 
+def _states(plan: Blueprint, state: str) -> tuple[tuple[str | None, ...], str | None, str, bool]:
+    """The states of the outer levels and of the core, what is wrong with them, and whether that costs the place.
+
+    Most pieces differ from others of their kind only in the core, that is where they are: what is around it is read
+    once, where nothing of it is quoted.
+    """
+    outer, tab, inner = state.rpartition(TAB)
+    levels = len(plan.types)
+    if (tab or levels == 1) and inner[:1] != "'":
+        known = plan.known(outer + tab)
+        if len(known) == levels - 1:
+            return known, inner, _facing_fault(plan, known, inner), False
+    states = split_states(state, levels)
+    fault, lost = _fault(plan, states)
+    return states[:-1], states[-1], fault, lost
+
+
 def _fault(plan: Blueprint, states: tuple[str | None, ...]) -> tuple[str, bool]:
     """What is wrong between a definition and its states, and whether it costs the piece its place."""
     core = states[-1]
@@ -275,8 +301,23 @@ def _fault(plan: Blueprint, states: tuple[str | None, ...]) -> tuple[str, bool]:
         return f"its type has {len(states)} levels, its state only {present}", True
     if TAB in core and plan.kinds[-1] is Core:
         return f"its state has more than the {len(states)} levels of its type", True
+    return _facing_fault(plan, states, core), False
+
+
+def _facing_fault(plan: Blueprint, states: tuple[str | None, ...], inner: str | None) -> str:
     for index in plan.numbered:
-        state = states[index]
+        state = states[index] if index < len(states) else inner
         if state and state[0] == "-":
-            return f"its facing is {state}, which VASSAL cannot draw", False
-    return "", False
+            return f"its facing is {state}, which VASSAL cannot draw"
+    return ""
+
+
+_put = object.__setattr__
+_OPENED = ("plan", "_outer", "_inner", "fault", "place", "gpid")
+_RECKONED: dict[str, Callable[[Piece], Any]] = {
+    **{name: lambda piece, name=name: piece._open(name) for name in _OPENED},
+    "core": Piece._core,
+    "traits": Piece._traits,
+    "properties": Piece._properties,
+    "name": Piece._name,
+}

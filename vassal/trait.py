@@ -41,7 +41,8 @@ class Trait:
 
     def field(self, index: int, default: str = "") -> str:
         """Field *index* of the definition, or *default* where an older version stopped before it."""
-        return self.fields[index] if index < len(self.fields) else default
+        fields = _fields(self.type)
+        return fields[index] if index < len(fields) else default
 
     def with_state(self, state: str) -> Self:
         """The same trait in another state."""

@@ -69,17 +69,27 @@ def run(
     from pbem.post.host import host_round
     from pbem.post.inbox import open_source
     from pbem.post.settings import read_host
+    from pbem.post.workers import Workers
 
     if not once:
         read_host(folder)  # a folder that is none is told at once; one that is spoilt later may be mended
     failed = ""
+    workers = Workers()
     while True:
         try:
             host = read_host(folder)
+            workers = workers.as_wanted(host.workers, host.cluster)
             with _carrier(host) as carrier, progress("one round of the mail"):
                 source = open_source(host.inbox, folder) if host.inbox else None
                 done = host_round(
-                    folder, _now, source=source, carrier=carrier, anyway=anyway, state=state_folder(), restored=restored
+                    folder,
+                    _now,
+                    source=source,
+                    carrier=carrier,
+                    anyway=anyway,
+                    state=state_folder(),
+                    restored=restored,
+                    workers=workers,
                 )
                 restored = False
             if json:

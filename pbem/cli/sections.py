@@ -5,26 +5,59 @@ load; and what becomes of the letters that are typed.
 from __future__ import annotations
 
 from collections.abc import Callable
-from inspect import cleandoc
+from functools import partial
+from inspect import cleandoc, getdoc
 from pathlib import Path
 from typing import Any
 from unicodedata import normalize
 
 from typer import Typer
 from typer.core import TyperCommand, TyperGroup
+from typer.main import get_command
 
 REST = "More"
 """Where a command stands that names no section."""
 
 
 class Commands(Typer):
-    """Commands whose arguments come with their letters composed, whichever system hands them over."""
+    """Commands whose arguments come with their letters composed, whichever system hands them over.
+
+    What one takes is only looked at when it is asked for it: most runs want one of three dozen.
+    """
 
     def command(self, name: str | None = None, **more: Any) -> Callable[[Any], Any]:
-        return super().command(name, cls=_Composed, **more)
+        def add(function: Callable[..., Any]) -> Callable[..., Any]:
+            def later() -> None:
+                """Stands for the function, whose arguments take time to read."""
+
+            later.__name__ = function.__name__
+            told = {"help": getdoc(function), **more}
+            super(Commands, self).command(name, cls=partial(_Composed, function), **told)(later)
+            return function
+
+        return add
 
 
 class _Composed(TyperCommand):
+    def __init__(self, function: Callable[..., Any], **more: Any) -> None:
+        self._function = function
+        self._read: list[Any] | None = None
+        super().__init__(**more)
+
+    @property
+    def params(self) -> list[Any]:
+        """The arguments and options of the function."""
+        if self._read is None:
+            alone = Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
+            alone.command()(self._function)
+            whole = get_command(alone)
+            self._read, self.callback = whole.params, whole.callback
+        return self._read
+
+    @params.setter
+    def params(self, none: list[Any]) -> None:
+        """What stands for the function takes nothing."""
+
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         rest: list[str] = super().parse_args(ctx, args)
         texts = {param.name for param in self.params if param.type.name in ("str", "text")}  # paths come as strings too

@@ -60,7 +60,7 @@ def _read(key: str, token: str) -> Sourced:
 
 
 def _typed(key: str, kind: type[Chart]) -> Chart:
-    found = chart(key)
+    found = _read(key, own_figures().token)
     assert isinstance(found, kind)
     return found
 
@@ -75,9 +75,14 @@ def hit_table(key: str) -> HitTable:
     return _typed(key, HitTable)
 
 
+def weapons() -> WeaponKinds:
+    """The chart of weapons: all their kinds (:func:`weapon_kinds`)."""
+    return _typed("weapons", WeaponKinds)
+
+
 def weapon_kinds() -> dict[str, WeaponKind]:
     """All kinds of weapon by key: ``ph1`` … ``photon``, ``disruptor``, ``drone_rack`` …"""
-    return _typed("weapons", WeaponKinds).kinds
+    return weapons().kinds
 
 
 def arcs() -> Arcs:

@@ -14,29 +14,30 @@ them): they are laid over what is shipped whenever a file is read.
 from __future__ import annotations
 
 import re
-import tomllib
 import types
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, Literal, TypeGuard, TypeVar, Union, get_args, get_origin, get_type_hints
 from unicodedata import normalize
 
 import msgspec
 
+from pbem.data.keeping import kept
 from pbem.faults import Fault, GameError
 
 Confidence = Literal["printed", "cross-checked", "single", "designed"]
 Struct = TypeVar("Struct", bound=msgspec.Struct)
 
 
-class Sourced(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Sourced(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, eq=False):
     """What every chart says of itself.
 
-    Title, the rule or chart its figures come from, and how sure they are.
+    Title, the rule or chart its figures come from, and how sure they are. A chart is read once for one set of figures
+    and is the same as itself alone, so that what is worked out of it can be kept for it.
     """
 
     title: str
@@ -105,6 +106,12 @@ def keys(kind: str) -> tuple[str, ...]:
     return tuple(sorted(found, key=lambda key: (int(key) if key.isdigit() else 0, key)))
 
 
+@cache
+def is_key(kind: str, key: str) -> bool:
+    """Whether this is the key of a shipped file of a kind, and not the path of a file of one's own."""
+    return key in keys(kind)
+
+
 def locate(kind: str, key_or_path: str | Path) -> Path:
     """The file of a key, or a user's own file by its path. Raises :class:`GameError` if there is neither."""
     text = str(key_or_path)
@@ -138,11 +145,19 @@ def read_toml(kind: str, key_or_path: str | Path) -> tuple[dict[str, Any], str]:
     path = locate(kind, key_or_path)
     shipped = path.is_relative_to(HERE)
     name = path.name if shipped else str(key_or_path)
-    found = parsed_file(path, f"{kind} file", name)
+    found = _shipped(path, kind) if shipped else parsed_file(path, f"{kind} file", name)
     own = own_figures()
     if shipped and (table := own.tables.get(kind, {}).get(path.stem)) is not None:
         return laid_over(found, table), f"{own.stated[kind, path.stem]} [{kind}s.{path.stem}]"
     return found, name
+
+
+def _shipped(path: Path, kind: str) -> dict[str, Any]:
+    """The tables of a file of this program: reading TOML takes longer than a turn."""
+    place = "-".join(path.relative_to(HERE).with_suffix("").parts)
+    return kept(
+        place, partial(parsed_file, path, f"{kind} file", path.name), msgspec.msgpack.encode, msgspec.msgpack.decode
+    )
 
 
 def parsed_file(path: Path, what: str, name: str) -> dict[str, Any]:
@@ -194,6 +209,8 @@ def parse_toml(text: str) -> dict[str, Any]:
     """The tables of a TOML text. Raises :class:`NotToml` for whatever is wrong with it: the reader itself lets numbers
     of thousands of digits and nesting without end fail in other ways.
     """
+    import tomllib  # where everything was kept nothing of this is needed
+
     try:
         return tomllib.loads(text.removeprefix("\ufeff"))  # Windows editors begin files with that
     except tomllib.TOMLDecodeError as error:

@@ -239,11 +239,6 @@ class Scenario(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         """Whether any side may be played by a robot."""
         return any(side.robot != "no" for side in self.sides)
 
-    @property
-    def announces(self) -> bool:
-        """Whether disengagement may be announced from anywhere on the map, and not by leaving it alone."""
-        return self.victory.kind == "duel" if self.disengagement is None else self.disengagement
-
     def uses(self, chapter: Chapter) -> bool:
         """Whether a part of the handbook is in use."""
         return chapter in self.chapters

@@ -11,7 +11,7 @@ from typing import Literal
 import msgspec
 
 from pbem.data import charts
-from pbem.data.files import Confidence, build, keys, locate, own_figures, read_toml, refuse
+from pbem.data.files import Confidence, build, is_key, keys, locate, own_figures, read_toml, refuse
 
 BOXES = (
     "warp left", "warp right", "warp center", "impulse", "apr", "battery",
@@ -138,7 +138,7 @@ def ship_class(key_or_path: str | Path) -> ShipClass:
     Raises :class:`GameError` with every error in the file.
     """
     key = str(key_or_path)
-    return _read(key, own_figures().token if key in keys("ship") else _stamp(key_or_path))
+    return _read(key, own_figures().token if is_key("ship", key) else _stamp(key_or_path))
 
 
 def _stamp(key_or_path: str | Path) -> str:

@@ -15,6 +15,7 @@ from pbem.faults import Fault
 from pbem.game.events import Requested
 from pbem.game.state import Request, State
 from pbem.orders import model as om
+from pbem.orders.words import ALONE
 from pbem.values.words import FormKind, Gone
 
 replace = msgspec.structs.replace
@@ -213,14 +214,14 @@ def awaited(state: State, side: str) -> bool:
 
 def _header_places(text: str) -> dict[str, tuple[int, int]]:
     """Line and column of each word of the header."""
-    from pbem.orders.header import field_columns
+    from pbem.orders.header import begins, field_columns
     from pbem.orders.mail import order_text
 
     found: dict[str, tuple[int, int]] = {}
     for number, line in enumerate(order_text(text).split("\n"), start=1):
-        if re.match(r"\s*(SHIP|SHUTTLE|CONTINUE|CONCEDE|END)\b", line, re.IGNORECASE):
+        if re.match(rf"\s*(SHIP|SHUTTLE|{'|'.join(ALONE)}|END)\b", line, re.IGNORECASE):
             break
-        if not found and not re.match(r"\s*GAME\b", line, re.IGNORECASE):
+        if not found and not begins(line):
             continue
         for key, column in field_columns(line).items():
             found.setdefault(key, (number, column))

@@ -27,7 +27,7 @@ from pbem.desk.terms import terms_text
 from pbem.faults import GameError
 from pbem.game import dice
 from pbem.game.events import OrdersFiled, Record
-from pbem.orders.header import header_line
+from pbem.orders.header import Header, header_line
 
 if TYPE_CHECKING:
     from pbem.desk.folder import GameFolder
@@ -174,7 +174,7 @@ def order_texts(game: GameFolder) -> dict[str, bytes]:
         if isinstance(event, OrdersFiled):
             text = event.text
             if text == CONTINUE:
-                head = header_line(game.terms.name, turn=turn, side=event.side, reply=event.request)
+                head = header_line(Header(game=game.terms.name, turn=turn, side=event.side, reply=event.request))
                 text = f"{head}\nCONTINUE\nEND\n"
             versions.setdefault(f"{turn_name(turn)}/orders/{event.side}.r{event.request}", []).append(text)
     files = {}

@@ -103,15 +103,20 @@ def _name(to: str) -> str:
     return {ALL: "all", UMPIRE: "the umpire"}.get(to, to[:40])
 
 
-def due(game: GameFolder, state: State) -> list[Kept]:
-    """The messages that the sitreps of a moment tell; it is noted that they do. For who holds the lock."""
-    found = []
-    for file, one in _kept(game.path):
-        if one.after < state.segment and one.told in (0, state.segment):
-            if not one.told:
-                _write(file, msgspec.structs.replace(one, told=state.segment))
-            found.append(one)
-    return found
+def due(game: Path, segment: int) -> list[Kept]:
+    """The messages that the sitreps after so many stretches of play tell."""
+    return [one for _, one in _kept(game) if _is_due(one, segment)]
+
+
+def note_told(game: Path, segment: int) -> None:
+    """Write down that the sitreps after so many stretches of play tell what is due. For who holds the lock."""
+    for file, one in _kept(game):
+        if _is_due(one, segment) and not one.told:
+            _write(file, msgspec.structs.replace(one, told=segment))
+
+
+def _is_due(one: Kept, segment: int) -> bool:
+    return one.after < segment and one.told in (0, segment)
 
 
 def words_for(messages: Iterable[Kept], reader: str) -> tuple[Word, ...]:

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping, Sequence
 
 import msgspec
 
 from pbem.desk.answers import Answer, answers
 from pbem.desk.beacon import Beacon, Sealing, draw, seal
-from pbem.desk.files import sweep, write_text
+from pbem.desk.errand import OWN, Done, Errand, links_for, run
+from pbem.desk.files import read_bytes, sweep, write_text
 from pbem.desk.folder import GameFolder, turn_name
-from pbem.desk.publish import publish, renew, reports_folder, save_is_late
+from pbem.desk.kept_dice import kept_by
+from pbem.desk.publish import around, publish, renew, reports_folder, save_is_late
+from pbem.desk.seals import sealed_orders
 from pbem.desk.segments import segment
 from pbem.desk.table import POSITIONS
 from pbem.faults import GameError
+from pbem.game.events import Record
 from pbem.game.state import Outcome, Request, State
 
 
@@ -37,12 +41,37 @@ class Happening(msgspec.Struct, frozen=True, kw_only=True):
     why: str = ""
 
 
+Playing = Generator[Errand, Done, list[Happening]]
+"""Play of a game that hands out its errands, and is sent what came of each."""
+
+
 def resolve(game: GameFolder, beacon: Beacon | None = None) -> list[Happening]:
     """Play on while everybody has answered. Waiting for orders is no error, nor is waiting for the public beacon of
     a game whose dice take one; ``beacon`` asks it.
 
     Raises :class:`GameError` if the folder is damaged, or a file on record is no longer legal; what was
     played before that stays played.
+    """
+    playing = stretches(game, beacon)
+    try:
+        errand = next(playing)
+        while True:
+            try:
+                done = run(errand)
+            except Exception as error:
+                errand = playing.throw(error)
+            else:
+                errand = playing.send(done)
+    except StopIteration as end:
+        happened: list[Happening] = end.value
+        return happened
+    finally:
+        playing.close()
+
+
+def stretches(game: GameFolder, beacon: Beacon | None = None) -> Playing:
+    """:func:`resolve`, with somebody else to do the errands: what they need is gathered here, and what came of them is
+    written here.
     """
     done = mend(game)
     while True:
@@ -67,8 +96,13 @@ def resolve(game: GameFolder, beacon: Beacon | None = None) -> list[Happening]:
             value, why = draw(sealing, beacon)
             if not value:
                 return [*done, Happening(what="sealed", asked=state.request, sealing=sealing, why=why)]
-        play_on(game, state, state.request, found, value)
-        publish(game)
+        if kept_by(game.effective(), state.segment + 1):
+            play_on(game, state, state.request, found, value)
+            publish(game)
+        else:
+            made = yield errand_for(game, state, found, value)
+            _take(game, state.request, found, made.records, made.state)
+            publish(game, made.save, made.files)
         done.append(
             Happening(
                 what="played",
@@ -81,6 +115,22 @@ def resolve(game: GameFolder, beacon: Beacon | None = None) -> list[Happening]:
         )
         if save_is_late(game):
             done.append(Happening(what="late", reports=f"{_reports(game).partition('/')[0]}/{POSITIONS}"))
+
+
+def errand_for(game: GameFolder, state: State, found: Mapping[str, Answer], beacon: str = "") -> Errand:
+    """The next stretch of play, with everything it is made of."""
+    source, before = game.dice(), game.records()
+    filed, key = sealed_orders(source, state, {side: answer.text for side, answer in found.items()}, beacon)
+    own = {
+        path.relative_to(game.path).as_posix(): read_bytes(path)
+        for folder in OWN
+        if (game.path / folder).is_dir()
+        for path in sorted((game.path / folder).glob("*.toml"))
+    }
+    return Errand(
+        around=around(game, state.segment + 1), log=before, state=state, filed=filed, key=key, beacon=beacon,
+        links=links_for(source, before, state), own=own,
+    )  # fmt: skip
 
 
 def mend(game: GameFolder) -> list[Happening]:
@@ -102,6 +152,13 @@ def play_on(game: GameFolder, state: State, request: Request, found: Mapping[str
     """
     texts = {side: answer.text for side, answer in found.items()}
     records, after = segment(game, state, texts, beacon=beacon)
+    _take(game, request, found, records, after)
+
+
+def _take(
+    game: GameFolder, request: Request, found: Mapping[str, Answer], records: Sequence[Record], after: State
+) -> None:
+    """Put what was played into the record."""
     for side, answer in sorted(found.items()):
         if answer.from_form:
             write_text(game.order_file(request.turn, side, request.number), answer.sent, private=True)

@@ -64,7 +64,7 @@ def replace_player(folder: Path, tenure: Tenure) -> None:
     )
 
 
-def cast(folder: Path, *, turn: int | None = None, name: Callable[[str], str] = str) -> dict[str, str]:
+def cast(known: Sequence[Tenure], *, turn: int | None = None, name: Callable[[str], str] = str) -> dict[str, str]:
     """The sides that were given another player, and who has played them, in words: ``Koloth <k@example.org> since turn
     3; before, Kor``. ``name`` is how a player is called; with ``turn``, as it was when that turn was played. Who only
     has another address is the same player.
@@ -72,7 +72,7 @@ def cast(folder: Path, *, turn: int | None = None, name: Callable[[str], str] = 
     from pbem.report.public import addresses, name_of
 
     found: dict[str, list[tuple[str, int]]] = {}
-    for one in tenures(folder):
+    for one in known:
         if turn is not None and one.turn > turn:
             continue
         held = found.setdefault(one.side, [(one.before, 0)])
@@ -91,11 +91,11 @@ def cast(folder: Path, *, turn: int | None = None, name: Callable[[str], str] = 
     return told
 
 
-def as_played(folder: Path, records: Sequence[Record], turn: int | None = None) -> list[Record]:
+def as_played(known: Sequence[Tenure], records: Sequence[Record], turn: int | None = None) -> list[Record]:
     """The log as reports tell it: with who plays each side now in place of who began. It is the log itself where nobody
     was replaced.
     """
-    told = cast(folder, turn=turn)
+    told = cast(known, turn=turn)
     return [_named(record, told) for record in records] if told else list(records)
 
 

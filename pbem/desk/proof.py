@@ -16,6 +16,7 @@ import msgspec
 from pbem.desk.folder import GameFolder
 from pbem.desk.replay import cut
 from pbem.desk.seals import in_force
+from pbem.desk.terms import DiceTerms
 from pbem.faults import GameError
 from pbem.game import dice, log
 from pbem.game.events import GameStarted, OrdersFiled, Record, Requested, Reran, SegmentBegan, Undone
@@ -31,18 +32,30 @@ def proof_for(game: GameFolder, records: Sequence[Record], side: str) -> Proof |
 
 
 def proofs(game: GameFolder, records: Sequence[Record]) -> Callable[[str], Proof | None]:
-    """What each side is told of the dice after ``records`` (those that count): the segments of the turn its tables
-    show. ``None`` where the secret is not at hand: then nothing can be revealed.
-    """
-    terms = game.terms.dice
+    """:func:`proofs_from` of a game's folder."""
+    return proofs_from(game.terms.dice, source_of(game), game.records(), records)
+
+
+def source_of(game: GameFolder) -> dice.Source | None:
+    """What the game's dice are made of; ``None`` where the secret is not at hand."""
     try:
-        source = game.dice()
+        return game.dice()
     except GameError:
+        return None
+
+
+def proofs_from(
+    terms: DiceTerms, source: dice.Source | None, log: Sequence[Record], records: Sequence[Record]
+) -> Callable[[str], Proof | None]:
+    """What each side is told of the dice after ``records`` (those that count of ``log``): the segments of the turn its
+    tables show. ``None`` without a source: then nothing can be revealed.
+    """
+    if source is None:
         return lambda side: None
     proof = Proof(scheme=terms.scheme, commitment=terms.commitment, salts=terms.salts, beacon=terms.beacon)
     found = _segments(records)
     last = records[-1].n if records else 0
-    log_so_far = [record for record in game.records() if record.n <= last]
+    log_so_far = [record for record in log if record.n <= last]
     if not any(isinstance(record.event, SegmentBegan) for record in log_so_far):
         return lambda side: proof
     shown = [one for one in found if one.began.turn == found[-1].began.turn]

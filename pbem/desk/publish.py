@@ -7,17 +7,19 @@ Everything here is made from the log alone and may be made again at any time.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
 import msgspec
 
-from pbem.data.scenarios import Scenario
-from pbem.desk.files import cannot, in_the_log, patiently, read_bytes, remove, write_bytes, write_text
+from pbem.desk.files import cannot, in_the_log, patiently, remove, write_bytes, write_text
 from pbem.desk.folder import GameFolder, turn_name
-from pbem.desk.players import as_played, players
-from pbem.desk.table import LATE, POSITIONS, lay_out
+from pbem.desk.messages import due, note_told
+from pbem.desk.papers import FORM, Around, Papers, papers, positions
+from pbem.desk.players import players, tenures
+from pbem.desk.proof import source_of
+from pbem.desk.table import LATE, POSITIONS, game_binding, lay_out
 from pbem.faults import GameError
 from pbem.game.events import UMPIRE, Record, Requested, SegmentBegan
 from pbem.game.fold import fold_records
@@ -25,8 +27,6 @@ from pbem.game.state import Request, State
 
 LAST_WRITTEN = "sitrep.txt"
 """The umpire's text sitrep is written last: where it is, a folder of reports is whole."""
-FORM = "orders.html"
-"""The order form page of a side that owes orders; it goes with his mail."""
 FILES = ("orders.draft", FORM, "mail.eml", "sitrep.html", "sitrep.txt")
 ARCHIVE, PROOF = ".pbem.zip", "proof.html"
 """What lies beside the final reports: the archive, for everybody, and the page out of it."""
@@ -35,9 +35,9 @@ _HEAD = 4096
 """Bytes of a mail in which its Message-ID stands."""
 
 
-def publish(game: GameFolder) -> Path:
+def publish(game: GameFolder, save: bytes = b"", files: Papers | None = None) -> Path:
     """Write the reports of the request in force, or of the end of the game; returns their folder. Those of requests
-    that were taken back go.
+    that were taken back go. ``files`` and the ``save`` in them are these reports, where they were made already.
 
     What they tell of is in the log by then. Raises :class:`GameError` which says so, where they cannot be written.
     """
@@ -45,7 +45,10 @@ def publish(game: GameFolder) -> Path:
     folder = reports_folder(game)
     with in_the_log(folder):
         _retract(game, {moment.folder for moment in _moments(game, records)})
-        _write(game, folder, records, game.state())
+        if files is None:
+            _write(game, folder, records, game.state())
+        else:
+            _put(game, folder, game.state(), save, files, lambda save: _made(game, records, game.state(), save))
     return folder
 
 
@@ -209,59 +212,57 @@ def _remove(folder: Path) -> None:
 
 def write_form(game: GameFolder, side: str, draft: str) -> Path:
     """Write the order form page of a side that owes orders anew; returns where it is."""
-    return _write_form(reports_folder(game), side, game.effective(), game.scenario(), draft)
-
-
-def _write_form(folder: Path, side: str, records: Sequence[Record], scenario: Scenario, draft: str) -> Path:
     from pbem.report.form import form_html
 
-    page = folder / side / FORM
-    write_text(page, form_html(records, side, scenario, draft), private=True)
+    page = reports_folder(game) / side / FORM
+    write_text(page, form_html(game.effective(), side, game.scenario(), draft), private=True)
     return page
 
 
-def _write(game: GameFolder, folder: Path, records: Sequence[Record], state: State) -> None:
-    """Reports of one moment: the umpire's after all others, so that his tell that the folder is whole."""
-    from pbem.desk.drafts import draft_for
-    from pbem.desk.messages import due, words_for
-    from pbem.desk.proof import proofs
-    from pbem.report.mail import Attachment
-    from pbem.report.render import render
+def around(game: GameFolder, segment: int) -> Around:
+    """What the reports after so many stretches of play are made of beside log and state."""
+    binding, table = None, True
+    try:
+        binding = game_binding(game.path)
+    except GameError:
+        table = False
+    return Around(
+        terms=game.terms, players=players(game.path, game.terms), tenures=tenures(game.path),
+        messages=due(game.path, segment), binding=binding, table=table,
+    )  # fmt: skip
 
+
+def _write(game: GameFolder, folder: Path, records: Sequence[Record], state: State) -> None:
+    """Make the reports of one moment and write them."""
+    save = positions(around(game, state.segment), records)
+    files = _made(game, records, state, save)
+    _put(game, folder, state, save, files, lambda save: _made(game, records, state, save))
+
+
+def _made(game: GameFolder, records: Sequence[Record], state: State, save: bytes) -> Papers:
+    found = around(game, state.segment)
+    return papers(found, game.records(), records, state, game.scenario(), source_of(game), save)
+
+
+def _put(
+    game: GameFolder, folder: Path, state: State, save: bytes, files: Papers, made: Callable[[bytes], Papers]
+) -> None:
+    """Write reports of one moment: the umpire's after all others, so that his tell that the folder is whole. Where the
+    save cannot be written now, no mail holds it: they are ``made`` without.
+    """
     # Until all of them are written the folder does not count as whole.
     remove(folder / UMPIRE / LAST_WRITTEN)
     if state.over:
         _archive(game, folder)
-    laid = lay_out(game.path, folder.parent, records)
-    positions = [Attachment(POSITIONS, laid.save, "octet-stream", "application")] if laid.save else []
-    scenario = game.scenario()
-    readers = sorted(side.name for side in state.sides.values() if not side.robot)
-    request = state.request
-    proof = proofs(game, records)
-    messages = due(game, state)
-    turn = state.stands[0]
-    told, who = as_played(game.path, records, turn), players(game.path, game.terms)
-    for reader in (*readers, UMPIRE):
-        draft, draft_name = "", ""
-        if request is not None and reader in request.sides:
-            draft = draft_for(state, scenario, request, reader)
-            draft_name = f"{reader}.r{request.number}.orders"
-            write_text(folder / reader / "orders.draft", draft, private=True)
-            _write_form(folder, reader, records, scenario, draft)
-        else:
-            for name in ("orders.draft", FORM):
+    if lay_out(folder.parent, save):
+        files = made(b"")
+    note_told(game.path, state.segment)
+    for reader, those in files.items():
+        for name, data in those.items():
+            if data is None:
                 remove(folder / reader / name)
-        address = who.get(reader, "") if "@" in who.get(reader, "") else ""
-        form = folder / reader / FORM
-        forms = [Attachment(FORM, read_bytes(form), "html")] if draft and form.is_file() else []
-        report = render(
-            told, reader, to=address, draft=draft, draft_name=draft_name,
-            enclosed=[*forms, *positions], proof=proof(reader), scenario=scenario,
-            words=words_for(messages, reader),
-        )  # fmt: skip
-        write_bytes(folder / reader / "mail.eml", report.mail, private=True)
-        write_text(folder / reader / "sitrep.html", report.html, private=True)
-        write_text(folder / reader / LAST_WRITTEN, report.text, private=True)
+            else:
+                write_bytes(folder / reader / name, data, private=True)
 
 
 def _archive(game: GameFolder, folder: Path) -> None:

@@ -12,10 +12,10 @@ from pbem.desk.folder import GameFolder
 from pbem.faults import GameError
 from pbem.game.state import Request, Ship
 from pbem.orders import model as om
+from pbem.orders.header import Header, answer_to
 from pbem.orders.reader import read_orders
 from pbem.orders.writer import write_orders
 from pbem.turn.captain import resolve_names
-from pbem.values.words import FormKind
 
 replace = msgspec.structs.replace
 
@@ -29,7 +29,7 @@ def with_plots(game: GameFolder, side: str, plots: Mapping[str, Sequence[str]]) 
     file = game.order_file(request.turn, side, request.number)
     text = read_order_file(file) if file.is_file() else draft_for(state, game.scenario(), request, side)
     orders = read_orders(text, file=file.name).orders
-    if orders.unchanged or orders.concede:
+    if orders.alone:
         orders = read_orders(draft_for(state, game.scenario(), request, side)).orders
     orders = resolve_names(orders, state, side)
     here = {unit.unit for unit in orders.units}
@@ -37,7 +37,8 @@ def with_plots(game: GameFolder, side: str, plots: Mapping[str, Sequence[str]]) 
     for name in sorted(plots.keys() - here):
         shuttle = not isinstance(state.units.get(name), Ship)
         units.append(om.UnitOrders(unit=name, shuttle=shuttle, plot=om.Plot(codes=tuple(plots[name]))))
-    return write_orders(replace(header(game, side), form=orders.form, units=tuple(units)))
+    top = replace(header(game, side), form=orders.form)
+    return write_orders(om.Orders(**msgspec.structs.asdict(top), units=tuple(units)))
 
 
 def asked(game: GameFolder, side: str) -> Request:
@@ -48,13 +49,12 @@ def asked(game: GameFolder, side: str) -> Request:
     return request
 
 
-def header(game: GameFolder, side: str) -> om.Orders:
+def header(game: GameFolder, side: str) -> Header:
     """The header of an answer of ``side``; without a request, of the game and the side alone."""
     request = game.state().request
     if request is None or side not in request.sides:
-        return om.Orders(game=game.terms.name, side=side)
-    form = "" if request.form == FormKind.FULL else request.form
-    return om.Orders(game=game.terms.name, turn=request.turn, side=side, reply=request.number, form=form)
+        return Header(game=game.terms.name, side=side)
+    return answer_to(game.terms.name, side, request)
 
 
 def _replotted(unit: om.UnitOrders, plots: Mapping[str, Iterable[str]]) -> om.UnitOrders:

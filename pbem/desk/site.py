@@ -157,7 +157,7 @@ def game_files(game: GameFolder, *, url: str = "", home: str = "", module: Path 
     from pbem.report.sitrep import sitrep_text
 
     replace = msgspec.structs.replace
-    names = {**cast(game.path, name=public.name_of), **mark_of(game.path).names}
+    names = {**cast(tenures(game.path), name=public.name_of), **mark_of(game.path).names}
     seats = [seat.player for seat in game.terms.sides.values()]
     seats += [player for one in tenures(game.path) for player in (one.before, one.player)]
     records = public.without_addresses(game.effective(), [*seats, *names.values()], names)
@@ -226,7 +226,7 @@ def _line(game: GameFolder) -> GameLine:
     from pbem.report import public, site
     from pbem.report.gather import build_view
 
-    names = {**cast(game.path, name=public.name_of), **mark_of(game.path).names}
+    names = {**cast(tenures(game.path), name=public.name_of), **mark_of(game.path).names}
     view = build_view(public.without_addresses(game.effective(), (), names), "")
     return site.GameLine(
         name=view.game,

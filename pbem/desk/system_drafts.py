@@ -17,6 +17,7 @@ from pbem.rules.probes import arming_energy
 from pbem.turn.check_activities import is_over
 from pbem.turn.leaving import next_name
 from pbem.turn.science import works
+from pbem.turn.victory import law
 from pbem.values.words import FormKind, Fuse, Purpose, StepName
 
 Hint = tuple[str, str]
@@ -96,7 +97,7 @@ def _transports(state: State, scenario: Scenario, ship: Ship) -> Iterator[Hint]:
     free, reach = min(ship.transporters - ship.transported, ship.boxes.get("tran", 0)), charts.transporters().range
     if free <= 0:
         return
-    rescue = scenario.victory.kind == "rescue" and scenario.victory.side == ship.side
+    rescue = law(scenario).rescuers == ship.side
     for unit in state.in_play() if rescue else ():
         if isinstance(unit, Planet) and unit.crew:
             yield f"TRANSPORT 1 CREW FROM {_named(unit)}", f"within {words(reach)}, shields permitting (G8.2)"

@@ -63,7 +63,7 @@ class SegmentDice:
         limit = (1 << 64) // sides * sides
         block = 0
         while True:
-            digest = hmac.new(self._key, f"{label}|{block}".encode(), hashlib.sha256).digest()
+            digest = hmac.digest(self._key, f"{label}|{block}".encode(), "sha256")
             for offset in range(0, len(digest), 8):
                 word = int.from_bytes(digest[offset : offset + 8], "big")
                 if word < limit:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from fractions import Fraction
-from functools import singledispatch
+from functools import cache, singledispatch
 from typing import Any
 
 import msgspec
@@ -47,13 +47,19 @@ def fold_records(records: Iterable[ev.Record], state: State | None = None) -> St
 
 def apply(state: State, event: ev.AnyEvent) -> State:
     """The state after one event."""
-    return _apply(event, replace(state, turn=event.turn, impulse=event.impulse, step=event.step))
+    if (state.turn, state.impulse, state.step) != (event.turn, event.impulse, event.step):
+        state = replace(state, turn=event.turn, impulse=event.impulse, step=event.step)
+    return _branch(type(event))(event, state)
 
 
 @singledispatch
 def _apply(event: Any, state: State) -> State:
     """Events of the systems have a module of their own; those that only tell something leave the state as it is."""
     return systems.apply(event, state)
+
+
+_branch = cache(_apply.dispatch)
+"""The branch for a kind of event."""
 
 
 def _weapon(ship: Ship, name: str, **changes: Any) -> dict[str, Weapon]:

@@ -8,7 +8,9 @@ like the quarter turn (E1.5) are one subtraction across a turn's end.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
+from functools import cached_property
 
 import msgspec
 
@@ -25,6 +27,8 @@ from pbem.values.words import (
     StepName,
     WeaponState,
 )
+
+NO_HEXES: frozenset[str] = frozenset()
 
 FULFILLED = 99
 """A turn-mode or slip-mode count that satisfies every mode: how a ship starts a scenario (C3.43)."""
@@ -385,7 +389,27 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     why: str
 
 
-class State(msgspec.Struct, frozen=True, kw_only=True):
+class Muster:
+    """Units in play by what they are, all by name."""
+
+    def __init__(self, units: tuple[AnyUnit, ...]) -> None:
+        self.units = units
+        self.ships = tuple(unit for unit in units if isinstance(unit, Ship))
+        small = () if len(self.ships) == len(units) else units
+        self.seekers = tuple(unit for unit in small if isinstance(unit, Seeker))
+        self.shuttles = tuple(unit for unit in small if isinstance(unit, Shuttle))
+        self.monsters = tuple(unit for unit in small if isinstance(unit, Monster))
+
+    @cached_property
+    def by_hex(self) -> dict[str, list[AnyUnit]]:
+        """Those in each hex in which anybody is."""
+        found: dict[str, list[AnyUnit]] = {}
+        for unit in self.units:
+            found.setdefault(unit.hex, []).append(unit)
+        return found
+
+
+class State(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     """Everything the game goes on from. ``step`` is the next step to play; impulse 0 is energy allocation.
 
     ``records`` is the number of log records folded in, so that a state file can be held against its log.
@@ -438,25 +462,38 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
         last = self.last_request
         return max((self.turn, self.impulse), (last.turn, last.impulse) if last is not None else (0, 0))
 
-    def ships(self) -> list[Ship]:
+    @cached_property
+    def _muster(self) -> Muster:
+        """Who is in play, sorted once: a state never changes."""
+        units = self.units
+        return Muster(tuple(unit for name in sorted(units) if not (unit := units[name]).gone))
+
+    def recall(self, before: State) -> None:
+        """Take over who is in play from the state before, where no unit has changed since."""
+        if self.units is before.units and "_muster" in before.__dict__:
+            self.__dict__["_muster"] = before._muster
+
+    def ships(self) -> tuple[Ship, ...]:
         """Ships in play, by name."""
-        return [u for _, u in sorted(self.units.items()) if isinstance(u, Ship) and u.in_play]
+        return self._muster.ships
 
-    def seekers(self) -> list[Seeker]:
+    def seekers(self) -> tuple[Seeker, ...]:
         """Seeking weapons in play, by name."""
-        return [u for _, u in sorted(self.units.items()) if isinstance(u, Seeker) and u.in_play]
+        return self._muster.seekers
 
-    def shuttles(self) -> list[Shuttle]:
+    def shuttles(self) -> tuple[Shuttle, ...]:
         """Shuttles on the map, by name."""
-        return [u for _, u in sorted(self.units.items()) if isinstance(u, Shuttle) and u.in_play]
+        return self._muster.shuttles
 
-    def monsters(self) -> list[Monster]:
+    def monsters(self) -> tuple[Monster, ...]:
         """Monsters in play, by name."""
-        return [u for _, u in sorted(self.units.items()) if isinstance(u, Monster) and u.in_play]
+        return self._muster.monsters
 
     @property
     def planets(self) -> frozenset[str]:
         """All hexes of planets (P2.0)."""
+        if not self.worlds:
+            return NO_HEXES
         found = (self.units[name] for name in self.worlds)
         return frozenset(hex for u in found if isinstance(u, Planet) and u.in_play for hex in u.hexes)
 
@@ -468,9 +505,13 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
         """The tractor links of a ship, by beam."""
         return sorted((link for link in self.links if link.ship == ship), key=lambda link: link.beam)
 
-    def in_play(self) -> list[AnyUnit]:
+    def in_hex(self, hex: str) -> Sequence[AnyUnit]:
+        """Units in play in a hex, by name."""
+        return self._muster.by_hex.get(hex, ())
+
+    def in_play(self) -> tuple[AnyUnit, ...]:
         """Units in play, by name."""
-        return [u for _, u in sorted(self.units.items()) if u.in_play]
+        return self._muster.units
 
     def unguided(self, side: str) -> list[Seeker]:
         """The homing weapons of a side that has no ship to guide them (scenario #2): its player does."""

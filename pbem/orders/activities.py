@@ -1,98 +1,425 @@
-"""DO: what ships do in an impulse, and DAMAGE: which boxes their owner gives up first."""
+"""DO: what units do in an impulse. An activity is declared once: its word, the step of the impulse in which it is done,
+how it is read, and its text in normal form. Its abbreviations are among the reserved ones in :mod:`pbem.orders.words`.
+"""
 
 from __future__ import annotations
 
-from typing import Final
+from typing import ClassVar
 
-from pbem.orders import model as om, words
+import msgspec
+
+from pbem.orders import words
 from pbem.orders.cursor import Cursor
+from pbem.orders.names import name_text, target_text, weapons_text
+from pbem.orders.refs import UnitRef
+from pbem.values.words import StepName
 
-VERBS: Final = (
-    "FIRE", "LAUNCH", "GUIDE", "RESERVE", "REINFORCE", "LOWER", "TRANSPORT", "TRACTOR", "RELEASE", "RECOVER", "LAND",
-    "PROBE", "CLOAK", "UNCLOAK", "DISENGAGE",
-)  # fmt: skip
+VERBS: dict[str, type[Activity]] = {}
+"""The words activities begin with, in the order in which they are offered to whoever wrote another."""
 
 
-def activities(cursor: Cursor) -> tuple[om.Activity, ...]:
+class Activity(msgspec.Struct, frozen=True, kw_only=True):
+    """One thing that is done, of those AND joins.
+
+    ``verb`` is the word it begins with (empty where it is read by another's) and ``step`` the step in which it is done:
+    none where it holds for the rest of the turn (H7.0). A class with a verb is a word of the language from then on.
+    """
+
+    verb: ClassVar[str] = ""
+    step: ClassVar[StepName] = StepName.NONE
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        if cls.verb:
+            VERBS[cls.verb] = cls
+
+    @classmethod
+    def read(cls, cursor: Cursor) -> Activity:
+        """Reads what stands behind the verb. Raises :class:`~pbem.orders.lexer.Misread`."""
+        return cls()
+
+    @property
+    def text(self) -> str:
+        """The activity in normal form."""
+        return self.verb
+
+
+def activities(cursor: Cursor) -> tuple[Activity, ...]:
     """Activities joined by AND: all of them or nothing."""
-    found = [_activity(cursor)]
+    found = [VERBS[cursor.need(*VERBS)].read(cursor)]
     while cursor.take("AND"):
-        found.append(_activity(cursor))
+        found.append(VERBS[cursor.need(*VERBS)].read(cursor))
     return tuple(found)
 
 
-def target_of(does: tuple[om.Activity, ...]) -> bool:
+def target_of(does: tuple[Activity, ...]) -> bool:
     """Whether a target is named, so that RANGE needs no unit."""
-    return any(
-        isinstance(one, om.Fire | om.Launch | om.Tractor | om.LaunchProbe)
-        or (isinstance(one, om.LaunchShuttle) and one.target is not None)
-        for one in does
-    )
+    return any(getattr(one, "target", None) is not None for one in does)
 
 
-def _activity(cursor: Cursor) -> om.Activity:
-    match cursor.need(*VERBS):
-        case "FIRE":
-            return _fire(cursor)
-        case "LAUNCH":
-            return _launch(cursor)
-        case "GUIDE":
-            who = cursor.unit("a seeking weapon of mine")
-            way = cursor.take_word("LEFT", "RIGHT", "STRAIGHT")
-            if not way:
-                cursor.fail("LEFT", "RIGHT", "STRAIGHT")
-            return om.Guide(who=who, way=way)
-        case "RESERVE":
-            if cursor.take("UP"):
-                cursor.need("TO")
-            points = cursor.number("a number of battery points", most=99)
+# --- weapons and shields ----------------------------------------------------------------------------------------------
+
+
+class Fire(Activity, frozen=True, kw_only=True):
+    """FIRE weapons AT target. Weapons: names (``PH 1``), ``ALL``, ``ALL PH``, ``HEAVY``. ``one_of``:
+    the first of the list that can.
+
+    ``reserve``: WITH RESERVE, batteries may pay (H7.2). ``battery``: WITH BATTERY, they pay for phasers though the
+    capacitor could (H7.3).
+    """
+
+    verb = "FIRE"
+    step = StepName.FIRE
+
+    weapons: tuple[str, ...]
+    target: UnitRef
+    one_of: bool = False
+    reserve: bool = False
+    battery: bool = False
+
+    @classmethod
+    def read(cls, cursor: Cursor) -> Fire:
+        one_of = bool(cursor.take("ONE"))
+        if one_of:
+            cursor.need("OF")
+        weapons = cursor.weapons()
+        if not cursor.take("AT"):
+            if cursor.word() == ",":
+                cursor.at += 1
+                cursor.fail("a weapon, like PH 1")
+            cursor.fail("AT", "a weapon, like PH 1")
+        target = cursor.unit("a target")
+        battery = cursor.key() == "WITH" and cursor.key(1) == "BATTERIES"
+        cursor.at += 2 * battery
+        reserve = not battery and _reserve(cursor)
+        return cls(weapons=weapons, target=target, one_of=one_of, reserve=reserve, battery=battery)
+
+    @property
+    def text(self) -> str:
+        first = "ONE OF " if self.one_of else ""
+        paid = " WITH BATTERY" if self.battery else _paid(self.reserve)
+        return f"FIRE {first}{weapons_text(self.weapons)} AT {target_text(self.target)}{paid}"
+
+
+class Launch(Activity, frozen=True, kw_only=True):
+    """LAUNCH DRONE 1 AT target DIR B (a facing, or empty: the engine picks one).
+
+    ``reserve``: WITH RESERVE, batteries finish the arming of a plasma torpedo (H7.2).
+    """
+
+    verb = "LAUNCH"
+    step = StepName.LAUNCH
+
+    weapon: str
+    target: UnitRef
+    direction: str = ""
+    reserve: bool = False
+
+    @classmethod
+    def read(cls, cursor: Cursor) -> Activity:
+        if cursor.take("PROBE"):
+            return LaunchProbe.read(cursor)
+        if cursor.key() in ("SHUTTLE", "SUICIDE"):
+            return LaunchShuttle.read(cursor)
+        if not cursor.weapon_kind():
+            cursor.fail("a weapon, like DRONE 1", "SHUTTLE", "SUICIDE", "PROBE")
+        start = cursor.at
+        weapons = cursor.weapons()
+        if len(weapons) != 1 or weapons[0].startswith("ALL"):
+            raise cursor.misread(
+                "one-launch", "one LAUNCH launches one weapon; join two with AND", back=cursor.at - start, rule="F2.3"
+            )
+        target, direction = _aim(cursor)
+        if target is None:
+            cursor.fail("AT")
+        return cls(weapon=weapons[0], target=target, direction=direction, reserve=_reserve(cursor))
+
+    @property
+    def text(self) -> str:
+        return f"LAUNCH {self.weapon} AT {target_text(self.target)}{_dir(self.direction)}{_paid(self.reserve)}"
+
+
+class Guide(Activity, frozen=True, kw_only=True):
+    """GUIDE KD/* LEFT: which of equal hexes my seeking weapon takes (F2.0): ``LEFT``, ``RIGHT``, ``STRAIGHT``."""
+
+    verb = "GUIDE"
+    step = StepName.SEEK
+
+    who: UnitRef
+    way: str
+
+    @classmethod
+    def read(cls, cursor: Cursor) -> Guide:
+        who = cursor.unit("a seeking weapon of mine")
+        ways = ("LEFT", "RIGHT", "STRAIGHT")
+        return cls(who=who, way=cursor.take_word(*ways) or cursor.fail(*ways))
+
+    @property
+    def text(self) -> str:
+        return f"GUIDE {target_text(self.who)} {self.way}"
+
+
+class Reserve(Activity, frozen=True, kw_only=True):
+    """RESERVE UP TO 2 TO #1, asked in the reserve window of every volley on that shield (H7.2)."""
+
+    verb = "RESERVE"
+
+    points: int
+    shield: int
+
+    @classmethod
+    def read(cls, cursor: Cursor) -> Reserve:
+        if cursor.take("UP"):
             cursor.need("TO")
-            return om.Reserve(points=points, shield=cursor.shield())
-        case "REINFORCE":
-            return _reinforce(cursor)
-        case "LOWER":
-            return _lower(cursor)
-        case "TRANSPORT":
-            return _transport(cursor)
-        case "TRACTOR":
-            unit = cursor.unit("a unit to hold")
-            beam = ""
-            if cursor.key() == "WITH" and cursor.key(1) != "RESERVE":
-                cursor.need("WITH")
-                cursor.take("TRACTOR")
-                beam = _letter(cursor, "a tractor beam, like A")
-            return om.Tractor(target=unit, beam=beam, reserve=_reserve(cursor))
-        case "RELEASE":
-            cursor.take("TRACTOR")
-            what = "" if cursor.ended or cursor.key() in ("IF", "AND") else _letter(cursor, "a tractor beam, like A")
-            return om.Simple(verb="RELEASE", what=what)
-        case "RECOVER":
-            return om.Simple(verb="RECOVER", what=_shuttle(cursor))
-        case "LAND":
-            cursor.take("ON")
-            what = "" if cursor.ended or cursor.key() in ("IF", "AND") else cursor.name("a unit to land on")
-            return om.Simple(verb="LAND", what=what)
-        case "PROBE":
-            return _probe(cursor)
-        case verb:
-            return om.Simple(verb=verb)
+        points = cursor.number("a number of battery points", most=99)
+        cursor.need("TO")
+        return cls(points=points, shield=cursor.shield())
+
+    @property
+    def text(self) -> str:
+        return f"RESERVE UP TO {self.points} TO #{self.shield}"
 
 
-def _fire(cursor: Cursor) -> om.Fire:
-    one_of = bool(cursor.take("ONE"))
-    if one_of:
-        cursor.need("OF")
-    weapons = cursor.weapons()
-    if not cursor.take("AT"):
-        if cursor.word() == ",":
+class Reinforce(Activity, frozen=True, kw_only=True):
+    """REINFORCE #1 WITH 2: batteries reinforce a shield from now until the end of the turn, whatever may strike
+    (H7.1, D3.342). They alone can pay in the middle of a turn, so they may be named or not.
+    """
+
+    verb = "REINFORCE"
+    step = StepName.IMPACT
+
+    shield: int
+    points: int
+
+    @classmethod
+    def read(cls, cursor: Cursor) -> Reinforce:
+        shield = cursor.shield()
+        cursor.need("WITH")
+        points = cursor.number("a number of battery points", most=99)
+        cursor.take_word("POINT", "POINTS")
+        cursor.take("FROM")
+        cursor.take("BATTERIES", "RESERVE")
+        return cls(shield=shield, points=points)
+
+    @property
+    def text(self) -> str:
+        return f"REINFORCE #{self.shield} WITH {self.points}"
+
+
+class LowerShield(Activity, frozen=True, kw_only=True):
+    """LOWER SHIELD #3, LOWER SHIELD TO unit (G8.22); LOWER GENERAL: the general reinforcement (G8.23)."""
+
+    verb = "LOWER"
+    step = StepName.TRANSPORT
+
+    shield: int = 0
+    to: UnitRef | None = None
+    general: bool = False
+
+    @classmethod
+    def read(cls, cursor: Cursor) -> LowerShield:
+        token = cursor.peek()
+        if token is not None and token.kind == "shield":
+            return cls(shield=cursor.shield())
+        if cursor.key() == "SHIELD" and cursor.key(1) == "TO":
             cursor.at += 1
-            cursor.fail("a weapon, like PH 1")
-        cursor.fail("AT", "a weapon, like PH 1")
-    target = cursor.unit("a target")
-    battery = cursor.key() == "WITH" and cursor.key(1) == "BATTERIES"
-    cursor.at += 2 * battery
-    reserve = not battery and _reserve(cursor)
-    return om.Fire(weapons=weapons, target=target, one_of=one_of, reserve=reserve, battery=battery)
+        if cursor.take_word("GENERAL"):
+            return cls(general=True)
+        if cursor.take("TO"):
+            return cls(to=cursor.unit())
+        if cursor.key() != "SHIELD":
+            cursor.fail("SHIELD", "a shield, like #1", "TO", "GENERAL")
+        return cls(shield=cursor.shield())
+
+    @property
+    def text(self) -> str:
+        if self.general:
+            return "LOWER GENERAL"
+        return f"LOWER SHIELD {f'#{self.shield}' if self.to is None else f'TO {target_text(self.to)}'}"
+
+
+# --- systems ----------------------------------------------------------------------------------------------------------
+
+
+class Transport(Activity, frozen=True, kw_only=True):
+    """TRANSPORT 3 BP TO unit, TRANSPORT 1 CREW FROM unit (G8.0). ``reserve``: WITH RESERVE, batteries pay (H7.2)."""
+
+    verb = "TRANSPORT"
+    step = StepName.TRANSPORT
+
+    count: int
+    what: str
+    unit: UnitRef
+    way: str = "TO"
+    reserve: bool = False
+
+    @classmethod
+    def read(cls, cursor: Cursor) -> Transport:
+        count, what = _load(cursor)
+        way = cursor.need("TO", "FROM")
+        unit = cursor.unit()
+        return cls(count=count, what=what, unit=unit, way=way, reserve=_reserve(cursor))
+
+    @property
+    def text(self) -> str:
+        return f"TRANSPORT {self.count} {self.what} {self.way} {target_text(self.unit)}{_paid(self.reserve)}"
+
+
+class Tractor(Activity, frozen=True, kw_only=True):
+    """TRACTOR unit WITH A (G7.0); without a letter the first beam that can. ``reserve``: batteries pay (H7.2)."""
+
+    verb = "TRACTOR"
+    step = StepName.TRACTOR
+
+    target: UnitRef
+    beam: str = ""
+    reserve: bool = False
+
+    @classmethod
+    def read(cls, cursor: Cursor) -> Tractor:
+        unit = cursor.unit("a unit to hold")
+        beam = ""
+        if cursor.key() == "WITH" and cursor.key(1) != "RESERVE":
+            cursor.need("WITH")
+            cursor.take("TRACTOR")
+            beam = _letter(cursor, "a tractor beam, like A")
+        return cls(target=unit, beam=beam, reserve=_reserve(cursor))
+
+    @property
+    def text(self) -> str:
+        return f"TRACTOR {target_text(self.target)}{f' WITH {self.beam}' if self.beam else ''}{_paid(self.reserve)}"
+
+
+class Release(Activity, frozen=True, kw_only=True):
+    """RELEASE A: a tractor beam lets go; without a letter all do (G7.12)."""
+
+    verb = "RELEASE"
+    step = StepName.TRACTOR
+
+    beam: str = ""
+
+    @classmethod
+    def read(cls, cursor: Cursor) -> Release:
+        cursor.take("TRACTOR")
+        return cls(beam="" if _stops(cursor) else _letter(cursor, "a tractor beam, like A"))
+
+    @property
+    def text(self) -> str:
+        return f"RELEASE {self.beam}".rstrip()
+
+
+class Recover(Activity, frozen=True, kw_only=True):
+    """RECOVER FS/1: a shuttle that a tractor beam holds is pulled aboard (J1.62)."""
+
+    verb = "RECOVER"
+    step = StepName.BAY
+
+    shuttle: str
+
+    @classmethod
+    def read(cls, cursor: Cursor) -> Recover:
+        cursor.take("SHUTTLE")
+        return cls(shuttle=cursor.name("a shuttle, like FS/1"))
+
+    @property
+    def text(self) -> str:
+        return f"RECOVER {name_text(self.shuttle)}"
+
+
+class Land(Activity, frozen=True, kw_only=True):
+    """LAND ON unit, LAND: a shuttle comes down on a ship or planet in its hex (J1.61, P2.0)."""
+
+    verb = "LAND"
+    step = StepName.BAY
+
+    on: str = ""
+
+    @classmethod
+    def read(cls, cursor: Cursor) -> Land:
+        cursor.take("ON")
+        return cls(on="" if _stops(cursor) else cursor.name("a unit to land on"))
+
+    @property
+    def text(self) -> str:
+        return f"LAND ON {name_text(self.on)}" if self.on else "LAND"
+
+
+class LaunchShuttle(Activity, frozen=True, kw_only=True):
+    """LAUNCH SHUTTLE A DIR B; with ``target``: a suicide shuttle (J2.22).
+
+    ``count`` of ``what`` (BP, CREW) go with it: LAUNCH SHUTTLE A DIR B WITH 2 BP (J2.211).
+    """
+
+    step = StepName.BAY
+
+    shuttle: str
+    direction: str = ""
+    target: UnitRef | None = None
+    count: int = 0
+    what: str = ""
+
+    @classmethod
+    def read(cls, cursor: Cursor) -> LaunchShuttle:
+        bomb = cursor.need("SHUTTLE", "SUICIDE") == "SUICIDE"
+        if bomb:
+            cursor.take("SHUTTLE")
+        shuttle = _letter(cursor, "a shuttle, like A")
+        target, direction = _aim(cursor)
+        if bomb and target is None:
+            cursor.fail("AT")
+        count, what = _load(cursor) if target is None and cursor.take("WITH") else (0, "")
+        return cls(shuttle=shuttle, direction=direction, target=target, count=count, what=what)
+
+    @property
+    def text(self) -> str:
+        bomb = self.target is not None
+        at = f" AT {target_text(self.target)}" if self.target is not None else ""
+        load = f" WITH {self.count} {self.what}" if self.count else ""
+        return f"LAUNCH {'SUICIDE' if bomb else 'SHUTTLE'} {self.shuttle}{at}{_dir(self.direction)}{load}"
+
+
+class LaunchProbe(Activity, frozen=True, kw_only=True):
+    """PROBE A AT unit (G5.0)."""
+
+    verb = "PROBE"
+    step = StepName.FIRE
+
+    probe: str
+    target: UnitRef
+
+    @classmethod
+    def read(cls, cursor: Cursor) -> LaunchProbe:
+        probe = _letter(cursor, "a probe, like A")
+        cursor.need("AT")
+        return cls(probe=probe, target=cursor.unit("a target"))
+
+    @property
+    def text(self) -> str:
+        return f"PROBE {self.probe} AT {target_text(self.target)}"
+
+
+class Cloak(Activity, frozen=True, kw_only=True):
+    """CLOAK: the device is switched on (G13.0)."""
+
+    verb = "CLOAK"
+    step = StepName.CLOAK
+
+
+class Uncloak(Activity, frozen=True, kw_only=True):
+    """UNCLOAK: the device is switched off (G13.0)."""
+
+    verb = "UNCLOAK"
+    step = StepName.CLOAK
+
+
+class Disengage(Activity, frozen=True, kw_only=True):
+    """DISENGAGE: the ship leaves the battle, where the scenario lets it."""
+
+    verb = "DISENGAGE"
+    step = StepName.END
+
+
+# --- phrases that several of them share -------------------------------------------------------------------------------
 
 
 def _reserve(cursor: Cursor) -> bool:
@@ -103,49 +430,13 @@ def _reserve(cursor: Cursor) -> bool:
     return True
 
 
-def _reinforce(cursor: Cursor) -> om.Reinforce:
-    """``#1 WITH 2``: batteries alone can pay in the middle of a turn, so they may be named or not (H7.1)."""
-    shield = cursor.shield()
-    cursor.need("WITH")
-    points = cursor.number("a number of battery points", most=99)
-    cursor.take_word("POINT", "POINTS")
-    cursor.take("FROM")
-    cursor.take("BATTERIES", "RESERVE")
-    return om.Reinforce(shield=shield, points=points)
+def _paid(reserve: bool) -> str:
+    return " WITH RESERVE" if reserve else ""
 
 
-def _launch(cursor: Cursor) -> om.Activity:
-    match cursor.key():
-        case "PROBE":
-            cursor.at += 1
-            return _probe(cursor)
-        case "SHUTTLE" | "SUICIDE" as key:
-            cursor.at += 1
-            if key == "SUICIDE":
-                cursor.take("SHUTTLE")
-            shuttle = _letter(cursor, "a shuttle, like A")
-            target, direction = _aim(cursor)
-            if key == "SUICIDE" and target is None:
-                cursor.fail("AT")
-            count, what = _load(cursor) if target is None and cursor.take("WITH") else (0, "")
-            return om.LaunchShuttle(shuttle=shuttle, direction=direction, target=target, count=count, what=what)
-    if not cursor.weapon_kind():
-        cursor.fail("a weapon, like DRONE 1", "SHUTTLE", "SUICIDE", "PROBE")
-    start = cursor.at
-    weapons = cursor.weapons()
-    if len(weapons) != 1 or weapons[0].startswith("ALL"):
-        raise cursor.misread(
-            "one-launch", "one LAUNCH launches one weapon; join two with AND", back=cursor.at - start, rule="F2.3"
-        )
-    target, direction = _aim(cursor)
-    if target is None:
-        cursor.fail("AT")
-    return om.Launch(weapon=weapons[0], target=target, direction=direction, reserve=_reserve(cursor))
-
-
-def _aim(cursor: Cursor) -> tuple[om.UnitRef | None, str]:
+def _aim(cursor: Cursor) -> tuple[UnitRef | None, str]:
     """``AT target`` and ``DIR B``, either first, each at most once."""
-    target: om.UnitRef | None = None
+    target: UnitRef | None = None
     direction = ""
     while True:
         if target is None and cursor.take("AT"):
@@ -156,26 +447,8 @@ def _aim(cursor: Cursor) -> tuple[om.UnitRef | None, str]:
             return target, direction
 
 
-def _lower(cursor: Cursor) -> om.LowerShield:
-    token = cursor.peek()
-    if token is not None and token.kind == "shield":
-        return om.LowerShield(shield=cursor.shield())
-    if cursor.key() == "SHIELD" and cursor.key(1) == "TO":
-        cursor.at += 1
-    if cursor.take_word("GENERAL"):
-        return om.LowerShield(general=True)
-    if cursor.take("TO"):
-        return om.LowerShield(to=cursor.unit())
-    if cursor.key() != "SHIELD":
-        cursor.fail("SHIELD", "a shield, like #1", "TO", "GENERAL")
-    return om.LowerShield(shield=cursor.shield())
-
-
-def _transport(cursor: Cursor) -> om.Transport:
-    count, what = _load(cursor)
-    way = cursor.need("TO", "FROM")
-    unit = cursor.unit()
-    return om.Transport(count=count, what=what, unit=unit, way=way, reserve=_reserve(cursor))
+def _dir(direction: str) -> str:
+    return f" DIR {direction}" if direction else ""
 
 
 def _load(cursor: Cursor) -> tuple[int, str]:
@@ -187,12 +460,6 @@ def _load(cursor: Cursor) -> tuple[int, str]:
     return count, words.CARGO[what]
 
 
-def _probe(cursor: Cursor) -> om.LaunchProbe:
-    probe = _letter(cursor, "a probe, like A")
-    cursor.need("AT")
-    return om.LaunchProbe(probe=probe, target=cursor.unit("a target"))
-
-
 def _letter(cursor: Cursor, what: str) -> str:
     word = cursor.word()
     if len(word) <= 2 and word.isascii() and word.isalnum() and not cursor.key():
@@ -201,64 +468,6 @@ def _letter(cursor: Cursor, what: str) -> str:
     cursor.fail(what)
 
 
-def _shuttle(cursor: Cursor) -> str:
-    cursor.take("SHUTTLE")
-    return cursor.name("a shuttle, like FS/1")
-
-
-def damage_choice(cursor: Cursor) -> tuple[str, tuple[str, ...], str]:
-    """``WEAPON PH 4, DRONE 1 FIRST``: category, boxes, place (D4.223)."""
-    category = cursor.take_word(*words.CATEGORIES)
-    if not category:
-        cursor.fail(*dict.fromkeys(words.CATEGORIES.values()))
-    items: list[str] = []
-    while not cursor.ended and cursor.word() not in ("FIRST", "LAST"):
-        items += _boxes(cursor)
-        cursor.take_word(",") or cursor.take("AND")
-    others = words.BOXES.keys() - {"SHUTTLE", "PROBE"}  # a hit on any weapon may take a shuttle (D4.324)
-    odd = next((item for item in items if words.CATEGORIES[category] == "WEAPON" and item.split()[0] in others), "")
-    if odd:
-        text = f"{odd} is no weapon: it stands behind ENGINE, OTHER, HULL or ANY"
-        raise cursor.misread("expected", text, back=1, rule="D4.223")
-    place = cursor.take_word("FIRST", "LAST")
-    if items and not place:
-        cursor.fail("a weapon or box", "FIRST", "LAST")
-    return words.CATEGORIES[category], tuple(items), place or "FIRST"
-
-
-LETTERED = ("TRACTOR", "SHUTTLE")
-"""Boxes that may be named one by one: tractor beams and shuttles have letters though their boxes have none (G7.34,
-D4.325)."""
-
-ALIKE = ("TRAN", "LAB")
-"""Boxes of which players speak by number, though nothing tells them apart."""
-
-
-def _letters(cursor: Cursor) -> list[str]:
-    """``A``, ``A,B``: the letters of beams or shuttles."""
-    found: list[str] = []
-    while len(cursor.word()) == 1 and cursor.word().isalpha():
-        found.append(cursor.word())
-        cursor.at += 1
-        if not (cursor.word() == "," and len(cursor.word(1)) == 1 and cursor.word(1).isalpha()):
-            break
-        cursor.at += 1
-    return found
-
-
-def _boxes(cursor: Cursor) -> list[str]:
-    if cursor.weapon_kind() or cursor.key() in ("ALL", "HEAVY"):
-        return list(cursor.weapons())
-    side = cursor.take_word("LEFT", "RIGHT", "CENTER", "FORE", "AFT")
-    word = cursor.take_word(*words.BOXES)
-    if not word:
-        cursor.fail("a weapon like PH 1", "a box like LAB", "FIRST", "LAST")
-    box = words.BOXES[word]
-    if box in LETTERED and (letters := _letters(cursor)):
-        return [f"{box} {letter}" for letter in letters]
-    if box in ALIKE and cursor.word().isdigit():
-        cursor.at += 1  # TRANSPORTER 2: one is as good as another, and those used go first (G8.11)
-    side = side or cursor.take_word(*words.BOX_PARTS.get(box, ()))
-    if side and side not in words.BOX_PARTS.get(box, ()):
-        raise cursor.misread("expected", f"{box} has no {side} part", back=1)
-    return [f"{box} {side}".rstrip()]
+def _stops(cursor: Cursor) -> bool:
+    """Whether the activity ends here."""
+    return cursor.ended or cursor.key() in ("IF", "AND")

@@ -6,17 +6,17 @@ from typing import Final, TypeVar
 
 import msgspec
 
-from pbem.orders import activities, energy, model as om, movement, writer
+from pbem.orders import energy, model as om, movement, words, writer
+from pbem.orders.activities import VERBS, activities, target_of
 from pbem.orders.conditions import condition, verify_meant
 from pbem.orders.cursor import Cursor
+from pbem.orders.damage import damage_choice
 from pbem.orders.lexer import Misread, Token, shown
 
 SECTIONS: Final = ("ENERGY", "PLOT", "COURSE", "MOVE", "DO", "BREAK", "DAMAGE")
 """Words that begin a section of a block (MOVE is a veteran's word for PLOT)."""
 
 _TIMED: Final = ("AT", "ON", "LAST", "EVERY", "IF")
-# These begin an entry of the energy form as well as an activity.
-_EITHER: Final = ("FIRE", "TRACTOR", "PROBE", "CLOAK", "SUICIDE", "REINFORCE")
 
 
 class Block:
@@ -98,7 +98,7 @@ class Block:
         token = cursor.tokens[cursor.at]
         key = token.key
         tac_energy = section == "ENERGY" and key == "TAC" and cursor.is_number(1)
-        verb = key in activities.VERBS and not (section == "ENERGY" and key in _EITHER)
+        verb = key in VERBS and not (section == "ENERGY" and key in words.ENERGY_ITEMS)
         bare_if = section == "BREAK" and key == "IF" and not any(t.key == "THEN" for t in cursor.tokens)
         if bare_if:
             cursor.at += 1
@@ -116,7 +116,7 @@ class Block:
         elif section == "ENERGY":
             self._energy(cursor, token)
         elif section == "DAMAGE":
-            category, items, place = activities.damage_choice(cursor)
+            category, items, place = damage_choice(cursor)
             cursor.end("FIRST", "LAST")
             choice = om.DamageChoice(category=category, items=items, place=place)
             self.damage.append(_placed(choice, token, writer.damage_text(choice)))
@@ -220,12 +220,12 @@ class Block:
         if movement.at_movement(cursor):
             self._react(cursor, token, at=at, last=last, every=every, asked=asked, mark=mark)
             return
-        if cursor.key() not in activities.VERBS:
-            cursor.fail(*activities.VERBS, *movement.PILOTS, "IF", says="an activity or a plot code")
+        if cursor.key() not in VERBS:
+            cursor.fail(*VERBS, *movement.PILOTS, "IF", says="an activity or a plot code")
         start = cursor.at
-        does = activities.activities(cursor)
+        does = activities(cursor)
         stop = cursor.at
-        aimed = activities.target_of(does)
+        aimed = target_of(does)
         if asked is not None and not aimed:
             self._without_target(cursor, mark)
         if asked is None and cursor.take("IF"):
@@ -284,8 +284,8 @@ class Block:
 
 
 _EXPECTED: Final[dict[str, tuple[str, ...]]] = {
-    "": ("SHIP", "SHUTTLE", *SECTIONS, "END", "AT", "IF", *activities.VERBS),
-    "DO": ("AT", "LAST", "IF", "EVERY", *activities.VERBS, *SECTIONS, "SHIP", "SHUTTLE", "END"),
+    "": ("SHIP", "SHUTTLE", *SECTIONS, "END", "AT", "IF", *VERBS),
+    "DO": ("AT", "LAST", "IF", "EVERY", *VERBS, *SECTIONS, "SHIP", "SHUTTLE", "END"),
     "PLOT": (
         "F",
         "L",

@@ -14,7 +14,7 @@ from typing import Final, NoReturn
 from pbem.faults import Family
 from pbem.orders import words
 from pbem.orders.lexer import Misread, Token, shown
-from pbem.orders.model import Compare, UnitRef
+from pbem.orders.refs import Compare, UnitRef
 
 _LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _POSITION: Final = re.compile(r"(\d{4})/?([A-Fa-f])")

@@ -11,6 +11,7 @@ from typing import Final
 import msgspec
 
 from pbem.orders import model as om, words, writer
+from pbem.orders.header import Header, header_line
 from pbem.values.words import FormKind
 
 _COLUMN: Final = 26
@@ -162,10 +163,10 @@ def draft(
     cover; ``enemies`` are names for the examples; ``guided`` are the weapons that no ship guides, each with
     what is known of it; ``stale`` says, by unit and order, what keeps an order in force from acting in full.
     """
-    header = om.Orders(
+    header = Header(
         game=game, turn=turn, side=side, reply=reply, form=form if form in (FormKind.EAF, FormKind.SOP) else ""
     )
-    lines = [writer.header_text(header), *_opening(turn, form, standing, impulse, through)]
+    lines = [header_line(header), *_opening(turn, form, standing, impulse, through)]
     old = {unit.unit.casefold(): unit for unit in (standing.units if standing else ())}
     target = writer.name_text(enemies[0]) if enemies else "NEAREST ENEMY SHIP"
     own = old.pop("", None)

@@ -9,7 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import MutableMapping, Sequence
 from itertools import pairwise
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
+
+import msgspec
 
 from pbem.orders import words
 from pbem.orders.cursor import Cursor
@@ -20,12 +22,25 @@ from pbem.values.words import FormKind
 _LOOKED_AT: Final = 500
 """Characters of a line that are looked at to know a header."""
 
-_LONG: Final = re.compile(r"\s*GAME[\s:]+\S.*\s(?:TURN|SIDE|REPLY|FORM)\b", re.IGNORECASE)
+_LONG: Final = re.compile(rf"\s*GAME[\s:]+\S.*\s(?:{'|'.join([*words.HEADER][1:])})\b", re.IGNORECASE)
 _SHORT: Final = re.compile(r'\s*GAME[\s:]+("[^"]*"|[^\s"#;]+)\s*([#;].*)?', re.IGNORECASE)
 _WITH_TOKEN: Final = re.compile(r"\s*GAME[\s:]+\S.*\sTOKEN\b", re.IGNORECASE)
 _SIDE: Final = re.compile(r'SIDE[\s:]+"?([^"\s#;]+)', re.IGNORECASE)
 _REQUEST: Final = re.compile(r"[rR]\d{1,4}", re.ASCII)
-_FIELDS: Final = frozenset(words.HEADER)
+
+
+class Header(msgspec.Struct, frozen=True, kw_only=True):
+    """What the line says, a field for each word of it; what is left out is empty."""
+
+    game: str = ""
+    turn: int | None = None
+    side: str = ""
+    reply: int | None = None
+    form: str = ""
+
+
+_NAMED: Final = {"GAME": "the name of the game", "SIDE": "the name of a side"}
+"""Fields that hold a name, which may be anything, and what it is called."""
 
 
 class Asked(Protocol):
@@ -42,27 +57,30 @@ class Asked(Protocol):
 # --- written ---------------------------------------------------------------------------------------------------------
 
 
-def header_line(
-    game: str, *, turn: int | None = None, side: str = "", reply: int | None = None, form: str = "", gap: str = " "
-) -> str:
+def header_line(header: Header, gap: str = " ") -> str:
     """The line, without what is not given; ``gap`` stands between two fields. Names are quoted where they must be."""
-    fields = (
-        ("GAME", name_text(game) if game else ""),
-        ("TURN", "" if turn is None else str(turn)),
-        ("SIDE", name_text(side) if side else ""),
-        ("REPLY", "" if reply is None else str(reply)),
-        ("FORM", form),
-    )
-    return gap.join(f"{key} {value}" for key, value in fields if value)
+    said = {word: getattr(header, word.lower()) for word in words.HEADER}
+    given = {word: value for word, value in said.items() if value not in ("", None)}
+    return gap.join(f"{word} {name_text(value) if word in _NAMED else value}" for word, value in given.items())
+
+
+def answer_to(game: str, side: str, request: Asked) -> Header:
+    """The header of a side's answer to a request; a form of everything need not be named."""
+    form = "" if request.form == FormKind.FULL else request.form
+    return Header(game=game, turn=request.turn, side=side, reply=request.number, form=form)
 
 
 def answer_line(game: str, side: str, request: Asked, *, gap: str = " ") -> str:
-    """The line with which a side's answer to a request begins; a form of everything need not be named."""
-    form = "" if request.form == FormKind.FULL else request.form
-    return header_line(game, turn=request.turn, side=side, reply=request.number, form=form, gap=gap)
+    """The line with which a side's answer to a request begins."""
+    return header_line(answer_to(game, side, request), gap)
 
 
 # --- known -----------------------------------------------------------------------------------------------------------
+
+
+def begins(line: str) -> bool:
+    """Whether this line begins as a header does, whatever is amiss with the rest."""
+    return line.lstrip()[:4].upper() == "GAME"
 
 
 def has_fields(line: str) -> bool:
@@ -115,18 +133,18 @@ def field_columns(line: str) -> dict[str, int]:
     found: dict[str, int] = {}
     name_due = False
     for place, token in enumerate(tokens):
-        if name_due and (token.key not in _FIELDS or _is_name(tokens[place:])):
+        if name_due and (token.key not in words.HEADER or _is_name(tokens[place:])):
             name_due = token.kind == "operator"
-        elif token.key in _FIELDS:
+        elif token.key in words.HEADER:
             found.setdefault(token.key, token.column)
-            name_due = token.key in ("GAME", "SIDE")
+            name_due = token.key in _NAMED
     return found
 
 
 # --- read ------------------------------------------------------------------------------------------------------------
 
 
-def read_fields(cursor: Cursor, fields: MutableMapping[str, str | int]) -> None:
+def read_fields(cursor: Cursor, fields: MutableMapping[str, Any]) -> None:
     """Read the field at the cursor into *fields*. Raises :class:`~pbem.orders.lexer.Misread`."""
     key = cursor.key()
     cursor.need(*words.HEADER)
@@ -141,7 +159,7 @@ def read_fields(cursor: Cursor, fields: MutableMapping[str, str | int]) -> None:
 
 def _value(cursor: Cursor, key: str) -> str | int:
     token = cursor.peek()
-    if key in ("GAME", "SIDE"):
+    if key in _NAMED:
         return _name(cursor, key)
     if key == "FORM":
         value = cursor.take_word(*words.FORMS) or ("EAF" if cursor.take("ENERGY") else "")
@@ -161,13 +179,13 @@ def _value(cursor: Cursor, key: str) -> str | int:
 def _name(cursor: Cursor, key: str) -> str:
     """A game may be called anything that is one word, digits and words of the orders too."""
     token = cursor.peek()
-    free = token is not None and (token.key not in _FIELDS or _is_name(cursor.tokens[cursor.at :]))
+    free = token is not None and (token.key not in words.HEADER or _is_name(cursor.tokens[cursor.at :]))
     if token is not None and token.kind == "word" and free and (token.text[0].isdigit() or token.key):
         cursor.at += 1
         return token.text
-    return cursor.name("the name of the game" if key == "GAME" else "the name of a side")
+    return cursor.name(_NAMED[key])
 
 
 def _is_name(tokens: Sequence[Token]) -> bool:
     """Whether a word of the header itself is a name here: the header goes on with another field, or ends."""
-    return len(tokens) == 1 or tokens[1].key in _FIELDS
+    return len(tokens) == 1 or tokens[1].key in words.HEADER

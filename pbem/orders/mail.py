@@ -12,6 +12,7 @@ from unicodedata import normalize
 
 from pbem.orders.header import has_fields, is_header, names_game
 from pbem.orders.messages import without_messages
+from pbem.orders.words import ALONE
 
 _SPACES: Final = "\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
 _NOTHING: Final = (
@@ -70,7 +71,7 @@ _BELOW: Final = re.compile(
 SIGNATURE: Final = "-- "
 _BEGINS: Final = re.compile(
     r"\s*(?:(?:SHIP|SHUTTLE|TOKEN)\s+\S|(?:ENERGY|PLOT|COURSE|MOVE|DO|BREAK|BRK|DAMAGE|DDAP)\s*(?:$|#)"
-    r"|(?:PLOT|COURSE|BREAK|BRK|ENERGY)\s+\S|(?:END|CONTINUE|CONCEDE)\s*(?:[.;#].*)?$"
+    rf"|(?:PLOT|COURSE|BREAK|BRK|ENERGY)\s+\S|(?:END|{'|'.join(ALONE)})\s*(?:[.;#].*)?$"
     r"|MESSAGE\s+TO\s+\S|END\s+MESSAGE\b|UMPIRE\b)",
     re.IGNORECASE,
 )

@@ -10,49 +10,29 @@ from fractions import Fraction
 
 import msgspec
 
-from pbem.faults import Fault, NotAllowed
+from pbem.orders.activities import (
+    Activity as Activity,
+    Cloak as Cloak,
+    Disengage as Disengage,
+    Fire as Fire,
+    Guide as Guide,
+    Land as Land,
+    Launch as Launch,
+    LaunchProbe as LaunchProbe,
+    LaunchShuttle as LaunchShuttle,
+    LowerShield as LowerShield,
+    Recover as Recover,
+    Reinforce as Reinforce,
+    Release as Release,
+    Reserve as Reserve,
+    Tractor as Tractor,
+    Transport as Transport,
+    Uncloak as Uncloak,
+)
+from pbem.orders.header import Header
+from pbem.orders.refs import ME as ME, Compare as Compare, Line as Line, UnitRef as UnitRef
 
-
-class Line(msgspec.Struct, frozen=True, kw_only=True):
-    """Anything that stood on a line of the orders. ``text`` is the order in normal form (filled in by the reader)."""
-
-    line: int = 0
-    column: int = 0
-    text: str = ""
-
-    def wrong(self, code: str, text: str, rule: str = "", choices: tuple[str, ...] = ()) -> Fault:
-        """A fault that points at it; with ``choices`` of names, of which it may mean any."""
-        fault = NotAllowed(code, text, rule).fault(self.line, self.column)
-        return msgspec.structs.replace(fault, family="ambiguous", choices=choices) if choices else fault
-
-
-# --- units and conditions -----------------------------------------------------------------------------------
-
-
-class UnitRef(msgspec.Struct, frozen=True, kw_only=True):
-    """How orders name a unit.
-
-    ``how`` is ``name`` (``name`` holds it as written: ``Constellation``, ``KLIN D6``, ``KD/1``),
-    ``pattern`` (``KD/*``), ``enemy``, ``any`` (any unit of any side), ``nearest`` (of the enemy), ``it``
-    (the nearest unit for which the condition held), ``each`` (every such unit), ``me`` (the ship the
-    order belongs to) or ``target`` (the target named in the same order). ``what`` narrows it: ``""``,
-    ``ship``, ``seeker``, ``drone``, ``plasma``, ``shuttle``. Bare ``SEEKER`` is an enemy seeker. What is steered
-    for may be a place as well: ``hex`` (``2805``) or ``edge`` of the map (``EDGE B``).
-    """
-
-    how: str
-    name: str = ""
-    what: str = ""
-
-
-ME = UnitRef(how="me")
-
-
-class Compare(msgspec.Struct, frozen=True, kw_only=True):
-    """An operator (``<= < = > >=``, ``!=``) and a whole number."""
-
-    op: str
-    value: int
+# --- conditions ---------------------------------------------------------------------------------------------
 
 
 class Range(msgspec.Struct, frozen=True, kw_only=True, tag=True):
@@ -313,118 +293,7 @@ class Plot(Line, frozen=True, kw_only=True):
         return next((pilots[line] for line in reversed(acted) if line in pilots), None)
 
 
-# --- activities ---------------------------------------------------------------------------------------------
-
-
-class Fire(msgspec.Struct, frozen=True, kw_only=True, tag=True):
-    """FIRE weapons AT target. Weapons: names (``PH 1``), ``ALL``, ``ALL PH``, ``HEAVY``. ``one_of``:
-    the first of the list that can.
-
-    ``reserve``: WITH RESERVE, batteries may pay (H7.2). ``battery``: WITH BATTERY, they pay for phasers though the
-    capacitor could (H7.3).
-    """
-
-    weapons: tuple[str, ...]
-    target: UnitRef
-    one_of: bool = False
-    reserve: bool = False
-    battery: bool = False
-
-
-class Launch(msgspec.Struct, frozen=True, kw_only=True, tag=True):
-    """LAUNCH DRONE 1 AT target DIR B (a facing, or empty: the engine picks one).
-
-    ``reserve``: WITH RESERVE, batteries finish the arming of a plasma torpedo (H7.2).
-    """
-
-    weapon: str
-    target: UnitRef
-    direction: str = ""
-    reserve: bool = False
-
-
-class Guide(msgspec.Struct, frozen=True, kw_only=True, tag=True):
-    """GUIDE KD/* LEFT: which of equal hexes my seeking weapon takes (F2.0): ``LEFT``, ``RIGHT``, ``STRAIGHT``."""
-
-    who: UnitRef
-    way: str
-
-
-class Reserve(msgspec.Struct, frozen=True, kw_only=True, tag=True):
-    """RESERVE UP TO 2 TO #1, asked in the reserve window of every volley on that shield (H7.2)."""
-
-    points: int
-    shield: int
-
-
-class Reinforce(msgspec.Struct, frozen=True, kw_only=True, tag=True):
-    """REINFORCE #1 WITH 2: batteries reinforce a shield from now until the end of the turn, whatever may strike
-    (H7.1, D3.342).
-    """
-
-    shield: int
-    points: int
-
-
-class LowerShield(msgspec.Struct, frozen=True, kw_only=True, tag=True):
-    """LOWER SHIELD #3, LOWER SHIELD TO unit (G8.22); LOWER GENERAL: the general reinforcement (G8.23)."""
-
-    shield: int = 0
-    to: UnitRef | None = None
-    general: bool = False
-
-
-class Transport(msgspec.Struct, frozen=True, kw_only=True, tag=True):
-    """TRANSPORT 3 BP TO unit, TRANSPORT 1 CREW FROM unit (G8.0). ``reserve``: WITH RESERVE, batteries pay (H7.2)."""
-
-    count: int
-    what: str
-    unit: UnitRef
-    way: str = "TO"
-    reserve: bool = False
-
-
-class Tractor(msgspec.Struct, frozen=True, kw_only=True, tag=True):
-    """TRACTOR unit WITH A (G7.0); without a letter the first beam that can. ``reserve``: batteries pay (H7.2)."""
-
-    target: UnitRef
-    beam: str = ""
-    reserve: bool = False
-
-
-class LaunchShuttle(msgspec.Struct, frozen=True, kw_only=True, tag=True):
-    """LAUNCH SHUTTLE A DIR B; with ``target``: a suicide shuttle (J2.22).
-
-    ``count`` of ``what`` (BP, CREW) go with it: LAUNCH SHUTTLE A DIR B WITH 2 BP (J2.211).
-    """
-
-    shuttle: str
-    direction: str = ""
-    target: UnitRef | None = None
-    count: int = 0
-    what: str = ""
-
-
-class LaunchProbe(msgspec.Struct, frozen=True, kw_only=True, tag=True):
-    """PROBE A AT unit (G5.0)."""
-
-    probe: str
-    target: UnitRef
-
-
-class Simple(msgspec.Struct, frozen=True, kw_only=True, tag=True):
-    """An activity of one or two words: ``CLOAK``, ``UNCLOAK``, ``DISENGAGE``, ``RELEASE`` (a beam),
-    ``RECOVER`` (a shuttle), ``LAND``.
-    """
-
-    verb: str
-    what: str = ""
-
-
-Activity = (
-    Fire | Launch | Guide | Reserve | Reinforce | LowerShield | Transport | Tractor | LaunchShuttle | LaunchProbe
-    | Simple
-)  # fmt: skip
+# --- the orders of a unit -------------------------------------------------------------------------------------
 
 
 class Order(Line, frozen=True, kw_only=True):
@@ -482,16 +351,15 @@ class UnitOrders(Line, frozen=True, kw_only=True):
     energy_place: Line = Line()
 
 
-class Orders(msgspec.Struct, frozen=True, kw_only=True):
-    """A whole file: the header, and a block for each unit. ``unchanged`` is CONTINUE,
-    ``concede`` CONCEDE. Header fields left out are empty.
+class Orders(Header, frozen=True, kw_only=True):
+    """A whole file: the header, and a block for each unit. ``alone`` is the word that stands
+    instead of orders (:data:`pbem.orders.words.ALONE`).
     """
 
-    game: str = ""
-    turn: int | None = None
-    side: str = ""
-    reply: int | None = None
-    form: str = ""
-    unchanged: bool = False
-    concede: bool = False
+    alone: str = ""
     units: tuple[UnitOrders, ...] = ()
+
+    @property
+    def unchanged(self) -> bool:
+        """CONTINUE: the orders in force stay as they are."""
+        return self.alone == "CONTINUE"

@@ -1,9 +1,13 @@
-"""Names as orders write them."""
+"""Names as orders write them: of units and weapons."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import groupby
+
 from pbem.orders import words
 from pbem.orders.lexer import Misread, tokens_of
+from pbem.orders.refs import UnitRef
 
 
 def name_text(name: str) -> str:
@@ -25,3 +29,43 @@ def _plain(name: str) -> bool:
         and "*" not in name
         and not any(t.text.upper() in (*single, *words.INSTEAD) for t in tokens)
     )
+
+
+def target_text(unit: UnitRef) -> str:
+    """A unit as orders name it: ``Constellation``, ``KD/*``, ``ENEMY DRONE``, ``IT``; a place to steer for: ``2805``,
+    ``EDGE B``.
+    """
+    if unit.how == "name":
+        return name_text(unit.name)
+    if unit.how in ("pattern", "hex"):
+        return unit.name
+    if unit.how == "edge":
+        return f"EDGE {unit.name}"
+    return f"{unit.how.upper()} {unit.what.upper()}".rstrip()
+
+
+def weapons_text(weapons: Sequence[str]) -> str:
+    """``DISR A,B PH 1-3``."""
+    found: list[str] = []
+    for kind, group in groupby(weapons, key=_kind):
+        names = list(group)
+        found += [f"{kind} {_ids([name.rpartition(' ')[2] for name in names])}"] if kind else names
+    # "ALL PH" is one thing, "ALL, PH 1" are two.
+    return " ".join(f"{part}," if part == "ALL" and n < len(found) else part for n, part in enumerate(found, start=1))
+
+
+def _kind(weapon: str) -> str:
+    """``PH`` of ``PH 1``; ``""`` of ``ALL``, ``ALL PH`` and ``HEAVY``."""
+    return "" if weapon.startswith(("ALL", "HEAVY")) else weapon.rpartition(" ")[0]
+
+
+def _ids(ids: Sequence[str]) -> str:
+    """Numbers in a row are written ``1-3``."""
+    runs: list[list[str]] = []
+    for one in ids:
+        last = runs[-1][-1] if runs else ""
+        if one.isdigit() and last.isdigit() and int(one) == int(last) + 1:
+            runs[-1].append(one)
+        else:
+            runs.append([one])
+    return ",".join(f"{run[0]}-{run[-1]}" if len(run) > 2 else ",".join(run) for run in runs)

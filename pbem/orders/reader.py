@@ -11,7 +11,7 @@ from pbem.orders import model as om, movement, words
 from pbem.orders.blocks import SECTIONS, Block
 from pbem.orders.conditions import condition
 from pbem.orders.cursor import Cursor
-from pbem.orders.header import read_fields
+from pbem.orders.header import begins, read_fields
 from pbem.orders.lexer import Misread, Token, statements, tokens_of, wrapped_comments
 from pbem.orders.mail import order_text
 
@@ -20,8 +20,6 @@ MOST_ORDERS: Final = 5_000
 MOST_LINES: Final = 20_000
 MOST_CHARACTERS: Final = 1_000_000
 
-_ALONE: Final = {"CONTINUE": "CONTINUE stands for the old orders unchanged", "CONCEDE": "CONCEDE gives the game up"}
-"""Words that stand instead of orders, and what they mean."""
 _NO_HEADER: Final = "no header was found; orders begin with a line like GAME duel01 TURN 2 SIDE klingon REPLY 1"
 _HEADLESS: Final = ("no-unit", "more-faults", "header-twice")
 
@@ -71,7 +69,7 @@ class _Reader:
     def __init__(self, *, header: bool) -> None:
         self.header = header
         self.faults: list[Fault] = []
-        self.fields: dict[str, str | int] = {}
+        self.fields: dict[str, Any] = {}
         self.alone: dict[str, Token] = {}
         self.blocks: list[Block] = []
         self.block: Block | None = None
@@ -81,16 +79,9 @@ class _Reader:
         self.lines: list[str] = [""]
 
     def orders(self) -> om.Orders:
-        get = self.fields.get
-        turn, reply = get("TURN"), get("REPLY")
         return om.Orders(
-            game=str(get("GAME", "")),
-            turn=turn if isinstance(turn, int) else None,
-            side=str(get("SIDE", "")),
-            reply=reply if isinstance(reply, int) else None,
-            form=str(get("FORM", "")),
-            unchanged="CONTINUE" in self.alone,
-            concede="CONCEDE" in self.alone,
+            **{word.lower(): value for word, value in self.fields.items()},
+            alone=next(iter(self.alone), ""),
             units=tuple(block.orders() for block in self.blocks if block.unit or block.do or block.breaks),
         )
 
@@ -131,7 +122,7 @@ class _Reader:
         elif self.header and not self._has_header():
             self._fault("no-header", _NO_HEADER, choices=("GAME",))
         for word, token in self.alone.items() if self.blocks else ():
-            text = f"{_ALONE[word]}, yet orders stand here too: keep one of them"
+            text = f"{word} {words.ALONE[word][1]}, yet orders stand here too: keep one of them"
             choices = (word, "the orders")
             self._fault(f"{word.lower()}-and-orders", text, token, family="ambiguous", choices=choices)
         if len(self.alone) > 1:
@@ -141,13 +132,12 @@ class _Reader:
     def _is_prose(self) -> bool:
         """Whether there is neither a header nor a line that could be one, and no ship's block."""
         begun = self.blocks or self.fields or self.alone
-        return not begun and not any(line.lstrip()[:4].upper() == "GAME" for line in self.lines)
+        return not begun and not any(map(begins, self.lines))
 
     def _has_header(self) -> bool:
         """Whether a header was read, or stands there with a fault of its own."""
         return "GAME" in self.fields or any(
-            fault.code in _HEADLESS or self.lines[fault.line - 1].lstrip()[:4].upper() == "GAME"
-            for fault in self.faults
+            fault.code in _HEADLESS or begins(self.lines[fault.line - 1]) for fault in self.faults
         )
 
     def _fault(self, code: str, text: str, token: Token | Fault | None = None, **more: Any) -> None:
@@ -165,7 +155,7 @@ class _Reader:
             cursor.at += 1
             cursor.end()
             self.over = True
-        elif key in _ALONE:
+        elif key in words.ALONE:
             cursor.at += 1
             cursor.end()
             self.alone[key] = token
@@ -192,7 +182,7 @@ class _Reader:
             key = cursor.key()
             if cursor.take_word(","):
                 continue
-            if key in _ALONE:
+            if key in words.ALONE:
                 self.alone[key] = cursor.tokens[cursor.at]
                 cursor.at += 1
                 continue

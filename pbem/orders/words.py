@@ -12,11 +12,22 @@ from typing import Final
 from pbem.data import charts
 from pbem.data.files import own_figures
 
+HEADER: Final = {"GAME": "", "TURN": "", "SIDE": "", "REPLY": "REQUEST", "FORM": ""}
+"""The fields of the line with which orders begin, and their abbreviations (:mod:`pbem.orders.header`)."""
+
+ALONE: Final[dict[str, tuple[str, str]]] = {
+    "CONTINUE": ("UNCHANGED", "stands for the old orders unchanged"),
+    "CONCEDE": ("RESIGN SURRENDER", "gives the game up"),
+}
+"""Words that stand instead of orders: their abbreviations, and what they mean. What play does at them stands in
+:mod:`pbem.turn.surrender`.
+"""
+
 _KEYWORDS: Final[dict[str, str]] = {
     # The header and the sections.
-    "GAME": "", "TURN": "", "SIDE": "", "REPLY": "REQUEST", "FORM": "", "CONTINUE": "UNCHANGED",
-    "CONCEDE": "RESIGN SURRENDER", "END": "", "SHIP": "", "SHUTTLE": "SHTL", "ENERGY": "EAF", "PLOT": "MOVEMENT",
-    "COURSE": "", "DO": "ACTIVITIES ACTIONS", "BREAK": "BREAKS BRK", "DAMAGE": "DDAP",
+    **HEADER, "END": "", "SHIP": "", "SHUTTLE": "SHTL", "ENERGY": "EAF", "PLOT": "MOVEMENT", "COURSE": "",
+    "DO": "ACTIVITIES ACTIONS", "BREAK": "BREAKS BRK", "DAMAGE": "DDAP",
+    **{word: others for word, (others, _) in ALONE.items()},
     # When and if.
     "AT": "@", "ON": "", "LAST": "", "EVERY": "ALWAYS", "IF": "WHEN", "THEN": "", "AND": "", "OR": "", "NOT": "",
     "IS": "ARE", "OF": "", "TO": "", "FROM": "", "WITH": "", "IN": "", "DIR": "DIRECTION FACING", "UP": "",
@@ -49,21 +60,9 @@ KEYWORDS: Final[dict[str, str]] = {
 }
 """Every reserved spelling and the keyword it stands for."""
 
-HEADER: Final = ("GAME", "TURN", "SIDE", "REPLY", "FORM")
 HEADINGS: Final = (
-    *HEADER,
-    "SHIP",
-    "SHUTTLE",
-    "ENERGY",
-    "PLOT",
-    "COURSE",
-    "DO",
-    "BREAK",
-    "DAMAGE",
-    "CONTINUE",
-    "CONCEDE",
-    "END",
-)
+    *HEADER, "SHIP", "SHUTTLE", "ENERGY", "PLOT", "COURSE", "DO", "BREAK", "DAMAGE", *ALONE, "END",
+)  # fmt: skip
 """Words that begin a line of their own at any indentation: such a line never continues another."""
 
 AFTER_SUBJECT: Final = frozenset(

@@ -5,29 +5,19 @@ Keywords in capitals, names as given, one order a line; SPEED, ENERGY, PLOT, DO,
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from itertools import groupby
 
 from pbem.orders import model as om
 from pbem.orders.header import header_line
-from pbem.orders.names import name_text as name_text
+from pbem.orders.names import name_text as name_text, target_text, weapons_text as weapons_text
 
 
 def write_orders(orders: om.Orders) -> str:
     """A whole order file in normal form, ending in END."""
-    blocks = [header_text(orders)] if header_text(orders) else []
-    if orders.unchanged:
-        blocks.append("CONTINUE")
-    if orders.concede:
-        blocks.append("CONCEDE")
-    blocks += ["\n".join(unit_lines(unit)) for unit in orders.units]
-    return "\n\n".join([*blocks, "END"]) + "\n"
-
-
-def header_text(orders: om.Orders) -> str:
-    """The header of orders, without what is not given."""
-    return header_line(orders.game, turn=orders.turn, side=orders.side, reply=orders.reply, form=orders.form)
+    blocks = [header_line(orders), orders.alone, *("\n".join(unit_lines(unit)) for unit in orders.units), "END"]
+    return "\n\n".join(filter(None, blocks)) + "\n"
 
 
 def unit_lines(unit: om.UnitOrders) -> Iterator[str]:
@@ -60,49 +50,6 @@ def unit_text(unit: om.UnitOrders) -> str:
         return ""
     position = f" AT {unit.position}" if unit.position else ""
     return f"{'SHUTTLE' if unit.shuttle else 'SHIP'} {name_text(unit.unit)}{position}"
-
-
-# --- units and weapons ----------------------------------------------------------------------------------
-
-
-def target_text(unit: om.UnitRef) -> str:
-    """A unit as orders name it: ``Constellation``, ``KD/*``, ``ENEMY DRONE``, ``IT``; a place to steer for: ``2805``,
-    ``EDGE B``.
-    """
-    if unit.how == "name":
-        return name_text(unit.name)
-    if unit.how in ("pattern", "hex"):
-        return unit.name
-    if unit.how == "edge":
-        return f"EDGE {unit.name}"
-    return f"{unit.how.upper()} {unit.what.upper()}".rstrip()
-
-
-def weapons_text(weapons: Sequence[str]) -> str:
-    """``DISR A,B PH 1-3``."""
-    found: list[str] = []
-    for kind, group in groupby(weapons, key=_kind):
-        names = list(group)
-        found += [f"{kind} {_ids([name.rpartition(' ')[2] for name in names])}"] if kind else names
-    # "ALL PH" is one thing, "ALL, PH 1" are two.
-    return " ".join(f"{part}," if part == "ALL" and n < len(found) else part for n, part in enumerate(found, start=1))
-
-
-def _kind(weapon: str) -> str:
-    """``PH`` of ``PH 1``; ``""`` of ``ALL``, ``ALL PH`` and ``HEAVY``."""
-    return "" if weapon.startswith(("ALL", "HEAVY")) else weapon.rpartition(" ")[0]
-
-
-def _ids(ids: Sequence[str]) -> str:
-    """Numbers in a row are written ``1-3``."""
-    runs: list[list[str]] = []
-    for one in ids:
-        last = runs[-1][-1] if runs else ""
-        if one.isdigit() and last.isdigit() and int(one) == int(last) + 1:
-            runs[-1].append(one)
-        else:
-            runs.append([one])
-    return ",".join(f"{run[0]}-{run[-1]}" if len(run) > 2 else ",".join(run) for run in runs)
 
 
 # --- conditions -----------------------------------------------------------------------------------------
@@ -249,7 +196,7 @@ def tac_text(tac: om.Tac) -> str:
 
 def order_text(order: om.Order) -> str:
     """``AT 9 IF RANGE <= 4 THEN FIRE DISR A,B AT Constellation``."""
-    doing = " AND ".join(activity_text(activity) for activity in order.does)
+    doing = " AND ".join(activity.text for activity in order.does)
     return _when(order.at, order.last, order.every, order.condition) + doing
 
 
@@ -261,50 +208,6 @@ def _when(at: int | None, last: bool, every: bool, condition: om.Condition | Non
         f"IF {condition_text(condition)} THEN" if condition is not None else "",
     )
     return "".join(f"{part} " for part in parts if part)
-
-
-def activity_text(activity: om.Activity) -> str:
-    """One activity in normal form."""
-    match activity:
-        case om.Fire(weapons=weapons, target=target, one_of=one_of, reserve=reserve, battery=battery):
-            first = "ONE OF " if one_of else ""
-            paid = " WITH BATTERY" if battery else _paid(reserve)
-            return f"FIRE {first}{weapons_text(weapons)} AT {target_text(target)}" + paid
-        case om.Launch(weapon=weapon, target=target, direction=direction, reserve=reserve):
-            return f"LAUNCH {weapon} AT {target_text(target)}" + _dir(direction) + _paid(reserve)
-        case om.Guide(who=who, way=way):
-            return f"GUIDE {target_text(who)} {way}"
-        case om.Reserve(points=points, shield=shield):
-            return f"RESERVE UP TO {points} TO #{shield}"
-        case om.Reinforce(shield=shield, points=points):
-            return f"REINFORCE #{shield} WITH {points}"
-        case om.LowerShield(general=True):
-            return "LOWER GENERAL"
-        case om.LowerShield(shield=shield, to=to):
-            return f"LOWER SHIELD {f'#{shield}' if to is None else f'TO {target_text(to)}'}"
-        case om.Transport(count=count, what=what, unit=unit, way=way, reserve=reserve):
-            return f"TRANSPORT {count} {what} {way} {target_text(unit)}" + _paid(reserve)
-        case om.Tractor(target=target, beam=beam, reserve=reserve):
-            return f"TRACTOR {target_text(target)}" + (f" WITH {beam}" if beam else "") + _paid(reserve)
-        case om.LaunchShuttle(shuttle=shuttle, direction=direction, target=aim, count=count, what=what):
-            kind = "SHUTTLE" if aim is None else "SUICIDE"
-            at = "" if aim is None else f" AT {target_text(aim)}"
-            return f"LAUNCH {kind} {shuttle}{at}" + _dir(direction) + (f" WITH {count} {what}" if count else "")
-        case om.LaunchProbe(probe=probe, target=target):
-            return f"PROBE {probe} AT {target_text(target)}"
-        case om.Simple(verb="LAND", what=what) if what:
-            return f"LAND ON {name_text(what)}"
-        case om.Simple(verb=verb, what=what):
-            named = name_text(what) if verb == "RECOVER" and what else what
-            return f"{verb} {named}".rstrip()
-
-
-def _dir(direction: str) -> str:
-    return f" DIR {direction}" if direction else ""
-
-
-def _paid(reserve: bool) -> str:
-    return " WITH RESERVE" if reserve else ""
 
 
 def damage_text(choice: om.DamageChoice) -> str:

@@ -21,8 +21,9 @@ from pbem.desk.answers import answers
 from pbem.desk.beacon import Sealing, sealed_lines
 from pbem.desk.files import read_bytes, read_order_file
 from pbem.desk.folder import GameFolder, turn_name
+from pbem.desk.papers import FORM
 from pbem.desk.players import Tenure
-from pbem.desk.publish import ARCHIVE, FORM, is_published
+from pbem.desk.publish import ARCHIVE, is_published
 from pbem.game.events import Requested, SegmentBegan
 from pbem.game.state import Request
 from pbem.orders.header import answer_line

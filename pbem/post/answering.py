@@ -22,7 +22,7 @@ from pbem.desk.opened import opened
 from pbem.desk.submit import Receipt, submit
 from pbem.faults import Fault, GameError
 from pbem.game.state import Request
-from pbem.orders.header import answer_line, header_line, is_header
+from pbem.orders.header import Header, answer_line, header_line, is_header
 from pbem.orders.mail import order_text
 from pbem.orders.messages import ALL, MOST_MESSAGES, UMPIRE, Message, cut, plain
 from pbem.post.headers import one_line
@@ -274,7 +274,7 @@ class Attendant:
         """The line this side's answer to the request in force begins with."""
         request = self.request
         game = self.seat.game
-        return answer_line(game, self.seat.side, request) if request else header_line(game)
+        return answer_line(game, self.seat.side, request) if request else header_line(Header(game=game))
 
     def draft_file(self) -> Attachments:
         """The draft of the orders now asked of this side, as a file."""

@@ -23,6 +23,7 @@ from pbem.post.settings import Host, game_folders, game_rule, read_host, smtp_pa
 from pbem.post.smtp import SmtpCarrier
 from pbem.post.unreachable import Unreachable as Lost
 from pbem.post.who import games_in, player_addresses
+from pbem.post.workers import Workers
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
@@ -52,6 +53,7 @@ def examine(folder: Path, state: Path | None = None) -> list[Finding]:
         *((("figures", lambda: _figures(folder, host)),) if host.figures else ()),
         ("outgoing mail", lambda: _smtp(host)),
         ("inbox", lambda: _inbox(folder, host, state)),
+        *((("cluster", lambda: _cluster(host)),) if host.cluster else ()),
     ):
         found.append(_tried(what, attempt))
     found += _games(folder, host)
@@ -118,6 +120,16 @@ def _smtp(host: Host) -> str:
     how = {"none": "without encryption", "tls": "with TLS", "starttls": "with STARTTLS"}[smtp.security]
     whence = f"; the password is that of {smtp_password(smtp).source}" if smtp.user else ""
     return f"{smtp.host} answers {how} and takes mail from {bare(host.orders)}{whence}"
+
+
+def _cluster(host: Host) -> str:
+    try:
+        threads = Workers(host.workers, host.cluster).look()
+    except ImportError:
+        raise _wrong("a cluster takes the library distributed: `pip install distributed`") from None
+    except Exception as error:
+        raise _wrong(f"{host.cluster} cannot be used: {type(error).__name__}: {error}"[:300]) from error
+    return f"{host.cluster}: {threads} errands at a time"
 
 
 def _inbox(folder: Path, host: Host, state: Path | None) -> str:

@@ -11,22 +11,25 @@ clock makes anybody late who is not (:mod:`pbem.post.rounds`).
 from __future__ import annotations
 
 import platform
-from collections.abc import Callable
-from contextlib import suppress
+from collections import deque
+from collections.abc import Callable, Generator, Iterable
+from contextlib import ExitStack, suppress
+from contextvars import Context, copy_context
 from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
-from typing import TypeVar, cast
+from typing import Any, Generic, TypeVar, cast
 
 import msgspec
 
 from pbem.desk.answers import answers
 from pbem.desk.beacon import Beacon, sealing_of
+from pbem.desk.errand import Done, Errand
 from pbem.desk.files import sweep
 from pbem.desk.folder import GameFolder
 from pbem.desk.lock import locked
 from pbem.desk.opened import opened
-from pbem.desk.play import Happening, resolve
+from pbem.desk.play import Happening, stretches
 from pbem.desk.players import players, tenures
 from pbem.desk.publish import save_is_late
 from pbem.desk.submit import submit
@@ -46,13 +49,15 @@ from pbem.post.replies import Reply, to_umpire
 from pbem.post.resting import Rest, Resting
 from pbem.post.restore import Restore
 from pbem.post.rounds import Rounds, hour, read_rounds, write_rounds
-from pbem.post.settings import Host, game_folders, game_rule, read_host
+from pbem.post.seating import Seating
+from pbem.post.settings import Host, game_rule, games_under, read_host
 from pbem.post.standin import stand_in
 from pbem.post.trouble import Troubles
 from pbem.post.unreachable import Unreachable
 from pbem.post.until import PLAYED, Until
 from pbem.post.who import Seat, games_in, player_addresses
 from pbem.post.wishes import waiting
+from pbem.post.workers import Ticket, Workers
 
 PATIENCE = timedelta(hours=1)
 """How long a beacon may be out of reach before the umpire is told."""
@@ -60,6 +65,10 @@ PATIENCE = timedelta(hours=1)
 T = TypeVar("T")
 Now = Callable[[], datetime]
 """What time it is; only the door asks the machine."""
+Working = Generator[Errand, Done, T]
+"""Work on a game that hands out its errands, and is sent what came of each."""
+Job = tuple[Path, Callable[[GameFolder], Working[T]]]
+"""A game, and what is to be done with it."""
 
 
 class Late(msgspec.Struct, frozen=True, kw_only=True):
@@ -69,6 +78,26 @@ class Late(msgspec.Struct, frozen=True, kw_only=True):
     sides: tuple[str, ...]
     rule: Rule
     asking: tuple[int, int, int]
+
+
+class _Open(Generic[T]):
+    """A game that is being worked on while its errand is done."""
+
+    def __init__(self, folder: Path, working: Working[T]) -> None:
+        self.folder, self.working = folder, working
+        self.context: Context = copy_context()  # of a game's own figures
+        self.value: T | None = None
+        self.ticket: Ticket | None = None
+
+    def go_on(self, workers: Workers, how: Callable[..., Errand], *given: Any) -> bool:
+        """Work on, to the next errand (which is handed in) or to the end; whether there is an errand."""
+        try:
+            errand = self.context.run(how, *given)
+        except StopIteration as end:
+            self.value = end.value
+            return False
+        self.ticket = workers.hand_in(errand, self.context)
+        return True
 
 
 class Round(msgspec.Struct, frozen=True, kw_only=True):
@@ -97,10 +126,12 @@ def host_round(
     beacon: Beacon | None = None,
     state: Path | None = None,
     restored: bool = False,
+    workers: Workers | None = None,
 ) -> Round:
     """One round. ``anyway`` does for the late what was agreed even if most players are late at once; ``beacon`` is
     asked in games whose dice take one (drand, where none is given). In ``state`` is kept apart what was done
-    (:mod:`pbem.post.apart`); ``restored``: the umpire knows that this folder is an older one.
+    (:mod:`pbem.post.apart`); ``restored``: the umpire knows that this folder is an older one. ``workers`` play and
+    write the reports; without them it is done here.
 
     Raises :class:`GameError` where the host's settings cannot be used or another host is at work on the folder; what is
     wrong with one game or with the mail server is told in ``troubles``, and the rest goes on. A folder that knows less
@@ -114,7 +145,7 @@ def host_round(
         try:
             if apart is not None:
                 apart.check()
-            one = HostRound(folder, host, now, source, carrier, anyway, beacon or Drand(now), apart)
+            one = HostRound(folder, host, now, source, carrier, anyway, beacon or Drand(now), apart, workers)
             done = one.run()
         except Elsewhere as error:
             return _halted(folder, host, now(), carrier, error)
@@ -162,7 +193,9 @@ class HostRound:
         anyway: bool,
         beacon: Beacon,
         apart: Apart | None = None,
+        workers: Workers | None = None,
     ) -> None:
+        self.workers = workers or Workers()
         self.folder, self.host, self.now, self.beacon, self.apart = folder, host, now, beacon, apart
         self.source, self.carrier, self.anyway, self.zone = source, carrier, anyway, host.deadlines.zone
         known = read_rounds(folder)
@@ -170,9 +203,14 @@ class HostRound:
         self.hour = hour(known, now(), anyway=anyway)
         # When the post was last known to work, if it does not now.
         self.before = now() if self.hour.said or known.last is None else min(known.last, now())
-        self.folders = game_folders(folder)
-        self.resting = Resting(folder, self.folders, self.hour.rounds.drift)
-        self.games = games_in(folder, umpire=host.umpire, orders=host.orders, tags=host.tags)
+        home = folder / "games"
+        under = games_under(home) if home.is_dir() else None
+        self.folders = under[0] if under is not None else []
+        self.seating = Seating(folder, self.folders)
+        self.resting = Resting(folder, self.folders, self.hour.rounds.drift, self.seating)
+        self.games = games_in(
+            folder, umpire=host.umpire, orders=host.orders, tags=host.tags, under=under, seated=self.seating.of
+        )
         self.outbox = open_outbox(folder, host, self.games)
         self.put = 0
         self.read = True
@@ -182,10 +220,14 @@ class HostRound:
         self.unreachable = Unreachable(folder)
         self.happened: dict[str, list[Happening]] = {}
         self.people: set[tuple[str, str]] = set()
+        # Games in which nobody has anything to do any more, as far as this round has looked.
+        self.over: set[Path] = set()
         self.homes = {(seat.game, seat.side): seat.folder for seat in self.games.seats}
         self.held_up = {self.homes.get((one.game, one.side)) for one in self.outbox.refused() if one.asks}
 
     def run(self) -> Round:
+        self.workers.begin()
+        self.workers.said.clear()
         said = self.hour
         restore = self.restore
         if restore is not None:
@@ -193,9 +235,12 @@ class HostRound:
         letters = self._receive()
         if said.said and not (restore is not None and restore.going_on):
             self.troubles.tell(said.said, f"clock {said.rounds}")
-        late = [found for folder in self.folders if (found := self._look_at(folder))]
+        late = self._look_at_all()
         stopped = self._answer_for(late)
+        for one in dict.fromkeys(self.workers.said):
+            self.troubles.tell(one, f"workers {one[:60]}")
         with self.troubles.kept("what is known of the games"):
+            self.seating.write()
             self.resting.write()
             write_rounds(self.folder, self.hour.rounds)
         delivery = Delivery()
@@ -296,6 +341,8 @@ class HostRound:
         folder = self.homes.get((until.game, until.side))
         if folder is None:
             return until.words
+        if folder in self.over:
+            return PLAYED
         rule, clock = game_rule(self.host, folder), timetable.read_clock(folder)
         if clock.paused is not None:
             return "The game is paused; the clock stands."
@@ -303,9 +350,7 @@ class HostRound:
             return PLAYED
         rounds = self.hour.rounds.at(moment)
         if again and until.asks:
-            with opened(folder, lock="host") as game:
-                if game.state().request is None:
-                    return PLAYED
+            with opened(folder, lock="host"):
                 clock = timetable.write_clock(folder, clock.begun(clock.asking, moment, rounds))
         found = clock.times(rule, rounds)
         standing = cast("Standing", until.standing)
@@ -354,13 +399,55 @@ class HostRound:
             return work(game)
         return None
 
+    def worked(self, jobs: Iterable[Job[T]]) -> list[tuple[Path, T | None]]:
+        """:meth:`safely` for many games: while errands of some are done, others are opened, as many at once as keep the
+        workers busy; what came of them is written in the order in which they were handed in.
+        """
+        found: list[tuple[Path, T | None]] = []
+        waiting: deque[_Open[T | None]] = deque()
+        todo = iter(jobs)
+        with ExitStack() as stack:
+
+            def go_on(one: _Open[T | None], how: Callable[..., Errand], *given: Any) -> None:
+                if one.go_on(self.workers, how, *given):
+                    waiting.append(one)
+                else:
+                    found.append((one.folder, one.value))
+
+            while True:
+                while len(waiting) < self.workers.width and (job := next(todo, None)) is not None:
+                    folder, work = job
+                    one = _Open(folder, self._within(folder, work))
+                    stack.callback(one.context.run, one.working.close)
+                    go_on(one, next, one.working)
+                if not waiting:
+                    return found
+                one = waiting.popleft()
+                assert one.ticket is not None
+                try:
+                    done = self.workers.fetch(one.ticket)
+                except Exception as error:
+                    go_on(one, one.working.throw, error)
+                else:
+                    go_on(one, one.working.send, done)
+
+    def _within(self, folder: Path, work: Callable[[GameFolder], Working[T]]) -> Working[T | None]:
+        with self.troubles.kept(folder.name), opened(folder, lock="host") as game:
+            return (yield from work(game))
+        return None
+
     # --- a game ---
 
-    def _look_at(self, folder: Path) -> Late | None:
-        """Play a game on, unless nothing can have happened in it; returns who is too late."""
-        rest = self.resting.find(folder, self.now()) or self.safely(folder, self._play)
-        if rest is None:
-            return None
+    def _look_at_all(self) -> list[Late]:
+        """Play all games on in which something can have happened; returns who is too late."""
+        rests = {folder: self.resting.find(folder, self.now()) for folder in self.folders}
+        rests |= self.worked((folder, self._play) for folder, rest in rests.items() if rest is None)
+        return [late for folder, rest in rests.items() if rest is not None and (late := self._late(folder, rest))]
+
+    def _late(self, folder: Path, rest: Rest) -> Late | None:
+        """Who is too late in a game that was left as it is."""
+        if not rest.waits:
+            self.over.add(folder)
         self.people |= {(folder.name, side) for side in rest.waits}
         if not rest.late or rest.final is None or folder in self.held_up or not self.hour.passed(rest.final):
             return None
@@ -368,20 +455,20 @@ class HostRound:
             return Late(folder=folder, sides=rest.late, rule=game_rule(self.host, folder), asking=rest.asking)
         return None
 
-    def _play(self, game: GameFolder) -> Rest:
+    def _play(self, game: GameFolder) -> Working[Rest]:
         """Play on, tell everybody, remind."""
-        rest = self._go_on(game)
+        rest = yield from self._go_on(game)
         if save_is_late(game):  # whoever holds the file may let go of it at any time, and changes nothing
             rest = msgspec.structs.replace(rest, until=self.now())
         self.resting.keep(game.path, rest)
         return rest
 
-    def _go_on(self, game: GameFolder) -> Rest:
+    def _go_on(self, game: GameFolder) -> Working[Rest]:
         """Until when nothing is to be done if nobody does anything, and whose grace is over."""
         rule = game_rule(self.host, game.path)
         clock = timetable.start(game, self.now(), self.rounds)
         if clock.paused is None:
-            clock = self.resolve(game, clock, rule)
+            clock = yield from self.resolve(game, clock, rule)
         mine = self.seats(game)
         self._announce(game, mine, rule, clock)
         self._tell_sealed(game, mine)
@@ -405,16 +492,17 @@ class HostRound:
             return rest
         return msgspec.structs.replace(rest, late=owing, final=found.final)
 
-    def resolve(self, game: GameFolder, clock: timetable.Clock, rule: Rule) -> timetable.Clock:
+    def resolve(self, game: GameFolder, clock: timetable.Clock, rule: Rule) -> Working[timetable.Clock]:
         """Play while all answers are here and nobody has asked for his time; the clock of what is asked then."""
         found = self._times(game.path, clock, rule)
         state = game.state()
         early = found is not None and not self.hour.passed(found.due)
         if waiting(game) and early and state.request is not None:
             return clock
-        done = [one for one in resolve(game, self.beacon) if one.what != "waiting"]
-        if any(one.what == "played" for one in done) or not state.over:
-            self.happened.setdefault(game.terms.name, []).extend(one for one in done if one.what != "over" or done)
+        happened = yield from stretches(game, self.beacon)
+        done = [one for one in happened if one.what != "waiting"]
+        if done and not state.over:
+            self.happened.setdefault(game.terms.name, []).extend(done)
         return timetable.start(game, self.now(), self.rounds)
 
     def _announce(self, game: GameFolder, mine: list[Seat], rule: Rule, clock: timetable.Clock) -> None:
@@ -503,15 +591,17 @@ class HostRound:
             )
             self.troubles.tell(text, f"stopped {[(one.folder.name, one.asking, one.sides) for one in late]}")
             return True
+        to_file: list[Job[None]] = []
         for one in late:
             if one.rule.late == "wait":
                 text = f"{one.folder.name} waits for {', '.join(one.sides)}: the deadline has passed, and grace too."
                 self.troubles.tell(text, f"late {one.folder.name} {one.asking} {one.sides}", calm=True)
             else:
-                self.safely(one.folder, lambda game, one=one: self._file_for(game, one))  # type: ignore[misc]
+                to_file.append((one.folder, partial(self._file_for, late=one)))
+        self.worked(to_file)
         return False
 
-    def _file_for(self, game: GameFolder, late: Late) -> None:
+    def _file_for(self, game: GameFolder, late: Late) -> Working[None]:
         """File orders for the sides of a game that sent none, tell whom it concerns, and play on."""
         state, request, name = game.state(), game.state().request, game.terms.name
         asking, commitment = late.asking, game.terms.dice.commitment
@@ -531,4 +621,4 @@ class HostRound:
                     self.say(told(self.games, seat, self.root(game, seat)))
             text = f"No orders came from {side} in {name}; filed instead: {late.rule.late}."
             self.troubles.tell(text, f"filed for {commitment} {asking} {side}", trouble=False)
-        self._play(game)
+        yield from self._play(game)

@@ -116,7 +116,7 @@ def text_of_mail(raw: bytes) -> str:
     """The orders in an order file that is a whole mail, as it was saved, with the words to people in it; ``""``
     where the file is none, or holds no orders.
     """
-    head = re.split(rb"\r?\n\r?\n", raw[:100_000], maxsplit=1)[0]
+    head, *_ = re.split(rb"\r?\n\r?\n", raw[:100_000])
     if not _MAIL.match(head) or not _CODED.search(head):
         return ""
     letter = read_letter(raw, person=True)

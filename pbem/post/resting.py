@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
@@ -21,7 +21,7 @@ import msgspec
 
 import pbem
 from pbem.post.kept import keep, read_kept
-from pbem.post.who import SEATED_BY
+from pbem.post.seating import Mark, Seating, marks
 
 FILE: Final = "resting.json"
 _TURN: Final = re.compile(r"\d\d\d?")
@@ -49,12 +49,11 @@ class Resting:
     clock (:mod:`pbem.post.rounds`).
     """
 
-    def __init__(self, folder: Path, games: Iterable[Path], drift: int = 0) -> None:
+    def __init__(self, folder: Path, games: Iterable[Path], drift: int = 0, seating: Seating | None = None) -> None:
         self.file = folder / "mail" / FILE
-        self._settings = list(_marks(folder, ["host.toml"]))
+        self._settings = marks(str(folder), ["host.toml"])
         self.drifted(drift)
-        # Before the seats are read: whoever is replaced meanwhile is found the next time.
-        self._seated = {game.name: list(_marks(game, SEATED_BY)) for game in games}
+        self._seated = (seating or Seating(folder, games)).marks
         self.known = read_kept(self.file, dict[str, Rest]) or {}
         self._before = dict(self.known)
 
@@ -80,29 +79,22 @@ class Resting:
             keep(self.file, here)
 
     def _mark(self, game: Path) -> str:
-        said = f"{self._house} {self._seated.get(game.name)} {list(_all_marks(game))}"
+        said = f"{self._house} {self._seated.get(game.name)} {_all_marks(str(game))}"
         return hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _all_marks(game: Path) -> Iterator[tuple[str, int, int, int]]:
+def _all_marks(game: str) -> list[Mark]:
     try:
-        names = sorted(entry.name for entry in os.scandir(game))
+        names = sorted(os.listdir(game))  # noqa: PTH208 (here, too, paths would take most of the time)
     except OSError:
-        return
+        return []
     turns = [name for name in names if _TURN.fullmatch(name)]
-    yield from _marks(game, [name for name in names if name.endswith(".toml")])
-    yield from _marks(game, _LOOKED_AT)
+    wanted = [name for name in names if name.endswith(".toml")]
+    wanted += _LOOKED_AT
     for turn in turns:
-        yield from _marks(game, [f"{turn}/{name}" for name in _OF_A_TURN])
+        wanted += [f"{turn}/{name}" for name in _OF_A_TURN]
     for turn in turns[-_RECENT:]:
         with suppress(OSError):
-            orders = sorted(entry.name for entry in os.scandir(game / turn / "orders"))
-            yield from _marks(game, [f"{turn}/orders/{name}" for name in orders])
-
-
-def _marks(folder: Path, names: Iterable[str]) -> Iterator[tuple[str, int, int, int]]:
-    """Files that are replaced are others: their inode tells, even within one tick of the clock."""
-    for name in names:
-        with suppress(OSError):
-            found = os.stat(f"{folder}/{name}")  # noqa: PTH116 (half of the time goes into making paths)
-            yield name, found.st_ino, found.st_mtime_ns, found.st_size
+            orders = sorted(os.listdir(f"{game}/{turn}/orders"))  # noqa: PTH208
+            wanted += [f"{turn}/orders/{name}" for name in orders]
+    return marks(game, wanted)

@@ -17,7 +17,7 @@ from pbem.post.settings import game_rule
 
 if TYPE_CHECKING:
     from pbem.post.apart import Apart
-    from pbem.post.host import HostRound
+    from pbem.post.host import HostRound, Working
 
 REREAD = timedelta(days=30)
 """How old letters are that are read again, where a restored folder does not say of when it is."""
@@ -79,10 +79,10 @@ class Restore:
         """
         folder = self.round.homes.get((entry.game, entry.side))
         if folder is not None:
-            self.round.safely(folder, self._play_again)
+            self.round.worked([(folder, self._play_again)])
 
-    def _play_again(self, game: GameFolder) -> None:
+    def _play_again(self, game: GameFolder) -> Working[None]:
         round = self.round
         clock = timetable.start(game, round.now(), round.rounds)
         if clock.paused is None:
-            round.resolve(game, clock, game_rule(round.host, game.path))
+            yield from round.resolve(game, clock, game_rule(round.host, game.path))

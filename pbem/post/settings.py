@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import re
+import stat
 from pathlib import Path
 from typing import Any, Literal
 
@@ -18,6 +21,8 @@ FORMAT = 1
 FILE, GAME_FILE = "host.toml", "post.toml"
 SMTP_PASSWORD = "PBEM_SMTP_PASSWORD"
 """The variable the password stands in; it stands in no file."""
+MOST_WORKERS = 256
+_SCHEDULER = re.compile(r"(?:tcp|tls|ws|wss)://[^\s/@]+:\d{1,5}")
 
 
 class Smtp(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -39,6 +44,8 @@ class Host(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     address of his own (``orders+TOKEN@example.org``), as far as the server for ``orders`` knows such addresses.
     ``messages`` says whom players may write to in their letters.
     ``figures`` is a folder of figures of one's own, seen from the host's folder, for the games that are made for it.
+    ``workers`` are the processes that play and write reports (0: as many as there are cores), ``cluster`` is the
+    address of a dask scheduler whose workers do so instead.
     """
 
     format: int
@@ -48,6 +55,8 @@ class Host(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     tags: bool = False
     messages: Allowed = "all"
     figures: str = ""
+    workers: int = 0
+    cluster: str = ""
     inbox: dict[str, Any] = {}
     smtp: Smtp = Smtp()
     deadlines: Rule = Rule()
@@ -74,6 +83,12 @@ def read_host(folder: Path) -> Host:
     host: Host = _read(Host, file)
     faults = rule_faults(host.deadlines, str(file))
     faults += _address_faults(host, str(file))
+    if not 0 <= host.workers <= MOST_WORKERS:
+        text = f"workers = {host.workers}: so many processes play, 1 to {MOST_WORKERS}, or 0 for one a core"
+        faults.append(Fault(code="workers", text=text, file=str(file)))
+    if host.cluster and not _SCHEDULER.fullmatch(host.cluster):
+        text = f"cluster = {host.cluster!r} is no address of a dask scheduler like tls://scheduler.example.org:8786"
+        faults.append(Fault(code="workers", text=text, file=str(file)))
     if not host.figures.isprintable():
         text = f"figures = {host.figures!r} holds a sign that no path has: {PLAIN_PATHS}"
         faults.append(Fault(code="no-such-folder", text=text, file=str(file)))
@@ -115,17 +130,25 @@ def games_under(home: Path) -> tuple[list[Path], list[tuple[str, str]]]:
     """
     found, broken = [], []
     try:
-        inside = sorted(home.iterdir())
+        inside = sorted(os.listdir(home))  # noqa: PTH208 (making paths of all and comparing them takes thrice as long)
     except OSError as error:
         raise cannot("read", home, error) from error
-    for path in inside:
+    for name in inside:
         try:
-            if (path / "game.toml").is_file():
-                path.name.encode("utf-8")  # a name of other bytes can stand in no mail and in no journal
-                found.append(path)
+            if _is_file(f"{home}{os.sep}{name}{os.sep}game.toml"):
+                name.encode("utf-8")  # a name of other bytes can stand in no mail and in no journal
+                found.append(home / name)
         except (OSError, UnicodeError) as error:
-            broken.append((printable(path.name), broken_by(error)))
+            broken.append((printable(name), broken_by(error)))
     return found, broken
+
+
+def _is_file(path: str) -> bool:
+    """Whether there is such a file. Raises ``OSError`` where nobody may look."""
+    try:
+        return stat.S_ISREG(os.stat(path).st_mode)  # noqa: PTH116
+    except OSError:
+        return Path(path).is_file()
 
 
 def broken_by(error: Exception) -> str:
@@ -198,6 +221,8 @@ umpire = "umpire@example.org"   # who is told when something needs a person
 messages = "all"                # players may write one another in their letters: all, umpire (to him alone), none
 figures = ""                    # a folder of figures of your own that new games are played with; see docs/figures.md
 tags = false                    # true: players answer to orders+TOKEN@…, if your server knows such addresses
+workers = 0                     # processes that play and write reports; 0: as many as there are cores
+cluster = ""                    # tls://… or tcp://…: the scheduler of a dask cluster that does so; see docs/hosting.md
 
 # Where mail comes in. A Maildir, an mbox, a folder of .eml files, or IMAP; see docs/hosting.md.
 [inbox]

@@ -10,11 +10,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from msgspec import structs
+
 from pbem.desk.answers import CONTINUE, has_sop, judge, normal_form
 from pbem.desk.files import read_order_file
 from pbem.desk.folder import GameFolder
 from pbem.game.state import Monster, Request, Ship, State
-from pbem.orders.header import header_line, is_header
+from pbem.orders.header import answer_to, header_line, is_header
 from pbem.orders.names import name_text
 from pbem.orders.reader import read_orders
 from pbem.post.clock import Late
@@ -45,9 +47,7 @@ class _Writer:
 
     def __init__(self, game: GameFolder, state: State, request: Request, side: str) -> None:
         self.game, self.state, self.request, self.side = game, state, request, side
-        self.head = header_line(
-            state.game, turn=request.turn, side=side, reply=request.number, form=request.form, gap="  "
-        )
+        self.head = header_line(structs.replace(answer_to(state.game, side, request), form=request.form), "  ")
 
     def _legal(self, text: str) -> bool:
         judged = judge(self.game, text, f"{self.side}.orders")
@@ -153,8 +153,6 @@ class _Writer:
         if going_on := self._unchanged():
             return going_on
         blocks = self._held()
-        if not blocks:
-            return ""
         hints = [found for _, found in self._blocks()]
         for place, block in enumerate(blocks):
             for wish in self._wishes(block[0], hints[place]) if "SHUTTLE" not in block[0] else ():

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import re
 import secrets
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cached_property
 from pathlib import Path
 from typing import Final
@@ -115,9 +115,18 @@ class Unknown(msgspec.Struct, frozen=True, kw_only=True):
     game: str = ""
 
 
-def games_in(folder: Path, *, umpire: str = "", orders: str = "", tags: bool = False) -> Games:
+def games_in(
+    folder: Path,
+    *,
+    umpire: str = "",
+    orders: str = "",
+    tags: bool = False,
+    under: tuple[list[Path], list[tuple[str, str]]] | None = None,
+    seated: Callable[[Path], list[Seat]] | None = None,
+) -> Games:
     """The games of a host folder (those under ``games/``), or the one game a folder is. Makes tokens where there
-    are none yet. Raises :class:`GameError` if it is neither.
+    are none yet. ``under`` is what :func:`games_under` said of it, where that is known; ``seated`` tells the seats of a
+    game instead of :func:`seats`. Raises :class:`GameError` if it is neither.
     """
     if (folder / "game.toml").is_file():
         return Games(
@@ -127,13 +136,14 @@ def games_in(folder: Path, *, umpire: str = "", orders: str = "", tags: bool = F
     if not home.is_dir():
         raise GameError.saying("no-game", "there is no such folder of games", file=str(folder))
     found: list[Seat] = []
-    folders, broken = games_under(home)
+    folders, unreadable = under or games_under(home)
+    broken = list(unreadable)
     if not folders and not (folder / "host.toml").is_file():
         said = "this folder is neither a game nor a host's: it has no game.toml, and no games under games/"
         raise GameError.saying("no-game", said, file=str(folder))
     for path in folders:
         try:
-            found += seats(path)
+            found += (seated or seats)(path)
         except Exception as error:
             if isinstance(error, GameError) and any(fault.code == "game-locked" for fault in error.faults):
                 # Its players would be taken for strangers.

@@ -10,6 +10,7 @@ import msgspec
 from pbem.orders.header import is_header
 from pbem.orders.mail import order_text, own_lines, page_text, without_left_overs
 from pbem.orders.messages import Message, messages_in, without_messages
+from pbem.orders.words import ALONE
 
 if TYPE_CHECKING:
     from pbem.post.letters import Kind
@@ -180,7 +181,7 @@ def typed(text: str) -> str:
     return "\n".join(own_lines(text)) if is_typed(text) else text
 
 
-BEGINS: Final = re.compile(r"\s*(?:SHIP\s+\S|SHUTTLE\s+\S|(?:CONTINUE|CONCEDE)\s*$)", re.IGNORECASE)
+BEGINS: Final = re.compile(rf"\s*(?:SHIP\s+\S|SHUTTLE\s+\S|(?:{'|'.join(ALONE)})\s*$)", re.IGNORECASE)
 
 
 def begins_orders(text: str) -> bool:
@@ -191,7 +192,7 @@ def begins_orders(text: str) -> bool:
 def _unheaded(text: str) -> str:
     """Orders without a header: what is quoted, and what stands before the first block, is left out."""
     lines = own_lines(text)
-    first = next((place for place, line in enumerate(lines) if BEGINS.match(line[:200])), 0)
+    first = next(place for place, line in enumerate(lines) if BEGINS.match(line[:200]))
     return "\n".join([""] * first + lines[first:])
 
 

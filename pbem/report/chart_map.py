@@ -159,6 +159,33 @@ class Chart(msgspec.Struct, frozen=True):
     ghosts: tuple[Counter, ...] = ()
     spans: tuple[Span, ...] = ()
 
+    @property
+    def numbered(self) -> str:
+        """How the numbers go on from the first one: the script of a page writes them, so that they need not travel."""
+        (x, y, first), (*_, last) = self.numbers[0], self.numbers[-1]
+        (column, row), (last_column, last_row) = _numbers(first), _numbers(last)
+        next_to = next((there for _, there, hex in self.numbers if _numbers(hex) == (column + 1, row)), y)
+        lower = (column if next_to < y else column + 1) % 2
+        return " ".join(map(str, (column, row, last_column, last_row, x, y, COLUMN, ROW, lower)))
+
+    @property
+    def halves(self) -> Halves:
+        """What the numbers are put together of where no script writes them."""
+        (column, row) = _numbers(self.numbers[0][2])
+        return Halves(
+            columns=tuple(number for number in self.numbers if _numbers(number[2])[1] == row),
+            rows=tuple(number for number in self.numbers if _numbers(number[2])[0] == column),
+        )
+
+
+class Halves(msgspec.Struct, frozen=True):
+    """The numbers of the first row, of which the left halves stand in every row, and those of the first column, whose
+    right halves stand in every column.
+    """
+
+    columns: tuple[tuple[int, int, str], ...]
+    rows: tuple[tuple[int, int, str], ...]
+
 
 class Sheet(msgspec.Struct, frozen=True):
     """A map of hexes ``first`` to ``last`` with one column parity: ``even`` = even columns half a hex lower."""

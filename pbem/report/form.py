@@ -22,14 +22,14 @@ from pbem.offers.unit import asks_energy, commanded, speeds
 from pbem.orders import writer
 from pbem.orders.header import answer_line
 from pbem.report import form_arms, form_energy, form_map, form_words
-from pbem.report.chart_map import COLUMN, ROW, Chart, chart
+from pbem.report.chart_map import Chart, chart
 from pbem.report.gather import build_view
 from pbem.report.page import allowed, part_of_page, script_safe
 from pbem.report.seen import seen_by
-from pbem.report.squeeze import squeezed_css, squeezed_script
+from pbem.report.squeeze import shortened_script, squeezed_css
 from pbem.report.templates import environment
 from pbem.report.view import View
-from pbem.rules import hexes, shuttles as shuttle_rules, turning
+from pbem.rules import shuttles as shuttle_rules, turning
 from pbem.turn.check_activities import FAR, is_over
 from pbem.turn.leaving import next_name
 from pbem.values.words import FormKind, StepName
@@ -64,7 +64,7 @@ def form_html(
     drawn = chart(view)
     data = form_data(state, scenario, side, drawn, draft, to=to, subject=subject or view.subject.removesuffix("SITREP"))
     style = squeezed_css(f"{part_of_page('report.css', without=OF_REPORTS)}\n{part_of_page('orders.css')}")
-    script = squeezed_script(_script_of_page())
+    script = shortened_script(_script_of_page())
     return (
         environment()
         .get_template("orders.html.j2")
@@ -76,7 +76,7 @@ def form_html(
             script=Markup(script),
             script_hash=Markup(allowed(script)),
             chart=_bare(drawn, view),
-            numbered=_numbered(state, drawn),
+            needs_script=True,
             draft=draft,
             data=Markup(embedded(data)),
         )
@@ -87,16 +87,8 @@ OF_REPORTS = ("damage over the game", "ships' displays")
 """Parts of the report's style that no form needs."""
 
 
-def _numbered(state: State, drawn: Chart) -> str:
-    """How the numbers of the hexes go on from the first one: the page's script writes them."""
-    (x, y, first), (*_, last) = drawn.numbers[0], drawn.numbers[-1]
-    (column, row), (last_column, last_row) = hexes.parse_hex(first), hexes.parse_hex(last)
-    lower = 0 if state.grid == hexes.EVEN else 1
-    return " ".join(map(str, (column, row, last_column, last_row, x, y, COLUMN, ROW, lower)))
-
-
 PARTS = (
-    "numbers", "page", "state", "energy", "map", "plot", "lines", "text", "read", "widgets", "steps", "arms", "drawing",
+    "page", "state", "energy", "map", "plot", "lines", "text", "read", "widgets", "steps", "arms", "drawing",
     "view", "keep", "main",
 )  # fmt: skip
 """The files of the page's script, in ``templates/orders/``, in the order in which they run."""
@@ -104,7 +96,7 @@ PARTS = (
 
 def _script_of_page() -> str:
     """The page's script, one function of many files: nothing of it is seen from outside."""
-    parts = "\n".join(part_of_page(f"orders/{name}.js") for name in PARTS)
+    parts = "\n".join(part_of_page(name) for name in ("numbers.js", *(f"orders/{name}.js" for name in PARTS)))
     return f'"use strict";\n(() => {{\n{parts}\n}})();'
 
 

@@ -6,10 +6,12 @@ any other picture is left as it is. Alpha is dropped: a map covers all of its pi
 
 from __future__ import annotations
 
+import re
 import struct
 import zlib
-from collections import Counter
-from itertools import accumulate
+from functools import cache
+from itertools import compress
+from operator import mul, sub
 
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 COLOURS = 32
@@ -23,6 +25,7 @@ COARSE = 0xF8
 _HEAD = struct.Struct(">IIBBBBB")
 _RGBA = (8, 6, 0, 0, 0)
 _PIXEL = 4
+_BUSY = re.compile(rb"[^\0]+")
 
 
 def lean(png: bytes) -> bytes:
@@ -37,26 +40,30 @@ def lean(png: bytes) -> bytes:
     if tuple(kind) != _RGBA:
         return png
     data = zlib.decompress(b"".join(body for name, body in chunks if name == b"IDAT"))
-    pixels = memoryview(_unfiltered(data, width, height)).cast("I")
-    counted = Counter(pixels)
+    colours, lengths = _runs(_unfiltered(data, width, height))
+    counted: dict[int, int] = {}
+    for colour, length in zip(colours, lengths, strict=True):
+        counted[colour] = counted.get(colour, 0) + length
     # Frequent first; equals by their value, so that no order of counting matters.
     ranked = sorted((-counted[colour], _bytes(colour), colour) for colour in counted)
     kept: list[tuple[int, int, int]] = []
     for _, rgb, _ in ranked:
         # A hue of its own is worth more than one more step between two shades.
-        if len(kept) < COLOURS and (not kept or min(_apart(rgb, one) for one in kept) > ALIKE):
+        if len(kept) < COLOURS and all(_apart(rgb, one) > ALIKE for one in kept):
             kept.append(rgb)
-    index: dict[int, int] = {}
-    near: dict[tuple[int, int, int], int] = {}
+    index: dict[int, bytes] = {}
+    near: dict[tuple[int, int, int], bytes] = {}
+    places = {rgb: bytes((place,)) for place, rgb in enumerate(kept)}
     for _, rgb, colour in ranked:
         coarse = (rgb[0] & COARSE, rgb[1] & COARSE, rgb[2] & COARSE)
-        if rgb in kept:
-            index[colour] = kept.index(rgb)
+        if rgb in places:
+            index[colour] = places[rgb]
         else:
             if coarse not in near:
-                near[coarse] = min(range(len(kept)), key=lambda place: _apart(kept[place], rgb))
+                apart = [_apart(one, rgb) for one in kept]
+                near[coarse] = bytes((apart.index(min(apart)),))
             index[colour] = near[coarse]
-    flat = bytes(map(index.__getitem__, pixels))
+    flat = b"".join(map(mul, map(index.__getitem__, colours), lengths))
     rows = b"".join(b"\0" + flat[at : at + width] for at in range(0, len(flat), width))
     made = (
         (b"IHDR", _HEAD.pack(width, height, 8, 3, 0, 0, 0)),
@@ -75,8 +82,19 @@ def _bytes(colour: int) -> tuple[int, int, int]:
 
 
 def _apart(one: tuple[int, int, int], other: tuple[int, int, int]) -> int:
-    r, g, b = (x - y for x, y in zip(one, other, strict=True))
-    return r * r + g * g + b * b
+    r, g, b = one
+    red, green, blue = other
+    return (r - red) ** 2 + (g - green) ** 2 + (b - blue) ** 2
+
+
+def _runs(whole: bytes) -> tuple[list[int], list[int]]:
+    """The colours of pixels from the first to the last, and how many of each follow one another."""
+    changed = (int.from_bytes(whole, "big") ^ int.from_bytes(whole[:_PIXEL] + whole[:-_PIXEL], "big")).to_bytes(
+        len(whole), "big"
+    )
+    pixels = memoryview(whole).cast("I")
+    begun = [0, *compress(range(len(pixels)), memoryview(changed).cast("I"))]
+    return [pixels[at] for at in begun], list(map(sub, [*begun[1:], len(pixels)], begun))
 
 
 def _chunks(png: bytes) -> list[tuple[bytes, bytes]]:
@@ -95,16 +113,16 @@ def _chunk(name: bytes, body: bytes) -> bytes:
 def _unfiltered(data: bytes, width: int, height: int) -> bytearray:
     """The pixels out of filtered rows, as PNG 9.2 says."""
     size = width * _PIXEL
-    low, high = int.from_bytes(b"\x7f" * size, "big"), int.from_bytes(b"\x80" * size, "big")
+    low, high = _bits(size)
     before = bytes(size)
     whole = bytearray()
     for start in range(0, height * (size + 1), size + 1):
         row = data[start + 1 : start + 1 + size]
         match data[start]:
             case 1:
-                row = _sub(row)
+                row = _sub(row, width)
             case 2:
-                # All bytes at once, each without a carry into the next.
+                # All bytes at once.
                 a, b = int.from_bytes(row, "big"), int.from_bytes(before, "big")
                 row = (((a & low) + (b & low)) ^ ((a ^ b) & high)).to_bytes(size, "big")
             case 3:
@@ -116,11 +134,21 @@ def _unfiltered(data: bytes, width: int, height: int) -> bytearray:
     return whole
 
 
-def _sub(row: bytes) -> bytes:
-    made = bytearray(len(row))
-    for channel in range(_PIXEL):
-        made[channel::_PIXEL] = bytes(value & 255 for value in accumulate(row[channel::_PIXEL]))
-    return bytes(made)
+def _sub(row: bytes, width: int) -> bytes:
+    """Each pixel and all to its left added up: sums of two, of four, of eight and so on."""
+    total, reach = int.from_bytes(row, "big"), 1
+    low, high = _bits(len(row))
+    while reach < width:
+        left = total >> (8 * _PIXEL * reach)
+        total = ((total & low) + (left & low)) ^ ((total ^ left) & high)
+        reach *= 2
+    return total.to_bytes(len(row), "big")
+
+
+@cache
+def _bits(size: int) -> tuple[int, int]:
+    """The lower seven bits of each of so many bytes, and the highest: bytes are added without a carry into the next."""
+    return int.from_bytes(b"\x7f" * size, "big"), int.from_bytes(b"\x80" * size, "big")
 
 
 def _average(row: bytes, before: bytes) -> bytes:
@@ -134,17 +162,25 @@ def _average(row: bytes, before: bytes) -> bytes:
 def _paeth(row: bytes, before: bytes) -> bytes:
     made = bytearray(row)
     for channel in range(_PIXEL):
-        a = c = 0
-        out = []
-        for value, b in zip(row[channel::_PIXEL], before[channel::_PIXEL], strict=True):
-            if b == c:  # then the estimate is a
-                a = (value + a) & 255
-            elif a == c:  # and here b
-                a = (value + b) & 255
-            else:
-                p, q, s = abs(b - c), abs(a - c), abs(a + b - c - c)
-                a = (value + (a if p <= q and p <= s else b if q <= s else c)) & 255
-            c = b
-            out.append(a)
-        made[channel::_PIXEL] = bytes(out)
+        values, above = row[channel::_PIXEL], before[channel::_PIXEL]
+        # Where nothing is added and nothing changes above, the last byte goes on: most of a map.
+        level = int.from_bytes(above, "big") ^ int.from_bytes(b"\0" + above[:-1], "big")
+        busy = (int.from_bytes(values, "big") | level).to_bytes(len(values), "big")
+        a = 0
+        out = bytearray()
+        for found in _BUSY.finditer(busy):
+            start, end = found.span()
+            out += bytes((a,)) * (start - len(out))
+            c = above[start - 1] if start else 0
+            for value, b in zip(values[start:end], above[start:end], strict=True):
+                if b == c:  # then the estimate is a
+                    a = (value + a) & 255
+                elif a == c:  # and here b
+                    a = (value + b) & 255
+                else:
+                    p, q, s = abs(b - c), abs(a - c), abs(a + b - c - c)
+                    a = (value + (a if p <= q and p <= s else b if q <= s else c)) & 255
+                c = b
+                out.append(a)
+        made[channel::_PIXEL] = out + bytes((a,)) * (len(values) - len(out))
     return bytes(made)

@@ -97,9 +97,7 @@ class RobotCaptain(Captain):
 
     # --- rules 2, 3, 5: what to fire and launch ---
 
-    def intends(
-        self, table: Table, ship: Commanded, before: State, doing: Doing, verbs: tuple[str, ...] = ()
-    ) -> list[Intent]:
+    def intends(self, table: Table, ship: Commanded, before: State, doing: Doing) -> list[Intent]:
         if not isinstance(ship, Ship) or ship.captured_from or ship.immobile:
             return []
         enemy = quarry(before, ship)

@@ -59,9 +59,7 @@ class ScriptedCaptain(RobotCaptain):
         code = come_about(steps) if steps else "F"
         return Steer(code=code if verify_code(before, ship, code) is None else "F")
 
-    def intends(
-        self, table: Table, ship: Commanded, before: State, doing: Doing, verbs: tuple[str, ...] = ()
-    ) -> list[Intent]:
+    def intends(self, table: Table, ship: Commanded, before: State, doing: Doing) -> list[Intent]:
         """Every phaser once a turn, on the impulse of the script: at the nearest drone sent at the ship that it bears
         on, else at the nearest enemy ship.
         """

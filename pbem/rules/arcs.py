@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from functools import cache, lru_cache
+from functools import cache
 
 from pbem.data import charts
+from pbem.data.core_charts import Arcs
 from pbem.rules.hexes import EVEN, FACINGS, bearing
 
 
-@cache
 def arcs_of(arc: str) -> frozenset[str]:
     """The single arcs (``LF RF R RR LR L``) of a designation: ``FA``, ``L+LR``, ``LR-L`` or ``360`` (D2.1, D2.2).
 
     Raises ``ValueError`` for a designation nobody knows.
     """
-    chart = charts.arcs()
+    return combined(arc, charts.arcs())
+
+
+@cache
+def combined(arc: str, chart: Arcs) -> frozenset[str]:
+    """The same by a chart at hand."""
     found: set[str] = set()
     for part in arc.upper().replace("-", "+").split("+"):
         name = part.strip()
@@ -29,17 +34,20 @@ def arcs_of(arc: str) -> frozenset[str]:
     return frozenset(found)
 
 
-@lru_cache(maxsize=65536)
 def arcs_holding(hex: str, facing: str, target_hex: str, grid: str = EVEN) -> frozenset[str]:
     """The single arcs of a unit that hold a hex: one, or two where it lies on the row between them (D2.1).
 
     Raises ``ValueError`` for the unit's own hex: the caller judges from the hexes of the impulse before
     (D3.42).
     """
-    six = charts.arcs().six
     at = bearing(hex, target_hex, grid)
-    step = (at.index - FACINGS.index(facing)) % 6
-    return frozenset((six[step], six[step - 1])) if at.on_row else frozenset((six[step],))
+    return _at_step((at.index - FACINGS.index(facing)) % 6, at.on_row, charts.arcs())
+
+
+@cache
+def _at_step(step: int, on_row: bool, chart: Arcs) -> frozenset[str]:
+    """The arc so many sixths of a circle clockwise from dead ahead, on a row with the one before it."""
+    return frozenset((chart.six[step], chart.six[step - 1])) if on_row else frozenset((chart.six[step],))
 
 
 def in_arc(hex: str, facing: str, target_hex: str, arc: str, grid: str = EVEN) -> bool:

@@ -14,10 +14,12 @@ procedure takes what he would miss least:
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import NamedTuple, Protocol
 
 from pbem.data import charts
 from pbem.data.ships import Threshold
+from pbem.data.weapon_charts import WeaponKinds
 from pbem.rules.arming import family
 from pbem.rules.direct_fire import is_heavy, is_phaser
 
@@ -185,8 +187,7 @@ def strike_out(box: str, boxes: dict[str, int], weapons: dict[str, WeaponBox]) -
 def candidates(category: str, ssd: Ssd) -> list[str]:
     """What is left of a category, in the order in which the default procedure takes it."""
     if category == "weapon":
-        working = [name for name, weapon in ssd.weapons.items() if weapon.working]
-        return sorted(working, key=lambda name: (*worth(ssd.weapons[name], ssd.since), natural(name)))
+        return by_worth([name for name, weapon in ssd.weapons.items() if weapon.working], ssd)
     left = {box: count for box, count in ssd.boxes.items() if count}
     if category == "engine":
         return [*sorted((box for box in WARP if box in left), key=lambda box: -left[box]), *({"impulse"} & left.keys())]
@@ -194,20 +195,43 @@ def candidates(category: str, ssd: Ssd) -> list[str]:
     return [box for box in (*HULL, *OTHER, *BRIDGE, "excess") if box in listed and box in left]
 
 
-def worth(weapon: WeaponBox, since: int | None) -> tuple[int, int]:
+def by_worth(names: list[str], ssd: Ssd) -> list[str]:
+    """These weapons, those first that their owner would miss least; of equals the lowest number or letter."""
+    if len(names) < 2:
+        return names
+    kinds = charts.weapons()
+    return sorted(names, key=lambda name: (*worth(ssd.weapons[name], ssd.since, kinds), natural(name)))
+
+
+def worth(weapon: WeaponBox, since: int | None, kinds: WeaponKinds | None = None) -> tuple[int, int]:
     """Sorts weapons by what their owner would miss least: a tier, and the strength of a phaser."""
-    strength = 0
-    if is_phaser(weapon.kind):
-        strength = sum(map(sum, charts.damage_table(charts.weapon_kinds()[weapon.kind].chart).damage))
-    if family(weapon.kind).ammunition and weapon.ammo < 1:
-        return 0, strength
+    kind = _valued(weapon.kind, kinds or charts.weapons())
+    if kind.ammunition and weapon.ammo < 1:
+        return 0, kind.strength
     if since is not None and weapon.fired is not None and weapon.fired >= since:
-        return 1, strength
-    if is_heavy(weapon.kind):
-        return (5 if weapon.charge else 2), strength
-    return (3 if is_phaser(weapon.kind) else 4), strength
+        return 1, kind.strength
+    if kind.heavy:
+        return (5 if weapon.charge else 2), kind.strength
+    return (3 if kind.phaser else 4), kind.strength
 
 
+class _Valued(NamedTuple):
+    """What makes a kind of weapon worth more than another; ``strength`` is that of a phaser."""
+
+    phaser: bool
+    heavy: bool
+    ammunition: bool
+    strength: int
+
+
+@cache
+def _valued(kind: str, kinds: WeaponKinds) -> _Valued:
+    phaser = is_phaser(kind)
+    strength = sum(map(sum, charts.damage_table(kinds.kinds[kind].chart).damage)) if phaser else 0
+    return _Valued(phaser, is_heavy(kind), family(kind).ammunition, strength)
+
+
+@cache
 def natural(name: str) -> tuple[str, int, str]:
     """Sorts ``PH 10`` behind ``PH 2``."""
     label, _, number = name.rpartition(" ")
@@ -219,6 +243,8 @@ def pick(category: str, boxes: Sequence[str], choices: Sequence[Choice]) -> tupl
 
     With it the order that says the same, if he gave none that decides and there was more than one box.
     """
+    if not choices:
+        return boxes[0], _first(category, boxes[0]) if len(boxes) > 1 else ""
     asked = [choice for choice in choices if category == "any" or choice.category.upper() in (category.upper(), "ANY")]
     first = [item for choice in asked if choice.place.upper() == "FIRST" for item in choice.items]
     last = [item for choice in asked if choice.place.upper() == "LAST" for item in choice.items]
@@ -234,8 +260,12 @@ def pick(category: str, boxes: Sequence[str], choices: Sequence[Choice]) -> tupl
     free = [box for box in boxes if box not in spared]
     if not free:
         free = [box for box in boxes if spared[box] == min(spared.values())]
-    said = category.upper() if category.upper() in CATEGORIES else "ANY"
-    return free[0], f"{said} {free[0].upper()} FIRST" if len(free) > 1 else ""
+    return free[0], _first(category, free[0]) if len(free) > 1 else ""
+
+
+def _first(category: str, box: str) -> str:
+    """The order that would have said the same."""
+    return f"{category.upper() if category.upper() in CATEGORIES else 'ANY'} {box.upper()} FIRST"
 
 
 def names_box(item: str, box: str) -> bool:

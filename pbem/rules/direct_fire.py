@@ -7,8 +7,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from pbem.data import charts
+from pbem.data.files import Sourced
 from pbem.data.weapon_charts import DamageTable, HitTable, Ranged
 from pbem.faults import NotAllowed
+
+DIRECT = ("phaser", "torpedo")
+"""Families of weapons that are fired in the Fire Direct-Fire Weapons step (E1.0)."""
 
 
 class Shot(NamedTuple):
@@ -30,14 +34,17 @@ def is_heavy(kind: str) -> bool:
 
 def is_direct_fire(kind: str) -> bool:
     """Whether it is fired in the Fire Direct-Fire Weapons step (E1.0)."""
-    return charts.weapon_kinds()[kind].family in ("phaser", "torpedo")
+    return charts.weapon_kinds()[kind].family in DIRECT
 
 
 def max_range(kind: str, limit: int | None = None) -> int:
     """The longest true range in hexes, by its chart and the limit of the ship's own weapon if there is one (E3.32)."""
-    chart = charts.chart(charts.weapon_kinds()[kind].chart)
-    reach = chart.max_range if isinstance(chart, HitTable) else chart.reach if isinstance(chart, Ranged) else 0
+    reach = _reach(charts.chart(charts.weapon_kinds()[kind].chart))
     return reach if limit is None else min(reach, limit)
+
+
+def _reach(chart: Sourced) -> int:
+    return chart.max_range if isinstance(chart, HitTable) else chart.reach if isinstance(chart, Ranged) else 0
 
 
 def min_range(kind: str) -> int:
@@ -71,11 +78,12 @@ def direct_fire(kind: str, range_: int, effective: int, die: int, modifier: int 
     weapon's maximum or the ship's own ``limit``: no column of the chart is that weapon's there (D6.123, E3.32). Raises
     ``ValueError`` for weapons that are no direct-fire weapons.
     """
-    if not is_direct_fire(kind):
+    weapon = charts.weapon_kinds()[kind]
+    if weapon.family not in DIRECT:
         raise ValueError(f"{kind} is no direct-fire weapon (E1.0)")
-    chart = charts.chart(charts.weapon_kinds()[kind].chart)
+    chart = charts.chart(weapon.chart)
     rolled = max(1, die + modifier)
-    if effective > max_range(kind, limit):
+    if effective > _reach(chart) or (limit is not None and effective > limit):
         return Shot(False, 0)
     if isinstance(chart, HitTable):
         here, there = chart.column(effective), chart.column(range_)

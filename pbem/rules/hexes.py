@@ -11,6 +11,9 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 FACINGS = "ABCDEF"
+ALL = ("-9-9", "9999")
+"""First and last of all hexes that have a name, on whatever map."""
+
 EVEN = "even"
 ODD = "odd"
 
@@ -31,6 +34,7 @@ class Bearing(NamedTuple):
     nearer: int
 
 
+@cache
 def parse_hex(text: str) -> tuple[int, int]:
     """``"1708"`` -> ``(17, 8)``. Raises ``ValueError`` for anything but two numbers of two places."""
     if len(text) != 4:
@@ -73,19 +77,20 @@ def neighbour(hex: str, facing: str, grid: str = EVEN) -> str:
     return _from_cube(column + across, slant + along, grid)
 
 
-@lru_cache(maxsize=65536)
 def distance(a: str, b: str, grid: str = EVEN) -> int:
     """The true range in hexes: the target's hex counts, the firer's does not; 0 in the same hex (D1.4)."""
     ax, ay, az = cube(a, grid)
     bx, by, bz = cube(b, grid)
-    return max(abs(ax - bx), abs(ay - by), abs(az - bz))
+    return (abs(ax - bx) + abs(ay - by) + abs(az - bz)) // 2
 
 
+@cache
 def turn_facing(facing: str, steps: int) -> str:
     """The facing after so many turns of 60 degrees to the right (left if negative)."""
     return FACINGS[(FACINGS.index(facing) + steps) % 6]
 
 
+@cache
 def relative(facing: str, direction: str) -> int:
     """How many 60-degree steps clockwise a direction lies from a facing: 0 ahead, 1 right-forward … 5 left-forward."""
     return (FACINGS.index(direction) - FACINGS.index(facing)) % 6
@@ -126,6 +131,7 @@ def to_edge(hex: str, edge: str, map: tuple[str, str], grid: str = EVEN) -> floa
     )
 
 
+@cache
 def on_map(hex: str, map: tuple[str, str]) -> bool:
     """Whether a hex lies on the map, given by its first and last hex."""
     (first_column, first_row), (last_column, last_row) = parse_hex(map[0]), parse_hex(map[1])
@@ -133,6 +139,7 @@ def on_map(hex: str, map: tuple[str, str]) -> bool:
     return first_column <= column <= last_column and first_row <= row <= last_row
 
 
+@lru_cache(maxsize=4096)
 def within(hex: str, radius: int, map: tuple[str, str], grid: str = EVEN) -> tuple[str, ...]:
     """All hexes of the map at most ``radius`` hexes away, the hex itself included, sorted."""
     (first_column, first_row), (last_column, last_row) = parse_hex(map[0]), parse_hex(map[1])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from functools import cache
 
 from pbem.data import charts
 from pbem.rules import ties
@@ -17,6 +18,9 @@ Map = tuple[str, str]
 
 LEFT, RIGHT, STRAIGHT = "LEFT", "RIGHT", "STRAIGHT"
 
+WANTED = {LEFT: ("L", "F", "R"), RIGHT: ("R", "F", "L"), STRAIGHT: ("F",)}
+"""What an owner prefers, first what he likes best."""
+
 
 def legal_steps(
     hex: str, facing: str, straight: int, target_hex: str, grid: str = EVEN, map: Map | None = None
@@ -30,21 +34,31 @@ def legal_steps(
     """
     if hex == target_hex:
         return ()
-    codes = ("F", *TURNS) if can_turn(straight, charts.turn_modes().seeking) else ("F",)
-    steps = [(code, *enter(hex, facing, code, grid)) for code in sorted(codes, key=ties.of_codes)]
+    steps = _ways(hex, facing, can_turn(straight, charts.turn_modes().seeking), grid)
     if map is not None:
-        steps = [step for step in steps if on_map(step[1], map)] or steps
+        steps = tuple(step for step in steps if on_map(step[1], map)) or steps
     now = distance(hex, target_hex, grid)
-    ranges = {step: distance(step[1], target_hex, grid) for step in steps}
-    for allowed in (now - 1, now):
-        found = tuple(step for step in steps if ranges[step] <= allowed)
-        if found:
-            return found
-    return tuple(steps)
+    ranges = [distance(step[1], target_hex, grid) for step in steps]
+    nearest = min(ranges)
+    if nearest > now:
+        return steps
+    allowed = now - 1 if nearest < now else now
+    return tuple(step for step, range_ in zip(steps, ranges, strict=True) if range_ <= allowed)
+
+
+@cache
+def _ways(hex: str, facing: str, turns: bool, grid: str) -> tuple[Step, ...]:
+    """The steps from a hex, those first that are preferred among equals; ``turns`` says whether there are others than
+    the one ahead.
+    """
+    codes = ("F", *TURNS) if turns else ("F",)
+    return tuple((code, *enter(hex, facing, code, grid)) for code in sorted(codes, key=ties.of_codes))
 
 
 def _best(steps: Sequence[Step], target_hex: str, grid: str) -> Step:
     """The step that leads nearest to the target; of equals the first, and steps come in the order F, L, R."""
+    if len(steps) == 1:
+        return steps[0]
     return min(steps, key=lambda step: distance(step[1], target_hex, grid))
 
 
@@ -107,11 +121,10 @@ def choose_step(
     :func:`default_step`, or :func:`no_player_step` where the ``special_rule`` holds. Raises ``ValueError`` in the
     target's hex.
     """
-    legal = {step[0]: step for step in legal_steps(hex, facing, straight, target_hex, grid, map)}
-    wanted = {LEFT: ("L", "F", "R"), RIGHT: ("R", "F", "L"), STRAIGHT: ("F",)}.get(way, ())
-    for code in wanted:
-        if code in legal:
-            return legal[code]
+    if wanted := WANTED.get(way, ()):
+        legal = {step[0]: step for step in legal_steps(hex, facing, straight, target_hex, grid, map)}
+        if found := next((legal[code] for code in wanted if code in legal), None):
+            return found
     if special_rule:
         return no_player_step(hex, facing, straight, target_hex, grid, map)
     return default_step(hex, facing, straight, target_hex, grid, map, closed)

@@ -11,12 +11,13 @@ Where an entry leaves a choice, the owner's choices and the default procedure of
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from typing import NamedTuple
 
 from pbem.data import charts
-from pbem.data.combat_charts import DacSystem
+from pbem.data.combat_charts import DacSystem, StandardDac
 from pbem.rules import damage, ties
-from pbem.rules.arcs import arcs_holding, arcs_of
+from pbem.rules.arcs import arcs_holding, combined
 from pbem.rules.damage import Choice, Hit, Ssd, WeaponBox
 from pbem.rules.hexes import EVEN
 
@@ -116,18 +117,33 @@ def standard_box(
     their boxes. An excess hit with no excess box left destroys the ship (D4.4): ``Hit.box`` is empty.
     """
     chart = charts.standard_dac()
-    ssd, row = Ssd(boxes, weapons, since), chart.rows[roll - LOWEST]
-    for column, entry in enumerate(row):
-        name, once = entry.rstrip("*"), entry.endswith("*")
-        if (roll, column) in tally.used:
+    ssd, row = Ssd(boxes, weapons, since), _entries(chart)[roll - LOWEST]
+    for column, (name, once, system) in enumerate(row):
+        if tally.used and (roll, column) in tally.used:
             continue
-        system = chart.systems[name]
         found = _candidates(name, system, ssd, arcs, toward, tally, choices, aboard)
         if found:
             box, choice = damage.pick(system.choice, found, choices)
             place = (roll, column) if once else None
             return Scored(Hit(name, chart.columns[column], box, choice), _noted(tally, name, system, place))
-    return Scored(Hit(row[-1], chart.columns[-1], ""), tally)
+    return Scored(Hit(chart.rows[roll - LOWEST][-1], chart.columns[-1], ""), tally)
+
+
+class _Entry(NamedTuple):
+    """An entry of the chart: its name, whether it counts once in a volley (``*``, D4.31), what it is scored on."""
+
+    name: str
+    once: bool
+    system: DacSystem
+
+
+@cache
+def _entries(chart: StandardDac) -> tuple[tuple[_Entry, ...], ...]:
+    """The entries of each row, from left to right."""
+    return tuple(
+        tuple(_Entry(name := entry.rstrip("*"), entry.endswith("*"), chart.systems[name]) for entry in row)
+        for row in chart.rows
+    )
 
 
 def _candidates(
@@ -144,13 +160,15 @@ def _candidates(
     if not system.families:
         left = [box for box in system.boxes if box in ssd.boxes and ssd.boxes[box] > system.residual]
         return sorted(left, key=lambda box: -ssd.boxes[box]) if system.any else left[:1]
-    kinds = charts.weapon_kinds()
+    kinds, chart = charts.weapon_kinds(), charts.arcs()
     found = [
         box
-        for box in damage.candidates("weapon", ssd)
-        if kinds[ssd.weapons[box].kind].family in system.families
-        and (not system.bearing or not toward.isdisjoint(arcs_of(arcs[box])))
+        for box, weapon in ssd.weapons.items()
+        if weapon.working
+        and kinds[weapon.kind].family in system.families
+        and (not system.bearing or not toward.isdisjoint(combined(arcs[box], chart)))
     ]
+    found = damage.by_worth(found, ssd)
     if system.ranked and (_hits(tally, name) + 1) % system.ranked == 0:
         found = _stronger(found, ssd)
     if system.shuttle and aboard and ssd.boxes.get("shuttle") and _wanted("shuttle", choices):
@@ -177,6 +195,8 @@ def _wanted(box: str, choices: Sequence[Choice]) -> bool:
 
 
 def _noted(tally: Tally, name: str, system: DacSystem, place: tuple[int, int] | None) -> Tally:
+    if not place and not system.ranked:
+        return tally
     used = tally.used | {place} if place else tally.used
     if not system.ranked:
         return Tally(used, tally.hits)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 
 from pbem.faults import NotAllowed
 from pbem.rules.hexes import EVEN, neighbour, turn_facing
@@ -41,6 +42,7 @@ def can_turn(since_turn: int, mode: int) -> bool:
     return since_turn >= mode
 
 
+@cache
 def enter(hex: str, facing: str, code: str, grid: str = EVEN) -> tuple[str, str]:
     """The hex and facing after one step (C3.1, C4.2). Raises ``ValueError`` for an unknown code."""
     if code not in _STEPS:

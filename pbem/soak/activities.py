@@ -11,6 +11,7 @@ from pbem.rules.direct_fire import is_phaser
 from pbem.rules.energy_systems import LETTERS
 from pbem.soak.systems import prey, some_systems
 from pbem.soak.vocabulary import Speaker
+from pbem.turn.victory import announces
 
 ONE_OF_PHASERS = 4
 """Phasers named in a ONE OF."""
@@ -35,7 +36,7 @@ def some_activities(say: Speaker, temper: str) -> Iterator[str]:
         yield f"GUIDE {say.one(*say.own_seekers, say.pattern(say.ship.side))} {say.one('LEFT', 'RIGHT', 'STRAIGHT')}"
     leaving = say.scenario.side(say.ship.side).leaving
     leaves = leaving == "disengaged" and say.chance(0.1 if temper == "coward" else 0.004)
-    if leaves and say.scenario.announces:
+    if leaves and announces(say.scenario):
         yield say.when("DISENGAGE", target=False)
 
 

@@ -13,7 +13,7 @@ from pbem.desk.answers import normal_form
 from pbem.faults import Fault
 from pbem.game.state import Request, Ship, Shuttle, State
 from pbem.offers.unit import speeds
-from pbem.orders.header import header_line
+from pbem.orders.header import answer_to, header_line
 from pbem.orders.reader import read_orders
 from pbem.orders.writer import name_text, write_orders
 from pbem.soak import boats
@@ -79,9 +79,10 @@ def answer(rng: random.Random, state: State, scenario: Scenario, side: str, *, b
     """
     request = state.request
     assert request is not None
-    head = header_line(state.game, turn=request.turn, side=side, reply=request.number, form=request.form)
+    head = header_line(replace(answer_to(state.game, side, request), form=request.form))
     if rng.random() < max(WHIM, _weariness(request) if request.impulse == 0 else 0):
-        return Answer(sent=f"{head}\n{CONCEDE}\nEND\n", text=normal_form(f"{head}\n{CONCEDE}\nEND\n", side, state.game))
+        sent = f"{head}\n{CONCEDE}\nEND\n"
+        return Answer(sent=sent, text=normal_form(sent, side, state.game))
     going_on = request.form == FormKind.SOP and request.impulse > 0 and side in state.standing
     if going_on and state.standing[side].text and rng.random() < _faith(state, side):
         return Answer(sent=f"{head}\n{CONTINUE}\nEND\n", text=CONTINUE)

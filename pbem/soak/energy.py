@@ -14,6 +14,7 @@ from pbem.rules.acceleration import top_speed
 from pbem.rules.energy import Allotment, ShipFacts, allot
 from pbem.rules.energy_systems import LETTERS
 from pbem.turn.allocation import facts_for
+from pbem.turn.victory import law
 from pbem.values.words import WeaponState
 
 NEGLECTED = ("SHIELDS 0", "FIRE CONTROL 0", "LIFE SUPPORT 0")
@@ -59,9 +60,7 @@ def _wishes(rng: random.Random, state: State, facts: ShipFacts, scenario: Scenar
     """
     ship = state.units[facts.name]
     assert isinstance(ship, Ship)
-    calm = scenario.victory.kind in ("rescue", "piracy", "monster") or any(
-        boat.side == ship.side for boat in state.shuttles()
-    )
+    calm = law(scenario).calm or any(boat.side == ship.side for boat in state.shuttles())
     groups = [list(_movement(rng, facts, calm)), list(_weapons(rng, facts)), list(_phasers(rng, facts))]
     systems = list(_systems(rng, facts, scenario, [link.beam for link in state.held_by(ship.name)]))
     rest = [list(_shields(rng, facts)), systems, list(_engineering(rng, facts))]

@@ -12,9 +12,9 @@ from pbem.orders.writer import name_text
 from pbem.rules.impulse_chart import moves
 from pbem.rules.sideslip import after_step
 from pbem.rules.turning import SLIPS
-from pbem.soak.systems import prey
 from pbem.soak.vocabulary import Speaker
 from pbem.turn.helm import CODES, entered, keeps_room, legal_codes
+from pbem.turn.victory import law
 
 FALLBACK = "TOWARD NEAREST SHIP"
 """A plot that is always legal: it depends on others."""
@@ -42,7 +42,7 @@ def some_plot(say: Speaker, temper: str) -> Iterator[str]:
     leaving = say.scenario.side(say.ship.side).leaving
     done = say.ship.passengers or say.ship.captured_from or len(say.state.held_by(say.ship.name)) > 1
     if leaving != "forbidden" and say.chance(
-        0.6 if done else 0.1 if prey(say) else 0.4 if temper == "coward" else 0.01
+        0.6 if done else 0.1 if law(say.scenario).prey(say.state, say.ship) else 0.4 if temper == "coward" else 0.01
     ):
         yield "LEAVE MAP"
     for _ in range(say.rng.choice([0, 0, 1, 1, 2])):
@@ -89,7 +89,7 @@ def _pilot(say: Speaker, temper: str) -> str:
     """Steering for the rest of the plot; always one, since straight on may lead off the map."""
     if say.ship.passengers and say.chance(0.8):
         return f"AWAY FROM {say.enemy()}"
-    goals = _quarry(say)
+    goals = law(say.scenario).toward(say.state, say.ship)
     if goals and say.chance(0.6):
         return f"TOWARD {name_text(say.rng.choice(goals))}"
     if temper == "coward":
@@ -104,15 +104,6 @@ def _pilot(say: Speaker, temper: str) -> str:
         f"KEEP {say.enemy()} IN {say.one('FA', 'FX', 'RA', 'LS', 'RS', 'LF+RF', '360')}",
         f"KEEP {say.enemy()} AT RANGE {low} TO {low + say.rng.randint(0, 6)}",
     )
-
-
-def _quarry(say: Speaker) -> list[str]:
-    """What the scenario is about: ships to be rescued or taken, people, monsters; shuttles that bring people home."""
-    victory, state, ship = say.scenario.victory, say.state, say.ship
-    if victory.kind == "dakota":
-        return [victory.rescued] if ship.name == victory.rescuer and victory.rescued in state.units else []
-    laden = [boat.name for boat in state.shuttles() if boat.side == ship.side and boat.crew]
-    return laden or prey(say)
 
 
 def _reaction(say: Speaker, temper: str) -> str:

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from pbem.game.state import Planet
 from pbem.offers.acts import IT, Act, acts_of, worth_holding
 from pbem.orders.writer import name_text
 from pbem.soak.vocabulary import Speaker
+from pbem.turn.victory import law
 
 REACH = 5
 """Hexes that transporters reach (G8.14), and from which it is worth while to send shuttles."""
@@ -29,16 +29,7 @@ HANDFUL = 6
 
 def prey(say: Speaker) -> list[str]:
     """What a ship is after beyond its enemies: freighters that are to be taken, a planet's people, a monster."""
-    victory, state = say.scenario.victory, say.state
-    if victory.side and victory.side != say.ship.side:
-        return []
-    if victory.kind == "piracy":
-        loot = [state.units[name] for name in victory.targets]
-        return [unit.name for unit in loot if unit.in_play and state.enemies(say.ship.side, unit.side)]
-    if victory.kind == "rescue":
-        goal = state.units.get(victory.goal)
-        return [goal.name] if isinstance(goal, Planet) and goal.crew else []
-    return [monster.name for monster in state.monsters()]
+    return law(say.scenario).prey(say.state, say.ship)
 
 
 def some_systems(say: Speaker) -> Iterator[str]:

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from pbem.faults import Fault
-from pbem.orders import model as om
+from pbem.orders.header import Header, header_line
 from pbem.orders.reader import read_orders
-from pbem.orders.writer import header_text, write_orders
+from pbem.orders.writer import write_orders
 
 replace = msgspec.structs.replace
 
@@ -43,7 +43,7 @@ class FoundNotes(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def orders_in_notes(
-    notes: Sequence[DelayedNote], side: str, sides: Collection[str], header: om.Orders, file: str = ""
+    notes: Sequence[DelayedNote], side: str, sides: Collection[str], header: Header, file: str = ""
 ) -> FoundNotes:
     """The orders among ``notes`` for ``side``; one that has no header of its own gets ``header``.
 
@@ -62,9 +62,9 @@ def orders_in_notes(
             continue
         text, added = note.text, 0
         if not (read.orders.game or read.orders.side):
-            text, added = f"{header_text(header)}\n{note.text}", 1
+            text, added = f"{header_line(header)}\n{note.text}", 1
             read = read_orders(text, file=f"{file}, note {note.name!r}")
-        if not (read.orders.units or read.orders.unchanged or read.orders.concede):
+        if not (read.orders.units or read.orders.alone):
             others.append(note.name)
             continue
         orders.append(

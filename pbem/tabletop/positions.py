@@ -6,13 +6,17 @@ sizes of its boards; no picture is drawn.
 
 from __future__ import annotations
 
+import io
+import pickle
 from collections.abc import Sequence
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from pbem.data.files import Own, playing_with
+from pbem.data.keeping import kept
 from pbem.game.events import Record
 from pbem.tabletop.binding import Binding
 from pbem.tabletop.export import export_game, open_module, write_save
@@ -25,7 +29,11 @@ if TYPE_CHECKING:
 
 @cache
 def companion() -> Module:
-    """The companion module as far as saves need it; made once in a process, with the figures that are shipped."""
+    """The companion module as far as saves need it, with the figures that are shipped; made once (:func:`kept`)."""
+    return kept("companion", _made, _written, _read)
+
+
+def _made() -> Module:
     from pbem.tabletop.companion.module import bare_entries
     from vassal.archive import write_archive
 
@@ -34,6 +42,24 @@ def companion() -> Module:
         with playing_with(Own()):
             write_archive(file, bare_entries())
         return open_module(file)
+
+
+def _written(module: Module) -> bytes:
+    return pickle.dumps(module, protocol=5)
+
+
+def _read(body: bytes) -> Module:
+    found: Module = _Reader(io.BytesIO(body)).load()
+    return found
+
+
+class _Reader(pickle.Unpickler):
+    """Takes nothing but the classes of the package vassal: no file can make it do anything else."""
+
+    def find_class(self, module: str, name: str) -> type:
+        if module.startswith("vassal.") and isinstance(found := getattr(import_module(module), name, None), type):
+            return found
+        raise pickle.UnpicklingError(f"{module}.{name} has no place in a module")
 
 
 def write_positions(records: Sequence[Record], file: Path, binding: Binding | None = None) -> None:

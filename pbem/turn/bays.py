@@ -11,13 +11,14 @@ from pbem.orders import model as om
 from pbem.rules import hexes, shuttles, ties
 from pbem.rules.suicide_shuttles import warhead
 from pbem.rules.terrain import verify_land_on_planet
-from pbem.turn import rescue, suicide
+from pbem.turn import suicide
 from pbem.turn.conditions import Scene, named, units_of
 from pbem.turn.launching import launch_line
 from pbem.turn.leaving import launched, nearest_facing, next_name
 from pbem.turn.sight import range_between
 from pbem.turn.table import Intent, Table, replace
 from pbem.turn.torpedoes import straightest
+from pbem.turn.victory import law
 from pbem.values.words import Gone
 
 WAITS = ("not-same-hex", "no-planet", "not-held", "just-attached", "bay-busy", "no-unit", "shuttle-landed")
@@ -28,16 +29,16 @@ def work_bays(table: Table) -> None:
     """Shuttles are recovered, then land, then are launched; then people go aboard those on a planet."""
     before = table.state
     for ship in before.ships():
-        for intent in table.captain(ship).intends(table, ship, before, om.Simple, ("RECOVER",)):
+        for intent in table.captain(ship).intends(table, ship, before, om.Recover):
             _recover(table, ship, intent)
     for shuttle in before.shuttles():
         if not shuttle.target:
-            for intent in table.captain(shuttle).intends(table, shuttle, before, om.Simple, ("LAND",)):
+            for intent in table.captain(shuttle).intends(table, shuttle, before, om.Land):
                 _land(table, shuttle.name, intent)
     for ship in before.ships():
         for intent in table.captain(ship).intends(table, ship, before, om.LaunchShuttle):
             _launch(table, ship, before, intent)
-    rescue.take_aboard(table)
+    law(table.scenario).in_bays(table)
 
 
 def bay_of(ship: Ship) -> shuttles.Bay:
@@ -65,7 +66,7 @@ def _failed(table: Table, unit: Ship | Shuttle, order: om.Order, refused: NotAll
 
 
 def _recover(table: Table, ship: Ship, intent: Intent) -> None:
-    wanted = next(does.what for does in intent.order.does if isinstance(does, om.Simple) and does.verb == "RECOVER")
+    wanted = next(does.shuttle for does in intent.order.does if isinstance(does, om.Recover))
     try:
         _alone(intent.order)
         shuttle = _shuttle_named(table.state, wanted)
@@ -107,7 +108,7 @@ def _land(table: Table, name: str, intent: Intent) -> None:
     shuttle = table.state.units[name]
     if not isinstance(shuttle, Shuttle) or not shuttle.in_play:
         return
-    wanted = next(does.what for does in intent.order.does if isinstance(does, om.Simple) and does.verb == "LAND")
+    wanted = next(does.on for does in intent.order.does if isinstance(does, om.Land))
     try:
         _alone(intent.order)
         on = _landing_place(table.state, shuttle, wanted)

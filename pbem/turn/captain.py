@@ -23,6 +23,14 @@ class OrdersCaptain(Captain):
         self.side = side
         self.orders = orders
         self._blocks = {block.unit.casefold(): block for block in orders.units}
+        self._guides = [
+            (order, activity)
+            for block in orders.units
+            for order in block.do
+            for activity in order.does
+            if isinstance(activity, om.Guide)
+        ]
+        self._listed: dict[tuple[str, Doing], list[om.Order]] = {}
 
     # --- finding the orders of a unit ---
 
@@ -143,14 +151,9 @@ class OrdersCaptain(Captain):
 
     # --- activities ---
 
-    def intends(
-        self, table: Table, ship: Commanded, before: State, doing: Doing, verbs: tuple[str, ...] = ()
-    ) -> list[Intent]:
-        block = self.block(ship)
+    def intends(self, table: Table, ship: Commanded, before: State, doing: Doing) -> list[Intent]:
         found: list[Intent] = []
-        for order in block.do if block else ():
-            if not any(_is_a(activity, doing, verbs) for activity in order.does):
-                continue
+        for order in self._orders(ship, doing):
             if order.line in self._spent(table.state) or not self._due(before, order.at, order.last):
                 continue
             answer = self._asked(order, ship, before, table.step)
@@ -160,6 +163,18 @@ class OrdersCaptain(Captain):
                 continue
             found.append(Intent(order=order, its=answer))
         return found
+
+    def _orders(self, unit: AnyUnit, doing: Doing) -> list[om.Order]:
+        """The orders of a unit for activities of a kind: which they are does not change while they are in force."""
+        asked = unit.name, doing
+        if asked not in self._listed:
+            block = self.block(unit)
+            self._listed[asked] = [
+                order
+                for order in (block.do if block else ())
+                if any(isinstance(activity, doing) for activity in order.does)
+            ]
+        return self._listed[asked]
 
     def _asked(self, order: om.Order, ship: Commanded, before: State, step: StepName) -> tuple[str, ...] | None:
         """The units an order's condition holds for, ``()`` where it has none or names none, ``None`` where it fails."""
@@ -186,19 +201,17 @@ class OrdersCaptain(Captain):
         return ""
 
     def guides(self, table: Table, seeker: Seeker | Shuttle, before: State) -> str:
-        for block in self.orders.units:
-            for order in block.do:
-                for activity in order.does:
-                    if not isinstance(activity, om.Guide) or not self._due(before, order.at, order.last):
-                        continue
-                    launcher = before.units.get(seeker.launcher)
-                    me = launcher if isinstance(launcher, Ship) else seeker
-                    scene = Scene(state=before, me=me, pulses=pulses_for(before, StepName.SEEK))
-                    answer = YES if order.condition is None else holds(order.condition, scene)
-                    if not answer.true:
-                        continue
-                    if any(unit.name == seeker.name for unit in units_of(activity.who, scene, answer.its)):
-                        return activity.way
+        for order, activity in self._guides:
+            if not self._due(before, order.at, order.last):
+                continue
+            launcher = before.units.get(seeker.launcher)
+            me = launcher if isinstance(launcher, Ship) else seeker
+            scene = Scene(state=before, me=me, pulses=pulses_for(before, StepName.SEEK))
+            answer = YES if order.condition is None else holds(order.condition, scene)
+            if not answer.true:
+                continue
+            if any(unit.name == seeker.name for unit in units_of(activity.who, scene, answer.its)):
+                return activity.way
         return ""
 
     def reserves(self, table: Table, ship: Ship, shield: int, internals: int) -> list[tuple[Intent, int]]:
@@ -242,10 +255,6 @@ def _goal(pilot: om.Pilot, ship: Commanded, scene: Scene) -> str | None:
 
 def _landed(unit: Commanded) -> bool:
     return isinstance(unit, Shuttle) and bool(unit.landed)
-
-
-def _is_a(activity: om.Activity, doing: Doing, verbs: tuple[str, ...]) -> bool:
-    return isinstance(activity, doing) and (not isinstance(activity, om.Simple) or activity.verb in verbs)
 
 
 def _saying(line: om.Line, result: str, reason: str = "", *, spent: bool = False) -> Saying:

@@ -15,7 +15,7 @@ from pbem.faults import Fault, NotAllowed, foremost
 from pbem.game import events as ev
 from pbem.game.fold import apply
 from pbem.game.state import Commanded, Request, Ship, Shuttle, State
-from pbem.orders import model as om
+from pbem.orders import model as om, words
 from pbem.rules import hexes
 from pbem.rules.energy import Allotment, BalanceLine
 from pbem.rules.impulse_chart import moves
@@ -88,8 +88,8 @@ class _Check:
     def run(self) -> Checked:
         if self.orders.unchanged:
             self._continue()
-        elif self.orders.concede and self.side in self.request.sides:
-            self.notes.append(f"{self.side} gives the game up, before anything else is played")
+        elif self.orders.alone and self.side in self.request.sides:
+            self.notes.append(f"{self.side} {words.ALONE[self.orders.alone][1]}, before anything else is played")
         elif self.side not in self.request.sides:
             self._fault(
                 "not-asked", f"no orders are asked from {self.side} now; {', '.join(self.request.sides)} is asked"

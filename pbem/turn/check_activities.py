@@ -47,25 +47,6 @@ weapon out.
 Taken = dict[tuple[str, str], list[om.Order]]
 """The plain AT orders of a ship for each weapon: (``fire`` or ``launch``, weapon) to the orders that name it."""
 
-STEP_OF: dict[type, StepName] = {
-    om.Fire: StepName.FIRE, om.LaunchProbe: StepName.FIRE, om.Launch: StepName.LAUNCH, om.Guide: StepName.SEEK,
-    om.Reinforce: StepName.IMPACT, om.Tractor: StepName.TRACTOR, om.LowerShield: StepName.TRANSPORT,
-    om.Transport: StepName.TRANSPORT, om.LaunchShuttle: StepName.BAY,
-}  # fmt: skip
-"""The step in which an activity is done; what AND joins must be of one step."""
-
-VERB_STEPS = {
-    "CLOAK": StepName.CLOAK, "UNCLOAK": StepName.CLOAK, "RELEASE": StepName.TRACTOR, "RECOVER": StepName.BAY,
-    "LAND": StepName.BAY, "DISENGAGE": StepName.END,
-}  # fmt: skip
-
-
-def step_of(activity: om.Activity) -> StepName:
-    """The step in which an activity is done; none for RESERVE, which holds for the rest of the turn (H7.0)."""
-    if isinstance(activity, om.Reserve):
-        return StepName.NONE
-    return VERB_STEPS[activity.verb] if isinstance(activity, om.Simple) else STEP_OF[type(activity)]
-
 
 def is_over(state: State, request: Request, step: StepName) -> bool:
     """Whether a step of the impulse with which a request's orders begin has been played."""
@@ -77,16 +58,10 @@ def step_is_over(state: State, request: Request, order: om.Order) -> bool:
     """Whether an AT order names the impulse with which a request's orders begin, and its step there has been played. It
     has acted or failed for good; GUIDE, RESERVE and EVERY do no harm where they stand.
     """
-    steps = {step_of(activity) for activity in order.does}
-    if order.at != request.impulse or order.every or not steps <= _CLOSING:
+    steps = {activity.step for activity in order.does}
+    if order.at != request.impulse or order.every or not steps.isdisjoint((StepName.NONE, StepName.SEEK)):
         return False
-    return any(step and is_over(state, request, step) for step in steps)
-
-
-_CLOSING = frozenset(
-    {StepName.IMPACT, StepName.CLOAK, StepName.TRACTOR, StepName.LAUNCH, StepName.TRANSPORT, StepName.BAY}
-    | {StepName.FIRE, StepName.END}
-)
+    return any(is_over(state, request, step) for step in steps)
 
 
 def check_order(outlook: Outlook, order: om.Order, taken: Taken) -> tuple[list[Fault], str]:
@@ -133,7 +108,7 @@ def check_when(state: State, request: Request, unit: AnyUnit, order: om.Order) -
         text = f"impulse {order.at} is not among {first} to {request.through}, which these orders cover"
         faults.append(order.wrong("impulse", text, "C1.41"))
     faults += check_units(state, unit, [], order, order.condition)
-    steps = {step_of(activity) for activity in order.does}
+    steps = {activity.step for activity in order.does}
     if step_is_over(state, request, order):
         text = f"that step of impulse {order.at} is over; play goes on with: {TITLES[state.step].lower()}"
         faults.append(order.wrong("step-over", text, "B2.0"))
@@ -151,8 +126,8 @@ def _depends(order: om.Order) -> str:
         reasons += [f"where {target.name or 'its target'} is then" for target in named_in(activity)]
         if isinstance(activity, om.Reserve):
             reasons.append("the volleys that strike")
-        elif isinstance(activity, om.Simple) and activity.verb == "RECOVER":
-            reasons.append(f"a tractor beam on {activity.what}")
+        elif isinstance(activity, om.Recover):
+            reasons.append(f"a tractor beam on {activity.shuttle}")
     return "on " + " and ".join(dict.fromkeys(reasons)) if reasons else ""
 
 
@@ -174,16 +149,16 @@ def _activity(outlook: Outlook, order: om.Order, activity: om.Activity, taken: T
             _reserve(outlook, activity)
         case om.Reinforce():
             _reinforce(outlook, activity)
-        case om.Simple(verb="DISENGAGE"):
+        case om.Disengage():
             if not may_disengage(outlook.scenario, outlook.ship.side):
                 raise NotAllowed("no-disengagement", "this scenario does not let the ship disengage", _rule(outlook))
-        case om.Simple(verb=verb) if verb in cloaking.VERBS and outlook.scenario.uses("cloak"):
-            _announcement(outlook, order, verb)
-        case om.Simple(verb="CLOAK" | "UNCLOAK") if outlook.scenario.uses("cadet cloak"):
+        case om.Cloak() | om.Uncloak() if outlook.scenario.uses("cloak"):
+            _announcement(outlook, order, activity)
+        case om.Cloak() | om.Uncloak() if outlook.scenario.uses("cadet cloak"):
             text = "a Cadet ship is cloaked for whole turns: pay for CLOAK on the energy form, or leave it out"
             raise NotAllowed("not-used", text, "G13.1")
-        case om.Simple(verb="CLOAK" | "UNCLOAK" as verb):
-            raise NotAllowed("not-used", f"{verb} is not used in this scenario", _rule(outlook))
+        case om.Cloak() | om.Uncloak():
+            raise NotAllowed("not-used", f"{activity.verb} is not used in this scenario", _rule(outlook))
         case om.LaunchShuttle(target=om.UnitRef() as target):
             yield from check_units(outlook.state, outlook.ship, [target], order)
             yield from check_system(outlook, order, activity)
@@ -196,12 +171,12 @@ def _rule(outlook: Outlook) -> str:
     return f"scenario #{outlook.scenario.number}"
 
 
-def _announcement(outlook: Outlook, order: om.Order, verb: str) -> None:
+def _announcement(outlook: Outlook, order: om.Order, activity: om.Cloak | om.Uncloak) -> None:
     """What a ship's energy or its last announcement rules out for the whole turn (G13.0)."""
     if not cloaking.has_cloak(outlook.scenario, outlook.ship):
         raise NotAllowed("no-cloak", f"{outlook.ship.name} has no cloaking device", "G13.32")
     later = msgspec.structs.replace(outlook.state, turn=outlook.request.turn, impulse=order.at or outlook.first)
-    cloaking.verify_announcement(later, outlook.ship, verb)
+    cloaking.verify_announcement(later, outlook.ship, activity)
 
 
 def _visible(outlook: Outlook, order: om.Order, weapon: str) -> None:

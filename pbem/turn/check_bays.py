@@ -28,12 +28,12 @@ def check(outlook: Outlook, order: om.Order, activity: om.Activity) -> Iterator[
         raise NotAllowed("bay-busy", text, "J1.5")
     if isinstance(activity, om.LaunchShuttle):
         _launch(outlook, order, activity)
-    elif isinstance(activity, om.Simple) and activity.verb == "LAND":
+    elif isinstance(activity, om.Land):
         raise NotAllowed(
             "not-a-shuttle", "only shuttles land: LAND stands in a block of its own, SHUTTLE FS/1", "J1.61"
         )
-    elif isinstance(activity, om.Simple):
-        yield from _recover(outlook, order, activity.what)
+    elif isinstance(activity, om.Recover):
+        yield from _recover(outlook, order, activity.shuttle)
 
 
 def _launch(outlook: Outlook, order: om.Order, activity: om.LaunchShuttle) -> None:

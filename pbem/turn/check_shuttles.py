@@ -119,7 +119,7 @@ def check_order(state: State, request: Request, shuttle: Shuttle, order: om.Orde
                     faults += check_units(state, shuttle, [activity.target], order)
                     _fire(state, request, shuttle, order, activity)
                     reasons.append(f"where {activity.target.name or 'its target'} is then")
-                case om.Simple(verb="LAND", what=what):
+                case om.Land(on=what):
                     faults += list(_land(state, shuttle, order, what))
                     reasons.append("where it is then")
                     reasons += _too_fast(state, request, shuttle, what)

@@ -16,28 +16,27 @@ from pbem.turn.outlook import Outlook
 
 SYSTEMS: dict[type, tuple[Chapter, str, str]] = {
     om.Tractor: ("tractors", "tractor beams", "G7.0"),
+    om.Release: ("tractors", "tractor beams", "G7.0"),
     om.LowerShield: ("transporters", "lowered shields", "G8.22"),
     om.Transport: ("transporters", "transporters", "G8.0"),
     om.LaunchShuttle: ("shuttles", "shuttles", "J1.0"),
+    om.Recover: ("shuttles", "shuttles", "J1.0"),
+    om.Land: ("shuttles", "shuttles", "J1.0"),
     om.LaunchProbe: ("probes", "probes", "G5.0"),
 }
 """The chapter of the handbook that a scenario must use for an activity, what that is called, and its rule."""
 
-VERBS: dict[str, type] = {"RELEASE": om.Tractor, "RECOVER": om.LaunchShuttle, "LAND": om.LaunchShuttle}
-"""Activities of one word, and what they belong to."""
-
 
 def check_system(outlook: Outlook, order: om.Order, activity: om.Activity) -> Iterator[Fault]:
     """What of a system's order the rules can never allow. Raises :class:`NotAllowed` or yields faults."""
-    kind = VERBS[activity.verb] if isinstance(activity, om.Simple) else type(activity)
-    chapter, what, rule = SYSTEMS[kind]
+    chapter, what, rule = SYSTEMS[type(activity)]
     if not outlook.scenario.uses(chapter):
         raise NotAllowed("not-used", f"{what} are not used in this scenario", rule)
-    if kind is om.Tractor:
+    if chapter == "tractors":
         yield from tractors.check(outlook, order, activity)
     elif chapter == "transporters":
         yield from transporters.check(outlook, order, activity)
-    elif kind is om.LaunchShuttle:
+    elif chapter == "shuttles":
         yield from check_bays.check(outlook, order, activity)
     else:
         yield from science.check(outlook, order, activity)

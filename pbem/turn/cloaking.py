@@ -7,15 +7,12 @@ from pbem.data.ships import ship_class
 from pbem.faults import NotAllowed
 from pbem.game import events as ev
 from pbem.game.state import Ship, State
-from pbem.orders.model import Order, Simple
+from pbem.orders.model import Cloak, Uncloak
 from pbem.rules.cloak import OPEN, Veil, cadet_veil, start_of_turn, veil, verify_cloak, verify_uncloak
 from pbem.rules.impulse_chart import impulse_of, turn_of
 from pbem.rules.terrain import reveals_cloaked
 from pbem.turn.table import Table
 from pbem.values.words import CloakState
-
-VERBS = ("CLOAK", "UNCLOAK")
-"""What a captain may announce in the step of the cloak."""
 
 
 def veil_of(state: State, ship: Ship) -> Veil:
@@ -87,28 +84,23 @@ def cloak_and_uncloak(table: Table) -> None:
     for ship in before.ships():
         if ship.side not in table.captains or not has_cloak(table.scenario, ship):
             continue
-        for intent in table.captain(ship).intends(table, ship, before, Simple, VERBS):
-            verb = announced(intent.order)
+        for intent in table.captain(ship).intends(table, ship, before, (Cloak, Uncloak)):
+            said = next(does for does in intent.order.does if isinstance(does, Cloak | Uncloak))
             try:
-                verify_announcement(before, table.ship(ship.name), verb)
+                verify_announcement(before, table.ship(ship.name), said)
             except NotAllowed as refused:
                 table.failed(ship, intent.order, str(refused))
                 continue
-            status = CloakState.CLOAKING if verb == "CLOAK" else CloakState.UNCLOAKING
+            status = CloakState.CLOAKING if isinstance(said, Cloak) else CloakState.UNCLOAKING
             table.tell(ev.Cloaked(unit=ship.name, status=status, rule="G13.0"))
             table.acted(ship, intent.order)
             break
 
 
-def announced(order: Order) -> str:
-    """What an order announces: ``CLOAK``, ``UNCLOAK`` or nothing."""
-    return next((does.verb for does in order.does if isinstance(does, Simple) and does.verb in VERBS), "")
-
-
-def verify_announcement(state: State, ship: Ship, verb: str) -> None:
+def verify_announcement(state: State, ship: Ship, announced: Cloak | Uncloak) -> None:
     """Raises :class:`NotAllowed` unless the ship may announce this now (G13.0)."""
     moment = state.moment
-    if verb == "CLOAK":
+    if isinstance(announced, Cloak):
         verify_cloak(
             paid=ship.cloak_paid, status=ship.cloak, since=ship.cloak_since, moment=moment, impulses=state.impulses
         )

@@ -47,10 +47,7 @@ def after_moving(table: Table) -> None:
     if not table.state.worlds and not table.state.asteroids:
         return
     entered = [
-        record.event
-        for record in table.records
-        if isinstance(record.event, ev.Moved | ev.Towed)
-        and (record.event.turn, record.event.impulse, record.event.step) == (table.turn, table.impulse, table.step)
+        event for event in table.happened() if isinstance(event, ev.Moved | ev.Towed) and event.step == table.step
     ]
     for name in sorted({event.unit for event in entered}):
         unit = table.state.units[name]

@@ -85,8 +85,12 @@ def _nearest_first(units: list[AnyUnit], scene: Scene) -> list[AnyUnit]:
     return sorted(units, key=lambda u: (hexes.distance(me.hex, u.hex, grid), ties.of_names(u.name)))
 
 
-def _candidates(ref: om.UnitRef, scene: Scene, its: tuple[str, ...] | None, gone: bool) -> list[AnyUnit]:
-    """The same in no particular order (IT and EACH keep theirs): a big fleet is sorted only after it was sifted."""
+def _candidates(
+    ref: om.UnitRef, scene: Scene, its: tuple[str, ...] | None, gone: bool, reach: int | None = None
+) -> list[AnyUnit]:
+    """The same in no particular order (IT and EACH keep theirs): a big fleet is sorted only after it was sifted. Where
+    nobody farther than ``reach`` from me matters, some who are farther may be left out.
+    """
     state, me = scene.state, scene.me
     if ref.how == "name" and ref.name in state.units:
         found = [state.units[ref.name]]
@@ -102,7 +106,7 @@ def _candidates(ref: om.UnitRef, scene: Scene, its: tuple[str, ...] | None, gone
     elif ref.how == "target":
         found = [state.units[scene.target]] if scene.target in state.units else []
     elif ref.how == "any":
-        found = [u for u in state.units.values() if not isinstance(u, Planet)]
+        found = [u for u in _around(scene, gone, reach) if not isinstance(u, Planet)]
     elif me is None:
         found = []
     elif ref.how == "me":
@@ -110,8 +114,18 @@ def _candidates(ref: om.UnitRef, scene: Scene, its: tuple[str, ...] | None, gone
     else:
         team = state.team_of(me.side)
         friends = {name for name, side in state.sides.items() if side.team == team} | {me.side, ""}
-        found = [u for u in state.units.values() if u.side not in friends and not _spared(u, me.side)]
+        found = [u for u in _around(scene, gone, reach) if u.side not in friends and not _spared(u, me.side)]
     return [u for u in found if (gone or not u.gone) and (not ref.what or _is_a(u, ref.what))]
+
+
+def _around(scene: Scene, gone: bool, reach: int | None) -> Iterable[AnyUnit]:
+    """Those among whom to look: in a small ``reach`` only who stands there, else everybody."""
+    state, me = scene.state, scene.me
+    if gone:
+        return state.units.values()
+    if reach is None or me is None or 3 * reach * (reach + 1) >= len(state.units):
+        return state.in_play()
+    return (unit for hex in hexes.within(me.hex, reach, hexes.ALL, state.grid) for unit in state.in_hex(hex))
 
 
 def _spared(unit: AnyUnit, side: str) -> bool:
@@ -184,6 +198,8 @@ def _about_units(condition: om.Condition, scene: Scene, its: tuple[str, ...] | N
     """Conditions that name units: true if they hold for at least one of them, and those are what IT means
     afterwards.
     """
+    if not scene.pulses and isinstance(condition, om.Fires | om.Launches):
+        return NO  # nobody did anything
     gone = isinstance(condition, om.Became | om.Internals | om.ShieldIs)
     ref = om.subject(condition)
     assert ref is not None, f"{type(condition).__name__} names no unit"
@@ -192,7 +208,8 @@ def _about_units(condition: om.Condition, scene: Scene, its: tuple[str, ...] | N
     if ref.how in ("it", "nearest"):
         met = [unit for unit in units_of(ref, scene, its, gone=gone) if _true_of(condition, unit, scene)]
     else:
-        met = [unit for unit in _candidates(ref, scene, its, gone) if _true_of(condition, unit, scene)]
+        reach = condition.hexes if isinstance(condition, om.Within) else None
+        met = [unit for unit in _candidates(ref, scene, its, gone, reach) if _true_of(condition, unit, scene)]
         met = met if ref.how == "each" else _nearest_first(met, scene)
     if not met:
         return NO

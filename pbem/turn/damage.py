@@ -46,8 +46,8 @@ def resolve_fire(table: Table) -> None:
     """Score the fire declared in this impulse (E1.0)."""
     blows = [
         Blow(target=shot.target, shield=shot.shield, points=shot.points, source=shot.unit)
-        for shot in (record.event for record in table.records)
-        if isinstance(shot, ev.Fired) and (shot.turn, shot.impulse) == (table.turn, table.impulse) and shot.points > 0
+        for shot in table.happened()
+        if isinstance(shot, ev.Fired) and shot.points > 0
     ]
     strikes = table.strikes.get((table.turn, table.impulse), ())
     for unit, where, points in sorted(strikes, key=lambda strike: (strike[0], str(strike[1]), strike[2])):

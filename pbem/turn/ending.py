@@ -1,4 +1,4 @@
-"""The end of an impulse and of a turn: endurance, disengagement, leaving the map. Victory: :mod:`verdicts`."""
+"""The end of an impulse and of a turn: endurance, disengagement, leaving the map. Victory: :mod:`pbem.turn.victory`."""
 
 from __future__ import annotations
 
@@ -6,21 +6,21 @@ from pbem.data.scenarios import Scenario
 from pbem.data.ships import ship_class
 from pbem.game import events as ev
 from pbem.game.state import Ship, State
-from pbem.orders.model import Simple
+from pbem.orders.model import Disengage
 from pbem.rules import hexes, plasma
 from pbem.rules.repair import after_repairs
 from pbem.turn import boarders, crews, links, monsters, science, suicide
 from pbem.turn.guidance import remove_guided
 from pbem.turn.table import Table, replace
 from pbem.turn.torpedoes import is_torpedo
-from pbem.turn.verdicts import judge as judge
+from pbem.turn.victory import announces, judge as judge
 from pbem.values.words import Gone
 
 
 def end_impulse(table: Table) -> None:
     """Announced disengagements, worn-out drones, and whether the scenario is decided."""
     before = table.state
-    for ship, intent in table.ordered(before, Simple, ("DISENGAGE",)):
+    for ship, intent in table.ordered(before, Disengage):
         if not may_disengage(table.scenario, ship.side):
             table.failed(ship, intent.order, "this scenario does not let the ship disengage")
             continue
@@ -56,7 +56,7 @@ def may_disengage(scenario: Scenario, side: str) -> bool:
     map means just that for them.
     """
     leaves = any(each.name == side and each.leaving == "disengaged" for each in scenario.sides)
-    return leaves and scenario.announces
+    return leaves and announces(scenario)
 
 
 def end_turn(table: Table) -> None:

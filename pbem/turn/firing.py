@@ -117,9 +117,12 @@ def declare(table: Table) -> None:
 
 
 def _shots_of(table: Table, ship: Commanded, before: State) -> list[Shot]:
+    intents = table.captain(ship).intends(table, ship, before, Fire)
+    if not intents:
+        return []
     magazine = Magazine(ship, before.options.fractional)
     shots: list[Shot] = []
-    for intent in table.captain(ship).intends(table, ship, before, Fire):
+    for intent in intents:
         trial, fired, reasons = magazine.copy(), [], []
         for activity in intent.order.does:
             if not isinstance(activity, Fire):
@@ -163,8 +166,9 @@ def _one_order(
     shots: list[Shot] = []
     reasons: list[str] = []
     sweeping = order.one_of or order.target.how == "each"
+    weapons = _weapons_named(ship, order)
     for target in targets if order.target.how == "each" else targets[:1]:
-        for weapon in _weapons_named(ship, order):
+        for weapon in weapons:
             listed = weapon in order.weapons
             if magazine.shots[weapon] >= shots_of(ship, weapon):
                 if listed and not sweeping:

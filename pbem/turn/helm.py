@@ -9,7 +9,7 @@ from typing import NamedTuple
 from pbem.data import charts
 from pbem.data.ships import ship_class
 from pbem.faults import NotAllowed
-from pbem.game.state import AnyUnit, Commanded, Ship, State
+from pbem.game.state import NO_HEXES, AnyUnit, Commanded, Ship, State
 from pbem.orders.model import Pilot
 from pbem.rules import arcs, hexes, shields, sideslip, terrain, ties, turning
 
@@ -17,6 +17,11 @@ CODES = turning.CODES
 
 PLACES = ("hex", "edge")
 """How orders name a place to steer by."""
+
+PREFERRED = tuple(sorted(CODES, key=ties.of_codes))
+"""The codes, those first that are preferred among equals."""
+
+WITHOUT_SLIPS = tuple(code for code in CODES if code not in turning.SLIPS)
 
 COME_ABOUT = 6
 """Turns of 60 degrees that bring a ship round to its old course: room for as many keeps it on the map."""
@@ -65,23 +70,31 @@ def stays(state: State, unit: Commanded, code: str) -> bool:
 
 def legal_codes(state: State, unit: Commanded) -> list[str]:
     """Codes the unit may fly that keep it on the map, those first that are preferred among equals."""
-    preferred = sorted(CODES, key=ties.of_codes)
-    return [code for code in preferred if verify_code(state, unit, code) is None and stays(state, unit, code)]
+    turns = turning.can_turn(since_turn(unit), turn_mode(unit))
+    slips = isinstance(unit, Ship) and state.options.sideslip and sideslip.can_slip(unit.since_slip)
+    return [
+        code
+        for code in PREFERRED
+        if (turns or code not in turning.TURNS) and (slips or code not in turning.SLIPS) and stays(state, unit, code)
+    ]
 
 
 def keeps_room(state: State, ship: Commanded, code: str, codes: tuple[str, ...] = CODES) -> bool:
     """Whether the ship can stay on the map after flying ``code``: it has room left to come about, flying ``codes`` as
     its turn mode and slip mode allow.
     """
-    hex_, facing = entered(state, ship, code)
-    mode = turn_mode(ship)
-    slipped = ship.since_slip if isinstance(ship, Ship) else 0
-    counts = sideslip.after_step(code, since_turn(ship), slipped)
+    return bool(with_room(state, ship, (code,), codes))
+
+
+def with_room(state: State, ship: Commanded, ways: Sequence[str], codes: tuple[str, ...] = CODES) -> list[str]:
+    """Those of some codes after which the ship can stay on the map (:func:`keeps_room`)."""
+    mode, closed, slipped = turn_mode(ship), NO_HEXES, 0
+    if isinstance(ship, Ship):
+        closed, slipped = state.planets, min(ship.since_slip, sideslip.SLIP_MODE)
     if not state.options.sideslip or not isinstance(ship, Ship):
-        codes = tuple(each for each in codes if each not in turning.SLIPS)
-    room = _Room(mode, codes, state.map, state.grid, state.planets if isinstance(ship, Ship) else frozenset())
-    counts = min(counts[0], mode), min(counts[1], sideslip.SLIP_MODE)
-    return room.holds(hex_) and _can_stay(hex_, facing, counts, COME_ABOUT * mode, room)
+        codes = WITHOUT_SLIPS if codes is CODES else tuple(each for each in codes if each not in turning.SLIPS)
+    turned, room = min(since_turn(ship), mode), _Room(mode, codes, state.map, state.grid, closed)
+    return [code for code in ways if _has_room(ship.hex, ship.facing, code, turned, slipped, room)]
 
 
 class _Room(NamedTuple):
@@ -95,6 +108,17 @@ class _Room(NamedTuple):
 
     def holds(self, hex: str) -> bool:
         return hexes.on_map(hex, self.map) and hex not in self.closed
+
+
+@lru_cache(maxsize=65536)
+def _has_room(hex: str, facing: str, code: str, turned: int, slipped: int, room: _Room) -> bool:
+    """Whether a unit that flies ``code`` from here stays in the room and can come about in it; ``turned`` and
+    ``slipped`` are the hexes since its last turn and slip, as far as they matter.
+    """
+    there, faced = turning.enter(hex, facing, code, room.grid)
+    after = sideslip.after_step(code, turned, slipped)
+    counts = min(after[0], room.mode), min(after[1], sideslip.SLIP_MODE)
+    return room.holds(there) and _can_stay(there, faced, counts, COME_ABOUT * room.mode, room)
 
 
 @lru_cache(maxsize=65536)
@@ -148,7 +172,9 @@ def pilot_code(state: State, ship: Commanded, pilot: Pilot, goal: str, leaving: 
         codes = [code for code in CODES if verify_code(state, ship, code) is None] or ["F"]
     else:
         legal = legal_codes(state, ship) or ["F"]
-        codes = [code for code in legal if keeps_room(state, ship, code)] or legal
+        codes = with_room(state, ship, legal) or legal
+    if len(codes) == 1:
+        return codes[0]
 
     def score(code: str) -> tuple[float, float]:
         hex_, facing = entered(state, ship, code)

@@ -19,6 +19,9 @@ FREIGHTERS = "civilian"
 EXACT = 1000
 """Energy for movement comes in thirds and such; a float is taken for the nearest fraction up to this denominator."""
 
+TOWED_OFF = "towed off by "
+"""How the mark begins of a ship that was towed off the map (G7.32C)."""
+
 
 def is_freighter(unit: AnyUnit) -> bool:
     """Whether a unit is a freighter, whoever commands it now."""
@@ -67,6 +70,8 @@ def settle(table: Table) -> None:
     reach: a monster, which a beam neither stops nor moves (scenario #11), or what the umpire put elsewhere; and speeds
     are reckoned anew at once where freighters were taken in tow or lost (G7.4, G7.33).
     """
+    if not table.state.links and not any(ship.towing for ship in table.state.ships()):
+        return
     for ship in table.state.ships():
         held = table.state.held_by(ship.name)
         first, last = _given_up(table, ship, "FIRST"), _given_up(table, ship, "LAST")
@@ -123,6 +128,6 @@ def take_along(table: Table, ship: str) -> None:
 def off_the_map(table: Table, name: str, by: str) -> None:
     """A held unit is carried off the map: a freighter is marked as towed off, for it is a prize (scenario #8)."""
     if is_freighter(table.state.units[name]):
-        table.tell(ev.Marked(unit=name, mark=f"towed off by {by}", rule="G7.31C"))
+        table.tell(ev.Marked(unit=name, mark=f"{TOWED_OFF}{by}", rule="G7.31C"))
     how = Gone.REMOVED if isinstance(table.state.units[name], Seeker) else Gone.LEFT
     table.tell(ev.Removed(unit=name, how=how, why=f"towed off the map by {by}", rule="G7.31C"))

@@ -139,8 +139,8 @@ def look(table: Table) -> None:
     if not table.scenario.uses("monster"):
         return
     steps = (StepName.FIRE, table.step) if table.step == StepName.RESOLVE else (table.step,)
-    for event in [record.event for record in table.records]:
-        if (event.turn, event.impulse) != (table.turn, table.impulse) or event.step not in steps:
+    for event in table.happened():
+        if event.step not in steps:
             continue
         match event:
             case ev.Impact(unit=by, target=target) if isinstance(table.state.units.get(by), Shuttle):

@@ -13,6 +13,7 @@ from pbem.turn.collisions import crash
 from pbem.turn.ending import leave_map
 from pbem.turn.helm import entered, keeps_room, legal_codes, since_turn, stays
 from pbem.turn.table import Saying, Steer, Table, replace
+from pbem.turn.victory import law
 from pbem.values.words import Gone
 
 
@@ -96,7 +97,7 @@ def fly(table: Table, unit: Commanded, course: Course) -> None:
         table.tell(moved)
     if isinstance(unit, Ship):
         tractors.carry(table, unit.name, came_from=unit.hex)
-        _scenario_marks(table, table.ship(unit.name))
+        law(table.scenario).moved(table, table.ship(unit.name))
 
 
 def _leave(table: Table, unit: Commanded, into: str, ends: str) -> None:
@@ -108,13 +109,3 @@ def _leave(table: Table, unit: Commanded, into: str, ends: str) -> None:
         crash(table, unit, into)
     else:
         leave_map(table, unit, into, forced=ends == "forced")
-
-
-def _scenario_marks(table: Table, ship: Ship) -> None:
-    """A rescue: the rescuer ends a step of movement in the hex of the ship to be rescued (scenario #4)."""
-    victory = table.scenario.victory
-    if victory.kind != "dakota" or ship.name != victory.rescuer or victory.mark in ship.marks:
-        return
-    rescued = table.state.units.get(victory.rescued)
-    if rescued is not None and rescued.in_play and rescued.hex == ship.hex:
-        table.tell(ev.Marked(unit=ship.name, mark=victory.mark, rule="scenario #4"))

@@ -76,7 +76,7 @@ def resolve(
     orders = _orders_in_force(table)
     table.captains = {side: _captain(table, side, orders, robots) for side in sorted(state.sides)}
     lookout = breaks.Lookout(table, orders, _autobreaks(state))
-    _play(table, lookout, until, [side for side in sorted(request.sides) if side in orders and orders[side].concede])
+    _play(table, lookout, until, {side: orders[side] for side in sorted(request.sides) if side in orders})
     return Played(records=table.records, state=table.state)
 
 
@@ -118,17 +118,23 @@ def _captain(table: Table, side: str, orders: dict[str, om.Orders], robots: Call
 
 
 def _autobreaks(state: State) -> list[tuple[str, om.Condition, str]]:
+    return [(auto.side, _condition(auto.when), auto.when) for auto in state.options.autobreaks]
+
+
+@lru_cache(maxsize=64)
+def _condition(text: str) -> om.Condition:
+    """The condition of an auto-break; it holds for a whole game."""
     from pbem.orders.reader import read_condition
 
-    return [(auto.side, read_condition(auto.when), auto.when) for auto in state.options.autobreaks]
+    return read_condition(text)
 
 
 # --- the clock -------------------------------------------------------------------------------------------------------
 
 
-def _play(table: Table, lookout: breaks.Lookout, until: int | None, giving_up: list[str]) -> None:
-    """Step by step through the sequence of play, until somebody is to be asked or the game is over. Sides that concede
-    are gone before anything else happens.
+def _play(table: Table, lookout: breaks.Lookout, until: int | None, answers: dict[str, om.Orders]) -> None:
+    """Step by step through the sequence of play, until somebody is to be asked or the game is over. What stands in an
+    answer instead of orders (CONCEDE) is done before anything else happens.
     """
     just_done: list[str] = []
     while True:
@@ -136,10 +142,11 @@ def _play(table: Table, lookout: breaks.Lookout, until: int | None, giving_up: l
         if step.name == sequence.OPENING[0].name:
             table.tell(ev.TurnBegan(rule="B2.0"))
         table.tick()
-        surrender.give_up(table, giving_up)
-        giving_up = []
-        if table.state.over:
-            return
+        if answers:
+            surrender.play(table, answers)
+            answers = {}
+            if table.state.over:
+                return
         step.play(table)
         if table.state.over:
             return

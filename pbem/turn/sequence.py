@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
+from itertools import pairwise
 
 import msgspec
 
@@ -37,7 +38,7 @@ from pbem.turn.table import Table
 from pbem.values.words import StepName
 
 
-class Step(msgspec.Struct, frozen=True):
+class Step(msgspec.Struct, frozen=True, eq=False):
     """One step: its name in the log (titles: pbem.game.steps), its rule, and what is done. ``stop`` is false where
     play cannot pause; ``chapters`` names the parts of the handbook one of which a scenario must use for the step to be.
     """
@@ -101,15 +102,19 @@ def _with_chapters(part: tuple[Step, ...], chapters: tuple[Chapter, ...]) -> tup
 
 def after(impulse: int, step: StepName, impulses: int, scenario: Scenario) -> tuple[int, StepName] | None:
     """Where play goes on after a step: (impulse, step), or ``None`` when the turn is over."""
-    opening, each, close = (played(part, scenario) for part in (OPENING, IMPULSE, CLOSE))
-    for names in (opening, each, close):
-        if step in names[:-1]:
-            return impulse, names[names.index(step) + 1]
-    if step == opening[-1]:
-        return 1, each[0]
-    if step == each[-1]:
-        return (impulse + 1, each[0]) if impulse < impulses else (impulse, close[0])
-    return None
+    onward = _onward(scenario.chapters)
+    if step == IMPULSE[-1].name and impulse < impulses:
+        return impulse + 1, played(IMPULSE, scenario)[0]
+    if step not in onward:
+        return None
+    return (1 if step == played(OPENING, scenario)[-1] else impulse), onward[step]
+
+
+@cache
+def _onward(chapters: tuple[Chapter, ...]) -> dict[StepName, StepName]:
+    """The step after each, where the turn has but one impulse."""
+    names = [name for part in (OPENING, IMPULSE, CLOSE) for name in _with_chapters(part, chapters)]
+    return dict(pairwise(names))
 
 
 def before(step: StepName, scenario: Scenario) -> StepName:

@@ -24,6 +24,7 @@ from pbem.rules.sensors import track_boxes
 from pbem.rules.shuttles import shuttles_at_start
 from pbem.turn.resolve import Played, asked_sides, opening_form, request_at
 from pbem.turn.table import Table
+from pbem.turn.victory import law
 from pbem.values.words import Gone, StepName
 
 
@@ -193,8 +194,7 @@ def _place(table: Table, unit: ScenarioUnit, chosen: Mapping[str, str], facing: 
 
 def _planet(scenario: Scenario, terrain: Terrain) -> Planet:
     """A planet, nobody's unit; where people are to be rescued they wait on it (scenario #9)."""
-    victory = scenario.victory
-    waiting = victory.count if victory.kind == "rescue" and victory.goal == terrain.name else 0
+    waiting = law(scenario).waiting(terrain.name)
     first = terrain.hexes[0]
     return Planet(name=terrain.name, side="", race="", hex=first, facing="A", hexes=terrain.hexes, crew=waiting)
 

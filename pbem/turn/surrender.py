@@ -1,13 +1,16 @@
-"""Giving the game up (CONCEDE): a side's units leave it, and the rest is judged without them."""
+"""What stands instead of orders and is done before all else: CONCEDE gives the game up. A side's units leave it, and
+the rest is judged without them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from pbem.game import events as ev
 from pbem.game.state import Planet, Ship, State
+from pbem.orders.model import Orders
 from pbem.turn.table import Table
-from pbem.turn.verdicts import judge
+from pbem.turn.victory import judge
 from pbem.values.words import Gone
 
 
@@ -19,8 +22,7 @@ def give_up(table: Table, sides: Sequence[str]) -> None:
         _leave(table, side)
     for side in _leaderless(table.state, {table.state.team_of(side) for side in sides}):
         _leave(table, side)
-    if sides:
-        judge(table)
+    judge(table)
 
 
 def _leave(table: Table, side: str) -> None:
@@ -47,3 +49,14 @@ def _leaderless(state: State, teams: set[str]) -> list[str]:
 
 def _rule(table: Table) -> str:
     return f"scenario #{table.scenario.number}"
+
+
+PLAYED: dict[str, Callable[[Table, Sequence[str]], None]] = {"CONCEDE": give_up}
+"""What the sides do that sent one of :data:`pbem.orders.words.ALONE` instead of orders."""
+
+
+def play(table: Table, answers: Mapping[str, Orders]) -> None:
+    """Those sides whose answers are one word do what it says."""
+    for word, done in PLAYED.items():
+        if sides := [side for side, orders in answers.items() if orders.alone == word]:
+            done(table, sides)

@@ -72,12 +72,8 @@ class Captain:
         """
         return 0 if landed else None
 
-    def intends(
-        self, table: Table, ship: Commanded, before: State, doing: Doing, verbs: tuple[str, ...] = ()
-    ) -> list[Intent]:
-        """Orders for activities of a kind whose moment has come, in the order they take what they need; of activities
-        of one word those that are among ``verbs``.
-        """
+    def intends(self, table: Table, ship: Commanded, before: State, doing: Doing) -> list[Intent]:
+        """Orders for activities of a kind whose moment has come, in the order they take what they need."""
         return []
 
     def tacs(self, table: Table, ship: Ship, before: State) -> list[Tac]:
@@ -103,10 +99,8 @@ class Unheard(Captain):
     def __init__(self, captain: Captain) -> None:
         self.captain = captain
 
-    def intends(
-        self, table: Table, ship: Commanded, before: State, doing: Doing, verbs: tuple[str, ...] = ()
-    ) -> list[Intent]:
-        for intent in self.captain.intends(table, ship, before, doing, verbs):
+    def intends(self, table: Table, ship: Commanded, before: State, doing: Doing) -> list[Intent]:
+        for intent in self.captain.intends(table, ship, before, doing):
             table.failed(ship, intent.order, _unheard(ship))
         return []
 
@@ -168,7 +162,11 @@ class Table:
         shown = self._dated(shown) if shown is not None else None
         record = Record(n=self.state.records + 1, event=event, only=only, shown=shown)
         self.records.append(record)
-        self.state = replace(apply(self.state, event), records=record.n)
+        self._now(replace(apply(self.state, event), records=record.n))
+
+    def _now(self, state: State) -> None:
+        state.recall(self.state)
+        self.state = state
 
     def _dated(self, event: AnyEvent) -> AnyEvent:
         return replace(event, turn=self.turn, impulse=self.impulse, step=self.step)
@@ -203,11 +201,20 @@ class Table:
 
     # --- asking ---
 
+    def happened(self) -> list[AnyEvent]:
+        """What this impulse has brought so far, in order."""
+        found: list[AnyEvent] = []
+        for record in reversed(self.records):
+            if (record.event.turn, record.event.impulse) != (self.turn, self.impulse):
+                break
+            found.append(record.event)
+        return found[::-1]
+
     def tick(self) -> None:
         """The clock moves to the step about to be played, so that conditions see the right impulse even if
         nothing happened.
         """
-        self.state = replace(self.state, turn=self.turn, impulse=self.impulse, step=self.step)
+        self._now(replace(self.state, turn=self.turn, impulse=self.impulse, step=self.step))
 
     def roll(self, unit: str, system: str, n: int = 1, sides: int = 6) -> tuple[str, int]:
         """A labelled die of this moment: (label, number)."""
@@ -219,11 +226,11 @@ class Table:
         commander = self.captains[unit.side]
         return Unheard(commander) if isinstance(unit, Ship) and not (unit.immobile or unit.obeys) else commander
 
-    def ordered(self, before: State, doing: Doing, verbs: tuple[str, ...] = ()) -> Iterator[tuple[Ship, Intent]]:
+    def ordered(self, before: State, doing: Doing) -> Iterator[tuple[Ship, Intent]]:
         """The orders of a kind whose moment has come, of every ship that anybody commands."""
         for ship in before.ships():
             if ship.side in self.captains:
-                for intent in self.captain(ship).intends(self, ship, before, doing, verbs):
+                for intent in self.captain(ship).intends(self, ship, before, doing):
                     yield ship, intent
 
     def ship(self, name: str) -> Ship:

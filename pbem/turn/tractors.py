@@ -28,8 +28,6 @@ from pbem.values.words import FormKind
 SYSTEM = "tractor"
 """What the boxes are called on the SSD."""
 
-RELEASE = ("RELEASE",)
-
 
 class Hold(msgspec.Struct, frozen=True, kw_only=True):
     """A beam that takes hold in this step; ``chosen`` if the order named none, ``reserve`` if batteries pay for it."""
@@ -165,7 +163,7 @@ def operate(table: Table) -> None:
         if ship.side not in table.captains:
             continue
         beams = Beams(before, ship)
-        for intent in table.captain(ship).intends(table, ship, before, (om.Tractor, om.Simple), RELEASE):
+        for intent in table.captain(ship).intends(table, ship, before, (om.Tractor, om.Release)):
             trial = beams.copy()
             try:
                 done = _planned(before, ship, trial, intent)
@@ -203,8 +201,8 @@ def _planned(before: State, ship: Ship, beams: Beams, intent: Intent) -> list[Li
     """What an order does, all of its activities or :class:`NotAllowed`."""
     done: list[Link | Hold] = []
     for activity in intent.order.does:
-        if isinstance(activity, om.Simple):
-            done += beams.let_go(activity.what)
+        if isinstance(activity, om.Release):
+            done += beams.let_go(activity.beam)
         elif isinstance(activity, om.Tractor):
             done += _holds(before, ship, beams, activity, intent)
     return done
@@ -316,7 +314,7 @@ def speed_changes(state: State, ship: Ship, orders: Sequence[om.Order], first: i
             takes = isinstance(one, om.Tractor) and any(
                 links.is_freighter(unit) for unit in units_of(one.target, Scene(state=state, me=ship))
             )
-            if takes or (isinstance(one, om.Simple) and one.verb == "RELEASE" and holds):
+            if takes or (isinstance(one, om.Release) and holds):
                 found.append(order.at or first)
     return min(found, default=None)
 
@@ -346,7 +344,7 @@ def check(outlook: Outlook, order: om.Order, activity: om.Activity) -> Iterator[
     """
     ship = outlook.ship
     working = ship.boxes.get(SYSTEM, 0)
-    beam = letter_of(activity.beam if isinstance(activity, om.Tractor) else getattr(activity, "what", ""))
+    beam = letter_of(activity.beam if isinstance(activity, om.Tractor | om.Release) else "")
     if not working and isinstance(activity, om.Tractor):
         raise NotAllowed("no-tractor", f"{ship.name} has no working tractor beam", "G7.34")
     if isinstance(activity, om.Tractor):

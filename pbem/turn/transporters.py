@@ -19,6 +19,7 @@ from pbem.game.state import AnyUnit, Planet, Ship, State
 from pbem.orders import model as om
 from pbem.rules import ties, transporters as law
 from pbem.rules.reserve import TRANSPORTERS, told, verify_reserve
+from pbem.turn import victory
 from pbem.turn.conditions import Scene, units_of
 from pbem.turn.lowered import GENERAL, failure, general_up, near_side, raise_shields, stops, verify_target_open
 from pbem.turn.outlook import Outlook, least_range, verify_reserve_used
@@ -246,9 +247,7 @@ def _to_beam(
     ship = state.units[name]
     assert isinstance(ship, Ship)
     target = _named(aboard.before, ship, order.unit, intent)
-    verify_cargo(
-        table.scenario.victory.side if table.scenario.victory.kind == "rescue" else "", state, ship, order, target
-    )
+    verify_cargo(victory.law(table.scenario).rescuers, state, ship, order, target)
     wanted, working = law.needed(order.count), ship.boxes.get(SYSTEM, 0)
     powered, reserve, parts = ship.transporters, Fraction(0), state.options.fractional
     if order.reserve and state.options.reinforcement and ship.transported + wanted > powered:
@@ -336,8 +335,7 @@ def check(outlook: Outlook, order: om.Order, activity: om.Activity) -> Iterator[
     if activity.unit.how == "me" or [target.name for target in targets] == [ship.name]:
         raise NotAllowed("transporter-target", f"{ship.name} cannot beam anybody to or from itself", "G8.11")
     if len(targets) == 1:
-        victory = outlook.scenario.victory
-        verify_cargo(victory.side if victory.kind == "rescue" else "", state, ship, activity, targets[0])
+        verify_cargo(victory.law(outlook.scenario).rescuers, state, ship, activity, targets[0])
         reach, gap = charts.transporters().range, least_range(outlook, order.at, targets[0])
         if gap > reach:
             text = f"{targets[0].name} is at least {gap} hexes away then, transporters reach {reach}"

@@ -30,7 +30,7 @@ from pbem.desk.files import (
 )
 from pbem.desk.folder import GameFolder
 from pbem.desk.kept import Kept, Told, kept_letters, read_kept, text_of
-from pbem.desk.messages import allowed, due, pass_on, words_for
+from pbem.desk.messages import allowed, due, note_told, pass_on, words_for
 from pbem.desk.places import place_faults
 from pbem.desk.players import FILE, TENURES, replaced, tenures
 from pbem.desk.proof_file import ProofFile, ProvenRoll, ProvenSegment, Revealed, SealedOrders
@@ -439,12 +439,11 @@ def test_what_becomes_of_words_to_people(game: GameFolder) -> None:
     assert os.name == "nt" or {stat.S_IMODE(path.stat().st_mode) for path in folder.iterdir()} == {0o600}
     (folder / "00000.klingon.99.json").write_bytes(b"{")
     (folder / "note.txt").write_bytes(b"x")
-    state = game.state()
-    assert due(game, state) == []
-    later = replace(state, segment=1)
-    first = due(game, later)
+    assert due(game.path, 0) == []
+    first = due(game.path, 1)
     assert len(first) == MOST_MESSAGES + 1 and {one.told for one in first} == {0}
-    assert [one.told for one in due(game, later)] == [1] * len(first) and due(game, replace(state, segment=2)) == []
+    note_told(game.path, 1)
+    assert [one.told for one in due(game.path, 1)] == [1] * len(first) and due(game.path, 2) == []
     told = {
         reader: [(w.author, w.to) for w in words_for(first, reader)] for reader in ("federation", "klingon", "umpire")
     }

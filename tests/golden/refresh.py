@@ -41,10 +41,10 @@ from pbem.game.state import Request  # noqa: E402
 from vassal.save import read_text  # noqa: E402
 
 TURNS = ROOT / "turns"
-KEPT = ("02/r3/", "final/")
-"""Requests whose pages are shipped."""
-KEPT_MAILS = ("02/r3/",)
-"""Requests whose mails are: each holds its page once more."""
+KEPT = ("02/r3/klingon/", "05/final/klingon/")
+"""Whose pages are shipped, and of which requests; of all others the digests stand in for them."""
+KEPT_MAILS = ("02/r3/klingon/",)
+"""Whose mails are: each holds its page once more."""
 DIGESTS = "pages.sha256"
 
 

@@ -29,8 +29,9 @@ from pbem.desk import create
 from pbem.desk.drafts import draft_for
 from pbem.desk.folder import GameFolder
 from pbem.desk.opened import opened
+from pbem.desk.papers import FORM
 from pbem.desk.proof import proofs
-from pbem.desk.publish import FORM, reports_folder
+from pbem.desk.publish import reports_folder
 from pbem.desk.seals import sealed_orders
 from pbem.desk.table import POSITIONS
 from pbem.faults import GameError

@@ -159,9 +159,10 @@ class Reach:
             return sorted(self._ordered(set(self.times)), key=lambda test: file not in test)
         of_file = self.lines.get(mistake.path, {})
         found: set[str] = set().union(*(of_file.get(line, set()) for line in range(mistake.line, mistake.last + 1)))
-        if "" in found:  # done when the module is imported: whatever uses the module may notice
-            found = set().union(*of_file.values())
         first, last = inside.span_of(mistake, (ROOT / mistake.path).read_text(encoding="utf-8"))
+        # Done when the module is imported, be it before the watch began: whatever uses the module may notice.
+        if "" in found or (not found and (first, last) == (mistake.line, mistake.last)):
+            found = set().union(*of_file.values())
         depth = Counter(test for line in range(first, last + 1) for test in of_file.get(line, ()))
         return self._ordered(found - {""}, depth)
 

@@ -239,9 +239,10 @@ others = st.one_of(
     st.builds(
         om.LaunchShuttle, shuttle=letters, direction=st.sampled_from(["", "C"]), count=st.just(2), what=st.just("BP")
     ),
-    st.builds(om.Simple, verb=st.sampled_from(["CLOAK", "UNCLOAK", "DISENGAGE", "RELEASE", "LAND"])),
-    st.builds(om.Simple, verb=st.just("RELEASE"), what=letters),
-    st.builds(om.Simple, verb=st.sampled_from(["RECOVER", "LAND"]), what=names),
+    st.sampled_from([om.Cloak(), om.Uncloak(), om.Disengage(), om.Release(), om.Land()]),
+    st.builds(om.Release, beam=letters),
+    st.builds(om.Recover, shuttle=names),
+    st.builds(om.Land, on=names),
 )
 
 

@@ -11,6 +11,7 @@ from hypothesis import given, strategies as st
 from pbem.desk.terms import verify_name
 from pbem.orders import words
 from pbem.orders.header import (
+    Header,
     answer_line,
     field_columns,
     has_fields,
@@ -60,12 +61,12 @@ def comes_back(name: str) -> None:
             assert write_orders(read_orders(write_orders(orders)).orders) == write_orders(orders)
             assert order_text(f"Hello!\n> {line}\n> END\n").strip().startswith("GAME")
     assert read_orders(f"GAME {name} TURN 2 SIDE klingon REPLY 3\nCONTINUE\n").orders.game == name
-    for alone in (header_line(name), f"GAME {name}"):
+    for alone in (header_line(Header(game=name)), f"GAME {name}"):
         assert names_game(alone) and is_header(alone)
         assert read_orders(f"{alone}\nCONCEDE\n").orders.game == name
-    assert is_header(f"{header_line(name)} TOKEN abc123")
-    columns = field_columns(header_line(name, turn=2, side=name, reply=3))
-    line = header_line(name, turn=2, side=name, reply=3)
+    assert is_header(f"{header_line(Header(game=name))} TOKEN abc123")
+    columns = field_columns(header_line(Header(game=name, turn=2, side=name, reply=3)))
+    line = header_line(Header(game=name, turn=2, side=name, reply=3))
     assert columns == {
         "GAME": 1, "TURN": line.index(" TURN 2") + 2,
         "SIDE": line.index(" SIDE ") + 2, "REPLY": line.rindex("REPLY") + 1,
@@ -75,8 +76,9 @@ def comes_back(name: str) -> None:
 def test_how_the_line_is_written() -> None:
     assert answer_line("g", "k", Asked("SOP")) == "GAME g TURN 2 SIDE k REPLY 3 FORM SOP"
     assert answer_line("g", "k", Asked("FULL"), gap="  ") == "GAME g  TURN 2  SIDE k  REPLY 3"
-    assert header_line("g") == "GAME g" and header_line("g", turn=0, reply=0, gap="\t") == "GAME g\tTURN 0\tREPLY 0"
-    assert header_line("", side="k", form="EAF") == "SIDE k FORM EAF"
+    assert header_line(Header(game="g")) == "GAME g"
+    assert header_line(Header(game="g", turn=0, reply=0), "\t") == "GAME g\tTURN 0\tREPLY 0"
+    assert header_line(Header(side="k", form="EAF")) == "SIDE k FORM EAF"
 
 
 def test_what_is_known_as_a_header() -> None:
@@ -97,12 +99,12 @@ def test_what_is_known_as_a_header() -> None:
 @given(st.from_regex(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}", fullmatch=True))
 def test_whatever_may_be_a_name_comes_back(name: str) -> None:
     verify_name(name)
-    reading = read_orders(header_line(name, turn=1, side="orion", reply=1) + "\nCONTINUE\nEND\n")
+    reading = read_orders(header_line(Header(game=name, turn=1, side="orion", reply=1)) + "\nCONTINUE\nEND\n")
     assert (reading.faults, reading.orders.game) == ((), name)
 
 
 def test_a_side_named_like_a_field_is_quoted_as_well() -> None:
-    line = header_line("g", turn=1, side="reply", reply=4)
+    line = header_line(Header(game="g", turn=1, side="reply", reply=4))
     assert line == 'GAME g TURN 1 SIDE "reply" REPLY 4'
     assert read_orders(f"{line}\nCONTINUE\n").orders.side == "reply"
 

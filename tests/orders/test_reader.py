@@ -128,8 +128,8 @@ def test_the_long_example_reads_without_a_fault() -> None:
             om.Transport(count=1, what="CREW", unit=om.UnitRef(how="name", name="SS Dakota"), way="FROM"),
         ),
         ("TRACTOR KD/2", om.Tractor(target=om.UnitRef(how="name", name="KD/2"))),
-        ("RELEASE", om.Simple(verb="RELEASE")),
-        ("LAND ON Hood", om.Simple(verb="LAND", what="Hood")),
+        ("RELEASE", om.Release()),
+        ("LAND ON Hood", om.Land(on="Hood")),
     ],
 )
 def test_activities(text: str, expected: om.Activity) -> None:
@@ -298,7 +298,7 @@ def test_continue_alone() -> None:
 def test_concede_alone(text: str) -> None:
     for orders in (f"GAME duel01 TURN 2 SIDE klingon REPLY 4\n{text}\n", f"GAME duel01 TURN 2 SIDE klingon {text}\n"):
         reading = read_orders(orders)
-        assert reading.faults == () and reading.orders.concede and not reading.orders.unchanged
+        assert reading.faults == () and reading.orders.alone == "CONCEDE" and not reading.orders.unchanged
 
 
 def test_concede_and_continue_are_two_things() -> None:

@@ -59,7 +59,7 @@ def test_written_orders_read_back_as_they_were(orders: om.Orders) -> None:
 @settings(max_examples=200, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 @given(made_up.conditions(target=False))
 def test_a_condition_means_the_same_wherever_it_stands(asked: om.Condition) -> None:
-    order = om.Order(does=(om.Simple(verb="CLOAK"),), condition=asked)
+    order = om.Order(does=(om.Cloak(),), condition=asked)
     text = write_orders(om.Orders(units=(om.UnitOrders(unit="Hood", do=(order,)),)))
     reading = read_orders(text, header=False)
     assert reading.faults == (), text
@@ -90,8 +90,8 @@ def test_every_line_carries_its_normal_form() -> None:
 
 def test_continue_concede_and_an_empty_form_survive() -> None:
     for orders in (
-        om.Orders(game="duel01", turn=2, side="klingon", reply=4, unchanged=True),
-        om.Orders(game="duel01", turn=2, side="klingon", reply=4, concede=True),
+        om.Orders(game="duel01", turn=2, side="klingon", reply=4, alone="CONTINUE"),
+        om.Orders(game="duel01", turn=2, side="klingon", reply=4, alone="CONCEDE"),
         om.Orders(game="duel01", form="EAF", units=(om.UnitOrders(unit="Hood", energy=()),)),
     ):
         reading = read_orders(write_orders(orders))

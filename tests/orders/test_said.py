@@ -15,8 +15,9 @@ import pytest
 
 from pbem.faults import Fault
 from pbem.orders import words
+from pbem.orders.header import header_line
 from pbem.orders.reader import read_orders
-from pbem.orders.writer import condition_text, header_text, unit_lines
+from pbem.orders.writer import condition_text, unit_lines
 
 FILE = Path(__file__).with_name("said.txt")
 BEFORE = {
@@ -56,7 +57,7 @@ def read_as(section: str, typed: str) -> str:
         return "! " + "; ".join(told(fault, before) for fault in reading.faults)
     orders = reading.orders
     if section == "HEADER":
-        return header_text(orders) + " CONTINUE" * orders.unchanged + " CONCEDE" * orders.concede
+        return header_line(orders) + f" {orders.alone}".rstrip()
     if section == "SHIP":
         speed = orders.units[0].speed
         return " / ".join(unit_lines(orders.units[0])) + f" ({speed})" * (speed is not None)
@@ -65,7 +66,7 @@ def read_as(section: str, typed: str) -> str:
         assert condition is not None
         return condition_text(condition)
     lines = [line.strip() for unit in orders.units for line in unit_lines(unit)]
-    alone = " CONTINUE" * orders.unchanged
+    alone = f" {orders.alone}".rstrip()
     return " / ".join(line for line in lines[1:] if line != section) + alone
 
 

@@ -10,7 +10,7 @@ import pytest
 from pbem.faults import Fault, GameError
 from pbem.game.state import Request
 from pbem.orders.cursor import Cursor
-from pbem.orders.header import answer_line, header_line, is_header
+from pbem.orders.header import Header, answer_line, header_line, is_header
 from pbem.orders.lexer import MAX_LINE, Misread, Statement, Token, shown, statements, tokens_of
 from pbem.orders.mail import attribution, html_to_text, is_broken, order_text
 from pbem.orders.messages import MOST_CHARACTERS, MOST_LINES, Message, blocks, cut, messages_in, plain, without_messages
@@ -44,7 +44,7 @@ def test_the_header_of_an_answer() -> None:
     assert answer_line("g", "bee", request, gap="  ") == "GAME g  TURN 2  SIDE bee  REPLY 3  FORM EAF"
     full = msgspec.structs.replace(request, form=FormKind.FULL)
     assert answer_line("g", "turn", full) == 'GAME g TURN 2 SIDE "turn" REPLY 3'
-    assert header_line("", turn=0, reply=0) == "TURN 0 REPLY 0" and header_line("g") == "GAME g"
+    assert header_line(Header(turn=0, reply=0)) == "TURN 0 REPLY 0" and header_line(Header(game="g")) == "GAME g"
 
 
 @pytest.mark.parametrize(

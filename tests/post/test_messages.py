@@ -163,7 +163,7 @@ def test_what_was_not_told_before_play_was_taken_back_is_told_after(hosted: Host
     hosted.round()
     with opened(hosted.game, lock="test") as game:
         undo(game, reason="a mistake")
-        assert due(game, game.state())
+        assert due(game.path, game.state().segment)
     hosted.round()
     assert "| Peace?" in words(hosted.sent_to("federation")[-1])
 

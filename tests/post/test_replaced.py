@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from pbem.cli.app import app
 from pbem.desk.opened import opened
-from pbem.desk.players import Tenure, cast, replace_player
+from pbem.desk.players import Tenure, cast, replace_player, tenures
 from pbem.desk.publish import reports_folder
 from pbem.desk.site import game_files
 from pbem.desk.status import status
@@ -95,8 +95,8 @@ def test_reports_status_and_site_say_who_plays_and_who_did(tmp_path: Path) -> No
 def test_who_has_played_a_side_in_words(tmp_path: Path, player: tuple[str, ...], told: str) -> None:
     for turn, (before, after) in enumerate(itertools.pairwise(player), start=3):
         replace_player(tmp_path, Tenure(side="klingon", before=before, player=after, turn=turn))
-    assert cast(tmp_path) == {"klingon": told}
-    assert cast(tmp_path, turn=2) == {}
+    assert cast(tenures(tmp_path)) == {"klingon": told}
+    assert cast(tenures(tmp_path), turn=2) == {}
 
 
 def sitrep(hosted: Hosted, side: str) -> str:

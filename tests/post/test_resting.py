@@ -18,7 +18,8 @@ from pbem.post import calls, timetable, wishes
 from pbem.post.host import Round, host_round
 from pbem.post.resting import Resting
 from pbem.post.rounds import read_rounds
-from pbem.post.who import renew_token
+from pbem.post.seating import Seating
+from pbem.post.who import Seat, renew_token, seats
 
 NOW = datetime(2027, 3, 1, 12, 0, tzinfo=UTC)
 SETTINGS = """\
@@ -74,6 +75,36 @@ def test_a_resting_game_is_not_even_opened(host: Path, monkeypatch: pytest.Monke
     assert not go(host, NOW).troubles
     (trouble,) = go(host, NOW + timedelta(days=2)).troubles
     assert "it was opened" in trouble
+
+
+def test_who_plays_is_read_again_only_where_that_has_changed(host: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+
+    def reading(game: Path) -> list[Seat]:
+        read.append(game.name)
+        return seats(game)
+
+    monkeypatch.setattr("pbem.post.seating.seats", reading)
+    go(host, NOW)
+    read.clear()
+    other = host / "games" / "other"
+    new("5", other, players={"federation": "ann@example.org", "klingon": "kor@example.org"}, seed="resting")
+    go(host, NOW)
+    assert read == ["other"], "a new one"
+    go(host, NOW)
+    read.clear()
+    go(host, NOW)
+    assert not read, "nothing has changed"
+    for happens in (replace_player, new_token):
+        happens(host / "games" / "duel")
+        assert Seating(host, [other.parent / "duel"]).of(other.parent / "duel") == seats(other.parent / "duel")
+        go(host, NOW)
+        assert set(read) == {"duel"}
+        read.clear()
+    (host / "mail" / "seats.json").write_bytes(b"{damaged")
+    go(host, NOW)
+    assert read == ["duel", "other"]
+    assert (host / "mail" / "seats.json").stat().st_mode & 0o77 == 0 or os.name == "nt", "it holds tokens"
 
 
 def file_orders(game: Path) -> None:

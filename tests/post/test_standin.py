@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -207,3 +207,32 @@ def test_a_late_side_for_two_turns_under_each_agreement(tmp_path: Path) -> None:
                 submit(game, text, f"{side}.orders")
             resolve(game)
     assert seen == {(1, "EAF", False), (1, "SOP", False), (1, "SOP", True), (2, "EAF", False), (2, "SOP", False)}
+
+
+@pytest.mark.parametrize("how", ["hold", "last orders", "robot"])
+def test_a_whole_game_with_a_late_side_is_as_it_was(
+    tmp_path: Path, how: Late, as_kept: Callable[[str, str], None]
+) -> None:
+    """One ship against two whose player went away after his first orders: what is written for him, and what came of
+    it, until the third turn begins.
+    """
+    players = {"federation": "ann@example.org", "klingon": "kor@example.org"}
+    new("12", tmp_path / "late", players=players, ships={"War": "kli_cadet_d6"}, seed="standin")
+    found, mine = [], {"EAF": "SPEED 12\nPHASERS 3\nDISR A 2", "SOP": "PLOT TOWARD Constellation\nDO"}
+    with opened(tmp_path / "late", lock="test") as game:
+        while (request := game.state().request) is not None and request.turn < 3:
+            for side in request.sides:
+                text = stand_in(game, side, "robot" if side == "federation" else how, WHY)
+                if side == "klingon":
+                    if request.turn == 1 and request.impulse == 1:
+                        energy = "ENERGY\n" if request.form == "EAF" else ""
+                        fire = "" if energy else "\n  IF RANGE <= 3 THEN FIRE ALL PH AT Constellation"
+                        text = f"GAME late TURN 1 SIDE {side} REPLY {request.number} FORM {request.form}\n" + "".join(
+                            f'SHIP "{ship}"\n{energy}{mine[str(request.form)]}{fire}\n' for ship in ("War", "Fire")
+                        )
+                    found.append(text)
+                submit(game, text, f"{side}.orders")
+            resolve(game)
+        told = [max(game.path.glob(f"{turn}/r*/umpire/sitrep.txt")) for turn in ("01", "02")]
+        found += [path.read_text(encoding="utf-8").partition("\n--- DICE PROOF")[0] for path in told]
+    as_kept(f"late-{how.replace(' ', '-')}.txt", "".join(found))

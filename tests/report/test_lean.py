@@ -12,7 +12,7 @@ from pbem.report import lean_png
 from pbem.report.form import _script_of_page
 from pbem.report.lean_png import SIGNATURE, lean
 from pbem.report.page import part_of_page
-from pbem.report.squeeze import squeezed_css, squeezed_script
+from pbem.report.squeeze import shortened_script, squeezed_css, squeezed_script
 
 
 def chunk(name: bytes, body: bytes) -> bytes:
@@ -116,13 +116,13 @@ def test_what_is_no_such_picture_is_left_alone() -> None:
             "if (x) return /a b  [/] \"/g.test(s) ? y / 2 / z : 'a  b';",
             "if(x)return/a b  [/] \"/g.test(s)?y/2/z:'a  b';",
         ),
-        ("t = `a  ${ f(`b  } ${ c }`) }  // no remark`;  u", "t=`a  ${ f(`b  } ${ c }`) }  // no remark`;u"),
+        ("t = `a  ${ f(`b  } ${ c }`) }  // no remark`;  u", "t=`a  ${f(`b  } ${c}`)}  // no remark`;u"),
         ("let a = 1\nlet b = 2 /* two */\n++b", "let a=1\nlet b=2\n++b"),
         ("return x in y", "return x in y"),
         ('a = "http://x  y"; b', 'a="http://x  y";b'),
         (r"a = 'it\'s  /* no */  x' ; b", r"a='it\'s  /* no */  x';b"),
-        (r"a = `b \` // ${ { c: `}` } } ` ;  d", r"a=`b \` // ${ { c: `}` } } `;d"),
-        ("`${ a }${b}`  +  `c`", "`${ a }${b}`+`c`"),
+        (r"a = `b \` // ${ { c: `}` } } ` ;  d", r"a=`b \` // ${{c:`}`}} `;d"),
+        ("`${ a }${b}`  +  `c`", "`${a}${b}`+`c`"),
         ("/x y/.test(a)", "/x y/.test(a)"),
         ("a = b / c / d", "a=b/c/d"),
         ("f(/a  b/g, [/c  d/])", "f(/a  b/g,[/c  d/])"),
@@ -139,6 +139,30 @@ def test_what_is_no_such_picture_is_left_alone() -> None:
 )
 def test_a_script_loses_its_spaces_and_nothing_else(written: str, left: str) -> None:
     assert squeezed_script(written) == left
+
+
+@pytest.mark.parametrize(
+    ("written", "left"),
+    [
+        ("const long = 1; long + other.long + long", "const a=1;a+other.long+a"),
+        ("const long = 1, more = [long]; f({ long, more: long })", "const a=1,b=[a];f({long:a,more:a})"),
+        ("const { long, other: name, more = long } = it;", "const{long:a,other:name,more:b=a}=it;"),
+        ("function long(first, [second], { third }) { return first + second + third; }",
+         "function d(a,[b],{third:c}){return a+b+c;}"),
+        ("const f = (first, ...rest) => { first(rest); }", "const f=(a,...b)=>{a(b);}"),
+        ("const long = x => `long ${ long(x) } long`", "const a=x=>`long ${a(x)} long`"),
+        ("const long = a ? b : long;", "const c=a?b:c;"),
+        ("const long = { long() { return a; }, 'b': long }; if (a) { long = b; }",
+         "const c={long(){return a;},'b':c};if(a){c=b;}"),
+        ("for (const [long, short] of all(name)) long(short);", "for(const[a,b]of all(name))a(b);"),
+        ("try { f(); } catch (error) { tell(error, document); } const document = 1;",
+         "try{f();}catch(a){tell(a,document);}const document=1;"),
+        ("let one = 1\nlet two = /one/\nthree(two)", "let b=1\nlet a=/one/\nthree(a)"),
+        ('const sign = "\u2713 \U0001f680" + `\u2014`', 'const a="\\u2713 \\ud83d\\ude80"+`\\u2014`'),
+    ],
+)  # fmt: skip
+def test_what_a_script_calls_by_a_name_of_its_own_gets_a_short_one(written: str, left: str) -> None:
+    assert shortened_script(written) == left
 
 
 def test_the_scripts_of_our_pages_keep_their_words() -> None:

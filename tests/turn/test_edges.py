@@ -20,7 +20,7 @@ from pbem.turn.check_named import about_the_gone
 from pbem.turn.lowered import near_side
 from pbem.turn.setup import set_up
 from pbem.turn.table import Table
-from pbem.turn.verdicts import _piracy
+from pbem.turn.victory.piracy import Piracy
 from pbem.values.words import Gone
 from tests.game.world import rich
 
@@ -111,7 +111,8 @@ def ends(*fates: tuple[str, dict[str, Any]], last: bool = False, turn: int = 3) 
         units[name] = replace(raider, name=name, **fate)
     prize = replace(units["Freighter A"], side=setting.victory.side, captured_from="convoy", gone=Gone.LEFT)
     state = replace(state, units={**units, "Freighter A": prize}, turn=turn)
-    return _piracy(cast(Table, SimpleNamespace(state=state, scenario=setting, turn=turn)), last)
+    table = SimpleNamespace(state=state, scenario=setting, turn=turn)
+    return Piracy(setting.victory).decided(cast(Table, table), last)
 
 
 def test_one_pirate_that_is_lost_loses_the_prizes_of_all() -> None:

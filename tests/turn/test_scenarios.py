@@ -6,11 +6,12 @@ from __future__ import annotations
 
 from itertools import pairwise
 from pathlib import Path
+from typing import get_args, get_type_hints
 
 import msgspec
 import pytest
 
-from pbem.data.scenarios import scenario
+from pbem.data.scenarios import Victory, scenario
 from pbem.desk.create import new
 from pbem.desk.folder import GameFolder
 from pbem.desk.opened import opened
@@ -21,6 +22,7 @@ from pbem.faults import GameError
 from pbem.game import events as ev
 from pbem.game.state import Seeker, Ship, State
 from pbem.turn.ending import may_disengage
+from pbem.turn.victory import KINDS
 
 HUNT = """
 SHIP Constellation
@@ -307,3 +309,8 @@ def test_captains_disengage_where_they_may_say_so_and_leaving_means_that(
     setting = msgspec.structs.replace(found, sides=sides, disengagement=announces)
     assert may_disengage(setting, mine.name) == may
     assert may_disengage(setting, "nobody") is False
+
+
+def test_every_kind_of_victory_a_scenario_may_have_is_one_class() -> None:
+    assert set(KINDS) == set(get_args(get_type_hints(Victory)["kind"]))
+    assert len(set(KINDS.values())) == len(KINDS)

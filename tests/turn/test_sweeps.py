@@ -38,7 +38,7 @@ from pbem.robot.captain import PRIMARY_FIRE, RobotCaptain  # noqa: E402
 from pbem.robot.scripted import ScriptedCaptain  # noqa: E402
 from pbem.rules import hexes  # noqa: E402
 from pbem.rules.arming import family  # noqa: E402
-from pbem.turn import engineering, rescue, science  # noqa: E402
+from pbem.turn import engineering, science  # noqa: E402
 from pbem.turn.captain import OrdersCaptain  # noqa: E402
 from pbem.turn.damage import Blow, procedure, resolve_volleys  # noqa: E402
 from pbem.turn.firing import Magazine, verify_shot, worth_firing  # noqa: E402
@@ -46,7 +46,7 @@ from pbem.turn.helm import keeps_room, legal_codes, pilot_code  # noqa: E402
 from pbem.turn.sensing import guided_by, scanner_factor, sensor_rating  # noqa: E402
 from pbem.turn.setup import set_up  # noqa: E402
 from pbem.turn.table import Table  # noqa: E402
-from pbem.turn.verdicts import verdict  # noqa: E402
+from pbem.turn.victory import law, verdict  # noqa: E402
 from pbem.values.words import Gone, MutinyState, StepName  # noqa: E402
 
 HERE = Path(__file__).with_name("sweeps")
@@ -384,7 +384,7 @@ def scripts() -> Iterator[str]:
             now = replace(state, units={**state.units, **{each.name: each for each in others}})
             table = Table(now, setting, SegmentDice(b"t"), {"convoy": captain})
             fired = []
-            for impulse, doing in product(range(1, 9), (om.Fire, om.Launch, om.Simple)):
+            for impulse, doing in product(range(1, 9), (om.Fire, om.Launch, om.Cloak)):
                 for intent in captain.intends(table, placed, replace(now, impulse=impulse), doing):
                     fires = intent.order.does[0]
                     assert isinstance(fires, om.Fire)
@@ -417,7 +417,7 @@ def waiting() -> Iterator[str]:
         }  # fmt: skip
         state = put(replace(begun, units={**begun.units, **boats}), goal, crew=left)
         table = Table(state, setting, SegmentDice(b"t"), {})
-        rescue.take_aboard(table)
+        law(setting).in_bays(table)
         told = [f"{one.event.unit} {one.event.crew}" for one in table.records if isinstance(one.event, ev.Boarded)]
         what = f"on {landed or 'no planet'}, {side}, {target or 'manned'}, {people[0]} and {people[1]} aboard"
         yield f"{what}, {left} wait: {', '.join(told) or 'nobody'}"

@@ -75,7 +75,15 @@ def game(tmp_path: Path) -> Iterator[Path]:
 
 def forget() -> None:
     """What is kept of files that were read."""
-    for kept in (files.keys, charts._read, ships._read, scenarios._shipped, arming._family, words._charted):
+    for kept in (
+        files.keys,
+        files.is_key,
+        charts._read,
+        ships._read,
+        scenarios._shipped,
+        arming._family,
+        words._charted,
+    ):
         kept.cache_clear()
 
 

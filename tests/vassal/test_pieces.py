@@ -165,6 +165,8 @@ def test_levels_that_do_not_match_are_named() -> None:
     crash = Piece("rotate;6\tpiece;;;a.png;CA", "-1\tMap;5;6;7")
     assert "which VASSAL cannot draw" in crash.fault
     assert crash.map == "Map"
+    no_core = Piece("mark;a\trotate;6", "b\t-1")
+    assert no_core.fault == "its facing is -1, which VASSAL cannot draw"
 
 
 def test_unknown_traits_keep_their_texts() -> None:

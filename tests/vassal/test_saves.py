@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from vassal import commands, leaves
+from vassal import commands, dump, leaves
 from vassal.dump import dump_save
 from vassal.errors import SaveError
 from vassal.leaf_reader import read_leaf
@@ -275,3 +276,19 @@ def test_remarks_say_what_vassal_adds_and_what_is_not_reckoned(data: Path, space
     assert remarks(read_save(data / "hexspace-full-3.7.26.vsav"), space) == (
         "properties that count the cards of a deck, all or by expression, are not reckoned: Deck",
     )
+
+
+@pytest.mark.parametrize("name", ["hexspace-full-3.7.26.vsav", "hexspace-handwritten.vsav"])
+@pytest.mark.parametrize("portion", [1, 3, 1000])
+def test_a_dump_in_portions_is_the_whole_dump(
+    data: Path, space: Module, name: str, portion: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(dump, "PORTION", portion)
+    save = read_save(data / name)
+    for read in (
+        save,
+        replace(save, pieces=(), stacks=()),
+        replace(save, public_notes='\n "pieces": [],\n "stacks": [],'),
+    ):
+        text = b"".join(dump.dump_json(read, space))
+        assert text == dump.as_json(dump_save(read, space))

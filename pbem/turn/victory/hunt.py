@@ -1,0 +1,45 @@
+"""Victory over a monster: what the planet has suffered when it is stopped (scenario #11)."""
+
+from __future__ import annotations
+
+from pbem.game.state import Monster, Ship, State
+from pbem.turn.damage import in_play
+from pbem.turn.table import Table
+from pbem.turn.victory.kind import Graded
+from pbem.values.words import Gone
+
+
+class Hunt(Graded):
+    """Damage to the planet once every monster is stopped; lost with the planet, or with the last ship before that.
+
+    Reading: a monster that turns out to be friendly is stopped as well as a dead one; but it was wrong to harm it.
+    """
+
+    calm = True
+
+    def decided(self, table: Table, last: bool) -> tuple[int, str] | None:
+        state, victory = table.state, self.victory
+        goal = state.units.get(victory.goal)
+        suffered = int(getattr(goal, "damage", 0))
+        lost = max((grade.least for grade in victory.grades), default=0)
+        if goal is not None and not goal.in_play:
+            return max(lost, suffered), f"{goal.name} was destroyed"
+        monsters = [unit for _, unit in sorted(state.units.items()) if isinstance(unit, Monster)]
+        if monsters and not any(monster.in_play for monster in monsters):
+            wronged = [unit.name for unit in monsters if unit.gone == Gone.FRIENDLY and unit.damage]
+            if wronged:
+                return lost, f"{' and '.join(wronged)} was friendly, and had been attacked"
+            ends = " and ".join(
+                f"{unit.name} {'is' if unit.gone == Gone.FRIENDLY else 'was'} {unit.gone}" for unit in monsters
+            )
+            return suffered, f"{ends}; {suffered} points of damage to {victory.goal}" if goal is not None else ends
+        if not in_play(state, victory.side):
+            gone = " and ".join(_gone(state, victory.side))
+            return lost, f"{gone} before the monster was stopped"
+        return None
+
+
+def _gone(state: State, side: str) -> list[str]:
+    ships = [unit for _, unit in sorted(state.units.items()) if isinstance(unit, Ship) and unit.side == side]
+    passive = (Gone.DESTROYED, Gone.CAPTURED)
+    return [f"{ship.name} {'was ' if ship.gone in passive else ''}{ship.gone}" for ship in ships if ship.gone]

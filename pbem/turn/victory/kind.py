@@ -1,0 +1,115 @@
+"""What every kind of victory has in common: what hangs on it in play, and words for how ships were lost."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from pbem.data.scenarios import Victory
+from pbem.game.state import Outcome, Ship, State
+from pbem.turn.damage import in_play
+from pbem.turn.table import Table
+from pbem.values.words import Gone, MutinyState
+
+
+class Kind:
+    """How a scenario is decided, and what else hangs on that. A kind of victory is such a class in a file of
+    its own, entered in ``KINDS`` (:mod:`pbem.turn.victory`) by the word that scenarios use. This one is never decided.
+    """
+
+    announces: ClassVar[bool] = False
+    """Whether disengagement may be announced where the scenario says nothing of it (#10)."""
+    concedes: ClassVar[bool] = True
+    """Whether a team that concedes has lost at once; otherwise it is judged by who is left."""
+    calm: ClassVar[bool] = False
+    """Whether it is about more than fighting, so that a captain thinks of his systems too."""
+
+    def __init__(self, victory: Victory) -> None:
+        self.victory = victory
+
+    def outcome(self, table: Table, last: bool) -> list[Outcome]:
+        """What each side made of the scenario, or nothing while it goes on; ``last`` says that the turn is over."""
+        return []
+
+    def moved(self, table: Table, ship: Ship) -> None:
+        """A ship has ended a step of movement."""
+
+    def in_bays(self, table: Table) -> None:
+        """The step of the bays is over."""
+
+    @property
+    def rescuers(self) -> str:
+        """The side with whom the people of a planet go; empty if they go with nobody."""
+        return ""
+
+    def waiting(self, planet: str) -> int:
+        """Crew units that wait on a planet to be rescued."""
+        return 0
+
+    def prey(self, state: State, ship: Ship) -> list[str]:
+        """What a ship is after beyond its enemies: a monster, if there is nothing else."""
+        return [monster.name for monster in state.monsters()] if self._tasked(ship) else []
+
+    def toward(self, state: State, ship: Ship) -> list[str]:
+        """Where else than to an enemy a ship flies: shuttles that bring people home come first."""
+        laden = [boat.name for boat in state.shuttles() if boat.side == ship.side and boat.crew]
+        return laden or self.prey(state, ship)
+
+    def _tasked(self, ship: Ship) -> bool:
+        return self.victory.side in ("", ship.side)
+
+
+class Graded(Kind):
+    """Everything but duels and #4: one side's result, by how much it got done."""
+
+    def outcome(self, table: Table, last: bool) -> list[Outcome]:
+        decided = self.decided(table, last)
+        if decided is None:
+            return []
+        count, why = decided
+        state, mine = table.state, self.victory.grade(count)
+        team = state.team_of(self.victory.side)
+        return [
+            Outcome(side=name, result=mine if state.team_of(name) == team else opposite(mine), why=why)
+            for name in sorted(state.sides)
+        ]
+
+    def decided(self, table: Table, last: bool) -> tuple[int, str] | None:
+        """The count that is graded, and why; nothing while the scenario goes on."""
+        raise NotImplementedError
+
+    def ships_gone(self, state: State) -> str:
+        """How the graded side lost its ships, in words; empty while it has one."""
+        side = self.victory.side
+        return (
+            "" if in_play(state, side) else " and ".join(f"{ship.name} {how_lost(ship)}" for ship in fleet(state, side))
+        )
+
+
+def opposite(result: str) -> str:
+    """What a graded result means to the other side: a decisive victory is a decisive defeat; a draw is one to both."""
+    head, _, last = result.rpartition(" ")
+    return f"{head} {OPPOSITE.get(last, last)}".strip()
+
+
+OPPOSITE = {"victory": "defeat", "defeat": "victory"}
+"""The last word of a graded result, to the other side; any other is the same for both."""
+
+
+def fleet(state: State, side: str) -> list[Ship]:
+    """The ships a side came with, by name, whoever has them now."""
+    ships = (unit for _, unit in sorted(state.units.items()) if isinstance(unit, Ship))
+    return [ship for ship in ships if ship.lost_by == side and not ship.immobile]
+
+
+def beaten(ship: Ship) -> bool:
+    """Whether a ship is lost for good to its side: destroyed, given up, captured (D7.0) or in mutiny (G6.33)."""
+    return ship.gone in (Gone.DESTROYED, Gone.CONCEDED) or bool(ship.captured_from) or ship.mutiny == MutinyState.STAGED
+
+
+def how_lost(ship: Ship) -> str:
+    """``was destroyed``, ``was captured``, ``mutinied``, ``disengaged``, ``left the map``."""
+    if ship.gone == Gone.DESTROYED:
+        return "was destroyed"
+    if ship.captured_from:
+        return f"was captured by {ship.side}"
+    return "mutinied" if ship.mutiny == MutinyState.STAGED else ship.gone

@@ -1,0 +1,46 @@
+"""Piracy (scenario #8): freighters are taken, and the pirate gets away with them."""
+
+from __future__ import annotations
+
+from pbem.game.state import Ship, State
+from pbem.turn.damage import in_play
+from pbem.turn.links import TOWED_OFF
+from pbem.turn.table import Table
+from pbem.turn.victory.kind import Graded, beaten, fleet
+from pbem.values.words import Gone
+
+
+class Piracy(Graded):
+    """Freighters captured or towed off the map, once the pirate is away with them (#8).
+
+    Readings: to be captured is enough, whether the prize has left the map by then or not; a freighter destroyed or
+    taken back does not count; a pirate lost, or still there when the last turn ends, has nothing of his prizes.
+    """
+
+    calm = True
+
+    def decided(self, table: Table, last: bool) -> tuple[int, str] | None:
+        state, victory = table.state, self.victory
+        pirates = in_play(state, victory.side)
+        if pirates and not (last and table.turn >= victory.last_turn):
+            return None
+        if pirates:
+            names = " and ".join(ship.name for ship in pirates)
+            return 0, f"{names} counts as destroyed: still on the map at the end of turn {victory.last_turn}"
+        if any(beaten(ship) for ship in fleet(state, victory.side)):
+            return 0, self.ships_gone(table.state)
+        taken = [name for name in victory.targets if _prize(state, name, victory.side)]
+        tally = f"{len(taken)} of {len(victory.targets)} freighters captured or towed off"
+        return len(taken), f"{tally}: {', '.join(taken)}" if taken else tally
+
+    def prey(self, state: State, ship: Ship) -> list[str]:
+        loot = [state.units[name] for name in self.victory.targets]
+        taken = [unit.name for unit in loot if unit.in_play and state.enemies(ship.side, unit.side)]
+        return taken if self._tasked(ship) else []
+
+
+def _prize(state: State, name: str, side: str) -> bool:
+    ship = state.units.get(name)
+    if not isinstance(ship, Ship) or ship.gone == Gone.DESTROYED:
+        return False
+    return not state.enemies(side, ship.side) or any(mark.startswith(TOWED_OFF) for mark in ship.marks)

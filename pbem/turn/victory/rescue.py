@@ -1,0 +1,78 @@
+"""A rescue from a planet (scenario #9): people go aboard what has landed there, and who is saved in the end."""
+
+from __future__ import annotations
+
+from pbem.game import events as ev
+from pbem.game.state import Planet, Ship, Shuttle, State
+from pbem.rules.shuttles import can_carry
+from pbem.turn.damage import in_play
+from pbem.turn.table import Table
+from pbem.turn.victory.kind import Graded
+from pbem.values.words import Gone
+
+
+class Rescue(Graded):
+    """Crew units brought off the map; decided when the rescuers are gone or captured, or after the last turn (#9)."""
+
+    calm = True
+
+    def decided(self, table: Table, last: bool) -> tuple[int, str] | None:
+        state, victory = table.state, self.victory
+        out_of_time = last and 0 < victory.last_turn <= table.turn
+        if in_play(state, victory.side) and not out_of_time:
+            return None
+        ships = [unit for unit in state.units.values() if isinstance(unit, Ship) and victory.side in _sides(unit)]
+        away = [ship for ship in ships if ship.gone in (Gone.DISENGAGED, Gone.LEFT) and ship.side == victory.side]
+        saved = sum(ship.passengers for ship in away)
+        fates = " and ".join(f"{ship.name} {_fate(ship)}" for ship in sorted(ships, key=lambda ship: ship.name))
+        if saved:
+            return saved, f"{fates} with the survivors"
+        if out_of_time and in_play(state, victory.side):
+            return 0, f"turn {table.turn} is over and the survivors are not off the map"
+        return 0, f"{fates}; {_where(state, victory.goal)}"
+
+    def in_bays(self, table: Table) -> None:
+        """A crew unit that waits on a planet goes aboard an empty manned shuttle of its rescuers on it (J2.211).
+
+        Reading: by itself, at the end of the step of the bay; of several shuttles the first by name takes it.
+        """
+        victory, state = self.victory, table.state
+        for shuttle in state.shuttles():
+            planet = table.state.units.get(shuttle.landed)
+            if not isinstance(planet, Planet) or planet.name != victory.goal or not planet.crew:
+                continue
+            if shuttle.target or state.team_of(shuttle.side) != state.team_of(victory.side):
+                continue
+            if can_carry(shuttle.crew + 1, shuttle.parties):
+                table.tell(ev.Boarded(unit=shuttle.name, planet=planet.name, crew=1, rule="J2.211"))
+
+    @property
+    def rescuers(self) -> str:
+        return self.victory.side
+
+    def waiting(self, planet: str) -> int:
+        return self.victory.count if planet == self.victory.goal else 0
+
+    def prey(self, state: State, ship: Ship) -> list[str]:
+        goal = state.units.get(self.victory.goal)
+        return [goal.name] if self._tasked(ship) and isinstance(goal, Planet) and goal.crew else []
+
+
+def _sides(ship: Ship) -> tuple[str, str]:
+    return ship.side, ship.captured_from
+
+
+def _fate(ship: Ship) -> str:
+    if ship.captured_from:
+        return "was captured"
+    return "was destroyed" if ship.gone == Gone.DESTROYED else "left the map"
+
+
+def _where(state: State, goal: str) -> str:
+    """Where the survivors were in the end, as far as it is worth a word."""
+    for _, unit in sorted(state.units.items()):
+        if isinstance(unit, Planet) and unit.name == goal and unit.crew:
+            return f"the survivors are still on {goal}"
+        if isinstance(unit, Shuttle) and unit.in_play and unit.crew:
+            return f"the survivors are still aboard {unit.name}"
+    return "the survivors were not aboard"

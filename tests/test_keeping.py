@@ -1,0 +1,213 @@
+"""What was made once and kept is used by the program that made it alone, and is never needed."""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import shutil
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from pbem.data import files, keeping
+from pbem.data.charts import races
+from pbem.tabletop import positions
+
+SHIP = "pbem/data/ships/cadet/fed_cadet_ca.toml"
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> Path:
+    """A program of three files."""
+    place = tmp_path / "program"
+    for name, text in (("pbem/__init__.py", "version = 1"), (SHIP, "hull = 4"), ("vassal/save.py", "")):
+        (place / name).parent.mkdir(parents=True, exist_ok=True)
+        (place / name).write_text(text, encoding="utf-8")
+    return place
+
+
+@pytest.fixture
+def settled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files that were written just now count as old ones."""
+    monkeypatch.setattr(keeping, "SETTLED_NS", -(10**10))
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where things are kept, empty."""
+    found = tmp_path / "kept" / "this program"
+    monkeypatch.setattr(keeping, "_folder", lambda: found)
+    return found
+
+
+class Maker:
+    """Makes a thing and counts how often it was asked to."""
+
+    def __init__(self, thing: object = None) -> None:
+        self.thing, self.asked = thing or {"a": [1, "ö"]}, 0
+
+    def __call__(self) -> object:
+        self.asked += 1
+        return self.thing
+
+    def kept(self) -> object:
+        return keeping.kept("thing", self, lambda thing: json.dumps(thing).encode(), json.loads)
+
+
+def bigger(place: Path) -> None:
+    (place / SHIP).write_text("hull = 44", encoding="utf-8")
+
+
+def same_size_and_time(place: Path) -> None:
+    was = (place / SHIP).stat()
+    (place / SHIP).write_text("hull = 5", encoding="utf-8")
+    os.utime(place / SHIP, ns=(was.st_atime_ns, was.st_mtime_ns))
+
+
+def another_version(place: Path) -> None:
+    (place / "pbem/__init__.py").write_text("version = 2", encoding="utf-8")
+
+
+def one_more(place: Path) -> None:
+    (place / SHIP).with_name("another.toml").write_text("", encoding="utf-8")
+
+
+def one_less(place: Path) -> None:
+    (place / SHIP).unlink()
+
+
+@pytest.mark.usefixtures("settled")
+@pytest.mark.parametrize("change", [bigger, same_size_and_time, another_version, one_more, one_less])
+def test_a_program_of_other_files_has_another_mark(program: Path, change: Callable[[Path], None]) -> None:
+    before = keeping.mark(program)
+    assert before and keeping.mark(program) == before
+    change(program)
+    assert keeping.mark(program) != before
+
+
+@pytest.mark.usefixtures("settled")
+def test_another_place_or_python_has_another_mark(program: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = keeping.mark(program)
+    shutil.copytree(program, program.with_name("copy"))
+    assert keeping.mark(program.with_name("copy")) != before
+    monkeypatch.setattr("sys.version", "3.99")
+    assert keeping.mark(program) != before
+
+
+@pytest.mark.skipif(os.name != "posix", reason="elsewhere files are read for it")
+def test_a_program_that_changes_just_now_has_no_mark(program: Path) -> None:
+    assert keeping.mark(program) == ""
+
+
+def test_a_place_without_a_program_has_no_mark(tmp_path: Path) -> None:
+    assert keeping.mark(tmp_path) == ""
+
+
+def test_a_thing_is_made_once(folder: Path) -> None:
+    maker = Maker()
+    assert maker.kept() == maker.kept() == maker.thing
+    assert maker.asked == 1
+    assert [path.name for path in folder.iterdir()] == ["thing"]
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda whole: b"",
+        lambda whole: whole[:20],
+        lambda whole: whole[:-1],
+        lambda whole: whole[:-1] + b"\0",
+        lambda whole: bytes(32) + whole[32:],
+    ],
+)
+def test_a_damaged_file_is_made_anew(folder: Path, damage: Callable[[bytes], bytes]) -> None:
+    maker = Maker()
+    maker.kept()
+    whole = (folder / "thing").read_bytes()
+    (folder / "thing").write_bytes(damage(whole))
+    assert maker.kept() == maker.thing
+    assert maker.asked == 2
+    assert (folder / "thing").read_bytes() == whole
+
+
+def test_what_cannot_be_read_any_more_is_made_anew(folder: Path) -> None:
+    maker = Maker()
+    keeping.kept("thing", maker, lambda _: b"no json", lambda body: maker.thing)
+    assert (folder / "thing").is_file()
+    assert maker.kept() == maker.thing
+    assert maker.asked == 2
+
+
+def test_what_does_not_come_back_as_it_was_is_not_kept(folder: Path) -> None:
+    maker = Maker((1, 2))  # a tuple comes back as a list
+    assert maker.kept() == maker.kept() == (1, 2)
+    assert maker.asked == 2
+    assert not folder.exists()
+
+
+def test_where_nothing_can_be_written_everything_is_made(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "kept").write_text("a file where the folder should be", encoding="utf-8")
+    maker = Maker()
+    assert maker.kept() == maker.kept() == maker.thing
+    monkeypatch.setattr(keeping, "_folder", lambda: None)
+    assert maker.kept() == maker.thing
+    assert maker.asked == 3
+
+
+def test_many_at_the_same_time_find_it_whole_or_not_at_all(folder: Path) -> None:
+    thing = {"long": "x" * 200_000}
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(lambda _: Maker(thing).kept(), range(40)))
+    assert all(one == thing for one in found)
+    assert [path.name for path in folder.iterdir()] == ["thing"], "and nothing half written is left"
+
+
+def test_what_old_programs_kept_goes(folder: Path) -> None:
+    for age in range(6):
+        old = folder.with_name(f"old{age}")
+        old.mkdir(parents=True)
+        (old / "thing").write_bytes(b"")
+        os.utime(old, (10**9 - age, 10**9 - age))
+    Maker().kept()
+    assert sorted(path.name for path in folder.parent.iterdir()) == ["old0", "old1", "old2", folder.name]
+
+
+@pytest.mark.usefixtures("folder")
+def test_data_files_come_back_as_they_are_written() -> None:
+    for kind in files.FOLDERS:
+        for key in files.keys(kind):
+            made, kept = files.read_toml(kind, key), files.read_toml(kind, key)
+            assert repr(made) == repr(kept), "whole numbers stay whole, and everything in its order"
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_file_of_ones_own_is_read_each_time(tmp_path: Path) -> None:
+    own = tmp_path / "mine.toml"
+    for hull in ("4", "5"):
+        own.write_text(f"hull = {hull}", encoding="utf-8")
+        assert files.read_toml("ship", own)[0] == {"hull": int(hull)}
+
+
+def test_the_counters_of_the_companion_module_come_back_and_nothing_else_does() -> None:
+    made = positions._made()
+    assert positions._read(pickle.dumps(made, protocol=5)) == made
+    for other in (os.getcwd, races, Path()):
+        with pytest.raises(pickle.UnpicklingError):
+            positions._read(pickle.dumps(other))
+
+
+def test_the_folder_is_that_of_the_system(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("LOCALAPPDATA", str(tmp_path / "local"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "x"))
+    assert keeping.cache_folder() == tmp_path / "x/pbem/kept"
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    assert keeping.cache_folder() == tmp_path / "local/pbem/kept"
+    monkeypatch.delenv("LOCALAPPDATA")
+    monkeypatch.setattr(Path, "home", lambda: tmp_path)
+    found = keeping.cache_folder()
+    assert found is not None and found.is_relative_to(tmp_path)
