@@ -20,6 +20,7 @@ from pbem.desk.players import Tenure, cast, replace_player, replaced, tenures
 from pbem.desk.preview import Preview, preview
 from pbem.desk.publish import _moments, is_current, renew
 from pbem.desk.reports import find_report
+from pbem.desk.roster import _verify_key
 from pbem.desk.submit import Receipt, check, submit
 from pbem.desk.trial import Difference, differences
 from pbem.desk.verify import verify
@@ -289,4 +290,27 @@ def test_a_form_at_a_break_counts_the_hexes_and_steps_that_are_left(at_break: Ga
     for step in (StepName.MOVE, StepName.LAUNCH, StepName.END):
         form = _ship(replace(state, step=step), setting, request, ship)
         found.append((step.value, form.hexes, form.opens))
-    assert found == [("move", 4, 13), ("launch", 3, 14), ("end", 3, 14)]
+    assert found == [("move", 4, 13), ("launch", 3, 13), ("end", 3, 14)]
+
+
+# --- keys ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("key", "said"),
+    [
+        ("my_ship-2", ""),
+        ("fed_cadet_ca", "fed_cadet_ca is the key of a ship that comes with pbem; give yours another"),
+        ("nul", "'nul' cannot be the key of a ship: on Windows it is a device"),
+        ("My ship", "'My ship' cannot be the key of a ship: small letters, digits, _ and - only"),
+        ("a/b", "'a/b' cannot be the key of a ship: small letters, digits, _ and - only"),
+        ("", "'' cannot be the key of a ship: small letters, digits, _ and - only"),
+    ],
+)
+def test_keys_of_ships_of_ones_own(key: str, said: str) -> None:
+    if not said:
+        return _verify_key("ship", key, Path("s.toml"))
+    with pytest.raises(GameError) as error:
+        _verify_key("ship", key, Path("s.toml"))
+    assert [str(fault) for fault in error.value.faults] == [f"s.toml: ship-key: {said}"]
+    return None
