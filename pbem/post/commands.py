@@ -202,17 +202,17 @@ def withdraw(desk: Attendant) -> Reply:
 def resend(desk: Attendant) -> Reply:
     """A report of this side, as it was sent."""
     folder = _reports(desk)
-    mine = folder / desk.seat.side if folder is not None else None
-    if folder is None or mine is None or not (mine / "sitrep.txt").is_file():
+    if folder is None or not (folder / desk.seat.side / "sitrep.txt").is_file():
         said = (
             "There is no such report. RESEND alone gets you the last one, RESEND 3 that of request 3 of this turn, "
             "RESEND 2.3 that of request 3 of turn 2."
         )
         return desk.reply("command", "no such report", [wrapped(said)])
+    mine = folder / desk.seat.side
     attachments: Attachments = ()
     if (mine / "sitrep.html").is_file():
         attachments += (("sitrep.html", "text/html", read_bytes(mine / "sitrep.html")),)
-    if (mine / "orders.draft").is_file() and folder == reports_folder(desk.game):
+    if folder == reports_folder(desk.game):
         attachments += desk.draft_file()
         if (mine / FORM).is_file():
             # As the sitrep names it; who is asked no more has no use for it.

@@ -153,8 +153,6 @@ class _Writer:
         if going_on := self._unchanged():
             return going_on
         blocks = self._held()
-        if not blocks:
-            return ""
         hints = [found for _, found in self._blocks()]
         for place, block in enumerate(blocks):
             for wish in self._wishes(block[0], hints[place]) if "SHUTTLE" not in block[0] else ():

@@ -243,16 +243,24 @@ def correspondence(games: Games, letters: Sequence[tuple[str, ...]] = LETTERS) -
         yield outcome(answered, folder)
 
 
-def test_every_answer_is_as_it_was(duel: Path, tmp_path: Path, as_kept: Callable[[str, str], None]) -> None:
-    games = games_in(duel, umpire="The Umpire <umpire@host.example>", orders="orders@host.example")
-    tags = msgspec.structs.replace(games, tags=True)
-    kept = shutil.copytree(duel, tmp_path / "tags")
-    mine = [seat for seat in games.seats if seat.side == "federation"]
+@pytest.fixture
+def games(duel: Path) -> Games:
+    return games_in(duel, umpire="The Umpire <umpire@host.example>", orders="orders@host.example")
+
+
+def test_every_answer_is_as_it_was(games: Games, as_kept: Callable[[str, str], None]) -> None:
+    as_kept("correspondence.txt", "\n".join(correspondence(games)))
+
+
+def test_what_comes_of_letters_of_others_is_as_it_was(games: Games, as_kept: Callable[[str, str], None]) -> None:
+    as_kept("strangers.txt", "\n".join(to_the_umpire(games)))
+
+
+def test_answers_to_who_has_his_own_address_are_as_they_were(games: Games, as_kept: Callable[[str, str], None]) -> None:
+    mine = tuple(seat for seat in games.seats if seat.side == "federation")
     first = (("federation", "HELP", ""), ("federation", "DRAFT", ""), ("federation", "orders", FAULTY))
-    seats = tuple(msgspec.structs.replace(seat, folder=kept) for seat in mine)
-    others = correspondence(msgspec.structs.replace(tags, seats=seats), first)
-    found = "\n".join((*to_the_umpire(games), "======== EACH HAS HIS OWN ADDRESS\n", *others, *correspondence(games)))
-    as_kept("correspondence.txt", found)
+    tags = msgspec.structs.replace(games, tags=True, seats=mine)
+    as_kept("tagged.txt", "\n".join(correspondence(tags, first)))
 
 
 # --- what the host says unasked --------------------------------------------------------------------------------------

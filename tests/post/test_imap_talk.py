@@ -20,10 +20,12 @@ from pbem.faults import GameError
 from pbem.post.imap import Imap, _saying, imap_source
 from pbem.post.letters import LARGEST_LETTER, read_letter
 from pbem.post.mailbox import PASSWORD
+from pbem.post.marks import HEADER, Mark, as_mail, written
 
 LETTER = b"From: ann@example.org\r\nSubject: STATUS\r\n\r\nSTATUS\r\n"
 HEAD = b"From: ann@example.org\r\nSubject: STATUS\r\nContent-Type: text/plain\r\n\r\n"
 
+WHEN = datetime(2027, 3, 1, tzinfo=UTC)
 MARKS = "UID SEARCH FLAGGED"
 """Where other hosts may have left a mark; none has."""
 
@@ -37,7 +39,7 @@ class Server:
         self.can, self.validity, self.search = b"IMAP4rev1", b"7", b"1 2 3"
         self.size: bytes | None = b"%d" % len(LETTER)
         self.letter = LETTER
-        self.select = b""
+        self.select, self.left = b"", b""
         self.instead: dict[str, bytes | None] = {}
         self.said: list[str] = []
         self.calls = 0
@@ -61,6 +63,10 @@ class Server:
                 word = command.decode("utf-8", "replace")
                 if word != MARKS:
                     self.said.append(word)
+                if word.startswith("APPEND") and word.endswith("}"):
+                    line.sendall(b"+ go on\r\n")
+                    self.left = heard.read(int(word.rpartition("{")[2][:-1]))
+                    heard.readline()
                 key = next((key for key in self.instead if word.startswith(key)), "")
                 if key:
                     answer = self.instead[key]
@@ -323,3 +329,56 @@ def test_the_ports_servers_listen_at(monkeypatch: pytest.MonkeyPatch, security: 
         with pytest.raises(GameError, match="localhost cannot be reached: Connection refused"):
             list(box.fetch())
         assert called.pop() == ("localhost", asked)
+
+
+def test_a_mark_is_left_in_the_place_of_the_one_before(server: Server) -> None:
+    """Of twenty flagged letters the last are looked at; another host's mark and a person's letter stay."""
+    marks = {
+        7: f"{HEADER}: {written(Mark(host='mine', count=1, word='w', where='x', at=WHEN))}",
+        8: f"{HEADER.lower()} : {written(Mark(host='other', count=1, word='w', where='x', at=WHEN))}",
+        9: "",
+        10: "X-Other: 1",
+        11: f"{HEADER}: no mark",
+    }
+    server.can = b"IMAP4rev1 UIDPLUS"
+    server.instead = {
+        MARKS: b"* SEARCH " + b" ".join(b"%d" % n for n in range(11, -14, -1) if n > 0) + b"\r\nTAG OK done\r\n"
+    }
+    for uid, text in marks.items():
+        head = text.encode() + b"\r\n\r\n"
+        server.instead[f"UID FETCH {uid} (BODY.PEEK[HEADER.FIELDS"] = (
+            b"* 1 FETCH (UID %d BODY[HEADER.FIELDS (X)] {%d}\r\n%s)\r\nTAG OK done\r\n" % (uid, len(head), head)
+        )
+    box = server.box(mailbox="My Box")
+    said = server.since(box, lambda box: box.leave("mine", "the new mark"))
+    asked = [f"UID FETCH {n} (BODY.PEEK[HEADER.FIELDS ({HEADER})])" for n in range(1, 12)]
+    assert said == [
+        'SELECT "My Box"', *asked, f'APPEND "My Box" (\\Seen \\Flagged) {{{len(server.left)}}}',
+        r"UID STORE 7 +FLAGS.SILENT (\Deleted)", "UID EXPUNGE 7",
+    ]  # fmt: skip
+    assert server.left == as_mail("the new mark", "the host")
+    shown: list[tuple[str, ...]] = []
+    box.guard = shown.append
+    server.search = b"7 8 9 10 11"
+    letters = [key for key, _ in box.fetch()]
+    assert [[text.partition(" ")[0] for text in one] for one in shown] == [['{"host":', '{"host":', "no"]]
+    assert letters == ["7.9", "7.10"], "marks are no letters"
+
+
+def test_of_many_flagged_letters_the_last_are_looked_at(server: Server) -> None:
+    server.instead = {MARKS: b"* SEARCH " + b" ".join(b"%d" % n for n in range(1, 31)) + b"\r\nTAG OK done\r\n"}
+    box = server.box()
+    said = server.since(box, lambda box: box.leave("mine", "m"))
+    assert [word.split()[2] for word in said if "HEADER.FIELDS" in word] == [str(n) for n in range(11, 31)]
+    server.instead |= {"UID FETCH 11": b"TAG NO\r\n"}
+    shown: list[tuple[str, ...]] = []
+    box.guard = shown.append
+    assert len(list(box.fetch())) == 3 and shown == [()], "a server that shows none keeps no letter back"
+
+
+def test_in_a_mailbox_that_may_only_be_read_no_mark_is_left(server: Server) -> None:
+    server.select = b"[READ-ONLY] "
+    said = server.since(server.box(), lambda box: box.leave("mine", "m"))
+    assert not [word for word in said if word.startswith(("APPEND", "UID STORE"))] and server.left == b""
+    server.instead = {"LOGIN": b"TAG NO never\r\n"}
+    server.box().leave("mine", "m")  # what cannot be left is not told either

@@ -110,7 +110,6 @@ class Story(Hosted):
     def kept(self) -> Iterator[str]:
         """What is new in the files."""
         found = {path: path.read_text(encoding="utf-8") for form in KEPT for path in self.home.glob(form)}
-        found = {path: text for path, text in found.items() if path.name != "seats.json"}  # marks of files
         for path in sorted({*found, *self.files}):
             name, now, before = path.relative_to(self.home).as_posix(), found.get(path), self.files.get(path, "")
             if now is None:
@@ -123,6 +122,7 @@ class Story(Hosted):
         """The story, without what is another each time."""
         text = "".join(self.told).replace(str(self.home.absolute()), "[home]")
         text = re.sub(r'("word": ?|"word\\": \\|"mark":)"[^"]*"', r'\1"..."', text)
+        text = re.sub(r'"where": "machine:[^"]*"', '"where": "machine:[home]/host"', text)  # a long one is cut
         names: dict[str, str] = {}
         return re.sub(
             r"(?<![0-9a-z])[0-9a-f]{16,64}(?![0-9a-z])", lambda m: names.setdefault(m[0], f"#{len(names)}"), text
@@ -156,8 +156,11 @@ def names(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("platform.node", lambda: "machine")
 
 
-def test_a_side_that_answers_late_or_never(tmp_path: Path, as_kept: Callable[[str, str], None]) -> None:
-    """Reminded, filed for, stopped where all are late; paused; and the end."""
+Keep = Callable[[str, str], None]
+
+
+def test_a_side_that_never_answers(tmp_path: Path, as_kept: Keep) -> None:
+    """It is reminded, has grace, and what was agreed is filed for it."""
     story = Story(tmp_path, late="hold")
     story.after("the first round")
     story.answered("federation")
@@ -167,10 +170,29 @@ def test_a_side_that_answers_late_or_never(tmp_path: Path, as_kept: Callable[[st
     story.after("the deadline", days=1)
     story.after("just before the end of grace", hours=11, minutes=59)
     story.after("grace is over", minutes=1)
+    story.after("the next request", hours=20)
+    story.after("its reminder", hours=20)
+    as_kept("story-late.txt", story.text())
+
+
+@pytest.mark.parametrize("late", ["wait", "robot"])
+def test_all_are_late(tmp_path: Path, as_kept: Keep, late: str) -> None:
+    """Nothing is done for so many, but where the umpire says so, or where play waits anyway."""
+    story = Story(tmp_path, late=late)
+    story.after("the first round")
+    for _ in range(2):
+        story.after("nobody writes", hours=25)
     for _ in range(3):
-        story.after("nobody writes", hours=20)
-    story.told.append("======== all are late, and that is right\n")
+        story.after("all are late", hours=12)
+    story.told.append("======== that is right\n")
     story.round(anyway=True)
+    story.after("an hour later", hours=1)
+    as_kept(f"story-all-late-{late}.txt", story.text())
+
+
+def test_a_pause_another_player_and_the_end(tmp_path: Path, as_kept: Keep) -> None:
+    story = Story(tmp_path, late="hold")
+    story.after("the first round")
     pause(story.game, story.now, "holidays")
     story.answered("klingon")
     story.after("paused", hours=20)
@@ -179,17 +201,19 @@ def test_a_side_that_answers_late_or_never(tmp_path: Path, as_kept: Callable[[st
     with opened(story.game, lock="test") as game:
         calls.replace(game, "klingon", "Koloth <koloth@host.example>", story.now)
     story.after("another player", minutes=5)
-    text = "GAME duel01 TURN 2 SIDE klingon REPLY 1\nCONCEDE\nEND\n\nMESSAGE TO federation: farewell\nEND MESSAGE\n"
-    story.post(story.letter("klingon", text, sender="koloth@host.example"))
-    story.answered("federation")
+    end = "GAME duel01 TURN 1 SIDE klingon REPLY 1\nCONCEDE\nEND\n\nMESSAGE TO federation: farewell\nEND MESSAGE\n"
+    story.post(story.letter("klingon", end, sender="koloth@host.example"))
+    story.post(story.letter("federation", "WAIT\n\n" + story.scripted("federation")))
+    story.after("the last orders are here, and play waits", minutes=5)
+    story.post(story.letter("federation", "WAIT OFF\n"))
     story.after("the end", minutes=5)
     story.post(story.letter("klingon", "STATUS\n", sender="koloth@host.example"))
     story.after("after the end", days=1)
-    as_kept("story-late.txt", story.text())
+    as_kept("story-end.txt", story.text())
 
 
-def test_a_post_that_does_not_work(tmp_path: Path, as_kept: Callable[[str, str], None]) -> None:
-    """An inbox that is gone, a server that is out of reach, a full mailbox, a dead address, a clock gone mad."""
+def test_a_post_that_does_not_work(tmp_path: Path, as_kept: Keep) -> None:
+    """No inbox, then no server: that time counts for nobody."""
     story = Story(tmp_path, late="hold")
     box = story.folder / "Maildir"
     story.after("the first round")
@@ -203,8 +227,23 @@ def test_a_post_that_does_not_work(tmp_path: Path, as_kept: Callable[[str, str],
     story.after("still no server", hours=26)
     del story.sink.against[""]
     story.after("all is well", hours=1)
+    box.rename(tmp_path / "away")
+    story.sink.against[""] = Unreachable("no net")
+    story.after("neither", hours=50)
+    del story.sink.against[""]
+    story.after("a server, but no inbox", minutes=5)
+    (tmp_path / "away").rename(box)
+    story.after("both", minutes=5)
+    story.after("the deadline as it is now", hours=1)
+    as_kept("story-post.txt", story.text())
+
+
+def test_a_mailbox_that_is_full_or_gone(tmp_path: Path, as_kept: Keep) -> None:
+    """The time of a request begins when its sitrep is taken; who cannot be reached is remembered until he writes."""
+    story = Story(tmp_path, late="hold")
+    story.after("the first round")
+    story.answered("federation", "klingon")
     story.sink.against["kor@example.org"] = Later("452 full")
-    story.answered("klingon")
     story.after("a full mailbox", hours=1)
     story.after("still full", days=1)
     story.answered("federation")
@@ -217,6 +256,12 @@ def test_a_post_that_does_not_work(tmp_path: Path, as_kept: Callable[[str, str],
     del story.sink.against["kor@example.org"]
     story.post(story.letter("klingon", "Hello?\n"))
     story.after("he writes", hours=1)
+    as_kept("story-full.txt", story.text())
+
+
+def test_a_clock_gone_mad_a_broken_game_and_a_stranger(tmp_path: Path, as_kept: Keep) -> None:
+    story = Story(tmp_path, late="hold")
+    story.after("the first round")
     story.after("days without a round", days=3)
     story.after("the clock goes back", days=-1)
     shutil.copytree(story.game, story.folder / "games" / "zz")
@@ -224,17 +269,24 @@ def test_a_post_that_does_not_work(tmp_path: Path, as_kept: Callable[[str, str],
     story.after("a broken game", hours=1)
     story.post(story.letter("klingon", "STATUS\n", sender="eve@example.org"))
     story.after("a stranger", days=1)
-    as_kept("story-post.txt", story.text())
+    bounce = "From: MAILER-DAEMON@mx.example\nMessage-ID: <b@mx>\nX-Failed-Recipients: kor@example.org\n\nNo.\n"
+    story.post(bounce.encode())
+    story.after("a bounce", hours=1)
+    story.post(story.letter("klingon", "STATUS\n", token="wrong"))
+    story.post(story.letter("klingon", "STATUS\n"))
+    story.after("a player with a token that is none, and with his own", days=1)
+    as_kept("story-mad.txt", story.text())
 
 
-def test_a_backup_that_is_put_back(tmp_path: Path, as_kept: Callable[[str, str], None]) -> None:
+def test_a_backup_that_is_put_back(tmp_path: Path, as_kept: Keep) -> None:
     """It stops, says so once a day, reads again, and goes on."""
     story = Story(tmp_path, late="hold")
     story.after("the first round")
     kept = shutil.copytree(story.folder, tmp_path / "backup")
-    for _ in range(2):
-        story.answered("federation", "klingon")
-        story.after("both answer", hours=10)
+    story.answered("federation", "klingon")
+    story.after("both answer", hours=10)
+    story.answered("federation")
+    story.after("one side answers", hours=10)
     box = shutil.move(story.folder / "Maildir", tmp_path / "box")
     shutil.rmtree(story.folder)
     shutil.copytree(kept, story.folder)
