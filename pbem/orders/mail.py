@@ -89,7 +89,7 @@ _HTML: Final = re.compile(r"\s*<(?:!--|(?:!doctype\s+html|html|head|body|div|p|p
 
 def is_whole_mail(raw: bytes) -> bool:
     """Whether this is a mail as it was saved, with its header."""
-    head = re.split(rb"\r?\n\r?\n", raw[:100_000], maxsplit=1)[0]
+    head, *_ = re.split(rb"\r?\n\r?\n", raw[:100_000])
     return bool(_MAIL.match(head) and _CODED.search(head))
 
 
