@@ -67,7 +67,7 @@ class Client:
         return self.there
 
     def run(self, what: object) -> dict[str, str]:
-        assert what is workers.fingerprint
+        assert callable(what)
         return self.versions
 
     def close(self, timeout: int) -> None:

@@ -718,7 +718,6 @@ def test_nobody_is_late_whose_letter_waits_for_a_game_that_is_worked_on(
     club.round()
     club.now += timedelta(minutes=30)
     club.post(club.letter("klingon", club.scripted("klingon")))
-    real = intake.attend
 
     def busy(*of: object, **more: object) -> None:
         raise GameError.saying("game-locked", "another command is at work")
@@ -726,7 +725,7 @@ def test_nobody_is_late_whose_letter_waits_for_a_game_that_is_worked_on(
     monkeypatch.setattr(intake, "attend", busy)
     done = club.round()
     assert (done.letters, done.games, done.put, done.troubles) == ((), (), 0, ()), "his orders are here"
-    monkeypatch.setattr(intake, "attend", real)
+    monkeypatch.undo()
     done = club.round()
     assert done.letters == ("orders",) and [one.what for one in dict(done.games)["duel01"]] == ["played"]
     assert "Filed by" not in (club.game / "01" / "orders" / "klingon.r1.orders").read_text(encoding="utf-8")

@@ -110,6 +110,7 @@ class Story(Hosted):
     def kept(self) -> Iterator[str]:
         """What is new in the files."""
         found = {path: path.read_text(encoding="utf-8") for form in KEPT for path in self.home.glob(form)}
+        found = {path: text for path, text in found.items() if path.name != "seats.json"}  # marks of files
         for path in sorted({*found, *self.files}):
             name, now, before = path.relative_to(self.home).as_posix(), found.get(path), self.files.get(path, "")
             if now is None:
