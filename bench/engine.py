@@ -4,16 +4,13 @@ their names only some rows of it (`python bench/engine.py fleet`).
 Everything is in memory and in this process: no files, no start of a program, no report. Times are those of the
 processor, and of all runs of a row the least counts, since other programs only ever add to it.
 
-`python bench/engine.py --profile duel, orders as` says where the time of such rows goes: the functions in which most
-of it is spent.
+Where the time of a row goes says `python bench/where.py duel` (`drill`, `volley`, `fleet`).
 
 Nothing here is a test: times depend on the machine, the ratios less so.
 """
 
 from __future__ import annotations
 
-import cProfile
-import pstats
 import sys
 import tempfile
 import time
@@ -196,21 +193,29 @@ def fleet_orders(side: int, ships: int) -> str:
     return "\n".join([*blocks, "END", ""])
 
 
+def fleet_start(folder: Path, ships: int) -> Played:
+    """A new game of a fleet, which asks for its first orders."""
+    from pbem.data.scenarios import scenario
+    from pbem.game.options import Options
+    from pbem.turn.setup import set_up
+
+    options = Options(period="turn", reveal="none", autobreaks=())
+    players = {side: side for side in SIDES}
+    return set_up(scenario(fleet_file(folder, ships)), "bench", players=players, options=options)
+
+
 def fleet_turn(folder: Path, ships: int, drones: int) -> Callable[[], Played]:
     """Sets up one turn of a fleet, drones some twenty hexes behind every ship; calling it plays the turn."""
     import msgspec
 
     from pbem.data.scenarios import scenario
     from pbem.game.dice import SegmentDice
-    from pbem.game.options import Options
     from pbem.game.state import Position, Seeker
     from pbem.rules import drones as law
     from pbem.turn.resolve import Filed, resolve
-    from pbem.turn.setup import set_up
 
     law_book = scenario(fleet_file(folder, ships))
-    options = Options(period="turn", reveal="none", autobreaks=())
-    state = set_up(law_book, "bench", players={side: side for side in SIDES}, options=options).state
+    state = fleet_start(folder, ships).state
     units = dict(state.units)
     for n in range(drones):
         target, side = units[name(n % ships)], SIDES[(n + 1) % 2]
@@ -294,29 +299,12 @@ def table(runs: int, folder: Path, words: str = "") -> None:
         print(f"{'growth from the smallest fleet to the largest':<45}{fleets[-1] / fleets[0]:>9.1f}")
 
 
-def profile(words: str, folder: Path) -> None:
-    """Prints the functions in which the rows with these words in their names spend most of their own time."""
-    for row in rows(folder, words):
-        row.play()
-        watch = cProfile.Profile()
-        times = max(1, round(SECONDS / max(least(row, 1), 1e-6) / row.loops / 3)) * row.loops
-        watch.enable()
-        for _ in range(times):
-            row.play()
-        watch.disable()
-        print(f"{row.name}: {times} times")
-        pstats.Stats(watch).sort_stats("tottime").print_stats(45)
-
-
 def main() -> None:
     """Prints the table, or where the time of some rows goes."""
     flags = [word for word in sys.argv[1:] if word.startswith("--")]
     words = " ".join(word for word in sys.argv[1:] if word not in flags)
     with tempfile.TemporaryDirectory() as folder:
-        if "--profile" in flags:
-            profile(words, Path(folder))
-        else:
-            table(3 if "--quick" in flags else 9, Path(folder), words)
+        table(3 if "--quick" in flags else 9, Path(folder), words)
 
 
 if __name__ == "__main__":

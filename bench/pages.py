@@ -22,7 +22,7 @@ import msgspec
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from bench.engine import FLEETS, fleet_turn  # noqa: E402
+from bench.engine import FLEETS, fleet_start, fleet_turn  # noqa: E402
 from pbem.desk.opened import opened  # noqa: E402
 from pbem.desk.site import write_site  # noqa: E402
 from pbem.game.events import Record, UnitPlaced  # noqa: E402
@@ -40,8 +40,7 @@ def duel() -> Sequence[Record]:
 def fleet(folder: Path, ships: int, drones: int) -> Sequence[Record]:
     """The log of a fleet's turn: the game as it was made, its drones, what was played."""
     played = fleet_turn(folder, ships, drones)()
-    with opened(folder / f"fleet{ships}") as game:
-        records = list(game.effective())
+    records = fleet_start(folder, ships).records
     seekers = [unit for _, unit in sorted(played.state.units.items()) if isinstance(unit, Seeker)]
     placed = [UnitPlaced(turn=0, unit=began(unit)) for unit in seekers]
     return [*records, *(Record(n=len(records) + n, event=event) for n, event in enumerate(placed, 1)), *played.records]

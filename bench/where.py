@@ -6,6 +6,7 @@
     python bench/where.py letters           # 200 letters with orders taken in, nothing played
     python bench/where.py play              # 20 turns played, rendered and mailed
     python bench/where.py play --by tottime --lines 60
+    python bench/where.py duel              # a second of a row of bench/engine.py: duel, drill, volley, fleet
 
 Seconds are those of the processor. cProfile makes many small calls look dearer than they are: what is gained is
 measured by bench/run.py and bench/host.py. A command is run once unseen, so that everything kept is there.
@@ -26,6 +27,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
+
+from bench.engine import FLEETS  # noqa: E402 (this checkout's)
 
 Work = Callable[[], object]
 
@@ -64,6 +67,25 @@ def letters(folder: Path) -> Work:
 
 def play(folder: Path) -> Work:
     return host_of(folder, 80, 40)
+
+
+def engine(words: str) -> Callable[[Path], Work]:
+    """A second of the first row of bench/engine.py with these words in its name."""
+
+    def made(folder: Path) -> Work:
+        from bench.engine import least, rows
+
+        folder.mkdir(exist_ok=True)
+        row = next(iter(rows(folder, words)))
+        times = max(1, round(1 / least(row, 1)))
+
+        def work() -> None:
+            for _ in range(times):
+                row.play()
+
+        return work
+
+    return made
 
 
 def arguments(which: str, folder: Path) -> list[str]:
@@ -116,6 +138,10 @@ NAMES: dict[str, Callable[[Path], Work]] = {
     "letters": letters,
     "play": play,
     **{name: command(name) for name in COMMANDS},
+    "duel": engine("objects"),
+    "drill": engine("scenario #1"),
+    "volley": engine("volley"),
+    "fleet": engine(f"fleet of {FLEETS[-1][0]}"),
 }
 
 
