@@ -22,13 +22,16 @@ import msgspec
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from bench.engine import FLEETS, fleet_turn  # noqa: E402
+from bench.engine import FLEETS, SIDES, fleet_file, fleet_turn  # noqa: E402
+from pbem.data.scenarios import scenario  # noqa: E402
 from pbem.desk.opened import opened  # noqa: E402
 from pbem.desk.site import write_site  # noqa: E402
 from pbem.game.events import Record, UnitPlaced  # noqa: E402
+from pbem.game.options import Options  # noqa: E402
 from pbem.game.state import Seeker  # noqa: E402
 from pbem.report.gather import build_view  # noqa: E402
 from pbem.report.page import embedded, sitrep_html  # noqa: E402
+from pbem.turn.setup import set_up  # noqa: E402
 
 
 def duel() -> Sequence[Record]:
@@ -40,8 +43,9 @@ def duel() -> Sequence[Record]:
 def fleet(folder: Path, ships: int, drones: int) -> Sequence[Record]:
     """The log of a fleet's turn: the game as it was made, its drones, what was played."""
     played = fleet_turn(folder, ships, drones)()
-    with opened(folder / f"fleet{ships}") as game:
-        records = list(game.effective())
+    options = Options(period="turn", reveal="none", autobreaks=())
+    players = {side: side for side in SIDES}
+    records = list(set_up(scenario(fleet_file(folder, ships)), "bench", players=players, options=options).records)
     seekers = [unit for _, unit in sorted(played.state.units.items()) if isinstance(unit, Seeker)]
     placed = [UnitPlaced(turn=0, unit=began(unit)) for unit in seekers]
     return [*records, *(Record(n=len(records) + n, event=event) for n, event in enumerate(placed, 1)), *played.records]
