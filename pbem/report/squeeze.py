@@ -10,6 +10,8 @@ from itertools import product
 from string import ascii_letters
 from typing import NamedTuple
 
+from pbem.data.keeping import kept_texts
+
 _STRING = r"""("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')"""
 _CSS = re.compile(rf"{_STRING}|/\*.*?\*/|\s+", re.DOTALL)
 _CSS_SIGN = re.compile(rf"{_STRING}| *([{{}};,>]) *|(:) +")
@@ -25,7 +27,7 @@ _BEFORE_PATTERN = frozenset("(,=:[!&|?{};+-*%<>~^")
 _WORDS_BEFORE_PATTERN = frozenset(("return", "typeof", "case", "in", "of", "else"))
 
 
-@lru_cache(maxsize=16)
+@kept_texts
 def squeezed_css(text: str) -> str:
     """A style sheet without comments and needless spaces."""
     text = _CSS.sub(lambda found: found[1] or (" " if found[0].isspace() else ""), text)
@@ -81,7 +83,7 @@ def squeezed_script(text: str) -> str:
     return _joined(_pieces(text))
 
 
-@lru_cache(maxsize=16)
+@kept_texts
 def shortened_script(text: str) -> str:
     """The same in ASCII, and with short names for what the script calls by names of its own: those of a script of which
     nothing is seen from outside.
