@@ -7,6 +7,8 @@
     python bench/where.py play              # 20 turns played, rendered and mailed
     python bench/where.py play --by tottime --lines 60
     python bench/where.py duel              # a second of a row of bench/engine.py: duel, drill, volley, fleet
+    python bench/where.py page              # the report page of 20 ships and 100 drones
+    python bench/where.py dump              # a VASSAL save of 20,000 counters, as JSON
 
 Seconds are those of the processor. cProfile makes many small calls look dearer than they are: what is gained is
 measured by bench/run.py and bench/host.py. A command is run once unseen, so that everything kept is there.
@@ -88,6 +90,38 @@ def engine(words: str) -> Callable[[Path], Work]:
     return made
 
 
+def page(folder: Path) -> Work:
+    """A report page, once more than once made."""
+    from bench.pages import fleet
+    from pbem.report.gather import build_view
+    from pbem.report.page import sitrep_html
+
+    folder.mkdir(exist_ok=True)
+    records = fleet(folder, 20, 100)
+
+    def work() -> object:
+        return sitrep_html(build_view(records, "umpire", turn=1))
+
+    work()
+    return work
+
+
+def dump(folder: Path) -> Work:
+    """A save read, and dumped portion by portion."""
+    import gc
+
+    import vassal
+    from bench import saves
+    from vassal.dump import dump_json
+
+    folder.mkdir(exist_ok=True)
+    path = folder / "20000.vsav"
+    saves.make(path, 20_000)
+    module = vassal.read_module(saves.MODULE)
+    gc.disable()  # as the command does
+    return lambda: sum(map(len, dump_json(vassal.read_save(path), module)))
+
+
 def arguments(which: str, folder: Path) -> list[str]:
     """The arguments of a command; what it needs is made in ``folder``."""
     from bench import run
@@ -137,6 +171,8 @@ NAMES: dict[str, Callable[[Path], Work]] = {
     "idle": idle,
     "letters": letters,
     "play": play,
+    "page": page,
+    "dump": dump,
     **{name: command(name) for name in COMMANDS},
     "duel": engine("objects"),
     "drill": engine("scenario #1"),

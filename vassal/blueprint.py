@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import lru_cache
 from operator import getitem
+from typing import cast
 
 from vassal.containers import Core, Deck, Stack
 from vassal.levels import MAX_KEPT, TAB, plain_level, split_types
@@ -107,12 +108,11 @@ class Blueprint:
         found = self._known.get(outer)
         if found is None:
             parts = outer.split(TAB)
-            found = tuple(map(getitem, self._plain, parts)) if len(parts) == len(self.types) else ()
-            if None in found:
-                found = ()
+            read = [plain[part] for plain, part in zip(self._plain, parts, strict=False)]
+            found = cast(tuple[str, ...], tuple(read)) if len(parts) == len(self.types) and None not in read else ()
             if len(self._known) < MAX_SEEN and len(outer) < MAX_OUTER:
-                self._known[outer] = found  # type: ignore[assignment]
-        return found  # type: ignore[return-value]
+                self._known[outer] = found
+        return found
 
     def traits(self, states: Iterable[str | None], core: Trait) -> tuple[Trait, ...]:
         """The traits of a piece with these states (the core's may be among them), *core* the last."""

@@ -101,7 +101,8 @@ class Piece(_Read):
         _put(self, "_outer", outer)
         _put(self, "_inner", inner)
         _put(self, "fault", fault)
-        place, gpid = ((None, (0, 0)), "")
+        nowhere: Place = None, (0, 0)
+        place, gpid = nowhere, ""
         if last is Core and inner and "\\" not in inner and "'" not in inner and inner.count(";") >= 2:
             on, x, y, *rest = inner.split(";")
             place = None if on in ("", "null") else intern(on), (number(x), number(y))
@@ -109,7 +110,7 @@ class Piece(_Read):
         elif isinstance(core := self.core, Core | Stack | Deck):
             place, gpid = core.place, core.gpid if isinstance(core, Core) else ""
         # VASSAL leaves a piece whose levels don't match off the map.
-        _put(self, "place", (None, (0, 0)) if lost else place)
+        _put(self, "place", nowhere if lost else place)
         _put(self, "gpid", gpid)
         return object.__getattribute__(self, wanted)
 
@@ -312,10 +313,14 @@ def _facing_fault(plan: Blueprint, states: tuple[str | None, ...], inner: str | 
     return ""
 
 
+def _opening(name: str) -> Callable[[Piece], Any]:
+    return lambda piece: piece._open(name)
+
+
 _put = object.__setattr__
 _OPENED = ("plan", "_outer", "_inner", "fault", "place", "gpid")
 _RECKONED: dict[str, Callable[[Piece], Any]] = {
-    **{name: lambda piece, name=name: piece._open(name) for name in _OPENED},
+    **{name: _opening(name) for name in _OPENED},
     "core": Piece._core,
     "traits": Piece._traits,
     "properties": Piece._properties,
