@@ -83,7 +83,7 @@ def _places(needles: tuple[str, ...]) -> Iterator[_Place]:
     for room in ROOMS:
         for path in _files(room):
             if _holds(path, needles):
-                yield from _in_source(f"{room}.{path.stem}", path)
+                yield from _in_source(".".join(path.relative_to(PACKAGE).with_suffix("").parts), path)
     for folder in ("charts", "scenarios"):
         for path in sorted((PACKAGE / "data" / folder).glob("*.toml")):
             if folder == "scenarios" or _holds(path, needles):
@@ -145,7 +145,7 @@ def _files(room: str) -> list[Path]:
     """The modules of a room, without the look-ups of rule cases, which only ask the others."""
     return [
         path
-        for path in sorted((PACKAGE / room).glob("*.py"))
+        for path in sorted((PACKAGE / room).rglob("*.py"))
         if path.stem not in ("__init__", "lookups") and not path.stem.startswith("asks")
     ]
 

@@ -10,7 +10,7 @@ import re
 import msgspec
 
 from pbem.data import charts
-from pbem.game import fold_systems as systems
+from pbem.game import change
 from pbem.game.paths import NoPath, look, moment_of, quoted, weapon_name
 from pbem.game.setting import put_drone, put_other, put_ship
 from pbem.game.state import AnyUnit, Link, Seeker, Ship, Shuttle, State, Weapon
@@ -118,29 +118,29 @@ def put(state: State, name: str, path: str, value: Value) -> State:
     if path == "gone":
         if value not in GONE:
             raise NoPath(f"{name} may be {', '.join(word for word in GONE if word)} or none, not {quoted(value)}")
-        state = systems.put(state, replace(unit, gone=Gone(value)))
-        return asked_anew(systems.unlinked(state, name, state.moment) if value else state)
+        state = change.put(state, replace(unit, gone=Gone(value)))
+        return asked_anew(change.unlinked(state, name, state.moment) if value else state)
     if path == "side":
         if value not in state.sides:
             raise NoPath(f"there is no side {quoted(value)} in this game; the sides are {', '.join(state.sides)}")
-        return asked_anew(systems.put(state, replace(unit, side=str(value))))
+        return asked_anew(change.put(state, replace(unit, side=str(value))))
     if isinstance(unit, Ship):
         if path.startswith("holds "):
             return _held(state, unit, path.removeprefix("holds "), value)
-        return systems.put(state, _ship(state, unit, path, value))
+        return change.put(state, _ship(state, unit, path, value))
     if path == "speed":
-        return systems.put(state, replace(unit, speed=count(path, value)))
+        return change.put(state, replace(unit, speed=count(path, value)))
     if path == "target" and isinstance(unit, Seeker | Shuttle):
         if value not in state.units:
             raise NoPath(f"there is no unit {quoted(value)} for {name} to seek")
-        return systems.put(state, replace(unit, target=str(value)))
+        return change.put(state, replace(unit, target=str(value)))
     if path == "fired" and isinstance(unit, Shuttle) and value == "":
-        return systems.put(state, replace(unit, fired=None))
+        return change.put(state, replace(unit, fired=None))
     if path == "endurance" and isinstance(unit, Seeker) and value == "":
-        return systems.put(state, replace(unit, endurance=0))
+        return change.put(state, replace(unit, endurance=0))
     if isinstance(unit, Seeker):
-        return systems.put(state, put_drone(unit, path, value, state.impulses))
-    return systems.put(state, put_other(unit, path, value, state.impulses))
+        return change.put(state, put_drone(unit, path, value, state.impulses))
+    return change.put(state, put_other(unit, path, value, state.impulses))
 
 
 def _ship(state: State, unit: Ship, path: str, value: Value) -> Ship:
@@ -206,7 +206,7 @@ def _held(state: State, unit: Ship, beam: str, value: Value) -> State:
     links = tuple(link for link in state.links if (link.ship, link.beam) != (unit.name, beam))
     if value == "":
         let_go = replace(unit, released={**unit.released, beam: state.moment}) if links != state.links else unit
-        return systems.put(replace(state, links=links), let_go)
+        return change.put(replace(state, links=links), let_go)
     if value not in state.units or not state.units[str(value)].in_play:
         raise NoPath(f"there is no unit {quoted(value)} in play for tractor beam {beam} to hold")
     return replace(state, links=(*links, Link(ship=unit.name, beam=beam, target=str(value), since=state.moment)))

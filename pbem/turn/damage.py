@@ -15,7 +15,7 @@ import msgspec
 from pbem.data.scenarios import Scenario
 from pbem.data.ships import ShipClass, ship_class
 from pbem.game import events as ev
-from pbem.game.fold_systems import hangar_after
+from pbem.game.change import hangar_after
 from pbem.game.state import AnyUnit, Monster, Planet, Seeker, Ship, Shuttle, State
 from pbem.orders.model import DamageChoice
 from pbem.rules import damage as dac, free_damage, hexes, monsters, shuttle_boxes, shuttles, standing, ties

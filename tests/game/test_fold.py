@@ -8,6 +8,7 @@ not say; only the last one's changes are told), and every part of the state that
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 from typing import Any, get_args
@@ -60,6 +61,21 @@ def test_an_event_changes_what_it_must_and_nothing_else(title: str) -> None:
 def test_every_kind_of_event_is_folded_somewhere() -> None:
     folded = {type(event) for given, _ in blocks().values() for event in events(given)}
     assert folded == set(get_args(ev.AnyEvent))
+
+
+def silent(kinds: Iterable[type[ev.Event]]) -> list[str]:
+    """The events that do not say what they do to a state, or say it twice: by ``apply``, or as a notice."""
+    return [kind.__name__ for kind in kinds if issubclass(kind, ev.Notice) == ("apply" in vars(kind))]
+
+
+def test_an_event_says_what_it_does_to_a_state_or_that_it_only_tells_something() -> None:
+    class Forgotten(ev.Event, frozen=True):
+        unit: str = ""
+
+    families = {*ev.Event.__subclasses__(), *ev.Notice.__subclasses__()} - {ev.Notice, Forgotten}
+    assert families == set(get_args(ev.AnyEvent)), "every event may stand in a log"
+    assert silent(families) == []
+    assert silent([Forgotten]) == ["Forgotten"]
 
 
 def test_an_event_is_read_as_it_was_written_and_nothing_is_written_that_is_as_usual() -> None:

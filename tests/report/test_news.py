@@ -9,8 +9,7 @@ from msgspec.structs import replace
 
 from pbem.desk.opened import opened
 from pbem.game import events as ev
-from pbem.game.events import Record
-from pbem.game.events_umpire import Reran
+from pbem.game.events import Record, Reran
 from pbem.game.fold import fold_records
 from pbem.report.form import owes
 from pbem.report.gather import build_view

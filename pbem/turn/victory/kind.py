@@ -97,8 +97,8 @@ OPPOSITE = {"victory": "defeat", "defeat": "victory"}
 
 def fleet(state: State, side: str) -> list[Ship]:
     """The ships a side came with, by name, whoever has them now."""
-    ships = (unit for _, unit in sorted(state.units.items()) if isinstance(unit, Ship))
-    return [ship for ship in ships if ship.lost_by == side and not ship.immobile]
+    ships = (unit for unit in state.units.values() if isinstance(unit, Ship))
+    return sorted((ship for ship in ships if ship.lost_by == side and not ship.immobile), key=lambda ship: ship.name)
 
 
 def beaten(ship: Ship) -> bool:

@@ -1,13 +1,20 @@
 """What the umpire does between two requests: play taken back or played again, rulings, house rules, the end by ruling.
 
-No rule decides these, so each says why. They are part of :mod:`pbem.game.events`, which is where to import them from.
+No rule decides these, so each says why.
 """
 
 from __future__ import annotations
 
-from pbem.game.event import Event
+import msgspec
+
+from pbem.game import rulings
+from pbem.game.change import put
+from pbem.game.events.event import Event, Notice
 from pbem.game.options import Options
-from pbem.game.state import Outcome, Request
+from pbem.game.paths import NoPath
+from pbem.game.state import Outcome, Position, Request, Shuttle, State
+
+replace = msgspec.structs.replace
 
 
 class Undone(Event, frozen=True, kw_only=True):
@@ -19,6 +26,9 @@ class Undone(Event, frozen=True, kw_only=True):
     to: int
     reason: str
     segment: int
+
+    def apply(self, state: State) -> State:
+        return replace(state, segment=max(state.segment, self.segment))
 
 
 class Reran(Event, frozen=True, kw_only=True):
@@ -38,6 +48,9 @@ class Reran(Event, frozen=True, kw_only=True):
     since: str
     newer: bool = False
 
+    def apply(self, state: State) -> State:
+        return replace(state, segment=max(state.segment, self.segment))
+
 
 class Adjusted(Event, frozen=True, kw_only=True):
     """The umpire put a unit elsewhere: hex and facing, and why. Not played, but logged."""
@@ -45,6 +58,15 @@ class Adjusted(Event, frozen=True, kw_only=True):
     unit: str
     at: str
     why: str
+
+    def apply(self, state: State) -> State:
+        """The track begins anew, turn modes are what they were."""
+        unit = state.units.get(self.unit)
+        if unit is None:
+            return state
+        here = Position(self.moment(state), self.at[:4], self.at[4:])
+        lifted = {"landed": ""} if isinstance(unit, Shuttle) and here.hex != unit.hex else {}
+        return put(state, replace(unit, hex=here.hex, facing=here.facing, track=(here,), **lifted))
 
 
 class Ruled(Event, frozen=True, kw_only=True):
@@ -59,6 +81,14 @@ class Ruled(Event, frozen=True, kw_only=True):
     was: str | int | float | bool = ""
     why: str = ""
 
+    def apply(self, state: State) -> State:
+        if self.unit not in state.units:
+            return state
+        try:
+            return rulings.put(state, self.unit, self.path, self.value)
+        except NoPath:
+            return state  # a reader who is not told of which part, or does not know that part of the unit
+
 
 class OptionsRuled(Event, frozen=True, kw_only=True):
     """The umpire changed options of the game from now on (``changed``: key and value); ``options`` are all of them.
@@ -71,8 +101,12 @@ class OptionsRuled(Event, frozen=True, kw_only=True):
     why: str
     request: Request | None = None
 
+    def apply(self, state: State) -> State:
+        request = self.request or state.request
+        return replace(state, options=self.options, request=request, last_request=self.request or state.last_request)
 
-class HouseRuled(Event, frozen=True, kw_only=True):
+
+class HouseRuled(Notice, frozen=True, kw_only=True):
     """The umpire made a ruling in words, which stands from now on; or, ``withdrawn``, one no longer stands."""
 
     number: int
@@ -86,6 +120,11 @@ class Decided(Event, frozen=True, kw_only=True):
 
     outcome: tuple[Outcome, ...]
     why: str
+
+    def apply(self, state: State) -> State:
+        if self.outcome:
+            return replace(state, outcome=self.outcome, over=True, request=None)
+        return rulings.asked_anew(replace(state, outcome=(), over=False, request=state.last_request))
 
 
 ACTS = (Undone, Reran, Adjusted, Ruled, OptionsRuled, HouseRuled, Decided)
