@@ -84,11 +84,11 @@ def read_host(folder: Path) -> Host:
     faults = rule_faults(host.deadlines, str(file))
     faults += _address_faults(host, str(file))
     if not 0 <= host.workers <= MOST_WORKERS:
-        text = f"workers = {host.workers}: so many processes play, 1 to {MOST_WORKERS}, or 0 for one a core"
-        faults.append(Fault(code="workers", text=text, file=str(file)))
+        said = f"workers = {host.workers}: so many processes play, 1 to {MOST_WORKERS}, or 0 for one a core"
+        faults.append(Fault(code="workers", text=said, file=str(file)))
     if host.cluster and not _SCHEDULER.fullmatch(host.cluster):
-        text = f"cluster = {host.cluster!r} is no address of a dask scheduler like tls://scheduler.example.org:8786"
-        faults.append(Fault(code="workers", text=text, file=str(file)))
+        wrong = f"cluster = {host.cluster!r} is no address of a dask scheduler like tls://scheduler.example.org:8786"
+        faults.append(Fault(code="workers", text=wrong, file=str(file)))
     if not host.figures.isprintable():
         text = f"figures = {host.figures!r} holds a sign that no path has: {PLAIN_PATHS}"
         faults.append(Fault(code="no-such-folder", text=text, file=str(file)))
