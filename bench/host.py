@@ -1,4 +1,4 @@
-"""What hosting costs: `python bench/host.py` (or `--quick`: a tenth of it) prints one table.
+"""What hosting costs: `python bench/host.py` (or `--quick`: a tenth of it) prints two tables.
 
 A host with 100 games and 50 letters waiting, then one with 1,000 games and 500 letters: duels in their second turn, of
 which every fourth has both its answers in the mail. Measured are a round in which nothing is to be done, and one that
@@ -6,6 +6,11 @@ takes the letters in, plays what can be played and writes the reports; each size
 memory can be told. Mails are handed to a server that is always there and costs nothing.
 
 Seconds are those of the processor, whatever else the machine does meanwhile.
+
+The second table (`--turns 40` alone) is a round that plays so many turns with 1, 2 and 4 processes: what a turn costs
+the host's own process and those that play, the turns a second by the clock on the wall, and what that would be if the
+machine had nothing else to do: as many as the busiest process, or all cores together, can do. `--cluster` asks a local
+dask cluster besides.
 
 Nothing here is a test: times depend on the machine, the ratios less so.
 """
@@ -21,7 +26,9 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -163,9 +170,15 @@ def measured(games: int, letters: int, keep: Path | None = None) -> None:
     from pbem.post.host import HostRound, host_round
     from pbem.post.mailbox import Maildir
 
-    host = keep or Path(tempfile.mkdtemp(prefix="pbem-bench-"))
+    if keep is None:
+        # In a process of its own, whose memory does not count here.
+        folder = Path(tempfile.mkdtemp(prefix="pbem-bench-"))
+        subprocess.run([sys.executable, __file__, "--prepare", str(folder), str(games), str(letters)], check=True)
+    else:
+        folder = keep
+    host = folder
     watch, sink = Stopwatch(), Sink()
-    for name in ("_receive", "_play"):
+    for name in ("_receive", "_look_at_all"):
         watch.on(HostRound, name)
     watch.on(__import__("pbem.post.outbox", fromlist=["Outbox"]).Outbox, "deliver")
     now = SEND + timedelta(hours=1)
@@ -200,7 +213,7 @@ def measured(games: int, letters: int, keep: Path | None = None) -> None:
             "busy round": took,
             "letters a second": len(waiting) / watch.spent["_receive"],
             "turns played": played,
-            "turns a second": played / watch.spent["_play"],
+            "turns a second": played / watch.spent["_look_at_all"],
             "mails sent": sink.mails,
             "mails a second": sink.mails / watch.spent["deliver"],
             "memory (MB)": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
@@ -212,12 +225,95 @@ def measured(games: int, letters: int, keep: Path | None = None) -> None:
             shutil.rmtree(host, ignore_errors=True)
 
 
+def processor(pids: list[int]) -> float:
+    """Seconds of the processor that some processes have had; Linux tells."""
+    ticks = 0
+    for pid in pids:
+        fields = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+        ticks += int(fields[11]) + int(fields[12])
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def turns(host: Path, processes: int, cluster: bool) -> dict[str, float]:
+    """One round with everything warm that plays half of the games."""
+    from pbem.post.host import host_round
+    from pbem.post.mailbox import Maildir
+    from pbem.post.workers import Workers
+
+    sink = Sink()
+    with ExitStack() as stack:
+        address = ""
+        if cluster:
+            distributed: Any = import_module("distributed")
+            there = stack.enter_context(
+                distributed.LocalCluster(n_workers=processes, threads_per_worker=1, dashboard_address=None)
+            )
+            address = there.scheduler_address
+            pids = [one.pid for one in there.workers.values()]
+        workers = stack.enter_context(Workers(1 if cluster else processes, address))
+
+        def one(number: int) -> int:
+            now = SEND + timedelta(hours=number)
+            done = host_round(host, lambda: now, source=Maildir(host / "Maildir"), carrier=sink, workers=workers)
+            assert not done.troubles, done.troubles
+            return sum(one.what == "played" for _, happened in done.games for one in happened)
+
+        def post(paths: list[Path]) -> None:
+            for path in paths:
+                path.rename(host / "Maildir" / "new" / f"{path.name}.bench")
+
+        waiting = sorted((host / "later").iterdir())
+        post(waiting[:16])
+        one(1)  # whatever is made once in a process is made now
+        post(waiting[16:])
+        if not cluster:
+            pids = list(workers._pool._processes) if workers._pool is not None else []
+        before, mine, began = processor(pids), time.process_time(), time.perf_counter()
+        played = one(2)
+        wall, own, theirs = time.perf_counter() - began, time.process_time() - mine, processor(pids) - before
+    own, theirs = own / played, theirs / played
+    cores = len(os.sched_getaffinity(0))
+    return {
+        "processes": processes,
+        "turns": played,
+        "ms of the host": 1000 * own,
+        "ms of the others": 1000 * theirs,
+        "turns a second": played / wall,
+        "if it were quiet": min(1 / own, processes / theirs if theirs else 1 / own, cores / (own + theirs)),
+    }
+
+
+def told(rows: list[dict[str, float]]) -> None:
+    for name in rows[0]:
+        print(f"{name:<20}" + "".join(f"{row[name]:>12.2f}" for row in rows))
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--quick", action="store_true", help="a tenth of everything")
     parser.add_argument("--one", nargs=2, type=int, metavar=("GAMES", "LETTERS"), help="one size, as JSON")
     parser.add_argument("--keep", type=Path, metavar="DIR", help="with --one: the host's folder, kept")
+    parser.add_argument("--prepare", nargs=3, metavar=("DIR", "GAMES", "LETTERS"), help="only make such a host")
+    parser.add_argument("--turns", type=int, default=0, help="only the second table, with so many turns")
+    parser.add_argument(
+        "--cluster", action="store_true", help="in the second table a dask cluster of this machine, too"
+    )
+    parser.add_argument("--with", dest="processes", type=int, help="with --turns: so many processes, as JSON")
     wanted = parser.parse_args()
+    if wanted.prepare:
+        prepared(Path(wanted.prepare[0]), *map(int, wanted.prepare[1:]))
+        return
+    if wanted.processes:
+        folder = Path(tempfile.mkdtemp(prefix="pbem-bench-"))
+        try:
+            prepared(folder, 4 * wanted.turns + 32, 2 * wanted.turns + 17)
+            print(json.dumps(turns(folder, wanted.processes, wanted.cluster)))
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+        return
+    if wanted.turns:
+        several(wanted.turns, wanted.cluster)
+        return
     if wanted.one:
         measured(wanted.one[0], wanted.one[1], wanted.keep)
         return
@@ -230,6 +326,18 @@ def main() -> None:
         values = [row[name] for row in rows]
         growth = f"x {values[1] / values[0]:.1f}" if values[0] else ""
         print(f"{name:<20}" + "".join(f"{value:>12.2f}" for value in values) + f"{growth:>10}")
+    print()
+    several(10 if wanted.quick else 40, wanted.cluster)
+
+
+def several(count: int, cluster: bool) -> None:
+    """The second table."""
+    ways = [(1, False), (2, False), (4, False), *([(2, True)] if cluster else [])]
+    rows = []
+    for processes, there in ways:
+        line = [sys.executable, __file__, "--turns", str(count), "--with", str(processes), *["--cluster"] * there]
+        rows.append(json.loads(subprocess.run(line, check=True, capture_output=True, encoding="utf-8").stdout))
+    told(rows)
 
 
 if __name__ == "__main__":

@@ -177,6 +177,19 @@ def test_what_old_programs_kept_goes(folder: Path) -> None:
     assert sorted(path.name for path in folder.parent.iterdir()) == ["old0", "old1", "old2", folder.name]
 
 
+def test_what_is_made_of_a_text_is_kept_for_that_text(folder: Path) -> None:
+    asked = []
+
+    def louder(text: str) -> str:
+        asked.append(text)
+        return text.upper()
+
+    for _ in range(2):
+        again = keeping.kept_texts(louder)
+        assert [again("ä"), again("b"), again("b")] == ["Ä", "B", "B"]
+    assert asked == ["ä", "b"]
+
+
 @pytest.mark.usefixtures("folder")
 def test_data_files_come_back_as_they_are_written() -> None:
     for kind in files.FOLDERS:

@@ -5,7 +5,11 @@ One module per family of commands; what they need is imported when they run.
 
 from __future__ import annotations
 
+import gc
 import sys
+
+OBJECTS = 100_000
+"""So many things that hold others are made before it is looked which of them could go; some ten megabytes."""
 
 
 def main() -> None:
@@ -13,6 +17,8 @@ def main() -> None:
 
     Exit codes: 0 done, 1 the orders or the game have faults, 2 wrong usage.
     """
+    # What a command loads and makes stays until it ends: looking again and again for what could go costs a tenth of it.
+    gc.set_threshold(OBJECTS)
     for stream in (sys.stdout, sys.stderr):
         # A console that cannot show a letter of a name must not stop the command. Files get UTF-8.
         if stream.isatty():

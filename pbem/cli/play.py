@@ -121,11 +121,14 @@ def _each_file(
 def _order_text(file: Path) -> str:
     """What stands in an order file; a mail that was saved whole is read as a mail."""
     from pbem.desk.files import LARGEST_ORDER_FILE, read_order_file
-    from pbem.post.letters import text_of_mail
+    from pbem.orders.mail import is_whole_mail
 
     with suppress(OSError):
-        if file.is_file() and file.stat().st_size <= LARGEST_ORDER_FILE and (text := text_of_mail(file.read_bytes())):
-            return text
+        if file.is_file() and file.stat().st_size <= LARGEST_ORDER_FILE and is_whole_mail(raw := file.read_bytes()):
+            from pbem.post.letters import text_of_mail
+
+            if text := text_of_mail(raw):
+                return text
     return read_order_file(file)
 
 

@@ -32,7 +32,8 @@ class Commands(Typer):
 
             later.__name__ = function.__name__
             told = {"help": getdoc(function), **more}
-            super(Commands, self).command(name, cls=partial(_Composed, function), **told)(later)
+            made: Any = partial(_Composed, function)  # Typer calls it as it would a class
+            super(Commands, self).command(name, cls=made, **told)(later)
             return function
 
         return add

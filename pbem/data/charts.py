@@ -82,7 +82,7 @@ def weapons() -> WeaponKinds:
 
 def weapon_kinds() -> dict[str, WeaponKind]:
     """All kinds of weapon by key: ``ph1`` … ``photon``, ``disruptor``, ``drone_rack`` …"""
-    return weapons().kinds
+    return _typed("weapons", WeaponKinds).kinds
 
 
 def arcs() -> Arcs:

@@ -14,7 +14,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterator
-from functools import cache
+from functools import cache, lru_cache, update_wrapper
 from pathlib import Path
 from typing import TypeVar
 
@@ -55,6 +55,17 @@ def kept(name: str, make: Callable[[], T], write: Callable[[T], bytes], read: Ca
         if read(body) == made:
             _put(file, hashlib.sha256(body).digest() + body)
     return made
+
+
+def kept_texts(function: Callable[[str], str]) -> Callable[[str], str]:
+    """A function of texts that come from the program's own files: what it makes of each is kept."""
+
+    @lru_cache(maxsize=16)
+    def told(text: str) -> str:
+        named = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+        return kept(f"{function.__name__}-{named}", lambda: function(text), str.encode, bytes.decode)
+
+    return update_wrapper(told, function)
 
 
 def cache_folder() -> Path | None:

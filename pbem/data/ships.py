@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Literal
 
@@ -51,7 +51,7 @@ class Threshold(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     effect: str
 
 
-class ShipClass(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class ShipClass(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, dict=True):
     """A class of ship.
 
     ``class_name`` is the abbreviation used in orders (``CA``, ``D6``); ``move_cost`` warp energy for one
@@ -108,10 +108,12 @@ class ShipClass(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
     def weapon(self, name: str) -> WeaponSpec:
         """A weapon by its name (``PH 1``). Raises ``KeyError``."""
-        for weapon in self.weapons:
-            if weapon.name == name:
-                return weapon
-        raise KeyError(name)
+        return self.named[name]
+
+    @cached_property
+    def named(self) -> dict[str, WeaponSpec]:
+        """The weapons by name, in the order of the SSD."""
+        return {weapon.name: weapon for weapon in self.weapons}
 
     def arc(self, name: str) -> str:
         """The firing arc of a weapon, by name."""

@@ -151,6 +151,19 @@ def read_bytes(path: Path) -> bytes:
         raise cannot("read", path, error) from error
 
 
+def read_head(mail: Path) -> bytes:
+    """The headers of a mail of ours, of which most is attached. Raises :class:`GameError` like :func:`read_bytes`."""
+    try:
+        with mail.open("rb") as file:
+            head, end, _ = file.read(_HEAD).partition(b"\r\n\r\n")
+        return head if end else read_bytes(mail).partition(b"\r\n\r\n")[0]
+    except OSError:
+        return read_bytes(mail).partition(b"\r\n\r\n")[0]
+
+
+_HEAD = 8192
+
+
 def cannot(do: str, path: Path, error: OSError) -> GameError:
     """The sentence for an operating system's refusal to ``read`` or ``write``."""
     if isinstance(error, FileNotFoundError):

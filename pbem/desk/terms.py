@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 
 import msgspec
 
+from pbem.data.files import own_figures
 from pbem.faults import GameError
 from pbem.game.dice import BEACONS
 from pbem.game.options import Options
@@ -61,6 +63,12 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True):
 
 def read_terms(data: bytes, file: str) -> Terms:
     """Reads a game.toml. Raises :class:`GameError` with everything that is wrong in it."""
+    return _read(data, file, own_figures().token)
+
+
+@lru_cache(maxsize=64)
+def _read(data: bytes, file: str, figures: str) -> Terms:
+    """The same under figures of one's own. A host opens a game for every letter to it."""
     from pbem.data.files import NotToml, build, parse_toml
 
     try:

@@ -394,11 +394,22 @@ class Muster:
 
     def __init__(self, units: tuple[AnyUnit, ...]) -> None:
         self.units = units
-        self.ships = tuple(unit for unit in units if isinstance(unit, Ship))
-        small = () if len(self.ships) == len(units) else units
-        self.seekers = tuple(unit for unit in small if isinstance(unit, Seeker))
-        self.shuttles = tuple(unit for unit in small if isinstance(unit, Shuttle))
-        self.monsters = tuple(unit for unit in small if isinstance(unit, Monster))
+        ships: list[Ship] = []
+        seekers: list[Seeker] = []
+        shuttles: list[Shuttle] = []
+        monsters: list[Monster] = []
+        for unit in units:
+            match unit:
+                case Ship():
+                    ships.append(unit)
+                case Seeker():
+                    seekers.append(unit)
+                case Shuttle():
+                    shuttles.append(unit)
+                case Monster():
+                    monsters.append(unit)
+        self.ships, self.seekers = tuple(ships), tuple(seekers)
+        self.shuttles, self.monsters = tuple(shuttles), tuple(monsters)
 
     @cached_property
     def by_hex(self) -> dict[str, list[AnyUnit]]:
@@ -466,7 +477,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     def _muster(self) -> Muster:
         """Who is in play, sorted once: a state never changes."""
         units = self.units
-        return Muster(tuple(unit for name in sorted(units) if not (unit := units[name]).gone))
+        return Muster(tuple([unit for name in sorted(units) if not (unit := units[name]).gone]))
 
     def recall(self, before: State) -> None:
         """Take over who is in play from the state before, where no unit has changed since."""

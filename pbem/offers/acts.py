@@ -5,12 +5,12 @@ Whether the rules take an order now is not asked here: that is for :mod:`pbem.of
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from string import ascii_uppercase
 
 import msgspec
 
-from pbem.data.scenarios import Scenario
+from pbem.data.scenarios import Chapter, Scenario
 from pbem.game.state import AnyUnit, Monster, Planet, Seeker, Ship, Shuttle, State
 from pbem.orders import words
 from pbem.orders.writer import name_text
@@ -18,6 +18,9 @@ from pbem.turn.links import is_freighter
 
 IT = "IT"
 """The unit for which the condition before an order held."""
+
+LEAVING = "Leave the battle"
+"""The kind of what ends a battle for a ship."""
 
 MOST_PARTIES = 5
 """Boarding parties that are offered for one order; more take a second one."""
@@ -71,19 +74,9 @@ def acts_of(state: State, scenario: Scenario, unit: Ship | Shuttle) -> Iterator[
     if isinstance(unit, Shuttle):
         yield from landings(others)
         return
-    yield from (Act("Cloak", verb) for verb in ("CLOAK", "UNCLOAK"))
-    if scenario.uses("tractors"):
-        yield from tractors(state, unit, others)
-    if scenario.uses("transporters"):
-        yield from transports(state, unit, others)
-    if scenario.uses("shuttles"):
-        yield from bay(state, unit, others)
-    if scenario.uses("probes"):
-        yield from probes(state, unit, others)
-    if state.options.reinforcement:
-        yield from reserves(unit)
-    yield from guidance(seeker for seeker in state.seekers() if seeker.side == unit.side)
-    yield Act("Leave the battle", "DISENGAGE")
+    for chapter, offered in ACTS:
+        if chapter is None or scenario.uses(chapter):
+            yield from offered(state, unit, others)
 
 
 def landings(others: list[AnyUnit]) -> Iterator[Act]:
@@ -138,12 +131,25 @@ def bay(state: State, ship: Ship, others: list[AnyUnit]) -> Iterator[Act]:
             yield Act("Shuttles", f"RECOVER {name_text(other.name)}", other.name)
 
 
+def cloaks(state: State, ship: Ship, others: list[AnyUnit]) -> Iterator[Act]:
+    yield from (Act("Cloak", verb) for verb in ("CLOAK", "UNCLOAK"))
+
+
 def probes(state: State, ship: Ship, others: list[AnyUnit]) -> Iterator[Act]:
     """Every launcher at every enemy (G5.0)."""
     for letter in sorted(ship.probes):
         for enemy in others:
             if state.enemies(ship.side, enemy.side):
                 yield Act("Probes", f"PROBE {letter} AT {name_text(enemy.name)}", enemy.name)
+
+
+def departure(state: State, ship: Ship, others: list[AnyUnit]) -> Iterator[Act]:
+    yield Act(LEAVING, "DISENGAGE")
+
+
+def own_guidance(state: State, ship: Ship, others: list[AnyUnit]) -> Iterator[Act]:
+    """Of all seeking weapons of its side."""
+    yield from guidance(seeker for seeker in state.seekers() if seeker.side == ship.side)
 
 
 def guidance(weapons: Iterable[Seeker]) -> Iterator[Act]:
@@ -153,9 +159,16 @@ def guidance(weapons: Iterable[Seeker]) -> Iterator[Act]:
             yield Act("Guide seeking weapons", f"GUIDE {name_text(weapon.name)} {way}", weapon.name)
 
 
-def reserves(ship: Ship) -> Iterator[Act]:
+def reserves(state: State, ship: Ship, others: list[AnyUnit]) -> Iterator[Act]:
     """Reserve power for its shields (H7.1, H7.2)."""
-    for shield in range(1, 7):
+    for shield in range(1, 7) if state.options.reinforcement else ():
         for points in range(1, 1 + min(MOST_RESERVE, ship.batteries)):
             yield Act("Reserve power", f"RESERVE UP TO {points} TO #{shield}")
             yield Act("Reserve power", f"REINFORCE #{shield} WITH {points}")
+
+
+ACTS: list[tuple[Chapter | None, Callable[[State, Ship, list[AnyUnit]], Iterator[Act]]]] = [
+    (None, cloaks), ("tractors", tractors), ("transporters", transports), ("shuttles", bay), ("probes", probes),
+    (None, reserves), (None, own_guidance), (None, departure),
+]  # fmt: skip
+"""What a ship could be ordered, by the chapter of the handbook that a scenario must use for it, if any."""

@@ -20,8 +20,9 @@ from pbem.orders.reader import read_orders
 from pbem.rules import standing
 from pbem.rules.arming import family
 from pbem.rules.energy import allot
-from pbem.rules.energy_form import Form
+from pbem.rules.energy_form import Form, standing_costs
 from pbem.rules.energy_terms import SOURCES, STANDING, Points, ShipFacts, as_text, hexes_for
+from pbem.values.energy_form import WEAPONS, entry_of
 
 Json = dict[str, Any]
 
@@ -56,7 +57,7 @@ def _said(entry: EnergyLine) -> str:
 class Tried:
     """One entry put to the engine by itself."""
 
-    def __init__(self, facts: ShipFacts, *entries: EnergyLine) -> None:
+    def __init__(self, facts: ShipFacts, entries: Sequence[EnergyLine]) -> None:
         form = Form(facts, entries)
         done = form.work_out()
         entry = entries[-1] if entries else None
@@ -76,9 +77,24 @@ class Tried:
         return found
 
 
+_TRIED: list[tuple[ShipFacts | None, dict[tuple[EnergyLine, ...], Tried]]] = [(None, {})]
+"""What was tried for one ship: several fields, and several parts of one, ask for the same."""
+
+
+def tried_on(facts: ShipFacts, *entries: EnergyLine) -> Tried:
+    """Entries put to the engine by themselves, the last of them looked at; for one ship they are tried once."""
+    ship, known = _TRIED[0]
+    if ship is not facts:
+        known = {}
+        _TRIED[0] = (facts, known)
+    if entries not in known:
+        known[entries] = Tried(facts, entries)
+    return known[entries]
+
+
 def _option(facts: ShipFacts, entry: EnergyLine, shown: str = "", **more: Any) -> tuple[Json | None, str]:
     """A choice of a field, or why it may not be chosen."""
-    tried = Tried(facts, entry)
+    tried = tried_on(facts, entry)
     if tried.faults:
         return None, tried.faults[0].sentence
     return {"text": _said(entry), "ask": tried.ask(), "show": shown or _shown(entry), **more}, ""
@@ -89,12 +105,13 @@ def _shown(entry: EnergyLine) -> str:
     return entry.verb.capitalize() if entry.verb else as_text(total)
 
 
-def _field(id: str, line: int, label: str, none: str, options: Iterable[Json], **more: Any) -> Json:
+def _field(id: str, label: str, none: str, options: Iterable[Json], **more: Any) -> Json:
     """A field; the first choice is that nothing stands on the form (``none`` says what that means)."""
     kept = [option for option in options if option]
+    entry = entry_of(id)
     field = {
         "id": id,
-        "line": line,
+        "line": entry.line if entry else WEAPONS,
         "label": label,
         "none": none,
         "options": [{"text": "", "ask": {}, "show": NOTHING}, *kept],
@@ -154,10 +171,10 @@ def _sources(facts: ShipFacts, entry: EnergyLine) -> list[str]:
     allowed = [
         source
         for source in OPEN_SOURCES
-        if not (tried := Tried(facts, line_of(entry.item, total, source, entry.verb, entry.shield))).faults
+        if not (tried := tried_on(facts, line_of(entry.item, total, source, entry.verb, entry.shield))).faults
         and (not source or tried.ask() == {source: number(total)})
     ]
-    return allowed if len(allowed) > 1 and Tried(facts, entry).ask() == {"": number(total)} else []
+    return allowed if len(allowed) > 1 and tried_on(facts, entry).ask() == {"": number(total)} else []
 
 
 # --- the lines of the form -----------------------------------------------------------------------------------------
@@ -180,11 +197,11 @@ def fields_of(state: State, scenario: Scenario, facts: ShipFacts, ship: Ship) ->
         held = {link.beam: link.target for link in state.held_by(ship.name)}
         for letter in ascii_uppercase[: ship.boxes.get("tractor", 0)]:
             none = f"it lets go of {held[letter]} (G7.33)" if letter in held else "the beam has no energy (G7.15)"
-            yield _one(facts, line_of(f"TRACTOR {letter}"), 17, f"Tractor {letter}", none)
+            yield _one(facts, line_of(f"TRACTOR {letter}"), f"Tractor {letter}", none)
     if scenario.uses("transporters"):
         yield _transporters(facts)
     if facts.cloak is not None:
-        yield _one(facts, line_of("CLOAK", facts.cloak), 19, "Cloak", "the ship is not cloaked (G13.32)")
+        yield _one(facts, line_of("CLOAK", facts.cloak), "Cloak", "the ship is not cloaked (G13.32)")
     if scenario.uses("probes"):
         yield from _probes(facts)
     if scenario.uses("shuttles"):
@@ -193,15 +210,14 @@ def fields_of(state: State, scenario: Scenario, facts: ShipFacts, ship: Ship) ->
 
 def _standing(facts: ShipFacts) -> Iterator[Json]:
     """Lines 7, 8 and 11: paid unless 0 is written."""
-    level = charts.level(facts.level)
-    costs = {"LIFE SUPPORT": level.life_support, "FIRE CONTROL": level.fire_control, "SHIELDS": level.shields}
+    costs = standing_costs(facts.level)
     for item, line in STANDING.items():
         if not costs[item]:
             continue
         paid = {"text": "", "ask": {"": costs[item]}, "show": f"{costs[item]} (paid)"}
         zero = EnergyLine(item=item, parts=(("", Fraction(0)),))
         off = {"text": f"{item} 0", "ask": {}, "show": "0", "warn": standing.consequences((item,))[0]}
-        assert not Tried(facts, zero).faults
+        assert not tried_on(facts, zero).faults
         yield {"id": item, "line": line, "label": item.capitalize(), "none": "", "options": [paid, off], "big": True}
 
 
@@ -214,7 +230,6 @@ def _phasers(facts: ShipFacts) -> Json | None:
         option["capacitor"] = number(Fraction(facts.capacitor) + entry_points)
     return _field(
         "PHASERS",
-        9,
         "Phasers",
         f"the capacitor keeps its {facts.capacitor:g} of {facts.capacity:g} (H6.0)",
         options,
@@ -236,7 +251,7 @@ def _weapon(facts: ShipFacts, name: str) -> Json:
         option, _ = _option(facts, entry)
         if option is None:
             continue
-        ready = Tried(facts, entry).done.weapons[name]
+        ready = tried_on(facts, entry).done.weapons[name]
         total = sum((points for _, points in entry.parts), Fraction(0))
         option["charge"] = ready.charge
         words = _ready_words(ready.charge)
@@ -244,9 +259,9 @@ def _weapon(facts: ShipFacts, name: str) -> Json:
         options.append(option)
         if total and not entry.verb:
             sources = sources or _sources(facts, entry)
-    nothing = Tried(facts)
+    nothing = tried_on(facts)
     lost = next((note for note in nothing.done.notes if note.startswith(f"{name} ")), "")
-    field = _field(name, 10, name, lost or "it cannot be fired this turn", options, sources=sources)
+    field = _field(name, name, lost or "it cannot be fired this turn", options, sources=sources)
     field["options"][0]["charge"] = ""
     field["options"][0]["warn"] = lost
     return field
@@ -265,12 +280,11 @@ def _ready_words(charge: str) -> str:
 def _reinforcement(facts: ShipFacts) -> Iterator[Json]:
     most = facts.plant.total + int(facts.plant.stored)
     options, _ = _numbers(facts, "GENERAL", most, Fraction(1))
-    yield _field("GENERAL", 12, "General", "", options, sources=_sources(facts, line_of("GENERAL", 1)))
+    yield _field("GENERAL", "General", "", options, sources=_sources(facts, line_of("GENERAL", 1)))
     for shield in range(1, 7):
         options, why = _numbers(facts, "REINFORCE", most, Fraction(1), shield)
         yield _field(
             f"REINFORCE #{shield}",
-            13,
             f"Shield #{shield}",
             "",
             options,
@@ -290,7 +304,7 @@ def _speed(facts: ShipFacts) -> Json:
         option["hexes"] = hexes
         option["mixes"] = _mixes(facts, hexes)
         options.append(option)
-    field = _field("SPEED", 14, "Speed", "the ship does not move this turn", options)
+    field = _field("SPEED", "Speed", "the ship does not move this turn", options)
     field["options"][0] |= {"hexes": 0, "show": "0"}
     field["about"] = f"speed {facts.prior_speed} last turn"
     field["limit"] = limit
@@ -311,10 +325,10 @@ def _mixes(facts: ShipFacts, hexes: int) -> list[Json]:
     )
     found = []
     for entry in entries:
-        tried = Tried(facts, entry)
+        tried = tried_on(facts, entry)
         if not tried.faults and tried.done.speed == hexes:
             found.append({"text": _said(entry), "ask": tried.ask()})
-    chosen = Tried(facts, line_of("SPEED", hexes)).ask()
+    chosen = tried_on(facts, line_of("SPEED", hexes)).ask()
     return sorted(found, key=lambda mix: mix["ask"] != chosen)
 
 
@@ -338,7 +352,7 @@ def _tac(facts: ShipFacts) -> Json | None:
                 if option:
                     option["show"] = option["text"].removeprefix("TAC ").lower()
                     options.append(option)
-    return _field("TAC", 14, "Tactical maneuvers", "", options) if options else None
+    return _field("TAC", "Tactical maneuvers", "", options) if options else None
 
 
 def _repairs(facts: ShipFacts) -> Iterator[Json]:
@@ -348,26 +362,22 @@ def _repairs(facts: ShipFacts) -> Iterator[Json]:
         lost = facts.full_shields[shield - 1] - facts.shields[shield - 1]
         options, _ = _numbers(facts, "REPAIR", facts.damcon, Fraction(charts.levels().costs.repair_per_box), shield)
         if lost and options:
-            yield _field(f"REPAIR #{shield}", 15, f"Shield #{shield}", "", options, about=f"{lost} boxes lost")
+            yield _field(f"REPAIR #{shield}", f"Shield #{shield}", "", options, about=f"{lost} boxes lost")
 
 
 def _recharge(facts: ShipFacts) -> Json | None:
     options, why = _numbers(facts, "RECHARGE", facts.plant.battery_boxes, Fraction(1))
     if not facts.plant.battery_boxes:
         return None
-    return _field("RECHARGE", 16, "Recharge", "", options, limit="" if options else why)
+    return _field("RECHARGE", "Recharge", "", options, limit="" if options else why)
 
 
-def _one(facts: ShipFacts, entry: EnergyLine, line: int, label: str, none: str) -> Json | None:
+def _one(facts: ShipFacts, entry: EnergyLine, label: str, none: str) -> Json:
     option, why = _option(facts, entry)
     if option is None:
-        return {"id": entry.item, "line": line, "label": label, "none": none, "options": [_nothing()], "limit": why}
+        return _field(entry.item, label, none, (), limit=why)
     option["show"] = as_text(sum(Fraction(str(points)) for points in option["ask"].values()))
-    return _field(entry.item, line, label, none, [option])
-
-
-def _nothing() -> Json:
-    return {"text": "", "ask": {}, "show": NOTHING}
+    return _field(entry.item, label, none, [option])
 
 
 def _transporters(facts: ShipFacts) -> Json | None:
@@ -375,9 +385,9 @@ def _transporters(facts: ShipFacts) -> Json | None:
     if not options:
         return None
     for option in options:
-        count = Tried(facts, line_of("TRANSPORTERS", Fraction(option["show"]))).done.transporters
+        count = tried_on(facts, line_of("TRANSPORTERS", Fraction(option["show"]))).done.transporters
         option["show"] += f": {count} work"
-    return _field("TRANSPORTERS", 18, "Transporters", "", options, limit="" if options else why)
+    return _field("TRANSPORTERS", "Transporters", "", options, limit="" if options else why)
 
 
 def _probes(facts: ShipFacts) -> Iterator[Json]:
@@ -386,11 +396,11 @@ def _probes(facts: ShipFacts) -> Iterator[Json]:
         for points in range(1, 4):
             option, _ = _option(facts, line_of(f"PROBE {letter}", points))
             if option:
-                after = Tried(facts, line_of(f"PROBE {letter}", points)).done.probes[letter]
+                after = tried_on(facts, line_of(f"PROBE {letter}", points)).done.probes[letter]
                 option["show"] = f"{points}: {after.purpose}, turn {after.turns}"
                 options.append(option)
         if options:
-            yield _field(f"PROBE {letter}", 19, f"Probe {letter}", "", options)
+            yield _field(f"PROBE {letter}", f"Probe {letter}", "", options)
 
 
 def _bombs(facts: ShipFacts) -> Iterator[Json]:
@@ -399,13 +409,13 @@ def _bombs(facts: ShipFacts) -> Iterator[Json]:
         for points in range(1, 10):
             option, _ = _option(facts, line_of(f"SUICIDE {letter}", points))
             if option:
-                after = Tried(facts, line_of(f"SUICIDE {letter}", points)).done.bombs[letter]
+                after = tried_on(facts, line_of(f"SUICIDE {letter}", points)).done.bombs[letter]
                 option["show"] = f"{points}: {after.state}"
                 option["bomb"] = after.state
                 options.append(option)
         if options:
             none = "" if letter not in facts.bombs else "it is disarmed (J2.221)"
-            yield _field(f"SUICIDE {letter}", 19, f"Suicide shuttle {letter}", none, options)
+            yield _field(f"SUICIDE {letter}", f"Suicide shuttle {letter}", none, options)
 
 
 # --- what may stand on the form ------------------------------------------------------------------------------------

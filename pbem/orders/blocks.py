@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final, TypeVar
+from typing import Final, NamedTuple, TypeVar
 
 import msgspec
 
@@ -48,35 +48,21 @@ class Block:
         return not more and all(isinstance(one, om.Guide) for order in self.do for one in order.does)
 
     def orders(self) -> om.UnitOrders:
+        """What was read, each part with its text in normal form."""
         plot = None
         if self.plot is not None:
             plot = om.Plot(
-                codes=self.codes,
-                course=self.course,
-                pilot=self.pilot,
-                reactions=tuple(self.reactions),
-                tacs=tuple(self.tacs),
-                leave_map=self.leave_map,
-                line=self.plot.line,
-                column=self.plot.column,
-            )
-            plot = msgspec.structs.replace(plot, text=writer.plot_text(plot))
+                codes=self.codes, course=self.course, pilot=self.pilot, reactions=tuple(self.reactions),
+                tacs=tuple(self.tacs), leave_map=self.leave_map,
+            )  # fmt: skip
+            plot = _placed(plot, self.plot, writer.plot_text(plot))
         found = om.UnitOrders(
-            unit=self.unit,
-            shuttle=self.shuttle,
-            position=self.position,
-            speed=self.speed,
-            energy=None if self.energy is None else tuple(self.energy),
-            plot=plot,
-            do=tuple(self.do),
-            breaks=tuple(self.breaks),
-            damage=tuple(self.damage),
-            speed_place=self.speed_place,
+            unit=self.unit, shuttle=self.shuttle, position=self.position, speed=self.speed,
+            energy=None if self.energy is None else tuple(self.energy), plot=plot, do=tuple(self.do),
+            breaks=tuple(self.breaks), damage=tuple(self.damage), speed_place=self.speed_place,
             energy_place=self.energy_place,
-            line=self.token.line,
-            column=self.token.column,
-        )
-        return msgspec.structs.replace(found, text=writer.unit_text(found))
+        )  # fmt: skip
+        return _placed(found, self.token, writer.unit_text(found))
 
     def says_speed(self, speed: int, token: Token) -> None:
         """SPEED in the block itself, and where it stands."""
@@ -198,6 +184,88 @@ class Block:
 
     def _timed(self, cursor: Cursor, token: Token) -> None:
         """``AT 9 EVERY IF … THEN``, then what is done: a plot code makes it a reaction, an activity part of DO."""
+        when = _Moment.read(cursor)
+        if movement.at_movement(cursor):
+            self._react(cursor, token, when)
+            return
+        if cursor.key() not in VERBS:
+            cursor.fail(*VERBS, *movement.PILOTS, "IF", says="an activity or a plot code")
+        start = cursor.at
+        does = activities(cursor)
+        stop = cursor.at
+        aimed, asked = target_of(does), when.asked
+        if asked is not None and not aimed:
+            self._without_target(cursor, when.mark)
+        if asked is None and cursor.take("IF"):
+            asked = condition(cursor, target=aimed)
+        _verify_meant(cursor, start, stop, asked)
+        cursor.end("AND", *(() if asked else ("IF",)))
+        order = om.Order(does=does, at=when.at, last=when.last, condition=asked, every=when.every)
+        self.do.append(_placed(order, token, writer.order_text(order)))
+
+    @staticmethod
+    def _without_target(cursor: Cursor, mark: int) -> None:
+        """Reads a condition again where it turned out that the order names no target for it."""
+        here, cursor.at = cursor.at, mark
+        condition(cursor, target=False)
+        cursor.at = here
+
+    def _react(self, cursor: Cursor, token: Token, when: _Moment) -> None:
+        at, asked, every = when.at, when.asked, when.every
+        if when.last:
+            raise cursor.misread("expected", "LAST is for activities; a plot says AT and the impulse")
+        pilot: om.Pilot | None = None
+        codes: tuple[str, ...] = ()
+        start = cursor.at
+        way = movement.tac(cursor) if cursor.key() == "TAC" else ""
+        if way:
+            at = _impulse(cursor) if at is None and cursor.take("AT", "ON") else at
+        elif cursor.key() in movement.PILOTS:
+            pilot = movement.pilot(cursor)
+        else:
+            codes = movement.codes(cursor)
+            if not codes:
+                cursor.fail(*CODES, *movement.PILOTS)
+        stop = cursor.at
+        if asked is not None:
+            self._without_target(cursor, when.mark)
+        elif cursor.take("IF"):
+            asked = condition(cursor)
+        _verify_meant(cursor, start, stop, asked)
+        cursor.end()
+        self.plot = self.plot or token
+        if way:
+            tac = om.Tac(way=way, at=at, condition=asked, every=every)
+            self.tacs.append(_placed(tac, token, writer.tac_text(tac)))
+            return
+        found = om.Reaction(at=at, condition=asked, every=every, codes=codes, pilot=pilot)
+        self.reactions.append(_placed(found, token, writer.reaction_text(found)))
+
+
+CODES: Final = ("F", "L", "R", "SL", "SR")
+_EXPECTED: Final[dict[str, tuple[str, ...]]] = {
+    "": ("SHIP", "SHUTTLE", *SECTIONS, "END", "AT", "IF", *VERBS),
+    "DO": ("AT", "LAST", "IF", "EVERY", *VERBS, *SECTIONS, "SHIP", "SHUTTLE", "END"),
+    "PLOT": (*CODES, *movement.PILOTS, "TAC", "LEAVE", "AT", "IF", *SECTIONS, "SHIP", "SHUTTLE", "END"),
+}
+_SAYS: Final[dict[str, str]] = {
+    "": "a section like ENERGY, PLOT, DO, BREAK or DAMAGE",
+    "DO": "an activity like FIRE or LAUNCH",
+    "PLOT": "a plot code (F, L, R, SL, SR) or TOWARD, AWAY FROM, KEEP, TAC, LEAVE MAP",
+}
+
+
+class _Moment(NamedTuple):
+    """``AT 9 EVERY IF … THEN``: when an order acts; ``mark`` is where its condition begins."""
+
+    at: int | None
+    last: bool
+    every: bool
+    asked: om.Condition | None
+    mark: int
+
+    @classmethod
+    def read(cls, cursor: Cursor) -> _Moment:
         at: int | None = None
         last = every = False
         asked: om.Condition | None = None
@@ -217,97 +285,8 @@ class Block:
             else:
                 text = f"{key} does not fit here: an order has one moment and one IF; AND and OR join conditions"
                 raise cursor.misread("expected", text, back=1)
-        if movement.at_movement(cursor):
-            self._react(cursor, token, at=at, last=last, every=every, asked=asked, mark=mark)
-            return
-        if cursor.key() not in VERBS:
-            cursor.fail(*VERBS, *movement.PILOTS, "IF", says="an activity or a plot code")
-        start = cursor.at
-        does = activities(cursor)
-        stop = cursor.at
-        aimed = target_of(does)
-        if asked is not None and not aimed:
-            self._without_target(cursor, mark)
-        if asked is None and cursor.take("IF"):
-            asked = condition(cursor, target=aimed)
-        _verify_meant(cursor, start, stop, asked)
-        cursor.end("AND", *(() if asked else ("IF",)))
-        order = om.Order(does=does, at=at, last=last, condition=asked, every=every)
-        self.do.append(_placed(order, token, writer.order_text(order)))
+        return cls(at, last, every, asked, mark)
 
-    @staticmethod
-    def _without_target(cursor: Cursor, mark: int) -> None:
-        """Reads a condition again where it turned out that the order names no target for it."""
-        here, cursor.at = cursor.at, mark
-        condition(cursor, target=False)
-        cursor.at = here
-
-    def _react(
-        self,
-        cursor: Cursor,
-        token: Token,
-        *,
-        at: int | None,
-        last: bool,
-        every: bool,
-        asked: om.Condition | None,
-        mark: int,
-    ) -> None:
-        if last:
-            raise cursor.misread("expected", "LAST is for activities; a plot says AT and the impulse")
-        pilot: om.Pilot | None = None
-        codes: tuple[str, ...] = ()
-        start = cursor.at
-        way = movement.tac(cursor) if cursor.key() == "TAC" else ""
-        if way:
-            at = _impulse(cursor) if at is None and cursor.take("AT", "ON") else at
-        elif cursor.key() in movement.PILOTS:
-            pilot = movement.pilot(cursor)
-        else:
-            codes = movement.codes(cursor)
-            if not codes:
-                cursor.fail("F", "L", "R", "SL", "SR", *movement.PILOTS)
-        stop = cursor.at
-        if asked is not None:
-            self._without_target(cursor, mark)
-        elif cursor.take("IF"):
-            asked = condition(cursor)
-        _verify_meant(cursor, start, stop, asked)
-        cursor.end()
-        self.plot = self.plot or token
-        if way:
-            tac = om.Tac(way=way, at=at, condition=asked, every=every)
-            self.tacs.append(_placed(tac, token, writer.tac_text(tac)))
-            return
-        found = om.Reaction(at=at, condition=asked, every=every, codes=codes, pilot=pilot)
-        self.reactions.append(_placed(found, token, writer.reaction_text(found)))
-
-
-_EXPECTED: Final[dict[str, tuple[str, ...]]] = {
-    "": ("SHIP", "SHUTTLE", *SECTIONS, "END", "AT", "IF", *VERBS),
-    "DO": ("AT", "LAST", "IF", "EVERY", *VERBS, *SECTIONS, "SHIP", "SHUTTLE", "END"),
-    "PLOT": (
-        "F",
-        "L",
-        "R",
-        "SL",
-        "SR",
-        *movement.PILOTS,
-        "TAC",
-        "LEAVE",
-        "AT",
-        "IF",
-        *SECTIONS,
-        "SHIP",
-        "SHUTTLE",
-        "END",
-    ),
-}
-_SAYS: Final[dict[str, str]] = {
-    "": "a section like ENERGY, PLOT, DO, BREAK or DAMAGE",
-    "DO": "an activity like FIRE or LAUNCH",
-    "PLOT": "a plot code (F, L, R, SL, SR) or TOWARD, AWAY FROM, KEEP, TAC, LEAVE MAP",
-}
 
 _Placed = TypeVar("_Placed", bound=om.Line)
 

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Final
 
 from pbem.orders import words
 from pbem.orders.cursor import Cursor
 from pbem.orders.lexer import shown
 from pbem.orders.model import EnergyLine
-
-_NOISE: Final = {"GENERAL": ("REINFORCEMENT", "REINFORCE"), "RECHARGE": ("BATTERIES",), "LIFE": ("SUPPORT",)}
+from pbem.values.energy_form import ENTRIES, LABELS, WEAPONS, Entry
 
 
 def energy_lines(cursor: Cursor) -> tuple[EnergyLine, ...]:
     """One order of the form, without its place; ``PHOT A,B HOLD`` makes an entry for each weapon."""
     number = _line_number(cursor)
-    if number == 10 or (number is None and cursor.weapon_kind() and cursor.word() not in words.ENERGY_ITEMS):
+    if number == WEAPONS or (number is None and cursor.weapon_kind() and cursor.word() not in words.ENERGY_ITEMS):
         return _torpedoes(cursor)
     word = cursor.word()
     named = words.ENERGY_ITEMS.get(word, "")
@@ -32,13 +30,13 @@ def energy_lines(cursor: Cursor) -> tuple[EnergyLine, ...]:
     if named and implied and named != implied and {named, implied} - {"MOVE", "SPEED", "TAC"}:
         raise cursor.misread(
             "which-line",
-            f"line {number} of the form is {_full(implied)}, not {_full(named)}; write one of them",
+            f"line {number} of the form is {ENTRIES[implied].item}, not {ENTRIES[named].item}; write one of them",
             family="ambiguous",
-            choices=(_full(implied), _full(named)),
+            choices=(ENTRIES[implied].item, ENTRIES[named].item),
             rule="B3.0",
             back=1,
         )
-    return (_entry(cursor, item, word),)
+    return (_entry(cursor, ENTRIES[item], word),)
 
 
 def _line_number(cursor: Cursor) -> int | None:
@@ -48,7 +46,7 @@ def _line_number(cursor: Cursor) -> int | None:
     if not (word.isascii() and word.isdigit()):
         return None
     number = int(word[:9])
-    if number in words.COMPUTED_LINES:
+    if number in LABELS.keys() - words.ENERGY_LINES.keys():
         text = f"line {number} of the form is worked out by the engine; leave it out"
         raise cursor.misread("computed-line", text, rule="B3.0")
     if number not in words.ENERGY_LINES:
@@ -59,35 +57,27 @@ def _line_number(cursor: Cursor) -> int | None:
     return number
 
 
-def _full(item: str) -> str:
-    return {"LIFE": "LIFE SUPPORT", "FIRE": "FIRE CONTROL"}.get(item, item)
-
-
-def _entry(cursor: Cursor, item: str, word: str) -> EnergyLine:
-    if item == "FIRE" and word == "FIRE":
-        if cursor.word() not in ("CONTROL", "CONTROLS"):
-            raise cursor.misread(
-                "expected", "expected FIRE CONTROL; to fire at somebody, begin a DO section first", back=1
-            )
-        cursor.at += 1
-    for noise in _NOISE.get(item, ()):
-        if cursor.word() == noise or cursor.key() == noise:
+def _entry(cursor: Cursor, entry: Entry, word: str) -> EnergyLine:
+    if entry.word == word == "FIRE" and not cursor.take_word("CONTROL", "CONTROLS"):
+        raise cursor.misread("expected", "expected FIRE CONTROL; to fire at somebody, begin a DO section first", back=1)
+    for noise in entry.behind:
+        if noise in (cursor.word(), cursor.key()):
             cursor.at += 1
-    if item in ("REINFORCE", "REPAIR"):
+    if entry.names == "shield":
         shield = cursor.shield()
         cursor.take("WITH")
-        return EnergyLine(item=item, shield=shield, parts=_parts(cursor))
-    if item in ("TRACTOR", "PROBE", "SUICIDE"):
+        return EnergyLine(item=entry.item, shield=shield, parts=_parts(cursor))
+    if entry.names == "letter":
         cursor.take("SHUTTLE")
         letter = cursor.word()
         if not letter.isascii() or not letter.isalnum() or len(letter) > 2 or cursor.key():
-            cursor.fail(f"which {item}, like {item} A")
+            cursor.fail(f"which {entry.item}, like {entry.item} A")
         cursor.at += 1
         parts = () if cursor.ended else _parts(cursor)
-        return EnergyLine(item=f"{item} {letter}", parts=parts)
-    if item == "SPEED":
-        return EnergyLine(item=item, parts=(("", Fraction(cursor.number("a speed", most=99))),))
-    return EnergyLine(item=_full(item), parts=_parts(cursor))
+        return EnergyLine(item=f"{entry.item} {letter}", parts=parts)
+    if entry.word == "SPEED":
+        return EnergyLine(item=entry.item, parts=(("", Fraction(cursor.number("a speed", most=99))),))
+    return EnergyLine(item=entry.item, parts=_parts(cursor))
 
 
 def _torpedoes(cursor: Cursor) -> tuple[EnergyLine, ...]:

@@ -41,6 +41,7 @@ class Header(msgspec.Struct, frozen=True, kw_only=True):
 
 _NAMED: Final = {"GAME": "the name of the game", "SIDE": "the name of a side"}
 """Fields that hold a name, which may be anything, and what it is called."""
+_CALLED: Final = {"TURN": "a turn", "REPLY": "the number of a request"}
 
 
 class Asked(Protocol):
@@ -173,7 +174,7 @@ def _value(cursor: Cursor, key: str) -> str | int:
         # As the number stands in the names of files: klingon.r2.orders.
         cursor.at += 1
         return int(token.text[1:])
-    return cursor.number("a turn" if key == "TURN" else "the number of a request")
+    return cursor.number(_CALLED.get(key, "a number"))
 
 
 def _name(cursor: Cursor, key: str) -> str:

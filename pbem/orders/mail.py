@@ -78,11 +78,19 @@ _BEGINS: Final = re.compile(
 """A line that begins a section, a ship or a message, or ends the orders."""
 _ENCODED: Final = re.compile(r"=(?:[0-9A-F]{2}|[ \t]*$)", re.MULTILINE)
 _SURE: Final = re.compile(r"=3D|=C2=A0|=E2=80=|^.{71,74}[^<>!=]=$", re.MULTILINE)
+_MAIL: Final = re.compile(rb"[A-Za-z-]+:[^\n]*\n")
+_CODED: Final = re.compile(rb"^(?:mime-version|content-type|content-transfer-encoding|received):", re.IGNORECASE | re.M)
 _OCTETS: Final = re.compile(r"(?:=[0-9A-F]{2})+")
 _SOME_OCTETS: Final = re.compile(r"(?<![<>!])(?:=[0-9A-F]{2})+")
 _LEFT_OVER: Final = re.compile(r"(?<![<>!])=(?:20$|A0|C2=|E2=|3D)", re.MULTILINE)
 """Quoted-printable nobody undid; ``<=20`` is a condition."""
 _HTML: Final = re.compile(r"\s*<(?:!--|(?:!doctype\s+html|html|head|body|div|p|pre|span|table)\b)", re.IGNORECASE)
+
+
+def is_whole_mail(raw: bytes) -> bool:
+    """Whether this is a mail as it was saved, with its header."""
+    head = re.split(rb"\r?\n\r?\n", raw[:100_000], maxsplit=1)[0]
+    return bool(_MAIL.match(head) and _CODED.search(head))
 
 
 def order_text(raw: str, *, header: bool = True) -> str:

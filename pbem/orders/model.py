@@ -28,7 +28,7 @@ from pbem.orders.activities import (
     Tractor as Tractor,
     Transport as Transport,
     Uncloak as Uncloak,
-)
+)  # fmt: skip
 from pbem.orders.header import Header
 from pbem.orders.refs import ME as ME, Compare as Compare, Line as Line, UnitRef as UnitRef
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any, Final
 
 import msgspec
 
+from pbem.data.files import own_figures
 from pbem.faults import Fault, GameError
 from pbem.orders import model as om, movement, words
 from pbem.orders.blocks import SECTIONS, Block
@@ -37,10 +39,21 @@ def read_orders(text: str, *, file: str = "", header: bool = True) -> Reading:
     With ``header=False`` the text may begin with SHIP (rule cases). Never raises for what stands in the
     text: at most 50 faults are collected, then reading stops and the last fault says so.
     """
+    reading = _read(text, header, own_figures().token)
+    if not file or not reading.faults:
+        return reading
+    return Reading(reading.orders, tuple(msgspec.structs.replace(fault, file=file) for fault in reading.faults))
+
+
+@lru_cache(maxsize=32)
+def _read(text: str, header: bool, figures: str) -> Reading:
+    """The same, without a name, under figures of one's own. Whoever files, checks and plays orders reads the same text
+    a dozen times.
+    """
     reader = _Reader(header=header)
     reader.read(text)
     told = sorted(reader.faults, key=lambda fault: (fault.code == "more-faults", fault.line, fault.column))
-    return Reading(reader.orders(), tuple(msgspec.structs.replace(fault, file=file) for fault in told))
+    return Reading(reader.orders(), tuple(told))
 
 
 def read_condition(text: str, *, public: bool = True) -> om.Condition:

@@ -11,6 +11,7 @@ from typing import Final
 
 from pbem.data import charts
 from pbem.data.files import own_figures
+from pbem.values.energy_form import ENTRIES, FIRST_SPENT, OPTIONAL, TOTAL
 
 HEADER: Final = {"GAME": "", "TURN": "", "SIDE": "", "REPLY": "REQUEST", "FORM": ""}
 """The fields of the line with which orders begin, and their abbreviations (:mod:`pbem.orders.header`)."""
@@ -25,9 +26,9 @@ ALONE: Final[dict[str, tuple[str, str]]] = {
 
 _KEYWORDS: Final[dict[str, str]] = {
     # The header and the sections.
-    **HEADER, "END": "", "SHIP": "", "SHUTTLE": "SHTL", "ENERGY": "EAF", "PLOT": "MOVEMENT", "COURSE": "",
+    **HEADER, **{word: others for word, (others, _) in ALONE.items()},
+    "END": "", "SHIP": "", "SHUTTLE": "SHTL", "ENERGY": "EAF", "PLOT": "MOVEMENT", "COURSE": "",
     "DO": "ACTIVITIES ACTIONS", "BREAK": "BREAKS BRK", "DAMAGE": "DDAP",
-    **{word: others for word, (others, _) in ALONE.items()},
     # When and if.
     "AT": "@", "ON": "", "LAST": "", "EVERY": "ALWAYS", "IF": "WHEN", "THEN": "", "AND": "", "OR": "", "NOT": "",
     "IS": "ARE", "OF": "", "TO": "", "FROM": "", "WITH": "", "IN": "", "DIR": "DIRECTION FACING", "UP": "",
@@ -99,25 +100,15 @@ OPERATORS: Final[dict[str, str]] = {
     "<=": "<=", "=<": "<=", "<": "<", "=": "=", "==": "=", ">": ">", ">=": ">=", "=>": ">=", "!=": "!=", "<>": "!=",
 }  # fmt: skip
 
-_ENERGY: Final[dict[str, str]] = {
-    "PHASERS": "PH PHASER PHAS CAPACITOR CAPACITORS CAP", "MOVE": "MOVEMENT MV", "SPEED": "SPD SP", "TAC": "",
-    "RECHARGE": "CHARGE", "GENERAL": "GEN", "REINFORCE": "REINF REIN SPECIFIC", "REPAIR": "DAMCON", "TRACTOR": "TRAC",
-    "TRANSPORTERS": "TRANSPORTER TRAN TRANS", "CLOAK": "", "PROBE": "", "SUICIDE": "", "SHIELDS": "SHIELD SHLD SH",
-    "LIFE": "", "FIRE": "FC",
-}  # fmt: skip
 ENERGY_ITEMS: Final[dict[str, str]] = {
-    spelling: item for item, others in _ENERGY.items() for spelling in (item, *others.split())
+    spelling: word for word, entry in ENTRIES.items() for spelling in (word, *entry.also.split())
 }
 """Entries of the energy form that are no weapons (B3.0), by every spelling."""
 
-ENERGY_LINES: Final[dict[int, str]] = {
-    7: "LIFE", 8: "FIRE", 9: "PHASERS", 10: "", 11: "SHIELDS", 12: "GENERAL", 13: "REINFORCE", 14: "MOVE",
-    15: "REPAIR", 16: "RECHARGE", 17: "", 18: "", 19: "",
-}  # fmt: skip
+ENERGY_LINES: Final[dict[int, str]] = dict.fromkeys(range(FIRST_SPENT, TOTAL), "") | {
+    entry.line: word for word, entry in reversed(ENTRIES.items()) if entry.line < OPTIONAL
+}
 """Numbered lines of the form a player fills in, and the entry each stands for where it is only one."""
-
-COMPUTED_LINES: Final = frozenset({1, 2, 3, 4, 5, 6, 20, 21})
-"""Lines of the form that follow from the SSD and the other lines."""
 
 SOURCES: Final[dict[str, str]] = {
     "WARP": "WARP", "IMPULSE": "IMPULSE", "IMP": "IMPULSE", "APR": "APR", "REACTOR": "APR", "REACTORS": "APR",

@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import re
 from datetime import datetime
-from email import message_from_bytes
-from email.message import EmailMessage, Message
-from email.policy import default
+from email.message import Message
 from html import escape
 from pathlib import Path
 from typing import Final
@@ -19,7 +17,7 @@ import msgspec
 
 from pbem.desk.answers import answers
 from pbem.desk.beacon import Sealing, sealed_lines
-from pbem.desk.files import read_bytes, read_order_file
+from pbem.desk.files import read_bytes, read_head, read_order_file
 from pbem.desk.folder import GameFolder, turn_name
 from pbem.desk.papers import FORM
 from pbem.desk.players import Tenure
@@ -33,6 +31,7 @@ from pbem.post.receipts import asked_for, paragraphs, shown, wrapped
 from pbem.post.replies import Reply, ReplyKind
 from pbem.post.until import Until
 from pbem.post.who import Games, Seat, address_of, subject_for, with_token
+from pbem.report.mail import taken_apart
 from pbem.report.page import dated
 from pbem.values.words import FormKind
 
@@ -77,9 +76,8 @@ def _passed_again(game: GameFolder) -> set[tuple[int, int]]:
 
 def sitrep_id(folder: Path, side: str) -> str:
     """What names a sitrep: the Message-ID it was rendered with: the game, the moment and the length of its log."""
-    head = read_bytes(folder / side / "mail.eml").partition(b"\r\n\r\n")[0]
     # Our own mail, and one line of it: a parser would take ten times as long, for every report of every round.
-    found = _IDENTITY.search(head)
+    found = _IDENTITY.search(read_head(folder / side / "mail.eml"))
     return found[1].decode("ascii") if found else ""
 
 
@@ -121,13 +119,10 @@ class Above(msgspec.Struct, frozen=True, kw_only=True):
 
 def sitrep(game: GameFolder, games: Games, seat: Seat, folder: Path, above: Above, root: str) -> Reply:
     """A side's sitrep from its folder, with what stands ``above`` it; ``root`` is the letter its thread began with."""
-    message = message_from_bytes(read_bytes(folder / seat.side / "mail.eml"), policy=default)
-    assert isinstance(message, EmailMessage)
+    message, contents = taken_apart(read_bytes(folder / seat.side / "mail.eml"))
     text, page = message.get_body(("plain",)), message.get_body(("html",))
     attached = []
-    for part in message.iter_attachments():
-        content = part.get_payload(decode=True)
-        assert isinstance(content, bytes)
+    for part, content in zip(message.iter_attachments(), contents, strict=True):
         name = part.get_filename() or "attachment"
         if name.endswith(".orders") and not games.tags:
             content = with_token(content.decode("utf-8"), seat.token).encode("utf-8")

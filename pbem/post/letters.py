@@ -17,7 +17,7 @@ from typing import Final, Literal
 import msgspec
 
 from pbem.orders.charset import no_plain_text, text_of
-from pbem.orders.mail import joined
+from pbem.orders.mail import is_whole_mail, joined
 from pbem.orders.messages import ALL, UMPIRE, Message as Word
 from pbem.post.headers import addresses, header, ids, one_line, plain
 from pbem.post.wording import ORDER_FILES, Part, begins_with_header, chosen_text
@@ -116,8 +116,7 @@ def text_of_mail(raw: bytes) -> str:
     """The orders in an order file that is a whole mail, as it was saved, with the words to people in it; ``""``
     where the file is none, or holds no orders.
     """
-    head, *_ = re.split(rb"\r?\n\r?\n", raw[:100_000])
-    if not _MAIL.match(head) or not _CODED.search(head):
+    if not is_whole_mail(raw):
         return ""
     letter = read_letter(raw, person=True)
     if letter.kind not in ("orders", "command") or not letter.source:
@@ -127,8 +126,6 @@ def text_of_mail(raw: bytes) -> str:
 
 
 _READERS: Final = {ALL: "ALL", UMPIRE: "UMPIRE"}
-_MAIL: Final = re.compile(rb"[A-Za-z-]+:[^\n]*\n")
-_CODED: Final = re.compile(rb"^(?:mime-version|content-type|content-transfer-encoding|received):", re.IGNORECASE | re.M)
 
 
 def _bounded(raw: bytes, faults: list[str]) -> bytes:

@@ -274,6 +274,7 @@ def chart(view: View, *, near: bool = False) -> Chart:
     size = width, height = sheet.size
     column, columns = sheet.inner()
     slots = _slots(view.tracks, view.units)
+    shifts = _shifts(slots)
     places = {player.side: player.place for player in view.players}
 
     def spot(unit: str, hex: str) -> tuple[int, int]:
@@ -314,13 +315,13 @@ def chart(view: View, *, near: bool = False) -> Chart:
         numbers=tuple((*_above(sheet.centre(hex)), hex) for hex in sheet.hexes()),
         ways=ways,
         shots=shots,
-        counters=label([_counter(u, places.get(u.side, 0), spot, slots) for u in counters], beads, size, names),
-        wrecks=label([_counter(u, places.get(u.side, 0), spot, slots) for u in lost], beads, size, names),
+        counters=label([_counter(u, places.get(u.side, 0), spot, shifts) for u in counters], beads, size, names),
+        wrecks=label([_counter(u, places.get(u.side, 0), spot, shifts) for u in lost], beads, size, names),
         planets=planets,
         rocks=rocks(view.asteroids, sheet.centre),
         ties=ties(view.holds, view.units, places, spot),
         part=("", "") if sheet == whole else (_hex(*sheet.first), _hex(*sheet.last)),
-        ghosts=tuple(_counter(u, places.get(u.side, 0), spot, slots) for u in ghosts),
+        ghosts=tuple(_counter(u, places.get(u.side, 0), spot, shifts) for u in ghosts),
         spans=_spans(view, standing, spot),
     )
 
@@ -415,17 +416,26 @@ def _line(shot: Shot, place: int, start: tuple[int, int], end: tuple[int, int]) 
     return Line(start[0] + dx, start[1] + dy, end[0] + dx, end[1] + dy, place, shot.impulse, told, shot.step)
 
 
-def _counter(unit: Unit, place: int, spot: _Spot, slots: dict[tuple[str, str], tuple[int, int]]) -> Counter:
+def _shifts(slots: dict[tuple[str, str], tuple[int, int]]) -> dict[str, dict[str, tuple[int, int]]]:
+    """Where units stand aside: by unit, by hex."""
+    found: dict[str, dict[str, tuple[int, int]]] = {}
+    for (name, hex), aside in sorted(slots.items()):
+        found.setdefault(name, {})[hex] = aside
+    return found
+
+
+def _counter(unit: Unit, place: int, spot: _Spot, shifts: dict[str, dict[str, tuple[int, int]]]) -> Counter:
     x, y = spot(unit.name, unit.hex)
-    shared = (unit.name, unit.hex) in slots
+    aside = shifts.get(unit.name, {})
+    shared = unit.hex in aside
     shields = tuple(
         ShieldSide(*SHIELDS[index], index + 1, now, start, _width(now, start))
         for index, (now, start) in enumerate(unit.shields)
     )
     whole = SIZES.get(unit.kind, 100)
     size = whole * (75 if shared else 100) // 100
-    shifts = " ".join(f"{hex}:{dx},{dy}" for (name, hex), (dx, dy) in sorted(slots.items()) if name == unit.name)
-    return Counter(unit, place, x, y, TURN.get(unit.facing, 0), size, shields, x, y, "middle", whole, shifts)
+    told = " ".join(f"{hex}:{dx},{dy}" for hex, (dx, dy) in aside.items())
+    return Counter(unit, place, x, y, TURN.get(unit.facing, 0), size, shields, x, y, "middle", whole, told)
 
 
 def _width(now: int, start: int) -> int:

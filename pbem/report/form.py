@@ -26,7 +26,7 @@ from pbem.report.chart_map import Chart, chart
 from pbem.report.gather import build_view
 from pbem.report.page import allowed, part_of_page, script_safe
 from pbem.report.seen import seen_by
-from pbem.report.squeeze import shortened_script, squeezed_css
+from pbem.report.squeeze import needed_css, shortened_script, squeezed_css
 from pbem.report.templates import environment
 from pbem.report.view import View
 from pbem.rules import shuttles as shuttle_rules, turning
@@ -65,22 +65,19 @@ def form_html(
     data = form_data(state, scenario, side, drawn, draft, to=to, subject=subject or view.subject.removesuffix("SITREP"))
     style = squeezed_css(f"{part_of_page('report.css', without=OF_REPORTS)}\n{part_of_page('orders.css')}")
     script = shortened_script(_script_of_page())
-    return (
-        environment()
-        .get_template("orders.html.j2")
-        .render(
-            view=view,
-            request=data["request"],
-            style=Markup(style),
-            style_hash=Markup(allowed(style)),
-            script=Markup(script),
-            script_hash=Markup(allowed(script)),
-            chart=_bare(drawn, view),
-            needs_script=True,
-            draft=draft,
-            data=Markup(embedded(data)),
-        )
-    )
+    template = environment().get_template("orders.html.j2")
+    parts: Json = {
+        "view": view,
+        "request": data["request"],
+        "script": Markup(script),
+        "script_hash": Markup(allowed(script)),
+        "chart": _bare(drawn, view),
+        "needs_script": True,
+        "draft": draft,
+        "data": Markup(embedded(data)),
+    }
+    style = needed_css(style, template.render(**parts, style="", style_hash=""))
+    return template.render(**parts, style=Markup(style), style_hash=Markup(allowed(style)))
 
 
 OF_REPORTS = ("damage over the game", "ships' displays")

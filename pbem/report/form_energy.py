@@ -13,13 +13,13 @@ import msgspec
 
 from pbem.data.scenarios import Scenario
 from pbem.game.state import Ship, State
-from pbem.offers.fields import Json, Tried, fields_of, line_of, number
+from pbem.offers.fields import Json, fields_of, line_of, number, tried_on
 from pbem.orders.model import EnergyLine
 from pbem.rules import standing
-from pbem.rules.energy_ledger import FIRST_SPENT, TOTAL
-from pbem.rules.energy_terms import LABELS, STANDING, ShipFacts
+from pbem.rules.energy_terms import STANDING, ShipFacts
 from pbem.turn.allocation import facts_for
 from pbem.turn.tractors import as_towing
+from pbem.values.energy_form import FIRST_SPENT, LABELS, TOTAL
 
 
 def energy_form(state: State, scenario: Scenario, ship: Ship) -> Json:
@@ -75,13 +75,13 @@ def _clashes(facts: ShipFacts, fields: Sequence[Json]) -> Iterator[Json]:
     """Pairs of fields that cannot both hold something, though each may alone: in the engine's words."""
     ids = {field["id"] for field in fields}
     if {"TAC", "SPEED"} <= ids:
-        tried = Tried(facts, line_of("TAC", 1), line_of("SPEED", 1))
+        tried = tried_on(facts, line_of("TAC", 1), line_of("SPEED", 1))
         yield from ({"a": "TAC", "b": "SPEED", "text": fault.sentence} for fault in tried.faults[:1])
     off = EnergyLine(item="SHIELDS", parts=(("", Fraction(0)),))
     for field in fields:
         if field["line"] in (12, 13) and ("series" in field or len(field["options"]) > 1):
             item, _, shield = field["id"].partition(" #")
-            tried = Tried(facts, off, line_of(item, 1, shield=int(shield or 0)))
+            tried = tried_on(facts, off, line_of(item, 1, shield=int(shield or 0)))
             yield from ({"a": "SHIELDS", "b": field["id"], "text": fault.sentence} for fault in tried.faults[:1])
 
 

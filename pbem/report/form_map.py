@@ -5,6 +5,7 @@ The page finds its way by looking them up: it holds no rule of movement.
 
 from __future__ import annotations
 
+import re
 from string import ascii_letters, digits
 from typing import Any
 
@@ -82,7 +83,15 @@ def _table(columns: int, rows: int, grid: str, value: Any) -> str:
             row = slant - hexes.cube(there, grid)[2] if there is not None else 999
             fits = there is not None and -9 <= row <= 99
             cells.append(LETTERS[value(_MIDDLE, hexes.hex_name(column, row), grid)] if fits else " ")
-    return "".join(cells)
+    return shortened("".join(cells))
+
+
+def shortened(table: str) -> str:
+    """A table with ``a*7.`` for ``aaaaaaa``: forms travel by mail."""
+    return _RUN.sub(lambda found: f"{found[1]}*{len(found[0])}.", table)
+
+
+_RUN = re.compile(r"(.)\1{4,}")
 
 
 def _range(a: str, b: str, grid: str) -> int:

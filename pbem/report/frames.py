@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from itertools import combinations
+from typing import NamedTuple
 
 import msgspec
 
@@ -37,25 +38,37 @@ class _Look(msgspec.Struct, frozen=True):
 def frames(later: Sequence[Seen], before: State, mine: Collection[str]) -> tuple[Frame, ...]:
     """The turn from its start (``before``) through ``later``: one frame for each step in which anything was told."""
     found: list[Frame] = []
-    state = earlier = before
-    # What each frame starts from is kept until the next step begins: then all that the step did is known.
+    state = before
+    shown = _Shown({}, ())
+    # What a frame shows is read when the next step begins: then all that the step did is known.
     key = (0, "")
+
+    def frame() -> _Shown:
+        now = _Shown(_looks(state), _reach(state, mine))
+        found.append(_frame(key, shown, now, state))
+        return now
+
     for item in later:
         event = item.event
         now = (event.impulse, event.step)
         if now != key and words.words_for(event).place in ("activity", "move"):
-            found.append(_frame(key, earlier if found else State(), state, mine))
-            earlier, key = state, now
+            shown, key = frame(), now
         state = apply(state, event)
-    found.append(_frame(key, earlier if found else State(), state, mine))
+    frame()
     return tuple(found)
 
 
-def _frame(key: tuple[int, str], earlier: State, state: State, mine: Collection[str]) -> Frame:
-    was, now = _looks(earlier), _looks(state)
+class _Shown(NamedTuple):
+    """What the map shows at one moment: units by name, and ranges."""
+
+    looks: dict[str, _Look]
+    reach: tuple[Reach, ...]
+
+
+def _frame(key: tuple[int, str], earlier: _Shown, shown: _Shown, state: State) -> Frame:
+    was, now = earlier.looks, shown.looks
     blank = _Look("", (), "")
     changed = {name: (was.get(name, blank), look) for name, look in now.items() if was.get(name) != look}
-    reach = _reach(state, mine)
     return Frame(
         impulse=key[0],
         step=key[1],
@@ -63,7 +76,7 @@ def _frame(key: tuple[int, str], earlier: State, state: State, mine: Collection[
         shields={name: new.shields for name, (old, new) in changed.items() if new.shields != old.shields},
         cloak={name: new.cloak for name, (old, new) in changed.items() if new.cloak != old.cloak},
         gone={name: _why(state.units.get(name)) for name in was if name not in now},
-        reach=None if reach == _reach(earlier, mine) else reach,
+        reach=None if shown.reach == earlier.reach else shown.reach,
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 
@@ -135,9 +135,7 @@ def build_view(
         ),
         autobreaks=tuple((b.when, b.side) for b in state.options.autobreaks if _concerns(b.side, side)),
     )
-    cleaned = _clean(result)
-    assert isinstance(cleaned, view.View)
-    return cleaned
+    return _cleaned(result)
 
 
 def _mission(scenario: Scenario, seen: Sequence[Seen], state: State, side: str) -> Mission:
@@ -294,6 +292,21 @@ def plain(text: str) -> str:
         elif category not in ("Cf", "Cs", "Co", "Cn"):
             kept.append(char)
     return "".join(kept)
+
+
+def _cleaned(found: view.View) -> view.View:
+    """A view whose every text is :func:`plain`, whatever names players chose: nearly always it is already."""
+    # JSON writes whatever is no printable sign of ASCII as it is or behind a backslash.
+    try:
+        text = msgspec.json.encode(found)
+    except UnicodeEncodeError:  # half a character in somebody's name
+        text = b"\\"
+    if text.translate(None, _PRINTABLE) or text.count(b"\\") != text.count(b'\\"'):
+        return cast(view.View, _clean(found))
+    return found
+
+
+_PRINTABLE = bytes(range(0x20, 0x7F))
 
 
 def _clean(value: Any) -> Any:

@@ -40,7 +40,7 @@ def lean(png: bytes) -> bytes:
     if tuple(kind) != _RGBA:
         return png
     data = zlib.decompress(b"".join(body for name, body in chunks if name == b"IDAT"))
-    colours, lengths = _runs(_unfiltered(data, width, height))
+    colours, lengths = _runs(bytes(_unfiltered(data, width, height)))
     counted: dict[int, int] = {}
     for colour, length in zip(colours, lengths, strict=True):
         counted[colour] = counted.get(colour, 0) + length

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import hashlib
 import re
-from binascii import b2a_qp
+from base64 import encodebytes
+from binascii import a2b_base64, a2b_qp, b2a_qp
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, NamedTuple
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from pbem.game.events import UMPIRE
 from pbem.report import words
@@ -20,7 +22,7 @@ from pbem.report.templates import environment
 from pbem.report.view import Said, Unit, View
 
 if TYPE_CHECKING:
-    from email.message import MIMEPart
+    from email.message import EmailMessage, MIMEPart
 
     from markupsafe import Markup
 
@@ -241,33 +243,74 @@ def composed(
             summary.add_related(
                 png, maintype="image", subtype="png", cid=f"<{cid}>", filename=one_line(name), disposition="inline"
             )
+    bodies: list[bytes] = []
     for attachment in attachments:
         # As bytes: text would have its line ends changed, and the page allows its style by the style's hash.
         kind = attachment.maintype
         message.add_attachment(
-            attachment.data,
+            b"",
             maintype=kind,
             subtype=attachment.subtype,
             params={"charset": "utf-8"} if kind == "text" else {},
             filename=one_line(attachment.name),
         )
-        if kind == "text":
-            _as_text(next(reversed(list(message.iter_attachments()))), attachment.data)
+        part = cast("list[MIMEPart]", message.get_payload())[-1]
+        bodies.append(_carried(part, attachment.data, as_text=kind == "text"))
+        part.set_payload(f"{_STANDS_FOR}{len(bodies) - 1}=")
     for number, part in enumerate(part for part in message.walk() if part.is_multipart()):
         # A line in the text cannot be this boundary: all parts are encoded, and "=_" is no quoted-printable.
         part.set_boundary(f"=_{identity}_{number}")
-    return bytes(message)
+    # What is attached is put in when the rest is whole: the library goes through every line of it several times.
+    pieces = bytes(message).split(f"\r\n{_STANDS_FOR}".encode("ascii"))
+    whole = [pieces[0]]
+    for number, (piece, body) in enumerate(zip(pieces[1:], bodies, strict=True)):
+        whole += [b"\r\n", body.replace(b"\n", b"\r\n"), piece.removeprefix(f"{number}=".encode("ascii"))]
+    return b"".join(whole)
 
 
-def _as_text(part: MIMEPart, data: bytes) -> None:
-    """Carry the same bytes as quoted-printable where that is shorter: a page then weighs a tenth more than it has
-    signs, and a third more as base64.
+_STANDS_FOR = "=_pbem attached "
+"""Begins a line that no encoded text can have."""
+
+
+def _carried(part: MIMEPart, data: bytes, *, as_text: bool) -> bytes:
+    """The content of an attachment as it travels: quoted-printable where that is shorter, as a page then weighs a tenth
+    more than it has signs, and a third more as base64.
     """
-    coded = b2a_qp(data, istext=False)
-    if len(coded) * 3 < len(data) * 4:
-        del part["Content-Transfer-Encoding"]
-        part["Content-Transfer-Encoding"] = "quoted-printable"
-        part.set_payload(coded.decode("ascii"))
+    if as_text:
+        coded = b2a_qp(data, istext=False)
+        if len(coded) * 3 < len(data) * 4:
+            del part["Content-Transfer-Encoding"]
+            part["Content-Transfer-Encoding"] = "quoted-printable"
+            return coded
+    return encodebytes(data)
+
+
+def taken_apart(mail: bytes) -> tuple[EmailMessage, list[bytes]]:
+    """A mail that :func:`composed` made: without what is attached, and the contents of that in their order. The library
+    would go through every line of them. Raises ``ValueError`` for a mail that was made otherwise.
+    """
+    from email import message_from_bytes
+    from email.message import EmailMessage
+    from email.policy import default
+
+    head = mail.partition(b"\r\n\r\n")[0]
+    found = _BOUNDARY.search(head)
+    pieces = mail.split(b"\r\n--" + found[1]) if found is not None else [mail]
+    contents: list[bytes] = []
+    for number, piece in enumerate(pieces[1:], start=1):
+        lines, empty, body = piece.partition(b"\r\n\r\n")
+        if b"\r\nContent-Disposition: attachment" in lines:
+            coded = b"\r\nContent-Transfer-Encoding: quoted-printable" in lines
+            contents.append(a2b_qp(body) if coded else a2b_base64(body))
+            pieces[number] = lines + empty
+    message = message_from_bytes((b"\r\n--" + found[1]).join(pieces) if found is not None else mail, policy=default)
+    assert isinstance(message, EmailMessage)
+    if contents and len(contents) != sum(1 for _ in message.iter_attachments()):
+        raise ValueError("this mail is not one of ours")
+    return message, contents
+
+
+_BOUNDARY = re.compile(rb'^Content-Type: multipart/mixed;\s*boundary="([^"]+)"', re.MULTILINE)
 
 
 def _identity(view: View) -> str:
@@ -298,6 +341,7 @@ def _date(view: View) -> str:
     return format_datetime(EPOCH + turns)
 
 
+@lru_cache(maxsize=1024)
 def address_header(text: str) -> object:
     """``Name <name@example.org>`` or the bare address, as a header may hold it; ``None`` where there is no address."""
     from email.headerregistry import Address

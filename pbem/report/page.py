@@ -16,7 +16,7 @@ from pbem.report.chart_map import chart
 from pbem.report.chart_ssd import display
 from pbem.report.chart_tolls import toll_charts
 from pbem.report.proof_text import proof_lines
-from pbem.report.squeeze import shortened_script, squeezed_css
+from pbem.report.squeeze import lean_html, shortened_script, squeezed_css
 from pbem.report.templates import environment, templates_folder
 from pbem.report.view import Point, Said, Track, View
 
@@ -152,7 +152,7 @@ def sitrep_html(view: View, draft: str = "", around: Around | None = None) -> st
     style = squeezed_css(part_of_page("report.css"))
     script = shortened_script(f"{part_of_page('numbers.js')}\n{part_of_page('replay.js')}")
     told = moments(view)
-    return (
+    return lean_html(
         environment()
         .get_template("report.html.j2")
         .render(

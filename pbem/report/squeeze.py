@@ -10,6 +10,8 @@ from itertools import product
 from string import ascii_letters
 from typing import NamedTuple
 
+from pbem.data.keeping import kept_texts
+
 _STRING = r"""("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')"""
 _CSS = re.compile(rf"{_STRING}|/\*.*?\*/|\s+", re.DOTALL)
 _CSS_SIGN = re.compile(rf"{_STRING}| *([{{}};,>]) *|(:) +")
@@ -25,12 +27,46 @@ _BEFORE_PATTERN = frozenset("(,=:[!&|?{};+-*%<>~^")
 _WORDS_BEFORE_PATTERN = frozenset(("return", "typeof", "case", "in", "of", "else"))
 
 
-@lru_cache(maxsize=16)
+@kept_texts
 def squeezed_css(text: str) -> str:
     """A style sheet without comments and needless spaces."""
     text = _CSS.sub(lambda found: found[1] or (" " if found[0].isspace() else ""), text)
     text = _CSS_SIGN.sub(lambda found: found[1] or found[2] or found[3], text)
     return text.replace(";}", "}").strip()
+
+
+def needed_css(style: str, page: str) -> str:
+    """A squeezed style sheet without the rules for classes and ids that no word of the page names, its script
+    included: no class of ours is put together of parts but those of the sides, ``s0`` to ``s3``.
+    """
+    words = set(_WORD.findall(page)) | {"s0", "s1", "s2", "s3"}
+
+    def kept(found: re.Match[str]) -> str:
+        selectors = [one for one in found[1].split(",") if words.issuperset(_NAMED.findall(_ASKED.sub("", one)))]
+        return f"{','.join(selectors)}{{{found[2]}}}" if selectors else ""
+
+    return _NO_RULES.sub("", _RULE.sub(kept, style))
+
+
+_WORD = re.compile(r"[\w-]+")
+_RULE = re.compile(r"([^{}@;]+)\{([^{}]*)\}")
+_NO_RULES = re.compile(r"@media[^{}]*\{\}")
+_NAMED = re.compile(r"[.#]([A-Za-z_][\w-]*)")
+_ASKED = re.compile(r"\[[^\]]*\]|:(?:not|has|is|where)\(.*")
+"""What a selector says of attributes, or of what need not be there."""
+
+
+def lean_html(page: str) -> str:
+    """A page without the end tags and line breaks that HTML does not ask for in tables and lists."""
+    return "".join(part if part.startswith(_KEPT_WHOLE) else _NO_END.sub("", part) for part in _WHOLE.split(page))
+
+
+_WHOLE = re.compile(r"(<(?:script|style|pre|textarea)\b.*?</(?:script|style|pre|textarea)>)", re.DOTALL)
+_KEPT_WHOLE = ("<script", "<style", "<pre", "<textarea")
+_NO_END = re.compile(
+    r"</t[dhr]>\s*(?=</?t[dhr]\b|</t(?:body|head|able)>)|</t(?:body|head)>\s*(?=<tbody\b|</table>)|</li>\s*(?=<li\b|</[ou]l>)"
+    r"|</d[dt]>\s*(?=<d[dt]\b|</dl>)"
+)
 
 
 class _Piece(NamedTuple):
@@ -47,7 +83,7 @@ def squeezed_script(text: str) -> str:
     return _joined(_pieces(text))
 
 
-@lru_cache(maxsize=16)
+@kept_texts
 def shortened_script(text: str) -> str:
     """The same in ASCII, and with short names for what the script calls by names of its own: those of a script of which
     nothing is seen from outside.

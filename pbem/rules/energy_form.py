@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from math import ceil
+
+import msgspec
 
 from pbem.data import charts
 from pbem.faults import Fault, NotAllowed
@@ -13,7 +15,6 @@ from pbem.rules.acceleration import top_speed, verify_speed
 from pbem.rules.energy_ledger import ledger, normal_form
 from pbem.rules.energy_payment import Charge, bound, pay
 from pbem.rules.energy_terms import (
-    LABELS,
     SOURCES,
     STANDING,
     Allotment,
@@ -22,6 +23,7 @@ from pbem.rules.energy_terms import (
     Points,
     Readied,
     ShipFacts,
+    Systems,
     as_text,
     hexes_for,
     plain,
@@ -29,11 +31,16 @@ from pbem.rules.energy_terms import (
     total_of,
     warp_for,
 )
-from pbem.rules.probes import Probe
 from pbem.rules.repair import verify_repair
 from pbem.rules.shields import general_for
 from pbem.rules.standing import consequences
-from pbem.rules.suicide_shuttles import Arming as Bomb
+from pbem.values.energy_form import ENTRIES, LABELS
+
+
+def standing_costs(level: str) -> dict[str, int]:
+    """What each line that is paid unless 0 is written costs at a level."""
+    chart = charts.level(level)
+    return {item: getattr(chart, item.lower().replace(" ", "_")) for item in STANDING}
 
 
 class Form:
@@ -48,19 +55,11 @@ class Form:
         self.ejected: list[str] = []
         self.tubes = {tube.name: tube for tube in facts.tubes}
         self.readied: dict[str, Readied] = {}
-        level = charts.level(facts.level)
-        self.standing = {
-            "LIFE SUPPORT": level.life_support,
-            "FIRE CONTROL": level.fire_control,
-            "SHIELDS": level.shields,
-        }
-        self.speed = self.alone = self.tactical = self.general = self.transporters = 0
+        self.standing = standing_costs(facts.level)
+        self.speed = self.alone = self.general = 0
         self.exact_warp: Fraction | None = None
         self.recharged: Points = 0
-        self.sublight = self.cloak = False
-        self.tractors: list[str] = []
-        self.probes: dict[str, Probe] = {}
-        self.bombs: dict[str, Bomb] = {}
+        self.ready = Systems()
         self.capacitor = facts.capacitor
         self.specific = [0] * 6
         self.repairing: dict[str, int] = {}
@@ -102,10 +101,9 @@ class Form:
         stored = self.facts.plant.stored - used + self.recharged
         balance = ledger(self.facts.plant, self.charges, used)
         return Allotment(
+            **msgspec.structs.asdict(self.ready),
             speed=self.alone,
             motion=self._motion(),
-            tactical=self.tactical,
-            sublight=self.sublight,
             weapons=self.readied,
             capacitor=self.capacitor,
             batteries=int(stored),
@@ -114,11 +112,6 @@ class Form:
             specific=tuple(self.specific),
             repairing=self.repairing,
             other=self.other,
-            tractors=tuple(sorted(self.tractors)),
-            transporters=self.transporters,
-            cloak=self.cloak,
-            probes=self.probes,
-            bombs=self.bombs,
             unpaid=unpaid,
             balance=tuple(BalanceLine(n, label, ceil(points), source) for n, label, points, source in balance),
             exact=tuple(Fraction(points) for _, _, points, _ in balance) if self.facts.fractional else (),
@@ -134,16 +127,10 @@ class Form:
             self._fault(entry, "phaser-by-name", f"{entry.item}: phasers are paid for together, as PHASERS", "H6.2")
         elif entry.item in self.tubes:
             self._weapon(entry)
-        elif entry.item == "PHASERS":
-            self._phasers(entry)
-        elif entry.item == "RECHARGE":
-            self._recharge(entry)
-        elif entry.item in ("GENERAL", "REINFORCE"):
-            self._reinforce(entry)
-        elif entry.item == "REPAIR":
-            self._repair(entry)
-        elif word in energy_systems.NUMBERS:
-            self._standard(entry, energy_systems.NUMBERS[word])
+        elif entry.item in _ENTERED:
+            _ENTERED[entry.item](self, entry)
+        elif word in energy_systems.SYSTEMS:
+            self._standard(entry, ENTRIES[word].line)
         elif word in {kind.label for kind in charts.weapon_kinds().values()}:
             has = ", ".join(name for name, tube in self.tubes.items() if arming.family(tube.kind).turns) or "none"
             self._fault(
@@ -224,12 +211,13 @@ class Form:
                 if note := arming.lost(tube):
                     self.notes.append(note)
         for letter, probe in self.facts.probes.items():
-            if letter not in self.probes and probe.purpose:
-                self.probes[letter] = probes.EMPTY
+            if letter not in self.ready.probes and probe.purpose:
+                self.ready = self.ready.joined(Systems(probes={letter: probes.EMPTY}))
                 self.notes.append(f"PROBE {letter}: its arming is lost, it got no energy (G5.2)")
         for letter, bomb in self.facts.bombs.items():
-            if letter not in self.bombs and bomb.energy:
-                self.bombs[letter] = suicide_shuttles.arm(bomb, 0, energy_systems.suicide_level(self.facts))
+            if letter not in self.ready.bombs and bomb.energy:
+                after = suicide_shuttles.arm(bomb, 0, energy_systems.suicide_level(self.facts))
+                self.ready = self.ready.joined(Systems(bombs={letter: after}))
                 self.notes.append(f"SUICIDE {letter}: it is disarmed and of no use this turn (J2.221)")
 
     def _without(self, unpaid: Sequence[str]) -> None:
@@ -314,13 +302,7 @@ class Form:
         except NotAllowed as refused:
             self._fault(entry, refused.code, refused.text, refused.rule)
             return
-        self.tactical = powered.tactical or self.tactical
-        self.sublight = powered.sublight or self.sublight
-        self.transporters = powered.transporters or self.transporters
-        self.cloak = powered.cloak or self.cloak
-        self.tractors += [powered.tractor] if powered.tractor else []
-        self.probes |= dict([powered.probe]) if powered.probe else {}
-        self.bombs |= dict([powered.bomb]) if powered.bomb else {}
+        self.ready = self.ready.joined(powered.ready)
         charge = self._charge(number, entry.item, powered.parts, entry, powered.text)
         self.other[entry.item] = ceil(charge.amount)
 
@@ -400,7 +382,7 @@ class Form:
     def _check_speed(self, entry: Entry) -> None:
         facts = self.facts
         try:
-            tactical.verify_paid(warp=self.tactical, sublight=int(self.sublight), hexes=self.speed)
+            tactical.verify_paid(warp=self.ready.tactical, sublight=int(self.ready.sublight), hexes=self.speed)
             verify_speed(
                 self.speed, prior=facts.prior_speed, acceleration=facts.acceleration, multiple=facts.multiple,
                 max_speed=facts.max_speed,
@@ -429,3 +411,10 @@ class Form:
 
 def _said(entry: Entry) -> str:
     return f"{entry.item} #{entry.shield}" if entry.shield else entry.item
+
+
+_ENTERED: dict[str, Callable[[Form, Entry], None]] = {
+    "PHASERS": Form._phasers, "RECHARGE": Form._recharge, "GENERAL": Form._reinforce, "REINFORCE": Form._reinforce,
+    "REPAIR": Form._repair,
+}  # fmt: skip
+"""What enters the entries that are neither weapons nor systems."""

@@ -5,13 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pbem.rules.energy_payment import Charge
-from pbem.rules.energy_terms import LABELS, STANDING, Plant, Points
-
-FIRST_SPENT, TOTAL, DISCHARGED = 7, 20, 21
-"""The first line on which energy is spent, that of the sum behind the last, and what came from batteries."""
-
-OPTIONAL = 17
-"""From this line on an empty one is not shown."""
+from pbem.rules.energy_terms import STANDING, Plant, Points
+from pbem.values.energy_form import DISCHARGED, FIRST_SPENT, LABELS, OPTIONAL, TOTAL, WEAPONS
 
 
 def ledger(plant: Plant, charges: Sequence[Charge], discharged: Points) -> list[tuple[int, str, Points, str]]:
@@ -34,6 +29,6 @@ def ledger(plant: Plant, charges: Sequence[Charge], discharged: Points) -> list[
 def normal_form(charges: Sequence[Charge], ejected: Sequence[str], unpaid: Sequence[str]) -> tuple[str, ...]:
     """The form as orders, in the order of its lines; ``ejected`` weapons stand on line 10."""
     numbered = [(charge.number, charge.order) for charge in charges if charge.amount]
-    numbered += [(10, order) for order in ejected]
+    numbered += [(WEAPONS, order) for order in ejected]
     numbered += [(STANDING[item], f"{item} 0") for item in unpaid]
     return tuple(text for _, text in sorted(numbered, key=lambda pair: pair[0]))

@@ -11,44 +11,34 @@ from typing import NamedTuple
 from pbem.data import charts
 from pbem.faults import NotAllowed
 from pbem.rules import cloak, probes, suicide_shuttles, tactical, tractors, transporters
-from pbem.rules.energy_terms import Entry, Points, ShipFacts, as_text, plain, points_of, total_of
-from pbem.rules.probes import Probe
-from pbem.rules.suicide_shuttles import Arming as Bomb
+from pbem.rules.energy_terms import Entry, Points, ShipFacts, Systems, as_text, plain, points_of, total_of
+from pbem.values.energy_form import ENTRIES
 from pbem.values.words import Fuse, Purpose
-
-NUMBERS = {"TAC": 14, "TRACTOR": 17, "TRANSPORTERS": 18, "CLOAK": 19, "PROBE": 19, "SUICIDE": 19}
-"""The line of the form each item stands on, by its first word."""
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 class Powered(NamedTuple):
-    """What an entry does: points by source, and the system it readies; ``text`` is the order in normal form."""
+    """What an entry does: points by source, and the systems it readies; ``text`` is the order in normal form."""
 
     parts: dict[str, Points]
+    ready: Systems
     text: str = ""
-    tactical: int = 0
-    sublight: bool = False
-    tractor: str = ""
-    transporters: int = 0
-    cloak: bool = False
-    probe: tuple[str, Probe] | None = None
-    bomb: tuple[str, Bomb] | None = None
 
 
 def power(entry: Entry, facts: ShipFacts) -> Powered:
-    """Work out an entry of :data:`NUMBERS`. Raises :class:`NotAllowed` with the system's own codes, and ``not-whole``.
+    """Work out an entry of :data:`SYSTEMS`. Raises :class:`NotAllowed` with the system's own codes, and ``not-whole``.
 
     ``no-such-box`` where the SSD has no such beam, launcher or shuttle box left.
     """
-    found = _SYSTEMS[entry.item.split()[0]](entry, facts)
+    found = SYSTEMS[entry.item.split()[0]](entry, facts)
     return found if found.text else found._replace(text=entry.item + " {sources}")
 
 
 def lettered(item: str) -> str:
     """``TRACTOR 2`` as ``TRACTOR B``: beams, probe launchers and shuttles may be named by number, too."""
     word, _, number = item.partition(" ")
-    if word in ("TRACTOR", "PROBE", "SUICIDE") and number.isdecimal() and 1 <= int(number) <= len(LETTERS):
+    if word in ENTRIES and ENTRIES[word].names == "letter" and number.isdecimal() and 1 <= int(number) <= len(LETTERS):
         return f"{word} {LETTERS[int(number) - 1]}"
     return item
 
@@ -79,7 +69,7 @@ def _tac(entry: Entry, facts: ShipFacts) -> Powered:
     parts: dict[str, Points] = {"WARP": cost, "IMPULSE": sublight * chart.sublight_energy}
     said = [str(warp)] if warp else []
     said += [f"{parts['IMPULSE']} IMPULSE"] if sublight else []
-    return Powered(parts, "TAC " + " + ".join(said), tactical=warp, sublight=bool(sublight))
+    return Powered(parts, Systems(tactical=warp, sublight=bool(sublight)), "TAC " + " + ".join(said))
 
 
 def _tractor(entry: Entry, facts: ShipFacts) -> Powered:
@@ -88,7 +78,7 @@ def _tractor(entry: Entry, facts: ShipFacts) -> Powered:
     points = _whole(entry, "G7.15") if entry.parts else cost
     if points not in (0, cost):
         raise NotAllowed("tractor-amount", f"a tractor beam takes {cost} point, not {points}", "G7.15")
-    return Powered(points_of(entry) if entry.parts else {"": cost}, tractor=letter if points else "")
+    return Powered(points_of(entry) if entry.parts else {"": cost}, Systems(tractors=(letter,) if points else ()))
 
 
 def _transporters(entry: Entry, facts: ShipFacts) -> Powered:
@@ -106,14 +96,15 @@ def _transporters(entry: Entry, facts: ShipFacts) -> Powered:
     if total > most:
         text = f"TRANSPORTERS {as_text(total)}: {as_text(most)} operates all {working} transporters of the ship"
         raise NotAllowed("transporters-too-much", text, "G8.13")
-    return Powered(points_of(entry), transporters=transporters.operated(total, working, facts.fractional))
+    works = transporters.operated(total, working, facts.fractional)
+    return Powered(points_of(entry), Systems(transporters=works))
 
 
 def _cloak(entry: Entry, facts: ShipFacts) -> Powered:
     """``CLOAK 6``: the whole cost of the device, or nothing (G13.32C, G13.0)."""
     points = _whole(entry, "G13.32")
     cloak.verify_cloak_energy(facts.cloak, points)
-    return Powered(points_of(entry), cloak=bool(points))
+    return Powered(points_of(entry), Systems(cloak=bool(points)))
 
 
 def _probe(entry: Entry, facts: ShipFacts) -> Powered:
@@ -126,7 +117,7 @@ def _probe(entry: Entry, facts: ShipFacts) -> Powered:
     left = facts.probes_left.get(letter, charts.probes().carried)
     after = probes.arm(before, purpose, points, left=left, warp=sources <= {"", "WARP"})
     parts: dict[str, Points] = {"WARP": points} if weapon else points_of(entry)
-    return Powered(parts, probe=(letter, after))
+    return Powered(parts, Systems(probes={letter: after}))
 
 
 def _suicide(entry: Entry, facts: ShipFacts) -> Powered:
@@ -137,7 +128,7 @@ def _suicide(entry: Entry, facts: ShipFacts) -> Powered:
     sources = {source for source, _ in entry.parts}
     after = suicide_shuttles.arm(before, points, suicide_level(facts), warp=sources <= {"", "WARP"})
     parts: dict[str, Points] = points_of(entry) if holding else {"WARP": points}
-    return Powered(parts, bomb=(letter, after))
+    return Powered(parts, Systems(bombs={letter: after}))
 
 
 def _shuttle(entry: Entry, facts: ShipFacts) -> str:
@@ -164,7 +155,7 @@ def _letter(entry: Entry, facts: ShipFacts, system: str, called: str, rule: str)
     return word
 
 
-_SYSTEMS: dict[str, Callable[[Entry, ShipFacts], Powered]] = {
+SYSTEMS: dict[str, Callable[[Entry, ShipFacts], Powered]] = {
     "TAC": _tac,
     "TRACTOR": _tractor,
     "TRANSPORTERS": _transporters,
@@ -172,3 +163,4 @@ _SYSTEMS: dict[str, Callable[[Entry, ShipFacts], Powered]] = {
     "PROBE": _probe,
     "SUICIDE": _suicide,
 }
+"""What works out each entry of a system, by its first word (:data:`pbem.values.energy_form.ENTRIES`)."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 from math import ceil
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import msgspec
 
@@ -16,6 +16,7 @@ from pbem.faults import Fault
 from pbem.rules.arming import Readied as Readied, Tube as Tube
 from pbem.rules.probes import Probe
 from pbem.rules.suicide_shuttles import Arming as Bomb
+from pbem.values.energy_form import LABELS as LABELS, by_line
 
 Points = int | Fraction
 """Points of energy: whole ones as ``int``; parts of a point occur with fractional accounting (B3.2)."""
@@ -23,17 +24,7 @@ Points = int | Fraction
 SOURCES = ("APR", "IMPULSE", "WARP", "BATTERY")
 """In the order in which what is left open is paid."""
 
-LABELS = {
-    1: "WARP ENGINES", 2: "IMPULSE POWER", 3: "REACTOR POWER", 4: "TOTAL POWER",
-    5: "BATTERIES AVAILABLE", 6: "BATTERIES DISCHARGED",
-    7: "LIFE SUPPORT", 8: "FIRE CONTROL", 9: "PHASERS", 10: "HEAVY WEAPONS", 11: "SHIELDS",
-    12: "GENERAL REINFORCEMENT", 13: "SPECIFIC REINFORCEMENT", 14: "MOVEMENT", 15: "DAMAGE CONTROL",
-    16: "RECHARGE BATTERIES", 17: "TRACTORS", 18: "TRANSPORTERS", 19: "OTHER",
-    20: "TOTAL POWER USED", 21: "BATTERIES DISCHARGED THIS TURN",
-}  # fmt: skip
-"""The lines of the form."""
-
-STANDING = {"LIFE SUPPORT": 7, "FIRE CONTROL": 8, "SHIELDS": 11}
+STANDING = {entry.item: entry.line for entry in by_line() if entry.standing}
 """Lines that are paid unless 0 is written."""
 
 
@@ -158,15 +149,41 @@ class BalanceLine(NamedTuple):
     source: str
 
 
-class Allotment(msgspec.Struct, frozen=True, kw_only=True):
+class Systems(msgspec.Struct, frozen=True, kw_only=True):
+    """What the entries of lines 14 and 17 to 19 ready: ``tactical`` warp maneuvers paid for and whether a
+    ``sublight`` one is (C5.0); ``tractors`` beams and ``transporters`` that have energy, ``cloak`` whether the device
+    has; ``probes`` launchers and ``bombs`` suicide shuttles by letter.
+    """
+
+    tactical: int = 0
+    sublight: bool = False
+    tractors: tuple[str, ...] = ()
+    transporters: int = 0
+    cloak: bool = False
+    probes: dict[str, Probe] = {}
+    bombs: dict[str, Bomb] = {}
+
+    def joined(self, other: Systems) -> Systems:
+        """What both ready."""
+        return type(self)(
+            **{name: _joined(getattr(self, name), getattr(other, name)) for name in self.__struct_fields__}
+        )
+
+
+def _joined(one: Any, other: Any) -> Any:
+    if isinstance(one, dict):
+        return one | other
+    return tuple(sorted(one + other)) if isinstance(one, tuple) else other or one
+
+
+class Allotment(Systems, frozen=True, kw_only=True):
     """A form worked out: the ship as it is afterwards, and what to tell the player.
 
-    ``speed`` hexes this turn, and in ``motion`` the points for it by source (``WARP``, ``IMPULSE``); ``tactical`` warp
-    maneuvers paid for and whether a ``sublight`` one is (C5.0); ``weapons`` by name; ``batteries`` charged and
+    ``speed`` hexes this turn, and in ``motion`` the points for it by source (``WARP``, ``IMPULSE``); ``weapons`` by
+    name; ``batteries`` charged and
     ``battery_part`` of a point more (B3.2); ``general`` points (D3.341), ``specific`` by shield; ``repairing`` points
     spent on repairs, by shield (``"#1"`` to ``"#6"``); ``other`` points by item for lines 14 (``TAC``) and 17 to 19,
-    rounded up; ``tractors`` beams and ``transporters`` that have energy, ``cloak`` whether the device has; ``probes``
-    launchers and ``bombs`` suicide shuttles by letter; ``unpaid`` the lines 7, 8, 11 that were not paid
+    rounded up; ``unpaid`` the lines 7, 8, 11 that were not paid
     (:mod:`pbem.rules.standing`). ``exact`` are with fractional accounting the points of each line of ``balance``,
     whose own amounts are rounded up. ``balance`` is the form line by line, ``lines`` the same as orders, ``chosen``
     the orders whose sources the engine picked, ``notes`` what else the player should know. With ``faults`` the rest is
@@ -175,8 +192,6 @@ class Allotment(msgspec.Struct, frozen=True, kw_only=True):
 
     speed: int
     motion: dict[str, Points]
-    tactical: int
-    sublight: bool
     weapons: dict[str, Readied]
     capacitor: float
     batteries: int
@@ -185,11 +200,6 @@ class Allotment(msgspec.Struct, frozen=True, kw_only=True):
     specific: tuple[int, ...]
     repairing: dict[str, int]
     other: dict[str, int]
-    tractors: tuple[str, ...]
-    transporters: int
-    cloak: bool
-    probes: dict[str, Probe]
-    bombs: dict[str, Bomb]
     unpaid: tuple[str, ...]
     balance: tuple[BalanceLine, ...]
     exact: tuple[Fraction, ...]

@@ -96,11 +96,6 @@ def default_step(
     legal = legal_steps(hex, facing, straight, target_hex, grid, map)
     if not legal:
         raise ValueError(f"a seeking weapon in its target's hex {hex} does not move (F2.1)")
-    return _by_default(legal, hex, target_hex, grid, closed)
-
-
-def _by_default(legal: Sequence[Step], hex: str, target_hex: str, grid: str, closed: Collection[str]) -> Step:
-    """The one of the legal steps that its owner would choose."""
     steps = [step for step in legal if step[1] not in closed] or [*legal]
     best = _best(steps, target_hex, grid)
     astern = distance(best[1], target_hex, grid) > distance(hex, target_hex, grid)
@@ -126,13 +121,10 @@ def choose_step(
     :func:`default_step`, or :func:`no_player_step` where the ``special_rule`` holds. Raises ``ValueError`` in the
     target's hex.
     """
-    legal = legal_steps(hex, facing, straight, target_hex, grid, map)
-    if not legal:
-        raise ValueError(f"a seeking weapon in its target's hex {hex} does not move (F2.1)")
-    for code in WANTED.get(way, ()):
-        for step in legal:
-            if step[0] == code:
-                return step
+    if wanted := WANTED.get(way, ()):
+        legal = {step[0]: step for step in legal_steps(hex, facing, straight, target_hex, grid, map)}
+        if found := next((legal[code] for code in wanted if code in legal), None):
+            return found
     if special_rule:
         return no_player_step(hex, facing, straight, target_hex, grid, map)
-    return _by_default(legal, hex, target_hex, grid, closed)
+    return default_step(hex, facing, straight, target_hex, grid, map, closed)

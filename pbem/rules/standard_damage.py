@@ -124,8 +124,9 @@ def standard_box(
         found = _candidates(name, system, ssd, arcs, toward, tally, choices, aboard)
         if found:
             box, choice = damage.pick(system.choice, found, choices)
-            place = (roll, column) if once else None
-            return Scored(Hit(name, chart.columns[column], box, choice), _noted(tally, name, system, place))
+            if once or system.ranked:
+                tally = _noted(tally, name, system, (roll, column) if once else None)
+            return Scored(Hit(name, chart.columns[column], box, choice), tally)
     return Scored(Hit(chart.rows[roll - LOWEST][-1], chart.columns[-1], ""), tally)
 
 
@@ -195,8 +196,6 @@ def _wanted(box: str, choices: Sequence[Choice]) -> bool:
 
 
 def _noted(tally: Tally, name: str, system: DacSystem, place: tuple[int, int] | None) -> Tally:
-    if not place and not system.ranked:
-        return tally
     used = tally.used | {place} if place else tally.used
     if not system.ranked:
         return Tally(used, tally.hits)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from pbem.offers.acts import IT, Act, acts_of, worth_holding
+from pbem.offers.acts import IT, LEAVING, Act, acts_of, worth_holding
 from pbem.orders.writer import name_text
 from pbem.soak.vocabulary import Speaker
 from pbem.turn.victory import law
@@ -18,10 +18,10 @@ REACH = 5
 """Hexes that transporters reach (G8.14), and from which it is worth while to send shuttles."""
 
 RATES = {
-    "Cloak": 0.7, "Tractor beams": 0.6, "Transporters": 0.6, "Shields": 0.08, "Shuttles": 0.5, "Probes": 0.8,
-    "Reserve power": 2, "Guide seeking weapons": 0.5,
+    "Cloak": 0.7, "Tractor beams": 0.6, "Transporters": 0.6, "Shields": 0.08, "Probes": 0.8, "Reserve power": 2,
 }  # fmt: skip
-"""How often a captain does anything of a kind; he leaves the battle by his temper."""
+USUAL = 0.5
+"""How often a captain does anything of a kind, and of one not named here; he leaves the battle by his temper."""
 
 HANDFUL = 6
 """So many offers of a kind he thinks of, and as many more that have to do with what the scenario is about."""
@@ -37,7 +37,7 @@ def some_systems(say: Speaker) -> Iterator[str]:
     wanted = {*prey(say), *(unit.name for unit in worth_holding(say.state, say.ship))}
     kinds: dict[str, list[Act]] = {}
     for act in acts_of(say.state, say.scenario, say.ship):
-        if act.kind in RATES:
+        if act.kind != LEAVING:
             kinds.setdefault(act.kind, []).append(act)
     some = [
         act
@@ -49,7 +49,7 @@ def some_systems(say: Speaker) -> Iterator[str]:
     count = Counter(lines[line].kind for line in legal)
     for line in legal:
         kind = lines[line].kind
-        if say.chance(RATES[kind] * 2 / (1 + count[kind])):
+        if say.chance(RATES.get(kind, USUAL) * 2 / (1 + count[kind])):
             yield line
 
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from typing import Any
+
+from msgspec import structs
 
 from pbem.data import charts
 from pbem.data.scenarios import Scenario
@@ -57,32 +60,22 @@ def fill_in(table: Table, ship: Ship, lines: tuple[EnergyLine, ...]) -> None:
 def allotted(ship: Ship, allotment: energy.Allotment) -> ev.EnergyAllotted:
     """What happens when a form worked out takes effect. Probes without energy are not armed (G5.2)."""
     readied = {letter: allotment.probes.get(letter, Probe()) for letter in ship.probes}
-    return ev.EnergyAllotted(
-        unit=ship.name,
-        lines=allotment.lines,
-        speed=allotment.speed,
-        weapons={
+    same = {
+        name: value for name, value in structs.asdict(allotment).items() if name in ev.EnergyAllotted.__struct_fields__
+    }
+    own: dict[str, Any] = {
+        "weapons": {
             name: replace(weapon, **allotment.weapons[name]._asdict()) if name in allotment.weapons else weapon
             for name, weapon in ship.weapons.items()
         },
-        capacitor=allotment.capacitor,
-        batteries=allotment.batteries,
-        general=allotment.general,
-        reinforcement=allotment.specific,
-        repairing=allotment.repairing,
-        unpaid=allotment.unpaid,
-        tactical=allotment.tactical,
-        sublight=allotment.sublight,
-        cloak=allotment.cloak,
-        battery_part=str(allotment.battery_part) if allotment.battery_part else "",
-        move_warp=float(allotment.motion.get("WARP", 0)),
-        move_impulse=int(allotment.motion.get("IMPULSE", 0)),
-        tractors=allotment.tractors,
-        transporters=allotment.transporters,
-        probes={letter: replace(ship.probes[letter], **probe._asdict()) for letter, probe in readied.items()},
-        bombs={letter: Bomb(energy=bomb.energy, state=bomb.state) for letter, bomb in allotment.bombs.items()},
-        rule="B3.0",
-    )
+        "reinforcement": allotment.specific,
+        "battery_part": str(allotment.battery_part) if allotment.battery_part else "",
+        "move_warp": float(allotment.motion.get("WARP", 0)),
+        "move_impulse": int(allotment.motion.get("IMPULSE", 0)),
+        "probes": {letter: replace(ship.probes[letter], **probe._asdict()) for letter, probe in readied.items()},
+        "bombs": {letter: Bomb(energy=bomb.energy, state=bomb.state) for letter, bomb in allotment.bombs.items()},
+    }
+    return ev.EnergyAllotted(unit=ship.name, rule="B3.0", **(same | own))
 
 
 def as_allotted(state: State, ship: Ship, allotment: energy.Allotment) -> Ship:

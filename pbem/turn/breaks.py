@@ -48,12 +48,13 @@ class Lookout:
         me = state.units.get(watch.unit)
         if watch.unit and (not isinstance(me, Ship) or not me.in_play or not me.obeys or me.side != watch.side):
             return False  # gone, in mutiny, or captured: what its captain wished to know is no longer his to know
-        if not watch.unit and not state.takes_orders(watch.side):
-            return False
         if watch.line and not watch.unit:
             weapons = state.unguided(watch.side)
-            return any(holds(watch.condition, Scene(state=state, me=one, pulses=pulses)).true for one in weapons)
-        return holds(watch.condition, Scene(state=state, me=me if isinstance(me, Ship) else None, pulses=pulses)).true
+            true = any(holds(watch.condition, Scene(state=state, me=one, pulses=pulses)).true for one in weapons)
+        else:
+            me = me if isinstance(me, Ship) else None
+            true = holds(watch.condition, Scene(state=state, me=me, pulses=pulses)).true
+        return true and (bool(watch.unit) or state.takes_orders(watch.side))
 
     def look(self, table: Table, pulses: tuple[Pulse, ...]) -> list[Watch]:
         """The watches whose condition became true since the last look; none where nothing has happened since."""

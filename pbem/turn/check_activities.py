@@ -132,18 +132,14 @@ def _depends(order: om.Order) -> str:
 
 
 def _activity(outlook: Outlook, order: om.Order, activity: om.Activity, taken: Taken) -> Iterator[Fault]:
+    named = [activity.who] if isinstance(activity, om.Guide) else named_in(activity)
+    yield from check_units(outlook.state, outlook.ship, named, order)
     match activity:
         case om.Fire():
-            yield from check_units(outlook.state, outlook.ship, [activity.target], order)
             yield from _fire(outlook, order, activity, taken)
         case om.Launch():
-            yield from check_units(outlook.state, outlook.ship, [activity.target], order)
             _launch(outlook, order, activity, taken)
-        case om.LaunchProbe():
-            yield from check_units(outlook.state, outlook.ship, [activity.target], order)
-            yield from check_system(outlook, order, activity)
         case om.Guide(who=who):
-            yield from check_units(outlook.state, outlook.ship, [who], order)
             verify_own(outlook.state, outlook.ship.side, who)
         case om.Reserve():
             _reserve(outlook, activity)
@@ -159,11 +155,7 @@ def _activity(outlook: Outlook, order: om.Order, activity: om.Activity, taken: T
             raise NotAllowed("not-used", text, "G13.1")
         case om.Cloak() | om.Uncloak():
             raise NotAllowed("not-used", f"{activity.verb} is not used in this scenario", _rule(outlook))
-        case om.LaunchShuttle(target=om.UnitRef() as target):
-            yield from check_units(outlook.state, outlook.ship, [target], order)
-            yield from check_system(outlook, order, activity)
         case _:
-            yield from check_units(outlook.state, outlook.ship, named_in(activity), order)
             yield from check_system(outlook, order, activity)
 
 

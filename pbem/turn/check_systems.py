@@ -6,7 +6,8 @@ whether the scenario has it at all.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
 
 from pbem.data.scenarios import Chapter
 from pbem.faults import Fault, NotAllowed
@@ -14,29 +15,34 @@ from pbem.orders import model as om
 from pbem.turn import check_bays, science, tractors, transporters
 from pbem.turn.outlook import Outlook
 
-SYSTEMS: dict[type, tuple[Chapter, str, str]] = {
-    om.Tractor: ("tractors", "tractor beams", "G7.0"),
-    om.Release: ("tractors", "tractor beams", "G7.0"),
-    om.LowerShield: ("transporters", "lowered shields", "G8.22"),
-    om.Transport: ("transporters", "transporters", "G8.0"),
-    om.LaunchShuttle: ("shuttles", "shuttles", "J1.0"),
-    om.Recover: ("shuttles", "shuttles", "J1.0"),
-    om.Land: ("shuttles", "shuttles", "J1.0"),
-    om.LaunchProbe: ("probes", "probes", "G5.0"),
-}
-"""The chapter of the handbook that a scenario must use for an activity, what that is called, and its rule."""
+
+class System(NamedTuple):
+    """The chapter of the handbook that a scenario must use for an activity (none: it is always there), what that is
+    called, its rule, and what says of an order that it can never be obeyed.
+    """
+
+    chapter: Chapter | None
+    called: str
+    rule: str
+    check: Callable[[Outlook, om.Order, om.Activity], Iterator[Fault]]
+
+
+_BEAMS = System("tractors", "tractor beams", "G7.0", tractors.check)
+_BAY = System("shuttles", "shuttles", "J1.0", check_bays.check)
+
+SYSTEMS: dict[type, System] = {
+    om.Tractor: _BEAMS, om.Release: _BEAMS,
+    om.LowerShield: System("transporters", "lowered shields", "G8.22", transporters.check),
+    om.Transport: System("transporters", "transporters", "G8.0", transporters.check),
+    om.LaunchShuttle: _BAY, om.Recover: _BAY, om.Land: _BAY,
+    om.LaunchProbe: System("probes", "probes", "G5.0", science.check),
+}  # fmt: skip
+"""What an activity belongs to."""
 
 
 def check_system(outlook: Outlook, order: om.Order, activity: om.Activity) -> Iterator[Fault]:
     """What of a system's order the rules can never allow. Raises :class:`NotAllowed` or yields faults."""
-    chapter, what, rule = SYSTEMS[type(activity)]
-    if not outlook.scenario.uses(chapter):
-        raise NotAllowed("not-used", f"{what} are not used in this scenario", rule)
-    if chapter == "tractors":
-        yield from tractors.check(outlook, order, activity)
-    elif chapter == "transporters":
-        yield from transporters.check(outlook, order, activity)
-    elif chapter == "shuttles":
-        yield from check_bays.check(outlook, order, activity)
-    else:
-        yield from science.check(outlook, order, activity)
+    system = SYSTEMS[type(activity)]
+    if system.chapter and not outlook.scenario.uses(system.chapter):
+        raise NotAllowed("not-used", f"{system.called} are not used in this scenario", system.rule)
+    yield from system.check(outlook, order, activity)

@@ -234,7 +234,7 @@ def _weapons_named(ship: Commanded, order: Fire) -> list[str]:
         if name in ship.weapons or words[0] not in ("ALL", "HEAVY"):
             names.append(name)
             continue
-        for box in (spec.name for spec in ship_class(ship.ship).weapons):
+        for box in ship_class(ship.ship).named:
             kind = ship.weapons[box].kind
             if family(kind).ammunition or not ship.weapons[box].working:
                 continue

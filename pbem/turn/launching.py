@@ -117,10 +117,10 @@ def _only_way(ship: Ship, weapon: str) -> bool:
 
 def spec_of(ship: Ship, weapon: str) -> WeaponSpec:
     """The SSD's entry for a weapon box."""
-    for spec in ship_class(ship.ship).weapons:
-        if spec.name == weapon:
-            return spec
-    raise NotAllowed("no-such-weapon", f"{ship.name} has no {weapon}", "E1.2")
+    spec = ship_class(ship.ship).named.get(weapon)
+    if spec is None:
+        raise NotAllowed("no-such-weapon", f"{ship.name} has no {weapon}", "E1.2")
+    return spec
 
 
 def verify_launch(state: State, ship: Ship, weapon: str, target: AnyUnit, direction: str = "") -> str:

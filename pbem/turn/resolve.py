@@ -191,14 +191,11 @@ def _stops_here(
     if after_opening and state.standing and _separate_forms(state, table.scenario):
         _ask(table, turn=table.turn, impulse=impulse, step=next_step, reason="speeds are announced", form=FormKind.SOP)
         return True
-    closing = next_step == sequence.CLOSE[0].name
-    period_over = (
-        step.name == sequence.IMPULSE[-1].name
-        and not closing
-        and table.impulse == period_end(state.options, state.impulses, table.impulse)
-    )
-    if closing:
+    if next_step == sequence.CLOSE[0].name:
         return False
+    period_over = step.name == sequence.IMPULSE[-1].name and table.impulse == period_end(
+        state.options, state.impulses, table.impulse
+    )
     if table.impulse == state.impulses and next_step == sequence.IMPULSE[-1].name:
         # Only DISENGAGE is still open, and everybody is asked for the new turn in a moment: worth a stop to a
         # player who asked for it, not to everybody.

@@ -44,7 +44,7 @@ def standard_hits(
     state, ship = table.state, table.ship(name)
     parts = [chart.Part(source.unit, source.points, _arcs(state, ship, shield, source)) for source in sources]
     toward = chart.directions(parts, points)
-    arcs = {spec.name: spec.arc for spec in ship_class(ship.ship).weapons}
+    arcs = {box: spec.arc for box, spec in ship_class(ship.ship).named.items()}
     since = (table.turn - 1) * state.impulses + 1
     armored = chart.armor_hits(points, ship.boxes)
     for hit in armored:

@@ -8,8 +8,10 @@ const cell = (table, a, b) => {
   const dz = (rb + M.slants[cb - M.first[0]]) - (ra + M.slants[ca - M.first[0]]), deep = 2 * M.reach[1] + 1;
   return LETTERS.indexOf(table[(dx + M.reach[0]) * deep + dz + M.reach[1]]);
 };
-const range = (a, b) => cell(M.ranges, a, b);
-const seenFrom = (hex, facing, other) => { const way = cell(M.bearings, hex, other); return way > 23 ? -1 : (way - 4 * FACINGS.indexOf(facing) + 24) % 24; };
+const unpacked = table => table.replace(/(.)\*(\d+)\./g, (run, letter, times) => letter.repeat(times));
+const ranges = M && unpacked(M.ranges), bearings = M && unpacked(M.bearings);
+const range = (a, b) => cell(ranges, a, b);
+const seenFrom = (hex, facing, other) => { const way = cell(bearings, hex, other); return way > 23 ? -1 : (way - 4 * FACINGS.indexOf(facing) + 24) % 24; };
 const arcsHolding = (hex, facing, other) => { const way = seenFrom(hex, facing, other); return way < 0 ? null : M.arcs[way]; };
 const bears = (weapon, hex, facing, other) => { const held = arcsHolding(hex, facing, other); return !held || held.some(arc => weapon.arcs.includes(arc)); };
 const facedShields = (unit, from) => { const way = unit.facing ? seenFrom(unit.hex, unit.facing, from) : -1; return way < 0 ? [] : M.shields[way]; };

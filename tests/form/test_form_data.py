@@ -93,6 +93,10 @@ def test_the_tables_of_the_map_are_the_rules(opening: Callable[[str], list[Any]]
     rows = range(held["first"][1], held["last"][1] + 1)
     deep = 2 * held["reach"][1] + 1
 
+    for name in ("ranges", "bearings"):
+        held[name] = re.sub(r"(.)\*(\d+)\.", lambda found: found[1] * int(found[2]), held[name])
+        assert len(held[name]) == (2 * held["reach"][0] + 1) * deep
+
     def cell(table: str, a: str, b: str) -> int:
         (ca, ra), (cb, rb) = hexes.parse_hex(a), hexes.parse_hex(b)
         slant = rb + held["slants"][cb - columns[0]] - ra - held["slants"][ca - columns[0]]

@@ -5,14 +5,18 @@ from __future__ import annotations
 import random
 import struct
 import zlib
+from types import ModuleType
+from typing import Any
 
 import pytest
+from lxml import html
 
-from pbem.report import lean_png
+from pbem.report import lean_png, page
 from pbem.report.form import _script_of_page
+from pbem.report.gather import build_view
 from pbem.report.lean_png import SIGNATURE, lean
-from pbem.report.page import part_of_page
-from pbem.report.squeeze import shortened_script, squeezed_css, squeezed_script
+from pbem.report.page import part_of_page, sitrep_html
+from pbem.report.squeeze import lean_html, needed_css, shortened_script, squeezed_css, squeezed_script
 
 
 def chunk(name: bytes, body: bytes) -> bytes:
@@ -178,3 +182,28 @@ def test_a_style_keeps_the_spaces_it_needs() -> None:
     assert squeezed_css(style) == (
         '.a .b{width :calc(1px + 2em);content:"a  ;  b"}@media (x) and (y){.c:not(.d){top:0}}'
     )
+
+
+def test_of_a_style_stays_what_a_page_has_names_for() -> None:
+    style = ".a,.b .c{top:0}.b{top:1}#d{top:2}p:not(.e) .a{top:3}@media (x){.b{top:4}}@media (y){.a{top:5}.b{top:6}}"
+    style += '[data-b=".b"] i,.s2{top:7}'
+    assert needed_css(style, '<p class="a c">') == (
+        '.a{top:0}p:not(.e) .a{top:3}@media (y){.a{top:5}}[data-b=".b"] i,.s2{top:7}'
+    )
+
+
+def test_a_page_without_needless_ends_is_the_same_page(duels: ModuleType) -> None:
+    lists = "<ul>\n<li>a <b>c</b> </li>\n<li><dl><dt>d</dt>\n<dd>e</dd></dl></li></ul> <pre></li>\n<li></pre>"
+    assert lean_html(lists) == "<ul>\n<li>a <b>c</b> <li><dl><dt>d<dd>e</dl></ul> <pre></li>\n<li></pre>"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(page, "lean_html", str)
+        whole = sitrep_html(build_view(duels.duel(), "klingon"), "GAME x")
+    assert len(lean_html(whole)) < 0.97 * len(whole)
+    one, other = (html.document_fromstring(text) for text in (whole, lean_html(whole)))
+    assert [seen(element) for element in one.iter()] == [seen(element) for element in other.iter()]
+
+
+def seen(element: Any) -> tuple[Any, ...]:
+    """A tag, what it says of itself, and its texts without regard to blanks at their ends."""
+    around = [(text or "").strip() for text in (element.text, element.tail)]
+    return element.tag, sorted(element.items()), around

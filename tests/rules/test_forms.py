@@ -148,12 +148,20 @@ def entry(text: str, number: int) -> Line:
     )
 
 
+TOLD = (
+    "speed", "motion", "tactical", "sublight", "weapons", "capacitor", "batteries", "battery_part", "general",
+    "specific", "repairing", "other", "tractors", "transporters", "cloak", "probes", "bombs", "unpaid",
+)  # fmt: skip
+"""The order in which the kept texts tell what a form does to a ship."""
+
+
 def told(done: Allotment) -> list[str]:
     """Everything an allotment says."""
+    assert {*done.__struct_fields__} == {*TOLD, "balance", "exact", "lines", "chosen", "notes", "faults"}
     said = []
-    for field in done.__struct_fields__:
+    for field in TOLD:
         value = getattr(done, field)
-        if field not in ("balance", "exact", "lines", "chosen", "notes", "faults") and value and any(_seen(value)):
+        if value and any(_seen(value)):
             said.append(f"{field} {_plain(value)}")
     exact = done.exact or [Fraction(row.amount) for row in done.balance]
     for row, points in zip(done.balance, exact, strict=True):

@@ -7,6 +7,7 @@ import math
 import pytest
 from hypothesis import given, strategies as st
 
+from pbem.data.files import Own, playing_with
 from pbem.rules import arcs, hexes, shields
 
 MAP = ("0101", "4230")
@@ -144,6 +145,22 @@ def test_hexes_off_the_map_are_reckoned_with() -> None:
 @pytest.mark.parametrize(("first", "second"), [("FA", "LF+RF"), ("LR-L", "L+LR"), ("rs", "RF+R+RR"), ("LP", "LF+L")])
 def test_arc_designations_that_mean_the_same(first: str, second: str) -> None:
     assert arcs.arcs_of(first) == arcs.arcs_of(second)
+
+
+def test_arcs_of_ones_own_hold_where_they_are_played_with() -> None:
+    own = Own(
+        tables={"chart": {"arcs": {"six": ["RF", "R", "RR", "LR", "L", "XF"], "combined": {"FA": ["RF", "XF"]}}}},
+        stated={("chart", "arcs"): "arcs.toml"},
+        token="arcs of one's own",
+    )
+
+    def asked() -> list[frozenset[str]]:
+        return [arcs.arcs_of("FA"), arcs.arcs_holding("1010", "A", "1008"), arcs.arcs_holding("1010", "A", "0808")]
+
+    shipped = asked()
+    with playing_with(own):
+        assert asked() == [{"RF", "XF"}, {"RF", "XF"}, {"XF"}]
+    assert asked() == shipped == [{"RF", "LF"}, {"RF", "LF"}, {"LF"}]
 
 
 def test_an_unknown_arc_is_refused() -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable
+from itertools import product
 from typing import Any
 
 import msgspec
@@ -10,10 +12,12 @@ import pytest
 
 from pbem.cases.form import Case
 from pbem.cases.play import opening, scenario_for
-from pbem.game.state import Ship, State
-from pbem.orders.model import Pilot, UnitRef
+from pbem.game.state import Seeker, Ship, State
+from pbem.orders.model import Pilot, UnitRef, Within
 from pbem.rules import arcs, hexes, shields
-from pbem.turn.helm import CODES, off_bow, pilot_code
+from pbem.turn.conditions import Held, Scene, holds
+from pbem.turn.helm import CODES, legal_codes, off_bow, pilot_code, stays, verify_code
+from pbem.values.words import Gone
 
 HERE = "1409"
 GOALS = [hex_ for hex_ in hexes.within(HERE, 4, ("0101", "2817")) if hex_ != HERE]
@@ -109,3 +113,55 @@ def test_off_the_bow_is_counted_in_sixths_and_halves_of_them() -> None:
     off = {"1409": 0, "1405": 0, "1508": 0.5, "1308": 0.5, "1608": 1, "1208": 1, "1609": 1.5, "1610": 2, "1411": 3}
     assert {goal: off_bow(state, HERE, "A", goal) for goal in off} == off
     assert [off_bow(state, HERE, facing, "1405") for facing in hexes.FACINGS] == [0, 1, 2, 3, 2, 1]
+
+
+@each_grid
+@pytest.mark.parametrize("slips", [True, False])
+def test_the_codes_offered_are_those_of_which_nothing_is_refused(grid: str, slips: bool) -> None:
+    """In the middle of the map and in its corners, whatever was flown before."""
+    state, ship = at_sea("A", grid)
+    state = msgspec.structs.replace(state, options=msgspec.structs.replace(state.options, sideslip=slips))
+    for hex_, facing in product((HERE, *state.map), hexes.FACINGS):
+        for turned, slipped in product(range(4), range(3)):
+            now = msgspec.structs.replace(ship, hex=hex_, facing=facing, since_turn=turned, since_slip=slipped)
+            free = [code for code in CODES if verify_code(state, now, code) is None and stays(state, now, code)]
+            assert legal_codes(state, now) == free, (hex_, facing, turned, slipped)
+
+
+@each_grid
+def test_in_a_crowd_those_within_reach_are_found(grid: str) -> None:
+    """A crowd is looked through hex by hex where few hexes are in reach, else unit by unit: it makes no difference."""
+    state, ship = at_sea("A", grid)
+    draw = random.Random(7)
+    columns, rows = (range(1, int(last) + 1) for last in (state.map[1][:2], state.map[1][2:]))
+    drones = [
+        Seeker(
+            name=f"KD/{n}",
+            side=draw.choice(("klingon", "federation")),
+            race="klingon",
+            facing="A",
+            hex=hexes.hex_name(draw.choice(columns), draw.choice(rows)),
+            gone=draw.choice((Gone.IN_PLAY, Gone.IN_PLAY, Gone.REMOVED)),
+            weapon="drone",
+            target="Con",
+            launcher="",
+            launched=0,
+            endurance=0,
+            came_from="",
+        )
+        for n in range(150)
+    ]
+    state = msgspec.structs.replace(state, units={**state.units, **{drone.name: drone for drone in drones}})
+    for hex_ in (HERE, state.map[0], state.map[1]):
+        me = msgspec.structs.replace(ship, hex=hex_)
+        scene = Scene(state=msgspec.structs.replace(state, units={**state.units, "Con": me}), me=me)
+        for reach in range(12):
+            near = {
+                drone.name: (away, drone.name)
+                for drone in drones
+                if drone.in_play
+                and drone.side == "klingon"
+                and (away := hexes.distance(hex_, drone.hex, grid)) <= reach
+            }
+            held = holds(Within(who=UnitRef(how="enemy", what="seeker"), hexes=reach), scene)
+            assert held == (Held(True, tuple(sorted(near, key=near.__getitem__))) if near else Held(False)), reach

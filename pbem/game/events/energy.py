@@ -44,30 +44,12 @@ class EnergyAllotted(Event, frozen=True, kw_only=True):
     bombs: dict[str, Bomb] = {}
 
     def apply(self, state: State) -> State:
-        return change(
-            state,
-            self.unit,
-            speed=self.speed,
-            paid_speed=self.speed,
-            weapons=self.weapons,
-            capacitor=self.capacitor,
-            batteries=self.batteries,
-            general=self.general,
-            reinforcement=self.reinforcement,
-            repairing=self.repairing,
-            allotted=self.lines,
-            unpaid=self.unpaid,
-            tactical=self.tactical,
-            sublight=self.sublight,
-            cloak_paid=self.cloak,
-            battery_part=self.battery_part,
-            move_warp=self.move_warp,
-            move_impulse=self.move_impulse,
-            tractors=self.tractors,
-            transporters=self.transporters,
-            probes=self.probes,
-            bombs=self.bombs,
-        )
+        same = {name: getattr(self, name) for name in _ALLOTTED}
+        return change(state, self.unit, **same, paid_speed=self.speed, allotted=self.lines, cloak_paid=self.cloak)
+
+
+_ALLOTTED = (set(EnergyAllotted.__struct_fields__) & set(Ship.__struct_fields__)) - {"cloak"}
+"""What a form changes of a ship under the same name; its ``cloak`` is paid for, and is yet to be announced."""
 
 
 class SpeedAnnounced(Event, frozen=True, kw_only=True):

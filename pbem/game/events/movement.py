@@ -8,7 +8,7 @@ import msgspec
 
 from pbem.game.change import change, put, ship_of, warhead
 from pbem.game.events.event import Event, Notice
-from pbem.game.state import Planet, Position, Seeker, Ship, Shuttle, State
+from pbem.game.state import Monster, Planet, Position, Seeker, Ship, Shuttle, State
 from pbem.values.words import CloakState
 
 replace = msgspec.structs.replace
@@ -40,20 +40,23 @@ class Moved(Event, frozen=True, kw_only=True):
         if unit is None:
             return state
         here = Position(self.moment(state), self.at[:4], self.at[4:])
-        changes: dict[str, Any] = {"hex": here.hex, "facing": here.facing, "track": (*unit.track, here)}
-        if isinstance(unit, Ship):
-            changes |= {"since_turn": self.since_turn, "since_slip": self.since_slip}
-        elif not isinstance(unit, Planet):
-            changes |= {"straight": self.since_turn}
-        if isinstance(unit, Shuttle):
-            changes |= {"came_from": self.came_from, "landed": ""}
-        if isinstance(unit, Seeker):
-            changes |= {"came_from": self.came_from}
-            if unit.torpedo:
-                changes |= warhead(unit, travelled=unit.travelled + 1)
-        state = put(state, replace(unit, **changes))
-        standing = state.standing.get(unit.side)
-        if self.plotted and standing is not None:
+        changes: dict[str, Any]
+        match unit:
+            case Ship():
+                changes = {"since_turn": self.since_turn, "since_slip": self.since_slip}
+            case Seeker():
+                weaker = warhead(unit, travelled=unit.travelled + 1) if unit.torpedo else {}
+                changes = {"straight": self.since_turn, "came_from": self.came_from, **weaker}
+            case Shuttle():
+                changes = {"straight": self.since_turn, "came_from": self.came_from, "landed": ""}
+            case Monster():
+                changes = {"straight": self.since_turn}
+            case Planet():
+                changes = {}
+        track = (*unit.track, here)
+        state = put(state, replace(unit, hex=here.hex, facing=here.facing, track=track, **changes))
+        standing = state.standing.get(unit.side) if self.plotted else None
+        if standing is not None:
             flown = {**standing.flown, unit.name: standing.flown.get(unit.name, 0) + 1}
             state = replace(state, standing={**state.standing, unit.side: replace(standing, flown=flown)})
         return state

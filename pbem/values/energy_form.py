@@ -1,0 +1,81 @@
+"""The lines of the energy form (B3.0), and the entries that stand on them: each is declared here once.
+
+From this table orders are read, printed and listed, the form is checked and numbered, and its page is drawn. What an
+entry costs and readies is law, in :mod:`pbem.rules.energy_form` and :mod:`pbem.rules.energy_systems`.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+LABELS: Final = {
+    1: "WARP ENGINES", 2: "IMPULSE POWER", 3: "REACTOR POWER", 4: "TOTAL POWER",
+    5: "BATTERIES AVAILABLE", 6: "BATTERIES DISCHARGED",
+    7: "LIFE SUPPORT", 8: "FIRE CONTROL", 9: "PHASERS", 10: "HEAVY WEAPONS", 11: "SHIELDS",
+    12: "GENERAL REINFORCEMENT", 13: "SPECIFIC REINFORCEMENT", 14: "MOVEMENT", 15: "DAMAGE CONTROL",
+    16: "RECHARGE BATTERIES", 17: "TRACTORS", 18: "TRANSPORTERS", 19: "OTHER",
+    20: "TOTAL POWER USED", 21: "BATTERIES DISCHARGED THIS TURN",
+}  # fmt: skip
+"""The lines of the form."""
+
+FIRST_SPENT, WEAPONS, OPTIONAL, TOTAL, DISCHARGED = 7, 10, 17, 20, 21
+"""The first line on which energy is spent, that of the heavy weapons, the first that is not shown while it is empty and
+may hold entries of several kinds, that of the sum behind the last, and what came from batteries. Those before the first
+and from the sum on follow from the SSD and the others.
+"""
+
+
+class Entry(NamedTuple):
+    """An entry that is no weapon: its first word, the line of the form it stands on, and its abbreviations.
+
+    ``full`` is the entry in normal form where that is more than the word, ``behind`` what else may stand behind the
+    word and says nothing. ``names`` is what it is for: a ``shield``, a ``letter`` (of a beam, a launcher, a shuttle) or
+    nothing. ``standing`` ones are paid unless 0 is written.
+    """
+
+    word: str
+    line: int
+    also: str = ""
+    behind: tuple[str, ...] = ()
+    names: str = ""
+    full: str = ""
+    standing: bool = False
+
+    @property
+    def item(self) -> str:
+        """The entry in normal form, without the shield or letter it names."""
+        return self.full or self.word
+
+
+ENTRIES: dict[str, Entry] = {
+    entry.word: entry
+    for entry in (
+        Entry("PHASERS", 9, "PH PHASER PHAS CAPACITOR CAPACITORS CAP"),
+        Entry("MOVE", 14, "MOVEMENT MV"),
+        Entry("SPEED", 14, "SPD SP"),
+        Entry("TAC", 14),
+        Entry("RECHARGE", 16, "CHARGE", behind=("BATTERIES",)),
+        Entry("GENERAL", 12, "GEN", behind=("REINFORCEMENT", "REINFORCE")),
+        Entry("REINFORCE", 13, "REINF REIN SPECIFIC", names="shield"),
+        Entry("REPAIR", 15, "DAMCON", names="shield"),
+        Entry("TRACTOR", 17, "TRAC", names="letter"),
+        Entry("TRANSPORTERS", 18, "TRANSPORTER TRAN TRANS"),
+        Entry("CLOAK", 19),
+        Entry("PROBE", 19, names="letter"),
+        Entry("SUICIDE", 19, names="letter"),
+        Entry("SHIELDS", 11, "SHIELD SHLD SH", standing=True),
+        Entry("LIFE", 7, behind=("SUPPORT",), full="LIFE SUPPORT", standing=True),
+        Entry("FIRE", 8, "FC", full="FIRE CONTROL", standing=True),
+    )
+}
+"""Every entry by its first word, in the order in which they are offered to whoever wrote another."""
+
+
+def entry_of(item: str) -> Entry | None:
+    """The entry an item in normal form is (``TRACTOR A``, ``LIFE SUPPORT``); none of a weapon."""
+    return ENTRIES.get(item.partition(" ")[0])
+
+
+def by_line() -> list[Entry]:
+    """The entries in the order of the form."""
+    return sorted(ENTRIES.values(), key=lambda entry: entry.line)
