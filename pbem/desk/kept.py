@@ -83,7 +83,7 @@ def read_kept(text: str, file: str) -> Kept | None:
             game, segment, named = found[1], 0, ("", "")
             told.append(Told(0, "scheme", "", found[2]))
         elif not game:
-            continue
+            pass  # what stands before the heading is no proof
         elif found := _SEGMENT.fullmatch(line):
             segment, named = int(found[1]), ("", "")
             told.append(Told(segment, "request", "", f"{found[3]}.{found[2]}"))

@@ -12,7 +12,7 @@ from pbem.desk.players import as_played, tenures
 from pbem.desk.proof import proof_for
 from pbem.desk.publish import reports_folder
 from pbem.faults import GameError
-from pbem.game.events import GameEnded, Requested
+from pbem.game.events import Requested
 
 if TYPE_CHECKING:
     from pbem.report.view import View
@@ -58,6 +58,4 @@ def _folder_after(game: GameFolder, turn: int) -> Path:
         event = record.event
         if isinstance(event, Requested) and event.request.turn > turn:
             return game.request_folder(event.request.turn, event.request.number)
-        if isinstance(event, GameEnded):
-            return game.final_folder(event.turn)
     return reports_folder(game)

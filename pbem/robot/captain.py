@@ -254,11 +254,12 @@ def _can_bear(state: State, ship: Ship, weapon: str, enemy: Ship) -> bool:
 
 
 def _follow(state: State, ship: Ship, enemy: Ship) -> str:
-    """As a seeking weapon with no player (F2.0, special rule), as far as its turn mode allows."""
+    """As a seeking weapon with no player (F2.0, special rule); the turn that its turn mode does not allow yet is none
+    of the codes it chooses from.
+    """
     if ship.hex == enemy.hex:
         return "F"
-    free = turning.can_turn(ship.since_turn, turn_mode(ship))
-    straight = charts.turn_modes().seeking if free else 0
+    straight = charts.turn_modes().seeking
     return seeking.default_step(ship.hex, ship.facing, straight, enemy.hex, state.grid, state.map, state.planets)[0]
 
 

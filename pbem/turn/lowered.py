@@ -20,7 +20,7 @@ GENERAL = "general"
 
 def near_side(state: State, ship: Ship, unit: AnyUnit) -> AnyUnit:
     """A planet as the hex of it that lies nearest to the ship; any other unit as it is."""
-    if not isinstance(unit, Planet) or not unit.hexes:
+    if not isinstance(unit, Planet):
         return unit
     nearest = min(unit.hexes, key=lambda hex: (hexes.distance(ship.hex, hex, state.grid), ties.of_hexes(hex)))
     return replace(unit, hex=nearest)

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 import time
 import tomllib
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 from hypothesis import given, settings, strategies as st
 
@@ -38,6 +40,53 @@ def test_a_letter_is_understood(name: str) -> None:
         # What is quoted in a letter with orders of its own is not among them.
         assert re.findall(r"SPEED (\d+)", letter.text) == [str(expected.get("speed", 12))]
         assert re.search(r"END\b", letter.text)
+
+
+def told(name: str, letter: Letter) -> str:
+    """Everything that is read of a letter, but how it is named."""
+    fields = {field: value for field, value in msgspec.structs.asdict(letter).items() if field != "digest" and value}
+    text = fields.pop("text", "")
+    lines = [f"  {field}: {value!r}\n" for field, value in fields.items()]
+    return "".join([f"======== {name}\n", *lines, *(f"| {line}".rstrip() + "\n" for line in text.split("\n") if text)])
+
+
+PLAIN, PAGE = b"Content-Type: text/plain\n\n", b"Content-Type: text/html\n\n"
+FILE = b'Content-Type: %s\nContent-Disposition: attachment; filename="%s"\n\n'
+TEXTS = {
+    "nothing": b"", "words": b"Hello.\n", "command": b"STATUS\n", "orders": ORDERS, "bare": b"SHIP Body\nPLOT F\n",
+    "message": b"MESSAGE TO ALL: Hi\n", "quoted": b"Yes.\n\n> " + ORDERS.replace(b"\n", b"\n> "),
+}  # fmt: skip
+
+
+def composed() -> Iterator[tuple[str, bytes]]:
+    """Letters of parts: each text as body, page and file, beside each other."""
+    for subject in (b"Re: duel", b"STATUS", b"PREVIEW", b"WAIT OFF"):
+        head = HEAD + b"Subject: " + subject + b"\n"
+        for name, text in TEXTS.items():
+            yield f"{subject.decode()}, body {name}", head + PLAIN + text
+            files = [(b"text/plain", b"a.txt"), (b"application/octet-stream", b"a.dat"), (b"text/html", b"a.html"),
+                     (b"text/plain", b"a.orders")]  # fmt: skip
+            page = b"<p>" + text.replace(b"\n", b"<br>\n")
+            for other, parts in {
+                "page": [PAGE + page],
+                "body and page": [PLAIN + TEXTS["words"], PAGE + page],
+                "page and body": [PAGE + page, PLAIN + text],
+                **{f"body and {file.decode()}": [PLAIN + TEXTS["words"], FILE % (mime, file) + text]
+                   for mime, file in files},
+                "two files": [FILE % files[0] + text, FILE % files[3] + ORDERS, PLAIN + TEXTS["command"]],
+            }.items():  # fmt: skip
+                if subject == b"Re: duel" or other in ("page and body", "body and a.txt"):
+                    body = b"".join(b"--b\n" + part + b"\n" for part in parts)
+                    yield (
+                        f"{subject.decode()}, {other} {name}",
+                        head + b"Content-Type: multipart/mixed; boundary=b\n\n" + body + b"--b--\n",
+                    )
+
+
+def test_every_letter_is_read_as_it_was(as_kept: Callable[[str, str], None]) -> None:
+    found = [told(name, read(name)) for name in sorted(EXPECTED)]
+    found += [told(name, read_letter(raw)) for name, raw in composed()]
+    as_kept("letters.txt", "".join(found))
 
 
 @pytest.mark.parametrize("name", sorted(EXPECTED))

@@ -38,10 +38,12 @@ from pbem.post.mailbox import EmlFolder, Maildir
 from pbem.post.marks import Mark, as_mail, here, read, written
 from pbem.post.outbox import Delivery, Later, Outbox
 from pbem.post.patience import Watch
+from pbem.post.receipts import MARK, _written
 from pbem.post.replies import Reply, content_key
 from pbem.post.resting import Rest, Resting
 from pbem.post.settings import Host
 from pbem.post.timetable import Clock, pause, read_clock
+from pbem.post.trouble import Troubles
 from pbem.post.until import Until, rewritten, until_of
 from pbem.post.who import Games, Seat, games_in, token_of
 from pbem.post.wording import Part, chosen_text
@@ -218,6 +220,8 @@ def test_headers_are_read_whatever_stands_in_them() -> None:
     assert header(message, "cc") == "a@x.org" and header(message, "Bcc") == ""
     assert header(message_from_bytes(b"X: " + b"x" * 30_000 + b"\n\n"), "X") == "x" * 20_000
     assert ids("<a@b> junk <c@d><e f>") == ("<a@b>", "<c@d>")
+    for comment in (b"( a@x.org (b) )", b"(((( a@x.org (b) ))))", b"(a) ( a@x.org )"):
+        assert addresses(message_from_bytes(b"From: " + comment + b" c@x.org\n\n"), "From") == ("c@x.org",)
     deep = message_from_bytes(b"From: (((((( a@x.org )))))) b@x.org\n\n")
     assert addresses(deep, "From") == ("b@x.org",)
 
@@ -289,6 +293,20 @@ END
 )  # fmt: skip
 def test_what_a_fault_takes_out_of_a_draft(line: int, code: str, tried: tuple[int, ...], out: LeftOut) -> None:
     assert left_out(DRAFT, Fault(code=code, text="t", line=line), frozenset(tried)) == out
+
+
+def test_reasons_in_a_draft_are_cut_and_folded_so_that_no_program_folds_them() -> None:
+    said = "-".join(["word"] * 5) + " " + " ".join(map(str, range(1000, 1300)))
+    for mark, text in (
+        ("STILL WRONG: ", _written(["GAME", "DO"], 0, {}, [said], {})),
+        ("^ ", _written(["GAME", "DO"], 0, {1: [said]}, [], {})),
+    ):
+        whole = f"{mark}{said}"[:600]
+        assert not whole.endswith(" ")
+        lines = [line for line in text.split("\n") if line.startswith("## ") and line != MARK]
+        assert all(len(line) <= 70 for line in lines) and lines[0].startswith(f"## {mark}word-word-word-word-word 1000")
+        assert all(line.startswith("##   1") for line in lines[1:])
+        assert " ".join(line[2:].strip() for line in lines) == whole
 
 
 # --- what is kept, and what goes again -------------------------------------------------------------------------------
@@ -745,6 +763,48 @@ def test_the_games_of_a_folder_are_known_with_what_its_host_says(club: Hosted, t
     answer = reply("k", to="ann@example.org")
     assert put(answer) == club.folder / "mail" / "outbox" / "k.eml" and put(answer) is not None
     assert private(club.folder / "mail" / "outbox" / "k.eml")
+
+
+def test_what_goes_wrong_is_told_and_what_passes_is_only_noted(tmp_path: Path) -> None:
+    letters_to_him: list[Reply] = []
+
+    def go(at: datetime, *errors: Exception, umpire: str = "u@x.org", put: Any = letters_to_him.append) -> Troubles:
+        found = Troubles(tmp_path, at, umpire, put)
+        for error in errors:
+            with found.kept("here"):
+                raise error
+        found.told.write(0, 0)
+        return found
+
+    busy = Fault(code="game-locked", text="another command is at work")
+    other = Fault(code="x", text="it is damaged")
+    found = go(NOW, GameError(busy), GameError(busy, other), OSError("odd"))
+    texts = [f"here: {GameError(busy)}", f"here: {GameError(busy)}; {GameError(other)}", "here: odd"]
+    assert found.now == texts == found.news
+    assert [(one.subject, one.text) for one in letters_to_him] == [
+        ("pbem: the umpire is wanted", f"{text}\n") for text in texts[1:]
+    ]
+    found = go(NOW + timedelta(hours=1), GameError(busy), OSError("odd"))
+    assert (found.now, found.news, len(letters_to_him)) == ([texts[0], texts[2]], [], 2)
+    found = go(NOW + timedelta(days=1), OSError("odd"))
+    assert (found.now, found.news) == ([texts[2]], [texts[2]])
+    assert letters_to_him[2].key == f"{letters_to_him[1].key} (2)" == f"trouble {texts[2]} (2)"
+    found.tell("so it is", "k", trouble=False)
+    found.tell("he is late", "l", calm=True)
+    found.tell("he is late", "l", calm=True)
+    assert [(one.subject, one.key) for one in letters_to_him[3:]] == [
+        ("pbem: for the umpire", "k"), ("pbem: the umpire is wanted", "l"),
+    ]  # fmt: skip
+    assert (found.now, found.news) == ([texts[2]], [texts[2], "he is late"])
+    assert go(NOW, OSError("one"), umpire="").news == ["here: one"] and len(letters_to_him) == 5
+
+    def full(reply: Reply) -> None:
+        raise OSError(28, "No space left on device")
+
+    found = go(NOW, OSError("two"), put=full)
+    assert found.now == ["here: two", "the umpire could not be told: [Errno 28] No space left on device"]
+    with pytest.raises(Elsewhere), found.kept("here"):
+        raise Elsewhere.saying("elsewhere", "another host")
 
 
 def test_weapons_alone_have_nothing_to_preview(tmp_path: Path) -> None:

@@ -121,7 +121,7 @@ class Story(Hosted):
     def text(self) -> str:
         """The story, without what is another each time."""
         text = "".join(self.told).replace(str(self.home.absolute()), "[home]")
-        text = re.sub(r'("word": ?|"word\\": \\|"mark":)"[^"]*"', r'\1"..."', text)
+        text = re.sub(r'("(?:word|mark)": ?)"[^"]*"', r'\1"..."', text)
         text = re.sub(r'"where": "machine:[^"]*"', '"where": "machine:[home]/host"', text)  # a long one is cut
         names: dict[str, str] = {}
         return re.sub(

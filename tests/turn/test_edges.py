@@ -1,0 +1,128 @@
+"""Small questions of play at their edges: landing, towing past planets, targets that are gone, the pirate's end."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+from msgspec.structs import replace
+
+from pbem.data.scenarios import scenario
+from pbem.faults import NotAllowed
+from pbem.game.options import Options
+from pbem.game.state import Monster, Planet, Request, Seeker, Ship, Shuttle, State
+from pbem.orders import model as om
+from pbem.orders.reader import read_orders
+from pbem.turn.bays import _just_out, verify_landing
+from pbem.turn.check_named import about_the_gone
+from pbem.turn.lowered import near_side
+from pbem.turn.setup import set_up
+from pbem.turn.table import Table
+from pbem.turn.victory.piracy import Piracy
+from pbem.values.words import Gone
+from tests.game.world import rich
+
+
+def order(text: str) -> om.Order:
+    reading = read_orders(f"SHUTTLE FS/1\nDO\n  {text}\n", header=False)
+    assert not reading.faults
+    return reading.orders.units[0].do[0]
+
+
+# --- shuttles --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "waits"),
+    [
+        ("LAND Con", True),
+        ("AT 3 LAND Con", False),
+        ("LAST LAND Con", False),
+        ("IF RANGE Des <= 4 THEN LAND Con", False),
+    ],
+)
+def test_an_order_to_land_without_a_moment_means_the_return(text: str, waits: bool) -> None:
+    boat = rich().units["FS/1"]
+    assert isinstance(boat, Shuttle)
+    assert _just_out(replace(boat, straight=0), order(text)) is waits
+    assert _just_out(replace(boat, straight=1), order(text)) is False
+
+
+@pytest.mark.parametrize("name", ["KD/1", "Eater", "KS/1"])
+def test_a_shuttle_lands_on_ships_and_planets_alone(name: str) -> None:
+    state = rich()
+    boat, on = state.units["FS/1"], state.units[name]
+    assert isinstance(boat, Shuttle) and isinstance(on, Seeker | Monster | Shuttle)
+    with pytest.raises(NotAllowed) as refused:
+        verify_landing(replace(state, links=()), boat, replace(on, hex=boat.hex))
+    assert (refused.value.code, str(refused.value)) == (
+        "no-landing-place",
+        f"a shuttle lands on ships and planets, not on {name} (J1.61)",
+    )
+
+
+def test_of_a_planet_counts_the_hex_that_is_nearest() -> None:
+    state = rich()
+    ship, moon = state.units["Con"], state.units["Moon"]
+    assert isinstance(ship, Ship) and isinstance(moon, Planet)
+    assert near_side(state, ship, moon) == replace(moon, hex="2511")
+    assert near_side(state, replace(ship, hex="2515"), moon) == moon
+    assert near_side(state, ship, state.units["Des"]) is state.units["Des"]
+
+
+# --- what is gone ----------------------------------------------------------------------------------------------------
+
+
+def test_of_several_that_are_gone_the_first_by_name_is_told() -> None:
+    state = rich()
+    wreck = state.units["Wreck"]
+    assert isinstance(wreck, Ship)
+    state = replace(
+        state,
+        units={
+            **{name: unit for name, unit in state.units.items() if name != "Des"},
+            "Ajax": replace(wreck, name="Ajax", gone=Gone.NOT_YET),
+            "Zulu": replace(wreck, name="Zulu", gone=Gone.DISENGAGED),
+        },
+    )
+    fire = order("AT 3 FIRE PH 1 AT KLIN D7")
+
+    def told(impulse: int) -> tuple[list[tuple[str, str, str]], str]:
+        request = cast(Request, SimpleNamespace(impulse=impulse))
+        faults, why = about_the_gone(state, request, fire)
+        return [(fault.code, fault.text, fault.rule) for fault in faults], why
+
+    assert told(0) == ([("gone", "Ajax is not yet there: nothing can be done to it", "E1.1")], "")
+    assert told(1) == ([], "on Ajax, which is not yet there")
+
+
+# --- the pirate (scenario #8) ----------------------------------------------------------------------------------------
+
+
+def ends(*fates: tuple[str, dict[str, Any]], last: bool = False, turn: int = 3) -> Sequence[object] | None:
+    """The count of a raid by several pirates, each with what became of it."""
+    setting = scenario("8")
+    state: State = set_up(setting, "pact", players={}, options=Options()).state
+    raider = next(unit for unit in state.units.values() if unit.side == setting.victory.side)
+    units = {name: unit for name, unit in state.units.items() if name != raider.name}
+    for name, fate in fates:
+        units[name] = replace(raider, name=name, **fate)
+    prize = replace(units["Freighter A"], side=setting.victory.side, captured_from="convoy", gone=Gone.LEFT)
+    state = replace(state, units={**units, "Freighter A": prize}, turn=turn)
+    table = SimpleNamespace(state=state, scenario=setting, turn=turn)
+    return Piracy(setting.victory).decided(cast(Table, table), last)
+
+
+def test_one_pirate_that_is_lost_loses_the_prizes_of_all() -> None:
+    away, lost = {"gone": Gone.DISENGAGED}, {"gone": Gone.DESTROYED}
+    assert ends(("Ash", away), ("Birch", away)) == (1, "1 of 4 freighters captured or towed off: Freighter A")
+    for one, other in ((away, lost), (lost, away), (lost, lost)):
+        found = ends(("Ash", one), ("Birch", other))
+        assert found is not None and found[0] == 0 and "destroyed" in str(found[1])
+    assert ends(("Ash", {}), ("Birch", lost)) is None
+    assert ends(("Ash", {}), ("Birch", {}), last=True) is None
+    assert ends(("Ash", {}), ("Birch", {}), last=True, turn=12) == (
+        0, "Ash and Birch counts as destroyed: still on the map at the end of turn 12",
+    )  # fmt: skip
