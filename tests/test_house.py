@@ -152,6 +152,94 @@ def test_no_modules_import_one_another_in_a_circle() -> None:
     assert circle_in([("a", "b"), ("b", "c"), ("c", "a")]), "the test can fail"
 
 
+LATE = ("pbem.cli", "vassal.cli")
+"""The doors: a command imports what it does and no more."""
+LATE_FOR = {
+    "pages and mails, which most runs do not make": ("pbem.report", "jinja2", "markupsafe", "email", "html", "shlex"),
+    "VASSAL files, which most runs do not read": ("vassal", "pbem.tabletop", "lxml", "pbem.turn.setup"),
+    "orders are read where they are new, else what was kept is taken": ("pbem.orders", "pbem.turn.check"),
+    "play, where a run may find nothing to play": ("pbem.turn.resolve", "pbem.turn.sight", "pbem.robot.scripted"),
+    "what only some errands of the desk and the host need": ("pbem.desk", "pbem.post", "pbem.data.files"),
+    "what mends a misspelt word": ("difflib",),
+    "servers, locks, clocks": ("mailbox", "urllib.request", "filelock", "fcntl", "zoneinfo", "multiprocessing"),
+    "files that are read and written seldom": ("json", "tomllib", "tempfile", "zlib", "dataclasses", "msgspec"),
+    "names of a package that are handed out when they are asked for": ("importlib", "pbem.programs"),
+}
+"""Why a function imports, and what: start-up was measured to be quicker without (bench/run.py)."""
+
+
+def loaded_by(module: str, tops: dict[str, set[str]]) -> set[str]:
+    """Everything that is imported when a module is."""
+    found, waiting = set[str](), [module]
+    while waiting:
+        for name in tops.get(waiting.pop(), set()) - found:
+            found.add(name)
+            waiting.append(name)
+    return found
+
+
+def late_imports(sources: dict[str, str]) -> Iterator[tuple[str, str, bool]]:
+    """(module, what one of its functions imports, whether that was imported with the module anyway)."""
+    tops, within = dict[str, set[str]](), dict[str, set[str]]()
+    for module, text in sources.items():
+        for statement in ast.parse(text).body:
+            typed = isinstance(statement, ast.If) and "TYPE_CHECKING" in ast.unparse(statement.test)
+            late = isinstance(statement, ast.FunctionDef | ast.ClassDef)
+            for node in () if typed or not re.search(r"\bimport\b", text) else ast.walk(statement):
+                if isinstance(node, ast.Import | ast.ImportFrom):
+                    (within if late else tops).setdefault(module, set()).update(_modules(node, sources))
+    for module, names in within.items():
+        there = loaded_by(module, tops)
+        yield from ((module, name, name in there) for name in sorted(names))
+
+
+def _modules(node: ast.Import | ast.ImportFrom, sources: dict[str, str]) -> set[str]:
+    if isinstance(node, ast.Import):
+        return {alias.name for alias in node.names}
+    full = {f"{node.module}.{alias.name}" for alias in node.names} & {*sources}
+    return full if len(full) == len(node.names) else {*full, node.module or ""}
+
+
+def test_a_function_imports_only_what_start_up_is_quicker_without() -> None:
+    sources = {
+        ".".join(path.relative_to(ROOT).with_suffix("").parts): path.read_text(encoding="utf-8")
+        for path in sorted([*ROOT.glob("pbem/**/*.py"), *ROOT.glob("vassal/**/*.py")])
+    }
+    found = list(late_imports(sources))
+    assert len(found) > 100, "the test must have found the source"
+    known = [name for names in LATE_FOR.values() for name in names]
+    wrong = [
+        f"{module} imports {name}{' though it is there already' if there else ''}"
+        for module, name, there in found
+        if there or not (module.startswith(LATE) or name == "pbem" or any(inside(name, each) for each in known))
+    ]
+    assert not wrong
+    made_up = {"a": "import b\ndef f():\n    import c\n    import d", "b": "import c", "c": "", "d": ""}
+    assert list(late_imports(made_up)) == [("a", "c", True), ("a", "d", False)], "the test can fail"
+
+
+def weapon_names(text: str, kinds: Iterable[str]) -> list[str]:
+    """Names of kinds of weapons that stand in a source as words of their own, outside docstrings."""
+    tree = ast.parse(text)
+    told = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    constants = [node for node in ast.walk(tree) if isinstance(node, ast.Constant) and id(node) not in told]
+    return sorted({node.value for node in constants if isinstance(node.value, str)} & {*kinds})
+
+
+def test_no_weapon_is_named_outside_its_family_and_the_data() -> None:
+    """A kind of weapon is data; what one may do that others may not is its family's affair (a probe is a
+    system too). The look-ups of rule cases ask of weapons by name.
+    """
+    kinds = tomllib.loads((ROOT / "pbem/data/charts/weapons.toml").read_text(encoding="utf-8"))["kinds"]
+    named = {
+        path.relative_to(ROOT).as_posix(): found
+        for path in sorted(ROOT.glob("pbem/**/*.py"))
+        if (found := weapon_names(path.read_text(encoding="utf-8"), {*kinds} - {"probe"}))
+    }
+    assert {path: found for path, found in named.items() if not path.startswith("pbem/cases/")} == {}
+    assert weapon_names('"""photon"""\nif kind == "photon": ...', ["photon"]) == ["photon"], "the test can fail"
+
+
 def test_the_law_leans_on_the_standard_library_and_msgspec_alone() -> None:
     wrong = [
         f"{module} imports {name}"

@@ -4,11 +4,13 @@ them.
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Any
 
+from vassal import commands, leaves
 from vassal.atlas import Atlas
 from vassal.leaves import BoardChoice
 from vassal.masking import MASK
@@ -114,8 +116,6 @@ def _around(save: Save, module: Module | None, atlas: Atlas) -> dict[str, Any]:
 
 def player_names(save: Save) -> dict[str, str]:
     """The players' names by password."""
-    from vassal import commands, leaves
-
     roster = (leaf.command for leaf in commands.leaves(save.tree) if leaf.text.startswith("PLAYER"))
     return {entry.id: entry.name for entry in roster if isinstance(entry, leaves.Player)}
 
@@ -225,8 +225,6 @@ def _choices(choices: Iterable[BoardChoice]) -> list[dict[str, Any]]:
 
 def dump_module(module: Module) -> dict[str, Any]:
     """Maps with their boards and grids, the palette as a tree, prototypes, sides, properties."""
-    import dataclasses
-
     return {
         "file": module.file,
         "name": module.name,

@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 
 from pbem.cases import form, matching
+from pbem.cases.asks import ASKS
 from pbem.game import events as ev, paths
 from pbem.game.steps import NAMES
 
@@ -180,8 +181,6 @@ def _events() -> Iterator[str]:
 
 
 def _asks() -> Iterator[str]:
-    from pbem.cases.asks import ASKS
-
     yield "## Look-ups\n"
     yield "Arguments with a value shown may be left out. No answer is written as an empty text.\n"
     for name, function in sorted(ASKS.items()):

@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from pbem.cases.matching import wrong_pattern
 from pbem.data.files import NotToml, build
 from pbem.data.scenarios import FARTHEST, Chapter, scenario
 from pbem.faults import Fault, GameError
@@ -197,8 +198,6 @@ def _by_scenario(case: Case, raw: Mapping[str, Any]) -> tuple[Case, list[str]]:
 
 
 def _wrong(case: Case) -> list[str]:
-    from pbem.cases.matching import wrong_pattern
-
     said = []
     for field in ("rule", "title", "source"):
         if not getattr(case, field).strip():

@@ -12,7 +12,9 @@ from pbem.game.paths import NoPath, moment_of
 from pbem.game.setting import put_drone, put_other, put_ship
 from pbem.game.state import AnyUnit, Link, Monster, Planet, Position, Seeker, Ship, Shuttle, State
 from pbem.rules import drones, hexes, plasma
+from pbem.rules.monsters import information_needed, monster
 from pbem.turn.launching import drone_level
+from pbem.turn.setup import new_ship
 
 replace = msgspec.structs.replace
 
@@ -71,8 +73,6 @@ def hexes_of(unit: CaseUnit) -> tuple[str, ...]:
 
 
 def _ship(unit: CaseUnit, state: State, case: Case) -> Ship:
-    from pbem.turn.setup import new_ship
-
     ship = new_ship(
         ship_class(unit.ship),
         name=unit.name,
@@ -224,8 +224,6 @@ def _shuttle(unit: CaseUnit, state: State, case: Case) -> Shuttle:
 
 def _monster(unit: CaseUnit, state: State, case: Case) -> Monster:
     """A monster of the chart; ``target`` is the planet it is after (scenario #11)."""
-    from pbem.rules.monsters import information_needed, monster
-
     try:
         kind = monster(unit.monster)
     except ValueError as unknown:

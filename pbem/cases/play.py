@@ -21,7 +21,13 @@ from pbem.game.fold import apply
 from pbem.game.options import Options
 from pbem.game.paths import NoPath
 from pbem.game.state import Planet, Ship, Side, State
+from pbem.orders.reader import read_orders
+from pbem.orders.writer import write_orders
+from pbem.robot.scripted import captains
+from pbem.turn import engineering
 from pbem.turn.check import Checked, check
+from pbem.turn.resolve import Filed, asked_sides, opening_form, request_at, resolve
+from pbem.turn.setup import set_up
 
 replace = msgspec.structs.replace
 
@@ -115,9 +121,6 @@ def options_for(case: Case) -> Options:
 
 def opening(case: Case, setting: Scenario) -> State:
     """The state before the first turn of a case, with the first request for orders."""
-    from pbem.turn.resolve import asked_sides, opening_form, request_at
-    from pbem.turn.setup import set_up
-
     options = options_for(case)
     if case.scenario and not case.unit:
         players = {side: side for turn in case.turn for side in turn.orders} | dict.fromkeys(case.robot, "robot")
@@ -214,8 +217,6 @@ class _Game:
         """The speed a case gives a ship that has no orders, as a line of its form; its own where no energy is allotted,
         and none where the scenario says how fast it goes.
         """
-        from pbem.turn import engineering
-
         if engineering.has_form(self.setting, ship):
             return f"ENERGY\n  SPEED {int(self.speeds.get(ship.name, 0))}\n"
         if engineering.fixed_speed(ship, self.setting) is not None:
@@ -243,9 +244,6 @@ class _Game:
         return event.impulse, event.step
 
     def _resolve(self, answers: Mapping[str, str], until: int | None) -> None:
-        from pbem.robot.scripted import captains
-        from pbem.turn.resolve import Filed, resolve
-
         filed = {side: Filed(text=self._accepted(side, text)) for side, text in sorted(answers.items())}
         played = resolve(
             self.state, self.setting, filed, self.dice, robots=captains(self.setting), strikes=self.strikes, until=until
@@ -258,9 +256,6 @@ class _Game:
         but orders that share a line get one each, as in the normal form in which a game files them: what is spent goes
         by the line.
         """
-        from pbem.orders.reader import read_orders
-        from pbem.orders.writer import write_orders
-
         assert self.state.request is not None
         reading = read_orders(text, header=False)
         faults = reading.faults

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
+from pbem.cases.asks import ask
+from pbem.cases.form import read_case
+from pbem.cases.matching import matches, told, unmet, unwanted
+from pbem.cases.play import Played, Trouble, dice_for, play
 from pbem.faults import Fault, GameError
-
-if TYPE_CHECKING:
-    from pbem.cases.play import Played
+from pbem.game.paths import NoPath, look, look_at_game
 
 
 class Result(msgspec.Struct, frozen=True, kw_only=True):
@@ -48,8 +50,6 @@ def run_file(
     the case does not give falls as it may, and other faults may stand beside the expected ones. ``witness`` is shown
     what was played, if anything was.
     """
-    from pbem.cases.form import read_case
-
     try:
         case = read_case(path)
     except GameError as error:
@@ -63,9 +63,6 @@ def run_file(
 
 
 def _played(case: Any, exact: bool, witness: Callable[[Played], object] | None) -> list[str]:
-    from pbem.cases.matching import told, unmet, unwanted
-    from pbem.cases.play import Trouble, dice_for, play
-
     if not case.played:
         return []
     dice = dice_for(case, exact)
@@ -139,9 +136,6 @@ def _fault_line(fault: Fault) -> str:
 
 
 def _final(case: Any, state: Any) -> list[str]:
-    from pbem.cases.matching import matches
-    from pbem.game.paths import NoPath, look, look_at_game
-
     said = []
     for name, paths in case.final.items():
         unit = state.units.get(name)
@@ -160,8 +154,6 @@ def _final(case: Any, state: Any) -> list[str]:
 
 
 def _asked(case: Any) -> Iterable[str]:
-    from pbem.cases.asks import ask
-
     for number, look_up in enumerate(case.ask, start=1):
         given = {key: value for key, value in look_up.items() if key not in ("function", "answer", "error")}
         place = f"ask {number}: {look_up['function']}({', '.join(f'{k}={v!r}' for k, v in given.items())})"

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from pbem import __version__
 from pbem.cli import complete
 from pbem.cli.drawing import progress
 from pbem.cli.output import FAULTY, Json, arg, listed, opened, opt, pairs, say, tell_faults
@@ -173,8 +174,6 @@ def verify(
 
 def _other_version(begun: str) -> str:
     """What is said where the replay differs, of a game that another version made."""
-    from pbem import __version__
-
     if begun == __version__:
         return ""
     by = f"pbem {begun}" if begun else "a version before 0.2.0"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import typer
 
 from pbem.cli import complete
-from pbem.cli.drawing import progress, tell
+from pbem.cli.drawing import listing, progress, styled, tell, together
 from pbem.cli.output import FAULTY, Json, arg, columns, listed, opened, opt, print_json, say, spelled, tell_faults
 
 if TYPE_CHECKING:
@@ -329,8 +329,6 @@ def _not_reached(game: Path) -> list[str]:
 
 
 def _status_drawn(game: Path, now: Status, due: Iterable[str]) -> RenderableType:
-    from pbem.cli.drawing import listing, styled, together
-
     parts: list[RenderableType] = [
         styled(f"{now.game}: scenario #{now.scenario}, {now.title}", "bold"), *_status_lead(now)
     ]  # fmt: skip

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pbem.cli import complete
+from pbem.cli.drawing import show_map
 from pbem.cli.output import Json, arg, opened, opt, refusal, say, spelled
 from pbem.cli.play import Game
 
@@ -108,7 +109,6 @@ def map_(
     if json:
         say({"map": plain(text_map(view, ascii_only=ascii_only)), "side": reader}, "", json=True)
         return
-    from pbem.cli.drawing import show_map
 
     show_map(lambda width, letters: text_map(view, width=width, ascii_only=letters), ascii_only=ascii_only)
 

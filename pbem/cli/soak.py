@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pbem.cli import complete
-from pbem.cli.output import FAULTY, Json, columns, opt, print_json
+from pbem.cli.output import FAULTY, Json, columns, opt, print_json, say
 
 if TYPE_CHECKING:
     from pbem.soak.run import Played, Tally
@@ -75,7 +75,6 @@ def _scenarios(chosen: list[str] | None) -> list[str]:
 
 def _write(keys: list[str], folder: Path, turns: int, *, json: bool) -> None:
     """Write one game as a game folder, as far as it can be played."""
-    from pbem.cli.output import say
     from pbem.soak.write import write
 
     if len(keys) != 1:

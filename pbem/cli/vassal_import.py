@@ -9,7 +9,7 @@ import typer
 
 from pbem.cli import complete
 from pbem.cli.output import FAULTY, Json, arg, columns, opened, opt, refusal, say, spelled, tell_faults
-from pbem.cli.play import Game
+from pbem.cli.play import Game, receipt_text
 
 if TYPE_CHECKING:
     from pbem.desk.folder import GameFolder
@@ -218,8 +218,6 @@ def _note_lines(found: FoundNotes, side: str) -> list[str]:
 
 
 def _what_was_done(receipt: Any, *, take: bool, any_: bool, what: str) -> list[str]:
-    from pbem.cli.play import receipt_text
-
     if receipt is not None:
         return ["", receipt_text(receipt).rstrip("\n")]
     if not any_:

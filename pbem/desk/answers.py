@@ -15,6 +15,7 @@ from pbem.faults import Fault
 from pbem.game.events import Requested
 from pbem.game.state import Request, State
 from pbem.orders import model as om
+from pbem.orders.header import begins, field_columns
 from pbem.orders.words import ALONE
 from pbem.values.words import FormKind, Gone
 
@@ -214,7 +215,6 @@ def awaited(state: State, side: str) -> bool:
 
 def _header_places(text: str) -> dict[str, tuple[int, int]]:
     """Line and column of each word of the header."""
-    from pbem.orders.header import begins, field_columns
     from pbem.orders.mail import order_text
 
     found: dict[str, tuple[int, int]] = {}

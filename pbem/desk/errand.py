@@ -17,14 +17,17 @@ from typing import Final
 
 import msgspec
 
+from pbem.data.figures import looking_in
 from pbem.data.scenarios import Scenario
 from pbem.desk.kept_dice import stretches
 from pbem.desk.papers import Around, Papers, papers, positions
+from pbem.desk.roster import scenario_of
 from pbem.faults import Fault, GameError
 from pbem.game import dice, log
 from pbem.game.events import Record, Requested, Reran, SegmentBegan, Undone
 from pbem.game.state import State
-from pbem.turn.resolve import Filed
+from pbem.robot.scripted import captains
+from pbem.turn.resolve import Filed, resolve
 
 OWN: Final = ("figures", "ships", "scenarios")
 """Folders of a game with files of its own, which are looked up while it is played."""
@@ -116,10 +119,6 @@ def links_for(source: dice.Source, before: Sequence[Record], state: State) -> di
 
 def run(errand: Errand) -> Done:
     """Play and write: pure. Raises :class:`GameError` as play does."""
-    from pbem.desk.roster import scenario_of
-    from pbem.robot.scripted import captains
-    from pbem.turn.resolve import resolve
-
     scenario: Scenario = scenario_of(errand.around.terms)
     rolled = dice.SegmentDice(errand.key, errand.state.segment + 1)
     played = resolve(
@@ -180,8 +179,6 @@ def packed(errand: Errand) -> bytes:
 
 def carried(data: bytes) -> bytes:
     """Do a packed errand, in whatever process; what came of it is read by :func:`unpacked`."""
-    from pbem.data.figures import looking_in
-
     given = msgspec.msgpack.decode(data, type=_Packed)
     if given.fingerprint != fingerprint():
         return msgspec.msgpack.encode(_Back(other=fingerprint()))

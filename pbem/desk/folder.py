@@ -20,8 +20,8 @@ from pbem.desk.act import carry_out
 from pbem.desk.files import in_the_log, read_bytes, write_bytes
 from pbem.desk.terms import Terms
 from pbem.faults import Fault, GameError
-from pbem.game import log
-from pbem.game.dice import Source
+from pbem.game import dice, log
+from pbem.game.dice import Secret, Source
 from pbem.game.events import Record
 from pbem.game.fold import fold_records
 from pbem.game.state import State
@@ -81,8 +81,6 @@ class GameFolder:
         """The secret of the dice. Raises :class:`GameError` if it is missing or is not the one committed
         to.
         """
-        from pbem.game import dice
-
         file = self.path / "secret" / "dice.secret"
         if not file.is_file():
             raise GameError.saying(
@@ -104,8 +102,6 @@ class GameFolder:
 
     def verify_scheme(self) -> None:
         """Raises :class:`GameError` where the game's dice are of a kind not known here."""
-        from pbem.game import dice
-
         terms = self.terms.dice
         if terms.scheme not in dice.SCHEMES or terms.length != dice.CHAIN_LENGTH:
             text = f"dice scheme {terms.scheme} with {terms.length} links is not known here"
@@ -117,8 +113,6 @@ class GameFolder:
     def dice(self) -> Source:
         """What the keys of the game's dice are made of. Raises :class:`GameError` like :meth:`secret`."""
         if self._source is None:
-            from pbem.game.dice import Secret
-
             self._source = Secret(self.secret(), self.terms.dice.scheme, self.terms.dice.length)
         return self._source
 

@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 import msgspec
 
 from pbem.desk.folder import GameFolder
+from pbem.desk.kept_dice import stretches
 from pbem.desk.replay import cut
 from pbem.desk.seals import in_force
 from pbem.desk.terms import DiceTerms
@@ -95,8 +96,6 @@ def _told_from(records: Sequence[Record], log_so_far: Sequence[Record], shown: S
 
 def _with_those_taken_back(log_so_far: Sequence[Record], counts: Mapping[int, _Segment]) -> dict[int, _Segment]:
     """Every segment of the log by number: those that count as they are, the others as the log had them."""
-    from pbem.desk.kept_dice import stretches
-
     began = {r.event.segment: r.event for r in log_so_far if isinstance(r.event, SegmentBegan)}
     found = dict(counts)
     for number, one in stretches(log_so_far).items():

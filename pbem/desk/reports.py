@@ -9,6 +9,7 @@ import msgspec
 
 from pbem.desk.folder import GameFolder
 from pbem.desk.players import as_played, tenures
+from pbem.desk.proof import proof_for
 from pbem.desk.publish import reports_folder
 from pbem.faults import GameError
 from pbem.game.events import Requested
@@ -38,7 +39,6 @@ def find_report(game: GameFolder, side: str, turn: int = 0) -> FoundReport:
 
 def view_of(game: GameFolder, side: str, turn: int = 0) -> View:
     """What ``side`` sees now, or saw when ``turn`` had ended. Raises :class:`GameError`."""
-    from pbem.desk.proof import proof_for
     from pbem.report.gather import build_view
 
     last = max(game.state().turn, 1)

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 import msgspec
 
-from pbem.data.files import own_figures
+from pbem.data.files import NotToml, build, own_figures, parse_toml
 from pbem.faults import GameError
 from pbem.game.dice import BEACONS
 from pbem.game.options import Options
@@ -69,8 +69,6 @@ def read_terms(data: bytes, file: str) -> Terms:
 @lru_cache(maxsize=64)
 def _read(data: bytes, file: str, figures: str) -> Terms:
     """The same under figures of one's own. A host opens a game for every letter to it."""
-    from pbem.data.files import NotToml, build, parse_toml
-
     try:
         raw = parse_toml(data.decode("utf-8"))
     except UnicodeDecodeError as error:

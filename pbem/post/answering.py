@@ -25,6 +25,7 @@ from pbem.game.state import Request
 from pbem.orders.header import Header, answer_line, header_line, is_header
 from pbem.orders.mail import order_text
 from pbem.orders.messages import ALL, MOST_MESSAGES, UMPIRE, Message, cut, plain
+from pbem.orders.reader import read_orders
 from pbem.post.headers import one_line
 from pbem.post.ledger import Done
 from pbem.post.letters import Letter
@@ -193,8 +194,6 @@ class Attendant:
 
     def judge_side(self, text: str) -> Fault | None:
         """Whether these orders are another side's: that is all their writer is told of them."""
-        from pbem.orders.reader import read_orders
-
         named = read_orders(text).orders.side
         if named and side_named(self.game.state(), named) not in ("", self.seat.side):
             said = f"these orders are for {named[:40]}; you write for {self.seat.side}"

@@ -9,16 +9,21 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator
+from email.message import EmailMessage
+from email.policy import SMTP
 from pathlib import Path
 
 import msgspec
 
+from pbem.desk.files import write_bytes
 from pbem.faults import Fault, GameError
 from pbem.post.answering import Answered, Due, attend, no_deadline, notice
+from pbem.post.headers import one_line
 from pbem.post.ledger import LET_IN, Entry, Ledger, held
-from pbem.post.letters import Letter, read_letter
-from pbem.post.mailbox import Source
+from pbem.post.letters import OWN_HEADER, Letter, read_letter
+from pbem.post.mailbox import Source, read_file
 from pbem.post.replies import Reply
+from pbem.post.settings import read_host
 from pbem.post.who import Games, Known, Seat, games_in, names_seat, tokens_in, who, without_tokens
 
 MOST_EMPTY = 3
@@ -159,8 +164,6 @@ def accept(file: Path, games: Games, put: Put, *, game: str = "", side: str = ""
     else of ``game`` and ``side``. The answer goes to the player's own address. Raises :class:`GameError` where nothing
     says whose it is, or another command is at work.
     """
-    from pbem.post.mailbox import read_file
-
     aside = games.post / file
     found = file if file.is_file() or not aside.is_file() else aside
     raw = read_file(found)
@@ -209,7 +212,6 @@ def games_of(folder: Path) -> Games:
     """The games of a folder, with what its host.toml says of addresses where it has one. Raises :class:`GameError`."""
     if not (folder / "host.toml").is_file():
         return games_in(folder)
-    from pbem.post.settings import read_host
 
     host = read_host(folder)
     return games_in(folder, umpire=host.umpire, orders=host.orders, tags=host.tags)
@@ -219,7 +221,6 @@ def outbox_of(folder: Path, games: Games) -> Put:
     """Where the answers of a folder's games go: a host's outbox, or else a folder of ``.eml`` files."""
     if (folder / "host.toml").is_file():
         from pbem.post.outbox import open_outbox
-        from pbem.post.settings import read_host
 
         return to_players(open_outbox(folder, read_host(folder), games).put)
     return eml_outbox(games.post / "outbox", games.orders)
@@ -236,7 +237,6 @@ def to_players(put: Put) -> Put:
 
 def eml_outbox(folder: Path, sender: str = "") -> Put:
     """An outbox that is a folder of ``.eml`` files, for mail that is sent by hand or by another program."""
-    from pbem.desk.files import write_bytes
 
     def put(reply: Reply) -> Path:
         path = folder / f"{reply.key}.eml"
@@ -249,11 +249,6 @@ def eml_outbox(folder: Path, sender: str = "") -> Put:
 
 def eml(reply: Reply, sender: str = "") -> bytes:
     """A reply as a mail. Nothing in it comes from the clock; the server that sends it adds a date."""
-    from email.message import EmailMessage
-    from email.policy import SMTP
-
-    from pbem.post.headers import one_line
-    from pbem.post.letters import OWN_HEADER
 
     message = EmailMessage(policy=SMTP)
     for name, value in (("From", sender), ("To", reply.to)):

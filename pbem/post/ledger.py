@@ -17,6 +17,7 @@ import msgspec
 
 from pbem.desk.files import cannot, make_folder, patiently, sync, write_bytes
 from pbem.desk.lock import MODE
+from pbem.faults import GameError
 
 FORMAT: Final = 1
 FILE: Final = "letters.jsonl"
@@ -195,8 +196,6 @@ def held(post: Path, patience: float = 30.0) -> Iterator[Ledger]:
     Raises :class:`~pbem.faults.GameError` where the other takes too long.
     """
     from filelock import FileLock, Timeout
-
-    from pbem.faults import GameError
 
     try:
         make_folder(post, private=True)

@@ -17,6 +17,7 @@ import re
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
+from email.policy import default
 from email.utils import format_datetime
 from pathlib import Path
 from typing import Protocol
@@ -376,7 +377,6 @@ def _digest(key: str) -> str:
 
 def _reader_of(mail: bytes) -> str:
     from email.parser import BytesHeaderParser
-    from email.policy import default
 
     header = BytesHeaderParser(policy=default).parsebytes(mail.partition(b"\r\n\r\n")[0])["To"]
     return header.addresses[0].addr_spec if header is not None and header.addresses else ""

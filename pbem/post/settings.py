@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from pbem.data.files import FIGURES, PLAIN_PATHS
+from pbem.data.files import FIGURES, PLAIN_PATHS, NotToml, build, parse_toml
 from pbem.desk.files import cannot, read_bytes
 from pbem.desk.messages import Allowed
 from pbem.faults import Fault, GameError
@@ -102,7 +102,6 @@ def game_rule(host: Host, game: Path) -> Rule:
     file = game / GAME_FILE
     if not file.is_file():
         return host.deadlines
-    from pbem.data.files import build
 
     own = _read(GamePost, file).deadlines
     rule = build(Rule, {**msgspec.to_builtins(host.deadlines), **own}, str(file))
@@ -186,8 +185,6 @@ def smtp_password(smtp: Smtp) -> Password:
 
 
 def _read(kind: type[Any], file: Path) -> Any:
-    from pbem.data.files import NotToml, build, parse_toml
-
     try:
         raw = parse_toml(read_bytes(file).decode("utf-8"))
     except UnicodeDecodeError as error:

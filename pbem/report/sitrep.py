@@ -13,7 +13,7 @@ from pbem.game.steps import TITLES
 from pbem.report import words
 from pbem.report.mission import Mission
 from pbem.report.proof_text import proof_lines
-from pbem.report.view import Said, View
+from pbem.report.view import Said, Told, View
 
 WIDTH = 78
 
@@ -292,8 +292,6 @@ def silence(silent: str) -> str:
 
 
 def _told(told: Iterable[object], text: str) -> list[str]:
-    from pbem.report.view import Told
-
     lines = []
     for this in told:
         assert isinstance(this, Told)

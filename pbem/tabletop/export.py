@@ -16,6 +16,7 @@ from pbem.game.state import Planet, State
 from pbem.tabletop.binding import Binding, propose
 from pbem.tabletop.notes import public_notes
 from pbem.tabletop.scene import Counter, Table, counters_of, left_out, terrain, trackers
+from vassal.errors import VassalError
 
 if TYPE_CHECKING:
     from vassal.module import Module
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 
 def open_module(path: Path) -> Module:
     """Read a module, or a fault that says what is wrong with it."""
-    from vassal.errors import VassalError
     from vassal.module import read_module
 
     try:
@@ -48,7 +48,6 @@ def export_game(state: State, module: Module, binding: Binding | None = None, no
     does not have is left out and named; its position stands in the public notes like everybody's. Raises
     :class:`GameError` where a unit has no counter or the module cannot be used.
     """
-    from vassal.errors import VassalError
     from vassal.leaves import BoardChoice
     from vassal.writer import SaveWriter
 
@@ -82,8 +81,6 @@ def export_game(state: State, module: Module, binding: Binding | None = None, no
 
 def write_save(save: Save, path: Path) -> None:
     """Write a save's file; one already there is replaced in one step."""
-    from vassal.errors import VassalError
-
     try:
         save.write(path)
     except (VassalError, OSError) as error:

@@ -20,6 +20,7 @@ from pbem.tabletop.binding import Binding, propose
 from pbem.tabletop.export import export_game
 from pbem.tabletop.notes import sitrep_notes
 from pbem.tabletop.scene import Counter, Table, counters_of, left_out, piece_id, trackers, turn_marker_id
+from vassal.errors import VassalError
 
 if TYPE_CHECKING:
     from vassal.grid import Point
@@ -52,7 +53,6 @@ def make_film(
 
     Raises :class:`GameError` for a turn that was not played, or where a counter is missing.
     """
-    from vassal.errors import VassalError
     from vassal.log import film
 
     kept = effective(records)

@@ -16,6 +16,7 @@ from pbem.tabletop.binding import FACING_DEGREES, Binding
 from pbem.tabletop.export import about_file
 from pbem.tabletop.matching import check_module, match_counters
 from pbem.tabletop.scene import MARKER_PREFIX, piece_id
+from vassal.errors import VassalError
 
 if TYPE_CHECKING:
     from vassal.log import StepLog
@@ -49,7 +50,6 @@ class Found(msgspec.Struct, frozen=True, kw_only=True):
 
 def read_file(path: Path) -> Save:
     """Read a save, or the table on which a log begins; a fault says what is wrong with the file."""
-    from vassal.errors import VassalError
     from vassal.save import read_save
 
     try:
@@ -60,7 +60,6 @@ def read_file(path: Path) -> Save:
 
 def read_steps(path: Path) -> StepLog:
     """Read a log with its steps; a save is a log of none."""
-    from vassal.errors import VassalError
     from vassal.log import read_log
 
     try:
@@ -71,8 +70,6 @@ def read_steps(path: Path) -> StepLog:
 
 def open_save(path: Path) -> Save:
     """Read a save, or the table with which a log ends."""
-    from vassal.errors import VassalError
-
     save = read_file(path)
     try:
         return save.played() if save.log else save
@@ -85,7 +82,6 @@ def import_positions(state: State, save: Save, module: Module, binding: Binding)
     counter. A save of another module raises :class:`GameError`.
     """
     from vassal.boards import OFFBOARD
-    from vassal.errors import VassalError
 
     check_module(save, module, "import")
     try:

@@ -11,6 +11,7 @@ from pbem.faults import GameError
 from pbem.game.state import AnyUnit
 from pbem.tabletop.binding import Binding, counter_key, kind_key
 from pbem.tabletop.scene import COVERED_WORD, ID_PREFIX, piece_id
+from vassal.errors import VassalError
 
 if TYPE_CHECKING:
     from vassal.module import Module
@@ -112,8 +113,6 @@ def _called(piece: Piece, name: str) -> bool:
 
 def _bound_to(unit: AnyUnit, binding: Binding, module: Module) -> tuple[str, ...]:
     """The palette entry of the unit's line in vassal.toml: its gpid, or its name where it has none."""
-    from vassal.errors import VassalError
-
     keys = (unit.name, kind_key(unit), counter_key(unit))
     line = next((binding.counters[key] for key in keys if key in binding.counters), "")
     try:

@@ -17,6 +17,7 @@ from pbem.rules.hexes import FACINGS
 from pbem.tabletop.binding import FACING_DEGREES, Binding, has_counter, marked, slot_for
 from pbem.tabletop.companion.tracker import COMPANION, tracker_name, tracker_state
 from pbem.values.words import CloakState
+from vassal.errors import VassalError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -97,8 +98,6 @@ def counters_of(unit: AnyUnit, table: Table) -> list[Counter]:
 
     Raises :class:`GameError` where the binding names no counter for it.
     """
-    from vassal.errors import VassalError
-
     if not has_counter(table.binding, unit):
         return []
     slot = slot_for(table.binding, table.module, unit)
@@ -112,8 +111,6 @@ def counters_of(unit: AnyUnit, table: Table) -> list[Counter]:
 
 def left_out(unit: AnyUnit, table: Table) -> str:
     """What is told of a unit that has no place on the map, nothing if it has one."""
-    from vassal.errors import VassalError
-
     if not has_counter(table.binding, unit):
         return ""
     try:
@@ -124,7 +121,6 @@ def left_out(unit: AnyUnit, table: Table) -> str:
 
 
 def _turn_marker(unit: AnyUnit, table: Table) -> Iterator[Counter]:
-    from vassal.errors import VassalError
     from vassal.look import Look
 
     turned = point_of_turn(unit)

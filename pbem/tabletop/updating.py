@@ -21,6 +21,7 @@ from pbem.tabletop.scene import (
     piece_id,
     trackers,
 )
+from vassal.errors import VassalError
 
 if TYPE_CHECKING:
     from vassal.look import Look
@@ -48,7 +49,6 @@ def update_save(state: State, save: Save, module: Module, binding: Binding | Non
     notes. Raises :class:`GameError`; then nothing is half done.
     """
     from vassal.comparing import diff_saves
-    from vassal.errors import VassalError
     from vassal.updating import update
 
     check_module(save, module, "export")

@@ -11,6 +11,7 @@ from pbem.tabletop.binding import Binding
 from pbem.tabletop.importing import facing_of
 from pbem.tabletop.matching import check_module, match_counters
 from pbem.tabletop.plotting import Stop, Way
+from vassal.errors import VassalError
 
 if TYPE_CHECKING:
     from vassal.boards import MapLayout
@@ -110,8 +111,6 @@ def _place(layout: MapLayout, at: tuple[int, int], piece: Piece, state: State) -
 
 
 def _layout(save: Save, module: Module, binding: Binding) -> MapLayout:
-    from vassal.errors import VassalError
-
     try:
         return module.map(binding.map).layout(save.boards.get(binding.map) or None)
     except VassalError as error:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from pbem import __version__
 from pbem.data import charts
 from pbem.data.scenarios import Scenario, Victory, scenario, scenario_keys
+from pbem.faults import GameError
 from pbem.game.state import State
 from pbem.tabletop.companion import pieces
 from pbem.tabletop.companion.board import PLANS, board_picture
@@ -16,6 +17,8 @@ from pbem.tabletop.companion.buildfile import MAP, VASSAL, build_file
 from pbem.tabletop.companion.guide import HELP_FILE, help_page
 from pbem.tabletop.companion.pictures import png
 from pbem.tabletop.companion.tracker import COMPANION
+from vassal.errors import VassalError
+from vassal.leaves import BoardChoice
 
 DESCRIPTION = "Counters, maps and impulse charts for Cadet games by mail; drawn and packed by pbem"
 MODERATOR = "Moderator"
@@ -52,9 +55,7 @@ def build_module(*, svg: bool = False, scenarios: bool = True) -> Built:
 
 def write_module(built: Built, path: Path) -> None:
     """Write the module's file; one already there is replaced in one step. Raises :class:`GameError`."""
-    from pbem.faults import GameError
     from vassal.archive import write_archive
-    from vassal.errors import VassalError
 
     try:
         write_archive(path, built.entries)
@@ -112,7 +113,6 @@ def _setups(entries: Entries) -> dict[str, bytes]:
     """The opening position of each scenario and each board without counters, as saves by the names of their files."""
     from pbem.tabletop.export import export_game, open_module, write_save
     from vassal.archive import write_archive
-    from vassal.leaves import BoardChoice
     from vassal.writer import SaveWriter
 
     found = {}
