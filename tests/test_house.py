@@ -468,6 +468,32 @@ def tool(name: str, *arguments: str) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+def kept_too_long(text: str) -> list[str]:
+    """The functions of a source file that keep what they answered although it hangs on more than what they are given:
+    on tie-breaks, or on charts without the token of the figures (or the stamp of the file) they were read with.
+    """
+    found = []
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.FunctionDef) and any("cache" in ast.unparse(each) for each in node.decorator_list):
+            given = {argument.arg for argument in node.args.args}
+            looked = {ast.unparse(each.value) for each in ast.walk(node) if isinstance(each, ast.Attribute)}
+            if "ties" in looked or ("charts" in looked and not given & {"token", "stamp"}):
+                found.append(node.name)
+    return found
+
+
+def test_what_is_kept_hangs_on_what_is_given() -> None:
+    kept = {path.name: kept_too_long(path.read_text("utf-8")) for path in ROOT.glob("pbem/**/*.py")}
+    assert not {name: found for name, found in kept.items() if found}
+
+
+def test_one_that_keeps_too_long_is_found() -> None:
+    said = "@cache\ndef {}: return charts.arcs() if hex else {}\n"
+    assert kept_too_long(said.format("near(hex)", 1)) == ["near"]
+    assert kept_too_long(said.format("near(hex, token)", 1)) == []
+    assert kept_too_long(said.format("near(hex, token)", "ties.of_codes(hex)")) == ["near"]
+
+
 @pytest.mark.slow
 def test_ruff_has_nothing_to_say() -> None:
     tool("ruff", "check", "--quiet", ".")

@@ -18,8 +18,8 @@ from functools import cache
 from typing import NamedTuple, Protocol
 
 from pbem.data import charts
+from pbem.data.files import own_figures
 from pbem.data.ships import Threshold
-from pbem.data.weapon_charts import WeaponKinds
 from pbem.rules.arming import family
 from pbem.rules.direct_fire import is_heavy, is_phaser
 
@@ -199,13 +199,13 @@ def by_worth(names: list[str], ssd: Ssd) -> list[str]:
     """These weapons, those first that their owner would miss least; of equals the lowest number or letter."""
     if len(names) < 2:
         return names
-    kinds = charts.weapons()
-    return sorted(names, key=lambda name: (*worth(ssd.weapons[name], ssd.since, kinds), natural(name)))
+    token = own_figures().token
+    return sorted(names, key=lambda name: (*worth(ssd.weapons[name], ssd.since, token), natural(name)))
 
 
-def worth(weapon: WeaponBox, since: int | None, kinds: WeaponKinds | None = None) -> tuple[int, int]:
+def worth(weapon: WeaponBox, since: int | None, token: str) -> tuple[int, int]:
     """Sorts weapons by what their owner would miss least: a tier, and the strength of a phaser."""
-    kind = _valued(weapon.kind, kinds or charts.weapons())
+    kind = _valued(weapon.kind, token)
     if kind.ammunition and weapon.ammo < 1:
         return 0, kind.strength
     if since is not None and weapon.fired is not None and weapon.fired >= since:
@@ -225,9 +225,9 @@ class _Valued(NamedTuple):
 
 
 @cache
-def _valued(kind: str, kinds: WeaponKinds) -> _Valued:
+def _valued(kind: str, token: str) -> _Valued:
     phaser = is_phaser(kind)
-    strength = sum(map(sum, charts.damage_table(kinds.kinds[kind].chart).damage)) if phaser else 0
+    strength = sum(map(sum, charts.damage_table(charts.weapon_kinds()[kind].chart).damage)) if phaser else 0
     return _Valued(phaser, is_heavy(kind), family(kind).ammunition, strength)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import cache
 
 from pbem.data import charts
@@ -34,7 +34,7 @@ def legal_steps(
     """
     if hex == target_hex:
         return ()
-    steps = _ways(hex, facing, can_turn(straight, charts.turn_modes().seeking), grid)
+    steps = _ways(hex, facing, can_turn(straight, charts.turn_modes().seeking), grid, ties.of_codes)
     if map is not None:
         steps = tuple(step for step in steps if on_map(step[1], map)) or steps
     now = distance(hex, target_hex, grid)
@@ -47,12 +47,12 @@ def legal_steps(
 
 
 @cache
-def _ways(hex: str, facing: str, turns: bool, grid: str) -> tuple[Step, ...]:
-    """The steps from a hex, those first that are preferred among equals; ``turns`` says whether there are others than
-    the one ahead.
+def _ways(hex: str, facing: str, turns: bool, grid: str, liking: Callable[[str], int]) -> tuple[Step, ...]:
+    """The steps from a hex, those first that are preferred among equals (``liking``); ``turns`` says whether there are
+    others than the one ahead.
     """
     codes = ("F", *TURNS) if turns else ("F",)
-    return tuple((code, *enter(hex, facing, code, grid)) for code in sorted(codes, key=ties.of_codes))
+    return tuple((code, *enter(hex, facing, code, grid)) for code in sorted(codes, key=liking))
 
 
 def _best(steps: Sequence[Step], target_hex: str, grid: str) -> Step:
