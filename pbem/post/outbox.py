@@ -24,9 +24,8 @@ from typing import Protocol
 
 import msgspec
 
-from pbem.desk.files import cannot, make_folder, patiently, read_bytes, remove, write_bytes, write_text
+from pbem.desk.files import cannot, keep, make_folder, patiently, read_bytes, read_kept, remove, write_bytes, write_text
 from pbem.faults import GameError
-from pbem.post.kept import keep, read_kept
 from pbem.post.letters import OWN_HEADER
 from pbem.post.replies import Reply, to_umpire
 from pbem.post.settings import Host, broken_by

@@ -17,13 +17,12 @@ from typing import Final
 
 import msgspec
 
-from pbem.desk.files import read_bytes
+from pbem.desk.files import json_in, keep, read_bytes
 from pbem.desk.folder import GameFolder
 from pbem.desk.players import FILE as PLAYERS, TENURES, players, tenures
 from pbem.desk.terms import Terms, read_terms
 from pbem.faults import GameError
 from pbem.orders.reader import read_orders
-from pbem.post.kept import keep
 from pbem.post.letters import Letter
 from pbem.post.settings import broken_by, games_under
 
@@ -206,10 +205,7 @@ def _read(folder: Path) -> dict[str, str]:
     file = folder / "secret" / FILE
     if not file.is_file():
         return {}
-    try:
-        kept = msgspec.json.decode(read_bytes(file), type=Tokens)
-    except (ValueError, RecursionError) as error:
-        raise GameError.saying("tokens-damaged", f"the players' tokens are damaged: {error}", file=str(file)) from error
+    kept = json_in(read_bytes(file), Tokens, "tokens-damaged", "the players' tokens are damaged", file)
     if kept.format != FORMAT:
         said = f"the players' tokens have format {kept.format}; this version reads format {FORMAT}"
         raise GameError.saying("format", said, file=str(file))
