@@ -10,8 +10,7 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from pbem.desk.choices import read_options, verify_autobreaks
-from pbem.desk.limits import verify_limits
-from pbem.desk.places import place_faults
+from pbem.desk.limits import place_faults, verify_limits
 from pbem.faults import Fault, GameError
 from pbem.game import events as ev, rulings
 from pbem.game.paths import NoPath

@@ -7,11 +7,10 @@ from collections.abc import Callable, Iterator, Sequence
 
 import msgspec
 
-from pbem.desk.beginning import opening
 from pbem.desk.decrees import follow
 from pbem.desk.folder import GameFolder, turn_name
 from pbem.desk.seals import in_force
-from pbem.desk.segments import segment
+from pbem.desk.segments import opening, segment
 from pbem.faults import Fault, GameError
 from pbem.game import log
 from pbem.game.dice import Heard, ScriptedDice

@@ -10,7 +10,7 @@ import imaplib
 import re
 import socket
 import ssl
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext, suppress
 from datetime import datetime
 from typing import Any, Final, Literal
@@ -117,8 +117,7 @@ class Imap(Source):
         return [uid for uid in wanted if uid not in self._marked]
 
     def _search(self, server: imaplib.IMAP4, *wanted: str) -> list[str]:
-        with self._watch.limit(self.account.timeout):
-            found = _answer(server.uid("SEARCH", *wanted))
+        found = self._asked(server.uid, "SEARCH", *wanted)
         words = b" ".join(_flat(found)).split()
         uids = [word for word in words if _UID.fullmatch(word)]
         if len(uids) < len(words):
@@ -130,8 +129,7 @@ class Imap(Source):
         if self.since is None or not self.account.done or "" in tried:
             return
         tried.add("")
-        with self._watch.limit(self.account.timeout):
-            _answer(server.select(_quoted(self.account.done), readonly=True))
+        self._asked(server.select, _quoted(self.account.done), True)
         for uid in self._search(server, "SINCE", _day(self.since)):
             raw = self._letter_or_miss(server, uid)
             if raw is not None:
@@ -145,8 +143,7 @@ class Imap(Source):
         found: dict[str, str] = {}
         with suppress(imaplib.IMAP4.error):
             for uid in self._search(server, "FLAGGED")[-_MOST_FLAGGED:]:
-                with self._watch.limit(self.account.timeout):
-                    said = _answer(server.uid("FETCH", uid, f"(BODY.PEEK[HEADER.FIELDS ({HEADER})])"))
+                said = self._asked(server.uid, "FETCH", uid, f"(BODY.PEEK[HEADER.FIELDS ({HEADER})])")
                 head = next((part[1] for part in said if isinstance(part, tuple) and len(part) == 2), b"")
                 name, _, text = head.decode("ascii", "replace").partition(":")
                 if name.strip().casefold() == HEADER.casefold():
@@ -159,9 +156,8 @@ class Imap(Source):
             before = self._marks(server)
             if self._readonly:
                 return
-            with self._watch.limit(self.account.timeout):
-                mail = as_mail(mark, self.account.user)
-                _answer(server.append(_quoted(self.account.mailbox), r"(\Seen \Flagged)", "", mail))
+            mail = as_mail(mark, self.account.user)
+            self._asked(server.append, _quoted(self.account.mailbox), r"(\Seen \Flagged)", "", mail)
             for uid, text in before.items():
                 known = read(text)
                 if known is not None and known.host == host:
@@ -206,20 +202,21 @@ class Imap(Source):
         _answer(server.uid("STORE", uid, "+FLAGS.SILENT", r"(\Deleted)"))
         _answer(server.uid("EXPUNGE", uid) if "UIDPLUS" in self._can else server.expunge())
 
+    def _asked(self, ask: Callable[..., tuple[str, list[Any]]], *what: Any, patience: float = 0) -> list[Any]:
+        """What the server answers in time, if it is yes."""
+        with self._watch.limit(patience or self.account.timeout):
+            return _answer(ask(*what))
+
     def _letter(self, server: imaplib.IMAP4, uid: str) -> bytes | None:
         """A letter without marking it as read; of one that is far too long only its beginning."""
         patience = self.account.timeout
-        with self._watch.limit(patience):
-            told = b" ".join(part for part in _flat(_answer(server.uid("FETCH", uid, "(RFC822.SIZE)"))))
-        size = _SIZE.search(told)
+        size = _SIZE.search(b" ".join(_flat(self._asked(server.uid, "FETCH", uid, "(RFC822.SIZE)"))))
         part = "BODY.PEEK[]"
         if size and (len(size[1]) > 12 or int(size[1]) > LARGEST_LETTER):
             part = "BODY.PEEK[HEADER]"
         elif size:
             patience += int(size[1]) / _SLOWEST
-        with self._watch.limit(patience):
-            letter = _answer(server.uid("FETCH", uid, f"({part})"))
-        for found in letter:
+        for found in self._asked(server.uid, "FETCH", uid, f"({part})", patience=patience):
             if isinstance(found, tuple) and len(found) == 2 and isinstance(found[1], bytes):
                 # Only the headers are at hand: what they say of parts that did not come must not be believed.
                 return found[1] if part == "BODY.PEEK[]" else found[1].ljust(LARGEST_LETTER + 1, b"\n")

@@ -9,12 +9,13 @@ from __future__ import annotations
 import os
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, suppress
 from datetime import datetime
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
+from pbem.data.files import PLAIN_PATHS
 from pbem.desk.files import cannot, make_folder, patiently, write_text
 from pbem.faults import GameError
 from pbem.post.letters import LARGEST_LETTER
@@ -63,15 +64,6 @@ class Source(ABC):
         found, self.troubles = tuple(dict.fromkeys(self.troubles)), []
         return found
 
-    def read_or_miss(self, path: Path) -> bytes | None:
-        """A letter, or nothing where it is gone or cannot be read: those behind it are read all the same."""
-        try:
-            return read_file(path)
-        except GameError as error:
-            if any(fault.code != "no-such-file" for fault in error.faults):
-                self.miss(f"a letter cannot be read: {error}")
-            return None
-
 
 class _Marked(Source):
     """A mailbox that is a folder: marks lie in it as files."""
@@ -90,6 +82,17 @@ class _Marked(Source):
         with suppress(OSError):
             for path in sorted(self.path.glob(file_name("*"))):
                 yield path.read_bytes()[:_LONGEST_MARK].decode("utf-8", "replace")
+
+    def letters(self, files: Iterable[Path]) -> Iterator[tuple[str, bytes]]:
+        """The letters in files; where one is gone or cannot be read, those behind it are read all the same."""
+        for path in files:
+            try:
+                raw = read_file(path)
+            except GameError as error:
+                if any(fault.code != "no-such-file" for fault in error.faults):
+                    self.miss(f"a letter cannot be read: {error}")
+            else:
+                yield path.relative_to(self.path).as_posix(), raw
 
     def came_since(self, path: Path) -> bool:
         """Whether a letter that is done is to be fetched again."""
@@ -120,10 +123,7 @@ class EmlFolder(_Marked):
             raise GameError.saying("inbox", said, file=str(self.path)) from error
         except OSError as error:
             raise cannot("read", self.path, error) from error
-        for path in (*sorted(again, key=lambda p: (p.stat().st_mtime_ns, p.name)), *found):
-            raw = self.read_or_miss(path)
-            if raw is not None:
-                yield path.relative_to(self.path).as_posix(), raw
+        yield from self.letters((*sorted(again, key=lambda p: (p.stat().st_mtime_ns, p.name)), *found))
 
     def done(self, key: str) -> None:
         if "/" not in key:
@@ -160,10 +160,7 @@ class Maildir(_Marked):
             found = sorted((p for p in (*new.iterdir(), *unread) if p.is_file()), key=_arrival)
         except OSError as error:
             raise cannot("read", self.path, error) from error
-        for path in found:
-            raw = self.read_or_miss(path)
-            if raw is not None:
-                yield f"{path.parent.name}/{path.name}", raw
+        yield from self.letters(found)
 
     def done(self, key: str) -> None:
         path = self.path / key
@@ -239,3 +236,49 @@ class OneLetter(Source):
 
     def done(self, key: str) -> None:
         self.left = False
+
+
+def open_source(settings: Mapping[str, Any], base: Path) -> Source:
+    """The mailbox an ``[inbox]`` table describes; ``path`` counts from ``base``.
+
+    ``kind`` is ``folder``, ``maildir``, ``mbox`` (each with ``path``), ``pipe`` or ``imap`` (with ``host``, ``user``,
+    and perhaps ``port``, ``security`` = tls, starttls or none, ``mailbox``, ``done`` = a mailbox to move letters to,
+    ``timeout``). Raises :class:`GameError` for what does not fit.
+    """
+    known = dict(settings)
+    kind = str(known.pop("kind", ""))
+    if kind in ("folder", "maildir", "mbox"):
+        path = _place(base, known.pop("path", ""), kind)
+        _nothing_else(known, kind)
+        if kind == "folder":
+            return EmlFolder(path)
+        return Maildir(path) if kind == "maildir" else Mbox(path)
+    if kind == "pipe":
+        _nothing_else(known, kind)
+        return OneLetter()
+    if kind == "imap":
+        from pbem.post.imap import imap_source
+
+        return imap_source(known)
+    raise _wrong(f"the kind of an inbox is folder, maildir, mbox, imap or pipe, not {kind!r}")
+
+
+def _place(base: Path, path: object, kind: str) -> Path:
+    """Where a ``path`` of host.toml leads: ``~`` is the home of whoever runs the host."""
+    if not isinstance(path, str) or not path:
+        raise _wrong(f"an inbox of kind {kind} needs a path")
+    if not path.isprintable():
+        raise _wrong(f"the path {path!r} holds a sign that no path has: {PLAIN_PATHS}")
+    try:
+        return base / Path(path).expanduser()
+    except RuntimeError as error:
+        raise _wrong(f"the path {path!r} begins with a home that is not known here") from error
+
+
+def _nothing_else(known: Mapping[str, Any], kind: str) -> None:
+    if known:
+        raise _wrong(f"an inbox of kind {kind} has no {', '.join(sorted(known))}")
+
+
+def _wrong(text: str) -> GameError:
+    return GameError.saying("inbox", text, file="[inbox]")
