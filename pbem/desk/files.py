@@ -227,9 +227,7 @@ def read_order_file(path: Path, name: str = "") -> str:
         raise cannot("read", path, error) from error
     if len(data) > LARGEST_ORDER_FILE:
         raise GameError.saying(
-            "file-too-long",
-            f"the file has {max(size, len(data))} bytes; {LARGEST_ORDER_FILE} is the most",
-            file=name,
+            "file-too-long", f"the file has {max(size, len(data))} bytes; {LARGEST_ORDER_FILE} is the most", file=name
         )
     return decode_orders(data, name)
 

@@ -18,22 +18,19 @@ from typing import Any, Final, Literal
 import msgspec
 
 from pbem.faults import GameError
+from pbem.post.clock import MONTHS
 from pbem.post.letters import LARGEST_LETTER
 from pbem.post.mailbox import PASSWORD, Source
 from pbem.post.marks import HEADER, as_mail, read
 from pbem.post.passwords import password
-from pbem.post.patience import Watch
+from pbem.post.patience import HERE, SLOWEST, Watch
 from pbem.post.trust import distrust
 
 _SIZE: Final = re.compile(rb"RFC822\.SIZE (\d+)")
-_LOCAL: Final = ("localhost", "127.0.0.1", "::1")
 _AGAIN: Final = 20
 """Times in a round a connection is made anew that broke over a letter."""
-_SLOWEST: Final = 10_000
-"""Bytes a second: what a letter may take to come beside the time for the dialogue."""
 _SLACK: Final = 1_000_000
 """Bytes by which a literal may be longer than a letter that is read: servers add lines of their own."""
-_MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _UID: Final = re.compile(rb"[0-9]{1,10}")
 _ATOM: Final = re.compile(r"[^\s\"\\(){%*]+")
 _MOST_FLAGGED: Final = 20
@@ -65,7 +62,7 @@ def imap_source(settings: Mapping[str, Any]) -> Imap:
         account = msgspec.convert(dict(settings), Account)
     except msgspec.ValidationError as error:
         raise GameError.saying("inbox", f"the inbox does not fit: {error}", file="[inbox]") from error
-    if account.security == "none" and account.host not in _LOCAL:
+    if account.security == "none" and account.host not in HERE:
         said = f"the password would go to {account.host} in the open; security is tls or starttls"
         raise GameError.saying("inbox", said, file="[inbox]")
     return Imap(account)
@@ -215,7 +212,7 @@ class Imap(Source):
         if size and (len(size[1]) > 12 or int(size[1]) > LARGEST_LETTER):
             part = "BODY.PEEK[HEADER]"
         elif size:
-            patience += int(size[1]) / _SLOWEST
+            patience += int(size[1]) / SLOWEST
         for found in self._asked(server.uid, "FETCH", uid, f"({part})", patience=patience):
             if isinstance(found, tuple) and len(found) == 2 and isinstance(found[1], bytes):
                 # Only the headers are at hand: what they say of parts that did not come must not be believed.
@@ -305,7 +302,7 @@ class _Tls(_Bounded, imaplib.IMAP4_SSL):
 
 def _day(moment: datetime) -> str:
     """A day as IMAP writes it, in no country's language."""
-    return f"{moment.day}-{_MONTHS[moment.month - 1]}-{moment.year}"
+    return f"{moment.day}-{MONTHS[moment.month - 1]}-{moment.year}"
 
 
 def _quoted(name: str) -> str:
