@@ -225,6 +225,16 @@ def with_token(draft: str, token: str) -> str:
     return f"TOKEN {token}\n{draft}"
 
 
+def draft_for_mail(games: Games, seat: Seat, number: int, draft: str) -> tuple[str, str, bytes]:
+    """A player's draft for the request ``number`` as a file of a mail, that is known as his when it comes back."""
+    return f"{seat.side}.r{number}.orders", "text/plain", known_as(games, seat, draft).encode("utf-8", "replace")
+
+
+def known_as(games: Games, seat: Seat, draft: str) -> str:
+    """A draft with the player's token, unless that is in the address he writes to."""
+    return draft if games.tags else with_token(draft, seat.token)
+
+
 def address_of(games: Games, seat: Seat) -> str:
     """Where a player writes to."""
     return games.address(seat.token)
