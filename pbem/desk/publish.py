@@ -44,7 +44,7 @@ def publish(game: GameFolder, save: bytes = b"", files: Papers | None = None) ->
     records = game.effective()
     folder = reports_folder(game)
     with in_the_log(folder):
-        _retract(game, {moment.folder for moment in _moments(game, records)})
+        _standing(game, records)
         if files is None:
             _write(game, folder, records, game.state())
         else:
@@ -85,11 +85,8 @@ def renew(game: GameFolder) -> tuple[str, ...]:
         game.write_state()
         done.append(game.state_file(game.last_folder()))
     records = game.effective()
-    moments = _moments(game, records)
-    _retract(game, {moment.folder for moment in moments})
-    for moment in _stale(game, moments):
-        until = records[: moment.records]
-        _write(game, moment.folder, until, fold_records(until))
+    for moment in _stale(game, _standing(game, records)):
+        _write(game, moment.folder, records[: moment.records])
         done.append(moment.folder)
     return tuple(path.relative_to(game.path).as_posix() for path in done)
 
@@ -97,11 +94,8 @@ def renew(game: GameFolder) -> tuple[str, ...]:
 def publish_all(game: GameFolder) -> None:
     """Write the reports of every request that counts anew, and the final ones."""
     records = game.effective()
-    moments = _moments(game, records)
-    _retract(game, {moment.folder for moment in moments})
-    for moment in moments:
-        until = records[: moment.records]
-        _write(game, moment.folder, until, fold_records(until))
+    for moment in _standing(game, records):
+        _write(game, moment.folder, records[: moment.records])
 
 
 class _Moment(msgspec.Struct, frozen=True):
@@ -161,10 +155,13 @@ def _made_from(game: GameFolder, moment: _Moment) -> bool:
     return f"\r\nMessage-ID: <{wanted}@".encode() in b"\r\n" + head
 
 
-def _retract(game: GameFolder, stands: Collection[Path]) -> None:
-    """Remove the reports of requests that do not count any more: what they tell has been taken back."""
+def _standing(game: GameFolder, records: Sequence[Record]) -> list[_Moment]:
+    """:func:`_moments`, with the reports of requests removed that do not count any more: what they tell has been taken
+    back.
+    """
+    moments = _moments(game, records)
     try:
-        for folder in _taken_back(game, stands):
+        for folder in _taken_back(game, {moment.folder for moment in moments}):
             _remove(folder)
         asked = game.state().request
         for turn in game.turns():
@@ -173,6 +170,7 @@ def _retract(game: GameFolder, stands: Collection[Path]) -> None:
                     remove(game.path / turn_name(turn) / name)
     except OSError as error:
         raise cannot("write", game.path, error) from error
+    return moments
 
 
 def _taken_back(game: GameFolder, stands: Collection[Path]) -> list[Path]:
@@ -232,8 +230,9 @@ def around(game: GameFolder, segment: int) -> Around:
     )  # fmt: skip
 
 
-def _write(game: GameFolder, folder: Path, records: Sequence[Record], state: State) -> None:
-    """Make the reports of one moment and write them."""
+def _write(game: GameFolder, folder: Path, records: Sequence[Record], state: State | None = None) -> None:
+    """Make the reports of one moment and write them; ``state`` where it is known without the log."""
+    state = state or fold_records(records)
     save = positions(around(game, state.segment), records)
     files = _made(game, records, state, save)
     _put(game, folder, state, save, files, lambda save: _made(game, records, state, save))

@@ -27,13 +27,12 @@ from pbem.game.state import Request
 from pbem.orders.header import answer_line
 from pbem.post.answering import Standing
 from pbem.post.clock import Rule, Times, written
-from pbem.post.receipts import asked_for, paragraphs, shown, wrapped
+from pbem.post.receipts import asked_for, paragraphs, shown, stretch_of, wrapped
 from pbem.post.replies import Reply, ReplyKind
 from pbem.post.until import Until, until_for
 from pbem.post.who import Games, Seat, address_of, draft_for_mail, known_as, subject_for
 from pbem.report.mail import taken_apart
 from pbem.report.page import dated
-from pbem.values.words import FormKind
 
 BY_HOST: Final = "Filed by the host"
 """With these words begins the comment above orders that no player wrote."""
@@ -235,10 +234,7 @@ def missing(game: GameFolder, request: Request, side: str) -> list[str]:
 
     draft = draft_for(game.state(), game.scenario(), request, side).split("\n")
     units = [line.partition("  #")[0].strip() for line in draft if line.startswith(("SHIP ", "SHUTTLE "))]
-    what = f"turn {request.turn}"
-    if request.form != FormKind.EAF:
-        what += f", impulses {max(1, request.impulse)} to {request.through}"
-    return [f"{request.form}  {unit.partition(' ')[2]}  ({what}, REPLY {request.number})" for unit in units]
+    return [f"{request.form}  {unit.partition(' ')[2]}  ({stretch_of(request)})" for unit in units]
 
 
 class Thread(msgspec.Struct, frozen=True):
