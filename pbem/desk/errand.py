@@ -24,7 +24,7 @@ from pbem.desk.papers import Around, Papers, papers, positions
 from pbem.desk.roster import scenario_of
 from pbem.faults import Fault, GameError
 from pbem.game import dice, log
-from pbem.game.events import Record, Requested, Reran, SegmentBegan, Undone
+from pbem.game.events import Record, Reran, Undone
 from pbem.game.state import State
 from pbem.robot.scripted import captains
 from pbem.turn.resolve import Filed, resolve
@@ -106,13 +106,9 @@ def links_for(source: dice.Source, before: Sequence[Record], state: State) -> di
         for number, one in stretches(before).items():
             if one.before.request is not None:
                 add(number, (one.before.request.turn, one.before.request.number))
-    asked = None
-    for record in log.effective(before):
-        event = record.event
-        if isinstance(event, Requested):
-            asked = event.request
-        elif isinstance(event, SegmentBegan) and asked is not None and asked.turn == request.turn:
-            add(event.segment, (asked.turn, asked.number))
+    for _, asked, began in log.played(log.effective(before)):
+        if asked.turn == request.turn:
+            add(began.segment, (asked.turn, asked.number))
     add(state.segment + 1, (request.turn, request.number))
     return found
 

@@ -16,7 +16,7 @@ from pbem.desk.limits import place_faults
 from pbem.desk.publish import publish
 from pbem.faults import Fault, GameError
 from pbem.game.dice import ScriptedDice
-from pbem.game.events import Adjusted, Record
+from pbem.game.events import Adjusted
 from pbem.game.state import Request
 from pbem.turn.table import Table
 
@@ -71,14 +71,11 @@ def reposition(game: GameFolder, places: Mapping[str, str], *, source: str = "")
     faults = [fault for unit, at in sorted(places.items()) for fault in place_faults(state, unit, at, source)]
     if faults:
         raise GameError(*faults)
-    records = []
-    for number, (name, at) in enumerate(sorted(places.items()), start=1):
+    table = Table(state, game.scenario(), ScriptedDice(), {})
+    for name, at in sorted(places.items()):
         # Only the place changes, and that is public; what a ship has armed stays its owner's.
-        event = Adjusted(
-            turn=state.turn, impulse=state.impulse, step=state.step, unit=name, at=at, why=f"taken from {source}"
-        )
-        records.append(Record(n=len(game.records()) + number, event=event))
-    if records:
-        game.carry_out("import", {state.request.turn: records})
+        table.tell(Adjusted(unit=name, at=at, why=f"taken from {source}"))
+    if places:
+        game.carry_out("import", {state.request.turn: table.records})
         publish(game)
-    return len(records)
+    return len(table.records)

@@ -21,9 +21,10 @@ from pbem.desk.players import players, tenures
 from pbem.desk.proof import source_of
 from pbem.desk.table import LATE, POSITIONS, game_binding, lay_out
 from pbem.faults import GameError
-from pbem.game.events import UMPIRE, Record, Requested, SegmentBegan
+from pbem.game.events import UMPIRE, Record
 from pbem.game.fold import fold_records
-from pbem.game.state import Request, State
+from pbem.game.log import played
+from pbem.game.state import State
 
 LAST_WRITTEN = "sitrep.txt"
 """The umpire's text sitrep is written last: where it is, a folder of reports is whole."""
@@ -114,15 +115,10 @@ def _moments(game: GameFolder, records: Sequence[Record]) -> list[_Moment]:
     that was asked again counts once, as it was last.
     """
     found: dict[Path, _Moment] = {}
-    asked: Request | None = None
-    for place, record in enumerate(records):
-        event = record.event
-        if isinstance(event, Requested):
-            asked = event.request
-        elif isinstance(event, SegmentBegan) and asked is not None:
-            # What was in the log when play went on: the request and whatever the umpire did after it.
-            folder = game.request_folder(asked.turn, asked.number)
-            found[folder] = _Moment(folder, place, records[place - 1].n, (asked.turn, asked.impulse, asked.number))
+    for place, asked, _ in played(records):
+        # What was in the log when play went on: the request and whatever the umpire did after it.
+        folder = game.request_folder(asked.turn, asked.number)
+        found[folder] = _Moment(folder, place, records[place - 1].n, (asked.turn, asked.impulse, asked.number))
     state = game.state()
     request = state.request
     now = (*state.stands, request.number if request else 0)

@@ -22,7 +22,8 @@ from pbem.desk.folder import GameFolder, turn_name
 from pbem.desk.papers import FORM
 from pbem.desk.players import Tenure
 from pbem.desk.publish import ARCHIVE, is_published
-from pbem.game.events import Requested, SegmentBegan
+from pbem.game.events import Requested
+from pbem.game.log import played
 from pbem.game.state import Request
 from pbem.orders.header import answer_line
 from pbem.post.answering import Standing
@@ -63,14 +64,7 @@ def published(game: GameFolder) -> list[Path]:
 
 def _passed_again(game: GameFolder) -> set[tuple[int, int]]:
     """Turn and number of requests that were answered in play the umpire had repeated."""
-    found = set()
-    asked: Request | None = None
-    for record in game.effective():
-        if isinstance(record.event, Requested):
-            asked = record.event.request
-        elif isinstance(record.event, SegmentBegan) and record.event.kept and asked is not None:
-            found.add((asked.turn, asked.number))
-    return found
+    return {(asked.turn, asked.number) for _, asked, began in played(game.effective()) if began.kept}
 
 
 def sitrep_id(folder: Path, side: str) -> str:
