@@ -67,7 +67,7 @@ def run(
     from pbem.faults import GameError
     from pbem.post.apart import state_folder
     from pbem.post.host import host_round
-    from pbem.post.mailbox import open_source
+    from pbem.post.inbox import open_source
     from pbem.post.settings import read_host
     from pbem.post.workers import Workers
 

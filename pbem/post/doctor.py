@@ -15,7 +15,8 @@ from pbem.desk.terms import read_terms
 from pbem.faults import GameError
 from pbem.post import timetable
 from pbem.post.apart import Apart
-from pbem.post.mailbox import PASSWORD, Source, open_source
+from pbem.post.inbox import open_source
+from pbem.post.mailbox import PASSWORD, Source
 from pbem.post.outbox import MAIL, Unreachable, bare, open_outbox
 from pbem.post.passwords import password
 from pbem.post.settings import Host, game_folders, game_rule, read_host, smtp_password

@@ -19,9 +19,10 @@ import pytest
 from pbem.desk.files import write_bytes
 from pbem.faults import GameError
 from pbem.post.imap import Imap
+from pbem.post.inbox import open_source
 from pbem.post.intake import MOST_IDLE, MOST_SAME, take_in, take_in_all
 from pbem.post.ledger import Ledger
-from pbem.post.mailbox import PASSWORD, EmlFolder, open_source
+from pbem.post.mailbox import PASSWORD, EmlFolder
 from pbem.post.outbox import Outbox, Unreachable
 from pbem.post.replies import Reply
 from pbem.post.settings import Host, Smtp

@@ -21,10 +21,10 @@ from pbem.post import timetable, trust
 from pbem.post.digest import tell
 from pbem.post.headers import ids, one_line
 from pbem.post.heartbeat import AGAIN, Heartbeat, Told, Trouble, read_heartbeat
+from pbem.post.inbox import open_source
 from pbem.post.intake import _seat_of, eml, to_players
 from pbem.post.ledger import MOST_ASIDE, Entry, Ledger, Row
 from pbem.post.letters import LARGEST_TEXT, Letter, read_letter, text_of_mail
-from pbem.post.mailbox import open_source
 from pbem.post.outbox import BACK_OFF, PATIENCE, TOLD, Later, Outbox, Refused, Unreachable as NoServer, bare
 from pbem.post.replies import Reply
 from pbem.post.rounds import Rounds

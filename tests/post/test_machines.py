@@ -15,7 +15,8 @@ from pbem.faults import GameError
 from pbem.post import timetable
 from pbem.post.clock import Rule, rule_faults
 from pbem.post.doctor import Finding, examine
-from pbem.post.mailbox import EmlFolder, Maildir, open_source
+from pbem.post.inbox import open_source
+from pbem.post.mailbox import EmlFolder, Maildir
 from pbem.post.settings import read_host
 from pbem.post.trust import distrust
 

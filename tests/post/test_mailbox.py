@@ -12,10 +12,11 @@ import pytest
 
 from pbem.desk.lock import locked
 from pbem.faults import GameError
+from pbem.post.inbox import open_source
 from pbem.post.intake import MOST_EMPTY, eml_outbox, take_in, take_in_all
 from pbem.post.ledger import Entry, Ledger
 from pbem.post.letters import read_letter
-from pbem.post.mailbox import EmlFolder, Maildir, Mbox, Source, open_source
+from pbem.post.mailbox import EmlFolder, Maildir, Mbox, Source
 from pbem.post.replies import Reply
 from pbem.post.who import Games, games_in, token_of
 

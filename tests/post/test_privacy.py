@@ -34,7 +34,7 @@ from pbem.desk.undo import undo
 from pbem.faults import GameError
 from pbem.game.events import GameStarted, HouseRuled, Record
 from pbem.post.host import host_round
-from pbem.post.mailbox import open_source
+from pbem.post.inbox import open_source
 from pbem.post.outbox import Refused
 from pbem.post.settings import read_host
 from pbem.post.who import token_of

@@ -12,7 +12,7 @@ import pytest
 from pbem.faults import GameError
 from pbem.post.clock import Rule
 from pbem.post.imap import Account
-from pbem.post.mailbox import open_source
+from pbem.post.inbox import open_source
 from pbem.post.settings import INITIAL, GamePost, Host, Smtp, read_host
 
 DOCS = Path(__file__).resolve().parents[2] / "docs" / "hosting.md"
