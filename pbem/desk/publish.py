@@ -71,12 +71,6 @@ def is_published(folder: Path) -> bool:
     return (folder / UMPIRE / LAST_WRITTEN).is_file()
 
 
-def is_current(game: GameFolder) -> bool:
-    """Whether every report is there and tells what the log has, and none tells what was taken back."""
-    moments = _moments(game, game.effective())
-    return not _stale(game, moments) and not _taken_back(game, {moment.folder for moment in moments})
-
-
 def renew(game: GameFolder) -> tuple[str, ...]:
     """Write the state files and reports anew that are not what the log makes, since a command was stopped before it
     could; remove reports of what was taken back. Returns what was written, as paths from the game's folder.

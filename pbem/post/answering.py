@@ -78,11 +78,6 @@ def no_deadline(seat: Seat, standing: Standing) -> str:
     return ""
 
 
-def answer(letter: Letter, games: Games, *, due: Due = no_deadline) -> list[Reply]:
-    """The letters a letter is answered with, orders in it filed. See :func:`attend`."""
-    return list(attend(letter, games, due=due).replies)
-
-
 def attend(letter: Letter, games: Games, *, due: Due = no_deadline, seat: Seat | None = None) -> Answered:
     """Do what a letter asks for. Doing it twice changes nothing more, and its answers have the same keys. ``seat`` is
     whose it is, where the umpire says so.
