@@ -63,11 +63,11 @@ class Sink:
 def begun(folder: Path) -> None:
     """The shipped duel, played to the request the games of the bench stand at."""
     from pbem.desk import demo
-    from pbem.desk.beginning import opening
     from pbem.desk.files import write_bytes
     from pbem.desk.opened import opened
     from pbem.desk.play import resolve
     from pbem.desk.publish import publish
+    from pbem.desk.segments import opening
     from pbem.desk.submit import submit
     from pbem.game import log
 

@@ -65,15 +65,6 @@ def places(*numbers: str) -> list[Entry]:
     return [place.entry for place in found]
 
 
-def citations() -> dict[str, list[str]]:
-    """Every number the source and the data files cite, and the places that do."""
-    found: dict[str, list[str]] = {}
-    for place in _places(("",)):
-        for number in sorted(place.described | place.said):
-            found.setdefault(number, []).append(place.entry.where)
-    return found
-
-
 def _needles(numbers: frozenset[str]) -> tuple[str, ...]:
     """What a file must hold to cite one of the numbers, so that the others need not be read closely."""
     return tuple(sorted({re.split("[- ]", number)[0].casefold() for number in numbers}))

@@ -147,31 +147,11 @@ def mutiny_succeeds(*, die: int, enemy_parties: int = 0, control_boxes: int = 1)
 # --- tactical maneuvers -----------------------------------------------------------------------------------
 
 law("tactical maneuvers", tactical.earned_in, "The impulses in which warp maneuvers are earned (C5.231).")
-
-
-@lookup("may turn in place")
-def may_turn_in_place(
-    *,
-    kind: str,
-    impulse: int,
-    impulses: int,
-    maneuvers: int = 0,
-    used: list[int] | None = None,
-    sublight: bool = False,
-    sublight_used: int | None = None,
-) -> str:
-    """Why a warp or sublight maneuver may not be made, as a code, or empty (C5.0)."""
-    return why_not(
-        lambda: tactical.verify_tac(
-            kind,
-            impulse=impulse,
-            impulses=impulses,
-            maneuvers=maneuvers,
-            used=used or (),
-            sublight=sublight,
-            sublight_used=sublight_used,
-        )
-    )
+law(
+    "may turn in place",
+    tactical.verify_tac,
+    "Why a warp or sublight maneuver may not be made, as a code, or empty (C5.0).",
+)
 
 
 # --- energy -----------------------------------------------------------------------------------------------

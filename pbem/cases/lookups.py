@@ -1,4 +1,4 @@
-"""Where look-ups are entered by name; the look-ups themselves stand in :mod:`asks` and its four neighbours."""
+"""Where look-ups are entered by name; the look-ups themselves stand in :mod:`asks` and its three neighbours."""
 
 from __future__ import annotations
 

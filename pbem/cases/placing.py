@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any, TypeVar
+
 import msgspec
 
 from pbem.cases.form import Case, CaseUnit
@@ -17,6 +20,7 @@ from pbem.turn.launching import drone_level
 from pbem.turn.setup import new_ship
 
 replace = msgspec.structs.replace
+Unit = TypeVar("Unit", Ship, Seeker, Shuttle, Monster, Planet)
 
 ORDER = ("planet", "", "monster", "shuttle", "drone", "plasma")
 """The order in which kinds of unit are placed (``""``: ships): each may name those before it."""
@@ -56,6 +60,15 @@ def place(unit: CaseUnit, state: State, case: Case) -> AnyUnit:
             return _ship(unit, state, case)
 
 
+def _set(placed: Unit, put: Callable[[Unit, str, Any, int], AnyUnit], unit: CaseUnit, state: State) -> Unit:
+    """A unit with the state paths of its case."""
+    for path, value in unit.state.items():
+        changed = put(placed, path, value, state.impulses)
+        assert isinstance(changed, type(placed))
+        placed = changed
+    return placed
+
+
 def in_order(units: tuple[CaseUnit, ...]) -> list[CaseUnit]:
     """Units as they are placed: by kind, then by name. Asteroids are no unit."""
     found = [unit for unit in units if unit.ship != "asteroids"]
@@ -87,10 +100,8 @@ def _ship(unit: CaseUnit, state: State, case: Case) -> Ship:
         spared_by=_spared_by(unit.name, case),
     )
     ship = replace(ship, track=_track(unit, _begin(state, case)))
-    for path, value in unit.state.items():
-        if path != "speed" and not path.startswith(HOLDS):
-            ship = put_ship(ship, path, value, state.impulses)
-    return ship
+    told = {path: value for path, value in unit.state.items() if path != "speed" and not path.startswith(HOLDS)}
+    return _set(ship, put_ship, replace(unit, state=told), state)
 
 
 def _spared_by(name: str, case: Case) -> tuple[str, ...]:
@@ -112,66 +123,58 @@ def _track(unit: CaseUnit, moment: int) -> tuple[Position, ...]:
     return (Position(moment, unit.at[:4], unit.at[4:] or "A"),)
 
 
-def _behind(unit: CaseUnit, state: State) -> str:
-    """The hex behind a unit, from which it is taken to have come."""
-    return hexes.neighbour(unit.at[:4], hexes.turn_facing(unit.at[4], 3), state.grid)
+def _stands(unit: CaseUnit, moment: int) -> dict[str, Any]:
+    """What every unit on the map has: whose it is and where it stands, since when."""
+    return {
+        "name": unit.name, "side": unit.side, "hex": unit.at[:4], "facing": unit.at[4], "track": _track(unit, moment),
+    }  # fmt: skip
+
+
+def _flies(unit: CaseUnit, state: State, case: Case, race: str) -> dict[str, Any]:
+    """What all have that a ship has launched; ``race`` where it names none. It is taken to have come from the hex
+    behind it.
+    """
+    launcher, launched = state.units.get(unit.launcher), _launched(unit, state, case)
+    behind = hexes.neighbour(unit.at[:4], hexes.turn_facing(unit.at[4], 3), state.grid)
+    return _stands(unit, launched) | {
+        "race": launcher.race if launcher else race, "launcher": unit.launcher, "launched": launched,
+        "target": unit.target, "came_from": behind, "straight": 1,
+    }  # fmt: skip
+
+
+def _verify_target(unit: CaseUnit, state: State) -> None:
+    if unit.target not in state.units:
+        raise NoPath(f"its target {unit.target!r} is none of the units")
 
 
 def _drone(unit: CaseUnit, state: State, case: Case) -> Seeker:
-    launched = _launched(unit, state, case)
-    if unit.target not in state.units:
-        raise NoPath(f"its target {unit.target!r} is none of the units")
+    _verify_target(unit, state)
     launcher = state.units.get(unit.launcher)
     level = drone_level(state, launcher) if isinstance(launcher, Ship) else state.level
     drone = Seeker(
-        name=unit.name,
-        side=unit.side,
-        race=launcher.race if launcher else "klingon",
-        hex=unit.at[:4],
-        facing=unit.at[4],
+        **_flies(unit, state, case, "klingon"),
         speed=drones.drone_speed(state.impulses),
-        track=_track(unit, launched),
         weapon="drone",
-        target=unit.target,
-        launcher=unit.launcher,
-        launched=launched,
-        endurance=drones.endurance(launched, state.impulses, level),
-        came_from=_behind(unit, state),
-        straight=1,
+        endurance=drones.endurance(_launched(unit, state, case), state.impulses, level),
         toughness=drones.toughness(level),
         warhead=drones.warhead(level),
     )
-    for path, value in unit.state.items():
-        drone = put_drone(drone, path, value, state.impulses)
-    return drone
+    return _set(drone, put_drone, unit, state)
 
 
 def _torpedo(unit: CaseUnit, state: State, case: Case) -> Seeker:
     """A plasma torpedo in flight; its ``damage`` are points scored by phasers, its warhead follows (FP1.5, FP1.6)."""
-    if unit.target not in state.units:
-        raise NoPath(f"its target {unit.target!r} is none of the units")
+    _verify_target(unit, state)
     launcher = state.units.get(unit.launcher)
-    launched = _launched(unit, state, case)
     torpedo = Seeker(
-        name=unit.name,
-        side=unit.side,
-        race=launcher.race if launcher else "romulan",
-        hex=unit.at[:4],
-        facing=unit.at[4],
+        **_flies(unit, state, case, "romulan"),
         speed=plasma.plasma_speed(state.impulses),
-        track=_track(unit, launched),
         weapon="plasma",
         torpedo=_type_of_torpedo(unit, launcher),
-        target=unit.target,
-        launcher=unit.launcher,
-        launched=launched,
         endurance=0,
-        came_from=_behind(unit, state),
-        straight=1,
         launched_in=launcher.hex if launcher and launcher.hex == unit.at[:4] else "",
     )
-    for path, value in unit.state.items():
-        torpedo = put_drone(torpedo, path, value, state.impulses)
+    torpedo = _set(torpedo, put_drone, unit, state)
     if "warhead" in unit.state:
         return torpedo
     return replace(torpedo, warhead=plasma.warhead(torpedo.torpedo, torpedo.travelled, torpedo.damage))
@@ -195,28 +198,13 @@ def _shuttle(unit: CaseUnit, state: State, case: Case) -> Shuttle:
     for what, name in (("target", unit.target), ("launcher", unit.launcher)):
         if name and name not in state.units:
             raise NoPath(f"its {what} {name!r} is none of the units")
-    launcher = state.units.get(unit.launcher)
-    launched = _launched(unit, state, case)
     shuttle = Shuttle(
-        name=unit.name,
-        side=unit.side,
-        race=launcher.race if launcher else "federation",
-        hex=unit.at[:4],
-        facing=unit.at[4],
+        **_flies(unit, state, case, "federation"),
         speed=unit.prior_speed,
         prior_speed=unit.prior_speed,
-        track=_track(unit, launched),
-        launcher=unit.launcher,
-        launched=launched,
         letter=unit.letter,
-        came_from=_behind(unit, state),
-        straight=1,
-        target=unit.target,
     )
-    for path, value in unit.state.items():
-        changed = put_other(shuttle, path, value, state.impulses)
-        assert isinstance(changed, Shuttle)
-        shuttle = changed
+    shuttle = _set(shuttle, put_other, unit, state)
     if shuttle.landed and not isinstance(state.units.get(shuttle.landed), Planet):
         raise NoPath(f"it has landed on {shuttle.landed!r}, which is no planet of the case")
     return shuttle
@@ -231,23 +219,15 @@ def _monster(unit: CaseUnit, state: State, case: Case) -> Monster:
     if unit.target and not isinstance(state.units.get(unit.target), Planet):
         raise NoPath(f"its target {unit.target!r} is no planet of the case")
     placed = Monster(
-        name=unit.name,
-        side=unit.side,
+        **_stands(unit, _begin(state, case)),
         race="civilian",
-        hex=unit.at[:4],
-        facing=unit.at[4],
         speed=kind.speed,
-        track=_track(unit, _begin(state, case)),
         monster=unit.monster,
         goal=unit.target,
         straight=kind.turn_mode,
         needed=information_needed(),
     )
-    for path, value in unit.state.items():
-        changed = put_other(placed, path, value, state.impulses)
-        assert isinstance(changed, Monster)
-        placed = changed
-    return placed
+    return _set(placed, put_other, unit, state)
 
 
 def _planet(unit: CaseUnit, state: State) -> Planet:
@@ -263,8 +243,4 @@ def _planet(unit: CaseUnit, state: State) -> Planet:
         track=(Position(0, first, "A"),),
         crew=unit.crew,
     )
-    for path, value in unit.state.items():
-        changed = put_other(placed, path, value, state.impulses)
-        assert isinstance(changed, Planet)
-        placed = changed
-    return placed
+    return _set(placed, put_other, unit, state)

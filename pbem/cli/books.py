@@ -11,7 +11,7 @@ import typer
 
 from pbem.cli import complete
 from pbem.cli.drawing import listing, styled, tell, together
-from pbem.cli.output import Json, arg, columns, opt, refusal, say
+from pbem.cli.output import Json, arg, columns, into, opt, refusal, say
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -24,7 +24,7 @@ _WHICH = "One of them; otherwise all are listed."
 Unsure = Annotated[
     bool, opt("List the figures that are designed or rest on one source.", "--unsure", show_default=False)
 ]
-Form = Annotated[Path | None, opt("With --unsure: write them as a file to fill in.", "-o", "--output", metavar="FILE")]
+Form = Annotated[Path | None, into("With --unsure: write them as a file to fill in.")]
 Figures = Annotated[
     Path | None, opt("With figures of your own, which are checked.", "--figures", metavar="FOLDER", readable=False)
 ]

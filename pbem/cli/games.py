@@ -10,7 +10,7 @@ import typer
 from pbem import __version__
 from pbem.cli import complete
 from pbem.cli.drawing import progress
-from pbem.cli.output import FAULTY, Json, arg, listed, opened, opt, pairs, say, tell_faults
+from pbem.cli.output import FAULTY, Json, arg, into, listed, opened, opt, pairs, say, tell_faults
 from pbem.cli.play import Game, asked_for
 
 
@@ -223,9 +223,7 @@ def _verify_archive(file: Path, sent: Path | None, page: Path | None, *, json: b
 
 def archive(
     game: Game,
-    output: Annotated[
-        Path | None, opt("Where to write it; otherwise GAME.pbem.zip here.", "-o", "--output", metavar="FILE")
-    ] = None,
+    output: Annotated[Path | None, into("Where to write it; otherwise GAME.pbem.zip here.")] = None,
     json: Json = False,
 ) -> None:
     """Write the archive of a finished game: one file by which anybody can check every die and event."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -68,9 +70,26 @@ def _letter_text(path: Path, letter: Letter) -> str:
     return "\n".join([*lines, *(f"  | {line}".rstrip() for line in body.split("\n"))] if body else lines) + "\n"
 
 
+@contextmanager
+def _or_again(*, json: bool) -> Iterator[None]:
+    """Where a game is being worked on the letter is to be handed over again."""
+    from pbem.faults import GameError
+
+    try:
+        yield
+    except GameError as error:
+        if any(fault.code == "game-locked" for fault in error.faults):
+            tell_faults(error.faults, json=json)
+            raise typer.Exit(TRY_AGAIN) from None
+        raise
+
+
+Folder = Annotated[Path, arg("DIR", "A host's folder, a game, or a folder of games.")]
+
+
 @mail.command()
 def answer(
-    folder: Annotated[Path, arg("DIR", "A host's folder, a game, or a folder of games.")],
+    folder: Folder,
     file: Annotated[
         Path | None, typer.Argument(metavar="FILE", help="The letter; without it standard input.", readable=False)
     ] = None,
@@ -80,19 +99,13 @@ def answer(
 
     Exit code 75 means that a game is being worked on: hand the letter over again later.
     """
-    from pbem.faults import GameError
     from pbem.post.intake import games_of, outbox_of, take_in_all
     from pbem.post.mailbox import OneLetter
 
     source = OneLetter(file)
-    try:
+    with _or_again(json=json):
         games = games_of(folder)
         taken = list(take_in_all(source, games, outbox_of(folder, games)))
-    except GameError as error:
-        if any(fault.code == "game-locked" for fault in error.faults):
-            tell_faults(error.faults, json=json)
-            raise typer.Exit(TRY_AGAIN) from None
-        raise
     if source.left:
         typer.echo("Another command is at work on this game; hand the letter over again.", err=True)
         raise typer.Exit(TRY_AGAIN)
@@ -104,7 +117,7 @@ def answer(
 
 @mail.command()
 def accept(
-    folder: Annotated[Path, arg("DIR", "A host's folder, a game, or a folder of games.")],
+    folder: Folder,
     file: Annotated[
         Path, typer.Argument(metavar="FILE", help="The letter; one in quarantine/ by that name.", show_default=False)
     ],
@@ -116,17 +129,11 @@ def accept(
 
     The answer goes to the player's own address. Exit code 75 means that a game is being worked on: try again.
     """
-    from pbem.faults import GameError
     from pbem.post.intake import accept as let_in, games_of, outbox_of
 
-    try:
+    with _or_again(json=json):
         games = games_of(folder)
         taken = let_in(file, games, outbox_of(folder, games), game=game, side=side)
-    except GameError as error:
-        if any(fault.code == "game-locked" for fault in error.faults):
-            tell_faults(error.faults, json=json)
-            raise typer.Exit(TRY_AGAIN) from None
-        raise
     say({"taken": taken}, _taken_text(taken), json=json)
 
 

@@ -25,6 +25,11 @@ def opt(help: str, *names: str, offer: Any = None, **more: Any) -> Any:
     return typer.Option(*names, help=help, autocompletion=offer, **more)
 
 
+def into(help: str) -> Any:
+    """An option that names the file something is written to."""
+    return opt(help, "-o", "--output", metavar="FILE")
+
+
 Json = Annotated[bool, opt("Print the result as JSON.", "--json")]
 
 DONE, FAULTY, USAGE = 0, 1, 2

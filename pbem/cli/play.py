@@ -11,7 +11,7 @@ import typer
 
 from pbem.cli import complete
 from pbem.cli.drawing import listing, progress, styled, tell, together
-from pbem.cli.output import FAULTY, Json, arg, columns, listed, opened, opt, print_json, say, spelled, tell_faults
+from pbem.cli.output import FAULTY, Json, arg, columns, into, listed, opened, opt, print_json, say, spelled, tell_faults
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -34,9 +34,7 @@ def forms(
     game: Game,
     side: Annotated[str, opt("Only this side's draft.", "--side", offer=complete.sides)] = "",
     page: Annotated[bool, opt("Write the form as a page for a browser, and say where it is.", "--page")] = False,
-    output: Annotated[
-        Path | None, opt("Write the drafts to a file, as UTF-8.", "-o", "--output", metavar="FILE")
-    ] = None,
+    output: Annotated[Path | None, into("Write the drafts to a file, as UTF-8.")] = None,
     json: Json = False,
 ) -> None:
     """Print a draft order form for every side that still owes orders."""

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from pbem.cli import complete
 from pbem.cli.drawing import show_map
-from pbem.cli.output import Json, arg, opened, opt, refusal, say, spelled
+from pbem.cli.output import Json, arg, into, opened, opt, refusal, say, spelled
 from pbem.cli.play import Game
-
-if TYPE_CHECKING:
-    pass
 
 Turn = Annotated[int | None, opt("As it stood when this turn ended.", min=1)]
 Reader = Annotated[str, opt("Whose eyes; otherwise the umpire's.", "--side", offer=complete.readers)]
@@ -24,9 +21,7 @@ def report(
     turn: Turn = None,
     side: Reader = "umpire",
     text: Annotated[bool, opt("Print the sitrep instead of saying where the page is.", "--text")] = False,
-    output: Annotated[
-        Path | None, opt("Write the sitrep to a file, as UTF-8.", "-o", "--output", metavar="FILE")
-    ] = None,
+    output: Annotated[Path | None, into("Write the sitrep to a file, as UTF-8.")] = None,
     json: Json = False,
 ) -> None:
     """Say where a report is, or print the sitrep."""

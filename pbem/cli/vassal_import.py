@@ -82,7 +82,7 @@ def _table(folder: GameFolder, module: Path | None, save: Path) -> tuple[Any, Bi
 
 def _positions(folder: GameFolder, save: Path, module: Path | None, *, take: bool, json: bool) -> bool:
     """Where counters stand; true where one has no place in the game."""
-    from pbem.desk.reposition import reposition
+    from pbem.desk.override import reposition
     from pbem.faults import Fault
     from pbem.game.state import Planet
     from pbem.tabletop.importing import import_positions, open_save

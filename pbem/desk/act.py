@@ -14,7 +14,7 @@ from typing import Final
 
 import msgspec
 
-from pbem.desk.files import read_bytes, remove, write_bytes
+from pbem.desk.files import json_in, read_bytes, remove, write_bytes
 from pbem.faults import Fault, GameError
 from pbem.game import log
 from pbem.game.events import Record
@@ -81,10 +81,7 @@ def finish(folder: Path) -> None:
 
 
 def _read(file: Path) -> Act:
-    try:
-        act = msgspec.json.decode(read_bytes(file), type=Act)
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        raise GameError.saying("act-damaged", f"this file cannot be read: {error}", file=str(file)) from error
+    act = json_in(read_bytes(file), Act, "act-damaged", "this file cannot be read", file)
     if act.format != FORMAT:
         text = f"the act that is to be finished has format {act.format}; this version knows {FORMAT}"
         raise GameError.saying("format", text, file=str(file))

@@ -239,6 +239,19 @@ def has_sop(orders: om.Orders) -> bool:
     )
 
 
+def rest_of(text: str, reply: int | None = None) -> str:
+    """What a file says besides energy, in normal form, perhaps as another ``reply``; ``""`` where that is nothing."""
+    from pbem.orders.reader import read_orders
+    from pbem.orders.writer import write_orders
+
+    orders = read_orders(text).orders
+    if not has_sop(orders):
+        return ""
+    # A block without anything but energy says nothing here.
+    units = tuple(replace(unit, energy=None) for unit in orders.units)
+    return write_orders(replace(orders, units=units, reply=reply or orders.reply, form=FormKind.SOP))
+
+
 def form_faults(state: State, request: Request, side: str, orders: om.Orders) -> list[Fault]:
     """What the form asked for forbids as a whole: CONTINUE answers an SOP request, and only where there is
     something to go on with.
@@ -290,9 +303,6 @@ def answers(game: GameFolder) -> tuple[dict[str, Answer], tuple[Fault, ...]]:
 
 def _second_part(game: GameFolder, request: Request, side: str) -> Answer | None:
     """The SOP that stood in the same file as the energy form, where speeds have now been announced."""
-    from pbem.orders.reader import read_orders
-    from pbem.orders.writer import write_orders
-
     asked = [r.event.request for r in game.effective() if isinstance(r.event, Requested)]
     before = asked[-2] if len(asked) > 1 else None
     if request.form != FormKind.SOP or before is None or (before.turn, before.form) != (request.turn, FormKind.EAF):
@@ -300,12 +310,9 @@ def _second_part(game: GameFolder, request: Request, side: str) -> Answer | None
     path = game.order_file(before.turn, side, before.number)
     if not path.is_file():
         return None
-    orders = read_orders(read_order_file(path)).orders
-    if not has_sop(orders):
+    text = rest_of(read_order_file(path), reply=request.number)
+    if not text:
         return None
-    # A block without anything but energy says nothing here.
-    units = tuple(replace(unit, energy=None) for unit in orders.units)
-    text = write_orders(replace(orders, units=units, reply=request.number, form=FormKind.SOP))
     name = f"{turn_name(request.turn)}/orders/{path.name}"
     judged = judge(game, text, name)
     return None if judged.faults else Answer(side=side, file=name, sent=text, text=judged.text, from_form=True)

@@ -12,6 +12,7 @@ from pbem.game.state import Request
 def lay_aside(game: GameFolder, file: OrderFile) -> str:
     """Make an order file in force the last of its older versions; returns the name it has then."""
     kept = _kept_as(game, file)
+    # Stopped between these two steps, the next attempt keeps the same copy twice; nothing is lost.
     write_bytes(game.path / kept, read_bytes(file.path), private=True)
     remove(file.path)
     return kept

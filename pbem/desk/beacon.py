@@ -11,13 +11,15 @@ import hashlib
 import re
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
-from pbem.desk.files import read_bytes, write_bytes
+from pbem.desk.files import json_in, keep, read_bytes
 from pbem.desk.seals import seals_of
 from pbem.faults import GameError
+from pbem.game.state import Request
 
 if TYPE_CHECKING:
     from pbem.desk.folder import GameFolder
@@ -115,13 +117,10 @@ def sealing_of(game: GameFolder) -> Sealing | None:
     request = game.state().request
     if request is None or not game.terms.dice.beacon:
         return None
-    file = game.path / f"{request.turn:02}" / f"sealed.r{request.number}.json"
+    file = _file(game, request)
     if not file.is_file():
         return None
-    try:
-        found = msgspec.json.decode(read_bytes(file), type=Sealing)
-    except msgspec.MsgspecError as error:
-        raise GameError.saying("sealing-damaged", f"the sealed orders are damaged: {error}", file=str(file)) from error
+    found = json_in(read_bytes(file), Sealing, "sealing-damaged", "the sealed orders are damaged", file)
     # One of before an undo is of another segment.
     return found if found.segment == game.state().segment + 1 else None
 
@@ -155,9 +154,12 @@ def seal(game: GameFolder, texts: Mapping[str, str], beacon: Beacon | None) -> S
         round=first_round_after(beacon.now() + MARGIN),
         seals=seals,
     )
-    data = msgspec.json.format(msgspec.json.encode(made), indent=1) + b"\n"
-    write_bytes(game.path / f"{request.turn:02}" / f"sealed.r{request.number}.json", data, private=True)
+    keep(_file(game, request), made, indent=True)
     return made
+
+
+def _file(game: GameFolder, request: Request) -> Path:
+    return game.path / f"{request.turn:02}" / f"sealed.r{request.number}.json"
 
 
 def draw(sealing: Sealing, beacon: Beacon | None) -> tuple[str, str]:

@@ -18,10 +18,10 @@ from pbem.data.figures import looking_in
 from pbem.data.files import FIGURES, Own, playing_with
 from pbem.data.scenarios import Scenario
 from pbem.desk import roster
-from pbem.desk.beginning import opening
 from pbem.desk.choices import read_options, verify_autobreaks
 from pbem.desk.files import cannot, is_device, make_folder, patiently, write_bytes, write_text
 from pbem.desk.opened import opened
+from pbem.desk.segments import opening
 from pbem.desk.terms import FORMAT, DiceTerms, Seat, Terms, terms_text, verify_beacon, verify_name
 from pbem.faults import Fault, GameError
 from pbem.game import dice, log

@@ -10,8 +10,7 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from pbem.desk.choices import read_options, verify_autobreaks
-from pbem.desk.limits import verify_limits
-from pbem.desk.places import place_faults
+from pbem.desk.limits import place_faults, verify_limits
 from pbem.faults import Fault, GameError
 from pbem.game import events as ev, rulings
 from pbem.game.paths import NoPath
@@ -101,6 +100,14 @@ def verify_words(said: Mapping[str, str], players: Sequence[str]) -> None:
             raise _refuse("address-told", "a mail address is in this, and strangers may read it: leave it out", option)
 
 
+def tell(table: Table, only: str, event: ev.AnyEvent, shown: ev.AnyEvent | None = None) -> None:
+    """Something the umpire does, told to one side alone, with what is ``shown`` to the others; or to all."""
+    if only:
+        table.secret(only, event, shown)
+    else:
+        table.tell(event)
+
+
 def follow(table: Table, event: ev.AnyEvent) -> None:
     """What follows of itself from a ruling: drones lose their guidance with a ship that is gone (D4.41)."""
     if isinstance(event, ev.Ruled) and event.path == "gone" and event.value:
@@ -168,10 +175,8 @@ def _rule(table: Table, typed: str, decree: Decree) -> None:
         words = rulings.value_words(value, path)
         raise _refuse("no-change", f"{path} of {unit.name} is {words} already", typed)
     event = ev.Ruled(unit=unit.name, path=path, value=value, was=was, why=decree.reason)
-    if rulings.is_hidden(state, unit, path, value) and not decree.public and unit.side in state.sides:
-        table.secret(unit.side, event, ev.Ruled(unit=unit.name))
-    else:
-        table.tell(event)
+    hidden = rulings.is_hidden(state, unit, path, value) and not decree.public and unit.side in state.sides
+    tell(table, unit.side if hidden else "", event, ev.Ruled(unit=unit.name))
     follow(table, event)
 
 
@@ -265,10 +270,7 @@ def standing(records: Sequence[ev.Record]) -> dict[int, ev.Record]:
 def _house(table: Table, decree: Decree, earlier: Sequence[ev.Record]) -> None:
     made = [r.event.number for r in (*earlier, *table.records) if isinstance(r.event, ev.HouseRuled)]
     event = ev.HouseRuled(number=max(made, default=0) + 1, text=decree.ruling, why=decree.reason)
-    if decree.to:
-        table.secret(decree.to, event)
-    else:
-        table.tell(event)
+    tell(table, decree.to, event)
 
 
 def _withdraw(table: Table, decree: Decree, earlier: Sequence[ev.Record]) -> None:
@@ -278,11 +280,7 @@ def _withdraw(table: Table, decree: Decree, earlier: Sequence[ev.Record]) -> Non
         has = f"these stand: {', '.join(map(str, stand))}" if stand else "none stands"
         raise _refuse("no-such-ruling", f"house rule {decree.withdraw} does not stand; {has}", "--withdraw")
     assert isinstance(record.event, ev.HouseRuled)
-    event = replace(record.event, withdrawn=True, why=decree.reason)
-    if record.only:
-        table.secret(record.only, event)
-    else:
-        table.tell(event)
+    tell(table, record.only, replace(record.event, withdrawn=True, why=decree.reason))
 
 
 # --- the end ---------------------------------------------------------------------------------------------------------

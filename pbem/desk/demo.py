@@ -8,12 +8,12 @@ from pathlib import Path
 
 import msgspec
 
-from pbem.desk.beginning import opening
 from pbem.desk.files import cannot, read_bytes, read_order_file, write_bytes
 from pbem.desk.folder import GameFolder, OrderFile
 from pbem.desk.opened import opened
 from pbem.desk.play import resolve
 from pbem.desk.publish import publish, reports_folder
+from pbem.desk.segments import opening
 from pbem.desk.submit import submit
 from pbem.faults import GameError
 from pbem.game import log

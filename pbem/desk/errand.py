@@ -24,7 +24,7 @@ from pbem.desk.papers import Around, Papers, papers, positions
 from pbem.desk.roster import scenario_of
 from pbem.faults import Fault, GameError
 from pbem.game import dice, log
-from pbem.game.events import Record, Requested, Reran, SegmentBegan, Undone
+from pbem.game.events import Record, Reran, Undone
 from pbem.game.state import State
 from pbem.robot.scripted import captains
 from pbem.turn.resolve import Filed, resolve
@@ -106,13 +106,9 @@ def links_for(source: dice.Source, before: Sequence[Record], state: State) -> di
         for number, one in stretches(before).items():
             if one.before.request is not None:
                 add(number, (one.before.request.turn, one.before.request.number))
-    asked = None
-    for record in log.effective(before):
-        event = record.event
-        if isinstance(event, Requested):
-            asked = event.request
-        elif isinstance(event, SegmentBegan) and asked is not None and asked.turn == request.turn:
-            add(event.segment, (asked.turn, asked.number))
+    for _, asked, began in log.played(log.effective(before)):
+        if asked.turn == request.turn:
+            add(began.segment, (asked.turn, asked.number))
     add(state.segment + 1, (request.turn, request.number))
     return found
 
@@ -135,18 +131,11 @@ def run(errand: Errand) -> Done:
 # --- as bytes ---------------------------------------------------------------------------------------------------------
 
 
-class _Packed(msgspec.Struct, frozen=True, kw_only=True):
-    """An errand for another process; log and state as their files have them."""
+class _Packed(msgspec.Struct, frozen=True):
+    """An errand for another process, and which pbem hands it out."""
 
     fingerprint: str
-    around: Around
-    log: bytes
-    state: bytes
-    filed: dict[str, Filed]
-    key: bytes
-    beacon: str
-    links: dict[int, Link] | None
-    own: dict[str, bytes]
+    errand: Errand
 
 
 class _Back(msgspec.Struct, frozen=True, kw_only=True):
@@ -154,10 +143,7 @@ class _Back(msgspec.Struct, frozen=True, kw_only=True):
     pbem.
     """
 
-    records: bytes = b""
-    state: bytes = b""
-    save: bytes = b""
-    files: Papers = {}
+    done: Done | None = None
     faults: tuple[Fault, ...] = ()
     other: str = ""
 
@@ -168,13 +154,7 @@ class OtherVersion(Exception):
 
 def packed(errand: Errand) -> bytes:
     """An errand as bytes, for :func:`carried`."""
-    return msgspec.msgpack.encode(
-        _Packed(
-            fingerprint=fingerprint(), around=errand.around, log=log.encode_records(errand.log),
-            state=log.encode_state(errand.state), filed=errand.filed, key=errand.key, beacon=errand.beacon,
-            links=errand.links, own=errand.own,
-        )
-    )  # fmt: skip
+    return msgspec.msgpack.encode(_Packed(fingerprint(), errand))
 
 
 def carried(data: bytes) -> bytes:
@@ -182,16 +162,13 @@ def carried(data: bytes) -> bytes:
     given = msgspec.msgpack.decode(data, type=_Packed)
     if given.fingerprint != fingerprint():
         return msgspec.msgpack.encode(_Back(other=fingerprint()))
-    errand = Errand(
-        around=given.around, log=log.decode_records(given.log), state=log.decode_state(given.state),
-        filed=given.filed, key=given.key, beacon=given.beacon, links=given.links, own=given.own,
-    )  # fmt: skip
+    errand = given.errand
     try:
-        if not given.own:
+        if not errand.own:
             done = run(errand)
         else:
             with TemporaryDirectory(prefix="pbem-") as scratch:
-                for name, content in given.own.items():
+                for name, content in errand.own.items():
                     path = Path(scratch) / name
                     path.parent.mkdir(exist_ok=True)
                     path.write_bytes(content)
@@ -199,12 +176,7 @@ def carried(data: bytes) -> bytes:
                     done = run(errand)
     except GameError as error:
         return msgspec.msgpack.encode(_Back(faults=error.faults))
-    return msgspec.msgpack.encode(
-        _Back(
-            records=log.encode_records(done.records), state=log.encode_state(done.state), save=done.save,
-            files=done.files,
-        )
-    )  # fmt: skip
+    return msgspec.msgpack.encode(_Back(done=done))
 
 
 def unpacked(data: bytes) -> Done:
@@ -212,10 +184,9 @@ def unpacked(data: bytes) -> Done:
     back = msgspec.msgpack.decode(data, type=_Back)
     if back.other:
         raise OtherVersion(back.other)
-    if back.faults:
+    if back.done is None:
         raise GameError(*back.faults)
-    records, state = log.decode_records(back.records), log.decode_state(back.state)
-    return Done(records=records, state=state, save=back.save, files=back.files)
+    return back.done
 
 
 @cache

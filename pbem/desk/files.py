@@ -9,7 +9,9 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Final, ParamSpec, TypeVar
+from typing import Any, Final, ParamSpec, TypeVar
+
+import msgspec
 
 from pbem.faults import Fault, GameError
 from pbem.orders.charset import no_plain_text, text_of
@@ -111,6 +113,33 @@ def write_text(path: Path, text: str, *, private: bool = False) -> None:
     write_bytes(path, text.encode("utf-8", errors="replace"), private=private)
 
 
+def keep(path: Path, value: Any, *, indent: bool = False) -> None:
+    """Write JSON that only the host may read, in lines for people if it is to be ``indent``-ed."""
+    data = msgspec.json.encode(value)
+    write_bytes(path, in_lines(data) if indent else data + b"\n", private=True)
+
+
+def in_lines(data: bytes) -> bytes:
+    """JSON as a file that people may look into."""
+    return msgspec.json.format(data, indent=1) + b"\n"
+
+
+def read_kept(path: Path, kind: type[Made]) -> Made | None:
+    """What :func:`keep` wrote; ``None`` where there is no file, or a damaged one."""
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=kind)
+    except (OSError, ValueError, RecursionError):
+        return None
+
+
+def json_in(data: bytes, kind: type[Made], code: str, damaged: str, file: Path | str) -> Made:
+    """What stands in a JSON file. Raises :class:`GameError`: that it is ``damaged``, and where."""
+    try:
+        return msgspec.json.decode(data, type=kind)
+    except (ValueError, RecursionError) as error:
+        raise GameError.saying(code, f"{damaged}: {error}", file=str(file)) from error
+
+
 def remove(path: Path) -> None:
     """Take a file away, if it is there. Raises :class:`GameError` where that cannot be."""
     try:
@@ -198,9 +227,7 @@ def read_order_file(path: Path, name: str = "") -> str:
         raise cannot("read", path, error) from error
     if len(data) > LARGEST_ORDER_FILE:
         raise GameError.saying(
-            "file-too-long",
-            f"the file has {max(size, len(data))} bytes; {LARGEST_ORDER_FILE} is the most",
-            file=name,
+            "file-too-long", f"the file has {max(size, len(data))} bytes; {LARGEST_ORDER_FILE} is the most", file=name
         )
     return decode_orders(data, name)
 

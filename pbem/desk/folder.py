@@ -84,9 +84,7 @@ class GameFolder:
         file = self.path / "secret" / "dice.secret"
         if not file.is_file():
             raise GameError.saying(
-                "no-secret",
-                "the secret of the dice is missing; without it this game cannot go on",
-                file=str(file),
+                "no-secret", "the secret of the dice is missing; without it this game cannot go on", file=str(file)
             )
         try:
             secret = bytes.fromhex(read_bytes(file).decode("ascii").strip())
@@ -143,9 +141,7 @@ class GameFolder:
             gap = next((place for place, n in enumerate(found, start=1) if n != place), 0)
             if gap or not found:
                 raise GameError.saying(
-                    "log-damaged",
-                    f"record {gap or 1} of the event log is missing or stands twice",
-                    file=str(self.path),
+                    "log-damaged", f"record {gap or 1} of the event log is missing or stands twice", file=str(self.path)
                 )
             for turn in self.turns():
                 # A log is always written before the state that is made from it.

@@ -42,35 +42,38 @@ def kept_by(records: Sequence[Record], number: int) -> tuple[int, ...]:
     return ()
 
 
+def cut(records: Sequence[Record]) -> list[list[Record]]:
+    """The log in stretches: the set-up, then each segment and each act of the umpire."""
+    found: list[list[Record]] = [[]]
+    for record in records:
+        if isinstance(record.event, (SegmentBegan, *ACTS)):
+            found.append([])
+        found[-1].append(record)
+    return found
+
+
+def texts_of(stretch: Sequence[Record]) -> dict[str, str]:
+    """The orders a segment was played with, by side."""
+    return {record.event.side: record.event.text for record in stretch if isinstance(record.event, OrdersFiled)}
+
+
 def stretches(records: Sequence[Record]) -> dict[int, Stretch]:
     """Every segment of a log, those taken back too, by number."""
     found: dict[int, Stretch] = {}
-    before, began = State(), None
-    texts: dict[str, str] = {}
     state, so_far = State(), list[Record]()
-
-    def end() -> None:
-        if began is not None:
-            found[began.segment] = Stretch(
-                number=began.segment, before=before, after=state, texts=dict(texts), beacon=began.beacon,
-                kept=began.kept,
-            )  # fmt: skip
-
-    for record in sorted(records, key=lambda record: record.n):
-        event = record.event
-        if isinstance(event, (SegmentBegan, *ACTS)):
-            end()
-            before, texts = state, {}
-            began = event if isinstance(event, SegmentBegan) else None
-        if isinstance(event, OrdersFiled):
-            texts[event.side] = event.text
-        so_far.append(record)
-        if isinstance(event, Undone | Reran):
+    for part in cut(sorted(records, key=lambda record: record.n)):
+        before, began = state, part[0].event if part else None
+        so_far += part
+        if isinstance(began, Undone | Reran):
             so_far = log.effective(so_far)
             state = fold_records(so_far)
         else:
-            state = fold_records([record], state)
-    end()
+            state = fold_records(part, state)
+        if isinstance(began, SegmentBegan):
+            found[began.segment] = Stretch(
+                number=began.segment, before=before, after=state, texts=texts_of(part), beacon=began.beacon,
+                kept=began.kept,
+            )  # fmt: skip
     return found
 
 

@@ -40,9 +40,7 @@ def locked(folder: Path, what: str, patience: float = PATIENCE) -> Iterator[None
         lock.acquire(timeout=patience, poll_interval=0.05)
     except Timeout:
         raise GameError.saying(
-            "game-locked",
-            f"{_holder(who)} is at work on this game; nothing was changed, try again",
-            file=str(folder),
+            "game-locked", f"{_holder(who)} is at work on this game; nothing was changed, try again", file=str(folder)
         ) from None
     except OSError as error:
         raise cannot("write", folder, error) from error

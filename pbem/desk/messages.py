@@ -18,7 +18,7 @@ import msgspec
 
 from pbem.data.files import parse_toml
 from pbem.desk.answers import side_named
-from pbem.desk.files import read_bytes, write_bytes
+from pbem.desk.files import keep, read_bytes
 from pbem.desk.folder import GameFolder
 from pbem.game.events import UMPIRE as THE_UMPIRE
 from pbem.game.state import State
@@ -92,7 +92,7 @@ def _pass_on(game: GameFolder, state: State, author: str, message: Message, rule
         if len(mine) >= MOST_MESSAGES:
             return f"Your message to {_name(to)} is not passed on: {MOST_MESSAGES} are the most for one request."
         kept = Kept(author=author, to=to, text=text, after=after, letter=letter)
-        _write(game.path / _FOLDER / f"{after:05}.{author}.{len(mine) + 1:02}.json", kept)
+        keep(game.path / _FOLDER / f"{after:05}.{author}.{len(mine) + 1:02}.json", kept)
     cut_off = " Its end is cut off: it is too long." if short else ""
     if to == UMPIRE:
         return f"The umpire is told what you wrote.{cut_off}"
@@ -112,7 +112,7 @@ def note_told(game: Path, segment: int) -> None:
     """Write down that the sitreps after so many stretches of play tell what is due. For who holds the lock."""
     for file, one in _kept(game):
         if _is_due(one, segment) and not one.told:
-            _write(file, msgspec.structs.replace(one, told=segment))
+            keep(file, msgspec.structs.replace(one, told=segment))
 
 
 def _is_due(one: Kept, segment: int) -> bool:
@@ -135,7 +135,3 @@ def _kept(game: Path) -> Iterator[tuple[Path, Kept]]:
         if _FILE.fullmatch(file.name):
             with suppress(ValueError, RecursionError):
                 yield file, msgspec.json.decode(read_bytes(file), type=Kept)
-
-
-def _write(file: Path, kept: Kept) -> None:
-    write_bytes(file, msgspec.json.encode(kept) + b"\n", private=True)

@@ -1,6 +1,10 @@
-"""The umpire's rulings between two requests: logged with their reason, told in the players' next sitreps."""
+"""The umpire's rulings between two requests: logged with their reason, told in the players' next sitreps. Units he sets
+down elsewhere, too, as a save from the table has them.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
 
 import msgspec
 
@@ -8,9 +12,11 @@ from pbem.desk.answers import answers
 from pbem.desk.aside import kept_names, laid_aside, name_of
 from pbem.desk.decrees import Decree, Told, write
 from pbem.desk.folder import GameFolder, OrderFile
+from pbem.desk.limits import place_faults
 from pbem.desk.publish import publish
-from pbem.faults import Fault
+from pbem.faults import Fault, GameError
 from pbem.game.dice import ScriptedDice
+from pbem.game.events import Adjusted
 from pbem.game.state import Request
 from pbem.turn.table import Table
 
@@ -50,3 +56,26 @@ def _no_longer_legal(game: GameFolder) -> tuple[tuple[Fault, ...], list[OrderFil
     request = game.state().request
     files = [file for file in game.order_files(request.turn) if not file.version] if request else []
     return faults, [file for file in files if name_of(file) in names]
+
+
+def reposition(game: GameFolder, places: Mapping[str, str], *, source: str = "") -> int:
+    """Set units down at ``places`` (hex and facing by name, ``1708C``) before the request in force is
+    played.
+
+    Returns how many records that took. Raises :class:`GameError` with every place that cannot be; then
+    nothing was changed.
+    """
+    state = game.state()
+    if state.request is None:
+        raise GameError.saying("game-over", "the game is over; nothing can be moved any more", file=source)
+    faults = [fault for unit, at in sorted(places.items()) for fault in place_faults(state, unit, at, source)]
+    if faults:
+        raise GameError(*faults)
+    table = Table(state, game.scenario(), ScriptedDice(), {})
+    for name, at in sorted(places.items()):
+        # Only the place changes, and that is public; what a ship has armed stays its owner's.
+        table.tell(Adjusted(unit=name, at=at, why=f"taken from {source}"))
+    if places:
+        game.carry_out("import", {state.request.turn: table.records})
+        publish(game)
+    return len(table.records)

@@ -83,10 +83,7 @@ def stretches(game: GameFolder, beacon: Beacon | None = None) -> Playing:
             raise GameError(*faults)
         owing = tuple(side for side in state.request.sides if side not in found)
         if owing:
-            return [
-                *done,
-                Happening(what="waiting", asked=state.request, owing=owing, reports=_reports(game)),
-            ]
+            return [*done, Happening(what="waiting", asked=state.request, owing=owing, reports=_reports(game))]
         if game.set_right():
             done.append(Happening(what="rewrote", reports=f"{turn_name(game.last_folder())}/state.json"))
             continue

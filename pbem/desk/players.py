@@ -10,9 +10,8 @@ from pathlib import Path
 
 import msgspec
 
-from pbem.desk.files import read_bytes, write_bytes
+from pbem.desk.files import json_in, keep, read_bytes, read_kept
 from pbem.desk.terms import Terms
-from pbem.faults import GameError
 from pbem.game.events import GameStarted, Record
 
 FILE = "players.json"
@@ -39,29 +38,18 @@ def replaced(folder: Path) -> dict[str, str]:
     file = folder / "secret" / FILE
     if not file.is_file():
         return {}
-    try:
-        return msgspec.json.decode(read_bytes(file), type=dict[str, str])
-    except (ValueError, RecursionError) as error:
-        raise GameError.saying("players-damaged", f"the new players are damaged: {error}", file=str(file)) from error
+    return json_in(read_bytes(file), dict[str, str], "players-damaged", "the new players are damaged", file)
 
 
 def tenures(folder: Path) -> list[Tenure]:
     """Every change of player of a game, in order; a damaged file is none."""
-    try:
-        return msgspec.json.decode((folder / "secret" / TENURES).read_bytes(), type=list[Tenure])
-    except (OSError, ValueError, RecursionError):
-        return []
+    return read_kept(folder / "secret" / TENURES, list[Tenure]) or []
 
 
 def replace_player(folder: Path, tenure: Tenure) -> None:
     """Write down that a side has a new player. Only for who holds the lock of the game."""
-    side, player = tenure.side, tenure.player
-    told = msgspec.json.format(msgspec.json.encode([*tenures(folder), tenure]), indent=1) + b"\n"
-    write_bytes(folder / "secret" / TENURES, told, private=True)
-    known = {**replaced(folder), side: player}
-    write_bytes(
-        folder / "secret" / FILE, msgspec.json.format(msgspec.json.encode(known), indent=1) + b"\n", private=True
-    )
+    keep(folder / "secret" / TENURES, [*tenures(folder), tenure], indent=True)
+    keep(folder / "secret" / FILE, {**replaced(folder), tenure.side: tenure.player}, indent=True)
 
 
 def cast(known: Sequence[Tenure], *, turn: int | None = None, name: Callable[[str], str] = str) -> dict[str, str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import msgspec
 
 from pbem.data.scenarios import Scenario
-from pbem.desk.answers import CONTINUE, has_sop
+from pbem.desk.answers import CONTINUE, rest_of
 from pbem.game import dice, events as ev
 from pbem.game.state import AnyUnit, Planet, Ship, Shuttle, State
 from pbem.values.words import FormKind, Gone
@@ -40,7 +40,7 @@ def preview(state: State, scenario: Scenario, side: str, text: str) -> Preview:
     records, after = played.records, played.state
     if lonely.request.form == FormKind.EAF and after.request is not None and after.request.form == FormKind.SOP:
         # An energy form with the rest in the same file is flown as well.
-        rest = _without_energy(text)
+        rest = rest_of(text)
         if rest:
             after = alone(after, side)
             second = resolve(
@@ -61,18 +61,6 @@ def preview(state: State, scenario: Scenario, side: str, text: str) -> Preview:
     return Preview(
         tracks=tuple((unit, tuple(sorted(track.items()))) for unit, track in sorted(tracks.items())), told=tuple(told)
     )
-
-
-def _without_energy(text: str) -> str:
-    """What a file says besides energy, in normal form; ``""`` where that is nothing."""
-    from pbem.orders.reader import read_orders
-    from pbem.orders.writer import write_orders
-
-    orders = read_orders(text).orders
-    if not has_sop(orders):
-        return ""
-    units = tuple(replace(unit, energy=None) for unit in orders.units)
-    return write_orders(replace(orders, units=units, form=FormKind.SOP))
 
 
 def alone(state: State, side: str) -> State:

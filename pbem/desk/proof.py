@@ -14,8 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 import msgspec
 
 from pbem.desk.folder import GameFolder
-from pbem.desk.kept_dice import stretches
-from pbem.desk.replay import cut
+from pbem.desk.kept_dice import cut, stretches
 from pbem.desk.seals import in_force
 from pbem.desk.terms import DiceTerms
 from pbem.faults import GameError

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from pbem.desk.files import in_lines, json_in
 from pbem.faults import GameError
 
 FORMAT = 1
@@ -66,15 +67,12 @@ class ProofFile(msgspec.Struct, frozen=True, kw_only=True):
 
 def encode(proof: ProofFile) -> bytes:
     """The file's bytes, indented for whoever looks into it."""
-    return msgspec.json.format(msgspec.json.encode(proof, order="deterministic"), indent=1) + b"\n"
+    return in_lines(msgspec.json.encode(proof, order="deterministic"))
 
 
 def decode(data: bytes, file: str) -> ProofFile:
     """Reads a proof.json. Raises :class:`GameError` where it is none."""
-    try:
-        proof = msgspec.json.decode(data, type=ProofFile)
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        raise GameError.saying("proof-damaged", f"this file cannot be read: {error}", file=file) from error
+    proof = json_in(data, ProofFile, "proof-damaged", "this file cannot be read", file)
     if proof.format != FORMAT:
         text = f"proof format {proof.format} is not known here ({FORMAT} is)"
         raise GameError.saying("format", text, file=file)

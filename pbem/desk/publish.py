@@ -21,9 +21,10 @@ from pbem.desk.players import players, tenures
 from pbem.desk.proof import source_of
 from pbem.desk.table import LATE, POSITIONS, game_binding, lay_out
 from pbem.faults import GameError
-from pbem.game.events import UMPIRE, Record, Requested, SegmentBegan
+from pbem.game.events import UMPIRE, Record
 from pbem.game.fold import fold_records
-from pbem.game.state import Request, State
+from pbem.game.log import played
+from pbem.game.state import State
 
 LAST_WRITTEN = "sitrep.txt"
 """The umpire's text sitrep is written last: where it is, a folder of reports is whole."""
@@ -44,7 +45,7 @@ def publish(game: GameFolder, save: bytes = b"", files: Papers | None = None) ->
     records = game.effective()
     folder = reports_folder(game)
     with in_the_log(folder):
-        _retract(game, {moment.folder for moment in _moments(game, records)})
+        _standing(game, records)
         if files is None:
             _write(game, folder, records, game.state())
         else:
@@ -70,12 +71,6 @@ def is_published(folder: Path) -> bool:
     return (folder / UMPIRE / LAST_WRITTEN).is_file()
 
 
-def is_current(game: GameFolder) -> bool:
-    """Whether every report is there and tells what the log has, and none tells what was taken back."""
-    moments = _moments(game, game.effective())
-    return not _stale(game, moments) and not _taken_back(game, {moment.folder for moment in moments})
-
-
 def renew(game: GameFolder) -> tuple[str, ...]:
     """Write the state files and reports anew that are not what the log makes, since a command was stopped before it
     could; remove reports of what was taken back. Returns what was written, as paths from the game's folder.
@@ -85,11 +80,8 @@ def renew(game: GameFolder) -> tuple[str, ...]:
         game.write_state()
         done.append(game.state_file(game.last_folder()))
     records = game.effective()
-    moments = _moments(game, records)
-    _retract(game, {moment.folder for moment in moments})
-    for moment in _stale(game, moments):
-        until = records[: moment.records]
-        _write(game, moment.folder, until, fold_records(until))
+    for moment in _stale(game, _standing(game, records)):
+        _write(game, moment.folder, records[: moment.records])
         done.append(moment.folder)
     return tuple(path.relative_to(game.path).as_posix() for path in done)
 
@@ -97,11 +89,8 @@ def renew(game: GameFolder) -> tuple[str, ...]:
 def publish_all(game: GameFolder) -> None:
     """Write the reports of every request that counts anew, and the final ones."""
     records = game.effective()
-    moments = _moments(game, records)
-    _retract(game, {moment.folder for moment in moments})
-    for moment in moments:
-        until = records[: moment.records]
-        _write(game, moment.folder, until, fold_records(until))
+    for moment in _standing(game, records):
+        _write(game, moment.folder, records[: moment.records])
 
 
 class _Moment(msgspec.Struct, frozen=True):
@@ -120,15 +109,10 @@ def _moments(game: GameFolder, records: Sequence[Record]) -> list[_Moment]:
     that was asked again counts once, as it was last.
     """
     found: dict[Path, _Moment] = {}
-    asked: Request | None = None
-    for place, record in enumerate(records):
-        event = record.event
-        if isinstance(event, Requested):
-            asked = event.request
-        elif isinstance(event, SegmentBegan) and asked is not None:
-            # What was in the log when play went on: the request and whatever the umpire did after it.
-            folder = game.request_folder(asked.turn, asked.number)
-            found[folder] = _Moment(folder, place, records[place - 1].n, (asked.turn, asked.impulse, asked.number))
+    for place, asked, _ in played(records):
+        # What was in the log when play went on: the request and whatever the umpire did after it.
+        folder = game.request_folder(asked.turn, asked.number)
+        found[folder] = _Moment(folder, place, records[place - 1].n, (asked.turn, asked.impulse, asked.number))
     state = game.state()
     request = state.request
     now = (*state.stands, request.number if request else 0)
@@ -161,10 +145,13 @@ def _made_from(game: GameFolder, moment: _Moment) -> bool:
     return f"\r\nMessage-ID: <{wanted}@".encode() in b"\r\n" + head
 
 
-def _retract(game: GameFolder, stands: Collection[Path]) -> None:
-    """Remove the reports of requests that do not count any more: what they tell has been taken back."""
+def _standing(game: GameFolder, records: Sequence[Record]) -> list[_Moment]:
+    """:func:`_moments`, with the reports of requests removed that do not count any more: what they tell has been taken
+    back.
+    """
+    moments = _moments(game, records)
     try:
-        for folder in _taken_back(game, stands):
+        for folder in _taken_back(game, {moment.folder for moment in moments}):
             _remove(folder)
         asked = game.state().request
         for turn in game.turns():
@@ -173,6 +160,7 @@ def _retract(game: GameFolder, stands: Collection[Path]) -> None:
                     remove(game.path / turn_name(turn) / name)
     except OSError as error:
         raise cannot("write", game.path, error) from error
+    return moments
 
 
 def _taken_back(game: GameFolder, stands: Collection[Path]) -> list[Path]:
@@ -232,8 +220,9 @@ def around(game: GameFolder, segment: int) -> Around:
     )  # fmt: skip
 
 
-def _write(game: GameFolder, folder: Path, records: Sequence[Record], state: State) -> None:
-    """Make the reports of one moment and write them."""
+def _write(game: GameFolder, folder: Path, records: Sequence[Record], state: State | None = None) -> None:
+    """Make the reports of one moment and write them; ``state`` where it is known without the log."""
+    state = state or fold_records(records)
     save = positions(around(game, state.segment), records)
     files = _made(game, records, state, save)
     _put(game, folder, state, save, files, lambda save: _made(game, records, state, save))

@@ -7,15 +7,15 @@ from collections.abc import Callable, Iterator, Sequence
 
 import msgspec
 
-from pbem.desk.beginning import opening
 from pbem.desk.decrees import follow
 from pbem.desk.folder import GameFolder, turn_name
+from pbem.desk.kept_dice import cut, texts_of
 from pbem.desk.seals import in_force
-from pbem.desk.segments import segment
+from pbem.desk.segments import opening, segment
 from pbem.faults import Fault, GameError
 from pbem.game import log
 from pbem.game.dice import Heard, ScriptedDice
-from pbem.game.events import ACTS, OrdersFiled, Record, Reran, SegmentBegan, Undone
+from pbem.game.events import ACTS, Record, Reran, SegmentBegan, Undone
 from pbem.game.fold import fold_records
 from pbem.game.state import State
 from pbem.turn.table import Table
@@ -116,7 +116,7 @@ class Replay:
 
     def difference(self, stretch: Sequence[Record], state: State) -> Fault | None:
         """The first difference of one segment, played again from the orders on record."""
-        texts = _texts(stretch)
+        texts = texts_of(stretch)
         owing = [side for side in state.request.sides if side not in texts] if state.request else []
         if state.request is None or owing:
             return self._fault(stretch[0], f"a segment begins here without orders from {', '.join(owing) or 'anybody'}")
@@ -153,7 +153,7 @@ class Replay:
                 turn=request.turn,
                 request=request.number,
                 beacon=began.beacon,
-                orders=dict(sorted(in_force(state, _texts(stretch)).items())),
+                orders=dict(sorted(in_force(state, texts_of(stretch)).items())),
                 rolls=rolls or {},
                 last=stretch[-1].n,
                 kept=began.kept,
@@ -203,21 +203,6 @@ def _difference(logged: str, again: str) -> str:
     place = next(n for n, (a, b) in pairs if a != b)
     around = slice(max(0, place - 24), place + 24)
     return f"the log has …{logged[around].strip()}…, the replay …{again[around].strip()}…"
-
-
-def cut(records: Sequence[Record]) -> list[list[Record]]:
-    """The log in stretches: the set-up, then each segment and each act of the umpire."""
-    found: list[list[Record]] = [[]]
-    for record in records:
-        if isinstance(record.event, (SegmentBegan, *ACTS)):
-            found.append([])
-        found[-1].append(record)
-    return found
-
-
-def _texts(stretch: Sequence[Record]) -> dict[str, str]:
-    """The orders a segment was played with, by side."""
-    return {record.event.side: record.event.text for record in stretch if isinstance(record.event, OrdersFiled)}
 
 
 def _by_older_rules(records: Sequence[Record]) -> frozenset[int]:

@@ -14,13 +14,13 @@ import msgspec
 
 from pbem.desk.answers import Answer, answers, has_sop
 from pbem.desk.aside import in_force_from, lay_aside, name_of
-from pbem.desk.decrees import Decree, follow, verify_words, write
+from pbem.desk.decrees import Decree, follow, tell, verify_words, write
 from pbem.desk.files import read_bytes, remove, write_bytes
 from pbem.desk.folder import GameFolder, OrderFile
-from pbem.desk.kept_dice import Place, place_of, stretches
+from pbem.desk.kept_dice import Place, cut, place_of, stretches
 from pbem.desk.play import play_on
 from pbem.desk.publish import renew
-from pbem.desk.replay import Replay, cut
+from pbem.desk.replay import Replay
 from pbem.desk.submit import submit
 from pbem.desk.trial import Difference, copied, differences, sitrep_differences
 from pbem.desk.undo import played_request, told_again
@@ -174,10 +174,7 @@ class _Run:
         table = Table(self.game.state(), self.game.scenario(), ScriptedDice(), {})
         for record in old.ruled:
             event = replace(record.event, request=None) if isinstance(record.event, OptionsRuled) else record.event
-            if record.only:
-                table.secret(record.only, event, record.shown)
-            else:
-                table.tell(event)
+            tell(table, record.only, event, record.shown)
             follow(table, event)
         self.game.commit(request.turn, table.records, table.state)
 

@@ -61,9 +61,7 @@ def bring_scenario(key_or_path: str, game: Path) -> str:
             own = path.parent / unit.ship.replace("\\", "/")
             if bring_ship(str(own), game) != _stem(unit.ship):
                 raise GameError.saying(
-                    "ship-key",
-                    f"the file of {unit.name} holds a ship with another key than its name",
-                    file=str(own),
+                    "ship-key", f"the file of {unit.name} holds a ship with another key than its name", file=str(own)
                 )
     _copy(path, game / "scenarios" / f"{key}.toml")
     return key
@@ -115,9 +113,7 @@ def verify_own_figures(terms: Terms, game: Path) -> None:
 def _verify_key(kind: str, key: str, path: Path) -> None:
     if key in files.keys(kind):
         raise GameError.saying(
-            f"{kind}-key",
-            f"{key} is the key of a {kind} that comes with pbem; give yours another",
-            file=str(path),
+            f"{kind}-key", f"{key} is the key of a {kind} that comes with pbem; give yours another", file=str(path)
         )
     if is_device(key):
         said = f"{key!r} cannot be the key of a {kind}: on Windows it is a device"

@@ -1,4 +1,6 @@
-"""One segment of play, from answers to a request to the next one: a matter of state, orders, dice and log."""
+"""How a game begins, and one segment of play, from answers to a request to the next one: a matter of terms, state,
+orders, dice and log.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +9,32 @@ from collections.abc import Mapping, Sequence
 from pbem.data.scenarios import Scenario
 from pbem.desk.folder import GameFolder
 from pbem.desk.kept_dice import kept_by, kept_dice
+from pbem.desk.roster import scenario_of
 from pbem.desk.seals import sealed_orders
+from pbem.desk.terms import Terms
 from pbem.game import dice
 from pbem.game.events import Record
 from pbem.game.log import effective
 from pbem.game.state import State
 from pbem.robot.scripted import captains
 from pbem.turn.resolve import resolve
+from pbem.turn.setup import set_up
+
+
+def opening(terms: Terms) -> list[Record]:
+    """The records every game with these terms begins with."""
+    played = set_up(
+        scenario_of(terms),
+        terms.name,
+        players={side: seat.player for side, seat in terms.sides.items()},
+        options=terms.options,
+        ships=terms.ships,
+        extra=terms.units,
+        facings=terms.facings,
+        key=terms.scenario,
+        grid=terms.grid,
+    )
+    return played.records
 
 
 def segment(

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from pbem.data.files import NotToml, build, parse_toml
-from pbem.desk.files import cannot, patiently, read_bytes, write_bytes, write_text
+from pbem.desk.files import cannot, in_lines, patiently, read_bytes, write_bytes, write_text
 from pbem.desk.folder import GameFolder
 from pbem.desk.opened import opened
 from pbem.desk.players import cast, tenures
@@ -321,5 +321,4 @@ def _remove(target: Path, path: Path) -> None:
 def _list(target: Path, before: Listing, files: Iterable[str], games: dict[str, str]) -> None:
     listing = Listing(format=1, files=tuple(sorted(files)), games=games)
     if listing != before:
-        data = msgspec.json.encode(listing, order="deterministic")
-        write_bytes(target / LISTED, msgspec.json.format(data, indent=1) + b"\n")
+        write_bytes(target / LISTED, in_lines(msgspec.json.encode(listing, order="deterministic")))

@@ -11,9 +11,9 @@ from pbem.desk.decrees import standing, verify_words
 from pbem.desk.folder import GameFolder
 from pbem.desk.publish import publish
 from pbem.faults import GameError
-from pbem.game.events import HouseRuled, Record, Requested, SegmentBegan, Undone
+from pbem.game.events import HouseRuled, Record, Undone
 from pbem.game.fold import fold_records
-from pbem.game.log import effective
+from pbem.game.log import effective, played
 from pbem.game.state import Request
 from pbem.report.public import players_of
 
@@ -76,24 +76,16 @@ def played_request(records: list[Record], turn: int, request: int) -> Record:
     """The record at which a request stood that was played: the last one before its segment began. Without a turn and
     number, of the request played last. Raises :class:`GameError`.
     """
-    ends: dict[tuple[int, int], Record] = {}
-    asked: Request | None = None
-    before: Record | None = None
-    for record in records:
-        if isinstance(record.event, Requested):
-            asked = record.event.request
-        elif isinstance(record.event, SegmentBegan) and asked is not None and before is not None:
-            ends[asked.turn, asked.number] = before
-        before = record
+    ends = {(asked.turn, asked.number): records[place - 1] for place, asked, _ in played(records)}
     if not ends:
         raise GameError.saying("nothing-played", "nothing has been played yet that could be taken back")
     if not turn and not request:
         return list(ends.values())[-1]
     wanted = next((key for key in ends if key == (turn or max(ends)[0], request or 1)), None)
     if wanted is None:
-        played = ", ".join(f"{one[0]}.r{one[1]}" for one in ends)
+        known = ", ".join(f"{one[0]}.r{one[1]}" for one in ends)
         raise GameError.saying(
             "no-such-request",
-            f"request {request or 1} of turn {turn or max(ends)[0]} was not played; played: {played}",
+            f"request {request or 1} of turn {turn or max(ends)[0]} was not played; played: {known}",
         )
     return ends[wanted]

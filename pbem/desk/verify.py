@@ -141,9 +141,7 @@ def order_files(game: GameFolder, records: Sequence[Record]) -> Iterator[Fault]:
             yield Fault(code="orders-missing", text="this order file was played, and is missing", file=name)
         elif not any(_says(file.path, event, game) for file in files):
             yield Fault(
-                code="orders-changed",
-                text="this order file is not what was played (no version of it is)",
-                file=name,
+                code="orders-changed", text="this order file is not what was played (no version of it is)", file=name
             )
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 
 import msgspec
 
 from pbem.faults import GameError
-from pbem.game.events import Record, Reran, Undone
-from pbem.game.state import State
+from pbem.game.events import Record, Requested, Reran, SegmentBegan, Undone
+from pbem.game.state import Request, State
 
 _encoder = msgspec.json.Encoder(order="deterministic")
 
@@ -87,3 +87,13 @@ def effective(records: Sequence[Record]) -> list[Record]:
             kept = [earlier for earlier in kept if earlier.n <= record.event.to]
         kept.append(record)
     return kept
+
+
+def played(records: Sequence[Record]) -> Iterator[tuple[int, Request, SegmentBegan]]:
+    """Every request that was played: where in ``records`` its segment begins, the request, and how it begins."""
+    asked: Request | None = None
+    for place, record in enumerate(records):
+        if isinstance(record.event, Requested):
+            asked = record.event.request
+        elif isinstance(record.event, SegmentBegan) and asked is not None:
+            yield place, asked, record.event

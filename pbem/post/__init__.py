@@ -6,7 +6,7 @@ In::
     letters   read_letter(bytes) -> Letter: who, to whom, the text of the orders; never raises
     who       is this sender, with this token, this side of this game? everything else goes to quarantine
     ledger    what was done with every letter: it counts once, whatever is delivered twice
-    answering answer(letter, games) -> replies: receipt, faults with a corrected draft, or a command's answer
+    answering attend(letter, games) -> Answered: receipt, faults with a corrected draft, or a command's answer
 
 Out::
 

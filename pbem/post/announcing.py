@@ -22,18 +22,18 @@ from pbem.desk.folder import GameFolder, turn_name
 from pbem.desk.papers import FORM
 from pbem.desk.players import Tenure
 from pbem.desk.publish import ARCHIVE, is_published
-from pbem.game.events import Requested, SegmentBegan
+from pbem.game.events import Requested
+from pbem.game.log import played
 from pbem.game.state import Request
 from pbem.orders.header import answer_line
 from pbem.post.answering import Standing
 from pbem.post.clock import Rule, Times, written
-from pbem.post.receipts import asked_for, paragraphs, shown, wrapped
+from pbem.post.receipts import asked_for, paragraphs, shown, stretch_of, wrapped
 from pbem.post.replies import Reply, ReplyKind
-from pbem.post.until import Until
-from pbem.post.who import Games, Seat, address_of, subject_for, with_token
+from pbem.post.until import Until, until_for
+from pbem.post.who import Games, Seat, address_of, draft_for_mail, known_as, subject_for
 from pbem.report.mail import taken_apart
 from pbem.report.page import dated
-from pbem.values.words import FormKind
 
 BY_HOST: Final = "Filed by the host"
 """With these words begins the comment above orders that no player wrote."""
@@ -64,14 +64,7 @@ def published(game: GameFolder) -> list[Path]:
 
 def _passed_again(game: GameFolder) -> set[tuple[int, int]]:
     """Turn and number of requests that were answered in play the umpire had repeated."""
-    found = set()
-    asked: Request | None = None
-    for record in game.effective():
-        if isinstance(record.event, Requested):
-            asked = record.event.request
-        elif isinstance(record.event, SegmentBegan) and record.event.kept and asked is not None:
-            found.add((asked.turn, asked.number))
-    return found
+    return {(asked.turn, asked.number) for _, asked, began in played(game.effective()) if began.kept}
 
 
 def sitrep_id(folder: Path, side: str) -> str:
@@ -124,8 +117,8 @@ def sitrep(game: GameFolder, games: Games, seat: Seat, folder: Path, above: Abov
     attached = []
     for part, content in zip(message.iter_attachments(), contents, strict=True):
         name = part.get_filename() or "attachment"
-        if name.endswith(".orders") and not games.tags:
-            content = with_token(content.decode("utf-8"), seat.token).encode("utf-8")
+        if name.endswith(".orders"):
+            content = known_as(games, seat, content.decode("utf-8")).encode("utf-8")
         elif name == FORM:
             from pbem.report.form import addressed
 
@@ -157,7 +150,7 @@ def sitrep(game: GameFolder, games: Games, seat: Seat, folder: Path, above: Abov
         attachments=tuple(attached),
         pictures=tuple(_picture(part) for part in shown),
         key=sitrep_key(folder, seat),
-        until=_until(game, seat, "owes" if above.asked else "answered", above.until, asks=True),
+        until=until_for(game, seat, "owes" if above.asked else "answered", above.until, asks=True),
     )
 
 
@@ -229,33 +222,48 @@ def deadline(found: Times, rule: Rule, now: datetime, standing: Standing = "owes
     return f"{due}{end}, {then}."
 
 
-def _until(game: GameFolder, seat: Seat, standing: Standing, words: str, *, asks: bool = False) -> Until | None:
-    state = game.state()
-    if not words or state.request is None:
-        return None
-    asking = (state.request.turn, state.request.number, state.segment)
-    return Until(asking=asking, standing=standing, words=words, game=seat.game, side=seat.side, asks=asks)
-
-
 def missing(game: GameFolder, request: Request, side: str) -> list[str]:
     """Exactly the forms a side still owes: one line a ship."""
     from pbem.desk.drafts import draft_for
 
     draft = draft_for(game.state(), game.scenario(), request, side).split("\n")
     units = [line.partition("  #")[0].strip() for line in draft if line.startswith(("SHIP ", "SHUTTLE "))]
-    what = f"turn {request.turn}"
-    if request.form != FormKind.EAF:
-        what += f", impulses {max(1, request.impulse)} to {request.through}"
-    return [f"{request.form}  {unit.partition(' ')[2]}  ({what}, REPLY {request.number})" for unit in units]
+    return [f"{request.form}  {unit.partition(' ')[2]}  ({stretch_of(request)})" for unit in units]
 
 
-def reminder(
-    game: GameFolder, games: Games, seat: Seat, root: str, said: str, *, number: int, asking: tuple[int, int, int]
-) -> Reply:
+class Thread(msgspec.Struct, frozen=True):
+    """A player's letters about a game (``commitment`` is that of its dice); ``root`` is the one they began with."""
+
+    games: Games
+    seat: Seat
+    root: str
+    commitment: str
+
+    def letter(
+        self, kind: ReplyKind, title: str, lines: list[str], what: str, about: object, more: str = "", *,
+        draft: tuple[str, str, bytes] | None = None, until: Until | None = None,
+    ) -> Reply:  # fmt: skip
+        """The next one; its key is made of ``what`` it is, what it is ``about``, and ``more``."""
+        seat = self.seat
+        return Reply(
+            to=seat.addresses[0],
+            subject=subject_for(self.games, seat, title),
+            text="\n".join(lines) + "\n",
+            kind=kind,
+            references=(self.root,) if self.root else (),
+            game=seat.game,
+            side=seat.side,
+            attachments=(draft,) if draft else (),
+            key=f"{what} {self.commitment} {about} {seat.side} {seat.addresses[0]}{more}",
+            until=until,
+        )
+
+
+def reminder(game: GameFolder, to: Thread, said: str, *, number: int, asking: tuple[int, int, int]) -> Reply:
     """What a player still owes, ship by ship, and until when; the draft once more."""
     from pbem.desk.drafts import draft_for
 
-    request = game.state().request
+    request, seat = game.state().request, to.seat
     assert request is not None
     lines = paragraphs(
         f"In {seat.game} these forms of yours are still missing:",
@@ -265,35 +273,29 @@ def reminder(
         [f"| {answer_line(seat.game, seat.side, request)}"],
     )
     draft = draft_for(game.state(), game.scenario(), request, seat.side)
-    return _letter(
-        games, seat, "reminder", f"{seat.game} {request.turn}.{request.impulse}: orders are missing", lines,
-        key=f"reminder {game.terms.dice.commitment} {asking} {seat.side} {seat.addresses[0]} {number}",
-        root=root, draft=(f"{seat.side}.r{request.number}.orders", draft), until=_until(game, seat, "owes", said),
+    return to.letter(
+        "reminder", f"{seat.game} {request.turn}.{request.impulse}: orders are missing", lines,
+        "reminder", asking, f" {number}", draft=draft_for_mail(to.games, seat, request.number, draft),
+        until=until_for(game, seat, "owes", said),
     )  # fmt: skip
 
 
-def filed_for(
-    games: Games, seat: Seat, root: str, request: Request, orders: str, *, asking: tuple[int, int, int], commitment: str
-) -> Reply:
+def filed_for(to: Thread, request: Request, orders: str, *, asking: tuple[int, int, int]) -> Reply:
     """Tells a player which orders were filed in his place."""
-    said = f"No answer came to request {request.number} of turn {request.turn} of {seat.game}: {asked_for(request)}."
+    name = to.seat.game
+    said = f"No answer came to request {request.number} of turn {request.turn} of {name}: {asked_for(request)}."
     lines = paragraphs(f"{said} So these orders were filed for you:", shown(orders))
-    title = f"{seat.game} {request.turn}.{request.impulse}: orders were filed for you"
-    key = f"filed for {commitment} {asking} {seat.side} {seat.addresses[0]}"
-    return _letter(games, seat, "notice", title, lines, key=key, root=root)
+    title = f"{name} {request.turn}.{request.impulse}: orders were filed for you"
+    return to.letter("notice", title, lines, "filed for", asking)
 
 
-def player_changed(
-    game: GameFolder, games: Games, seat: Seat, root: str, tenure: Tenure, number: int, said: str
-) -> Reply:
+def player_changed(game: GameFolder, to: Thread, tenure: Tenure, number: int, said: str) -> Reply:
     """Tells a player that another side is played by somebody else now. ``said`` is the deadline."""
-    name = seat.game
+    name = to.seat.game
     now = f"{tenure.side} in {name} is played by {tenure.player} from now on; before, by {tenure.before}."
-    key = f"tenure {game.terms.dice.commitment} {number} {seat.side} {seat.addresses[0]}"
-    return _letter(
-        games, seat, "notice", f"{name}: {tenure.side} has another player", paragraphs(now, said), key=key, root=root,
-        until=_until(game, seat, "not asked", said),
-    )  # fmt: skip
+    until = until_for(game, to.seat, "not asked", said)
+    title = f"{name}: {tenure.side} has another player"
+    return to.letter("notice", title, paragraphs(now, said), "tenure", number, until=until)
 
 
 def player_thanked(game: GameFolder, tenure: Tenure, address: str, number: int) -> Reply:
@@ -308,9 +310,9 @@ def player_thanked(game: GameFolder, tenure: Tenure, address: str, number: int) 
     return Reply(to=address, subject=subject, text=wrapped(said) + "\n", kind="notice", key=key)
 
 
-def put_back(game: GameFolder, games: Games, seat: Seat, root: str, since: str, number: int) -> Reply:
+def put_back(to: Thread, since: str, number: int) -> Reply:
     """Tells a player that his game goes on from a backup of ``since``, and what becomes of what he wrote and got."""
-    name = seat.game
+    name = to.seat.game
     lines = paragraphs(
         f"A backup of this club's games had to be put back: {name} stood then where it was on {since}.",
         "Your letters of the time after that are read again, and you get their receipts once more. Reports of that "
@@ -318,51 +320,19 @@ def put_back(game: GameFolder, games: Games, seat: Seat, root: str, since: str, 
         "this: the time that was lost is added to all deadlines.",
         "If the last report you get asks for orders that you sent already, send them once more.",
     )
-    key = f"restored {game.terms.dice.commitment} {number} {seat.side} {seat.addresses[0]}"
-    return _letter(games, seat, "notice", f"{name}: a backup was put back", lines, key=key, root=root)
+    return to.letter("notice", f"{name}: a backup was put back", lines, "restored", number)
 
 
-def orders_sealed(games: Games, seat: Seat, root: str, sealing: Sealing, commitment: str) -> Reply:
+def orders_sealed(to: Thread, sealing: Sealing) -> Reply:
     """Tells a player that all orders are in and sealed, their hashes, and which round of the beacon they wait for."""
+    name = to.seat.game
     lines = paragraphs(
-        f"All orders for request {sealing.request} of turn {sealing.turn} of {seat.game} are in, and sealed. They can "
+        f"All orders for request {sealing.request} of turn {sealing.turn} of {name} are in, and sealed. They can "
         "no longer be changed.",
         f"Their dice take the value of round {sealing.round} of the public beacon drand (quicknet), which is published "
         f"{written(sealing.due, 'UTC')}. Nobody knows it yet. Keep this mail: its date shows that these hashes were "
         "told before.",
-        sealed_lines(seat.game, sealing),
+        sealed_lines(name, sealing),
     )
-    title = f"{seat.game} turn {sealing.turn}: all orders are sealed"
-    key = f"sealed {commitment} {sealing.segment} {sealing.round} {seat.side} {seat.addresses[0]}"
-    return _letter(games, seat, "notice", title, lines, key=key, root=root)
-
-
-# --- what all are made of ---------------------------------------------------------------------------------------------
-
-
-def _letter(
-    games: Games,
-    seat: Seat,
-    kind: ReplyKind,
-    title: str,
-    lines: list[str],
-    *,
-    key: str,
-    root: str = "",
-    draft: tuple[str, str] = ("", ""),
-    until: Until | None = None,
-) -> Reply:
-    name, text = draft
-    held = text if games.tags else with_token(text, seat.token)
-    return Reply(
-        to=seat.addresses[0],
-        subject=subject_for(games, seat, title),
-        text="\n".join(lines) + "\n",
-        kind=kind,
-        references=(root,) if root else (),
-        game=seat.game,
-        side=seat.side,
-        attachments=((name, "text/plain", held.encode("utf-8")),) if name else (),
-        key=key,
-        until=until,
-    )
+    title = f"{name} turn {sealing.turn}: all orders are sealed"
+    return to.letter("notice", title, lines, "sealed", f"{sealing.segment} {sealing.round}")

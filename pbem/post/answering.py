@@ -32,8 +32,18 @@ from pbem.post.letters import Letter
 from pbem.post.receipts import MARK, corrected, echo, is_marked, paragraphs, shown, told, wrapped
 from pbem.post.replies import Reply, ReplyKind, to_umpire
 from pbem.post.settings import broken_by
-from pbem.post.until import Until
-from pbem.post.who import Games, Known, Seat, Unknown, player_addresses, subject_for, who, with_token, without_tokens
+from pbem.post.until import Until, until_for
+from pbem.post.who import (
+    Games,
+    Known,
+    Seat,
+    Unknown,
+    draft_for_mail,
+    player_addresses,
+    subject_for,
+    who,
+    without_tokens,
+)
 from pbem.post.wording import BEGINS, bare_subject, begins_orders
 
 Standing = Literal["owes", "answered", "not asked"]
@@ -66,11 +76,6 @@ class Answered(msgspec.Struct, frozen=True, kw_only=True):
 def no_deadline(seat: Seat, standing: Standing) -> str:
     """The sentence on deadlines where nobody keeps any."""
     return ""
-
-
-def answer(letter: Letter, games: Games, *, due: Due = no_deadline) -> list[Reply]:
-    """The letters a letter is answered with, orders in it filed. See :func:`attend`."""
-    return list(attend(letter, games, due=due).replies)
 
 
 def attend(letter: Letter, games: Games, *, due: Due = no_deadline, seat: Seat | None = None) -> Answered:
@@ -241,8 +246,8 @@ class Attendant:
         attachments: Attachments = ()
         if request is not None and self.seat.side in request.sides and len(text) < _MOST_DRAFT:
             draft, legal = corrected(self.game, request, self.seat.side, text, faults)
-            name = f"{self.seat.side}.r{request.number}.orders"
-            attachments = ((name, "text/plain", self.with_token(draft).encode("utf-8", "replace")),)
+            attached = draft_for_mail(self.games, self.seat, request.number, draft)
+            name, attachments = attached[0], (attached,)
             how = (
                 "The rest is legal: if that is what you want, delete the line CORRECTED DRAFT and send it back."
                 if legal
@@ -283,11 +288,7 @@ class Attendant:
         if request is None or self.seat.side not in request.sides:
             return ()
         draft = draft_for(self.game.state(), self.game.scenario(), request, self.seat.side)
-        return ((f"{self.seat.side}.r{request.number}.orders", "text/plain", self.with_token(draft).encode()),)
-
-    def with_token(self, draft: str) -> str:
-        """A draft that is known as this player's when it comes back."""
-        return draft if self.games.tags else with_token(draft, self.seat.token)
+        return (draft_for_mail(self.games, self.seat, request.number, draft),)
 
     def notes(self) -> list[str]:
         """What was not read of the letter, and the deadline."""
@@ -300,17 +301,15 @@ class Attendant:
         if request is None:
             return ""
         if self.seat.side not in request.sides:
-            return self._due("not asked", request)
+            return self._due("not asked")
         # A file is an answer; without one it may still stand in the file of the energy form.
         on_file = self.game.order_file(request.turn, self.seat.side, request.number).is_file()
         answered = on_file or self.seat.side in answers(self.game)[0]
-        return self._due("answered" if answered else "owes", request)
+        return self._due("answered" if answered else "owes")
 
-    def _due(self, standing: Standing, request: Request) -> str:
+    def _due(self, standing: Standing) -> str:
         words = self.due(self.seat, standing)
-        if words:
-            asking = (request.turn, request.number, self.game.state().segment)
-            self.until = Until(asking=asking, standing=standing, words=words, game=self.seat.game, side=self.seat.side)
+        self.until = until_for(self.game, self.seat, standing, words) or self.until
         return words
 
     def reply(self, kind: ReplyKind, title: str, lines: list[str], attachments: Attachments = ()) -> Reply:

@@ -20,10 +20,9 @@ from typing import Final
 
 import msgspec
 
-from pbem.desk.files import write_text
+from pbem.desk.files import keep, read_kept, write_text
 from pbem.faults import GameError
 from pbem.post.clock import written as told
-from pbem.post.kept import keep, read_kept
 from pbem.post.marks import Mark, here, read, written
 
 FILE, LIST = "host.json", "restored.txt"

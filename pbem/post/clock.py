@@ -20,6 +20,7 @@ Late = Literal["wait", "hold", "last orders", "robot"]
 
 _SPAN = re.compile(r"(?P<count>\d+)\s*(?P<unit>week|day|hour|minute)s?", re.IGNORECASE)
 _DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _SECONDS = {"week": 604_800, "day": 86_400, "hour": 3_600, "minute": 60}
 _HOURS = 24
 
@@ -115,8 +116,7 @@ def passed(found: Times, now: datetime) -> int:
 def written(moment: datetime, zone: str) -> str:
     """A moment for people: ``Wed 5 May 2027, 18:00 (Europe/Berlin)``; English whatever the locale."""
     there = moment.astimezone(_clocks(zone))
-    months = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
-    day = f"{_DAYS[there.weekday()].title()} {there.day} {months[there.month - 1]} {there.year}"
+    day = f"{_DAYS[there.weekday()].title()} {there.day} {MONTHS[there.month - 1]} {there.year}"
     return f"{day}, {there.hour:02}:{there.minute:02} ({zone})"
 
 

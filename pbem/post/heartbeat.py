@@ -12,7 +12,7 @@ from typing import Final
 
 import msgspec
 
-from pbem.post.kept import keep, read_kept
+from pbem.desk.files import keep, read_kept
 
 FORMAT: Final = 1
 FILE: Final = "status.json"

@@ -389,9 +389,10 @@ class HostRound:
         """Who plays a game by mail."""
         return self.games.by_folder.get(game.path, [])
 
-    def root(self, game: GameFolder, seat: Seat) -> str:
-        """The Message-ID of the letter with which a player's thread of a game began."""
-        return self.outbox.message_id(announcing.thread_key(game, seat))
+    def thread(self, game: GameFolder, seat: Seat) -> announcing.Thread:
+        """A player's thread of a game, with the Message-ID of the letter it began with."""
+        root = self.outbox.message_id(announcing.thread_key(game, seat))
+        return announcing.Thread(self.games, seat, root, game.terms.dice.commitment)
 
     def safely(self, folder: Path, work: Callable[[GameFolder], T]) -> T | None:
         """Do something with a game; one game's trouble keeps no other from being played."""
@@ -526,7 +527,7 @@ class HostRound:
                 if (key if last else name) in said.known:
                     continue
                 above = announcing.above_sitrep(game, seat, when) if last else announcing.Above()
-                self.say(announcing.sitrep(game, self.games, seat, folder, above, self.root(game, seat)))
+                self.say(announcing.sitrep(game, self.games, seat, folder, above, self.thread(game, seat).root))
                 said.add(name, key)
 
     def _tell_tenures(
@@ -543,8 +544,7 @@ class HostRound:
             if number == len(changes):
                 for seat in mine:
                     if seat.side != tenure.side:
-                        root = self.root(game, seat)
-                        self.say(announcing.player_changed(game, self.games, seat, root, tenure, number, words))
+                        self.say(announcing.player_changed(game, self.thread(game, seat), tenure, number, words))
             for address in player_addresses(tenure.before)[:1]:
                 if address not in known:
                     self.say(announcing.player_thanked(game, tenure, address, number))
@@ -555,15 +555,14 @@ class HostRound:
         sealing = sealing_of(game)
         if sealing is None:
             return
-        commitment = game.terms.dice.commitment
         for seat in mine:
-            self.say(announcing.orders_sealed(self.games, seat, self.root(game, seat), sealing, commitment))
+            self.say(announcing.orders_sealed(self.thread(game, seat), sealing))
         if self.now() > sealing.due + PATIENCE:
             text = (
                 f"{game.terms.name} has waited for round {sealing.round} of the beacon drand since {sealing.due}. "
                 f"`pbem resolve {game.path.name} --beacon VALUE` takes the value from you."
             )
-            self.troubles.tell(text, f"silent {commitment} {sealing.segment} {sealing.round}")
+            self.troubles.tell(text, f"silent {game.terms.dice.commitment} {sealing.segment} {sealing.round}")
 
     def _remind(self, game: GameFolder, owing: list[Seat], rule: Rule, clock: timetable.Clock, found: Times) -> None:
         """The last reminder whose time has come, to those who owe orders."""
@@ -572,8 +571,7 @@ class HostRound:
             return
         said, words = timetable.Said(game.path), announcing.deadline(found, rule, self.now())
         for seat in owing:
-            root, asking = self.root(game, seat), clock.asking
-            reply = announcing.reminder(game, self.games, seat, root, words, number=number, asking=asking)
+            reply = announcing.reminder(game, self.thread(game, seat), words, number=number, asking=clock.asking)
             if reply.key not in said.known:
                 self.say(reply)
                 said.add(reply.key)
@@ -615,10 +613,9 @@ class HostRound:
                 self.troubles.tell(text, f"no stand-in {name} {asking} {side}")
                 continue
             submit(game, orders, f"{side}.orders")
-            told = partial(announcing.filed_for, request=request, orders=orders, asking=asking, commitment=commitment)
             for seat in self.seats(game):
                 if seat.side == side:
-                    self.say(told(self.games, seat, self.root(game, seat)))
+                    self.say(announcing.filed_for(self.thread(game, seat), request, orders, asking=asking))
             text = f"No orders came from {side} in {name}; filed instead: {late.rule.late}."
             self.troubles.tell(text, f"filed for {commitment} {asking} {side}", trouble=False)
         yield from self._play(game)

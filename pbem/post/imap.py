@@ -10,7 +10,7 @@ import imaplib
 import re
 import socket
 import ssl
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext, suppress
 from datetime import datetime
 from typing import Any, Final, Literal
@@ -18,22 +18,19 @@ from typing import Any, Final, Literal
 import msgspec
 
 from pbem.faults import GameError
+from pbem.post.clock import MONTHS
 from pbem.post.letters import LARGEST_LETTER
 from pbem.post.mailbox import PASSWORD, Source
 from pbem.post.marks import HEADER, as_mail, read
 from pbem.post.passwords import password
-from pbem.post.patience import Watch
+from pbem.post.patience import HERE, SLOWEST, Watch
 from pbem.post.trust import distrust
 
 _SIZE: Final = re.compile(rb"RFC822\.SIZE (\d+)")
-_LOCAL: Final = ("localhost", "127.0.0.1", "::1")
 _AGAIN: Final = 20
 """Times in a round a connection is made anew that broke over a letter."""
-_SLOWEST: Final = 10_000
-"""Bytes a second: what a letter may take to come beside the time for the dialogue."""
 _SLACK: Final = 1_000_000
 """Bytes by which a literal may be longer than a letter that is read: servers add lines of their own."""
-_MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _UID: Final = re.compile(rb"[0-9]{1,10}")
 _ATOM: Final = re.compile(r"[^\s\"\\(){%*]+")
 _MOST_FLAGGED: Final = 20
@@ -65,7 +62,7 @@ def imap_source(settings: Mapping[str, Any]) -> Imap:
         account = msgspec.convert(dict(settings), Account)
     except msgspec.ValidationError as error:
         raise GameError.saying("inbox", f"the inbox does not fit: {error}", file="[inbox]") from error
-    if account.security == "none" and account.host not in _LOCAL:
+    if account.security == "none" and account.host not in HERE:
         said = f"the password would go to {account.host} in the open; security is tls or starttls"
         raise GameError.saying("inbox", said, file="[inbox]")
     return Imap(account)
@@ -117,8 +114,7 @@ class Imap(Source):
         return [uid for uid in wanted if uid not in self._marked]
 
     def _search(self, server: imaplib.IMAP4, *wanted: str) -> list[str]:
-        with self._watch.limit(self.account.timeout):
-            found = _answer(server.uid("SEARCH", *wanted))
+        found = self._asked(server.uid, "SEARCH", *wanted)
         words = b" ".join(_flat(found)).split()
         uids = [word for word in words if _UID.fullmatch(word)]
         if len(uids) < len(words):
@@ -130,8 +126,7 @@ class Imap(Source):
         if self.since is None or not self.account.done or "" in tried:
             return
         tried.add("")
-        with self._watch.limit(self.account.timeout):
-            _answer(server.select(_quoted(self.account.done), readonly=True))
+        self._asked(server.select, _quoted(self.account.done), True)
         for uid in self._search(server, "SINCE", _day(self.since)):
             raw = self._letter_or_miss(server, uid)
             if raw is not None:
@@ -145,8 +140,7 @@ class Imap(Source):
         found: dict[str, str] = {}
         with suppress(imaplib.IMAP4.error):
             for uid in self._search(server, "FLAGGED")[-_MOST_FLAGGED:]:
-                with self._watch.limit(self.account.timeout):
-                    said = _answer(server.uid("FETCH", uid, f"(BODY.PEEK[HEADER.FIELDS ({HEADER})])"))
+                said = self._asked(server.uid, "FETCH", uid, f"(BODY.PEEK[HEADER.FIELDS ({HEADER})])")
                 head = next((part[1] for part in said if isinstance(part, tuple) and len(part) == 2), b"")
                 name, _, text = head.decode("ascii", "replace").partition(":")
                 if name.strip().casefold() == HEADER.casefold():
@@ -159,9 +153,8 @@ class Imap(Source):
             before = self._marks(server)
             if self._readonly:
                 return
-            with self._watch.limit(self.account.timeout):
-                mail = as_mail(mark, self.account.user)
-                _answer(server.append(_quoted(self.account.mailbox), r"(\Seen \Flagged)", "", mail))
+            mail = as_mail(mark, self.account.user)
+            self._asked(server.append, _quoted(self.account.mailbox), r"(\Seen \Flagged)", "", mail)
             for uid, text in before.items():
                 known = read(text)
                 if known is not None and known.host == host:
@@ -206,20 +199,21 @@ class Imap(Source):
         _answer(server.uid("STORE", uid, "+FLAGS.SILENT", r"(\Deleted)"))
         _answer(server.uid("EXPUNGE", uid) if "UIDPLUS" in self._can else server.expunge())
 
+    def _asked(self, ask: Callable[..., tuple[str, list[Any]]], *what: Any, patience: float = 0) -> list[Any]:
+        """What the server answers in time, if it is yes."""
+        with self._watch.limit(patience or self.account.timeout):
+            return _answer(ask(*what))
+
     def _letter(self, server: imaplib.IMAP4, uid: str) -> bytes | None:
         """A letter without marking it as read; of one that is far too long only its beginning."""
         patience = self.account.timeout
-        with self._watch.limit(patience):
-            told = b" ".join(part for part in _flat(_answer(server.uid("FETCH", uid, "(RFC822.SIZE)"))))
-        size = _SIZE.search(told)
+        size = _SIZE.search(b" ".join(_flat(self._asked(server.uid, "FETCH", uid, "(RFC822.SIZE)"))))
         part = "BODY.PEEK[]"
         if size and (len(size[1]) > 12 or int(size[1]) > LARGEST_LETTER):
             part = "BODY.PEEK[HEADER]"
         elif size:
-            patience += int(size[1]) / _SLOWEST
-        with self._watch.limit(patience):
-            letter = _answer(server.uid("FETCH", uid, f"({part})"))
-        for found in letter:
+            patience += int(size[1]) / SLOWEST
+        for found in self._asked(server.uid, "FETCH", uid, f"({part})", patience=patience):
             if isinstance(found, tuple) and len(found) == 2 and isinstance(found[1], bytes):
                 # Only the headers are at hand: what they say of parts that did not come must not be believed.
                 return found[1] if part == "BODY.PEEK[]" else found[1].ljust(LARGEST_LETTER + 1, b"\n")
@@ -308,7 +302,7 @@ class _Tls(_Bounded, imaplib.IMAP4_SSL):
 
 def _day(moment: datetime) -> str:
     """A day as IMAP writes it, in no country's language."""
-    return f"{moment.day}-{_MONTHS[moment.month - 1]}-{moment.year}"
+    return f"{moment.day}-{MONTHS[moment.month - 1]}-{moment.year}"
 
 
 def _quoted(name: str) -> str:

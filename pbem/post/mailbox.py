@@ -63,15 +63,6 @@ class Source(ABC):
         found, self.troubles = tuple(dict.fromkeys(self.troubles)), []
         return found
 
-    def read_or_miss(self, path: Path) -> bytes | None:
-        """A letter, or nothing where it is gone or cannot be read: those behind it are read all the same."""
-        try:
-            return read_file(path)
-        except GameError as error:
-            if any(fault.code != "no-such-file" for fault in error.faults):
-                self.miss(f"a letter cannot be read: {error}")
-            return None
-
 
 class _Marked(Source):
     """A mailbox that is a folder: marks lie in it as files."""
@@ -90,6 +81,17 @@ class _Marked(Source):
         with suppress(OSError):
             for path in sorted(self.path.glob(file_name("*"))):
                 yield path.read_bytes()[:_LONGEST_MARK].decode("utf-8", "replace")
+
+    def letters(self, files: Iterable[Path]) -> Iterator[tuple[str, bytes]]:
+        """The letters in files; where one is gone or cannot be read, those behind it are read all the same."""
+        for path in files:
+            try:
+                raw = read_file(path)
+            except GameError as error:
+                if any(fault.code != "no-such-file" for fault in error.faults):
+                    self.miss(f"a letter cannot be read: {error}")
+            else:
+                yield path.relative_to(self.path).as_posix(), raw
 
     def came_since(self, path: Path) -> bool:
         """Whether a letter that is done is to be fetched again."""
@@ -120,10 +122,7 @@ class EmlFolder(_Marked):
             raise GameError.saying("inbox", said, file=str(self.path)) from error
         except OSError as error:
             raise cannot("read", self.path, error) from error
-        for path in (*sorted(again, key=lambda p: (p.stat().st_mtime_ns, p.name)), *found):
-            raw = self.read_or_miss(path)
-            if raw is not None:
-                yield path.relative_to(self.path).as_posix(), raw
+        yield from self.letters((*sorted(again, key=lambda p: (p.stat().st_mtime_ns, p.name)), *found))
 
     def done(self, key: str) -> None:
         if "/" not in key:
@@ -160,10 +159,7 @@ class Maildir(_Marked):
             found = sorted((p for p in (*new.iterdir(), *unread) if p.is_file()), key=_arrival)
         except OSError as error:
             raise cannot("read", self.path, error) from error
-        for path in found:
-            raw = self.read_or_miss(path)
-            if raw is not None:
-                yield f"{path.parent.name}/{path.name}", raw
+        yield from self.letters(found)
 
     def done(self, key: str) -> None:
         path = self.path / key

@@ -24,9 +24,8 @@ from typing import Protocol
 
 import msgspec
 
-from pbem.desk.files import cannot, make_folder, patiently, read_bytes, remove, write_bytes, write_text
+from pbem.desk.files import cannot, keep, make_folder, patiently, read_bytes, read_kept, remove, write_bytes, write_text
 from pbem.faults import GameError
-from pbem.post.kept import keep, read_kept
 from pbem.post.letters import OWN_HEADER
 from pbem.post.replies import Reply, to_umpire
 from pbem.post.settings import Host, broken_by
@@ -121,15 +120,8 @@ class Outbox:
 
     def _is_here(self, reply: Reply) -> bool:
         """By its whole name: what was sent in years is not to be searched for every letter."""
-        return any((folder / _name(reply)).is_file() for folder in self._all())
-
-    def _all(self) -> tuple[Path, ...]:
-        return self.waiting, self.sending, self.sent, self.failed
-
-    def knows(self, key: str) -> bool:
-        """Whether a letter with this key is here, in whatever folder."""
-        name = f"*.{_digest(key)}.eml"
-        return any(next(folder.glob(name), None) for folder in self._all())
+        folders = (self.waiting, self.sending, self.sent, self.failed)
+        return any((folder / _name(reply)).is_file() for folder in folders)
 
     def mail(self, reply: Reply) -> bytes:
         """A letter as a mail without its Date: that is set when it is sent."""

@@ -10,6 +10,12 @@ import socket
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from typing import Final
+
+HERE: Final = ("localhost", "127.0.0.1", "::1")
+"""Servers on this machine, to which a password may go in the open."""
+SLOWEST: Final = 10_000
+"""Bytes a second: what a mail may take to come or go beside the time for the dialogue."""
 
 
 class Watch:

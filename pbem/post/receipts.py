@@ -34,10 +34,15 @@ _FORMS = {
 
 def asked_for(request: Request) -> str:
     """What a request wants, in words."""
-    when = f"for turn {request.turn}"
+    return f"{_FORMS.get(request.form, request.form)} for {stretch_of(request)}"
+
+
+def stretch_of(request: Request) -> str:
+    """``turn 2, impulses 9 to 16, REPLY 3``: what of the game a request is about."""
+    when = f"turn {request.turn}"
     if request.form != FormKind.EAF:
         when += f", impulses {max(1, request.impulse)} to {request.through}"
-    return f"{_FORMS.get(request.form, request.form)} {when}, REPLY {request.number}"
+    return f"{when}, REPLY {request.number}"
 
 
 def wrapped(text: str, indent: str = "") -> str:

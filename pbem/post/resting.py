@@ -20,7 +20,7 @@ from typing import Final
 import msgspec
 
 import pbem
-from pbem.post.kept import keep, read_kept
+from pbem.desk.files import keep, read_kept
 from pbem.post.seating import Mark, Seating, marks
 
 FILE: Final = "resting.json"

@@ -70,8 +70,7 @@ class Restore:
         when = written(since, game_rule(round.host, game.path).zone)
         for seat in round.seats(game):
             if announcing.thread_key(game, seat) in known:
-                root, count = round.root(game, seat), self.apart.counted.count
-                round.say(announcing.put_back(game, round.games, seat, root, when, count))
+                round.say(announcing.put_back(round.thread(game, seat), when, self.apart.counted.count))
 
     def replay(self, entry: Entry) -> None:
         """Letters that are read again were answers to one request after the other: what is answered is played before

@@ -16,7 +16,7 @@ from typing import Final
 import msgspec
 
 import pbem
-from pbem.post.kept import keep, read_kept
+from pbem.desk.files import keep, read_kept
 from pbem.post.who import SEATED_BY, Seat, seats
 
 FILE: Final = "seats.json"

@@ -9,17 +9,12 @@ from contextlib import suppress
 from typing import Any
 
 from pbem.post.outbox import Later, Refused, Unreachable
-from pbem.post.patience import Watch
+from pbem.post.patience import HERE, SLOWEST, Watch
 from pbem.post.settings import Smtp, smtp_password
 from pbem.post.trust import distrust
 
-_HERE = ("localhost", "127.0.0.1", "::1")
 _FOREVER = 500
 """SMTP codes from here on are final, those from 400 on are not."""
-
-
-_SLOWEST = 10_000
-"""Bytes a second: what a mail may take to go beside the time for the dialogue."""
 
 
 class SmtpCarrier:
@@ -43,7 +38,7 @@ class SmtpCarrier:
         """Hand one mail over. Raises :class:`Refused`, :class:`Later` or :class:`Unreachable`."""
         server = self.connect()
         try:
-            with self._watch.limit(self.smtp.timeout + len(mail) / _SLOWEST):
+            with self._watch.limit(self.smtp.timeout + len(mail) / SLOWEST):
                 server.sendmail(sender, [to], mail)
         except smtplib.SMTPRecipientsRefused as error:
             code, said = next(iter(error.recipients.values()))
@@ -95,7 +90,7 @@ class SmtpCarrier:
     def _log_in(self, server: smtplib.SMTP) -> None:
         if not self.smtp.user:
             return
-        if self.smtp.security == "none" and self.smtp.host not in _HERE:
+        if self.smtp.security == "none" and self.smtp.host not in HERE:
             raise Unreachable("a password is only sent over an encrypted connection: set security to starttls or tls")
         password = smtp_password(self.smtp)
         if not password.text:

@@ -13,11 +13,10 @@ from typing import Final
 
 import msgspec
 
-from pbem.desk.files import read_bytes, write_text
+from pbem.desk.files import json_in, keep, read_bytes, write_text
 from pbem.desk.folder import GameFolder
 from pbem.faults import GameError
 from pbem.post.clock import Rule, Times, times
-from pbem.post.kept import keep
 from pbem.post.rounds import Rounds, read_rounds
 
 FORMAT: Final = 1
@@ -63,10 +62,7 @@ def read_clock(folder: Path) -> Clock:
     file = folder / FOLDER / CLOCK
     if not file.is_file():
         return Clock()
-    try:
-        return msgspec.json.decode(read_bytes(file), type=Clock)
-    except (ValueError, RecursionError) as error:
-        raise GameError.saying("clock-damaged", f"the game's clock is damaged: {error}", file=str(file)) from error
+    return json_in(read_bytes(file), Clock, "clock-damaged", "the game's clock is damaged", file)
 
 
 def due_of(game: Path) -> tuple[Times, Rule, Clock] | None:

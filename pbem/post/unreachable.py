@@ -12,8 +12,8 @@ from typing import Final
 
 import msgspec
 
+from pbem.desk.files import keep, read_kept
 from pbem.post.clock import written
-from pbem.post.kept import keep, read_kept
 from pbem.post.who import Seat
 
 FILE: Final = "unreachable.json"

@@ -18,7 +18,9 @@ from typing import Final
 
 import msgspec
 
+from pbem.desk.folder import GameFolder
 from pbem.post.receipts import wrapped
+from pbem.post.who import Seat
 
 HEADER: Final = b"X-PBEM-Until: "
 PLAYED: Final = "This has been played since."
@@ -36,6 +38,15 @@ class Until(msgspec.Struct, frozen=True, kw_only=True):
     game: str = ""
     side: str = ""
     asks: bool = False
+
+
+def until_for(game: GameFolder, seat: Seat, standing: str, words: str, *, asks: bool = False) -> Until | None:
+    """The deadline of a game's request in force, told to a player; nothing where there is none to tell."""
+    state = game.state()
+    if not words or state.request is None:
+        return None
+    asking = (state.request.turn, state.request.number, state.segment)
+    return Until(asking=asking, standing=standing, words=words, game=seat.game, side=seat.side, asks=asks)
 
 
 Refresh = Callable[[Until, bool], str]

@@ -17,13 +17,12 @@ from typing import Final
 
 import msgspec
 
-from pbem.desk.files import read_bytes
+from pbem.desk.files import json_in, keep, read_bytes
 from pbem.desk.folder import GameFolder
 from pbem.desk.players import FILE as PLAYERS, TENURES, players, tenures
 from pbem.desk.terms import Terms, read_terms
 from pbem.faults import GameError
 from pbem.orders.reader import read_orders
-from pbem.post.kept import keep
 from pbem.post.letters import Letter
 from pbem.post.settings import broken_by, games_under
 
@@ -206,10 +205,7 @@ def _read(folder: Path) -> dict[str, str]:
     file = folder / "secret" / FILE
     if not file.is_file():
         return {}
-    try:
-        kept = msgspec.json.decode(read_bytes(file), type=Tokens)
-    except (ValueError, RecursionError) as error:
-        raise GameError.saying("tokens-damaged", f"the players' tokens are damaged: {error}", file=str(file)) from error
+    kept = json_in(read_bytes(file), Tokens, "tokens-damaged", "the players' tokens are damaged", file)
     if kept.format != FORMAT:
         said = f"the players' tokens have format {kept.format}; this version reads format {FORMAT}"
         raise GameError.saying("format", said, file=str(file))
@@ -227,6 +223,16 @@ def with_token(draft: str, token: str) -> str:
     What stands before the GAME line is no order, so the file may also be given to ``pbem check``.
     """
     return f"TOKEN {token}\n{draft}"
+
+
+def draft_for_mail(games: Games, seat: Seat, number: int, draft: str) -> tuple[str, str, bytes]:
+    """A player's draft for the request ``number`` as a file of a mail, that is known as his when it comes back."""
+    return f"{seat.side}.r{number}.orders", "text/plain", known_as(games, seat, draft).encode("utf-8", "replace")
+
+
+def known_as(games: Games, seat: Seat, draft: str) -> str:
+    """A draft with the player's token, unless that is in the address he writes to."""
+    return draft if games.tags else with_token(draft, seat.token)
 
 
 def address_of(games: Games, seat: Seat) -> str:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pbem.desk.files import read_bytes, remove, write_bytes, write_text
+from pbem.desk.aside import lay_aside
+from pbem.desk.files import remove, write_text
 from pbem.desk.folder import GameFolder
 from pbem.game.state import Request
 
@@ -45,11 +46,7 @@ def withdraw(game: GameFolder, side: str) -> bool:
     request = game.state().request
     if request is None:
         return False
-    current = game.order_file(request.turn, side, request.number)
-    if not current.is_file():
-        return False
-    last = max((one.version for one in game.versions(request.turn, side, request.number)), default=0)
-    # Stopped between these two steps, the next attempt keeps the same copy twice; nothing is lost.
-    write_bytes(game.order_file(request.turn, side, request.number, last + 1), read_bytes(current), private=True)
-    remove(current)
-    return True
+    filed = [one for one in game.versions(request.turn, side, request.number) if not one.version]
+    for one in filed:
+        lay_aside(game, one)
+    return bool(filed)

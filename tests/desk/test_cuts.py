@@ -15,9 +15,8 @@ from pbem.desk.create import new
 from pbem.desk.decrees import Decree
 from pbem.desk.folder import GameFolder
 from pbem.desk.opened import opened
-from pbem.desk.override import override
+from pbem.desk.override import override, reposition
 from pbem.desk.play import resolve
-from pbem.desk.reposition import reposition
 from pbem.desk.rerun import rerun
 from pbem.desk.submit import Receipt, submit
 from pbem.desk.undo import undo

@@ -15,9 +15,9 @@ from pbem.desk.archive import archive
 from pbem.desk.create import new
 from pbem.desk.folder import GameFolder
 from pbem.desk.opened import opened
+from pbem.desk.override import reposition
 from pbem.desk.players import players
 from pbem.desk.reports import find_report
-from pbem.desk.reposition import reposition
 from pbem.desk.rerun import rerun
 from pbem.desk.roster import bring_figures, bring_ship
 from pbem.desk.site import _write, mark_of, write_site

@@ -30,11 +30,11 @@ from pbem.desk.files import (
 )
 from pbem.desk.folder import GameFolder
 from pbem.desk.kept import Kept, Told, kept_letters, read_kept, text_of
+from pbem.desk.limits import place_faults
 from pbem.desk.messages import allowed, due, note_told, pass_on, words_for
-from pbem.desk.places import place_faults
+from pbem.desk.override import reposition
 from pbem.desk.players import FILE, TENURES, replaced, tenures
 from pbem.desk.proof_file import ProofFile, ProvenRoll, ProvenSegment, Revealed, SealedOrders
-from pbem.desk.reposition import reposition
 from pbem.desk.terms import DiceTerms, Seat, Terms, read_terms, terms_text, verify_name, verify_options
 from pbem.desk.verify_archive import _archived, _committed, _compare
 from pbem.faults import GameError

@@ -10,8 +10,8 @@ import msgspec
 from pytest import fixture, mark
 
 from pbem.desk.answers import awaited, digest, form_faults, has_sop, judge, normal_form, side_named
-from pbem.desk.beginning import opening
 from pbem.desk.folder import GameFolder
+from pbem.desk.segments import opening
 from pbem.game.fold import fold_records
 from pbem.game.state import Request, Side, Standing, State
 from pbem.orders.reader import read_orders

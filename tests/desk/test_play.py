@@ -15,9 +15,9 @@ from pbem import __version__
 from pbem.cli.app import app
 from pbem.desk.folder import GameFolder
 from pbem.desk.opened import opened
+from pbem.desk.override import reposition
 from pbem.desk.play import resolve
 from pbem.desk.publish import publish
-from pbem.desk.reposition import reposition
 from pbem.desk.status import status
 from pbem.desk.submit import Receipt, submit
 from pbem.desk.undo import undo

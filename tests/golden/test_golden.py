@@ -23,9 +23,9 @@ import pytest
 from pbem.data import files as data_files
 from pbem.data.figures import looking_in
 from pbem.desk import errand, play
-from pbem.desk.beginning import opening
 from pbem.desk.files import write_bytes
 from pbem.desk.opened import opened
+from pbem.desk.segments import opening
 from pbem.desk.terms import read_terms
 from pbem.desk.verify import Verified, verify
 from pbem.game import events as ev, log

@@ -16,10 +16,10 @@ from functools import cache
 from pathlib import Path
 
 from pbem.desk import demo
-from pbem.desk.beginning import opening
 from pbem.desk.files import write_bytes
 from pbem.desk.opened import opened
 from pbem.desk.publish import publish
+from pbem.desk.segments import opening
 from pbem.desk.status import status
 from pbem.game import log
 from pbem.post.host import Round, host_round

@@ -443,7 +443,9 @@ def test_every_draft_that_is_sent_out_is_known_when_it_comes_back(
     with opened(duel) as game:
         folder = announcing.published(game)[-1]
         sent.append(announcing.sitrep(game, games, seat, folder, announcing.above_sitrep(game, seat, ""), "<root>"))
-        sent.append(announcing.reminder(game, games, seat, "", "Soon.", number=1, asking=(1, 1, 0)))
+        sent.append(
+            announcing.reminder(game, announcing.Thread(games, seat, "", ""), "Soon.", number=1, asking=(1, 1, 0))
+        )
     for reply in sent:
         (draft,) = (content for name, _, content in reply.attachments if name.endswith(".orders"))
         back = read_letter(b"From: ann@example.org\r\nSubject: my orders\r\n\r\n" + draft)

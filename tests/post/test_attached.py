@@ -7,7 +7,7 @@ from email.message import EmailMessage
 
 import pytest
 
-from pbem.post.answering import answer
+from pbem.post.answering import attend
 from pbem.post.letters import read_letter
 from pbem.post.who import Games
 
@@ -60,14 +60,16 @@ def test_a_file_that_is_not_read_is_named_with_a_way_out(name: str, mime: str, d
 
 def test_the_player_is_told_in_the_answer(games: Games, write: Callable[..., bytes]) -> None:
     raw = write("federation", "orders", "Here they are.\n")
-    before = answer(read_letter(raw), games)
+    before = attend(read_letter(raw), games).replies
     mail = letter(("orders.rtf", "application/rtf", RTF))
     parts = mail.partition(b"\n\n")
     head = b"\n".join(line for line in raw.replace(b"\r\n", b"\n").partition(b"\n\n")[0].split(b"\n")
                       if not line.lower().startswith((b"content-", b"mime-")))  # fmt: skip
     kept = b"\n".join(line for line in parts[0].split(b"\n") if line.lower().startswith((b"content-", b"mime-", b" ")))
     (said,) = (
-        one for one in answer(read_letter(head + b"\n" + kept + b"\n\n" + parts[2]), games) if one.kind == "fault"
+        one
+        for one in attend(read_letter(head + b"\n" + kept + b"\n\n" + parts[2]), games).replies
+        if one.kind == "fault"
     )
     assert "No orders were found" in said.text
     assert "orders.rtf was not read, as it is RTF" in " ".join(said.text.split())

@@ -284,18 +284,21 @@ def announced(games: Games) -> Iterator[Reply]:
         report = announcing.published(game)[-1]
         for number, seat in enumerate((ann, bob, again)):
             asking = (1, number, 0)
-            yield announcing.reminder(game, games, seat, "<root@x>", due(seat, "owes"), number=number, asking=asking)
-            yield announcing.filed_for(games, seat, "<root@x>", request, KLINGON, asking=asking, commitment="c")
-            yield announcing.put_back(game, games, seat, "<root@x>", "Mon 1 Mar 2027", number)
+            to = announcing.Thread(games, seat, "<root@x>", game.terms.dice.commitment)
+            yield announcing.reminder(game, to, due(seat, "owes"), number=number, asking=asking)
+            other = announcing.Thread(games, seat, "<root@x>", "c")
+            yield announcing.filed_for(other, request, KLINGON, asking=asking)
+            yield announcing.put_back(to, "Mon 1 Mar 2027", number)
         sop = msgspec.structs.replace(request, form=FormKind.SOP, impulse=5, number=3)
-        yield announcing.filed_for(games, ann, "", sop, "GAME x\n\nEND\n\n", asking=(1, 3, 2), commitment="c")
+        yield announcing.filed_for(announcing.Thread(games, ann, "", "c"), sop, "GAME x\n\nEND\n\n", asking=(1, 3, 2))
         tenure = Tenure(side="klingon", before="bob@example.org", player="joe@example.org", at=NOON, turn=3)
+        to = announcing.Thread(games, ann, "<root@x>", game.terms.dice.commitment)
         for words in ("", due(ann, "not asked")):
-            yield announcing.player_changed(game, games, ann, "<root@x>", tenure, 1, words)
+            yield announcing.player_changed(game, to, tenure, 1, words)
         yield announcing.player_thanked(game, tenure, "bob@example.org", 1)
         seals = {"klingon": "ab" * 32, "federation": "cd" * 32}
         sealing = Sealing(turn=1, request=2, segment=3, round=77_000_000, seals=seals)
-        yield announcing.orders_sealed(games, bob, "<root@x>", sealing, "c")
+        yield announcing.orders_sealed(announcing.Thread(games, bob, "<root@x>", "c"), sealing)
         others = (("federation", "Ann"), ("klingon", "Bob"))
         for rule in RULES:
             above = announcing.above_sitrep(game, ann, "The deadline is near.")

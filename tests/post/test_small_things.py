@@ -264,9 +264,9 @@ def test_attached_files_that_were_not_read() -> None:
 
 def test_of_letters_only_those_that_are_there_and_cannot_be_read_are_told(tmp_path: Path) -> None:
     box = EmlFolder(tmp_path)
-    assert (box.read_or_miss(tmp_path / "gone.eml"), box.missed()) == (None, ())
-    assert box.read_or_miss(tmp_path) is None
-    assert box.read_or_miss(tmp_path) is None
+    (tmp_path / "new.eml").write_bytes(b"x")
+    assert (list(box.letters([tmp_path / "gone.eml", tmp_path / "new.eml"])), box.missed()) == ([("new.eml", b"x")], ())
+    assert list(box.letters([tmp_path, tmp_path / "new.eml", tmp_path])) == [("new.eml", b"x")]
     told_of = box.missed()
     assert (len(told_of), box.missed()) == (1, ())
     assert told_of[0].startswith("a letter cannot be read: ")

@@ -17,6 +17,7 @@ from urllib.error import URLError
 
 import pytest
 
+from pbem.desk.files import keep, read_kept
 from pbem.desk.opened import opened
 from pbem.desk.status import SideStatus
 from pbem.faults import GameError
@@ -28,7 +29,6 @@ from pbem.post.clock import Rule, rule_faults, span
 from pbem.post.drand import Drand, randomness
 from pbem.post.host import HostRound, host_round
 from pbem.post.imap import _day, _plain, _quoted
-from pbem.post.kept import keep, read_kept
 from pbem.post.ledger import FILE as JOURNAL, Entry, Ledger
 from pbem.post.letters import Letter, read_letter
 from pbem.post.mailbox import Maildir

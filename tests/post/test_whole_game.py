@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pbem.desk import demo
-from pbem.desk.beginning import opening
 from pbem.desk.files import write_bytes
 from pbem.desk.opened import opened
 from pbem.desk.publish import publish
+from pbem.desk.segments import opening
 from pbem.desk.verify import verify
 from pbem.game import log
 
