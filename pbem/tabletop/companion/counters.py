@@ -9,9 +9,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from pbem.tabletop.companion import hulls
-from pbem.tabletop.companion.hulls import Paint
-from pbem.tabletop.companion.strokes import lettering, number
+from pbem.tabletop.companion.drawings import Paint, drawings, drawn, hull_for, number, paint_for
+from pbem.tabletop.companion.strokes import lettering
 
 SHIP, SMALL, TERRAIN, BADGE = 52, 34, 62, 13
 """The sides of the pictures: ships and monsters, seeking weapons, shuttles and markers, what fills a hex, the mark of a
@@ -31,27 +30,6 @@ class Picture:
     svg: str
     width: int
     height: int
-
-
-COLOURS = {
-    "federation": Paint("#8ec1ff", "#1d4f91", "#fff3b0"),
-    "klingon": Paint("#d5d9de", "#4b535e", "#ff6a4d"),
-    "romulan": Paint("#ff7d6e", "#86201a", "#c8ffd0"),
-    "gorn": Paint("#9ade6b", "#2f6a1d", "#ffe27a"),
-    "kzinti": Paint("#e3b27c", "#7a4a1b", "#a8e8ff"),
-    "lyran": Paint("#f4dc57", "#85700f", "#ff8a5c"),
-    "hydran": Paint("#63d8cc", "#146a62", "#ffd9a8"),
-    "tholian": Paint("#ffa64a", "#8a4a08", "#fff0c8"),
-    "orion": Paint("#cf9bff", "#5d2b8f", "#d8ff9a"),
-    "isc": Paint("#ff9fcb", "#8c2f5d", "#d0f2ff"),
-    "civilian": Paint("#c3ccbc", "#566150", "#ffd28a"),
-}
-PLAIN = Paint("#e6e9ee", "#5a6270", "#ffd28a")
-
-
-def paint_for(race: str) -> Paint:
-    """The colours of a race."""
-    return COLOURS.get(race, PLAIN)
 
 
 def framed(size_x: int, size_y: int, inside: str, defs: str = "") -> Picture:
@@ -84,19 +62,19 @@ def ship(race: str, class_name: str, *, cadet: bool = False) -> Picture:
     paint = paint_for(race)
     text = {"FREIGHTER": "FRT", "F-S": "F-S"}.get(class_name, class_name[:4])
     inside = _plate(SHIP, paint, dashed=cadet)
-    inside += f'<g transform="translate(0 -2.2)">{hulls.drawn(hulls.hull_for(race, class_name), paint)}</g>'
+    inside += f'<g transform="translate(0 -2.2)">{drawn(hull_for(race, class_name), paint)}</g>'
     inside += lettering(text, 0, 14.6, 5.2, NIGHT, 3) + lettering(text, 0, 14.6, 5.2, "#ffffff", 1.1)
     return framed(SHIP, SHIP, inside)
 
 
 def drone(race: str) -> Picture:
     """A drone of a race."""
-    return framed(SMALL, SMALL, _plate(SMALL, paint_for(race)) + hulls.drawn(hulls.DRONE, paint_for(race)))
+    return framed(SMALL, SMALL, _plate(SMALL, paint_for(race)) + drawn("drone", paint_for(race)))
 
 
 def shuttle(race: str) -> Picture:
     """An administrative shuttle of a race."""
-    return framed(SMALL, SMALL, _plate(SMALL, paint_for(race)) + hulls.drawn(hulls.SHUTTLE, paint_for(race)))
+    return framed(SMALL, SMALL, _plate(SMALL, paint_for(race)) + drawn("shuttle", paint_for(race)))
 
 
 def plasma(race: str) -> Picture:
@@ -112,20 +90,17 @@ def plasma(race: str) -> Picture:
     return framed(SMALL, SMALL, _plate(SMALL, paint) + tail + ball, glow)
 
 
-EEL, SNAKE = Paint("#5ff0a8", "#12402c", "#c8ffe4"), Paint("#ffb84a", "#6a2f04", "#fff0c0")
-KILLER = Paint("#ff5fa2", "#2a1436", "#6d3b86")
-
-
 def monster(key: str) -> Picture:
     """A monster: the eel and the snake wind, all others are spiked things with a mouth in front."""
     if key == "moray_eel":
-        return _serpent(EEL, "M0 -12C9 -6 9 0 0 2C-9 4 -9 10 3 15", fins=True)
+        return _serpent("eel", "M0 -12C9 -6 9 0 0 2C-9 4 -9 10 3 15", fins=True)
     if key == "sun_snake":
-        return _serpent(SNAKE, "M0 -12C-13 -7 -12 3 -3 3C5 3 7 -3 12 1C17 6 9 15 -6 14", fins=False)
+        return _serpent("snake", "M0 -12C-13 -7 -12 3 -3 3C5 3 7 -3 12 1C17 6 9 15 -6 14", fins=False)
     return _spiked()
 
 
-def _serpent(paint: Paint, way: str, *, fins: bool) -> Picture:
+def _serpent(colours: str, way: str, *, fins: bool) -> Picture:
+    paint = drawings().paints[colours]
     inside = _plate(SHIP, paint)
     for colour, thick in ((paint.edge, 7.5), (paint.plate, 5.2)):
         inside += f'<path d="{way}" fill="none" stroke="{colour}" stroke-width="{thick}" stroke-linecap="round"/>'
@@ -149,6 +124,7 @@ def _serpent(paint: Paint, way: str, *, fins: bool) -> Picture:
 
 
 def _spiked() -> Picture:
+    paint = drawings().paints["killer"]
     spikes = []
     for step in range(28):
         radius = 12.2 if step % 2 else 19.0
@@ -156,10 +132,10 @@ def _spiked() -> Picture:
         spikes.append(f"{number(radius * math.sin(angle))},{number(-radius * math.cos(angle))}")
     glow = (
         '<radialGradient id="monsterGlow" cx="0" cy="2" r="16" gradientUnits="userSpaceOnUse"><stop offset="0"'
-        f' stop-color="{KILLER.glow}"/><stop offset="1" stop-color="{KILLER.edge}"/></radialGradient>'
+        f' stop-color="{paint.glow}"/><stop offset="1" stop-color="{paint.edge}"/></radialGradient>'
     )
-    colour = KILLER.plate
-    inside = _plate(SHIP, KILLER)
+    colour = paint.plate
+    inside = _plate(SHIP, paint)
     inside += f'<polygon points="{" ".join(spikes)}" fill="url(#monsterGlow)" stroke="{colour}" stroke-width="0.9"/>'
     inside += '<path d="M-7 -10L0 1L7 -10L4.4 -8L2.4 -10.6L0 -8L-2.4 -10.6L-4.4 -8Z" fill="#ffd35c"/>'
     inside += f'<circle cx="-5" cy="4" r="2" fill="{colour}"/><circle cx="5" cy="4" r="2" fill="{colour}"/>'
