@@ -1,4 +1,4 @@
-"""How counters are drawn: the shapes of hulls, the colours of races and the strokes of letters are in ``drawings.toml``.
+"""How counters are drawn: hulls, the colours of races and the strokes of letters, as ``drawings.toml`` has them.
 
 Whatever is drawn here needs no font and no picture of anybody else's.
 """
