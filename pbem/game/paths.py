@@ -6,12 +6,10 @@ Numbers are always what is left: boxes, drones, charged batteries.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
-from pathlib import Path
 from typing import Any, TypeVar
 
-from pbem.data import charts, files
-from pbem.game.spelling import near, path_as_meant
+from pbem.data import charts
+from pbem.game.spelling import near, path_as_meant, state_paths
 from pbem.game.state import AnyUnit, ProbeBox, Seeker, Ship, State
 from pbem.rules.probes import arming_energy
 from pbem.values.words import Gone, Purpose
@@ -19,14 +17,11 @@ from pbem.values.words import Gone, Purpose
 Found = TypeVar("Found")
 
 
-@cache
 def paths_for(kind: str) -> dict[str, str]:
     """What each path of a ``ship``, of a ``drone``, of ``small`` units (shuttles, monsters and planets; each has those
     that make sense for it) and of the ``game`` says, with an example of each form.
     """
-    file = Path(files.__file__).with_name("state_paths.toml")
-    found: dict[str, str] = files.parsed_file(file, "file of state paths", file.name)[kind]
-    return found
+    return state_paths()[kind]
 
 
 class NoPath(ValueError):
