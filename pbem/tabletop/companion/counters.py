@@ -143,22 +143,10 @@ def _spiked() -> Picture:
     return framed(SHIP, SHIP, inside, glow)
 
 
-def planet() -> Picture:
-    """A planet that fills a hex."""
-    glow = (
-        '<radialGradient id="planetGlow" cx="-8" cy="-9" r="38" gradientUnits="userSpaceOnUse"><stop offset="0"'
-        ' stop-color="#a9dcff"/><stop offset="0.4" stop-color="#3f7fc4"/><stop offset="1" stop-color="#0a1c3c"/>'
-        '</radialGradient><clipPath id="planetEdge"><circle cx="0" cy="0" r="26"/></clipPath>'
-    )
-    land = (
-        '<g clip-path="url(#planetEdge)" fill="#5d9a5a" fill-opacity="0.75">'
-        '<path d="M-20 -14C-12 -22 -2 -20 1 -14C4 -8 -4 -6 -6 0C-8 6 -16 4 -20 -2Z"/>'
-        '<path d="M6 2C14 -3 22 0 25 6C26 14 16 20 10 17C5 14 1 8 6 2Z"/><path d="M-12 14C-6 11 -2 14 -4 19L-12 20Z"/>'
-        '</g><g clip-path="url(#planetEdge)" stroke="#ffffff" stroke-opacity="0.35" fill="none" stroke-width="2">'
-        '<path d="M-26 -6C-10 -2 4 -9 27 -5"/><path d="M-26 9C-8 13 8 6 27 11"/></g>'
-    )
-    halo = '<circle cx="0" cy="0" r="28" fill="none" stroke="#8ec1ff" stroke-opacity="0.4" stroke-width="2.4"/>'
-    return framed(TERRAIN, TERRAIN, halo + '<circle cx="0" cy="0" r="26" fill="url(#planetGlow)"/>' + land, glow)
+def plain(name: str, size: int) -> Picture:
+    """A picture that is always the same (``planet``, ``note``, ``cloak``, ``moved``), in a square of that *size*."""
+    found = drawings().pictures[name]
+    return framed(size, size, "".join(found.parts), "".join(found.defs))
 
 
 def asteroids() -> Picture:
@@ -197,33 +185,3 @@ def speed_plate(speed: int) -> Picture:
         + lettering(str(speed), 0, -6.5, 13, NIGHT, 2.4)
     )
     return framed(SMALL, SMALL, inside)
-
-
-def note_plate() -> Picture:
-    """A marker for anything; its label says what."""
-    inside = (
-        '<path d="M-11 -13H6L12 -7V13H-11Z" fill="#f2efe4" stroke="#0d1424" stroke-width="1.4"/>'
-        '<path d="M6 -13V-7H12" fill="none" stroke="#0d1424" stroke-width="1.2"/>'
-        '<path d="M-7 -3H8M-7 2H8M-7 7H3" stroke="#6b7280" stroke-width="1.6"/>'
-    )
-    return framed(SMALL, SMALL, inside)
-
-
-def cloak_ring() -> Picture:
-    """Laid over the counter of a ship under cloak (G13.1)."""
-    inside = (
-        '<circle cx="0" cy="0" r="23" fill="#0d1424" fill-opacity="0.55"/>'
-        '<circle cx="0" cy="0" r="20" fill="none" stroke="#8ff0ff" stroke-width="1.6" stroke-dasharray="4 4"/>'
-        '<circle cx="0" cy="0" r="15" fill="none" stroke="#8ff0ff" stroke-width="1" stroke-dasharray="2 5"/>'
-    )
-    return framed(SHIP, SHIP, inside)
-
-
-def moved_badge() -> Picture:
-    """Laid on the upper right corner of a counter that has moved."""
-    inside = (
-        '<circle cx="0" cy="0" r="5.8" fill="#ffd35c" stroke="#0d1424" stroke-width="1"/>'
-        '<path d="M-2.6 2.6V-2.6L0 0.6L2.6 -2.6V2.6" fill="none" stroke="#0d1424" stroke-width="1.3"'
-        ' stroke-linecap="round" stroke-linejoin="round"/>'
-    )
-    return framed(BADGE, BADGE, inside)

@@ -123,14 +123,22 @@ class Strut(Shape, frozen=True):
         )
 
 
+class Plain(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A picture that is always the same: its parts as SVG, and the definitions these refer to."""
+
+    parts: tuple[str, ...]
+    defs: tuple[str, ...] = ()
+
+
 class Drawings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What the file holds: paints by race, strokes by letter, the hulls by name and which race and class has which."""
+    """What the file holds: paints by race, strokes by letter, which hull a race or a class has, hulls and pictures."""
 
     paints: dict[str, Paint]
     letters: dict[str, str]
     races: dict[str, str]
     classes: dict[str, str]
     hulls: dict[str, tuple[Body | Wing | Disc | Engine | Strut, ...]]
+    pictures: dict[str, Plain]
 
 
 @cache
