@@ -26,7 +26,7 @@ from unicodedata import normalize
 
 import msgspec
 
-from pbem.data.keeping import kept
+from pbem.data.keeping import PROGRAM, kept
 from pbem.faults import Fault, GameError
 
 Confidence = Literal["printed", "cross-checked", "single", "designed"]
@@ -46,7 +46,7 @@ class Sourced(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     confidence_of: dict[str, Confidence] = {}
 
 
-HERE = Path(__file__).parent
+HERE = PROGRAM / "data"
 FOLDERS = {"chart": ("charts",), "ship": ("ships/cadet", "ships/standard"), "scenario": ("scenarios",)}
 
 
@@ -154,6 +154,8 @@ def read_toml(kind: str, key_or_path: str | Path) -> tuple[dict[str, Any], str]:
 
 def _shipped(path: Path, kind: str) -> dict[str, Any]:
     """The tables of a file of this program: reading TOML takes longer than a turn."""
+    if not path.is_relative_to(PROGRAM):
+        return parsed_file(path, f"{kind} file", path.name)
     place = "-".join(path.relative_to(HERE).with_suffix("").parts)
     return kept(
         place, partial(parsed_file, path, f"{kind} file", path.name), msgspec.msgpack.encode, msgspec.msgpack.decode

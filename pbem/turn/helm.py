@@ -18,9 +18,6 @@ CODES = turning.CODES
 PLACES = ("hex", "edge")
 """How orders name a place to steer by."""
 
-PREFERRED = tuple(sorted(CODES, key=ties.of_codes))
-"""The codes, those first that are preferred among equals."""
-
 WITHOUT_SLIPS = tuple(code for code in CODES if code not in turning.SLIPS)
 
 COME_ABOUT = 6
@@ -74,7 +71,7 @@ def legal_codes(state: State, unit: Commanded) -> list[str]:
     slips = isinstance(unit, Ship) and state.options.sideslip and sideslip.can_slip(unit.since_slip)
     return [
         code
-        for code in PREFERRED
+        for code in sorted(CODES, key=ties.of_codes)
         if (turns or code not in turning.TURNS) and (slips or code not in turning.SLIPS) and stays(state, unit, code)
     ]
 
