@@ -42,34 +42,23 @@ if TYPE_CHECKING:
     from vassal.updating import Change, NewPiece, update
     from vassal.writer import SaveWriter
 
-_HOMES = {
-    "Atlas": "atlas",
-    "Board": "boards",
-    "BoardChoice": "leaves",
-    "Change": "updating",
-    "Difference": "comparing",
-    "GameMap": "boards",
-    "Look": "look",
-    "MapLayout": "boards",
-    "Module": "module",
-    "NewPiece": "updating",
-    "Piece": "pieces",
-    "Save": "save",
-    "SaveWriter": "writer",
-    "Slot": "module",
-    "Step": "log",
-    "StepLog": "log",
-    "TablePiece": "save",
-    "VassalError": "errors",
-    "diff_saves": "comparing",
-    "dump_module": "dump",
-    "dump_save": "dump",
-    "read_log": "log",
-    "read_module": "module",
-    "read_save": "save",
-    "read_text": "save",
-    "update": "updating",
+_NAMES = {
+    "atlas": "Atlas",
+    "boards": "Board GameMap MapLayout",
+    "comparing": "Difference diff_saves",
+    "dump": "dump_module dump_save",
+    "errors": "VassalError",
+    "leaves": "BoardChoice",
+    "log": "Step StepLog read_log",
+    "look": "Look",
+    "module": "Module Slot read_module",
+    "pieces": "Piece",
+    "save": "Save TablePiece read_save read_text",
+    "updating": "Change NewPiece update",
+    "writer": "SaveWriter",
 }
+_HOMES = {name: home for home, names in _NAMES.items() for name in names.split()}
+"""The module of each name: it is read when the name is first asked for."""
 
 __all__ = [
     "Atlas",

@@ -121,10 +121,10 @@ def _paths() -> Iterator[str]:
         "count for turn and slip mode are 99 at the start of a scenario (fulfilled, C3.43).\n"
     )
     for title, listed in (
-        ("ships", paths.SHIP_PATHS),
-        ("drones and plasma torpedoes", paths.DRONE_PATHS),
-        ("shuttles, monsters and planets", paths.SMALL_PATHS),
-        ("the game, in `[final.game]`", paths.GAME_PATHS),
+        ("ships", paths.paths_for("ship")),
+        ("drones and plasma torpedoes", paths.paths_for("drone")),
+        ("shuttles, monsters and planets", paths.paths_for("small")),
+        ("the game, in `[final.game]`", paths.paths_for("game")),
     ):
         yield f"### Of {title}\n"
         yield from _table("path", listed)

@@ -13,11 +13,11 @@ from pbem.data import charts
 from pbem.data.ships import ship_class
 from pbem.game.paths import (
     FIELDS,
-    SHIP_PATHS,
     NoPath,
     UnknownPath,
     as_meant,
     moment_of,
+    paths_for,
     paths_of,
     quoted,
     unknown,
@@ -63,7 +63,7 @@ def _put_ship(unit: Ship, path: str, value: Any, impulses: int) -> Ship:
         return replace(unit, weapons={**unit.weapons, name: fired})
     if name := weapon_name(unit, path):
         return replace(unit, weapons={**unit.weapons, name: set_weapon(unit, name, value)})
-    if path in SHIP_PATHS:
+    if path in paths_for("ship"):
         raise NoPath(f"{path!r} of {unit.name} cannot be set, only looked at")
     raise UnknownPath(unknown(unit, path))
 

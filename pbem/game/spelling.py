@@ -5,40 +5,19 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
 from typing import Any
 
+from pbem.data import files
 from pbem.data.files import NotToml, parse_toml
 
-WORDS = {
-    "left warp": "warp left",
-    "right warp": "warp right",
-    "center warp": "warp center",
-    "centre warp": "warp center",
-    "warp centre": "warp center",
-    "forward hull": "hull fore",
-    "fore hull": "hull fore",
-    "hull forward": "hull fore",
-    "aft hull": "hull aft",
-    "rear hull": "hull aft",
-    "center hull": "hull center",
-    "emergency bridge": "emer",
-    "emer bridge": "emer",
-    "auxiliary control": "aux",
-    "aux con": "aux",
-    "flag bridge": "flag",
-    "transporter": "tran",
-    "damage control": "damcon",
-    "excess damage": "excess",
-    "labs": "lab",
-    "probes": "probe",
-    "shuttles": "shuttle",
-    "security stations": "security",
-    "boarding parties": "parties",
-    "phaser capacitor": "capacitor",
-    "charged batteries": "batteries",
-    "general reinforcement": "general",
-}
-"""Paths by other names."""
+
+@cache
+def state_paths() -> dict[str, dict[str, str]]:
+    """What each path says, by what it is a path of (:func:`pbem.game.paths.paths_for`), and other ``spellings``."""
+    file = Path(files.__file__).with_name("state_paths.toml")
+    return files.parsed_file(file, "file of state paths", file.name)
 
 
 STRINGS = re.compile(
@@ -69,7 +48,7 @@ def path_as_meant(path: str) -> str:
     words = re.sub(r"^reinforcement #", "reinforcement ", words)
     words = re.sub(r"^((?:fired )?(?:ph|phaser|drn|drone|rack)) ?(\d+)$", r"\1 \2", words)
     words = re.sub(r"^((?:fired )?(?:phot|photon|disr|disruptor|plas|plasma)) ?([a-d])$", r"\1 \2", words)
-    return WORDS.get(words, words)
+    return state_paths()["spellings"].get(words, words)
 
 
 def near(word: str, known: Iterable[str]) -> str:

@@ -99,17 +99,9 @@ def build_view(
         ),
         orders=orders_told(later, before, state, side),
         choices=tuple(
-            view.Choice(
-                turn=e.turn,
-                impulse=e.impulse,
-                unit=e.unit,
-                order=e.order,
-                reason=e.reason,
-                rule=e.rule,
-                fresh=item.fresh,
-            )
+            replace(msgspec.convert(item.event, view.Choice, from_attributes=True), fresh=item.fresh)
             for item in later
-            if isinstance(e := item.event, ev.Chose)
+            if isinstance(item.event, ev.Chose)
         ),
         breaks=tuple(
             view.Broken(turn=e.turn, impulse=e.impulse, side=e.side, condition=e.condition, fresh=item.fresh)

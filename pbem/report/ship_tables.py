@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from pbem.data.ships import BOXES
 from pbem.game.state import AnyUnit, Monster, Planet, Seeker, Ship, Shuttle, State, Weapon
 from pbem.report import view, words
@@ -24,55 +26,29 @@ def type_of(unit: AnyUnit) -> str:
 
 def unit_now(unit: AnyUnit, state: State, start: AnyUnit | None, mine: bool) -> view.Unit:
     """A unit as it stands now; ``start`` is how it was placed on the map."""
-    if isinstance(unit, Seeker):
-        return view.Unit(
-            name=unit.name,
-            side=unit.side,
-            seeker=True,
-            kind="seeker",
-            type=type_of(unit),
-            hex=unit.hex,
-            facing=unit.facing,
-            speed=unit.speed,
-            gone=unit.gone,
-            mine=mine,
-            target=unit.target,
-            last_impulse=moment(unit.endurance, state) if unit.endurance else "",
-            marks=marks_of(unit, state),
-        )
-    if not isinstance(unit, Ship):
-        planet = isinstance(unit, Planet)
-        return view.Unit(
-            name=unit.name,
-            side=unit.side,
-            seeker=False,
-            kind=type(unit).__name__.lower(),
-            type=type_of(unit),
-            hex=unit.hex,
-            facing=unit.facing,
-            speed=unit.speed,
-            gone=unit.gone,
-            mine=mine,
-            target=unit.target if isinstance(unit, Shuttle) else "",
-            marks=marks_of(unit, state),
-            immobile=planet,
-            hexes=unit.hexes if isinstance(unit, Planet) else (),
-        )
-    first = start.shields if isinstance(start, Ship) else unit.shields
-    return view.Unit(
+    found = view.Unit(
         name=unit.name,
         side=unit.side,
-        seeker=False,
+        seeker=isinstance(unit, Seeker),
+        kind=type(unit).__name__.lower(),
         type=type_of(unit),
         hex=unit.hex,
         facing=unit.facing,
         speed=unit.speed,
         gone=unit.gone,
         mine=mine,
-        shields=tuple(zip(unit.shields, first, strict=True)),
-        marks=(*unit.marks, *cloak_words(unit, state), *_state_of(unit, state)),
-        immobile=unit.immobile,
     )
+    if isinstance(unit, Ship):
+        first = start.shields if isinstance(start, Ship) else unit.shields
+        shields = tuple(zip(unit.shields, first, strict=True))
+        marks = (*unit.marks, *cloak_words(unit, state), *_state_of(unit, state))
+        return replace(found, shields=shields, marks=marks, immobile=unit.immobile)
+    found = replace(found, marks=marks_of(unit, state))
+    if isinstance(unit, Planet):
+        return replace(found, immobile=True, hexes=unit.hexes)
+    if isinstance(unit, Seeker):
+        return replace(found, target=unit.target, last_impulse=moment(unit.endurance, state) if unit.endurance else "")
+    return replace(found, target=unit.target) if isinstance(unit, Shuttle) else found
 
 
 def _state_of(unit: Ship, state: State) -> tuple[str, ...]:

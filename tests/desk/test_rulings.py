@@ -29,7 +29,7 @@ from pbem.game.dice import ScriptedDice, Secret
 from pbem.game.events import Record
 from pbem.game.fold import apply
 from pbem.game.log import decode_records, encode_records
-from pbem.game.paths import DRONE_PATHS, SHIP_PATHS, SMALL_PATHS, NoPath, look
+from pbem.game.paths import NoPath, look, paths_for
 from pbem.game.rulings import is_hidden, present
 from pbem.game.spelling import loads
 from pbem.game.state import AnyUnit, Monster, Planet, Seeker, Ship, Shuttle, State
@@ -99,7 +99,13 @@ HIDDEN = r"capacitor|batteries|general|reinforcement \d|suicide [A-Z]|target|bom
 
 
 def paths_of(unit: AnyUnit) -> dict[str, str]:
-    return SHIP_PATHS if isinstance(unit, Ship) else DRONE_PATHS if isinstance(unit, Seeker) else SMALL_PATHS
+    return (
+        paths_for("ship")
+        if isinstance(unit, Ship)
+        else paths_for("drone")
+        if isinstance(unit, Seeker)
+        else paths_for("small")
+    )
 
 
 @cache

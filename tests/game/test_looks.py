@@ -8,13 +8,11 @@ import msgspec
 import pytest
 
 from pbem.game.paths import (
-    DRONE_PATHS,
-    GAME_PATHS,
-    SHIP_PATHS,
     NoPath,
     look,
     look_at_game,
     moment_of,
+    paths_for,
     paths_of,
     weapon_name,
 )
@@ -55,7 +53,13 @@ SEEN: dict[str, dict[str, Any]] = {
 @pytest.mark.parametrize("name", SEEN)
 def test_all_that_is_seen_of_a_unit(name: str) -> None:
     unit = rich().units[name]
-    paths = SHIP_PATHS if isinstance(unit, Ship) else DRONE_PATHS if isinstance(unit, Seeker) else paths_of(unit)
+    paths = (
+        paths_for("ship")
+        if isinstance(unit, Ship)
+        else paths_for("drone")
+        if isinstance(unit, Seeker)
+        else paths_of(unit)
+    )
     assert {path: look(rich(), unit, path) for path in paths} == SEEN[name]
 
 
@@ -96,7 +100,7 @@ def test_what_no_path_shows(unit: str, path: str) -> None:
 
 def test_all_that_is_seen_of_a_game() -> None:
     state = rich()
-    paths = [path for path in GAME_PATHS if not path.startswith("result")]
+    paths = [path for path in paths_for("game") if not path.startswith("result")]
     assert {path: look_at_game(state, path) for path in paths} == {
         "turn": 2, "impulse": 5, "step": "fire", "over": False, "request": "SOP", "asteroids": ["0707"],
     }  # fmt: skip

@@ -6,7 +6,7 @@ import pytest
 
 from pbem.data.files import NotToml
 from pbem.game.paths import moment_text
-from pbem.game.spelling import WORDS, loads, near, path_as_meant
+from pbem.game.spelling import loads, near, path_as_meant, state_paths
 
 
 @pytest.mark.parametrize(
@@ -24,7 +24,7 @@ def test_a_path_as_it_is_meant(written: str, meant: str) -> None:
 
 
 def test_each_other_name_is_another() -> None:
-    assert all(path_as_meant(name.upper()) == known != name for name, known in WORDS.items())
+    assert all(path_as_meant(name.upper()) == known != name for name, known in state_paths()["spellings"].items())
 
 
 def test_several_keys_in_one_line() -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from pbem.cases.form import Case
 from pbem.cases.play import opening, scenario_for
-from pbem.game.paths import DRONE_PATHS, SHIP_PATHS, SMALL_PATHS, NoPath, look, moment_of, moment_text, paths_of
+from pbem.game.paths import NoPath, look, moment_of, moment_text, paths_for, paths_of
 from pbem.game.setting import put_drone, put_other, put_ship
 from pbem.game.state import AnyUnit, Seeker, Ship, State
 
@@ -88,13 +88,15 @@ def seen(unit: AnyUnit) -> dict[str, Any]:
     """What all paths of a unit show."""
     state = msgspec.structs.replace(world(), units={**world().units, unit.name: unit})
     if isinstance(unit, Ship):
-        paths = [path for path in SHIP_PATHS if path not in ("shield 1", "warp left", "PH 1", "fired PH 1", "probe A")]
+        paths = [
+            path for path in paths_for("ship") if path not in ("shield 1", "warp left", "PH 1", "fired PH 1", "probe A")
+        ]
         paths = [path for path in paths if not path.startswith("suicide")]
         paths += [*(f"shield {number}" for number in range(1, 7)), *unit.boxes, *unit.weapons]
         paths += [f"fired {name}" for name in unit.weapons]
         paths += [f"suicide {letter}" for letter in unit.hangar] + [f"probe {letter}" for letter in unit.probes]
     elif isinstance(unit, Seeker):
-        paths = list(DRONE_PATHS)
+        paths = list(paths_for("drone"))
     else:
         paths = paths_of(unit)
     return {path: look(state, unit, path) for path in paths}
@@ -266,7 +268,7 @@ OF_OTHERS: dict[str, dict[str, tuple[Any, ...]]] = {
 def test_what_is_set_of_a_shuttle_monster_or_planet_is_seen_and_nothing_else(name: str) -> None:
     unit = world().units[name]
     before = seen(unit)
-    assert set(OF_OTHERS[name]) <= set(SMALL_PATHS) | {"prior speed"}
+    assert set(OF_OTHERS[name]) <= set(paths_for("small")) | {"prior speed"}
     for path, values in OF_OTHERS[name].items():
         for value in values:
             after = put_other(unit, path, value, 32)

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 from pbem.rules.hexes import ODD, hex_name
 from pbem.tabletop.companion.counters import Picture
-from pbem.tabletop.companion.strokes import number, outline
+from pbem.tabletop.companion.drawings import number
+from pbem.tabletop.companion.strokes import outline
 
 DX, DY = 54, 62
 """From one column to the next, and the height of a hex, in pixels. Both are whole and even, so every centre is."""

@@ -9,9 +9,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from pbem.tabletop.companion import hulls
-from pbem.tabletop.companion.hulls import Paint
-from pbem.tabletop.companion.strokes import lettering, number
+from pbem.tabletop.companion.drawings import Paint, drawings, drawn, hull_for, number, paint_for
+from pbem.tabletop.companion.strokes import lettering
 
 SHIP, SMALL, TERRAIN, BADGE = 52, 34, 62, 13
 """The sides of the pictures: ships and monsters, seeking weapons, shuttles and markers, what fills a hex, the mark of a
@@ -31,27 +30,6 @@ class Picture:
     svg: str
     width: int
     height: int
-
-
-COLOURS = {
-    "federation": Paint("#8ec1ff", "#1d4f91", "#fff3b0"),
-    "klingon": Paint("#d5d9de", "#4b535e", "#ff6a4d"),
-    "romulan": Paint("#ff7d6e", "#86201a", "#c8ffd0"),
-    "gorn": Paint("#9ade6b", "#2f6a1d", "#ffe27a"),
-    "kzinti": Paint("#e3b27c", "#7a4a1b", "#a8e8ff"),
-    "lyran": Paint("#f4dc57", "#85700f", "#ff8a5c"),
-    "hydran": Paint("#63d8cc", "#146a62", "#ffd9a8"),
-    "tholian": Paint("#ffa64a", "#8a4a08", "#fff0c8"),
-    "orion": Paint("#cf9bff", "#5d2b8f", "#d8ff9a"),
-    "isc": Paint("#ff9fcb", "#8c2f5d", "#d0f2ff"),
-    "civilian": Paint("#c3ccbc", "#566150", "#ffd28a"),
-}
-PLAIN = Paint("#e6e9ee", "#5a6270", "#ffd28a")
-
-
-def paint_for(race: str) -> Paint:
-    """The colours of a race."""
-    return COLOURS.get(race, PLAIN)
 
 
 def framed(size_x: int, size_y: int, inside: str, defs: str = "") -> Picture:
@@ -84,19 +62,19 @@ def ship(race: str, class_name: str, *, cadet: bool = False) -> Picture:
     paint = paint_for(race)
     text = {"FREIGHTER": "FRT", "F-S": "F-S"}.get(class_name, class_name[:4])
     inside = _plate(SHIP, paint, dashed=cadet)
-    inside += f'<g transform="translate(0 -2.2)">{hulls.drawn(hulls.hull_for(race, class_name), paint)}</g>'
+    inside += f'<g transform="translate(0 -2.2)">{drawn(hull_for(race, class_name), paint)}</g>'
     inside += lettering(text, 0, 14.6, 5.2, NIGHT, 3) + lettering(text, 0, 14.6, 5.2, "#ffffff", 1.1)
     return framed(SHIP, SHIP, inside)
 
 
 def drone(race: str) -> Picture:
     """A drone of a race."""
-    return framed(SMALL, SMALL, _plate(SMALL, paint_for(race)) + hulls.drawn(hulls.DRONE, paint_for(race)))
+    return framed(SMALL, SMALL, _plate(SMALL, paint_for(race)) + drawn("drone", paint_for(race)))
 
 
 def shuttle(race: str) -> Picture:
     """An administrative shuttle of a race."""
-    return framed(SMALL, SMALL, _plate(SMALL, paint_for(race)) + hulls.drawn(hulls.SHUTTLE, paint_for(race)))
+    return framed(SMALL, SMALL, _plate(SMALL, paint_for(race)) + drawn("shuttle", paint_for(race)))
 
 
 def plasma(race: str) -> Picture:
@@ -112,20 +90,17 @@ def plasma(race: str) -> Picture:
     return framed(SMALL, SMALL, _plate(SMALL, paint) + tail + ball, glow)
 
 
-EEL, SNAKE = Paint("#5ff0a8", "#12402c", "#c8ffe4"), Paint("#ffb84a", "#6a2f04", "#fff0c0")
-KILLER = Paint("#ff5fa2", "#2a1436", "#6d3b86")
-
-
 def monster(key: str) -> Picture:
     """A monster: the eel and the snake wind, all others are spiked things with a mouth in front."""
     if key == "moray_eel":
-        return _serpent(EEL, "M0 -12C9 -6 9 0 0 2C-9 4 -9 10 3 15", fins=True)
+        return _serpent("eel", "M0 -12C9 -6 9 0 0 2C-9 4 -9 10 3 15", fins=True)
     if key == "sun_snake":
-        return _serpent(SNAKE, "M0 -12C-13 -7 -12 3 -3 3C5 3 7 -3 12 1C17 6 9 15 -6 14", fins=False)
+        return _serpent("snake", "M0 -12C-13 -7 -12 3 -3 3C5 3 7 -3 12 1C17 6 9 15 -6 14", fins=False)
     return _spiked()
 
 
-def _serpent(paint: Paint, way: str, *, fins: bool) -> Picture:
+def _serpent(colours: str, way: str, *, fins: bool) -> Picture:
+    paint = drawings().paints[colours]
     inside = _plate(SHIP, paint)
     for colour, thick in ((paint.edge, 7.5), (paint.plate, 5.2)):
         inside += f'<path d="{way}" fill="none" stroke="{colour}" stroke-width="{thick}" stroke-linecap="round"/>'
@@ -149,6 +124,7 @@ def _serpent(paint: Paint, way: str, *, fins: bool) -> Picture:
 
 
 def _spiked() -> Picture:
+    paint = drawings().paints["killer"]
     spikes = []
     for step in range(28):
         radius = 12.2 if step % 2 else 19.0
@@ -156,10 +132,10 @@ def _spiked() -> Picture:
         spikes.append(f"{number(radius * math.sin(angle))},{number(-radius * math.cos(angle))}")
     glow = (
         '<radialGradient id="monsterGlow" cx="0" cy="2" r="16" gradientUnits="userSpaceOnUse"><stop offset="0"'
-        f' stop-color="{KILLER.glow}"/><stop offset="1" stop-color="{KILLER.edge}"/></radialGradient>'
+        f' stop-color="{paint.glow}"/><stop offset="1" stop-color="{paint.edge}"/></radialGradient>'
     )
-    colour = KILLER.plate
-    inside = _plate(SHIP, KILLER)
+    colour = paint.plate
+    inside = _plate(SHIP, paint)
     inside += f'<polygon points="{" ".join(spikes)}" fill="url(#monsterGlow)" stroke="{colour}" stroke-width="0.9"/>'
     inside += '<path d="M-7 -10L0 1L7 -10L4.4 -8L2.4 -10.6L0 -8L-2.4 -10.6L-4.4 -8Z" fill="#ffd35c"/>'
     inside += f'<circle cx="-5" cy="4" r="2" fill="{colour}"/><circle cx="5" cy="4" r="2" fill="{colour}"/>'
@@ -167,22 +143,10 @@ def _spiked() -> Picture:
     return framed(SHIP, SHIP, inside, glow)
 
 
-def planet() -> Picture:
-    """A planet that fills a hex."""
-    glow = (
-        '<radialGradient id="planetGlow" cx="-8" cy="-9" r="38" gradientUnits="userSpaceOnUse"><stop offset="0"'
-        ' stop-color="#a9dcff"/><stop offset="0.4" stop-color="#3f7fc4"/><stop offset="1" stop-color="#0a1c3c"/>'
-        '</radialGradient><clipPath id="planetEdge"><circle cx="0" cy="0" r="26"/></clipPath>'
-    )
-    land = (
-        '<g clip-path="url(#planetEdge)" fill="#5d9a5a" fill-opacity="0.75">'
-        '<path d="M-20 -14C-12 -22 -2 -20 1 -14C4 -8 -4 -6 -6 0C-8 6 -16 4 -20 -2Z"/>'
-        '<path d="M6 2C14 -3 22 0 25 6C26 14 16 20 10 17C5 14 1 8 6 2Z"/><path d="M-12 14C-6 11 -2 14 -4 19L-12 20Z"/>'
-        '</g><g clip-path="url(#planetEdge)" stroke="#ffffff" stroke-opacity="0.35" fill="none" stroke-width="2">'
-        '<path d="M-26 -6C-10 -2 4 -9 27 -5"/><path d="M-26 9C-8 13 8 6 27 11"/></g>'
-    )
-    halo = '<circle cx="0" cy="0" r="28" fill="none" stroke="#8ec1ff" stroke-opacity="0.4" stroke-width="2.4"/>'
-    return framed(TERRAIN, TERRAIN, halo + '<circle cx="0" cy="0" r="26" fill="url(#planetGlow)"/>' + land, glow)
+def plain(name: str, size: int) -> Picture:
+    """A picture that is always the same (``planet``, ``note``, ``cloak``, ``moved``), in a square of that *size*."""
+    found = drawings().pictures[name]
+    return framed(size, size, "".join(found.parts), "".join(found.defs))
 
 
 def asteroids() -> Picture:
@@ -221,33 +185,3 @@ def speed_plate(speed: int) -> Picture:
         + lettering(str(speed), 0, -6.5, 13, NIGHT, 2.4)
     )
     return framed(SMALL, SMALL, inside)
-
-
-def note_plate() -> Picture:
-    """A marker for anything; its label says what."""
-    inside = (
-        '<path d="M-11 -13H6L12 -7V13H-11Z" fill="#f2efe4" stroke="#0d1424" stroke-width="1.4"/>'
-        '<path d="M6 -13V-7H12" fill="none" stroke="#0d1424" stroke-width="1.2"/>'
-        '<path d="M-7 -3H8M-7 2H8M-7 7H3" stroke="#6b7280" stroke-width="1.6"/>'
-    )
-    return framed(SMALL, SMALL, inside)
-
-
-def cloak_ring() -> Picture:
-    """Laid over the counter of a ship under cloak (G13.1)."""
-    inside = (
-        '<circle cx="0" cy="0" r="23" fill="#0d1424" fill-opacity="0.55"/>'
-        '<circle cx="0" cy="0" r="20" fill="none" stroke="#8ff0ff" stroke-width="1.6" stroke-dasharray="4 4"/>'
-        '<circle cx="0" cy="0" r="15" fill="none" stroke="#8ff0ff" stroke-width="1" stroke-dasharray="2 5"/>'
-    )
-    return framed(SHIP, SHIP, inside)
-
-
-def moved_badge() -> Picture:
-    """Laid on the upper right corner of a counter that has moved."""
-    inside = (
-        '<circle cx="0" cy="0" r="5.8" fill="#ffd35c" stroke="#0d1424" stroke-width="1"/>'
-        '<path d="M-2.6 2.6V-2.6L0 0.6L2.6 -2.6V2.6" fill="none" stroke="#0d1424" stroke-width="1.3"'
-        ' stroke-linecap="round" stroke-linejoin="round"/>'
-    )
-    return framed(BADGE, BADGE, inside)

@@ -200,7 +200,9 @@ def _space() -> Iterator[Entry]:
             *("Space", kind.name, f"monster-{key}", counters.monster(key)),
             traits=(_use("Monster"), _mark(Unit="monster", Monster=key)),
         )
-    yield Entry("Space", "Planet", "planet", counters.planet(), (_use("Terrain"), _mark(Unit=PLANET)))
+    yield Entry(
+        "Space", "Planet", "planet", counters.plain("planet", counters.TERRAIN), (_use("Terrain"), _mark(Unit=PLANET))
+    )
     yield Entry("Space", "Asteroids", "asteroids", counters.asteroids(), (_use("Terrain"), _mark(Unit=ASTEROIDS)))
 
 
@@ -215,7 +217,7 @@ def _markers(suffix: str) -> Iterator[Entry]:
     turning = layer("Speed", plates, names, ("", "Faster", "Slower"), ("", UP, DOWN), "1")
     speed = (STEPPED, _use("Marker"), turning, _mark(Unit="speed"))
     yield Entry("Markers", "Speed", "speed-00", counters.speed_plate(0), speed)
-    yield Entry("Markers", "Note", "note", counters.note_plate(), (_use("Marker"), _mark(Unit="note")))
+    yield Entry("Markers", "Note", "note", counters.plain("note", counters.SMALL), (_use("Marker"), _mark(Unit="note")))
 
 
 def entries(suffix: str) -> tuple[Entry, ...]:
@@ -230,5 +232,5 @@ def entries(suffix: str) -> tuple[Entry, ...]:
 
 def pictures() -> dict[str, Picture]:
     """Every picture a counter needs, by the name of its image."""
-    laid_on = {"cloak": counters.cloak_ring(), "moved": counters.moved_badge()}
+    laid_on = {"cloak": counters.plain("cloak", counters.SHIP), "moved": counters.plain("moved", counters.BADGE)}
     return {**{one.image: one.picture for one in entries("")}, **speed_images(), **laid_on}
