@@ -41,7 +41,8 @@ def klingon(opening: Opening) -> Any:
 
 
 def reload(page: Any) -> None:
-    """The page once more, as a phone does that was short of memory."""
+    """The page once more, as a phone does that was short of memory; when what was entered has been kept."""
+    page.page.wait_for_function("localStorage.length > 0")
     page.page.reload()
     page.page.locator("html[data-form=ready]").wait_for()
     page.asked = page.asked[:1]
