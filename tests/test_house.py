@@ -178,6 +178,14 @@ def loaded_by(module: str, tops: dict[str, set[str]]) -> set[str]:
     return found
 
 
+def sources_of(root: Path) -> dict[str, str]:
+    """The text of every module of the two packages, by its name."""
+    return {
+        ".".join(path.relative_to(root).with_suffix("").parts).removesuffix(".__init__"): path.read_text("utf-8")
+        for path in sorted([*root.glob("pbem/**/*.py"), *root.glob("vassal/**/*.py")])
+    }
+
+
 def late_imports(sources: dict[str, str]) -> Iterator[tuple[str, str, bool]]:
     """(module, what one of its functions imports, whether that was imported with the module anyway)."""
     tops, within = dict[str, set[str]](), dict[str, set[str]]()
@@ -201,11 +209,7 @@ def _modules(node: ast.Import | ast.ImportFrom, sources: dict[str, str]) -> set[
 
 
 def test_a_function_imports_only_what_start_up_is_quicker_without() -> None:
-    sources = {
-        ".".join(path.relative_to(ROOT).with_suffix("").parts): path.read_text(encoding="utf-8")
-        for path in sorted([*ROOT.glob("pbem/**/*.py"), *ROOT.glob("vassal/**/*.py")])
-    }
-    found = list(late_imports(sources))
+    found = list(late_imports(sources_of(ROOT)))
     assert len(found) > 100, "the test must have found the source"
     known = [name for names in LATE_FOR.values() for name in names]
     wrong = [
