@@ -137,6 +137,7 @@ def circle_in(edges: Iterable[tuple[str, str]]) -> list[str]:
     return []
 
 
+@pytest.mark.slow
 def test_no_modules_import_one_another_in_a_circle() -> None:
     """Nor within functions: a circle that is hidden there is one all the same. What a package's ``__init__`` gathers
     does not count.
@@ -208,6 +209,7 @@ def _modules(node: ast.Import | ast.ImportFrom, sources: dict[str, str]) -> set[
     return full if len(full) == len(node.names) else {*full, node.module or ""}
 
 
+@pytest.mark.slow
 def test_a_function_imports_only_what_start_up_is_quicker_without() -> None:
     found = list(late_imports(sources_of(ROOT)))
     assert len(found) > 100, "the test must have found the source"
@@ -230,6 +232,7 @@ def weapon_names(text: str, kinds: Iterable[str]) -> list[str]:
     return sorted({node.value for node in constants if isinstance(node.value, str)} & {*kinds})
 
 
+@pytest.mark.slow
 def test_no_weapon_is_named_outside_its_family_and_the_data() -> None:
     """A kind of weapon is data; what one may do that others may not is its family's affair (a probe is a
     system too). The look-ups of rule cases ask of weapons by name.
@@ -313,6 +316,7 @@ def never_reached(sources: dict[str, str], room: str, beside: tuple[str, ...]) -
     return sorted(".".join(each) for each in defined if each not in reached and not each[1].startswith("_"))
 
 
+@pytest.mark.slow
 def test_the_law_that_is_asked_is_the_law_that_is_played() -> None:
     """A look-up of a rule case that answers from law of its own stays right when the engine goes wrong; so whatever the
     law offers, the engine uses.
@@ -330,6 +334,7 @@ def test_the_law_that_is_asked_is_the_law_that_is_played() -> None:
     assert never_reached(made_up, "pbem.rules", ("pbem.cases",)) == ["pbem.rules.x.asked"], "the test can fail"
 
 
+@pytest.mark.slow
 def test_files_are_moved_and_removed_with_patience() -> None:
     """On Windows other programs hold fresh files for a moment: only ``files.patiently`` waits for that."""
     # All of them try, and go on without.
@@ -407,6 +412,7 @@ MACHINE = re.compile(
 )
 
 
+@pytest.mark.slow
 def test_no_file_holds_a_machine_path_or_the_address_of_a_registry() -> None:
     files = [path for path in repository_files() if path.suffix not in {".vsav", ".vlog", ".vmod", ".png", ".ttf"}]
     assert ROOT / "pyproject.toml" in files
@@ -486,6 +492,7 @@ def kept_too_long(text: str) -> list[str]:
     return found
 
 
+@pytest.mark.slow
 def test_what_is_kept_hangs_on_what_is_given() -> None:
     kept = {path.name: kept_too_long(path.read_text("utf-8")) for path in ROOT.glob("pbem/**/*.py")}
     assert not {name: found for name, found in kept.items() if found}
