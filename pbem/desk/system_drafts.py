@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from pbem.chapters import declared
 from pbem.data import charts
 from pbem.data.scenarios import Scenario
 from pbem.game.state import Monster, Planet, Request, Ship, Shuttle, State
@@ -47,6 +48,9 @@ def entries(state: State, scenario: Scenario, ship: Ship) -> Iterator[Hint]:
     point = arming_energy(Purpose.INFORMATION)[0]
     for letter, known, _ in _probes(state, scenario, ship):
         yield f"PROBE {letter} {point}", f"to study: {known}"
+    for chapter, entries_of in declared("offers", "entries"):
+        if scenario.uses(chapter):
+            yield from entries_of(state, ship)
 
 
 def _arming(state: State, ship: Ship) -> Iterator[Hint]:
@@ -81,6 +85,9 @@ def acts(state: State, scenario: Scenario, request: Request, ship: Ship) -> Iter
     for letter, _, missing in _probes(state, scenario, ship):
         if missing <= int(request.form != FormKind.SOP):
             yield f"PROBE {letter} AT {_named(quarry(state, ship.side)[0])}", "as soon as it can (G5.11)"
+    for chapter, orders in declared("offers", "orders"):
+        if scenario.uses(chapter):
+            yield from orders(state, request, ship)
 
 
 def _named(unit: Ship | Monster | Planet) -> str:

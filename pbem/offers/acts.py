@@ -10,6 +10,7 @@ from string import ascii_uppercase
 
 import msgspec
 
+from pbem.chapters import declared
 from pbem.data.scenarios import Chapter, Scenario
 from pbem.game.state import AnyUnit, Monster, Planet, Seeker, Ship, Shuttle, State
 from pbem.orders import words
@@ -74,7 +75,7 @@ def acts_of(state: State, scenario: Scenario, unit: Ship | Shuttle) -> Iterator[
     if isinstance(unit, Shuttle):
         yield from landings(others)
         return
-    for chapter, offered in ACTS:
+    for chapter, offered in (*ACTS, *declared("offers", "acts")):
         if chapter is None or scenario.uses(chapter):
             yield from offered(state, unit, others)
 

@@ -11,6 +11,7 @@ from fractions import Fraction
 from string import ascii_uppercase
 from typing import Any
 
+from pbem.chapters import declared
 from pbem.data import charts
 from pbem.data.scenarios import Scenario
 from pbem.faults import Fault
@@ -206,6 +207,9 @@ def fields_of(state: State, scenario: Scenario, facts: ShipFacts, ship: Ship) ->
         yield from _probes(facts)
     if scenario.uses("shuttles"):
         yield from _bombs(facts)
+    for chapter, fields in declared("offers", "fields"):
+        if scenario.uses(chapter):
+            yield from fields(state, facts, ship)
 
 
 def _standing(facts: ShipFacts) -> Iterator[Json]:
@@ -366,10 +370,14 @@ def _repairs(facts: ShipFacts) -> Iterator[Json]:
 
 
 def _recharge(facts: ShipFacts) -> Json | None:
-    options, why = _numbers(facts, "RECHARGE", facts.plant.battery_boxes, Fraction(1))
-    if not facts.plant.battery_boxes:
-        return None
-    return _field("RECHARGE", "Recharge", "", options, limit="" if options else why)
+    boxes = facts.plant.battery_boxes
+    return numbered(facts, "RECHARGE", "Recharge", "", boxes) if boxes else None
+
+
+def numbered(facts: ShipFacts, item: str, label: str, none: str, most: int) -> Json:
+    """A field for so many whole points, or why there can be none."""
+    options, why = _numbers(facts, item, most, Fraction(1))
+    return _field(item, label, none, options, limit="" if options else why)
 
 
 def _one(facts: ShipFacts, entry: EnergyLine, label: str, none: str) -> Json:

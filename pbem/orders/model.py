@@ -10,6 +10,7 @@ from fractions import Fraction
 
 import msgspec
 
+from pbem.chapters import floor
 from pbem.orders.activities import (
     Activity as Activity,
     Cloak as Cloak,
@@ -31,6 +32,8 @@ from pbem.orders.activities import (
 )  # fmt: skip
 from pbem.orders.header import Header
 from pbem.orders.refs import ME as ME, Compare as Compare, Line as Line, UnitRef as UnitRef
+
+floor("orders")
 
 # --- conditions ---------------------------------------------------------------------------------------------
 

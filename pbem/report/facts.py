@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from pbem.chapters import declared
 from pbem.data import charts
 from pbem.data.scenarios import scenario, scenario_keys
 from pbem.data.variants import variant_keys
@@ -70,6 +71,9 @@ def _of_ship(ship: Ship, state: State, chapters: frozenset[str], mine: bool) -> 
     if "probes" in chapters:
         for letter, box in sorted(ship.probes.items()):
             yield Fact(what=f"probes {letter}", words=f"{box.left} left", rule="G5.12")
+    for chapter, facts in declared("told", "facts"):
+        if chapter in chapters:
+            yield from facts(ship, state)
 
 
 def of_systems(ship: Ship) -> tuple[Fact, ...]:
@@ -87,7 +91,7 @@ def of_systems(ship: Ship) -> tuple[Fact, ...]:
             found.append(Fact(what=f"probe {letter}", words=probe_words(box), rule="G5.2"))
     if ship.battery_part:
         found.append(Fact(what="part of a battery", words=f"{ship.battery_part} of a point", rule="B3.2"))
-    return tuple(found)
+    return (*found, *(fact for _, secrets in declared("told", "secrets") for fact in secrets(ship)))
 
 
 def bomb_words(bomb: Bomb) -> str:

@@ -57,7 +57,9 @@ def since_last_sitrep(seen: Sequence[Seen], ships: Collection[str]) -> tuple[vie
             volley = shots[_aim(event)]
             if event is volley[0]:
                 told.append(_fire_in_short(item, volley))
-        elif isinstance(event, NEWS) and not isinstance(event, ev.ACTS) and not _idle(event):
+        elif (isinstance(event, NEWS) or words.words_for(event).news) and not (
+            isinstance(event, ev.ACTS) or _idle(event)
+        ):
             told.append(said_of(item))
     # A ship's movement stands where it ended, before what was done in that impulse.
     return (*acts, *sorted(told, key=lambda said: (said.turn, said.impulse)))

@@ -7,11 +7,15 @@ from typing import Any, NamedTuple
 
 
 class Words(NamedTuple):
-    """How one type of event is told: where, by which rule unless the event says, and in which sentence."""
+    """How one type of event is told: where, by which rule unless the event says, and in which sentence; which fields
+    hold the units it is about, the acting one first, and whether it is told one by one in the summary at the top.
+    """
 
     place: str
     rule: str
     say: Callable[[Any], str]
+    units: tuple[str, ...] = ()
+    news: bool = False
 
 
 def number(value: float) -> str:

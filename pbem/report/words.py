@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from pbem.chapters import joined
 from pbem.game import events as ev
 from pbem.game.state import Request
 from pbem.game.steps import TITLES
@@ -217,6 +218,7 @@ WORDS: dict[type[ev.Event], Words] = {
     ev.GameEnded: Words("activity", "", _ended),
     **words_systems.WORDS,
     **words_umpire.WORDS,
+    **joined("told", "WORDS"),
 }
 
 
@@ -259,6 +261,6 @@ def units_in(event: ev.AnyEvent) -> tuple[str, ...]:
             return (event.unit, event.seeker.name)
         case ev.Fired() | ev.Impact():
             return (event.unit, event.target)
-    found = words_systems.units_in(event)
+    found = tuple(getattr(event, field) for field in WORDS[type(event)].units) or words_systems.units_in(event)
     unit = getattr(event, "unit", "")
     return found or ((unit,) if isinstance(unit, str) and unit else ())

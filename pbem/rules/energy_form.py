@@ -293,7 +293,12 @@ class Form:
             "SUICIDE": bool(self.facts.hangar),
             "TAC": bool(self.facts.boxes),
         }
-        if not charts.level(self.facts.level).graduate and not used.get(item):
+        if chapter := energy_systems.CHAPTER_OF.get(item):
+            if chapter not in self.facts.chapters:
+                text = f"{entry.item}: {chapter} are not used in this scenario"
+                self._fault(entry, "not-used", text, f"B3.0, line {number}")
+                return
+        elif not charts.level(self.facts.level).graduate and not used.get(item):
             text = f"{entry.item}: this line of the form is not used at Cadet level"
             self._fault(entry, "not-cadet", text, f"B3.0, line {number}")
             return

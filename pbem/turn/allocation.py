@@ -132,6 +132,7 @@ def facts_for(state: State, scenario: Scenario, ship: Ship, items: Sequence[str]
         probes_left={letter: box.left for letter, box in ship.probes.items()},
         bombs={letter: Arming(bomb.energy, bomb.state) for letter, bomb in ship.bombs.items()},
         hangar=ship.hangar if scenario.uses("shuttles") else (),
+        chapters=scenario.chapters,
     )
 
 

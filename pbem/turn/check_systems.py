@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
+from pbem.chapters import declared
 from pbem.data.scenarios import Chapter
 from pbem.faults import Fault, NotAllowed
 from pbem.orders import model as om
@@ -36,6 +37,9 @@ SYSTEMS: dict[type, System] = {
     om.Transport: System("transporters", "transporters", "G8.0", transporters.check),
     om.LaunchShuttle: _BAY, om.Recover: _BAY, om.Land: _BAY,
     om.LaunchProbe: System("probes", "probes", "G5.0", science.check),
+    **{
+        activity: System(key, *how) for key, table in declared("turn", "CHECKS") for activity, how in table.items()
+    },
 }  # fmt: skip
 """What an activity belongs to."""
 

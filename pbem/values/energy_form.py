@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
+from pbem.chapters import joined
+
 LABELS: Final = {
     1: "WARP ENGINES", 2: "IMPULSE POWER", 3: "REACTOR POWER", 4: "TOTAL POWER",
     5: "BATTERIES AVAILABLE", 6: "BATTERIES DISCHARGED",
@@ -66,6 +68,7 @@ ENTRIES: dict[str, Entry] = {
         Entry("SHIELDS", 11, "SHIELD SHLD SH", standing=True),
         Entry("LIFE", 7, behind=("SUPPORT",), full="LIFE SUPPORT", standing=True),
         Entry("FIRE", 8, "FC", full="FIRE CONTROL", standing=True),
+        *(Entry(word, **more) for word, more in joined("words", "ENTRIES").items()),
     )
 }
 """Every entry by its first word, in the order in which they are offered to whoever wrote another."""

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from pbem.game.change import change, put, ship_of, unlinked, without
-from pbem.game.events.event import Event, Notice
+from pbem.game.event import Event, Notice
 from pbem.game.state import Bomb, Link, Monster, Planet, Position, ProbeBox, Ship, Shuttle, State, Weapon
 from pbem.values.words import Gone, MutinyState, PulseKind, Purpose
 
