@@ -19,6 +19,8 @@ from pathlib import Path
 
 import pytest
 
+from pbem import chapters
+
 ROOT = Path(__file__).resolve().parent.parent
 
 # What each room may import of the project; a room may always import itself. Rooms that stand in neither table
@@ -45,7 +47,7 @@ MAY_NOT_IMPORT = {
 LAW_MAY_LEAN_ON = {"msgspec"}
 FLOORS = {
     "words": "pbem.values", "orders": "pbem.orders", "law": "pbem.rules", "events": "pbem.game", "turn": "pbem.turn",
-    "offers": "pbem.offers", "told": "pbem.report",
+    "links": "pbem.turn",    "offers": "pbem.offers", "told": "pbem.report",
 }  # fmt: skip
 """The room to which each module of a chapter's folder belongs; the registry itself lies below all."""
 CHAPTERS = ("pbem.chapters", "tests.turn")
@@ -112,7 +114,25 @@ def needed() -> list[tuple[str, str]]:
             if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
                 node.body = [ast.Pass()]
         found += [(".".join(parts), name) for name in imports(ast.unparse(tree), ".".join(parts), False)]
+        asked = [floor for floor in FLOORS if asks_as_it_is_read(tree, floor)]
+        found += [(".".join(parts), f"{folder}.{floor}") for floor in asked for folder in chapters.FOLDERS]
+    assert ("pbem.rules.energy_systems", "pbem.chapters.tractors.law") in found, "what chapters declare is gathered"
     return found
+
+
+def asks_as_it_is_read(tree: ast.Module, floor: str) -> bool:
+    """Whether a module asks the chapters for a floor while it is imported, as if it imported them."""
+    calls = (
+        node
+        for statement in tree.body
+        if not isinstance(statement, ast.FunctionDef | ast.ClassDef)
+        for node in ast.walk(statement)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.args
+    )
+    return any(
+        node.func.id in ("floor", "declared", "joined") and ast.unparse(node.args[0]) == repr(floor)  # type: ignore[attr-defined]
+        for node in calls
+    )
 
 
 def of_project(name: str) -> bool:
@@ -278,7 +298,7 @@ def test_the_law_opens_no_file_asks_no_clock_and_prints_nothing() -> None:
     edges = {"open", "print", "input"}
     clocks = {"time", "datetime", "random", "secrets", "os", "subprocess", "socket"}
     wrong = [f"{module} imports {name}" for module, name in arrows() if inside(module, "pbem.rules") and name in clocks]
-    for path in sorted(ROOT.glob("pbem/rules/**/*.py")):
+    for path in sorted([*ROOT.glob("pbem/rules/**/*.py"), *ROOT.glob("pbem/chapters/*/law.py")]):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in edges:
                 wrong.append(f"{path.name}:{node.lineno} calls {node.func.id}")

@@ -16,8 +16,9 @@ module     floor           what it declares, all of it optional
 ``told``   ``report``      ``WORDS`` of its events; ``facts`` of a ship, ``secrets`` only its owner knows
 ========== =============== ===================================================================================
 
-What a form gives power to stands in ``Ship.powered``, the numbers and moments a chapter keeps of a
-ship in ``Ship.own``.
+A room that makes a table of what chapters declare as it is read lies above them; one that asks when it needs it may be
+imported by them (tests/test_house.py). What a form gives power to stands in ``Ship.powered``, the numbers and moments a
+chapter keeps of a ship in ``Ship.own``.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any
 
-FOLDERS: list[str] = []
+FOLDERS: list[str] = ["pbem.chapters.tractors"]
 """The chapters, by the full names of their packages: one line each."""
 
 

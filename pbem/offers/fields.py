@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
-from string import ascii_uppercase
 from typing import Any
 
 from pbem.chapters import declared
@@ -194,22 +193,17 @@ def fields_of(state: State, scenario: Scenario, facts: ShipFacts, ship: Ship) ->
         yield _tac(facts)
     yield from _repairs(facts)
     yield _recharge(facts)
-    if scenario.uses("tractors"):
-        held = {link.beam: link.target for link in state.held_by(ship.name)}
-        for letter in ascii_uppercase[: ship.boxes.get("tractor", 0)]:
-            none = f"it lets go of {held[letter]} (G7.33)" if letter in held else "the beam has no energy (G7.15)"
-            yield _one(facts, line_of(f"TRACTOR {letter}"), f"Tractor {letter}", none)
+    for chapter, fields in declared("offers", "fields"):
+        if scenario.uses(chapter):
+            yield from fields(state, facts, ship)
     if scenario.uses("transporters"):
         yield _transporters(facts)
     if facts.cloak is not None:
-        yield _one(facts, line_of("CLOAK", facts.cloak), "Cloak", "the ship is not cloaked (G13.32)")
+        yield one(facts, line_of("CLOAK", facts.cloak), "Cloak", "the ship is not cloaked (G13.32)")
     if scenario.uses("probes"):
         yield from _probes(facts)
     if scenario.uses("shuttles"):
         yield from _bombs(facts)
-    for chapter, fields in declared("offers", "fields"):
-        if scenario.uses(chapter):
-            yield from fields(state, facts, ship)
 
 
 def _standing(facts: ShipFacts) -> Iterator[Json]:
@@ -380,7 +374,8 @@ def numbered(facts: ShipFacts, item: str, label: str, none: str, most: int) -> J
     return _field(item, label, none, options, limit="" if options else why)
 
 
-def _one(facts: ShipFacts, entry: EnergyLine, label: str, none: str) -> Json:
+def one(facts: ShipFacts, entry: EnergyLine, label: str, none: str) -> Json:
+    """A field of one choice, or why it may not be chosen."""
     option, why = _option(facts, entry)
     if option is None:
         return _field(entry.item, label, none, (), limit=why)

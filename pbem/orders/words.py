@@ -43,8 +43,8 @@ _KEYWORDS: Final[dict[str, str]] = {
     "CAPACITOR": "CAPACITORS CAP", "AMMO": "",
     # Activities.
     "FIRE": "SHOOT", "ALL": "", "HEAVY": "HEAVIES", "ONE": "", "LAUNCH": "", "GUIDE": "", "RESERVE": "",
-    "REINFORCE": "", "LOWER": "DROP", "TRANSPORT": "BEAM", "TRACTOR": "TRAC", "RELEASE": "", "RECOVER": "", "LAND": "",
-    "CLOAK": "", "UNCLOAK": "DECLOAK", "DISENGAGE": "", "PROBE": "", "SUICIDE": "",
+    "REINFORCE": "", "LOWER": "DROP", "TRANSPORT": "BEAM", **joined("words", "SPELLINGS"), "RECOVER": "", "LAND": "",
+    "PROBE": "", "CLOAK": "", "UNCLOAK": "DECLOAK", "DISENGAGE": "", "SUICIDE": "",
     # Movement.
     "TOWARD": "TOWARDS", "AWAY": "", "KEEP": "", "TAC": "", "LEAVE": "", "MOVE": "MV", "LEFT": "", "RIGHT": "",
     "STRAIGHT": "",
@@ -55,7 +55,6 @@ _KEYWORDS: Final[dict[str, str]] = {
     # What nobody but the owner knows.
     "OVERLOADED": "OVERLOAD OVERLOADS", "ARMING": "", "HOLDING": "HOLDS", "REINFORCED": "REINFORCEMENT", "TARGETS": "",
     "POWER": "",
-    **joined("words", "SPELLINGS"),
 }  # fmt: skip
 
 KEYWORDS: Final[dict[str, str]] = {

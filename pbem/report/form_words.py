@@ -122,8 +122,6 @@ def _of_it(text: str) -> bool:
 def _paid_by(text: str, ids: Sequence[str]) -> list[str]:
     """The fields of the form of which one pays for an activity."""
     verb, *more = text.split()
-    if verb == "TRACTOR":
-        return [id for id in ids if id.startswith("TRACTOR ")]
     if "TRANSPORT" in text.split():
         return ["TRANSPORTERS"]
     if verb in ("PROBE", "CLOAK"):

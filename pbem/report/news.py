@@ -14,7 +14,7 @@ replace = msgspec.structs.replace
 
 NEWS = (
     ev.Broke, ev.SpeedAnnounced, ev.Launched, ev.Impact, ev.Damaged, ev.Destroyed, ev.Removed, ev.Marked, ev.Repaired,
-    ev.Conceded, ev.GameEnded, *ev.ACTS, ev.Tractored, ev.Released, ev.ShieldLowered, ev.Transported,
+    ev.Conceded, ev.GameEnded, *ev.ACTS, ev.ShieldLowered, ev.Transported,
     ev.BoardingFought, ev.Captured, ev.Mutinied, ev.ShuttleLaunched, ev.ShuttleLanded, ev.Boarded, ev.ProbeLaunched,
     ev.Learned, ev.MethodFound, ev.Attacked, ev.UnitDamaged, ev.Collided,
 )  # fmt: skip

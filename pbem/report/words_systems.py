@@ -117,11 +117,6 @@ def _collided(e: ev.Collided) -> str:
 
 
 WORDS: dict[type[ev.Event], Words] = {
-    ev.Tractored: Words("activity", "G7.3", lambda e: f"{e.unit} takes hold of {e.target} with tractor beam {e.beam}."),
-    ev.Released: Words(
-        "activity", "G7.33", lambda e: f"{because(f'Tractor beam {e.beam} of {e.unit} lets go of {e.target}', e.why)}."
-    ),
-    ev.Towed: Words("move", "G7.31", lambda e: f"{e.unit} towed to {e.at} by {e.by}"),
     ev.ShieldLowered: Words("activity", "G8.22", lambda e: f"{e.unit} lowers {shield_words(e.shield)}."),
     ev.ShieldRaised: Words("activity", "G8.22", lambda e: f"{e.unit} has {shield_words(e.shield)} up again."),
     ev.Transported: Words("activity", "G8.1", _transported),
@@ -171,10 +166,8 @@ def dice(event: ev.AnyEvent) -> list[tuple[str, int, str]]:
 def units_in(event: ev.AnyEvent) -> tuple[str, ...]:
     """The units such an event is about, the acting one first; none for events of other kinds."""
     match event:
-        case ev.Tractored() | ev.Released() | ev.Transported() | ev.ProbeLaunched() | ev.Learned() | ev.Attacked():
+        case ev.Transported() | ev.ProbeLaunched() | ev.Learned() | ev.Attacked():
             return (event.unit, event.target)
-        case ev.Towed():
-            return (event.unit, event.by)
         case ev.ShuttleLaunched():
             return (event.unit, event.shuttle.name)
         case ev.ShuttleLanded():

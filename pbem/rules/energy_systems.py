@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pbem.chapters import declared, joined
 from pbem.data import charts
 from pbem.faults import NotAllowed
-from pbem.rules import cloak, probes, suicide_shuttles, tactical, tractors, transporters
+from pbem.rules import cloak, probes, suicide_shuttles, tactical, transporters
 from pbem.rules.energy_terms import (
     Entry,
     Points,
@@ -18,15 +18,14 @@ from pbem.rules.energy_terms import (
     ShipFacts,
     Systems,
     as_text,
+    letter_of,
+    lettered,
     plain,
     points_of,
     total_of,
     whole,
 )
-from pbem.values.energy_form import ENTRIES
 from pbem.values.words import Fuse, Purpose
-
-LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 def power(entry: Entry, facts: ShipFacts) -> Powered:
@@ -36,14 +35,6 @@ def power(entry: Entry, facts: ShipFacts) -> Powered:
     """
     found = SYSTEMS[entry.item.split()[0]](entry, facts)
     return found if found.text else found._replace(text=entry.item + " {sources}")
-
-
-def lettered(item: str) -> str:
-    """``TRACTOR 2`` as ``TRACTOR B``: beams, probe launchers and shuttles may be named by number, too."""
-    word, _, number = item.partition(" ")
-    if word in ENTRIES and ENTRIES[word].names == "letter" and number.isdecimal() and 1 <= int(number) <= len(LETTERS):
-        return f"{word} {LETTERS[int(number) - 1]}"
-    return item
 
 
 def _tac(entry: Entry, facts: ShipFacts) -> Powered:
@@ -65,15 +56,6 @@ def _tac(entry: Entry, facts: ShipFacts) -> Powered:
     said = [str(warp)] if warp else []
     said += [f"{parts['IMPULSE']} IMPULSE"] if sublight else []
     return Powered(parts, Systems(tactical=warp, sublight=bool(sublight)), "TAC " + " + ".join(said))
-
-
-def _tractor(entry: Entry, facts: ShipFacts) -> Powered:
-    """``TRACTOR A``: one beam for this turn (G7.15)."""
-    letter, cost = _letter(entry, facts, "tractor", "tractor beam", "G7.15"), tractors.energy_for(1)
-    points = whole(entry, "G7.15") if entry.parts else cost
-    if points not in (0, cost):
-        raise NotAllowed("tractor-amount", f"a tractor beam takes {cost} point, not {points}", "G7.15")
-    return Powered(points_of(entry) if entry.parts else {"": cost}, Systems(tractors=(letter,) if points else ()))
 
 
 def _transporters(entry: Entry, facts: ShipFacts) -> Powered:
@@ -104,7 +86,7 @@ def _cloak(entry: Entry, facts: ShipFacts) -> Powered:
 
 def _probe(entry: Entry, facts: ShipFacts) -> Powered:
     """``PROBE A 1``: a turn of arming as an instrument; twice that of warp power arms it as a weapon (G5.2, G5.32)."""
-    letter, points = _letter(entry, facts, "probe", "probe launcher", "G5.12"), whole(entry, "G5.2")
+    letter, points = letter_of(entry, facts, "probe", "probe launcher", "G5.12"), whole(entry, "G5.2")
     before = facts.probes.get(letter, probes.EMPTY)
     weapon = points in probes.arming_energy(Purpose.WEAPON)
     purpose = Purpose.WEAPON if weapon else Purpose.INFORMATION
@@ -140,19 +122,8 @@ def suicide_level(facts: ShipFacts) -> str:
     return facts.level if facts.level in charts.shuttles().suicide else "cadet"
 
 
-def _letter(entry: Entry, facts: ShipFacts, system: str, called: str, rule: str) -> str:
-    """The letter of a box, checked against the boxes left."""
-    word = lettered(entry.item).partition(" ")[2]
-    has = facts.box(system)
-    if word not in tuple(LETTERS[:has]):
-        what = "has none left" if has == 0 else f"has {LETTERS[0]} to {LETTERS[(has or len(LETTERS)) - 1]}"
-        raise NotAllowed("no-such-box", f"there is no {called} {word or '(no letter)'}; the ship {what}", rule)
-    return word
-
-
 SYSTEMS: dict[str, Callable[[Entry, ShipFacts], Powered]] = {
     "TAC": _tac,
-    "TRACTOR": _tractor,
     "TRANSPORTERS": _transporters,
     "CLOAK": _cloak,
     "PROBE": _probe,

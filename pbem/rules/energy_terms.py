@@ -16,7 +16,7 @@ from pbem.faults import Fault, NotAllowed
 from pbem.rules.arming import Readied as Readied, Tube as Tube
 from pbem.rules.probes import Probe
 from pbem.rules.suicide_shuttles import Arming as Bomb
-from pbem.values.energy_form import LABELS as LABELS, by_line
+from pbem.values.energy_form import ENTRIES, LABELS as LABELS, by_line
 
 Points = int | Fraction
 """Points of energy: whole ones as ``int``; parts of a point occur with fractional accounting (B3.2)."""
@@ -262,3 +262,24 @@ def hexes_for(warp: Points, impulse: Points, move_cost: Fraction) -> int:
 def warp_for(hexes: int, move_cost: Fraction) -> int:
     """Warp power for so many hexes, rounded up (C2.12)."""
     return ceil(hexes * move_cost)
+
+
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+
+def lettered(item: str) -> str:
+    """``TRACTOR 2`` as ``TRACTOR B``: beams, probe launchers and shuttles may be named by number, too."""
+    word, _, number = item.partition(" ")
+    if word in ENTRIES and ENTRIES[word].names == "letter" and number.isdecimal() and 1 <= int(number) <= len(LETTERS):
+        return f"{word} {LETTERS[int(number) - 1]}"
+    return item
+
+
+def letter_of(entry: Entry, facts: ShipFacts, system: str, called: str, rule: str) -> str:
+    """The letter of a box, checked against the boxes left."""
+    word = lettered(entry.item).partition(" ")[2]
+    has = facts.box(system)
+    if word not in tuple(LETTERS[:has]):
+        what = "has none left" if has == 0 else f"has {LETTERS[0]} to {LETTERS[(has or len(LETTERS)) - 1]}"
+        raise NotAllowed("no-such-box", f"there is no {called} {word or '(no letter)'}; the ship {what}", rule)
+    return word

@@ -13,7 +13,7 @@ from pbem.chapters import declared
 from pbem.data.scenarios import Chapter
 from pbem.faults import Fault, NotAllowed
 from pbem.orders import model as om
-from pbem.turn import check_bays, science, tractors, transporters
+from pbem.turn import check_bays, science, transporters
 from pbem.turn.outlook import Outlook
 
 
@@ -28,11 +28,9 @@ class System(NamedTuple):
     check: Callable[[Outlook, om.Order, om.Activity], Iterator[Fault]]
 
 
-_BEAMS = System("tractors", "tractor beams", "G7.0", tractors.check)
 _BAY = System("shuttles", "shuttles", "J1.0", check_bays.check)
 
 SYSTEMS: dict[type, System] = {
-    om.Tractor: _BEAMS, om.Release: _BEAMS,
     om.LowerShield: System("transporters", "lowered shields", "G8.22", transporters.check),
     om.Transport: System("transporters", "transporters", "G8.0", transporters.check),
     om.LaunchShuttle: _BAY, om.Recover: _BAY, om.Land: _BAY,

@@ -32,7 +32,6 @@ from pbem.turn import (
     seekers,
     sensing,
     shuttles,
-    tractors,
     transporters,
 )
 from pbem.turn.table import Table
@@ -75,7 +74,7 @@ IMPULSE = (
     Step(StepName.TAC, "C5.0", maneuvers.maneuver, chapters=("tac",)),
     Step(StepName.IMPACT, "F2.2", _then(reinforcing.reinforce, seekers.impact, monsters.look)),
     Step(StepName.CLOAK, "G13.0", cloaking.cloak_and_uncloak, chapters=("cloak",)),
-    Step(StepName.TRACTOR, "G7.0", _then(tractors.operate, monsters.look), chapters=("tractors",)),
+    Step(StepName.TRACTOR, "G7.0", monsters.look, chapters=("tractors",)),
     Step(StepName.LAUNCH, "FD1.2", launching.launch),
     Step(StepName.TRANSPORT, "G8.0", transporters.operate, chapters=("transporters",)),
     Step(StepName.BAY, "J1.5", bays.work_bays, chapters=("shuttles",)),

@@ -32,7 +32,8 @@ class Entry(NamedTuple):
 
     ``full`` is the entry in normal form where that is more than the word, ``behind`` what else may stand behind the
     word and says nothing. ``names`` is what it is for: a ``shield``, a ``letter`` (of a beam, a launcher, a shuttle) or
-    nothing. ``standing`` ones are paid unless 0 is written.
+    nothing. ``standing`` ones are paid unless 0 is written. Those
+    of a chapter that Cadet ships have too where a scenario uses it are ``cadet`` ones.
     """
 
     word: str
@@ -42,6 +43,7 @@ class Entry(NamedTuple):
     names: str = ""
     full: str = ""
     standing: bool = False
+    cadet: bool = False
 
     @property
     def item(self) -> str:
@@ -60,7 +62,7 @@ ENTRIES: dict[str, Entry] = {
         Entry("GENERAL", 12, "GEN", behind=("REINFORCEMENT", "REINFORCE")),
         Entry("REINFORCE", 13, "REINF REIN SPECIFIC", names="shield"),
         Entry("REPAIR", 15, "DAMCON", names="shield"),
-        Entry("TRACTOR", 17, "TRAC", names="letter"),
+        *(Entry(word, **more) for word, more in joined("words", "ENTRIES").items()),
         Entry("TRANSPORTERS", 18, "TRANSPORTER TRAN TRANS"),
         Entry("CLOAK", 19),
         Entry("PROBE", 19, names="letter"),
@@ -68,7 +70,6 @@ ENTRIES: dict[str, Entry] = {
         Entry("SHIELDS", 11, "SHIELD SHLD SH", standing=True),
         Entry("LIFE", 7, behind=("SUPPORT",), full="LIFE SUPPORT", standing=True),
         Entry("FIRE", 8, "FC", full="FIRE CONTROL", standing=True),
-        *(Entry(word, **more) for word, more in joined("words", "ENTRIES").items()),
     )
 }
 """Every entry by its first word, in the order in which they are offered to whoever wrote another."""

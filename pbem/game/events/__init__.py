@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import msgspec
 
 from pbem.chapters import floor
+from pbem.chapters.tractors.events import Released as Released, Towed as Towed, Tractored as Tractored
 from pbem.game.event import Event as Event, Notice as Notice
 from pbem.game.events.energy import (
     EnergyAllotted as EnergyAllotted,
@@ -61,14 +62,11 @@ from pbem.game.events.systems import (
     MethodFound as MethodFound,
     Mutinied as Mutinied,
     ProbeLaunched as ProbeLaunched,
-    Released as Released,
     ShieldLowered as ShieldLowered,
     ShieldRaised as ShieldRaised,
     ShuttleLanded as ShuttleLanded,
     ShuttleLaunched as ShuttleLaunched,
     TakenOver as TakenOver,
-    Towed as Towed,
-    Tractored as Tractored,
     Transported as Transported,
     UnitDamaged as UnitDamaged,
 )
