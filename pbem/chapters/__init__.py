@@ -13,7 +13,7 @@ module     floor           what it declares, all of it optional
 ``events`` ``game``        an ``Event`` for each thing that happens
 ``turn``   ``turn``        ``CHECKS`` of its orders, ``PLAYS`` by step, ``STATES`` as they are asked
 ``offers`` ``offers``      ``acts``, ``fields`` of the energy form, hints of the draft: ``entries`` and ``orders``
-``told``   ``report``      ``WORDS`` of its events; ``facts`` of a ship, ``secrets`` only its owner knows
+``told``   ``report``      ``WORDS`` of its events, and which are ``NEWS``; ``facts`` of a ship, ``secrets`` of its own
 ========== =============== ===================================================================================
 
 A room that makes a table of what chapters declare as it is read lies above them; one that asks when it needs it may be

@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 
 import msgspec
 
+from pbem.chapters import declared
 from pbem.game import events as ev
 from pbem.report import view, words
 from pbem.report.seen import Seen, said_of
@@ -17,6 +18,7 @@ NEWS = (
     ev.Conceded, ev.GameEnded, *ev.ACTS, ev.ShieldLowered, ev.Transported,
     ev.BoardingFought, ev.Captured, ev.Mutinied, ev.ShuttleLaunched, ev.ShuttleLanded, ev.Boarded, ev.ProbeLaunched,
     ev.Learned, ev.MethodFound, ev.Attacked, ev.UnitDamaged, ev.Collided,
+    *(event for _, its in declared("told", "NEWS") for event in its),
 )  # fmt: skip
 """What the summary at the top tells one by one; fire and movement are summed up there."""
 
@@ -57,9 +59,7 @@ def since_last_sitrep(seen: Sequence[Seen], ships: Collection[str]) -> tuple[vie
             volley = shots[_aim(event)]
             if event is volley[0]:
                 told.append(_fire_in_short(item, volley))
-        elif (isinstance(event, NEWS) or words.words_for(event).news) and not (
-            isinstance(event, ev.ACTS) or _idle(event)
-        ):
+        elif isinstance(event, NEWS) and not isinstance(event, ev.ACTS) and not _idle(event):
             told.append(said_of(item))
     # A ship's movement stands where it ended, before what was done in that impulse.
     return (*acts, *sorted(told, key=lambda said: (said.turn, said.impulse)))

@@ -10,14 +10,13 @@ from pbem.game.state import State
 
 class Words(NamedTuple):
     """How one type of event is told: where, by which rule unless the event says, and in which sentence; which fields
-    hold the units it is about, the acting one first, and whether it is told one by one in the summary at the top.
+    hold the units it is about, the acting one first.
     """
 
     place: str
     rule: str
     say: Callable[[Any], str]
-    units: tuple[str, ...] = ()
-    news: bool = False
+    units: tuple[str, ...] = ("unit",)
 
 
 def number(value: float) -> str:

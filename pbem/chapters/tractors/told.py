@@ -15,17 +15,16 @@ WORDS = {
         "G7.3",
         lambda e: f"{e.unit} takes hold of {e.target} with tractor beam {e.beam}.",
         ("unit", "target"),
-        True,
     ),
     Released: Words(
         "activity",
         "G7.33",
         lambda e: f"{because(f'Tractor beam {e.beam} of {e.unit} lets go of {e.target}', e.why)}.",
         ("unit", "target"),
-        True,
     ),
     Towed: Words("move", "G7.31", lambda e: f"{e.unit} towed to {e.at} by {e.by}", ("unit", "by")),
 }
+NEWS = (Tractored, Released)
 
 
 def facts(ship: Ship, state: State) -> Iterator[Fact]:

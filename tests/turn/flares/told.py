@@ -10,9 +10,8 @@ from pbem.report.view import Fact
 from tests.turn.flares import law
 from tests.turn.flares.events import Flared
 
-WORDS = {
-    Flared: Words("activity", "X1.0", lambda e: f"{e.unit} dazzles {e.target} with a flare.", ("unit", "target"), True)
-}
+WORDS = {Flared: Words("activity", "X1.0", lambda e: f"{e.unit} dazzles {e.target} with a flare.", ("unit", "target"))}
+NEWS = (Flared,)
 
 
 def facts(ship: Ship, state: State) -> Iterator[Fact]:
