@@ -11,7 +11,7 @@ from typing import NamedTuple
 from pbem.data import charts
 from pbem.faults import NotAllowed
 from pbem.rules import cloak, probes, suicide_shuttles, tactical, tractors, transporters
-from pbem.rules.energy_terms import Entry, Points, ShipFacts, Systems, as_text, plain, points_of, total_of
+from pbem.rules.energy_terms import Entry, Points, ShipFacts, Systems, as_text, plain, points_of, said, total_of
 from pbem.values.energy_form import ENTRIES
 from pbem.values.words import Fuse, Purpose
 
@@ -47,7 +47,7 @@ def _whole(entry: Entry, rule: str) -> int:
     """The points of an entry, which must be whole."""
     total = total_of(entry)
     if total.denominator != 1:
-        raise NotAllowed("not-whole", f"{entry.item} {as_text(total)}: only whole points can be spent here", rule)
+        raise NotAllowed("not-whole", f"{said(entry)}: only whole points can be spent here", rule)
     return int(total)
 
 
@@ -67,9 +67,9 @@ def _tac(entry: Entry, facts: ShipFacts) -> Powered:
     tactical.verify_paid(warp=warp, sublight=sublight, hexes=0)
     cost = plain(tactical.warp_energy(warp, facts.hex_cost, facts.fractional))
     parts: dict[str, Points] = {"WARP": cost, "IMPULSE": sublight * chart.sublight_energy}
-    said = [str(warp)] if warp else []
-    said += [f"{parts['IMPULSE']} IMPULSE"] if sublight else []
-    return Powered(parts, Systems(tactical=warp, sublight=bool(sublight)), "TAC " + " + ".join(said))
+    bought = [str(warp)] if warp else []
+    bought += [f"{parts['IMPULSE']} IMPULSE"] if sublight else []
+    return Powered(parts, Systems(tactical=warp, sublight=bool(sublight)), "TAC " + " + ".join(bought))
 
 
 def _tractor(entry: Entry, facts: ShipFacts) -> Powered:
@@ -88,13 +88,13 @@ def _transporters(entry: Entry, facts: ShipFacts) -> Powered:
         _whole(entry, "G8.13")
     elif (total * charts.transporters().per_energy).denominator != 1:
         each = as_text(transporters.energy_for(1, fractional=True))
-        raise NotAllowed("not-whole", f"TRANSPORTERS {as_text(total)}: each takes {each} of a point", "G8.13")
+        raise NotAllowed("not-whole", f"{said(entry)}: each takes {each} of a point", "G8.13")
     working = facts.box("tran")
     if working is None:
         working = int(total * charts.transporters().per_energy)
     most = transporters.energy_for(working, facts.fractional)
     if total > most:
-        text = f"TRANSPORTERS {as_text(total)}: {as_text(most)} operates all {working} transporters of the ship"
+        text = f"{said(entry)}: {as_text(most)} operates all {working} transporters of the ship"
         raise NotAllowed("transporters-too-much", text, "G8.13")
     works = transporters.operated(total, working, facts.fractional)
     return Powered(points_of(entry), Systems(transporters=works))

@@ -222,6 +222,17 @@ def as_text(points: Points) -> str:
     return str(exact)
 
 
+def named(entry: Entry) -> str:
+    """An entry without its points: ``REPAIR #2``."""
+    return f"{entry.item} #{entry.shield}" if entry.shield else entry.item
+
+
+def said(entry: Entry) -> str:
+    """An entry as a message tells it back, with every source that was named: ``PHASERS 1.5 APR``."""
+    points = " + ".join(f"{as_text(points)} {source}".rstrip() for source, points in entry.parts)
+    return " ".join(filter(None, (named(entry), "WITH" if entry.shield and points else "", points)))
+
+
 def total_of(entry: Entry) -> Fraction:
     """All points of an entry together."""
     return sum((points for _, points in entry.parts), Fraction(0))
