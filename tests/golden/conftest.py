@@ -57,3 +57,8 @@ def shipped(refresh: ModuleType) -> Callable[[str], Path]:
 def replayed(refresh: ModuleType, once: Once) -> Callable[[str], Path]:
     """The folder of a shipped game played anew; each game is played once."""
     return lambda name: once(name, lambda folder: refresh.play_to_the_end(name, refresh.TURNS / name, folder))
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _pages(pages: None) -> None:
+    """These tests look at pages."""

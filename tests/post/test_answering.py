@@ -28,6 +28,8 @@ from pbem.post.replies import Reply
 from pbem.post.who import Games, Known, Seat, games_in, renew_token, token_of, who
 from pbem.post.wishes import waiting
 
+pytestmark = pytest.mark.usefixtures("pages")
+
 Send = Callable[..., Answered]
 Eaf = Callable[..., str]
 Write = Callable[..., bytes]

@@ -23,6 +23,8 @@ from pbem.faults import GameError
 from pbem.post import calls, timetable
 from pbem.post.who import token_of
 
+pytestmark = pytest.mark.usefixtures("pages")
+
 if TYPE_CHECKING:
     from tests.post.hosted import ADDRESSES, DUEL, SHIPPED, Hosted, answer, asked, subjects, words
 else:

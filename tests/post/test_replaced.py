@@ -19,6 +19,8 @@ from pbem.desk.verify import verify
 from pbem.post import calls
 from pbem.post.who import token_of
 
+pytestmark = pytest.mark.usefixtures("pages")
+
 if TYPE_CHECKING:
     from tests.post.hosted import ADDRESSES, Hosted, answer, subjects, words
 else:

@@ -26,6 +26,8 @@ from pbem.game.state import Ship
 from pbem.orders import words
 from pbem.rules import arming
 
+pytestmark = pytest.mark.usefixtures("pages")
+
 KIND = """
 [kinds.lance]
 label = "LANC"
