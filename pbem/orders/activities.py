@@ -124,7 +124,7 @@ class Launch(Activity, frozen=True, kw_only=True):
         if not cursor.weapon_kind():
             cursor.fail("a weapon, like DRONE 1", "SHUTTLE", "SUICIDE", "PROBE")
         start = cursor.at
-        weapons = cursor.weapons()
+        weapons = cursor.weapons(one=True)
         if len(weapons) != 1 or weapons[0].startswith("ALL"):
             raise cursor.misread(
                 "one-launch", "one LAUNCH launches one weapon; join two with AND", back=cursor.at - start, rule="F2.3"

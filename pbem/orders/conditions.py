@@ -167,7 +167,7 @@ class _Conditions:
             return om.Armed(weapons=weapons)
         weapon = ""
         if key == "AMMO":
-            weapons = cursor.weapons()
+            weapons = cursor.weapons(one=True)
             if len(weapons) != 1 or not weapons[0][-1:].isalnum() or weapons[0].startswith(("ALL", "HEAVY")):
                 raise cursor.misread("expected", "AMMO asks about one weapon, like AMMO DRONE 1 >= 1", back=1)
             weapon = weapons[0]

@@ -184,6 +184,12 @@ def weapons() -> tuple[str, ...]:
     return (*WEAPONS, *_charted(own_figures().token))
 
 
+def is_only_launched(label: str) -> bool:
+    """Whether all weapons of that name are racks, which launch what they hold and never fire (FD1.1)."""
+    kinds = [kind for kind in charts.weapon_kinds().values() if kind.label == label]
+    return bool(kinds) and all(kind.arming == "ammunition" for kind in kinds)
+
+
 def spelled_weapons() -> dict[str, str]:
     """The same by every spelling."""
     return {alias: key for alias, key in KEYWORDS.items() if key in WEAPONS} | {key: key for key in weapons()}

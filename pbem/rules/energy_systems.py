@@ -22,6 +22,7 @@ from pbem.rules.energy_terms import (
     lettered,
     plain,
     points_of,
+    said,
     total_of,
     whole,
 )
@@ -53,9 +54,9 @@ def _tac(entry: Entry, facts: ShipFacts) -> Powered:
     tactical.verify_paid(warp=warp, sublight=sublight, hexes=0)
     cost = plain(tactical.warp_energy(warp, facts.hex_cost, facts.fractional))
     parts: dict[str, Points] = {"WARP": cost, "IMPULSE": sublight * chart.sublight_energy}
-    said = [str(warp)] if warp else []
-    said += [f"{parts['IMPULSE']} IMPULSE"] if sublight else []
-    return Powered(parts, Systems(tactical=warp, sublight=bool(sublight)), "TAC " + " + ".join(said))
+    bought = [str(warp)] if warp else []
+    bought += [f"{parts['IMPULSE']} IMPULSE"] if sublight else []
+    return Powered(parts, Systems(tactical=warp, sublight=bool(sublight)), "TAC " + " + ".join(bought))
 
 
 def _transporters(entry: Entry, facts: ShipFacts) -> Powered:
@@ -65,13 +66,13 @@ def _transporters(entry: Entry, facts: ShipFacts) -> Powered:
         whole(entry, "G8.13")
     elif (total * charts.transporters().per_energy).denominator != 1:
         each = as_text(transporters.energy_for(1, fractional=True))
-        raise NotAllowed("not-whole", f"TRANSPORTERS {as_text(total)}: each takes {each} of a point", "G8.13")
+        raise NotAllowed("not-whole", f"{said(entry)}: each takes {each} of a point", "G8.13")
     working = facts.box("tran")
     if working is None:
         working = int(total * charts.transporters().per_energy)
     most = transporters.energy_for(working, facts.fractional)
     if total > most:
-        text = f"TRANSPORTERS {as_text(total)}: {as_text(most)} operates all {working} transporters of the ship"
+        text = f"{said(entry)}: {as_text(most)} operates all {working} transporters of the ship"
         raise NotAllowed("transporters-too-much", text, "G8.13")
     works = transporters.operated(total, working, facts.fractional)
     return Powered(points_of(entry), Systems(transporters=works))

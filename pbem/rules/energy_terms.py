@@ -233,6 +233,17 @@ def as_text(points: Points) -> str:
     return str(exact)
 
 
+def named(entry: Entry) -> str:
+    """An entry without its points: ``REPAIR #2``."""
+    return f"{entry.item} #{entry.shield}" if entry.shield else entry.item
+
+
+def said(entry: Entry) -> str:
+    """An entry as a message tells it back, with every source that was named: ``PHASERS 1.5 APR``."""
+    points = " + ".join(f"{as_text(points)} {source}".rstrip() for source, points in entry.parts)
+    return " ".join(filter(None, (named(entry), "WITH" if entry.shield and points else "", points)))
+
+
 def total_of(entry: Entry) -> Fraction:
     """All points of an entry together."""
     return sum((points for _, points in entry.parts), Fraction(0))
@@ -242,7 +253,7 @@ def whole(entry: Entry, rule: str) -> int:
     """The points of an entry, which must be whole."""
     total = total_of(entry)
     if total.denominator != 1:
-        raise NotAllowed("not-whole", f"{entry.item} {as_text(total)}: only whole points can be spent here", rule)
+        raise NotAllowed("not-whole", f"{said(entry)}: only whole points can be spent here", rule)
     return int(total)
 
 
