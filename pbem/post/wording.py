@@ -153,9 +153,9 @@ def _chosen(texts: list[tuple[Part, str]], subject: str) -> Chosen:
         )
     if body is not None and begins_orders(body[2]):
         return Chosen(text=_unheaded(body[2]), source=body[1], kind="orders")
-    bare = next((one for one in ranked if one[0] == 0 and begins_orders(one[2])), None)
-    if bare is not None:
-        return Chosen(text=_unheaded(bare[2]), source=bare[1], kind="orders")
+    headless = next((one for one in ranked if one[0] == 0 and begins_orders(one[2])), None)
+    if headless is not None:
+        return Chosen(text=_unheaded(headless[2]), source=headless[1], kind="orders")
     return Chosen(text=body[2] if body else "", source=body[1] if body else "")
 
 
