@@ -26,6 +26,7 @@ from pbem.rules.energy_terms import (
     Systems,
     as_text,
     hexes_for,
+    lettered,
     named,
     plain,
     points_of,
@@ -74,7 +75,7 @@ class Form:
         movement: Entry | None = None
         seen: set[tuple[str, int]] = set()
         for entry in self.entries:
-            key = ("MOVE" if entry.item == "SPEED" else energy_systems.lettered(entry.item), entry.shield)
+            key = ("MOVE" if entry.item == "SPEED" else lettered(entry.item), entry.shield)
             if key in seen:
                 self._fault(entry, "duplicate-entry", f"{named(entry)} stands on the form twice", "B3.0")
                 continue
@@ -295,7 +296,8 @@ class Form:
             "SUICIDE": bool(self.facts.hangar),
             "TAC": bool(self.facts.boxes),
         }
-        if not charts.level(self.facts.level).graduate and not used.get(item):
+        used[item] = used.get(item) or (ENTRIES[item].cadet and energy_systems.CHAPTER_OF[item] in self.facts.chapters)
+        if not charts.level(self.facts.level).graduate and not used[item]:
             text = f"{entry.item}: this line of the form is not used at Cadet level"
             self._fault(entry, "not-cadet", text, f"B3.0, line {number}")
             return

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
+from pbem.chapters.tractors import turn as tractors
 from pbem.data.scenarios import Scenario, Script
 from pbem.faults import Fault, NotAllowed, foremost
 from pbem.game import events as ev
@@ -21,7 +22,7 @@ from pbem.rules.energy import Allotment, BalanceLine
 from pbem.rules.energy_terms import total_of
 from pbem.rules.impulse_chart import moves
 from pbem.rules.mutiny import verify_obeys
-from pbem.turn import check_shuttles, engineering, tractors
+from pbem.turn import check_shuttles, engineering
 from pbem.turn.allocation import as_allotted, reckon
 from pbem.turn.check_activities import (
     Taken,

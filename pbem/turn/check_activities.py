@@ -19,7 +19,7 @@ from pbem.rules.boarding import verify_weapons
 from pbem.rules.cloak import verify_not_silent
 from pbem.rules.damage import names_box
 from pbem.rules.direct_fire import is_direct_fire, is_phaser, max_range, min_range
-from pbem.rules.energy_systems import LETTERS
+from pbem.rules.energy_terms import LETTERS
 from pbem.rules.fire import verify_fire, verify_rate
 from pbem.rules.impulse_chart import hexes_between
 from pbem.rules.phasers import shots

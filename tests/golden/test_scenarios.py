@@ -32,8 +32,8 @@ def _scenarios() -> ModuleType:
 golden = _scenarios()
 
 
-QUICK = ("s01", "s11", "rigel")
-"""Games of the quick part of the tests: short ones, and that with most systems; a duel is shipped (turns/duel01)."""
+QUICK = ("s01", "s11")
+"""Games of the quick part of the tests: short ones."""
 
 
 @pytest.mark.parametrize(

@@ -27,6 +27,10 @@ class Event(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_f
         """Impulses since the start of the game at which it happened."""
         return (self.turn - 1) * state.impulses + self.impulse
 
+    def apply(self, state: State) -> State:
+        """What it does to a state."""
+        raise NotImplementedError
+
     def pulse(self, state: State, what: PulseKind, unit: str, **more: Any) -> State:
         """Remember a shot, launch or damage for the conditions that may ask about it: within an impulse, or until a
         ship's next move.

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from pbem.data import charts
 from pbem.faults import NotAllowed
+from pbem.rules.energy_terms import Entry, Powered, ShipFacts, Systems, letter_of, points_of, whole
 from pbem.rules.hexes import EVEN, direction_to, neighbour
 from pbem.rules.impulse_chart import turn_of
 
@@ -149,3 +150,18 @@ def follow(held: str, moved_from: str, moved_to: str, grid: str = EVEN) -> str:
 def can_strike(held: bool) -> bool:
     """Whether a seeking weapon can hit anything: not while a beam holds it (G7.27, G7.32C)."""
     return not held
+
+
+# --- its entry of the energy form -------------------------------------------------------------------------
+
+
+def power(entry: Entry, facts: ShipFacts) -> Powered:
+    """``TRACTOR A``: one beam for this turn (G7.15)."""
+    letter, cost = letter_of(entry, facts, "tractor", "tractor beam", "G7.15"), energy_for(1)
+    points = whole(entry, "G7.15") if entry.parts else cost
+    if points not in (0, cost):
+        raise NotAllowed("tractor-amount", f"a tractor beam takes {cost} point, not {points}", "G7.15")
+    return Powered(points_of(entry) if entry.parts else {"": cost}, Systems(tractors=(letter,) if points else ()))
+
+
+ENERGY = {"TRACTOR": power}

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from pbem.chapters.tractors import law
 from pbem.data import charts
 from pbem.data.ships import ship_class
 from pbem.game import events as ev
 from pbem.game.state import AnyUnit, Link, Monster, Seeker, Ship, State
-from pbem.rules import tractors as law
 from pbem.turn.sight import range_between
 from pbem.turn.table import Table
 from pbem.values.words import Gone

@@ -1,6 +1,6 @@
 """Tractor beams in play (G7.0): beams take hold and let go, and what is held is carried along.
 
-What ends a link, and what towing does to a ship's speed, stands in :mod:`pbem.turn.links`.
+What ends a link, and what towing does to a ship's speed, stands in :mod:`.links`.
 """
 
 from __future__ import annotations
@@ -10,20 +10,20 @@ from string import ascii_uppercase
 
 import msgspec
 
+from pbem.chapters.tractors import law, links
 from pbem.data import charts
 from pbem.faults import Fault, NotAllowed
 from pbem.game import events as ev
 from pbem.game.state import AnyUnit, Link, Monster, Planet, Seeker, Ship, Shuttle, State
 from pbem.orders import model as om
-from pbem.rules import hexes, tractors as law
+from pbem.rules import hexes
 from pbem.rules.impulse_chart import turn_of
 from pbem.rules.reserve import TRACTOR, verify_reserve
-from pbem.turn import links
 from pbem.turn.conditions import Scene, units_of
 from pbem.turn.outlook import Outlook, least_range, verify_reserve_used
 from pbem.turn.sight import range_between
 from pbem.turn.table import Intent, Table
-from pbem.values.words import FormKind
+from pbem.values.words import FormKind, StepName
 
 SYSTEM = "tractor"
 """What the boxes are called on the SSD."""
@@ -387,3 +387,8 @@ def _check_target(outlook: Outlook, order: om.Order, activity: om.Tractor) -> No
         own=not outlook.state.enemies(outlook.ship.side, target.side),
         range=least_range(outlook, order.at, target),
     )
+
+
+BEAMS = ("tractor beams", "G7.0", check)
+CHECKS = {om.Tractor: BEAMS, om.Release: BEAMS}
+PLAYS = {StepName.TRACTOR: operate}
