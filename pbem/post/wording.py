@@ -136,8 +136,8 @@ def _chosen(texts: list[tuple[Part, str]], subject: str) -> Chosen:
     if word and not sent:
         text, source = (body[2], body[1]) if body else ("", "the subject")
         # What PREVIEW looks at may lack its first line; any other command has no use for orders.
-        bare = next((one[1] for one in ranked if begins_orders(one[2])), "") if word != "PREVIEW" else ""
-        faults = (f"the orders in {bare} {NOT_TAKEN}",) if bare else ()
+        unused = next((one[1] for one in ranked if begins_orders(one[2])), "") if word != "PREVIEW" else ""
+        faults = (f"the orders in {unused} {NOT_TAKEN}",) if unused else ()
         return Chosen(text=text, source=source, kind="command", command=word, argument=argument, faults=faults)
     if with_orders:
         said = with_orders[0]
