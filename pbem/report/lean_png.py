@@ -178,6 +178,10 @@ def _paeth(row: bytes, before: bytes) -> bytes:
                     a = (value + a) & 255
                 elif a == c:  # and here b
                     a = (value + b) & 255
+                elif b > c and a > c:  # the estimate a + b - c lies beyond both: the nearer is the larger
+                    a = (value + (a if a >= b else b)) & 255
+                elif b < c and a < c:
+                    a = (value + (a if a <= b else b)) & 255
                 else:
                     p, q, s = abs(b - c), abs(a - c), abs(a + b - c - c)
                     a = (value + (a if p <= q and p <= s else b if q <= s else c)) & 255

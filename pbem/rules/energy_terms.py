@@ -222,6 +222,8 @@ class Allotment(Systems, frozen=True, kw_only=True):
 
 def plain(points: Points) -> Points:
     """The same number, as an ``int`` where it is whole."""
+    if type(points) is int:  # nearly all are
+        return points
     return int(points) if Fraction(points).denominator == 1 else points
 
 
