@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
 from pbem.soak.games import key_for, playable
@@ -13,7 +15,8 @@ SAMPLE = ("3-0-0", "5-0-0", *(pytest.param(key, marks=pytest.mark.slow) for key 
 FORMS = ("3-0-0", *(pytest.param(key, marks=pytest.mark.slow) for key in ("8-0-0", "9-0-0")))
 """Games of the quick part of which two or three forms are looked at."""
 
-ROUNDS = range(4)
+ROUNDS = range(int(os.environ.get("PBEM_ROUNDS", "1")))
+"""Games of each scenario in the slow part: a sample; ``PBEM_ROUNDS=20`` looks at more."""
 
 
 @pytest.mark.parametrize("key", SAMPLE)
