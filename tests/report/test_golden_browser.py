@@ -33,6 +33,8 @@ MANY = 10
 """Units on the map of which one turn is stepped through and not three."""
 HOSTILE = "</script><img src=x onerror=\"document.title='owned'\"><b id='q&\\`${1}'>"
 SCENARIOS = tuple(f"s{number:02}" for number in range(1, 13))
+WALKED_BY_STRANGERS = ("duel01", "rescue01", "s06", "s09")
+"""Games whose replay is stepped through with hostile names too."""
 
 
 def _golden() -> ModuleType:
@@ -163,12 +165,13 @@ def test_the_replay_of_every_golden_game_steps_to_its_end(
         watched.open(file, html)
         steps_through(watched, view)
         watched.quiet(file)
-    # The same log with a hostile ship, player and note: the same steps, and no markup.
+    # The same log with a hostile ship, player and note: no markup; and the same steps, in games of every kind of unit.
     ship = min(unit.name for record in records if isinstance(unit := getattr(record.event, "unit", None), Ship))
     view = build_view(hostile(records, ship), UMPIRE, turn=turns[0])
     assert any("onerror" in unit.name for unit in view.units)
     watched.open(file, sitrep_html(view, f"SHIP {HOSTILE}\n"))
-    steps_through(watched, view)
+    if name in WALKED_BY_STRANGERS:
+        steps_through(watched, view)
     watched.quiet(file)
     assert watched.page.title() == view.subject
     assert watched.page.evaluate("document.querySelectorAll('img, b[id], script:not([type])').length") == 1

@@ -10,8 +10,8 @@ from tests.soak.redrafts import drafts
 SAMPLE = ("5-0-1", pytest.param("9-0-0", marks=pytest.mark.slow), pytest.param("12-0-1", marks=pytest.mark.slow))
 """A duel, for the quick part of the tests; a fleet, shuttles."""
 
-ROUNDS = range(3)
-"""Games of each scenario in the slow part; tests/soak/redrafts.py plays as many as you like."""
+ROUNDS = range(2)
+"""Games of each scenario in the slow part, a sample; ``python -m tests.soak.redrafts`` looks at thousands of drafts."""
 
 
 @pytest.mark.parametrize("key", SAMPLE)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
 from pbem.soak.games import key_for, playable
@@ -13,8 +15,8 @@ SAMPLE = ("3-0-0", "5-0-0", *(pytest.param(key, marks=pytest.mark.slow) for key 
 FORMS = ("3-0-0", *(pytest.param(key, marks=pytest.mark.slow) for key in ("8-0-0", "9-0-0")))
 """Games of the quick part of which two or three forms are looked at."""
 
-ROUNDS = range(2)
-"""Games of each scenario in the slow part; each looks at every draft."""
+ROUNDS = range(int(os.environ.get("PBEM_ROUNDS", "1")))
+"""Games of each scenario in the slow part: a sample; ``PBEM_ROUNDS=20`` looks at more."""
 
 
 @pytest.mark.parametrize("key", SAMPLE)
@@ -49,5 +51,5 @@ def test_a_form_offers_what_the_check_takes_and_nothing_else(key: str) -> None:
 @pytest.mark.parametrize("game", ROUNDS)
 @pytest.mark.parametrize("number", playable())
 def test_any_form_offers_what_the_check_takes_and_nothing_else(number: str, game: int) -> None:
-    for form in forms(key_for(number, 12, game), turns=4, every=4):
+    for form in forms(key_for(number, 12, game), turns=5, every=3):
         assert [form.who, *form_faults(form)] == [form.who]
