@@ -53,7 +53,7 @@ def real_pages() -> Iterator[None]:
     """Within this, pages are made."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(form, "form_html", _remembered_form)
-        patch.setattr(page, "sitrep_html", _PAGE)
+        patch.setattr(render, "sitrep_html", _PAGE)
         yield
 
 
@@ -61,7 +61,7 @@ def install(patch: pytest.MonkeyPatch) -> None:
     """Puts names in the place of pages, and functions that remember in that of those that make reports and saves."""
     patch.setattr(render, "render", _remembering(render.render))
     patch.setattr(form, "form_html", _named_form)
-    patch.setattr(page, "sitrep_html", _named_page)
+    patch.setattr(render, "sitrep_html", _named_page)
     real = positions.write_positions
     target: list[Path] = []
 
@@ -91,7 +91,7 @@ def _remembering(real: Callable[..., Any]) -> Callable[..., Any]:
             templates.templates_folder(),
             picture.can_draw(),
             picture._leanly_drawn,
-            page.sitrep_html,
+            render.sitrep_html,
         )
         said = repr((args, sorted(more.items(), key=lambda pair: pair[0]), besides)).encode("utf-8", "backslashreplace")
         key = hashlib.sha256(msgspec.json.encode(records) + said).digest()

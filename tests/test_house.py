@@ -206,7 +206,7 @@ LATE_FOR = {
     "files that are read and written seldom": ("json", "tomllib", "tempfile", "zlib", "dataclasses", "msgspec"),
     "names of a package that are handed out when they are asked for": ("importlib", "pbem.programs"),
 }
-"""Why a function imports, and what: start-up was measured to be quicker without (bench/run.py)."""
+"""Why a function imports, and what: bench/imports.py measures which command starts the quicker for each of them."""
 
 
 def loaded_by(module: str, tops: dict[str, set[str]]) -> set[str]:

@@ -12,6 +12,7 @@ import zlib
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
+from html import escape as escaped
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, TypeAlias
@@ -223,7 +224,6 @@ def metadata_xml(
     version: str, vassal: str, description: str, name: str | None = None, saved_ms: int | None = None
 ) -> bytes:
     """A ``savedata`` entry, or with *name* a ``moduledata`` entry. *saved_ms* is Unix time in ms."""
-    from html import escape as escaped  # xml.sax.saxutils would bring the whole of urllib
 
     def escape(text: str) -> str:
         return escaped(text, quote=False)

@@ -5,12 +5,15 @@ Exit codes: 0 done, 1 the file has faults (one sentence each on stderr), 2 wrong
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+
+from vassal.errors import VassalError
 
 if TYPE_CHECKING:
     from vassal.module import Module, PaletteFolder
@@ -34,10 +37,6 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 def main() -> None:
     """Run the command; a fault of a file ends it with one sentence and exit code 1."""
-    import gc
-
-    from vassal.errors import VassalError
-
     gc.disable()  # one file is read and the process ends: looking for garbage costs a third of the time
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):

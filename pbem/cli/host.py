@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -47,8 +49,6 @@ app = Commands(
 
 
 def _now() -> datetime:
-    from datetime import UTC, datetime
-
     return datetime.now(UTC)
 
 
@@ -62,8 +62,6 @@ def run(
     json: Json = False,
 ) -> None:
     """Fetch, check, answer, play, send, remind: one round with --once, else until it is stopped."""
-    import time
-
     from pbem.faults import GameError
     from pbem.post.apart import state_folder
     from pbem.post.host import host_round
@@ -132,8 +130,6 @@ def _log(done: Round, *, always: bool) -> None:
 
 def _at_work(folder: Path, error: GameError) -> bool:
     """Whether nothing is wrong but that the round before this one still goes on."""
-    from datetime import timedelta
-
     from pbem.post.heartbeat import read_heartbeat
 
     heartbeat = read_heartbeat(folder)
@@ -197,8 +193,6 @@ def status(folder: Folder, json: Json = False) -> None:
 
     Exit code 1 where something is not in order, or no round was done for a day.
     """
-    from datetime import timedelta
-
     from pbem.faults import GameError
     from pbem.post.clock import written
     from pbem.post.heartbeat import read_heartbeat

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
@@ -172,8 +173,6 @@ def resolve(
     json: Json = False,
 ) -> None:
     """Play on, to the end of the turn or the next break, while all answers are on file."""
-    from datetime import UTC, datetime
-
     from pbem.desk.beacon import Beacon, GivenValue
     from pbem.desk.play import resolve as play_on
 

@@ -13,7 +13,9 @@ them): they are laid over what is shipped whenever a file is read.
 
 from __future__ import annotations
 
+import difflib
 import re
+import tomllib
 import types
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -210,8 +212,6 @@ def parse_toml(text: str) -> dict[str, Any]:
     """The tables of a TOML text. Raises :class:`NotToml` for whatever is wrong with it: the reader itself lets numbers
     of thousands of digits and nesting without end fail in other ways.
     """
-    import tomllib  # where everything was kept nothing of this is needed
-
     try:
         return tomllib.loads(text.removeprefix("\ufeff"))  # Windows editors begin files with that
     except tomllib.TOMLDecodeError as error:
@@ -312,8 +312,6 @@ def _convert_struct(wanted: type[msgspec.Struct], raw: dict[str, Any], path: str
 
 def nearest(word: str, known: Iterable[str], most: int) -> list[str]:
     """The known words most like one that is not known."""
-    import difflib  # only when something is wrong: it would slow every start
-
     return difflib.get_close_matches(word, list(known), n=most)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
 
@@ -98,8 +99,6 @@ def under(start: str) -> tuple[Rule, ...]:
 
 def near(number: str) -> list[str]:
     """Numbers that look like one that does not exist."""
-    from difflib import get_close_matches
-
     known = {rule.number.casefold(): rule.number for rule in rulebook().rule}
     return [known[word] for word in get_close_matches(number.casefold(), known, n=4, cutoff=0.5)]
 

@@ -16,7 +16,10 @@ from pbem.game.events import Requested
 from pbem.game.state import Request, State
 from pbem.orders import model as om
 from pbem.orders.header import begins, field_columns
+from pbem.orders.mail import order_text
+from pbem.orders.reader import read_orders
 from pbem.orders.words import ALONE
+from pbem.orders.writer import write_orders
 from pbem.values.words import FormKind, Gone
 
 replace = msgspec.structs.replace
@@ -68,8 +71,6 @@ def judge(game: GameFolder, text: str, file: str) -> Judged:
 
 def judged_on(state: State, scenario: Scenario, text: str, file: str) -> Judged:
     """The same for a game that is in no folder."""
-    from pbem.orders.reader import read_orders
-
     reading = read_orders(text, file=file)
     orders = reading.orders
     side = side_named(state, orders.side)
@@ -92,9 +93,6 @@ def judged_on(state: State, scenario: Scenario, text: str, file: str) -> Judged:
 
 def normal_form(text: str, side: str, game: str) -> str:
     """What an order file says, as the log keeps it; the header in the game's own spelling."""
-    from pbem.orders.reader import read_orders
-    from pbem.orders.writer import write_orders
-
     orders = read_orders(text).orders
     return CONTINUE if orders.unchanged else write_orders(replace(orders, side=side, game=game))
 
@@ -102,7 +100,6 @@ def normal_form(text: str, side: str, game: str) -> str:
 def _checked(
     state: State, scenario: Scenario, request: Request, orders: om.Orders, faults: list[Fault], file: str
 ) -> Judged:
-    from pbem.orders.writer import write_orders
     from pbem.turn.check import check
 
     unreadable = bool(faults)
@@ -215,8 +212,6 @@ def awaited(state: State, side: str) -> bool:
 
 def _header_places(text: str) -> dict[str, tuple[int, int]]:
     """Line and column of each word of the header."""
-    from pbem.orders.mail import order_text
-
     found: dict[str, tuple[int, int]] = {}
     for number, line in enumerate(order_text(text).split("\n"), start=1):
         if re.match(rf"\s*(SHIP|SHUTTLE|{'|'.join(ALONE)}|END)\b", line, re.IGNORECASE):
@@ -241,9 +236,6 @@ def has_sop(orders: om.Orders) -> bool:
 
 def rest_of(text: str, reply: int | None = None) -> str:
     """What a file says besides energy, in normal form, perhaps as another ``reply``; ``""`` where that is nothing."""
-    from pbem.orders.reader import read_orders
-    from pbem.orders.writer import write_orders
-
     orders = read_orders(text).orders
     if not has_sop(orders):
         return ""

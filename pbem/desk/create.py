@@ -21,6 +21,7 @@ from pbem.desk import roster
 from pbem.desk.choices import read_options, verify_autobreaks
 from pbem.desk.files import cannot, is_device, make_folder, patiently, write_bytes, write_text
 from pbem.desk.opened import opened
+from pbem.desk.publish import publish_all
 from pbem.desk.segments import opening
 from pbem.desk.terms import FORMAT, DiceTerms, Seat, Terms, terms_text, verify_beacon, verify_name
 from pbem.faults import Fault, GameError
@@ -172,8 +173,6 @@ def _move_in(building: Path, folder: Path) -> None:
 
 def _furnish(folder: Path, terms: Terms, secret: bytes) -> None:
     """All files of a new game."""
-    from pbem.desk.publish import publish_all
-
     records = opening(terms)
     write_text(folder / "secret" / "README.txt", _KEEP, private=True)
     write_bytes(folder / "secret" / "dice.secret", secret.hex().encode() + b"\n", private=True)

@@ -9,6 +9,7 @@ wherever it is done, if both sides are the same pbem (:func:`fingerprint`); anot
 from __future__ import annotations
 
 import hashlib
+import zlib
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -17,6 +18,7 @@ from typing import Final
 
 import msgspec
 
+import pbem
 from pbem.data.figures import looking_in
 from pbem.data.scenarios import Scenario
 from pbem.desk.kept_dice import stretches
@@ -26,6 +28,7 @@ from pbem.faults import Fault, GameError
 from pbem.game import dice, log
 from pbem.game.events import Record, Reran, Undone
 from pbem.game.state import State
+from pbem.report.templates import templates_folder
 from pbem.robot.scripted import captains
 from pbem.turn.resolve import Filed, resolve
 
@@ -194,11 +197,7 @@ def fingerprint() -> str:
     """What the bytes of an errand depend on beside the errand: every file of this program, and the libraries that draw
     and pack.
     """
-    import zlib
     from importlib.metadata import version
-
-    import pbem
-    from pbem.report.templates import templates_folder
 
     told = hashlib.sha256()
     here = Path(pbem.__file__).parent

@@ -18,6 +18,7 @@ import msgspec
 from pbem.data.scenarios import Scenario
 from pbem.desk.act import carry_out
 from pbem.desk.files import in_the_log, read_bytes, write_bytes
+from pbem.desk.roster import scenario_of
 from pbem.desk.terms import Terms
 from pbem.faults import Fault, GameError
 from pbem.game import dice, log
@@ -72,8 +73,6 @@ class GameFolder:
     def scenario(self) -> Scenario:
         """The game's scenario, with the teams of game.toml. Raises :class:`GameError`."""
         if self._scenario is None:
-            from pbem.desk.roster import scenario_of
-
             self._scenario = scenario_of(self.terms)
         return self._scenario
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import msgspec
 
@@ -47,8 +48,6 @@ def positions(around: Around, records: Sequence[Record]) -> bytes:
     """The positions after ``records`` as a save; nothing where there can be none: a module that has no counter for a
     unit, or a vassal.toml that is faulty, keeps the save away (``pbem export`` says why).
     """
-    from tempfile import TemporaryDirectory
-
     from pbem.tabletop.positions import write_positions
 
     if not around.table:

@@ -13,6 +13,8 @@ from pbem.desk.proof import proof_for
 from pbem.desk.publish import reports_folder
 from pbem.faults import GameError
 from pbem.game.events import Requested
+from pbem.report.gather import build_view
+from pbem.report.sitrep import sitrep_text
 
 if TYPE_CHECKING:
     from pbem.report.view import View
@@ -29,8 +31,6 @@ def find_report(game: GameFolder, side: str, turn: int = 0) -> FoundReport:
     """``side``'s latest report, or the one that was written when ``turn`` had ended. Raises
     :class:`GameError`.
     """
-    from pbem.report.sitrep import sitrep_text
-
     view = view_of(game, side, turn)
     folder = _folder_after(game, turn) if turn else reports_folder(game)
     page = folder / side / "sitrep.html"
@@ -39,8 +39,6 @@ def find_report(game: GameFolder, side: str, turn: int = 0) -> FoundReport:
 
 def view_of(game: GameFolder, side: str, turn: int = 0) -> View:
     """What ``side`` sees now, or saw when ``turn`` had ended. Raises :class:`GameError`."""
-    from pbem.report.gather import build_view
-
     last = max(game.state().turn, 1)
     if turn > last:
         raise GameError.saying("no-such-turn", f"turn {turn} has not been played; the game is in turn {last}")

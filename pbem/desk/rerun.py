@@ -42,6 +42,7 @@ from pbem.game.fold import fold_records
 from pbem.game.state import Request
 from pbem.game.steps import ORDER
 from pbem.orders.model import Orders
+from pbem.orders.reader import read_orders
 from pbem.report.public import players_of
 from pbem.turn.table import Table
 from pbem.values.words import FormKind
@@ -222,8 +223,6 @@ def _asks(request: Request) -> tuple[object, ...]:
 
 
 def _orders(text: str) -> Orders:
-    from pbem.orders.reader import read_orders
-
     return read_orders(text).orders
 
 

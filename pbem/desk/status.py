@@ -9,6 +9,7 @@ from pbem.desk.answers import answers, awaited
 from pbem.desk.beacon import Sealing, sealing_of
 from pbem.desk.folder import GameFolder
 from pbem.desk.players import players
+from pbem.desk.publish import reports_folder
 from pbem.faults import Fault
 from pbem.game.state import Outcome, Request
 
@@ -55,8 +56,6 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
 
 def status(game: GameFolder) -> Status:
     """Where the game stands; nothing is changed."""
-    from pbem.desk.publish import reports_folder
-
     state, scenario = game.state(), game.scenario()
     found, faults = answers(game)
     request = state.request

@@ -5,7 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pbem.desk.files import IN_USE, NO_PERMISSION, read_bytes, remove, write_bytes, write_text
 from pbem.faults import GameError
+from pbem.tabletop.binding import read_binding
 
 if TYPE_CHECKING:
     from pbem.tabletop.binding import Binding
@@ -20,9 +22,6 @@ LATE = "positions.late.txt"
 
 def game_binding(game: Path) -> Binding | None:
     """The game's vassal.toml, if it has one yet. Raises :class:`GameError`."""
-    from pbem.desk.files import read_bytes
-    from pbem.tabletop.binding import read_binding
-
     file = game / BINDING
     if not file.is_file():
         return None
@@ -39,8 +38,6 @@ def lay_out(turn_folder: Path, save: bytes) -> str:
     No report waits for its save. Where somebody has the file of earlier positions open so that it cannot be written,
     that is noted beside it (:data:`LATE`), and the next command writes it.
     """
-    from pbem.desk.files import IN_USE, NO_PERMISSION, remove, write_bytes, write_text
-
     file = turn_folder / POSITIONS
     try:
         if save:

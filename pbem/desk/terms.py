@@ -12,6 +12,7 @@ from pbem.data.files import NotToml, build, own_figures, parse_toml
 from pbem.faults import GameError
 from pbem.game.dice import BEACONS
 from pbem.game.options import Options
+from pbem.orders.reader import read_condition
 
 FORMAT = 1
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
@@ -108,8 +109,6 @@ def verify_beacon(beacon: str, file: str = "") -> None:
 
 def verify_options(options: Options, file: str = "") -> None:
     """What the types of the options cannot say. Raises :class:`GameError`."""
-    from pbem.orders.reader import read_condition
-
     period = options.period
     whole = period.isascii() and period.isdigit() and 0 < int(period[:4]) <= 32
     if period not in ("", "turn", "half") and not whole:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from difflib import SequenceMatcher, get_close_matches
 from fractions import Fraction
 from typing import Final, NoReturn
 
@@ -100,8 +101,6 @@ class Cursor:
 
     @staticmethod
     def _meant(text: str, expected: Sequence[str]) -> str:
-        from difflib import get_close_matches
-
         wrong, known = text.upper()[:30], [word for word in expected if word.isupper()]
         close = get_close_matches(wrong, known, n=1, cutoff=0.6)
         if not close:
@@ -362,8 +361,6 @@ class Cursor:
 
 
 def _alike(word: str, other: str) -> float:
-    from difflib import SequenceMatcher
-
     return SequenceMatcher(None, word, other).ratio()
 
 

@@ -10,6 +10,7 @@ import hashlib
 import re
 from collections.abc import Callable
 from pathlib import Path
+from shlex import quote
 from typing import Final, Literal
 
 import msgspec
@@ -44,6 +45,7 @@ from pbem.post.who import (
     who,
     without_tokens,
 )
+from pbem.post.wishes import set_wait
 from pbem.post.wording import BEGINS, NOT_TAKEN, bare_subject, begins_orders
 
 Standing = Literal["owes", "answered", "not asked"]
@@ -231,8 +233,6 @@ class Attendant:
                 raise
             return self._faulty(text, error.faults)
         if self.letter.command == "WAIT":
-            from pbem.post.wishes import set_wait
-
             set_wait(self.game, self.seat.side, wait=self.letter.argument != "OFF")
         return self._filed(receipt)
 
@@ -391,8 +391,6 @@ def notice(letter: Letter, games: Games, why: str) -> tuple[Reply, ...]:
 
 def accept_line(post: Path, name: str) -> str:
     """The line by which the umpire lets a letter in that was put aside: it may be pasted as it is."""
-    from shlex import quote
-
     home = post.absolute().parent
     folder = home.parent if home.name == "secret" else home
     return f"pbem mail accept {quote(str(folder))} {name}"

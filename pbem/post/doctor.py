@@ -15,6 +15,7 @@ from pbem.desk.terms import read_terms
 from pbem.faults import GameError
 from pbem.post import timetable
 from pbem.post.apart import Apart
+from pbem.post.imap import Imap
 from pbem.post.inbox import open_source
 from pbem.post.mailbox import PASSWORD, Source
 from pbem.post.outbox import MAIL, Unreachable, bare, open_outbox
@@ -138,8 +139,6 @@ def _inbox(folder: Path, host: Host, state: Path | None) -> str:
         apart.check()
     if not host.inbox:
         raise _wrong("host.toml has no [inbox]: no mail comes in")
-    from pbem.post.imap import Imap
-
     source: Source = open_source(host.inbox, folder)
     source.guard = apart.look if apart is not None else None
     letters = sum(1 for _ in source.fetch())

@@ -22,6 +22,7 @@ from pbem.post.headers import one_line
 from pbem.post.ledger import LET_IN, Entry, Ledger, held
 from pbem.post.letters import OWN_HEADER, Letter, read_letter
 from pbem.post.mailbox import Source, read_file
+from pbem.post.outbox import open_outbox
 from pbem.post.replies import Reply
 from pbem.post.settings import read_host
 from pbem.post.who import Games, Known, Seat, games_in, names_seat, tokens_in, who, without_tokens
@@ -220,8 +221,6 @@ def games_of(folder: Path) -> Games:
 def outbox_of(folder: Path, games: Games) -> Put:
     """Where the answers of a folder's games go: a host's outbox, or else a folder of ``.eml`` files."""
     if (folder / "host.toml").is_file():
-        from pbem.post.outbox import open_outbox
-
         return to_players(open_outbox(folder, read_host(folder), games).put)
     return eml_outbox(games.post / "outbox", games.orders)
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
 import msgspec
+from filelock import FileLock, Timeout
 
 from pbem.desk.files import cannot, make_folder, patiently, sync, write_bytes
 from pbem.desk.lock import MODE
@@ -195,8 +196,6 @@ def held(post: Path, patience: float = 30.0) -> Iterator[Ledger]:
 
     Raises :class:`~pbem.faults.GameError` where the other takes too long.
     """
-    from filelock import FileLock, Timeout
-
     try:
         make_folder(post, private=True)
         lock = FileLock(post / "letters.lock", mode=MODE)

@@ -20,6 +20,7 @@ from pbem.orders.header import answer_to, header_line, is_header
 from pbem.orders.names import name_text
 from pbem.orders.reader import read_orders
 from pbem.post.clock import Late
+from pbem.turn.sight import range_between
 from pbem.values.words import FormKind
 
 _SPEED = re.compile(r"#?\s*(SPEED)\s+(\d+)")
@@ -183,8 +184,6 @@ def _covers(form: FormKind, text: str) -> bool:
 
 
 def _nearest(state: State, ship: str) -> Ship | Monster | None:
-    from pbem.turn.sight import range_between
-
     mine = next((one for one in state.ships() if one.name == ship), None)
     if mine is None:
         return None

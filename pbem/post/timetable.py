@@ -18,6 +18,7 @@ from pbem.desk.folder import GameFolder
 from pbem.faults import GameError
 from pbem.post.clock import Rule, Times, times
 from pbem.post.rounds import Rounds, read_rounds
+from pbem.post.settings import game_rule, host_of, read_host
 
 FORMAT: Final = 1
 FOLDER: Final = "mail"
@@ -69,8 +70,6 @@ def due_of(game: Path) -> tuple[Times, Rule, Clock] | None:
     """When the answers to a hosted game's request in force are due, by which rule, and the clock; ``None`` for a game
     that nobody hosts, or of which nothing has been asked yet. Raises :class:`GameError` where the settings are wrong.
     """
-    from pbem.post.settings import game_rule, host_of, read_host
-
     host = host_of(game)
     if host is None:
         return None

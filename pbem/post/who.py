@@ -19,6 +19,7 @@ import msgspec
 
 from pbem.desk.files import json_in, keep, read_bytes
 from pbem.desk.folder import GameFolder
+from pbem.desk.lock import locked
 from pbem.desk.players import FILE as PLAYERS, TENURES, players, tenures
 from pbem.desk.terms import Terms, read_terms
 from pbem.faults import GameError
@@ -173,8 +174,6 @@ def player_addresses(player: str) -> tuple[str, ...]:
 
 def ensure_tokens(folder: Path, terms: Terms | None = None) -> dict[str, str]:
     """The token of each side a person plays; sides that have none yet are given one."""
-    from pbem.desk.lock import locked
-
     terms = terms or read_terms(read_bytes(folder / "game.toml"), str(folder / "game.toml"))
     people = sorted(side for side, seat in terms.sides.items() if seat.player not in ("", "robot"))
     known = _read(folder)

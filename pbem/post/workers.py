@@ -7,6 +7,7 @@ the umpire, and cost time but no turn. Only the host's own process writes journa
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import time
 from collections.abc import Callable
@@ -222,8 +223,6 @@ class Workers:
 
 def _begun(processes: int) -> ProcessPoolExecutor:
     """Processes that have everything ready: forked from one that has, where the system can."""
-    import multiprocessing
-
     if "forkserver" not in multiprocessing.get_all_start_methods():
         return ProcessPoolExecutor(processes, mp_context=multiprocessing.get_context("spawn"))
     context = multiprocessing.get_context("forkserver")

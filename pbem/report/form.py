@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from typing import Any
 
 import msgspec
+from markupsafe import Markup
 
 from pbem.data.scenarios import Scenario
 from pbem.game.events import Record
@@ -56,8 +57,6 @@ def form_html(
     ``to`` and ``subject`` are those of the mail it opens: the host's address, if known, and a subject by which he knows
     whose orders these are. Pure: same records, same bytes.
     """
-    from markupsafe import Markup
-
     records = tuple(records)
     view = build_view(records, side, scenario=scenario)
     state = fold(seen.event for seen in seen_by(effective(list(records)), side, None))

@@ -8,6 +8,10 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from pbem.game.events import Record
+from pbem.report.gather import build_view
+from pbem.report.mail import Attachment, mail_summary, mail_text, picture_of, sitrep_mail
+from pbem.report.page import sitrep_html
+from pbem.report.sitrep import sitrep_text
 from pbem.report.view import View, Word
 from pbem.report.view_proof import Proof
 
@@ -47,11 +51,6 @@ def render(
     what others wrote to the reader. Pure: same records, same bytes
     (of the map's picture: with the same version of resvg).
     """
-    from pbem.report.gather import build_view
-    from pbem.report.mail import Attachment, mail_summary, mail_text, picture_of, sitrep_mail
-    from pbem.report.page import sitrep_html
-    from pbem.report.sitrep import sitrep_text
-
     view = msgspec.structs.replace(build_view(records, side, turn=turn, proof=proof, scenario=scenario), words=words)
     text = sitrep_text(view)
     html = sitrep_html(view, draft)

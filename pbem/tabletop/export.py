@@ -17,6 +17,9 @@ from pbem.tabletop.binding import Binding, propose
 from pbem.tabletop.notes import public_notes
 from pbem.tabletop.scene import Counter, Table, counters_of, left_out, terrain, trackers
 from vassal.errors import VassalError
+from vassal.leaves import BoardChoice
+from vassal.module import read_module
+from vassal.writer import SaveWriter
 
 if TYPE_CHECKING:
     from vassal.module import Module
@@ -25,8 +28,6 @@ if TYPE_CHECKING:
 
 def open_module(path: Path) -> Module:
     """Read a module, or a fault that says what is wrong with it."""
-    from vassal.module import read_module
-
     try:
         return read_module(path)
     except (VassalError, OSError) as error:
@@ -48,9 +49,6 @@ def export_game(state: State, module: Module, binding: Binding | None = None, no
     does not have is left out and named; its position stands in the public notes like everybody's. Raises
     :class:`GameError` where a unit has no counter or the module cannot be used.
     """
-    from vassal.leaves import BoardChoice
-    from vassal.writer import SaveWriter
-
     binding = binding or propose(state, module)
     try:
         boards = {binding.map: (BoardChoice(binding.board),)} if binding.board else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -51,8 +52,6 @@ def save_bytes(records: Sequence[Record], module: Path, binding: Path) -> bytes:
     """The present positions as the content of a save for the module in a file; ``binding`` is the game's file of which
     counter stands for what, if it has one.
     """
-    import tempfile
-
     table = open_module(module)
     known = read_binding(binding.read_text(encoding="utf-8"), str(binding)) if binding.is_file() else None
     with tempfile.TemporaryDirectory() as scratch:

@@ -20,7 +20,10 @@ from pbem.tabletop.binding import Binding, propose
 from pbem.tabletop.export import export_game
 from pbem.tabletop.notes import sitrep_notes
 from pbem.tabletop.scene import Counter, Table, counters_of, left_out, piece_id, trackers, turn_marker_id
+from vassal.containers import Stack
 from vassal.errors import VassalError
+from vassal.leaves import AddPiece, ChangePiece, Chat, MovePiece, PublicNotes, RemovePiece, Turn
+from vassal.texts import stored_note
 
 if TYPE_CHECKING:
     from vassal.grid import Point
@@ -118,14 +121,9 @@ class _Camera:
 
     def last(self, notes: str) -> Step:
         """The end: the tracker and the notes as a save of that moment has them."""
-        from vassal.leaves import PublicNotes
-        from vassal.texts import stored_note
-
         return [*self._tracked(), PublicNotes(stored_note(notes)), _chat("The end of this film.")]
 
     def _tracked(self) -> Step:
-        from vassal.leaves import Turn
-
         now = trackers(self.state, self.table.module)
         found: Step = [Turn(tracker, state) for tracker, state in now.items() if self.turns.get(tracker) != state]
         self.turns.update(now)
@@ -133,8 +131,6 @@ class _Camera:
 
     def _changed(self, before: State, after: State) -> Iterator[AnyLeaf]:
         """The commands for every unit that is not what it was."""
-        from vassal.leaves import RemovePiece
-
         names = sorted(before.units.keys() | after.units.keys())
         changed = [name for name in names if before.units.get(name) is not after.units.get(name)]
         for name in changed:
@@ -157,8 +153,6 @@ class _Camera:
 
     def _set(self, counter: Counter) -> Iterator[AnyLeaf]:
         """Turn and label first, then move: a ship turns in its hex before it leaves it (C3.1)."""
-        from vassal.leaves import ChangePiece
-
         old = self.pieces[counter.id]
         piece = counter.look(old).apply(old)
         if piece != old:
@@ -169,8 +163,6 @@ class _Camera:
 
     def _add(self, counter: Counter) -> Iterator[AnyLeaf]:
         """As VASSAL logs a counter dragged out of the palette: it appears nowhere, and moves onto the map."""
-        from vassal.leaves import AddPiece
-
         piece = counter.look(counter.slot.piece).apply(counter.slot.piece)
         piece = piece.born(counter.slot.gpid, counter.id).at(None, 0, 0)
         self.pieces[counter.id] = piece
@@ -179,8 +171,6 @@ class _Camera:
 
     def _move(self, piece_id: str, spot: Point) -> Iterator[AnyLeaf]:
         """As VASSAL logs a drag: the move onto what lies there, or the move and a stack of its own."""
-        from vassal.leaves import MovePiece
-
         piece = self.pieces[piece_id]
         (map_name, (x, y)), below = piece.place, self._leave(piece_id)
         self.pieces[piece_id] = piece.at(self.map, *spot)
@@ -193,9 +183,6 @@ class _Camera:
             yield from self._stack(piece_id)
 
     def _stack(self, piece_id: str) -> Iterator[AnyLeaf]:
-        from vassal.containers import Stack
-        from vassal.leaves import AddPiece
-
         spot = self.pieces[piece_id].position
         self.stacks[spot] = [piece_id]
         stack = Stack.of(self.map, *spot, (piece_id,))
@@ -244,6 +231,4 @@ def _headline(turn: int, impulse: int) -> str:
 
 def _chat(text: str) -> AnyLeaf:
     """A line as VASSAL words reports of its own."""
-    from vassal.leaves import Chat
-
     return Chat(f"* {text}")

@@ -16,7 +16,9 @@ from pbem.tabletop.binding import FACING_DEGREES, Binding
 from pbem.tabletop.export import about_file
 from pbem.tabletop.matching import check_module, match_counters
 from pbem.tabletop.scene import MARKER_PREFIX, piece_id
+from vassal.boards import OFFBOARD
 from vassal.errors import VassalError
+from vassal.save import read_save
 
 if TYPE_CHECKING:
     from vassal.log import StepLog
@@ -50,8 +52,6 @@ class Found(msgspec.Struct, frozen=True, kw_only=True):
 
 def read_file(path: Path) -> Save:
     """Read a save, or the table on which a log begins; a fault says what is wrong with the file."""
-    from vassal.save import read_save
-
     try:
         return read_save(path)
     except (VassalError, OSError) as error:
@@ -81,8 +81,6 @@ def import_positions(state: State, save: Save, module: Module, binding: Binding)
     """Compare the counters of a save with the units in play; matched by id, then by label, then by the bound
     counter. A save of another module raises :class:`GameError`.
     """
-    from vassal.boards import OFFBOARD
-
     check_module(save, module, "import")
     try:
         layout = module.map(binding.map).layout(save.boards.get(binding.map) or None)

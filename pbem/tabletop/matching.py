@@ -12,6 +12,7 @@ from pbem.game.state import AnyUnit
 from pbem.tabletop.binding import Binding, counter_key, kind_key
 from pbem.tabletop.scene import COVERED_WORD, ID_PREFIX, piece_id
 from vassal.errors import VassalError
+from vassal.traits import Marker
 
 if TYPE_CHECKING:
     from vassal.module import Module
@@ -103,8 +104,6 @@ def _labelled(piece: Piece, name: str) -> bool:
 
 def _called(piece: Piece, name: str) -> bool:
     """Its own name, or a marker that says it."""
-    from vassal.traits import Marker
-
     wanted = name.casefold()
     if wanted in (piece.basic_name.casefold(), piece.name.casefold().split(" (")[0]):
         return True

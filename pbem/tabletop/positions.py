@@ -22,6 +22,7 @@ from pbem.tabletop.binding import Binding
 from pbem.tabletop.export import export_game, open_module, write_save
 from pbem.tabletop.notes import sitrep_notes
 from pbem.tabletop.scene import public_state
+from vassal.archive import write_archive
 
 if TYPE_CHECKING:
     from vassal.module import Module
@@ -35,7 +36,6 @@ def companion() -> Module:
 
 def _made() -> Module:
     from pbem.tabletop.companion.module import bare_entries
-    from vassal.archive import write_archive
 
     with TemporaryDirectory() as folder:
         file = Path(folder) / "cadet.vmod"

@@ -18,6 +18,8 @@ from pbem.tabletop.binding import FACING_DEGREES, Binding, has_counter, marked, 
 from pbem.tabletop.companion.tracker import COMPANION, tracker_name, tracker_state
 from pbem.values.words import CloakState
 from vassal.errors import VassalError
+from vassal.look import Look
+from vassal.sheets import PropertySheet
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -80,8 +82,6 @@ def terrain(state: State, table: Table) -> Iterator[Counter]:
     """Asteroids (P3.0), and the further hexes of a planet that fills several (P2.0), where the module has counters
     for them. Raises :class:`~vassal.errors.VassalError` for a hex that the map does not have.
     """
-    from vassal.look import Look
-
     further = [hex_ for unit in state.in_play() if isinstance(unit, Planet) for hex_ in unit.hexes if hex_ != unit.hex]
     for kind, places in (("asteroids", state.asteroids), ("planet", tuple(further))):
         slot = marked(table.module, {"Unit": kind}) if places else None
@@ -121,8 +121,6 @@ def left_out(unit: AnyUnit, table: Table) -> str:
 
 
 def _turn_marker(unit: AnyUnit, table: Table) -> Iterator[Counter]:
-    from vassal.look import Look
-
     turned = point_of_turn(unit)
     slot = None if turned is None else marked(table.module, {"Unit": "point of turn", "Race": unit.race})
     if turned is None or slot is None:
@@ -157,8 +155,6 @@ def look_of(piece: Piece, unit: AnyUnit) -> Look:
     """Facing, labels, sheet and cloak as far as the counter has them: its first rotator that knows sixths of a circle,
     its first label, and the label, the fields and the layer of the names that the companion module gives them.
     """
-    from vassal.look import Look
-
     degrees = FACINGS.index(unit.facing) * FACING_DEGREES
     turns = next((r for r in piece.rotators if r.facings == 1 or degrees * r.facings % 360 == 0), None)
     status = {} if isinstance(unit, Planet) else {STATUS: _status(unit)}
@@ -185,8 +181,6 @@ def _status(unit: AnyUnit) -> str:
 
 def _sheet(piece: Piece, unit: AnyUnit) -> dict[str, str]:
     """What of a ship's SSD a counter's property sheet has fields for."""
-    from vassal.sheets import PropertySheet
-
     if not isinstance(unit, Ship):
         return {}
     known = {f"Shield {number}": str(left) for number, left in enumerate(unit.shields, start=1)}

@@ -4,6 +4,7 @@ removed; every other piece, note and setting stays byte for byte.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from pbem.faults import GameError
@@ -119,8 +120,6 @@ class _Work:
             self._remove(alike if len(alike) == 1 else [])
 
     def _set(self, counter: Counter, present: TablePiece | None, unit: AnyUnit) -> None:
-        from dataclasses import replace
-
         from vassal.updating import Change, NewPiece
 
         name = self.table.binding.map
@@ -145,8 +144,6 @@ def _keeping(look: Look, piece: Piece, unit: AnyUnit) -> Look:
     """A look for a counter that is not of our making: of its labels only the one that holds the unit's name is
     written, or the first where that is empty.
     """
-    from dataclasses import replace
-
     if look.label is None:
         return look
     own = next((label for label in piece.labels if is_label(label.text, unit.name)), None)

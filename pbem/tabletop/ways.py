@@ -11,7 +11,9 @@ from pbem.tabletop.binding import Binding
 from pbem.tabletop.importing import facing_of
 from pbem.tabletop.matching import check_module, match_counters
 from pbem.tabletop.plotting import Stop, Way
+from vassal import leaves
 from vassal.errors import VassalError
+from vassal.table import Table
 
 if TYPE_CHECKING:
     from vassal.boards import MapLayout
@@ -40,9 +42,6 @@ def ways_in_log(state: State, log: StepLog, module: Module, binding: Binding) ->
 
     Steps that were taken back are no part of it.
     """
-    from vassal import leaves
-    from vassal.table import Table
-
     check_module(log.start, module, "import")
     layout = _layout(log.start, module, binding)
     on_map = [piece for piece in log.start.pieces if piece.map == binding.map]

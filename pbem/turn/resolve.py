@@ -18,6 +18,7 @@ from pbem.game.dice import Dice, link_for
 from pbem.game.events import Record
 from pbem.game.state import Commanded, Request, Ship, State
 from pbem.orders import model as om
+from pbem.orders.reader import read_condition, read_orders
 from pbem.turn import breaks, sequence, surrender
 from pbem.turn.captain import OrdersCaptain, resolve_names
 from pbem.turn.periods import period_end, pulses_of
@@ -104,8 +105,6 @@ def _orders_in_force(table: Table) -> dict[str, om.Orders]:
 @lru_cache(maxsize=64)
 def _read(text: str) -> om.Orders:
     """Orders of a text in normal form; they are in force for many stretches of play."""
-    from pbem.orders.reader import read_orders
-
     return read_orders(text, header=False).orders
 
 
@@ -124,8 +123,6 @@ def _autobreaks(state: State) -> list[tuple[str, om.Condition, str]]:
 @lru_cache(maxsize=64)
 def _condition(text: str) -> om.Condition:
     """The condition of an auto-break; it holds for a whole game."""
-    from pbem.orders.reader import read_condition
-
     return read_condition(text)
 
 

@@ -234,7 +234,7 @@ def test_two_commands_at_once_give_a_side_one_token(tmp_path: Path, monkeypatch:
             (place / "secret/tokens.json").write_bytes(kept)
             yield
 
-    monkeypatch.setattr("pbem.desk.lock.locked", waited)
+    monkeypatch.setattr("pbem.post.who.locked", waited)
     assert ensure_tokens(place) == first and token_of(place, "klingon") == first["klingon"] != first["federation"]
     # A side that came later gets its own; the others keep theirs.
     (place / "secret/tokens.json").write_bytes(kept.replace(b'"klingon"', b'"nobody"'))
