@@ -193,46 +193,17 @@ def _told(done: Round) -> str:
 
 @app.command("status")
 def status(folder: Folder, json: Json = False) -> None:
-    """Say when the last round was, what was not in order in it, and when each game's orders are due.
+    """Say what needs you first, each with the commands that help; then when each game's orders are due.
 
-    Exit code 1 where something is not in order, or no round was done for a day.
+    Exit code 1 where something is not in order, or no round was done for a day; 0 where only players are late.
     """
-    from datetime import timedelta
+    from pbem.post.overview import in_words, overview
+    from pbem.post.settings import read_host
 
-    from pbem.faults import GameError
-    from pbem.post.clock import written
-    from pbem.post.heartbeat import read_heartbeat
-    from pbem.post.settings import broken_by, game_folders, read_host
-    from pbem.post.timetable import due_of
-    from pbem.post.unreachable import Unreachable
-    from pbem.post.who import games_in
-
-    zone = read_host(folder).deadlines.zone
-    found, games = read_heartbeat(folder), []
-    for game in game_folders(folder):
-        try:
-            due = due_of(game)
-            if due is None:
-                said = "nothing is asked yet"
-            elif due[2].paused is not None:
-                said = f"paused since {written(due[2].paused, zone)}" + (f": {due[2].reason}" if due[2].reason else "")
-            else:
-                said = f"turn {due[2].asking[0]}, request {due[2].asking[1]}: due {written(due[0].due, zone)}"
-        except GameError as error:
-            said = f"cannot be read: {broken_by(error)}"
-        games.append((game.name, said))
-    last = found.done or found.at
-    quiet = last is None or _now() - last > timedelta(days=1)
-    lines = [f"The last round was {written(last, zone)}." if last else "There was no round yet."]
-    lines += [f"Not in order since {written(one.first, zone)}: {one.text}" for one in found.now()]
-    lines += [one.text for one in found.late()]
-    with suppress(GameError):  # a game that cannot be read is told below
-        lost = Unreachable(folder).told(games_in(folder).seats, zone)
-        lines += [f"{one}. `pbem host replace GAME SIDE ADDRESS` gives another address." for one in lost]
-    if found.waiting or found.failed:
-        lines.append(f"{found.waiting} mails wait, {found.failed} could not be sent (mail/outbox).")
-    say({"heartbeat": found, "games": dict(games)}, "\n".join([*lines, *columns(games)]), json=json)
-    if quiet or found.now():
+    found = overview(folder, _now())
+    lines = in_words(found, read_host(folder).deadlines.zone)
+    say(found, "\n".join([*lines, *columns((row.name, row.says) for row in found.games)]), json=json)
+    if found.red:
         raise typer.Exit(FAULTY)
 
 

@@ -488,7 +488,7 @@ class HostRound:
         unsure = self.now() >= found.due and not self.hour.passed(found.due)
         if sealed or unsure or self.hour.sure is None:
             ahead = [self.now()]
-        rest = Rest(mark="", waits=waits, until=min(ahead, default=None), asking=clock.asking)
+        rest = Rest(mark="", waits=waits, owes=owing, until=min(ahead, default=None), asking=clock.asking)
         if not owing or self.now() < found.final:
             return rest
         return msgspec.structs.replace(rest, late=owing, final=found.final)
