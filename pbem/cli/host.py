@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from pbem.faults import GameError
     from pbem.post.host import Round
     from pbem.post.outbox import Carrier
+    from pbem.post.service import Host as Served
     from pbem.post.settings import Host
 
 Folder = Annotated[Path, arg("DIR", "The host's folder.")]
@@ -224,6 +225,58 @@ def init(folder: Folder, json: Json = False) -> None:
         f"`pbem new SCENARIO {folder / 'games' / 'NAME'} --player SIDE=ADDRESS …` makes a game for it."
     )
     say({"file": file}, text, json=json)
+
+
+@app.command("install-service")
+def install_service(
+    folder: Folder,
+    kind: Annotated[str, opt("systemd, cron, windows or launchd; else that of this machine.", "--for")] = "",
+    dry: Annotated[bool, opt("Show the file and write nothing.", "--dry-run")] = False,
+    json: Json = False,
+) -> None:
+    """Write the file by which this system keeps the host at work, and say which command switches it on.
+
+    Nothing is switched on by it. See "Day and night" in docs/hosting.md.
+    """
+    from pbem.desk.files import read_bytes, write_bytes
+    from pbem.post.service import KINDS, service
+    from pbem.post.settings import read_host
+
+    read_host(folder)
+    wanted = kind or {"darwin": "launchd", "win32": "windows"}.get(sys.platform, "systemd")
+    found = next((one for one in KINDS if one == wanted), None)
+    if found is None:
+        raise typer.BadParameter(f"{wanted!r} is none of {', '.join(KINDS)}", param_hint="--for")
+    made = service(found, _served(folder))
+    file = Path(made.file)
+    shown = made.data.decode("utf-16" if made.kind == "windows" else "utf-8").replace("\r\n", "\n")
+    if not dry:
+        if file.exists() and read_bytes(file) != made.data:
+            said = (
+                "there is another one already; it was left as it is. Move it away first (--dry-run shows the new one)"
+            )
+            raise refusal("not-empty", said, file=str(file))
+        write_bytes(file, made.data, private=True)
+    lines = [f"{file} would hold:", "", shown] if dry else [f"{file} is written. This switches it on:"]
+    lines += [f"    {line}" for line in made.on]
+    lines += ["and this off:", *(f"    {line}" for line in made.off), made.note]
+    data = {"kind": made.kind, "file": file, "text": shown, "on": made.on, "off": made.off, "written": not dry}
+    say(data, "\n".join(lines), json=json)
+
+
+def _served(folder: Path) -> Served:
+    """The host's folder, and the program this command was given to, as a service needs them."""
+    import os
+
+    import pbem
+    from pbem.post.service import Host as Making
+
+    door, home = Path(sys.argv[0]), Path.home()
+    installed = door.name in ("pbem", "pbem.exe") and door.is_file()
+    program = (str(door.absolute()),) if installed else (sys.executable, "-m", "pbem")
+    begin = home if installed else Path(pbem.__file__).parents[1]
+    config = Path(os.environ.get("XDG_CONFIG_HOME") or home / ".config")
+    return Making(folder=folder.absolute(), program=program, begin=begin, home=home, config=config)
 
 
 @app.command("invite")
