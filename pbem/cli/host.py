@@ -12,7 +12,7 @@ import typer
 
 from pbem.cli import complete
 from pbem.cli.drawing import progress
-from pbem.cli.output import FAULTY, Json, arg, columns, listed, opened, opt, refusal, say, tell_faults
+from pbem.cli.output import FAULTY, Json, arg, columns, into, listed, opened, opt, refusal, say, tell_faults
 from pbem.cli.play import Game
 from pbem.cli.sections import Commands, Sections
 
@@ -225,6 +225,42 @@ def init(folder: Folder, json: Json = False) -> None:
         f"`pbem new SCENARIO {folder / 'games' / 'NAME'} --player SIDE=ADDRESS …` makes a game for it."
     )
     say({"file": file}, text, json=json)
+
+
+@app.command("backup")
+def backup(
+    folder: Folder,
+    file: Annotated[Path | None, into("The file; else DIR-DATE-TIME.tar.gz beside the folder.")] = None,
+    json: Json = False,
+) -> None:
+    """Write the whole club into one file, while no round works on it. It holds all secrets: keep it to yourself."""
+    from pbem.post.backup import backup as write
+
+    home = folder.absolute()
+    made = write(folder, file or home.with_name(f"{home.name}-{_now():%Y%m%d-%H%M%S}.tar.gz"))
+    lines = [f"{made.file} is written: {made.files} files."]
+    lines += [f"Left out, as it leads elsewhere: {one}" for one in made.left_out]
+    say(made, "\n".join(lines), json=json)
+
+
+@app.command("restore")
+def restore(
+    file: Annotated[Path, arg("FILE", "What `pbem host backup` wrote.")],
+    folder: Annotated[Path, arg("DIR", "Where the club is to lie. What lies there now is moved aside.")],
+    json: Json = False,
+) -> None:
+    """Put a club back from its backup. Stop its host before; the next round is told with --restored."""
+    from shlex import quote
+
+    from pbem.post.backup import restore as put_back
+
+    made = put_back(file, folder.absolute(), _now())
+    lines = [f"{folder} is as the backup has it."]
+    if made.aside:
+        lines.append(f"What lay there lies in {made.aside} now; keep it until all is well.")
+    lines.append("Letters that came since are read again, and everybody is told once, by")
+    lines.append(f"    pbem host {quote(str(folder))} --once --restored")
+    say(made, "\n".join(lines), json=json)
 
 
 @app.command("install-service")
