@@ -34,7 +34,7 @@ from pbem.desk.players import players, tenures
 from pbem.desk.publish import save_is_late
 from pbem.desk.submit import submit
 from pbem.faults import GameError
-from pbem.post import announcing, digest, inviting, timetable
+from pbem.post import announcing, digest, inviting, timetable, weekly
 from pbem.post.answering import Standing
 from pbem.post.apart import Apart, Elsewhere
 from pbem.post.clock import Rule, Times, passed, too_many, written
@@ -257,6 +257,9 @@ class HostRound:
             self.troubles.note(f"mail could not be sent: {delivery.trouble}", "mail could not be sent")
         with self.troubles.kept("the heartbeat"):
             self.troubles.told.write(*self.outbox.counted())
+        with self.troubles.kept("the letter of the week"):  # which tells what this round found, and goes with the next
+            deeds = self.apart.deeds if self.apart is not None else ()
+            weekly.tell(self.folder, self.host, self.now(), deeds, self.say)
         return Round(
             letters=tuple(letters),
             games=tuple((name, tuple(done)) for name, done in sorted(self.happened.items())),

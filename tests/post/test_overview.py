@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,9 +18,9 @@ from pbem.post import timetable
 from pbem.post.overview import overview
 
 if TYPE_CHECKING:
-    from tests.post.hosted import Hosted
+    from tests.post.hosted import Hosted, words
 else:
-    from post_hosted import Hosted
+    from post_hosted import Hosted, words
 
 
 @pytest.fixture
@@ -78,3 +79,36 @@ def test_no_game_is_opened_for_it(hosted: Hosted) -> None:
     for log in hosted.game.glob("*/events.jsonl"):
         log.unlink()
     assert overview(hosted.folder, hosted.now).games[0].stands == "open"
+
+
+def test_each_week_has_one_letter_good_ones_too(hosted: Hosted) -> None:
+    hosted.round()
+    hosted.post(hosted.letter("federation", hosted.scripted("federation")))
+    for _ in range(3 * 7 * 2):
+        hosted.now += timedelta(hours=12)
+        hosted.round()
+    told = [one for one in hosted.sent_to("umpire") if "your club" in str(one["Subject"])]
+    assert [str(one["Subject"]) for one in told] == ["pbem: your club (Test): 1 thing needs you"] * 2, "the third waits"
+    assert f"pbem host replace {hosted.game} klingon ADDRESS" in words(told[0]) and "duel01: turn 1" in words(told[0])
+    assert len({one["Message-ID"] for one in told}) == 2
+    # Off for three weeks and a day: one letter, not three, on the old day of the week.
+    since = json.loads((hosted.folder / "mail" / "weekly.json").read_text())["since"]
+    hosted.now += timedelta(days=22)
+    hosted.round()
+    hosted.round()
+    then = json.loads((hosted.folder / "mail" / "weekly.json").read_text())["since"]
+    assert datetime.fromisoformat(then) - datetime.fromisoformat(since) == timedelta(days=21)
+    assert sum("your club" in str(one["Subject"]) for one in hosted.sent_to("umpire")) == 4
+
+
+def test_a_letter_of_the_week_that_was_cut_off_is_sent_once(hosted: Hosted) -> None:
+    hosted.round()
+    week = hosted.folder / "mail" / "weekly.json"
+    before = week.read_bytes()
+    hosted.now += timedelta(days=7)
+    hosted.round()
+    week.write_bytes(before)  # stopped before it was written down
+    for _ in range(3):
+        hosted.now += timedelta(minutes=1)
+        hosted.round()
+    assert sum("your club" in str(one["Subject"]) for one in hosted.sent_to("umpire")) == 1
