@@ -57,7 +57,7 @@ def backup(folder: Path, file: Path) -> Backup:
     if file.exists():
         raise GameError.saying("not-empty", "there is such a file already; it was left as it is", file=str(file))
     half = file.with_name(f".{file.name}.half")
-    found, left = 0, []
+    found, left = 0, list[str]()
     try:
         with locked(folder, "host backup"), held(folder / "mail"):
             remove(half)
@@ -98,12 +98,13 @@ def _under(folder: Path, without: set[Path], left: list[str]) -> Iterator[Path]:
                 left.append(str(path))
             else:
                 yield path
-        # Locks are for those who are at work now, and half-written files are nobody's.
-        yield from (
-            here / name
-            for name in files
-            if not name.endswith((".lock", ".tmp")) and ((here / name).is_file() or left.append(str(here / name)))
-        )
+        for name in files:
+            if name.endswith((".lock", ".tmp")):
+                continue  # locks are for those who are at work now, and half-written files are nobody's
+            if (here / name).is_file():
+                yield here / name
+            else:
+                left.append(str(here / name))
 
 
 def restore(file: Path, folder: Path, now: datetime) -> Restored:

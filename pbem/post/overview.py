@@ -18,7 +18,7 @@ from pbem.post import timetable
 from pbem.post.clock import written
 from pbem.post.heartbeat import Heartbeat, Trouble, read_heartbeat
 from pbem.post.resting import FILE as RESTING, Rest
-from pbem.post.rounds import read_rounds
+from pbem.post.rounds import Rounds, read_rounds
 from pbem.post.seating import Seating
 from pbem.post.settings import Host, broken_by, game_rule, games_under, read_host
 from pbem.post.unreachable import Unreachable
@@ -91,7 +91,7 @@ def overview(folder: Path, now: datetime) -> Overview:
 _ORDER = ("broken", "open", "paused", "", "over")
 
 
-def _row(game: Path, host: Host, rest: Rest | None, rounds: timetable.Rounds) -> Row:
+def _row(game: Path, host: Host, rest: Rest | None, rounds: Rounds) -> Row:
     try:
         clock, rule = timetable.read_clock(game), game_rule(host, game)
         due = clock.times(rule, rounds)

@@ -7,6 +7,7 @@ import os
 import shlex
 import sys
 import tarfile
+from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -98,12 +99,12 @@ def test_a_restore_that_was_cut_off_goes_on(
     (hosted.folder / "later").write_text("since")
     left = cut
 
-    def replace(path: Path, to: Path, real: object = Path.replace) -> Path:
+    def replace(path: Path, to: Path, real: Callable[[Path, Path], Path] = Path.replace) -> Path:
         nonlocal left
         if not left:
             raise KeyboardInterrupt
         left -= 1
-        return real(path, to)  # type: ignore[operator]
+        return real(path, to)
 
     with monkeypatch.context() as patched:
         patched.setattr(Path, "replace", replace)
