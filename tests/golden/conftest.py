@@ -41,7 +41,7 @@ def scenario_game(once: Once) -> Callable[[str], Path]:
     return lambda name: once(name, lambda folder: golden.play(name, golden.GAMES / name, folder))
 
 
-@pytest.fixture(params=GAMES)
+@pytest.fixture(params=[pytest.param("duel01", marks=pytest.mark.slow), "rescue01"])
 def name(request: pytest.FixtureRequest) -> str:
     """A shipped game's name."""
     return str(request.param)
