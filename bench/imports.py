@@ -21,7 +21,6 @@ from bench import host  # noqa: E402 (this checkout's)
 from bench.run import duel, environment, pbem  # noqa: E402
 from tests.test_house import late_imports, sources_of  # noqa: E402
 
-
 SPARED = {
     ("pbem.cli", "pbem.cli.app"),
     ("pbem.cli", "pbem.cli.output"),

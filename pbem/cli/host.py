@@ -14,7 +14,7 @@ import typer
 
 from pbem.cli import complete
 from pbem.cli.drawing import progress
-from pbem.cli.output import FAULTY, Json, arg, columns, listed, opened, opt, refusal, say, tell_faults
+from pbem.cli.output import FAULTY, Json, arg, columns, into, listed, opened, opt, refusal, say, tell_faults
 from pbem.cli.play import Game
 from pbem.cli.sections import Commands, Sections
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from pbem.faults import GameError
     from pbem.post.host import Round
     from pbem.post.outbox import Carrier
+    from pbem.post.service import Host as Served
     from pbem.post.settings import Host
 
 Folder = Annotated[Path, arg("DIR", "The host's folder.")]
@@ -189,44 +190,17 @@ def _told(done: Round) -> str:
 
 @app.command("status")
 def status(folder: Folder, json: Json = False) -> None:
-    """Say when the last round was, what was not in order in it, and when each game's orders are due.
+    """Say what needs you first, each with the commands that help; then when each game's orders are due.
 
-    Exit code 1 where something is not in order, or no round was done for a day.
+    Exit code 1 where something is not in order, or no round was done for a day; 0 where only players are late.
     """
-    from pbem.faults import GameError
-    from pbem.post.clock import written
-    from pbem.post.heartbeat import read_heartbeat
-    from pbem.post.settings import broken_by, game_folders, read_host
-    from pbem.post.timetable import due_of
-    from pbem.post.unreachable import Unreachable
-    from pbem.post.who import games_in
+    from pbem.post.overview import in_words, overview
+    from pbem.post.settings import read_host
 
-    zone = read_host(folder).deadlines.zone
-    found, games = read_heartbeat(folder), []
-    for game in game_folders(folder):
-        try:
-            due = due_of(game)
-            if due is None:
-                said = "nothing is asked yet"
-            elif due[2].paused is not None:
-                said = f"paused since {written(due[2].paused, zone)}" + (f": {due[2].reason}" if due[2].reason else "")
-            else:
-                said = f"turn {due[2].asking[0]}, request {due[2].asking[1]}: due {written(due[0].due, zone)}"
-        except GameError as error:
-            said = f"cannot be read: {broken_by(error)}"
-        games.append((game.name, said))
-    last = found.done or found.at
-    quiet = last is None or _now() - last > timedelta(days=1)
-    lines = [f"The last round was {written(last, zone)}." if last else "There was no round yet."]
-    lines += [f"Not in order since {written(one.first, zone)}: {one.text}" for one in found.now()]
-    lines += [one.text for one in found.late()]
-    with suppress(GameError):  # a game that cannot be read is told below
-        lost = Unreachable(folder).told(games_in(folder).seats, zone)
-        lines += [f"{one}. `pbem host replace GAME SIDE ADDRESS` gives another address." for one in lost]
-    if found.waiting or found.failed:
-        lines.append(f"{found.waiting} mails wait, {found.failed} could not be sent (mail/outbox).")
-    say({"heartbeat": found, "games": dict(games)}, "\n".join([*lines, *columns(games)]), json=json)
-    if quiet or found.now():
+    found = overview(folder, _now())
+    lines = in_words(found, read_host(folder).deadlines.zone)
+    say(found, "\n".join([*lines, *columns((row.name, row.says) for row in found.games)]), json=json)
+    if found.red:
         raise typer.Exit(FAULTY)
 
 
@@ -247,6 +221,94 @@ def init(folder: Folder, json: Json = False) -> None:
         f"`pbem new SCENARIO {folder / 'games' / 'NAME'} --player SIDE=ADDRESS …` makes a game for it."
     )
     say({"file": file}, text, json=json)
+
+
+@app.command("backup")
+def backup(
+    folder: Folder,
+    file: Annotated[Path | None, into("The file; else DIR-DATE-TIME.tar.gz beside the folder.")] = None,
+    json: Json = False,
+) -> None:
+    """Write the whole club into one file, while no round works on it. It holds all secrets: keep it to yourself."""
+    from pbem.post.backup import backup as write
+
+    home = folder.absolute()
+    made = write(folder, file or home.with_name(f"{home.name}-{_now():%Y%m%d-%H%M%S}.tar.gz"))
+    lines = [f"{made.file} is written: {made.files} files."]
+    lines += [f"Left out, as it leads elsewhere: {one}" for one in made.left_out]
+    say(made, "\n".join(lines), json=json)
+
+
+@app.command("restore")
+def restore(
+    file: Annotated[Path, arg("FILE", "What `pbem host backup` wrote.")],
+    folder: Annotated[Path, arg("DIR", "Where the club is to lie. What lies there now is moved aside.")],
+    json: Json = False,
+) -> None:
+    """Put a club back from its backup. Stop its host before; the next round is told with --restored."""
+    from shlex import quote
+
+    from pbem.post.backup import restore as put_back
+
+    made = put_back(file, folder.absolute(), _now())
+    lines = [f"{folder} is as the backup has it."]
+    if made.aside:
+        lines.append(f"What lay there lies in {made.aside} now; keep it until all is well.")
+    lines.append("Letters that came since are read again, and everybody is told once, by")
+    lines.append(f"    pbem host {quote(str(folder))} --once --restored")
+    say(made, "\n".join(lines), json=json)
+
+
+@app.command("install-service")
+def install_service(
+    folder: Folder,
+    kind: Annotated[str, opt("systemd, cron, windows or launchd; else that of this machine.", "--for")] = "",
+    dry: Annotated[bool, opt("Show the file and write nothing.", "--dry-run")] = False,
+    json: Json = False,
+) -> None:
+    """Write the file by which this system keeps the host at work, and say which command switches it on.
+
+    Nothing is switched on by it. See "Day and night" in docs/hosting.md.
+    """
+    from pbem.desk.files import read_bytes, write_bytes
+    from pbem.post.service import KINDS, service
+    from pbem.post.settings import read_host
+
+    read_host(folder)
+    wanted = kind or {"darwin": "launchd", "win32": "windows"}.get(sys.platform, "systemd")
+    found = next((one for one in KINDS if one == wanted), None)
+    if found is None:
+        raise typer.BadParameter(f"{wanted!r} is none of {', '.join(KINDS)}", param_hint="--for")
+    made = service(found, _served(folder))
+    file = Path(made.file)
+    shown = made.data.decode("utf-16" if made.kind == "windows" else "utf-8").replace("\r\n", "\n")
+    if not dry:
+        if file.exists() and read_bytes(file) != made.data:
+            said = (
+                "there is another one already; it was left as it is. Move it away first (--dry-run shows the new one)"
+            )
+            raise refusal("not-empty", said, file=str(file))
+        write_bytes(file, made.data, private=True)
+    lines = [f"{file} would hold:", "", shown] if dry else [f"{file} is written. This switches it on:"]
+    lines += [f"    {line}" for line in made.on]
+    lines += ["and this off:", *(f"    {line}" for line in made.off), made.note]
+    data = {"kind": made.kind, "file": file, "text": shown, "on": made.on, "off": made.off, "written": not dry}
+    say(data, "\n".join(lines), json=json)
+
+
+def _served(folder: Path) -> Served:
+    """The host's folder, and the program this command was given to, as a service needs them."""
+    import os
+
+    import pbem
+    from pbem.post.service import Host as Making
+
+    door, home = Path(sys.argv[0]), Path.home()
+    installed = door.name in ("pbem", "pbem.exe") and door.is_file()
+    program = (str(door.absolute()),) if installed else (sys.executable, "-m", "pbem")
+    begin = home if installed else Path(pbem.__file__).parents[1]
+    config = Path(os.environ.get("XDG_CONFIG_HOME") or home / ".config")
+    return Making(folder=folder.absolute(), program=program, begin=begin, home=home, config=config)
 
 
 @app.command("invite")

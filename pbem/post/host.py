@@ -34,7 +34,7 @@ from pbem.desk.players import players, tenures
 from pbem.desk.publish import save_is_late
 from pbem.desk.submit import submit
 from pbem.faults import GameError
-from pbem.post import announcing, digest, inviting, timetable
+from pbem.post import announcing, digest, inviting, timetable, weekly
 from pbem.post.answering import Standing
 from pbem.post.apart import Apart, Elsewhere
 from pbem.post.clock import Rule, Times, passed, too_many, written
@@ -257,6 +257,9 @@ class HostRound:
             self.troubles.note(f"mail could not be sent: {delivery.trouble}", "mail could not be sent")
         with self.troubles.kept("the heartbeat"):
             self.troubles.told.write(*self.outbox.counted())
+        with self.troubles.kept("the letter of the week"):  # which tells what this round found, and goes with the next
+            deeds = self.apart.deeds if self.apart is not None else ()
+            weekly.tell(self.folder, self.host, self.now(), deeds, self.say)
         return Round(
             letters=tuple(letters),
             games=tuple((name, tuple(done)) for name, done in sorted(self.happened.items())),
@@ -301,7 +304,7 @@ class HostRound:
         with self.troubles.kept("what was put aside"):
             digest.tell(self.games.post, self.host.umpire, self.zone, self.now(), self.say)
         for name, why in self.games.broken:
-            self.troubles.tell(f"the game {name} cannot be read: {why}", f"broken {name} {why}")
+            self.troubles.tell(f"the game {name} cannot be read: {why}", f"broken {name} {why}", game=name)
         return letters
 
     def _hear(self, taken: Taken) -> None:
@@ -396,7 +399,7 @@ class HostRound:
 
     def safely(self, folder: Path, work: Callable[[GameFolder], T]) -> T | None:
         """Do something with a game; one game's trouble keeps no other from being played."""
-        with self.troubles.kept(folder.name), opened(folder, lock="host") as game:
+        with self.troubles.kept(folder.name, game=folder.name), opened(folder, lock="host") as game:
             return work(game)
         return None
 
@@ -433,7 +436,7 @@ class HostRound:
                     go_on(one, one.working.send, done)
 
     def _within(self, folder: Path, work: Callable[[GameFolder], Working[T]]) -> Working[T | None]:
-        with self.troubles.kept(folder.name), opened(folder, lock="host") as game:
+        with self.troubles.kept(folder.name, game=folder.name), opened(folder, lock="host") as game:
             return (yield from work(game))
         return None
 
@@ -452,7 +455,7 @@ class HostRound:
         self.people |= {(folder.name, side) for side in rest.waits}
         if not rest.late or rest.final is None or folder in self.held_up or not self.hour.passed(rest.final):
             return None
-        with self.troubles.kept(folder.name):
+        with self.troubles.kept(folder.name, game=folder.name):
             return Late(folder=folder, sides=rest.late, rule=game_rule(self.host, folder), asking=rest.asking)
         return None
 
@@ -488,7 +491,7 @@ class HostRound:
         unsure = self.now() >= found.due and not self.hour.passed(found.due)
         if sealed or unsure or self.hour.sure is None:
             ahead = [self.now()]
-        rest = Rest(mark="", waits=waits, until=min(ahead, default=None), asking=clock.asking)
+        rest = Rest(mark="", waits=waits, owes=owing, until=min(ahead, default=None), asking=clock.asking)
         if not owing or self.now() < found.final:
             return rest
         return msgspec.structs.replace(rest, late=owing, final=found.final)
@@ -562,7 +565,8 @@ class HostRound:
                 f"{game.terms.name} has waited for round {sealing.round} of the beacon drand since {sealing.due}. "
                 f"`pbem resolve {game.path.name} --beacon VALUE` takes the value from you."
             )
-            self.troubles.tell(text, f"silent {game.terms.dice.commitment} {sealing.segment} {sealing.round}")
+            key = f"silent {game.terms.dice.commitment} {sealing.segment} {sealing.round}"
+            self.troubles.tell(text, key, game=game.terms.name)
 
     def _remind(self, game: GameFolder, owing: list[Seat], rule: Rule, clock: timetable.Clock, found: Times) -> None:
         """The last reminder whose time has come, to those who owe orders."""
@@ -593,7 +597,8 @@ class HostRound:
         for one in late:
             if one.rule.late == "wait":
                 text = f"{one.folder.name} waits for {', '.join(one.sides)}: the deadline has passed, and grace too."
-                self.troubles.tell(text, f"late {one.folder.name} {one.asking} {one.sides}", calm=True)
+                key = f"late {one.folder.name} {one.asking} {one.sides}"
+                self.troubles.tell(text, key, calm=True, game=one.folder.name)
             else:
                 to_file.append((one.folder, partial(self._file_for, late=one)))
         self.worked(to_file)
@@ -610,12 +615,12 @@ class HostRound:
             orders = stand_in(game, side, late.rule.late, why)
             if not orders:
                 text = f"No legal orders could be written for {side} in {name}; the game waits for them."
-                self.troubles.tell(text, f"no stand-in {name} {asking} {side}")
+                self.troubles.tell(text, f"no stand-in {name} {asking} {side}", game=name)
                 continue
             submit(game, orders, f"{side}.orders")
             for seat in self.seats(game):
                 if seat.side == side:
                     self.say(announcing.filed_for(self.thread(game, seat), request, orders, asking=asking))
             text = f"No orders came from {side} in {name}; filed instead: {late.rule.late}."
-            self.troubles.tell(text, f"filed for {commitment} {asking} {side}", trouble=False)
+            self.troubles.tell(text, f"filed for {commitment} {asking} {side}", trouble=False, game=name)
         yield from self._play(game)

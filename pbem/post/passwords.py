@@ -22,7 +22,7 @@ def password(variable: str, host: str, user: str) -> Password:
     try:
         keyring = import_module("keyring")
     except ImportError:
-        return Password("", f"{how} (the keyring needs: pip install 'pbem[keyring]')")
+        return Password("", f"{how} (the keyring needs: pip install keyring)")
     try:
         found = keyring.get_password(f"pbem {host}", user) or ""
     except Exception as error:  # whatever its back end raises where it is locked, broken or not there

@@ -33,11 +33,13 @@ _RECENT: Final = 2
 
 class Rest(msgspec.Struct, frozen=True, kw_only=True):
     """A game that was left as it is until a moment (``None``: until somebody does something). ``waits`` are the sides
-    of it that count as players of the host, ``late`` those whose grace was over at ``final``, asked at ``asking``.
+    of it that count as players of the host, ``owes`` those that owed orders then (to be told, nothing hangs on it),
+    ``late`` those whose grace was over at ``final``, asked at ``asking``.
     """
 
     mark: str
     waits: tuple[str, ...] = ()
+    owes: tuple[str, ...] = ()
     until: datetime | None = None
     late: tuple[str, ...] = ()
     asking: tuple[int, int, int] = (0, 0, 0)

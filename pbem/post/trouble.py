@@ -26,8 +26,10 @@ class Troubles:
         self.news: list[str] = []
 
     @contextmanager
-    def kept(self, where: str) -> Iterator[None]:
-        """Whatever goes wrong here is told, and the others go on; but for what stops the whole host."""
+    def kept(self, where: str, *, game: str = "") -> Iterator[None]:
+        """Whatever goes wrong here is told, and the others go on; but for what stops the whole host. What
+        goes wrong in a ``game`` is told under its name.
+        """
         try:
             yield
         except Elsewhere:
@@ -37,11 +39,11 @@ class Troubles:
             if all(fault.code == "game-locked" for fault in error.faults):
                 self.note(text, f"locked {where}")
             else:
-                self.tell(text, f"trouble {text}")
+                self.tell(text, f"trouble {text}", game=game)
         except Exception as error:
             # Whatever it is, a file nobody can read or a mistake of ours.
             text = f"{where}: {broken_by(error)}"
-            self.tell(text, f"trouble {text}")
+            self.tell(text, f"trouble {text}", game=game)
 
     def note(self, text: str, key: str) -> int:
         """Something is not in order now. Whether it is to be told, and for the how many-th time."""
@@ -51,8 +53,10 @@ class Troubles:
             self.news.append(text)
         return times
 
-    def tell(self, text: str, key: str, *, trouble: bool = True, calm: bool = False) -> None:
-        """Tell the umpire, once for the same key; a trouble that lasts once a day. ``calm`` is what wakes nobody."""
+    def tell(self, text: str, key: str, *, trouble: bool = True, calm: bool = False, game: str = "") -> None:
+        """Tell the umpire, once for the same key; a trouble that lasts once a day. ``calm`` is what wakes nobody. The
+        ``game`` it is about stands in the subject.
+        """
         if trouble:
             times = self.told.again(key, text, calm=True) if calm else self.note(text, key)
             key = key if times < 2 else f"{key} ({times})"
@@ -63,8 +67,9 @@ class Troubles:
         if not self.umpire:
             return
         subject = "pbem: the umpire is wanted" if trouble else "pbem: for the umpire"
+        subject += f": {game}" if game else ""
         try:
-            self.put(to_umpire(self.umpire, subject, text, key))
+            self.put(to_umpire(self.umpire, printable(subject), text, key))
         except (GameError, OSError) as error:
             # A full disk cannot hold the letter that tells of it.
             self.now.append(f"the umpire could not be told: {error}")

@@ -52,7 +52,11 @@ class Unreachable:
 
     def told(self, seats: Iterable[Seat], zone: str) -> list[str]:
         """A sentence for each address mail does not reach, with the games and sides it is for."""
-        found = []
+        return [text for _, text in self.told_by_address(seats, zone)]
+
+    def told_by_address(self, seats: Iterable[Seat], zone: str) -> list[tuple[str, str]]:
+        """The addresses mail does not reach, each with its sentence."""
+        found: list[tuple[str, str]] = []
         places: dict[str, list[str]] = {}
         for seat in seats:
             for address in seat.addresses:
@@ -60,5 +64,6 @@ class Unreachable:
         for address, lost in sorted(self.known.items()):
             if address in places:
                 whose = ", ".join(places[address])
-                found.append(f"No mail reaches {address} ({whose}) since {written(lost.since, zone)}: {lost.why}")
+                text = f"No mail reaches {address} ({whose}) since {written(lost.since, zone)}: {lost.why}"
+                found.append((address, text))
         return found

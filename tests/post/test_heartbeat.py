@@ -39,6 +39,8 @@ def test_one_late_player_is_no_error_and_is_told_once(tmp_path: Path, monkeypatc
     assert first[0] == then[0] == 0 and then[1:] == ("", "")
     code, said, _ = once(hosted, monkeypatch, "status", str(hosted.folder))
     assert code == 0 and "duel01 waits for klingon" in said and "turn 1, request 1: due Wed 3 Mar 2027, 12:00" in said
+    hosted.round()
+    assert "pbem: the umpire is wanted: duel01" in subjects(hosted.sent_to("umpire"))
 
 
 def test_a_mail_server_that_is_dead_is_told_at_once_and_once_a_day(

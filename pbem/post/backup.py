@@ -1,0 +1,172 @@
+"""A club in one file, and back from it: ``pbem host backup`` and ``pbem host restore``.
+
+A backup is taken while no round works on the folder and no letter is taken in; each game is copied while no other
+command works on it. So whatever is in it was so at one moment, as far as one game and the post can tell. It holds the
+secrets of the dice and the tokens, and is for the host's own account alone.
+
+To put one back the folder that is there is moved aside, never changed: it is the only one that knows what was done
+since. What comes then is told in :mod:`pbem.post.apart`.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tarfile
+from collections.abc import Iterator
+from contextlib import suppress
+from datetime import datetime
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from pbem.desk.files import cannot, patiently, remove
+from pbem.desk.lock import locked
+from pbem.faults import GameError
+from pbem.post.ledger import held
+from pbem.post.settings import FILE, game_folders, read_host
+
+TOP: Final = "club"
+"""The folder all files of a backup lie in."""
+
+
+class Backup(msgspec.Struct, frozen=True, kw_only=True):
+    """A backup: its ``file``, how many files are in it, and what is not (folders that are links to elsewhere)."""
+
+    file: str
+    files: int
+    left_out: tuple[str, ...] = ()
+
+
+class Restored(msgspec.Struct, frozen=True, kw_only=True):
+    """A folder that was put back, and where the one that was there lies now (``""`` where there was none)."""
+
+    folder: str
+    aside: str = ""
+
+
+def backup(folder: Path, file: Path) -> Backup:
+    """Write a club's folder into a ``.tar.gz``, whole or not at all. Raises :class:`GameError` where it is no host's,
+    where a round or a command works on it, or where the file cannot be written.
+    """
+    read_host(folder)
+    if file.absolute().is_relative_to(folder.absolute()):
+        text = "a backup within the folder would be in the next one too; name a file elsewhere"
+        raise GameError.saying("backup", text, file=str(file))
+    if file.exists():
+        raise GameError.saying("not-empty", "there is such a file already; it was left as it is", file=str(file))
+    half = file.with_name(f".{file.name}.half")
+    found, left = 0, list[str]()
+    try:
+        with locked(folder, "host backup"), held(folder / "mail"):
+            remove(half)
+            with os.fdopen(os.open(half, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as out:
+                with tarfile.open(fileobj=out, mode="w:gz", dereference=True) as tar:
+                    for path in _all_of(folder, left):
+                        found += path.is_file()
+                        tar.add(path, f"{TOP}/{path.relative_to(folder).as_posix()}", recursive=False)
+                out.flush()
+                os.fsync(out.fileno())
+            patiently(half.replace, file)
+    except OSError as error:
+        raise cannot("write", file, error) from error
+    finally:
+        with suppress(GameError):
+            remove(half)
+    return Backup(file=str(file), files=found, left_out=tuple(left))
+
+
+def _all_of(folder: Path, left: list[str]) -> Iterator[Path]:
+    """Every folder and file of a club; the games one after the other, each while it is locked."""
+    games = game_folders(folder)
+    yield from _under(folder, set(games), left)
+    for game in games:
+        with locked(game, "host backup"):
+            yield game
+            yield from _under(game, set(), left)
+
+
+def _under(folder: Path, without: set[Path], left: list[str]) -> Iterator[Path]:
+    for home, folders, files in os.walk(folder):
+        here = Path(home)
+        for name in list(folders):
+            path = here / name
+            if path in without:
+                folders.remove(name)
+            elif path.is_symlink():
+                left.append(str(path))
+            else:
+                yield path
+        for name in files:
+            if name.endswith((".lock", ".tmp")):
+                continue  # locks are for those who are at work now, and half-written files are nobody's
+            if (here / name).is_file():
+                yield here / name
+            else:
+                left.append(str(here / name))
+
+
+def restore(file: Path, folder: Path, now: datetime) -> Restored:
+    """Put a club back from its backup. A folder that is there is moved aside, but for its inbox, which stays the one
+    letters come to. Stopped at any moment, the same command goes on.
+
+    Raises :class:`GameError` where the file is no backup, or a round works on the folder that is there.
+    """
+    ready = folder.with_name(f".{folder.name}.restored")
+    half = folder.with_name(f".{folder.name}.unpacking")
+    aside = folder.with_name(f"{folder.name}.before-{now:%Y%m%d-%H%M%S}")
+    try:
+        if folder.exists() or not ready.exists():
+            for path in (half, ready):
+                if path.exists():
+                    shutil.rmtree(path)
+            _unpack(file, half)
+            if (folder / FILE).is_file():
+                with locked(folder, "host restore"):
+                    _keep_inbox(folder, half / TOP)
+            patiently((half / TOP).replace, ready)
+            half.rmdir()
+        was = folder.exists()
+        if was:
+            patiently(folder.replace, aside)
+        patiently(ready.replace, folder)
+    except OSError as error:
+        raise cannot("write", folder, error) from error
+    return Restored(folder=str(folder), aside=str(aside) if was else "")
+
+
+def _unpack(file: Path, into: Path) -> None:
+    try:
+        with tarfile.open(file, "r:gz") as tar:
+            members = tar.getmembers()
+            strange = [one.name for one in members if not _is_ours(one)]
+            if strange or f"{TOP}/{FILE}" not in tar.getnames():
+                text = f"this is no backup of a club: {strange[0] if strange else f'it has no {FILE}'}"
+                raise GameError.saying("backup", text, file=str(file))
+            into.mkdir(mode=0o700, parents=True)
+            tar.extractall(into, members=members, filter="tar")
+            (into / TOP).chmod(0o700)
+    except (tarfile.TarError, EOFError) as error:
+        raise GameError.saying("backup", f"this backup cannot be read: {error}", file=str(file)) from error
+    except FileNotFoundError as error:
+        raise GameError.saying("backup", "there is no such file", file=str(file)) from error
+
+
+def _is_ours(one: tarfile.TarInfo) -> bool:
+    """Whether a member is a plain file or folder below the top: nothing is unpacked anywhere else."""
+    parts = one.name.split("/")
+    return (one.isreg() or one.isdir()) and parts[0] == TOP and ".." not in parts and "\\" not in one.name
+
+
+def _keep_inbox(old: Path, new: Path) -> None:
+    """Letters that came since lie in the old folder, where the inbox is within it."""
+    place = read_host(old).inbox.get("path")
+    if not isinstance(place, str) or Path(place).is_absolute() or ".." in Path(place).parts:
+        return
+    mine, theirs = old / place, new / place
+    if mine.is_dir():
+        shutil.rmtree(theirs, ignore_errors=True)
+        shutil.copytree(mine, theirs)
+    elif mine.is_file():
+        shutil.copy2(mine, theirs)

@@ -1,0 +1,137 @@
+"""`pbem host backup` and `restore`: the whole club in one file, and back, whatever is cut off."""
+
+from __future__ import annotations
+
+import io
+import os
+import shlex
+import sys
+import tarfile
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from typer.testing import CliRunner
+
+from pbem.cli import host as door
+from pbem.cli.app import app
+from pbem.desk.lock import locked
+from pbem.faults import GameError
+from pbem.post.backup import TOP, backup, restore
+from pbem.post.host import Round, host_round
+from pbem.post.mailbox import Maildir
+
+if TYPE_CHECKING:
+    from tests.post.hosted import Hosted, answer
+else:
+    from post_hosted import Hosted, answer
+
+
+@pytest.fixture
+def hosted(tmp_path: Path) -> Hosted:
+    return Hosted(tmp_path / "a club")
+
+
+def go(hosted: Hosted, *, restored: bool = False) -> Round:
+    box, state = Maildir(hosted.folder / "Maildir"), hosted.folder.parent / "state"
+    now = hosted.now
+    return host_round(hosted.folder, lambda: now, source=box, carrier=hosted.sink, state=state, restored=restored)
+
+
+def files(folder: Path) -> dict[str, tuple[bytes, int]]:
+    """What lies in a folder, with the rights of each file; without locks."""
+    found = sorted(path for path in folder.rglob("*") if path.is_file() and path.suffix != ".lock")
+    return {str(path.relative_to(folder)): (path.read_bytes(), path.stat().st_mode) for path in found}
+
+
+def test_the_commands_bring_a_club_back_and_its_letters_count(
+    hosted: Hosted, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(door, "_now", lambda: hosted.now)
+    go(hosted)
+    kept, file = files(hosted.folder), tmp_path / "kept.tar.gz"
+    made = CliRunner().invoke(app, ["host", "backup", str(hosted.folder), "-o", str(file)])
+    assert made.exit_code == 0 and (sys.platform == "win32" or file.stat().st_mode & 0o077 == 0)
+    hosted.now += timedelta(hours=15)
+    answer(hosted, "federation", "klingon")
+    go(hosted)
+    for path in (hosted.folder / "Maildir" / "cur").iterdir():
+        os.utime(path, (hosted.now.timestamp(), hosted.now.timestamp()))
+    logs, whole = hosted.logs(), files(hosted.folder)
+    done = CliRunner().invoke(app, ["host", "restore", str(file), str(hosted.folder)])
+    assert done.exit_code == 0 and hosted.logs() != logs
+    (aside,) = tmp_path.glob("a club.before-*")
+    assert files(aside) == whole, "what was there is as it was"
+    back = files(hosted.folder)
+    mine = {name for name in kept if not name.startswith("Maildir")}
+    assert {name: back[name] for name in mine} == {name: kept[name] for name in mine}
+    assert {name for name in back if name.startswith("Maildir")} == {n for n in whole if n.startswith("Maildir")}
+    line = shlex.split(done.stdout.strip().split("\n")[-1])
+    assert line == ["pbem", "host", str(hosted.folder), "--once", "--restored"]
+    assert go(hosted).halted
+    go(hosted, restored=True)
+    assert hosted.logs() == logs, "the letters that came since count"
+
+
+def test_a_backup_waits_for_who_is_at_work_and_leaves_nothing_half(hosted: Hosted, tmp_path: Path) -> None:
+    go(hosted)
+    file = tmp_path / "kept.tar.gz"
+    with locked(hosted.folder, "host"), pytest.raises(GameError, match="`pbem host`"):
+        backup(hosted.folder, file)
+    for wrong in (hosted.folder / "in itself.tar.gz", tmp_path / "none" / "x.tar.gz"):
+        with pytest.raises(GameError):
+            backup(hosted.folder, wrong)
+    assert not list(tmp_path.rglob("*.tar.gz*"))
+    assert backup(hosted.folder, file).files > 20
+    with pytest.raises(GameError, match="such a file already"):
+        backup(hosted.folder, file)
+
+
+@pytest.mark.parametrize("cut", range(4))
+def test_a_restore_that_was_cut_off_goes_on(
+    hosted: Hosted, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cut: int
+) -> None:
+    go(hosted)
+    backup(hosted.folder, tmp_path / "kept.tar.gz")
+    kept = files(hosted.folder)
+    (hosted.folder / "later").write_text("since")
+    left = cut
+
+    def replace(path: Path, to: Path, real: Callable[[Path, Path], Path] = Path.replace) -> Path:
+        nonlocal left
+        if not left:
+            raise KeyboardInterrupt
+        left -= 1
+        return real(path, to)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "replace", replace)
+        if cut < 3:
+            with pytest.raises(KeyboardInterrupt):
+                restore(tmp_path / "kept.tar.gz", hosted.folder, hosted.now)
+    restore(tmp_path / "kept.tar.gz", hosted.folder, hosted.now + timedelta(minutes=1))
+    assert files(hosted.folder) == kept
+    assert [path.read_text() for path in tmp_path.glob("*/later")] == ["since"], "nothing that was there is lost"
+
+
+@pytest.mark.parametrize("name", ["club/../../out", "/out", "out", "club/link", "club/a\\b"])
+def test_a_file_that_is_no_backup_changes_nothing(hosted: Hosted, tmp_path: Path, name: str) -> None:
+    file = tmp_path / "strange.tar.gz"
+    with tarfile.open(file, "w:gz") as tar:
+        tar.addfile(tarfile.TarInfo(f"{TOP}/host.toml"))
+        member = tarfile.TarInfo(name)
+        member.type = tarfile.SYMTYPE if name.endswith("link") else tarfile.REGTYPE
+        member.linkname = "/"
+        tar.addfile(member, io.BytesIO())
+    before = files(tmp_path)
+    with pytest.raises(GameError, match="no backup"):
+        restore(file, hosted.folder, hosted.now)
+    file.write_bytes(b"no archive")
+    with pytest.raises(GameError, match="cannot be read"):
+        restore(file, hosted.folder, hosted.now)
+    file.unlink()
+    with pytest.raises(GameError, match="no such file"):
+        restore(file, hosted.folder, hosted.now)
+    assert files(tmp_path) == {name: one for name, one in before.items() if name != file.name}
