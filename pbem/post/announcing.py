@@ -7,6 +7,7 @@ the player's token. Every letter is made of one side's folder and of what all ma
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from datetime import datetime
 from email.message import Message
 from html import escape
@@ -30,6 +31,7 @@ from pbem.post.answering import Standing
 from pbem.post.clock import Rule, Times, written
 from pbem.post.receipts import asked_for, paragraphs, shown, stretch_of, wrapped
 from pbem.post.replies import Reply, ReplyKind
+from pbem.post.timetable import Clock
 from pbem.post.until import Until, until_for
 from pbem.post.who import Games, Seat, address_of, draft_for_mail, known_as, subject_for
 from pbem.report.mail import taken_apart
@@ -259,8 +261,12 @@ class Thread(msgspec.Struct, frozen=True):
         )
 
 
-def reminder(game: GameFolder, to: Thread, said: str, *, number: int, asking: tuple[int, int, int]) -> Reply:
-    """What a player still owes, ship by ship, and until when; the draft once more."""
+def reminder(
+    game: GameFolder, to: Thread, said: str, *, number: int, asking: tuple[int, int, int], moved: int = 0
+) -> Reply:
+    """What a player still owes, ship by ship, and until when; the draft once more. A deadline that was ``moved`` so
+    often is reminded of anew.
+    """
     from pbem.desk.drafts import draft_for
 
     request, seat = game.state().request, to.seat
@@ -275,7 +281,8 @@ def reminder(game: GameFolder, to: Thread, said: str, *, number: int, asking: tu
     draft = draft_for(game.state(), game.scenario(), request, seat.side)
     return to.letter(
         "reminder", f"{seat.game} {request.turn}.{request.impulse}: orders are missing", lines,
-        "reminder", asking, f" {number}", draft=draft_for_mail(to.games, seat, request.number, draft),
+        "reminder", asking, f" {number}{f' later {moved}' if moved else ''}",
+        draft=draft_for_mail(to.games, seat, request.number, draft),
         until=until_for(game, seat, "owes", said),
     )  # fmt: skip
 
@@ -287,6 +294,29 @@ def filed_for(to: Thread, request: Request, orders: str, *, asking: tuple[int, i
     lines = paragraphs(f"{said} So these orders were filed for you:", shown(orders))
     title = f"{name} {request.turn}.{request.impulse}: orders were filed for you"
     return to.letter("notice", title, lines, "filed for", asking)
+
+
+def deadline_moved(game: GameFolder, to: Thread, why: str, cause: str, said: str, standing: Standing) -> Reply:
+    """Tells a player that the deadline is a later one, and why. ``said`` is the deadline, ``cause`` what it was moved
+    for.
+    """
+    name, request = to.seat.game, game.state().request
+    assert request is not None
+    lines = paragraphs(f"{name}, {stretch_of(request)}: {why}", said)
+    asking = (request.turn, request.number, game.state().segment)
+    until = until_for(game, to.seat, standing, said)
+    return to.letter("notice", f"{name}: more time", lines, "moved", f"{asking} {cause}", until=until)
+
+
+def moves(clock: Clock) -> Iterator[tuple[str, str, str]]:
+    """Why the deadline of the request in force is later than it was: cause, sentence, and the side that has been told
+    in the answer to its letter.
+    """
+    for one in clock.extended:
+        whose = f"{one.side} asked for more time." if one.side else "The umpire gives more time."
+        yield one.cause, whose + (f" {one.reason}" if one.reason else ""), one.side
+    for away in clock.away:
+        yield f"away {away.side} {away.days}", f"{away.side} is away on {away.days}: these days do not count.", ""
 
 
 def player_changed(game: GameFolder, to: Thread, tenure: Tenure, number: int, said: str) -> Reply:

@@ -35,8 +35,10 @@ from pbem.desk.publish import save_is_late
 from pbem.desk.submit import submit
 from pbem.faults import GameError
 from pbem.post import announcing, digest, inviting, timetable
+from pbem.post.absences import Absence, read_absences
 from pbem.post.answering import Standing
 from pbem.post.apart import Apart, Elsewhere
+from pbem.post.asks import absent
 from pbem.post.clock import Rule, Times, passed, too_many, written
 from pbem.post.drand import Drand
 from pbem.post.heartbeat import Told
@@ -208,9 +210,11 @@ class HostRound:
         self.folders = under[0] if under is not None else []
         self.seating = Seating(folder, self.folders)
         self.resting = Resting(folder, self.folders, self.hour.rounds.drift, self.seating)
-        self.games = games_in(
+        found = games_in(
             folder, umpire=host.umpire, orders=host.orders, tags=host.tags, under=under, seated=self.seating.of
         )
+        self.games = msgspec.structs.replace(found, club=folder, now=now())
+        self.absent: tuple[Absence, ...] = ()
         self.outbox = open_outbox(folder, host, self.games)
         self.put = 0
         self.read = True
@@ -233,6 +237,9 @@ class HostRound:
         if restore is not None:
             restore.begin()
         letters = self._receive()
+        with self.troubles.kept("who is away"):
+            self.absent = read_absences(self.games.post)
+            self.resting.drifted(self.hour.rounds.drift)
         if said.said and not (restore is not None and restore.going_on):
             self.troubles.tell(said.said, f"clock {said.rounds}")
         late = self._look_at_all()
@@ -471,7 +478,9 @@ class HostRound:
         if clock.paused is None:
             clock = yield from self.resolve(game, clock, rule)
         mine = self.seats(game)
+        clock = self._let_be_away(game, mine, rule, clock)
         self._announce(game, mine, rule, clock)
+        self._tell_moved(game, mine, rule, clock)
         self._tell_sealed(game, mine)
         state = game.state()
         if state.over or state.request is None:
@@ -492,6 +501,35 @@ class HostRound:
         if not owing or self.now() < found.final:
             return rest
         return msgspec.structs.replace(rest, late=owing, final=found.final)
+
+    def _let_be_away(self, game: GameFolder, mine: list[Seat], rule: Rule, clock: timetable.Clock) -> timetable.Clock:
+        """The clock of a request of which somebody who owes an answer is away."""
+        request = game.state().request
+        away = absent([seat for seat in mine if request is not None and seat.side in request.sides], self.absent)
+        if not away or clock.paused is not None:
+            return clock
+        answered, _ = answers(game)
+        away = [one for one in away if one.side not in answered]
+        return timetable.adopt(game, away, self.now(), rule, self.rounds)
+
+    def _tell_moved(self, game: GameFolder, mine: list[Seat], rule: Rule, clock: timetable.Clock) -> None:
+        """Everybody is told of a deadline that is later than it was; who asked for that knows it."""
+        request, found = game.state().request, self._times(game.path, clock, rule)
+        moves = list(announcing.moves(clock))
+        if not moves or request is None or found is None or clock.paused is not None:
+            return
+        said, (answered, _) = timetable.Said(game.path), answers(game)
+        for cause, why, knows in moves:
+            mark = f"moved {clock.asking} {cause}"
+            if mark in said.known:
+                continue
+            for seat in mine:
+                asked: Standing = "answered" if seat.side in answered else "owes"
+                standing: Standing = asked if seat.side in request.sides else "not asked"
+                words = announcing.deadline(found, rule, self.now(), standing)
+                if seat.side != knows:
+                    self.say(announcing.deadline_moved(game, self.thread(game, seat), why, cause, words, standing))
+            said.add(mark)
 
     def resolve(self, game: GameFolder, clock: timetable.Clock, rule: Rule) -> Working[timetable.Clock]:
         """Play while all answers are here and nobody has asked for his time; the clock of what is asked then."""
@@ -571,7 +609,10 @@ class HostRound:
             return
         said, words = timetable.Said(game.path), announcing.deadline(found, rule, self.now())
         for seat in owing:
-            reply = announcing.reminder(game, self.thread(game, seat), words, number=number, asking=clock.asking)
+            reply = announcing.reminder(
+                game, self.thread(game, seat), words, number=number, asking=clock.asking,
+                moved=len(clock.extended) + len(clock.away),
+            )  # fmt: skip
             if reply.key not in said.known:
                 self.say(reply)
                 said.add(reply.key)

@@ -11,6 +11,7 @@ import hashlib
 import re
 import secrets
 from collections.abc import Callable, Iterable
+from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 from typing import Final
@@ -60,6 +61,7 @@ class Games(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     """The games a letter may be for. ``umpire`` is the address notices go to; ``post`` the folder of the post's files.
 
     ``orders`` is the address players write to; with ``tags`` each to one of his own, with his token in it.
+    ``club`` is the folder of the host whose games they are, ``now`` what time it is there, where one keeps the time.
     ``broken`` are folders that look like games and cannot be read, with the reason.
     """
 
@@ -69,6 +71,8 @@ class Games(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     orders: str = ""
     tags: bool = False
     broken: tuple[tuple[str, str], ...] = ()
+    club: Path | None = None
+    now: datetime | None = None
 
     def address(self, token: str) -> str:
         """Where the player of a token writes to: the host's address, with the token if everybody has one of his own."""
