@@ -311,7 +311,7 @@ def extend(
         raise typer.Exit(FAULTY)
 
 
-def pause(game: Game, reason: Annotated[str, opt("Why; players who ask are told.")] = "", json: Json = False) -> None:
+def pause(game: Game, reason: Annotated[str, opt("Why; the players are told.")] = "", json: Json = False) -> None:
     """Stop a hosted game's clock: letters are answered, nothing is played, nobody is late."""
     from pbem.post.timetable import pause as stop
 

@@ -7,7 +7,7 @@ the player's token. Every letter is made of one side's folder and of what all ma
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from email.message import Message
 from html import escape
@@ -285,6 +285,31 @@ def reminder(
         draft=draft_for_mail(to.games, seat, request.number, draft),
         until=until_for(game, seat, "owes", said),
     )  # fmt: skip
+
+
+def waits_for(game: GameFolder, to: Thread, late: Sequence[str], since: str, *, asking: object) -> Reply:
+    """Tells a player that his game waits for others, and since when."""
+    name, request = to.seat.game, game.state().request
+    assert request is not None
+    said = (
+        f"{name} waits for {', '.join(late)}: the deadline of {stretch_of(request)} was {since}. They are reminded, and "
+        "the umpire knows of it. Nothing is wanted from you."
+    )
+    title = f"{name} {request.turn}.{request.impulse}: waiting for {', '.join(late)}"
+    return to.letter("notice", title, paragraphs(said), "waits for", f"{asking} {' '.join(late)}")
+
+
+def game_paused(to: Thread, since: str, reason: str, mark: str) -> Reply:
+    """Tells a player that the umpire has stopped the clock of a game."""
+    said = f"{to.seat.game} is paused since {since}: nothing is played, nobody is late. Letters are answered."
+    return to.letter("notice", f"{to.seat.game}: the game is paused", paragraphs(said, reason), mark, "")
+
+
+def game_resumed(game: GameFolder, to: Thread, said: str, standing: Standing, mark: str) -> Reply:
+    """Tells a player that the clock runs again; ``said`` is the deadline."""
+    lines = paragraphs(f"{to.seat.game} goes on; the deadline is later by as long as it stood.", said)
+    until = until_for(game, to.seat, standing, said)
+    return to.letter("notice", f"{to.seat.game}: the game goes on", lines, mark, "", until=until)
 
 
 def filed_for(to: Thread, request: Request, orders: str, *, asking: tuple[int, int, int]) -> Reply:

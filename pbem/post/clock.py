@@ -33,6 +33,7 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     (if given) in ``zone``. ``remind`` are times before that; ``grace`` comes after it. What happens when grace is
     over is ``late``. ``stop`` is the part of a host's players above which nothing is done for those who are late:
     then it is the mail that failed. ``holidays`` are days that count for nobody: ``2027-12-24 to 2028-01-01``.
+    Where a game waits for who is late he is reminded again each ``nag`` after the deadline.
     """
 
     zone: str = "UTC"
@@ -44,6 +45,7 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     late: Late = "wait"
     stop: float = 0.5
     holidays: tuple[str, ...] = ()
+    nag: str = "1 day"
 
 
 class Days(msgspec.Struct, frozen=True, order=True):
@@ -75,7 +77,12 @@ def rule_faults(rule: Rule, file: str = "") -> list[Fault]:
 
     if _zone(rule.zone) is None:
         wrong("zone", _no_zone(rule.zone))
-    for field, texts in (("within", (rule.within,)), ("grace", (rule.grace,)), ("remind", rule.remind)):
+    for field, texts in (
+        ("within", (rule.within,)),
+        ("grace", (rule.grace,)),
+        ("remind", rule.remind),
+        ("nag", (rule.nag,)),
+    ):
         for text in texts:
             if span(text) is None:
                 wrong(field, f"{text!r} is no span of time like '3 days' or '1 day 12 hours'")
@@ -200,6 +207,23 @@ def _allowed(rule: Rule, moment: datetime, gaps: Gaps) -> datetime:
 def passed(found: Times, now: datetime) -> int:
     """How many of the reminders are to have gone out by ``now``."""
     return sum(moment <= now for moment in found.reminders)
+
+
+MOST_NAGS = 14
+"""So often who is late is reminded after grace; then it is the umpire's affair."""
+
+
+def nags(rule: Rule, found: Times, now: datetime) -> tuple[int, datetime | None]:
+    """How many reminders after the deadline are to have gone out by ``now``, and when the next one is due (``None``:
+    none is). Only a game that waits reminds so.
+    """
+    every = span(rule.nag)
+    if rule.late != "wait" or not every:
+        return 0, None
+    # The first one comes when grace is over.
+    done = max(0, (now - found.due) // every) if now >= found.final else 0
+    following = max(found.due + (done + 1) * every, found.final)
+    return min(done, MOST_NAGS), following if done < MOST_NAGS else None
 
 
 def written(moment: datetime, zone: str) -> str:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import platform
 from collections import deque
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import ExitStack, suppress
 from contextvars import Context, copy_context
 from datetime import datetime, timedelta
@@ -39,7 +39,7 @@ from pbem.post.absences import Absence, read_absences
 from pbem.post.answering import Standing
 from pbem.post.apart import Apart, Elsewhere
 from pbem.post.asks import absent
-from pbem.post.clock import Rule, Times, passed, too_many, written
+from pbem.post.clock import Rule, Times, nags, passed, too_many, written
 from pbem.post.drand import Drand
 from pbem.post.heartbeat import Told
 from pbem.post.intake import Taken, take_in_all, to_players
@@ -174,6 +174,13 @@ def _halted(folder: Path, host: Host, now: datetime, carrier: Carrier | None, er
     with suppress(GameError, OSError):
         told.write(*outbox.counted(), done=False)
     return Round(troubles=(text,), news=(text,) if times else (), halted=True)
+
+
+def shown_path(club: Path, game: Path) -> str:
+    """A game's folder as it stands in a command somebody may paste beside the club's folder."""
+    from shlex import quote
+
+    return quote(f"{club.name or '.'}/{game.parent.name}/{game.name}")
 
 
 def _named(entry: Entry) -> str:
@@ -481,6 +488,7 @@ class HostRound:
         clock = self._let_be_away(game, mine, rule, clock)
         self._announce(game, mine, rule, clock)
         self._tell_moved(game, mine, rule, clock)
+        self._tell_paused(game, mine, rule, clock)
         self._tell_sealed(game, mine)
         state = game.state()
         if state.over or state.request is None:
@@ -493,14 +501,55 @@ class HostRound:
         answered, _ = answers(game)
         owing = tuple(side for side in state.request.sides if side not in answered)
         self._remind(game, [seat for seat in mine if seat.side in owing], rule, clock, found)
-        ahead = [moment for moment in (*found.reminders, found.due, found.final) if moment > self.now()]
+        _, nag = nags(rule, found, self.now())
+        moments = (*found.reminders, found.due, found.final, *([nag] if nag is not None and owing else []))
+        ahead = [moment for moment in moments if moment > self.now()]
         unsure = self.now() >= found.due and not self.hour.passed(found.due)
         if sealed or unsure or self.hour.sure is None:
             ahead = [self.now()]
         rest = Rest(mark="", waits=waits, until=min(ahead, default=None), asking=clock.asking)
         if not owing or self.now() < found.final:
             return rest
+        self._nag(game, mine, owing, rule, clock, found)
         return msgspec.structs.replace(rest, late=owing, final=found.final)
+
+    def _nag(
+        self, game: GameFolder, mine: list[Seat], late: Sequence[str], rule: Rule, clock: timetable.Clock, found: Times
+    ) -> None:
+        """A game waits beyond grace: who is late is reminded once more, the others are told for whom it waits."""
+        count, _ = nags(rule, found, self.now())
+        if not count or not self.hour.passed(found.final) or game.path in self.held_up:
+            return
+        said, words = timetable.Said(game.path), announcing.deadline(found, rule, self.now())
+        moved = len(clock.extended) + len(clock.away)
+        asking = f"{clock.asking} {moved}" if moved else str(clock.asking)
+        for seat in mine:
+            to = self.thread(game, seat)
+            if seat.side in late:
+                number = len(found.reminders) + count
+                reply = announcing.reminder(game, to, words, number=number, asking=clock.asking, moved=moved)
+            else:
+                since = written(found.due, rule.zone)
+                reply = announcing.waits_for(game, to, late, since, asking=asking)
+            if reply.key not in said.known:
+                self.say(reply)
+                said.add(reply.key)
+
+    def _tell_paused(self, game: GameFolder, mine: list[Seat], rule: Rule, clock: timetable.Clock) -> None:
+        """Everybody is told that the umpire has stopped the clock, and that it runs again."""
+        said, now = timetable.Said(game.path), clock.paused.isoformat() if clock.paused is not None else ""
+        before = {line.partition(" ")[2] for line in said.known if line.startswith("paused ")}
+        if clock.paused is not None and now not in before:
+            for seat in mine:
+                since = written(clock.paused, rule.zone)
+                self.say(announcing.game_paused(self.thread(game, seat), since, clock.reason, f"paused {now}"))
+            said.add(f"paused {now}")
+        found = self._times(game.path, clock, rule)
+        for one in sorted(before - {now} - {line.partition(" ")[2] for line in said.known if line[:7] == "resumed"}):
+            for seat, standing in self._standings(game, mine) if clock.paused is None else ():
+                words = announcing.deadline(found, rule, self.now(), standing) if found is not None else ""
+                self.say(announcing.game_resumed(game, self.thread(game, seat), words, standing, f"resumed {one}"))
+            said.add(f"resumed {one}")
 
     def _let_be_away(self, game: GameFolder, mine: list[Seat], rule: Rule, clock: timetable.Clock) -> timetable.Clock:
         """The clock of a request of which somebody who owes an answer is away."""
@@ -512,20 +561,28 @@ class HostRound:
         away = [one for one in away if one.side not in answered]
         return timetable.adopt(game, away, self.now(), rule, self.rounds)
 
+    def _standings(self, game: GameFolder, mine: list[Seat]) -> Iterator[tuple[Seat, Standing]]:
+        """Who plays, and how they stand to the request in force; nobody where the game is over."""
+        request = game.state().request
+        if request is None:
+            return
+        answered, _ = answers(game)
+        for seat in mine:
+            asked: Standing = "answered" if seat.side in answered else "owes"
+            yield seat, asked if seat.side in request.sides else "not asked"
+
     def _tell_moved(self, game: GameFolder, mine: list[Seat], rule: Rule, clock: timetable.Clock) -> None:
         """Everybody is told of a deadline that is later than it was; who asked for that knows it."""
         request, found = game.state().request, self._times(game.path, clock, rule)
         moves = list(announcing.moves(clock))
         if not moves or request is None or found is None or clock.paused is not None:
             return
-        said, (answered, _) = timetable.Said(game.path), answers(game)
+        said = timetable.Said(game.path)
         for cause, why, knows in moves:
             mark = f"moved {clock.asking} {cause}"
             if mark in said.known:
                 continue
-            for seat in mine:
-                asked: Standing = "answered" if seat.side in answered else "owes"
-                standing: Standing = asked if seat.side in request.sides else "not asked"
+            for seat, standing in self._standings(game, mine):
                 words = announcing.deadline(found, rule, self.now(), standing)
                 if seat.side != knows:
                     self.say(announcing.deadline_moved(game, self.thread(game, seat), why, cause, words, standing))
@@ -633,7 +690,12 @@ class HostRound:
         to_file: list[Job[None]] = []
         for one in late:
             if one.rule.late == "wait":
-                text = f"{one.folder.name} waits for {', '.join(one.sides)}: the deadline has passed, and grace too."
+                path = shown_path(self.folder, one.folder)
+                text = (
+                    f"{one.folder.name} waits for {', '.join(one.sides)}: the deadline has passed, and grace too. "
+                    f"`pbem host extend {path} '2 days' --reason TEXT` gives more time, `pbem host replace {path} "
+                    f"{one.sides[0]} ADDRESS` another player, `pbem pause {path}` stops the clock."
+                )
                 self.troubles.tell(text, f"late {one.folder.name} {one.asking} {one.sides}", calm=True)
             else:
                 to_file.append((one.folder, partial(self._file_for, late=one)))

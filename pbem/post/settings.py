@@ -268,6 +268,7 @@ remind = ["1 day"]              # before the deadline, who still owes orders; an
 grace = "12 hours"
 late = "wait"                   # then: wait, hold (course and fire), last orders, robot (stand-in orders)
 stop = 0.5                      # if more than this part of all players is late at once, stop and tell the umpire
+nag = "1 day"                   # while a game waits who is late is reminded so often ("0 days": never)
 holidays = []                   # days that count for nobody: ["2027-12-24 to 2028-01-01"]
 
 # What players may do by letter; what is longer they ask you for.

@@ -335,3 +335,36 @@ def test_a_game_that_nobody_hosts_has_no_such_time(begun: Hosted) -> None:
         shutil.move(begun.folder / "host.toml", begun.folder / "no.toml")
         with pytest.raises(Exception, match="no deadline to extend"):
             timetable.extend(game, timedelta(days=1), begun.now, "x")
+
+
+def test_while_a_game_waits_the_late_one_is_reminded_daily_and_the_others_know(begun: Hosted) -> None:
+    answer(begun, "federation")
+    begun.round()
+    first = {side: len(begun.sent_to(side)) for side in ADDRESSES}
+    begun.later(days=5)
+    begun.round()
+    late = begun.sent_to("klingon")[first["klingon"] :]
+    # A day before, at the deadline, then daily once a second round has seen that grace is over.
+    assert subjects(late) == ["duel01 1.0: orders are missing"] * 4
+    [told_] = begun.sent_to("federation")[first["federation"] :]
+    assert subjects([told_]) == ["duel01 1.0: waiting for klingon"]
+    assert f"the deadline of turn 1, REPLY 1 was {DUE} (UTC)" in " ".join(words(told_).split())
+    [umpire, *_] = [" ".join(words(one).split()) for one in begun.sent_to("umpire")]
+    for line in (
+        "pbem host extend host/games/duel01 '2 days' --reason TEXT",
+        "pbem host replace host/games/duel01 klingon ADDRESS",
+        "pbem pause host/games/duel01",
+    ):
+        assert line in umpire
+    begun.later(days=30)
+    assert len(begun.sent_to("klingon")) <= first["klingon"] + 2 + 14, "then it is the umpire's affair"
+
+
+def test_a_pause_and_its_end_are_told_once(begun: Hosted) -> None:
+    timetable.pause(begun.game, begun.now, "The umpire is in hospital.")
+    for [letter] in told(begun).values():
+        assert "duel01 is paused since Mon 1 Mar 2027, 12:00 (UTC)" in letter and "in hospital" in letter
+    begun.later(days=2)
+    timetable.resume(begun.game, begun.now)
+    for [letter] in told(begun).values():
+        assert "duel01 goes on" in letter and "The deadline is Fri 5 Mar 2027, 12:02 (UTC)" in letter
