@@ -14,7 +14,8 @@ from typing import Final
 import msgspec
 
 from pbem.desk.files import json_in, keep, read_bytes
-from pbem.post.clock import Days
+from pbem.post.clock import Days, days_in
+from pbem.post.people import People
 from pbem.post.who import Seat
 
 FILE: Final = "absences.json"
@@ -39,6 +40,16 @@ def read_absences(post: Path) -> tuple[Absence, ...]:
         return ()
     said = "what is known of players who are away is damaged"
     return json_in(read_bytes(file), tuple[Absence, ...], "absences-damaged", said, file)
+
+
+def absences_of(people: People) -> tuple[Absence, ...]:
+    """What players.toml says of people who are away."""
+    return tuple(
+        Absence(who=person.addresses[0], days=days, cause="players.toml")
+        for person in people.people.values()
+        for text in person.away
+        if (days := days_in(text)) is not None
+    )
 
 
 def add_absence(post: Path, absence: Absence) -> None:

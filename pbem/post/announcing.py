@@ -141,7 +141,7 @@ def sitrep(game: GameFolder, games: Games, seat: Seat, folder: Path, above: Abov
     words = str(text.get_content()).replace("\r\n", "\n") if text else ""
     summary = str(page.get_content()).replace("\r\n", "\n") if page else ""
     return Reply(
-        to=seat.addresses[0],
+        to=seat.to,
         subject=subject_for(games, seat, f"{message['Subject']}{above.title}"),
         text=f"{above.text}\n\n{words}" if above.text else words,
         html=above.upon(summary),
@@ -248,7 +248,7 @@ class Thread(msgspec.Struct, frozen=True):
         """The next one; its key is made of ``what`` it is, what it is ``about``, and ``more``."""
         seat = self.seat
         return Reply(
-            to=seat.addresses[0],
+            to=seat.to,
             subject=subject_for(self.games, seat, title),
             text="\n".join(lines) + "\n",
             kind=kind,
@@ -292,8 +292,8 @@ def waits_for(game: GameFolder, to: Thread, late: Sequence[str], since: str, *, 
     name, request = to.seat.game, game.state().request
     assert request is not None
     said = (
-        f"{name} waits for {', '.join(late)}: the deadline of {stretch_of(request)} was {since}. They are reminded, and "
-        "the umpire knows of it. Nothing is wanted from you."
+        f"{name} waits for {', '.join(late)}: the deadline of {stretch_of(request)} was {since}. They are reminded, "
+        "and the umpire knows of it. Nothing is wanted from you."
     )
     title = f"{name} {request.turn}.{request.impulse}: waiting for {', '.join(late)}"
     return to.letter("notice", title, paragraphs(said), "waits for", f"{asking} {' '.join(late)}")

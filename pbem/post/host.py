@@ -18,6 +18,7 @@ from contextvars import Context, copy_context
 from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
+from shlex import quote
 from typing import Any, Generic, TypeVar, cast
 
 import msgspec
@@ -35,7 +36,7 @@ from pbem.desk.publish import save_is_late
 from pbem.desk.submit import submit
 from pbem.faults import GameError
 from pbem.post import announcing, digest, inviting, timetable
-from pbem.post.absences import Absence, read_absences
+from pbem.post.absences import Absence, absences_of, read_absences
 from pbem.post.answering import Standing
 from pbem.post.apart import Apart, Elsewhere
 from pbem.post.asks import absent
@@ -46,6 +47,7 @@ from pbem.post.intake import Taken, take_in_all, to_players
 from pbem.post.ledger import Entry
 from pbem.post.mailbox import Source
 from pbem.post.outbox import FOLDER, MAIL, Carrier, Delivery, Outbox, open_outbox
+from pbem.post.people import read_people
 from pbem.post.receipts import wrapped
 from pbem.post.replies import Reply, to_umpire
 from pbem.post.resting import Rest, Resting
@@ -140,6 +142,7 @@ def host_round(
     than was done for its club does nothing but tell its umpire (``halted``).
     """
     host = read_host(folder)
+    read_people(folder)  # with a mistake in it players would be taken for strangers
     with locked(folder, "host"):
         with suppress(OSError):
             sweep(folder / MAIL)
@@ -178,8 +181,6 @@ def _halted(folder: Path, host: Host, now: datetime, carrier: Carrier | None, er
 
 def shown_path(club: Path, game: Path) -> str:
     """A game's folder as it stands in a command somebody may paste beside the club's folder."""
-    from shlex import quote
-
     return quote(f"{club.name or '.'}/{game.parent.name}/{game.name}")
 
 
@@ -245,7 +246,7 @@ class HostRound:
             restore.begin()
         letters = self._receive()
         with self.troubles.kept("who is away"):
-            self.absent = read_absences(self.games.post)
+            self.absent = (*read_absences(self.games.post), *absences_of(read_people(self.folder)))
             self.resting.drifted(self.hour.rounds.drift)
         if said.said and not (restore is not None and restore.going_on):
             self.troubles.tell(said.said, f"clock {said.rounds}")

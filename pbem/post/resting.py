@@ -21,6 +21,7 @@ import msgspec
 
 import pbem
 from pbem.desk.files import keep, read_kept
+from pbem.post.people import FILE as PEOPLE
 from pbem.post.seating import Mark, Seating, marks
 
 FILE: Final = "resting.json"
@@ -51,7 +52,7 @@ class Resting:
 
     def __init__(self, folder: Path, games: Iterable[Path], drift: int = 0, seating: Seating | None = None) -> None:
         self.file = folder / "mail" / FILE
-        self._settings, self._folder = marks(str(folder), ["host.toml"]), str(folder)
+        self._settings, self._folder = marks(str(folder), ["host.toml", PEOPLE]), str(folder)
         self.drifted(drift)
         self._seated = (seating or Seating(folder, games)).marks
         self.known = read_kept(self.file, dict[str, Rest]) or {}

@@ -25,6 +25,7 @@ from pbem.desk.terms import Terms, read_terms
 from pbem.faults import GameError
 from pbem.orders.reader import read_orders
 from pbem.post.letters import Letter
+from pbem.post.people import read_people
 from pbem.post.settings import broken_by, games_under
 
 FORMAT: Final = 1
@@ -46,7 +47,8 @@ class Tokens(msgspec.Struct, frozen=True, kw_only=True):
 
 class Seat(msgspec.Struct, frozen=True, kw_only=True):
     """A side of a game somebody plays by mail: who, from which addresses, with which token. ``tenure`` is how often the
-    side was given another player before him.
+    side was given another player before him; ``name`` stands in the To of his mails. Where two have their mail
+    ``shared`` the subject says for which side one is.
     """
 
     game: str
@@ -55,6 +57,13 @@ class Seat(msgspec.Struct, frozen=True, kw_only=True):
     addresses: tuple[str, ...]
     token: str
     tenure: int = 0
+    name: str = ""
+    shared: bool = False
+
+    @property
+    def to(self) -> str:
+        """Where his mail goes, with his name where players.toml has one."""
+        return f"{self.name} <{self.addresses[0]}>" if self.name else self.addresses[0]
 
 
 class Games(msgspec.Struct, frozen=True, kw_only=True, dict=True):
@@ -160,14 +169,24 @@ def games_in(
 def seats(folder: Path) -> list[Seat]:
     """The sides of a game that are played by mail."""
     terms = read_terms(read_bytes(folder / "game.toml"), str(folder / "game.toml"))
-    wanted = {side: player_addresses(player) for side, player in players(folder, terms).items()}
+    people = read_people(folder.absolute().parent.parent)
+    written = players(folder, terms)
+    persons = {side: people.find(player) for side, player in written.items() if player not in ("", "robot")}
+    wanted = {
+        side: person.addresses if (person := persons.get(side)) is not None else player_addresses(player)
+        for side, player in written.items()
+    }
     wanted = {side: known for side, known in wanted.items() if known}
     tokens = ensure_tokens(folder, terms) if wanted else {}
     changed = [one.side for one in tenures(folder)] if wanted else []
     return [
-        Seat(game=terms.name, folder=folder, side=side, addresses=known, token=tokens[side], tenure=changed.count(side))
+        Seat(
+            game=terms.name, folder=folder, side=side, addresses=known, token=tokens[side], tenure=changed.count(side),
+            name=person.name if (person := persons.get(side)) is not None else "",
+            shared=person is not None and people.shares(person),
+        )
         for side, known in wanted.items()
-    ]
+    ]  # fmt: skip
 
 
 def player_addresses(player: str) -> tuple[str, ...]:
@@ -246,6 +265,7 @@ def address_of(games: Games, seat: Seat) -> str:
 
 def subject_for(games: Games, seat: Seat, subject: str) -> str:
     """A subject to which a player's plain answer is known as his: with his token, unless that is in the address."""
+    subject = f"{subject} ({seat.side})" if seat.shared else subject
     return subject if games.tags else f"{subject} TOKEN {seat.token}"
 
 
