@@ -2,8 +2,9 @@
 every time. And the browser, which all share.
 
 What takes most of the time of whoever plays a game is left out where no test looks: the pictures of maps in mails are
-not drawn but named (:func:`sketch`; the fixture ``drawn`` brings them back), no report is made twice of the same log
-(remembered.py), and no disk is waited for (no power fails while tests run).
+not drawn but named (:func:`sketch`; the fixture ``drawn`` brings them back), pages of reports and forms neither (the
+fixture ``pages``), no report is made twice of the same log (both remembered.py), and no disk is waited for (no power
+fails while tests run).
 """
 
 from __future__ import annotations
@@ -59,7 +60,7 @@ def sketch(svg: str, width: int) -> bytes:
 
 @pytest.fixture(scope="session", autouse=True)
 def quick() -> Iterator[None]:
-    """No picture is drawn, no report made twice, no disk waited for; commands in processes of their own do all that."""
+    """No picture or page is made, no report twice, no disk waited for; commands in processes of their own do that."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(picture, "_leanly_drawn", sketch)
         patch.setattr(os, "fsync", lambda handle: None)
@@ -82,7 +83,8 @@ def once(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, Callable[[P
         with FileLock(shared / f"{name}.lock"):
             if not folder.is_dir():
                 shutil.rmtree(building, ignore_errors=True)
-                make(building / folder.name)
+                with remembered.real_pages():
+                    make(building / folder.name)
                 (building / folder.name).replace(folder)
         return folder
 
@@ -103,6 +105,13 @@ def as_kept(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[str, st
         assert found == (kept.read_text(encoding="utf-8") if kept.is_file() else ""), f"to keep it: cp {new} {kept}"
 
     return compare
+
+
+@pytest.fixture(scope="module")
+def pages() -> Iterator[None]:
+    """Pages of reports and forms are made: for a module whose tests look at them."""
+    with remembered.real_pages():
+        yield
 
 
 @pytest.fixture

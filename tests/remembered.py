@@ -1,4 +1,8 @@
-"""Reports, order forms and saves that one test has made are not made again for the next.
+"""Pages that no test looks at are not made, and what one test has made is not made again for the next.
+
+A report's page and the page of an order form are named instead (:func:`named`): a line with a digest of all that the
+page would be made of, so that the same gives the same and another another. Text, mail, draft and save are real. Whoever
+looks at pages asks for them: the fixture ``pages``, which some folders have for all their tests.
 
 Most tests play the same few games, and what takes long of that is to write what a game shows. It is a pure function of
 the log and some words (:func:`pbem.report.render.render`), so its results are kept, by all that they are made of; that
@@ -9,7 +13,8 @@ looks the functions up while he works gets these (``pbem/desk``); tests of pages
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -19,17 +24,44 @@ import pytest
 from pbem.data import files
 from pbem.desk.files import write_bytes
 from pbem.game.events import Record
-from pbem.report import form, picture, render, templates
+from pbem.report import form, page, picture, render, templates
 from pbem.tabletop import positions
 
 MOST = 250
 """Results kept of each kind; a report weighs half a megabyte."""
 
 
+_FORM, _PAGE = form.form_html, page.sitrep_html
+
+
+def named(kind: str, *made_of: Any) -> str:
+    """Instead of a page: its kind, and a digest of what it would be made of."""
+    digest = hashlib.sha256(repr(made_of).encode("utf-8", "backslashreplace")).hexdigest()
+    return f"<!doctype html><title>{kind}</title><p>{digest}\n"
+
+
+def _named_form(records: Iterable[Record], *args: Any, **more: Any) -> str:
+    return named("orders", msgspec.json.encode(list(records)), args, more)
+
+
+def _named_page(*args: Any, **more: Any) -> str:
+    return named("report", args, more)
+
+
+@contextmanager
+def real_pages() -> Iterator[None]:
+    """Within this, pages are made."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(form, "form_html", _remembered_form)
+        patch.setattr(page, "sitrep_html", _PAGE)
+        yield
+
+
 def install(patch: pytest.MonkeyPatch) -> None:
-    """Puts functions that remember in the place of those that make reports, forms and saves."""
+    """Puts names in the place of pages, and functions that remember in that of those that make reports and saves."""
     patch.setattr(render, "render", _remembering(render.render))
-    patch.setattr(form, "form_html", _remembering(form.form_html))
+    patch.setattr(form, "form_html", _named_form)
+    patch.setattr(page, "sitrep_html", _named_page)
     real = positions.write_positions
     target: list[Path] = []
 
@@ -54,7 +86,13 @@ def _remembering(real: Callable[..., Any]) -> Callable[..., Any]:
         if game is not None and any((game / own).is_dir() for own in ("ships", "scenarios")):
             return real(records, *args, **more)
         # What they are made of besides: figures of one's own, templates, and whether pictures are drawn.
-        besides = (files.own_figures().token, templates.templates_folder(), picture.can_draw(), picture._leanly_drawn)
+        besides = (
+            files.own_figures().token,
+            templates.templates_folder(),
+            picture.can_draw(),
+            picture._leanly_drawn,
+            page.sitrep_html,
+        )
         said = repr((args, sorted(more.items(), key=lambda pair: pair[0]), besides)).encode("utf-8", "backslashreplace")
         key = hashlib.sha256(msgspec.json.encode(records) + said).digest()
         if key not in known:
@@ -67,3 +105,6 @@ def _remembering(real: Callable[..., Any]) -> Callable[..., Any]:
         return made
 
     return do
+
+
+_remembered_form = _remembering(_FORM)

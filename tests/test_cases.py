@@ -283,6 +283,7 @@ def test_files_that_cannot_be_read_are_told(tmp_path: Path) -> None:
     assert "not UTF-8" in results[1].differences[0]
 
 
+@pytest.mark.slow
 def test_a_folder_stands_for_its_files() -> None:
     results = run_files([CASES / "H"])
     assert len(results) == len(list((CASES / "H").glob("*.toml")))

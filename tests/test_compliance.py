@@ -30,6 +30,7 @@ WITHOUT_A_CASE: dict[int, str] = {}
 """Worked examples that no case can hold, and why."""
 
 
+@pytest.mark.slow
 def test_the_page_and_the_shipped_index_are_up_to_date() -> None:
     assert compliance.PAGE.read_text(encoding="utf-8") == compliance.document(HEADS), REFRESH
     assert compliance.INDEX.read_text(encoding="utf-8") == compliance.index(HEADS), REFRESH
@@ -87,6 +88,7 @@ def test_options_that_readings_name_exist() -> None:
         assert msgspec.convert({name: taken}, Options) != Options(), f"{name}={value} is the default"
 
 
+@pytest.mark.slow
 def test_a_rule_nobody_plays_and_nobody_explains_stops_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
     book = rulebook.rulebook()
     lost = rulebook.Rule(number="E9.9", title="a rule of no book")
@@ -96,6 +98,7 @@ def test_a_rule_nobody_plays_and_nobody_explains_stops_the_page(monkeypatch: pyt
     assert [fault.rule for fault in told.value.faults] == ["E9.9"]
 
 
+@pytest.mark.slow
 def test_a_rule_is_played_with_another_only_if_that_one_is_played(monkeypatch: pytest.MonkeyPatch) -> None:
     book = rulebook.rulebook()
     added = (

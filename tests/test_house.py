@@ -19,14 +19,17 @@ from pathlib import Path
 
 import pytest
 
+from pbem import chapters
+
 ROOT = Path(__file__).resolve().parent.parent
 
 # What each room may import of the project; a room may always import itself. Rooms that stand in neither table
 # (post, soak) may import everything but the door.
-FACTS = {"pbem.data", "pbem.faults", "pbem.values"}
+FACTS = {"pbem.data", "pbem.faults", "pbem.values", "pbem.chapters"}
 MAY_IMPORT = {
     "pbem.faults": set[str](),
-    "pbem.values": set[str](),
+    "pbem.values": {"pbem.chapters"},
+    "pbem.chapters": set[str](),
     "pbem.data": FACTS,
     "pbem.rules": FACTS,
     "pbem.game": {*FACTS, "pbem.rules", "pbem.orders.model"},
@@ -42,6 +45,13 @@ MAY_NOT_IMPORT = {
     "pbem.desk": {"pbem.soak"},
 }
 LAW_MAY_LEAN_ON = {"msgspec"}
+FLOORS = {
+    "words": "pbem.values", "orders": "pbem.orders", "law": "pbem.rules", "events": "pbem.game", "turn": "pbem.turn",
+    "links": "pbem.turn",    "offers": "pbem.offers", "told": "pbem.report",
+}  # fmt: skip
+"""The room to which each module of a chapter's folder belongs; the registry itself lies below all."""
+CHAPTERS = ("pbem.chapters", "tests.turn")
+"""Where chapters stand: the program's, and the one of a test."""
 
 
 def inside(module: str, room: str) -> bool:
@@ -68,15 +78,27 @@ def imports(text: str, module: str, package: bool) -> set[str]:
     return found
 
 
+def in_its_room(name: str) -> str:
+    """A module of a chapter as if it stood in its room: ``pbem.chapters.flares.law`` is ``pbem.rules.flares``."""
+    for folder in CHAPTERS:
+        parts = name.removeprefix(f"{folder}.").split(".")
+        if inside(name, folder) and len(parts) > 1 and parts[1] in FLOORS:
+            return ".".join([FLOORS[parts[1]], parts[0], *parts[2:]])
+    return "pbem.chapters" if inside(name, "pbem.chapters") else name
+
+
 @cache
 def arrows() -> list[tuple[str, str]]:
-    """(module, imported name) for every import of the two packages."""
+    """(module, imported name) for every import of the two packages, those of chapters by their rooms."""
     found = []
-    for path in sorted([*ROOT.glob("pbem/**/*.py"), *ROOT.glob("vassal/**/*.py")]):
+    files = [*ROOT.glob("pbem/**/*.py"), *ROOT.glob("vassal/**/*.py"), *ROOT.glob("tests/turn/flares/*.py")]
+    for path in sorted(files):
         parts = path.relative_to(ROOT).with_suffix("").parts
         package = parts[-1] == "__init__"
         module = ".".join(parts[:-1] if package else parts)
-        found += [(module, name) for name in imports(path.read_text(encoding="utf-8"), module, package)]
+        names = imports(path.read_text(encoding="utf-8"), module, package)
+        found += [(in_its_room(module), in_its_room(name)) for name in names]
+    assert ("pbem.rules.flares", "pbem.faults.NotAllowed") in found, "chapters stand in their rooms"
     assert len(found) > 100, "the test must have found the source"
     return sorted(found)
 
@@ -92,7 +114,25 @@ def needed() -> list[tuple[str, str]]:
             if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
                 node.body = [ast.Pass()]
         found += [(".".join(parts), name) for name in imports(ast.unparse(tree), ".".join(parts), False)]
+        asked = [floor for floor in FLOORS if asks_as_it_is_read(tree, floor)]
+        found += [(".".join(parts), f"{folder}.{floor}") for floor in asked for folder in chapters.FOLDERS]
+    assert ("pbem.rules.energy_systems", "pbem.chapters.tractors.law") in found, "what chapters declare is gathered"
     return found
+
+
+def asks_as_it_is_read(tree: ast.Module, floor: str) -> bool:
+    """Whether a module asks the chapters for a floor while it is imported, as if it imported them."""
+    calls = (
+        node
+        for statement in tree.body
+        if not isinstance(statement, ast.FunctionDef | ast.ClassDef)
+        for node in ast.walk(statement)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.args
+    )
+    return any(
+        node.func.id in ("floor", "declared", "joined") and ast.unparse(node.args[0]) == repr(floor)  # type: ignore[attr-defined]
+        for node in calls
+    )
 
 
 def of_project(name: str) -> bool:
@@ -137,6 +177,7 @@ def circle_in(edges: Iterable[tuple[str, str]]) -> list[str]:
     return []
 
 
+@pytest.mark.slow
 def test_no_modules_import_one_another_in_a_circle() -> None:
     """Nor within functions: a circle that is hidden there is one all the same. What a package's ``__init__`` gathers
     does not count.
@@ -208,6 +249,7 @@ def _modules(node: ast.Import | ast.ImportFrom, sources: dict[str, str]) -> set[
     return full if len(full) == len(node.names) else {*full, node.module or ""}
 
 
+@pytest.mark.slow
 def test_a_function_imports_only_what_start_up_is_quicker_without() -> None:
     found = list(late_imports(sources_of(ROOT)))
     assert len(found) > 100, "the test must have found the source"
@@ -230,6 +272,7 @@ def weapon_names(text: str, kinds: Iterable[str]) -> list[str]:
     return sorted({node.value for node in constants if isinstance(node.value, str)} & {*kinds})
 
 
+@pytest.mark.slow
 def test_no_weapon_is_named_outside_its_family_and_the_data() -> None:
     """A kind of weapon is data; what one may do that others may not is its family's affair (a probe is a
     system too). The look-ups of rule cases ask of weapons by name.
@@ -258,7 +301,7 @@ def test_the_law_opens_no_file_asks_no_clock_and_prints_nothing() -> None:
     edges = {"open", "print", "input"}
     clocks = {"time", "datetime", "random", "secrets", "os", "subprocess", "socket"}
     wrong = [f"{module} imports {name}" for module, name in arrows() if inside(module, "pbem.rules") and name in clocks]
-    for path in sorted(ROOT.glob("pbem/rules/**/*.py")):
+    for path in sorted([*ROOT.glob("pbem/rules/**/*.py"), *ROOT.glob("pbem/chapters/*/law.py")]):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in edges:
                 wrong.append(f"{path.name}:{node.lineno} calls {node.func.id}")
@@ -313,6 +356,7 @@ def never_reached(sources: dict[str, str], room: str, beside: tuple[str, ...]) -
     return sorted(".".join(each) for each in defined if each not in reached and not each[1].startswith("_"))
 
 
+@pytest.mark.slow
 def test_the_law_that_is_asked_is_the_law_that_is_played() -> None:
     """A look-up of a rule case that answers from law of its own stays right when the engine goes wrong; so whatever the
     law offers, the engine uses.
@@ -330,6 +374,7 @@ def test_the_law_that_is_asked_is_the_law_that_is_played() -> None:
     assert never_reached(made_up, "pbem.rules", ("pbem.cases",)) == ["pbem.rules.x.asked"], "the test can fail"
 
 
+@pytest.mark.slow
 def test_files_are_moved_and_removed_with_patience() -> None:
     """On Windows other programs hold fresh files for a moment: only ``files.patiently`` waits for that."""
     # All of them try, and go on without.
@@ -407,6 +452,7 @@ MACHINE = re.compile(
 )
 
 
+@pytest.mark.slow
 def test_no_file_holds_a_machine_path_or_the_address_of_a_registry() -> None:
     files = [path for path in repository_files() if path.suffix not in {".vsav", ".vlog", ".vmod", ".png", ".ttf"}]
     assert ROOT / "pyproject.toml" in files
@@ -486,6 +532,7 @@ def kept_too_long(text: str) -> list[str]:
     return found
 
 
+@pytest.mark.slow
 def test_what_is_kept_hangs_on_what_is_given() -> None:
     kept = {path.name: kept_too_long(path.read_text("utf-8")) for path in ROOT.glob("pbem/**/*.py")}
     assert not {name: found for name, found in kept.items() if found}

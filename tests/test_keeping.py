@@ -6,6 +6,8 @@ import json
 import os
 import pickle
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -16,6 +18,7 @@ from pbem.data import files, keeping
 from pbem.data.charts import races
 from pbem.tabletop import positions
 
+ROOT = Path(__file__).resolve().parents[1]
 SHIP = "pbem/data/ships/cadet/fed_cadet_ca.toml"
 
 
@@ -165,6 +168,75 @@ def test_many_at_the_same_time_find_it_whole_or_not_at_all(folder: Path) -> None
         found = list(pool.map(lambda _: Maker(thing).kept(), range(40)))
     assert all(one == thing for one in found)
     assert [path.name for path in folder.iterdir()] == ["thing"], "and nothing half written is left"
+
+
+def test_where_no_time_tells_a_file_changed_and_changed_back_leaves_nothing_wrong(
+    program: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(keeping, "TIMES_TELL", False)
+    monkeypatch.setattr(keeping, "PROGRAM", program / "pbem")
+    monkeypatch.setattr(keeping, "_marked", {})
+    here = folder.with_name(keeping.mark(program))
+    monkeypatch.setattr(keeping, "_folder", lambda: here)
+    ship = program / SHIP
+
+    def text(of: Path | None) -> str:
+        return keeping.kept(f"ship-{of is None}", lambda: ship.read_text("utf-8"), str.encode, bytes.decode, of=of)
+
+    for of in (ship, None):
+        ship.write_text("hull = 9", encoding="utf-8")
+        assert text(of) == "hull = 9"
+        ship.write_text("hull = 4", encoding="utf-8")
+        assert keeping.mark(program) == here.name
+        assert text(of) == "hull = 4"
+        ship.write_text("hull = 9", encoding="utf-8")
+        assert text(of) == "hull = 4", "it was kept"
+        ship.write_text("hull = 4", encoding="utf-8")
+
+
+def of_a_new_process(home: Path, **language: str) -> subprocess.Popen[bytes]:
+    """A program of its own that reads every data file, and tells a digest of what it read and how often it made one."""
+    told = """
+import hashlib, sys
+from pbem.data import files, keeping
+keeping.SETTLED_NS = -10**10
+made = []
+real, files.parsed_file = files.parsed_file, lambda *given: made.append(given) or real(*given)
+found = [files.read_toml(kind, key) for kind in files.FOLDERS for key in files.keys(kind)]
+print(hashlib.sha256(ascii(found).encode()).hexdigest(), bool(made))
+"""
+    ours = {name: value for name, value in os.environ.items() if not name.startswith(("LC_", "LANG", "PYTHONUTF8"))}
+    env = {**ours, **language, "XDG_CACHE_HOME": str(home), "LOCALAPPDATA": str(home), "PYTHONPATH": str(ROOT)}
+    return subprocess.Popen([sys.executable, "-c", told], env=env, cwd=home, stdout=subprocess.PIPE)
+
+
+def told_by(process: subprocess.Popen[bytes]) -> tuple[str, str]:
+    said, _ = process.communicate(timeout=60)
+    assert process.returncode == 0
+    digest, made = said.decode("ascii").split()
+    return digest, made
+
+
+@pytest.mark.slow
+def test_what_was_made_under_another_language_of_the_system_is_the_same(tmp_path: Path) -> None:
+    languages = ({"LC_ALL": "C", "PYTHONUTF8": "0"}, {"LC_ALL": "C.UTF-8", "PYTHONUTF8": "0"}, {"PYTHONUTF8": "1"})
+    alone = []
+    for number, language in enumerate(languages):
+        (tmp_path / str(number)).mkdir()
+        alone.append(told_by(of_a_new_process(tmp_path / str(number), **language)))
+    assert {made for _, made in alone} == {"True"} and len({digest for digest, _ in alone}) == 1
+    # What the first made, the others take as it is.
+    for language in languages[1:]:
+        assert told_by(of_a_new_process(tmp_path / "0", **language)) == (alone[0][0], "False")
+
+
+@pytest.mark.slow
+def test_two_processes_that_make_it_at_the_same_moment_make_the_same(tmp_path: Path) -> None:
+    both = [of_a_new_process(tmp_path) for _ in range(2)]
+    found = [told_by(process) for process in both]
+    assert found[0][0] == found[1][0] and "True" in {made for _, made in found}
+    assert told_by(of_a_new_process(tmp_path)) == (found[0][0], "False")
+    assert not [path for path in tmp_path.rglob("*") if path.suffix == ".new"], "nothing half written is left"
 
 
 def test_what_old_programs_kept_goes(folder: Path) -> None:

@@ -8,6 +8,8 @@ import tomllib
 from pathlib import Path
 from types import ModuleType
 
+import pytest
+
 ROOT = Path(__file__).resolve().parent.parent
 
 
@@ -19,6 +21,7 @@ def generator() -> ModuleType:
     return module
 
 
+@pytest.mark.slow
 def test_the_page_is_up_to_date() -> None:
     page = (ROOT / "docs" / "refusals.md").read_text(encoding="utf-8")
     assert page == generator().document(), "run python docs/refusals.py"

@@ -61,6 +61,7 @@ def wrong_in(source: ast.Module) -> Iterator[str]:
                 yield f"line {node.lineno}: {keyword.arg} takes a word of {' or '.join(sorted(sets))}"
 
 
+@pytest.mark.slow
 def test_what_is_replaced_is_a_field_and_words_come_from_their_set() -> None:
     said = [
         f"{path} {wrong}" for path, source in sources().items() if path.startswith("pbem") for wrong in wrong_in(source)
@@ -68,6 +69,7 @@ def test_what_is_replaced_is_a_field_and_words_come_from_their_set() -> None:
     assert not said
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("source", "said"),
     [

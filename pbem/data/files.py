@@ -157,9 +157,8 @@ def _shipped(path: Path, kind: str) -> dict[str, Any]:
     if not path.is_relative_to(PROGRAM):
         return parsed_file(path, f"{kind} file", path.name)
     place = "-".join(path.relative_to(HERE).with_suffix("").parts)
-    return kept(
-        place, partial(parsed_file, path, f"{kind} file", path.name), msgspec.msgpack.encode, msgspec.msgpack.decode
-    )
+    make = partial(parsed_file, path, f"{kind} file", path.name)
+    return kept(place, make, msgspec.msgpack.encode, msgspec.msgpack.decode, of=path)
 
 
 def parsed_file(path: Path, what: str, name: str) -> dict[str, Any]:

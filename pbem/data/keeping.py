@@ -26,18 +26,24 @@ PROGRAM = Path(__file__).resolve().parents[1]
 """The folder of the package; beside it lie, in a checkout or an installation, those of :data:`PARTS`."""
 PARTS = ("pbem", "vassal", "templates")
 KINDS = (".py", ".toml", ".j2", ".js", ".css")
+TIMES_TELL = os.name == "posix"
+"""Whether a file has a time without which its content cannot change, whatever its other time is set to."""
 SETTLED_NS = 2_000_000_000
 """A file changed less than two seconds ago may be changed again without its time telling."""
 MOST_PROGRAMS = 4
 """Of so many programs (or states of one) is kept what they made; whoever changes data files makes many."""
 _DIGEST = hashlib.sha256().digest_size
+_marked: dict[str, str] = {}
+"""What the files of the program held as they were marked, where their times do not tell."""
 
 
-def kept(name: str, make: Callable[[], T], write: Callable[[T], bytes], read: Callable[[bytes], T]) -> T:
+def kept(
+    name: str, make: Callable[[], T], write: Callable[[T], bytes], read: Callable[[bytes], T], of: Path | None = None
+) -> T:
     """The thing of that name: what ``read`` makes of what was kept, or what ``make`` makes, which is then kept.
 
     ``make`` may ask for nothing but the program's own files, and ``name`` is a file's name. What does not come out of
-    ``write`` and ``read`` as it was is not kept.
+    ``write`` and ``read`` as it was is not kept. ``of`` is the file that it is made of, where that is one alone.
     """
     folder = _folder()
     if folder is None:
@@ -52,7 +58,7 @@ def kept(name: str, make: Callable[[], T], write: Callable[[T], bytes], read: Ca
     made = make()
     body = write(made)
     with contextlib.suppress(Exception):
-        if read(body) == made:
+        if read(body) == made and _unchanged(folder, of):
             _put(file, hashlib.sha256(body).digest() + body)
     return made
 
@@ -100,14 +106,26 @@ def mark(place: Path) -> str:
     newest = 0
     for part in PARTS:
         for path, at in _files(str(place / part)):
-            if os.name == "posix":  # no content changes without this time, whatever the other one is set to
+            if TIMES_TELL:
                 newest = max(newest, at.st_ctime_ns)
                 told.append(f"{path} {at.st_size} {at.st_mtime_ns} {at.st_ctime_ns} {at.st_ino}")
             else:
-                told.append(f"{path} {hashlib.sha256(Path(path).read_bytes()).hexdigest()}")
+                _marked[path] = hashlib.sha256(Path(path).read_bytes()).hexdigest()
+                told.append(f"{path} {_marked[path]}")
     if newest > time.time_ns() - SETTLED_NS or len(told) == 2:
         return ""
     return hashlib.sha256("\n".join(told).encode("utf-8", "surrogateescape")).hexdigest()[:32]
+
+
+def _unchanged(folder: Path, of: Path | None) -> bool:
+    """Whether what a thing was made of is still what the mark was made of: where no time tells, a file that was changed
+    meanwhile may be changed back, and then has its mark again.
+    """
+    if TIMES_TELL:
+        return True
+    if of is None:
+        return mark(PROGRAM.parent) == folder.name
+    return hashlib.sha256(of.read_bytes()).hexdigest() == _marked.get(str(of))
 
 
 def _files(folder: str) -> Iterator[tuple[str, os.stat_result]]:

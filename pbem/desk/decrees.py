@@ -250,7 +250,7 @@ def _asked(state: State, table: Table) -> Request:
     form = request.form
     if request.impulse == 0 and form in (FormKind.EAF, FormKind.FULL):
         form = opening_form(state, table.scenario)
-    through = period_end(state.options, state.impulses, max(1, request.impulse))
+    through = period_end(state.options, state.impulses, request.impulse)
     return replace(request, form=form, through=state.impulses if form == FormKind.EAF else through)
 
 

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from pbem.chapters import declared
 from pbem.data import charts
 from pbem.data.scenarios import Scenario
 from pbem.game.state import Monster, Planet, Request, Ship, Shuttle, State
-from pbem.offers.acts import beams, foes, quarry, releases, worth_holding
+from pbem.offers.acts import foes, quarry
 from pbem.orders.writer import name_text
 from pbem.rules import transporters
 from pbem.rules.probes import arming_energy
@@ -34,10 +35,9 @@ def words(reach: int) -> str:
 
 def entries(state: State, scenario: Scenario, ship: Ship) -> Iterator[Hint]:
     """Entries the energy form could hold for the ship's systems, lines 17 to 19 (B3.0)."""
-    if scenario.uses("tractors"):
-        held = {link.beam: link.target for link in state.held_by(ship.name)}
-        for beam in [*filter(held.get, beams(ship)), *[b for b in beams(ship) if b not in held][:1]]:
-            yield f"TRACTOR {beam}", f"or it lets go of {held[beam]} (G7.33)" if beam in held else "(G7.15)"
+    for chapter, entries_of in declared("offers", "entries"):
+        if scenario.uses(chapter):
+            yield from entries_of(state, ship)
     working = ship.boxes.get("tran", 0)
     if scenario.uses("transporters") and working:
         points = transporters.energy_for(1)
@@ -67,14 +67,11 @@ def acts(state: State, scenario: Scenario, request: Request, ship: Ship) -> Iter
     """Orders for systems that have their energy; before it is allotted, to let go of what is held, to launch, and for
     probes that are armed with this turn's point.
     """
-    yield from ((act.text, f"it holds {act.names} (G7.33)") for act in releases(state, ship))
-    if request.form == FormKind.SOP:
-        free = [beam for beam in ship.tractors if beam not in ship.beams_used]
-        if scenario.uses("tractors") and free:
-            within = words(charts.tractors().range)
-            yield f"TRACTOR {_prey(state, ship)} WITH {free[0]}", f"as soon as it is within {within} (G7.3)"
-        if scenario.uses("transporters"):
-            yield from _transports(state, scenario, ship)
+    for chapter, orders in declared("offers", "orders"):
+        if scenario.uses(chapter):
+            yield from orders(state, request, ship)
+    if request.form == FormKind.SOP and scenario.uses("transporters"):
+        yield from _transports(state, scenario, ship)
     first = max(1, request.impulse) + is_over(state, request, StepName.BAY)
     if scenario.uses("shuttles") and first <= request.through:
         yield from _bay(state, ship, first)
@@ -85,12 +82,6 @@ def acts(state: State, scenario: Scenario, request: Request, ship: Ship) -> Iter
 
 def _named(unit: Ship | Monster | Planet) -> str:
     return name_text(unit.name)
-
-
-def _prey(state: State, ship: Ship) -> str:
-    """Something a beam may hold: a freighter, a monster, else whatever drone comes near (G7.32)."""
-    found = [unit for unit in worth_holding(state, ship) if isinstance(unit, Ship | Monster)]
-    return _named(min(found, key=lambda unit: isinstance(unit, Monster))) if found else "NEAREST ENEMY DRONE"
 
 
 def _transports(state: State, scenario: Scenario, ship: Ship) -> Iterator[Hint]:

@@ -94,7 +94,7 @@ def _lost_records(game: GameFolder) -> Iterator[Fault]:
     """Log files that end before the record their state file was made from."""
     for turn, records in game.log_files().items():
         file = game.state_file(turn)
-        if not records or not file.is_file():
+        if not file.is_file():
             continue
         with suppress(GameError):  # a damaged state file is told further down
             known = log.decode_state(read_bytes(file), str(file)).records

@@ -149,6 +149,8 @@ class Ship(Unit, frozen=True, kw_only=True, tag="ship"):
     ``parties`` are the boarding parties of its side aboard, ``boarders`` those of others by side, ``taken`` the
     control stations these hold (D7.0). ``captured_from`` is the side that lost the ship: its weapons cannot be fired.
     ``mutiny`` is ``put down`` or ``staged`` (G6.2). ``passengers`` are crew units taken aboard (scenario #9).
+    ``powered`` is what of the chapters in folders of their own has energy this turn, ``own`` the numbers they
+    keep of the ship by names of theirs (:mod:`pbem.chapters`).
     """
 
     ship: str
@@ -204,6 +206,8 @@ class Ship(Unit, frozen=True, kw_only=True, tag="ship"):
     captured_from: str = ""
     mutiny: MutinyState = MutinyState.NONE
     passengers: int = 0
+    powered: dict[str, int] = {}
+    own: dict[str, tuple[int, ...]] = {}
 
     @property
     def stored(self) -> Fraction:

@@ -6,15 +6,14 @@ Whether the rules take an order now is not asked here: that is for :mod:`pbem.of
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from string import ascii_uppercase
 
 import msgspec
 
+from pbem.chapters import declared
 from pbem.data.scenarios import Chapter, Scenario
 from pbem.game.state import AnyUnit, Monster, Planet, Seeker, Ship, Shuttle, State
 from pbem.orders import words
 from pbem.orders.writer import name_text
-from pbem.turn.links import is_freighter
 
 IT = "IT"
 """The unit for which the condition before an order held."""
@@ -52,29 +51,13 @@ def quarry(state: State, side: str) -> list[Monster]:
     return [one for one in state.monsters() if state.enemies(side, one.side) and not one.method]
 
 
-def worth_holding(state: State, ship: Ship) -> list[AnyUnit]:
-    """What the rules let a beam hold: freighters, monsters, shuttles, and the enemy's drones (G7.32)."""
-    return [
-        unit
-        for unit in state.in_play()
-        if isinstance(unit, Monster | Shuttle)
-        or (is_freighter(unit) and unit.name != ship.name)
-        or (isinstance(unit, Seeker) and not unit.torpedo and state.enemies(ship.side, unit.side))
-    ]
-
-
-def beams(ship: Ship) -> str:
-    """The letters of its tractor beams that work."""
-    return ascii_uppercase[: ship.boxes.get("tractor", 0)]
-
-
 def acts_of(state: State, scenario: Scenario, unit: Ship | Shuttle) -> Iterator[Act]:
     """Everything of this kind that could be ordered of a unit."""
     others = [other for other in in_sight(state) if other.name != unit.name]
     if isinstance(unit, Shuttle):
         yield from landings(others)
         return
-    for chapter, offered in ACTS:
+    for chapter, offered in ((None, cloaks), *declared("offers", "acts"), *ACTS):
         if chapter is None or scenario.uses(chapter):
             yield from offered(state, unit, others)
 
@@ -84,19 +67,6 @@ def landings(others: list[AnyUnit]) -> Iterator[Act]:
     for other in others:
         if isinstance(other, Planet | Ship):
             yield Act("Land", f"LAND ON {name_text(other.name)}", other.name)
-
-
-def tractors(state: State, ship: Ship, others: list[AnyUnit]) -> Iterator[Act]:
-    """Every beam at everybody, and what is held let go (G7.0)."""
-    prize = [*((name_text(other.name), other.name) for other in others), ("NEAREST ENEMY DRONE", ""), (IT, "")]
-    for beam in beams(ship):
-        yield from (Act("Tractor beams", f"TRACTOR {said} WITH {beam}", name) for said, name in prize)
-    yield from releases(state, ship)
-
-
-def releases(state: State, ship: Ship) -> Iterator[Act]:
-    for link in state.held_by(ship.name):
-        yield Act("Tractor beams", f"RELEASE {link.beam}", link.target)
 
 
 def transports(state: State, ship: Ship, others: list[AnyUnit]) -> Iterator[Act]:
@@ -168,7 +138,7 @@ def reserves(state: State, ship: Ship, others: list[AnyUnit]) -> Iterator[Act]:
 
 
 ACTS: list[tuple[Chapter | None, Callable[[State, Ship, list[AnyUnit]], Iterator[Act]]]] = [
-    (None, cloaks), ("tractors", tractors), ("transporters", transports), ("shuttles", bay), ("probes", probes),
+    ("transporters", transports), ("shuttles", bay), ("probes", probes),
     (None, reserves), (None, own_guidance), (None, departure),
 ]  # fmt: skip
 """What a ship could be ordered, by the chapter of the handbook that a scenario must use for it, if any."""

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
-from string import ascii_uppercase
 from typing import Any
 
+from pbem.chapters import declared
 from pbem.data import charts
 from pbem.data.scenarios import Scenario
 from pbem.faults import Fault
@@ -193,15 +193,13 @@ def fields_of(state: State, scenario: Scenario, facts: ShipFacts, ship: Ship) ->
         yield _tac(facts)
     yield from _repairs(facts)
     yield _recharge(facts)
-    if scenario.uses("tractors"):
-        held = {link.beam: link.target for link in state.held_by(ship.name)}
-        for letter in ascii_uppercase[: ship.boxes.get("tractor", 0)]:
-            none = f"it lets go of {held[letter]} (G7.33)" if letter in held else "the beam has no energy (G7.15)"
-            yield _one(facts, line_of(f"TRACTOR {letter}"), f"Tractor {letter}", none)
+    for chapter, fields in declared("offers", "fields"):
+        if scenario.uses(chapter):
+            yield from fields(state, facts, ship)
     if scenario.uses("transporters"):
         yield _transporters(facts)
     if facts.cloak is not None:
-        yield _one(facts, line_of("CLOAK", facts.cloak), "Cloak", "the ship is not cloaked (G13.32)")
+        yield one(facts, line_of("CLOAK", facts.cloak), "Cloak", "the ship is not cloaked (G13.32)")
     if scenario.uses("probes"):
         yield from _probes(facts)
     if scenario.uses("shuttles"):
@@ -366,13 +364,18 @@ def _repairs(facts: ShipFacts) -> Iterator[Json]:
 
 
 def _recharge(facts: ShipFacts) -> Json | None:
-    options, why = _numbers(facts, "RECHARGE", facts.plant.battery_boxes, Fraction(1))
-    if not facts.plant.battery_boxes:
-        return None
-    return _field("RECHARGE", "Recharge", "", options, limit="" if options else why)
+    boxes = facts.plant.battery_boxes
+    return numbered(facts, "RECHARGE", "Recharge", "", boxes) if boxes else None
 
 
-def _one(facts: ShipFacts, entry: EnergyLine, label: str, none: str) -> Json:
+def numbered(facts: ShipFacts, item: str, label: str, none: str, most: int) -> Json:
+    """A field for so many whole points, or why there can be none."""
+    options, why = _numbers(facts, item, most, Fraction(1))
+    return _field(item, label, none, options, limit="" if options else why)
+
+
+def one(facts: ShipFacts, entry: EnergyLine, label: str, none: str) -> Json:
+    """A field of one choice, or why it may not be chosen."""
     option, why = _option(facts, entry)
     if option is None:
         return _field(entry.item, label, none, (), limit=why)

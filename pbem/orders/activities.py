@@ -91,13 +91,13 @@ class Fire(Activity, frozen=True, kw_only=True):
         target = cursor.unit("a target")
         battery = cursor.key() == "WITH" and cursor.key(1) == "BATTERIES"
         cursor.at += 2 * battery
-        reserve = not battery and _reserve(cursor)
+        reserve = not battery and with_reserve(cursor)
         return cls(weapons=weapons, target=target, one_of=one_of, reserve=reserve, battery=battery)
 
     @property
     def text(self) -> str:
         first = "ONE OF " if self.one_of else ""
-        paid = " WITH BATTERY" if self.battery else _paid(self.reserve)
+        paid = " WITH BATTERY" if self.battery else paid_text(self.reserve)
         return f"FIRE {first}{weapons_text(self.weapons)} AT {target_text(self.target)}{paid}"
 
 
@@ -124,7 +124,7 @@ class Launch(Activity, frozen=True, kw_only=True):
         if not cursor.weapon_kind():
             cursor.fail("a weapon, like DRONE 1", "SHUTTLE", "SUICIDE", "PROBE")
         start = cursor.at
-        weapons = cursor.weapons()
+        weapons = cursor.weapons(one=True)
         if len(weapons) != 1 or weapons[0].startswith("ALL"):
             raise cursor.misread(
                 "one-launch", "one LAUNCH launches one weapon; join two with AND", back=cursor.at - start, rule="F2.3"
@@ -132,11 +132,11 @@ class Launch(Activity, frozen=True, kw_only=True):
         target, direction = _aim(cursor)
         if target is None:
             cursor.fail("AT")
-        return cls(weapon=weapons[0], target=target, direction=direction, reserve=_reserve(cursor))
+        return cls(weapon=weapons[0], target=target, direction=direction, reserve=with_reserve(cursor))
 
     @property
     def text(self) -> str:
-        return f"LAUNCH {self.weapon} AT {target_text(self.target)}{_dir(self.direction)}{_paid(self.reserve)}"
+        return f"LAUNCH {self.weapon} AT {target_text(self.target)}{_dir(self.direction)}{paid_text(self.reserve)}"
 
 
 class Guide(Activity, frozen=True, kw_only=True):
@@ -258,54 +258,11 @@ class Transport(Activity, frozen=True, kw_only=True):
         count, what = _load(cursor)
         way = cursor.need("TO", "FROM")
         unit = cursor.unit()
-        return cls(count=count, what=what, unit=unit, way=way, reserve=_reserve(cursor))
+        return cls(count=count, what=what, unit=unit, way=way, reserve=with_reserve(cursor))
 
     @property
     def text(self) -> str:
-        return f"TRANSPORT {self.count} {self.what} {self.way} {target_text(self.unit)}{_paid(self.reserve)}"
-
-
-class Tractor(Activity, frozen=True, kw_only=True):
-    """TRACTOR unit WITH A (G7.0); without a letter the first beam that can. ``reserve``: batteries pay (H7.2)."""
-
-    verb = "TRACTOR"
-    step = StepName.TRACTOR
-
-    target: UnitRef
-    beam: str = ""
-    reserve: bool = False
-
-    @classmethod
-    def read(cls, cursor: Cursor) -> Tractor:
-        unit = cursor.unit("a unit to hold")
-        beam = ""
-        if cursor.key() == "WITH" and cursor.key(1) != "RESERVE":
-            cursor.need("WITH")
-            cursor.take("TRACTOR")
-            beam = _letter(cursor, "a tractor beam, like A")
-        return cls(target=unit, beam=beam, reserve=_reserve(cursor))
-
-    @property
-    def text(self) -> str:
-        return f"TRACTOR {target_text(self.target)}{f' WITH {self.beam}' if self.beam else ''}{_paid(self.reserve)}"
-
-
-class Release(Activity, frozen=True, kw_only=True):
-    """RELEASE A: a tractor beam lets go; without a letter all do (G7.12)."""
-
-    verb = "RELEASE"
-    step = StepName.TRACTOR
-
-    beam: str = ""
-
-    @classmethod
-    def read(cls, cursor: Cursor) -> Release:
-        cursor.take("TRACTOR")
-        return cls(beam="" if _stops(cursor) else _letter(cursor, "a tractor beam, like A"))
-
-    @property
-    def text(self) -> str:
-        return f"RELEASE {self.beam}".rstrip()
+        return f"TRANSPORT {self.count} {self.what} {self.way} {target_text(self.unit)}{paid_text(self.reserve)}"
 
 
 class Recover(Activity, frozen=True, kw_only=True):
@@ -337,7 +294,7 @@ class Land(Activity, frozen=True, kw_only=True):
     @classmethod
     def read(cls, cursor: Cursor) -> Land:
         cursor.take("ON")
-        return cls(on="" if _stops(cursor) else cursor.name("a unit to land on"))
+        return cls(on="" if stops(cursor) else cursor.name("a unit to land on"))
 
     @property
     def text(self) -> str:
@@ -363,7 +320,7 @@ class LaunchShuttle(Activity, frozen=True, kw_only=True):
         bomb = cursor.need("SHUTTLE", "SUICIDE") == "SUICIDE"
         if bomb:
             cursor.take("SHUTTLE")
-        shuttle = _letter(cursor, "a shuttle, like A")
+        shuttle = a_letter(cursor, "a shuttle, like A")
         target, direction = _aim(cursor)
         if bomb and target is None:
             cursor.fail("AT")
@@ -389,7 +346,7 @@ class LaunchProbe(Activity, frozen=True, kw_only=True):
 
     @classmethod
     def read(cls, cursor: Cursor) -> LaunchProbe:
-        probe = _letter(cursor, "a probe, like A")
+        probe = a_letter(cursor, "a probe, like A")
         cursor.need("AT")
         return cls(probe=probe, target=cursor.unit("a target"))
 
@@ -422,7 +379,7 @@ class Disengage(Activity, frozen=True, kw_only=True):
 # --- phrases that several of them share -------------------------------------------------------------------------------
 
 
-def _reserve(cursor: Cursor) -> bool:
+def with_reserve(cursor: Cursor) -> bool:
     """``WITH RESERVE``: batteries may pay (H7.2)."""
     if not cursor.take("WITH"):
         return False
@@ -430,7 +387,7 @@ def _reserve(cursor: Cursor) -> bool:
     return True
 
 
-def _paid(reserve: bool) -> str:
+def paid_text(reserve: bool) -> str:
     return " WITH RESERVE" if reserve else ""
 
 
@@ -460,7 +417,7 @@ def _load(cursor: Cursor) -> tuple[int, str]:
     return count, words.CARGO[what]
 
 
-def _letter(cursor: Cursor, what: str) -> str:
+def a_letter(cursor: Cursor, what: str) -> str:
     word = cursor.word()
     if len(word) <= 2 and word.isascii() and word.isalnum() and not cursor.key():
         cursor.at += 1
@@ -468,6 +425,6 @@ def _letter(cursor: Cursor, what: str) -> str:
     cursor.fail(what)
 
 
-def _stops(cursor: Cursor) -> bool:
+def stops(cursor: Cursor) -> bool:
     """Whether the activity ends here."""
     return cursor.ended or cursor.key() in ("IF", "AND")

@@ -89,8 +89,7 @@ class Block:
         if bare_if:
             cursor.at += 1
             self._break(cursor, token)
-        elif section == "BREAK" and key in ("AT", "ON") and cursor.is_number(1) and cursor.peek(2) is None:
-            moment = f"IMPULSE {cursor.word(1)}"
+        elif section == "BREAK" and key in ("AT", "ON") and (moment := _moment_alone(cursor)):
             raise cursor.misread("expected", f"a break is a condition: write {moment}", choices=(moment,))
         elif key in _TIMED or verb:
             self._timed(cursor, token)
@@ -300,6 +299,15 @@ def _verify_meant(cursor: Cursor, start: int, stop: int, asked: om.Condition | N
     here, cursor.at = cursor.at, stop
     verify_meant(cursor, start, bound=asked is not None and om.names_units(asked))
     cursor.at = here
+
+
+def _moment_alone(cursor: Cursor) -> str:
+    """``IMPULSE 8`` of ``AT 8`` and ``AT IMPULSE 8`` where no order follows that would have its moment there; else
+    empty.
+    """
+    place = 1 + (cursor.key(1) == "IMPULSE")
+    alone = cursor.is_number(place) and (cursor.peek(place + 1) is None or cursor.key(place + 1) in ("AND", "OR"))
+    return f"IMPULSE {cursor.word(place)}" if alone else ""
 
 
 def _impulse(cursor: Cursor) -> int:

@@ -15,9 +15,6 @@ DEEPEST: Final = 30
 """How deep parentheses and NOT may be nested."""
 
 _TARGET: Final = om.UnitRef(how="target")
-_AFTER_UNIT: Final = (
-    "WITHIN", "IN", "DESTROYED", "DAMAGED", "CLOAKED", "CLOSING", "LAUNCHES", "FIRES", "REACHES",
-)  # fmt: skip
 _BEGINNINGS: Final = (
     "RANGE", "IMPULSE", "FACED", "SPEED", "INTERNALS", "ARMED", "NOT", "a shield, like #1", "a unit",
 )  # fmt: skip
@@ -115,7 +112,7 @@ class _Conditions:
                 return self.own(key)
         if token is not None and token.kind == "shield":
             return self.numbered_shield()
-        if cursor.weapon_kind() and not (key in words.KINDS and cursor.key(1) in (*_AFTER_UNIT, "IS", "NOT")):
+        if cursor.weapon_kind() and not (key in words.KINDS and cursor.key(1) in (*words.OF_UNITS, "IS", "NOT")):
             return self.weapon_armed()
         if not cursor.at_unit():
             if key:
@@ -170,7 +167,7 @@ class _Conditions:
             return om.Armed(weapons=weapons)
         weapon = ""
         if key == "AMMO":
-            weapons = cursor.weapons()
+            weapons = cursor.weapons(one=True)
             if len(weapons) != 1 or not weapons[0][-1:].isalnum() or weapons[0].startswith(("ALL", "HEAVY")):
                 raise cursor.misread("expected", "AMMO asks about one weapon, like AMMO DRONE 1 >= 1", back=1)
             weapon = weapons[0]
@@ -203,7 +200,7 @@ class _Conditions:
             self.secret(key)
         if cursor.weapon_kind():
             self.secret("ARMED")
-        cursor.need(*_AFTER_UNIT)
+        cursor.need(*words.OF_UNITS)
         match key:
             case "WITHIN":
                 hexes = cursor.number("a number of hexes", most=99)

@@ -278,9 +278,11 @@ class Cursor:
         """The first word of a weapon's name here (``PH``), ``""`` if none stands here. Knows ``PH1`` too."""
         return _weapon_kind(self.peek())[0]
 
-    def weapons(self) -> tuple[str, ...]:
-        """``DISR A,B PH 1-3``, ``ALL``, ``ALL PH``, ``HEAVY``: weapons as on the SSD, in the order written."""
-        found = self._weapon_group()
+    def weapons(self, *, one: bool = False) -> tuple[str, ...]:
+        """``DISR A,B PH 1-3``, ``ALL``, ``ALL PH``, ``HEAVY``: weapons as on the SSD, in the order written; with
+        ``one`` nobody is told that ALL may stand here.
+        """
+        found = self._weapon_group(one)
         while True:
             mark = self.at
             if not (self.take_word(",", "+") or self.take("AND")):
@@ -289,10 +291,10 @@ class Cursor:
             elif not (self.weapon_kind() or self.key() in ("ALL", "HEAVY")):
                 self.at = mark
                 break
-            found += self._weapon_group()
+            found += self._weapon_group(one)
         return tuple(found)
 
-    def _weapon_group(self) -> list[str]:
+    def _weapon_group(self, one: bool) -> list[str]:
         if self.take("HEAVY"):
             return ["HEAVY"]
         if self.take("ALL"):
@@ -322,12 +324,9 @@ class Cursor:
         if not self._id_here():
             if token.text.upper() in words.PLURALS:
                 return [f"ALL {kind}"]
-            raise self.misread(
-                "which-weapon",
-                f"which {kind} is meant? Write its number or letter, or ALL {kind}",
-                family="ambiguous",
-                choices=(f"ALL {kind}",),
-            )
+            every = () if one or words.is_only_launched(kind) else (f"ALL {kind}",)
+            text = f"which {kind} is meant? Write its number or letter{''.join(f', or {each}' for each in every)}"
+            raise self.misread("which-weapon", text, family="ambiguous", choices=every)
         return self._ids(kind) + self._more_ids(kind)
 
     def _id_here(self, ahead: int = 0) -> bool:

@@ -83,7 +83,7 @@ def _entry(cursor: Cursor, entry: Entry, word: str) -> EnergyLine:
 def _torpedoes(cursor: Cursor) -> tuple[EnergyLine, ...]:
     if not cursor.weapon_kind():
         cursor.fail("a weapon, like PHOT A")
-    weapons = cursor.weapons()
+    weapons = cursor.weapons(one=True)
     if any(weapon.startswith("ALL") for weapon in weapons):
         raise cursor.misread("which-weapon", "line 10 has an entry for each weapon; name them", back=1, rule="B3.0")
     cursor.take_word("ARM")

@@ -9,6 +9,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Final
 
+from pbem.chapters import joined
 from pbem.data import charts
 from pbem.data.files import own_figures
 from pbem.values.energy_form import ENTRIES, FIRST_SPENT, OPTIONAL, TOTAL
@@ -42,8 +43,8 @@ _KEYWORDS: Final[dict[str, str]] = {
     "CAPACITOR": "CAPACITORS CAP", "AMMO": "",
     # Activities.
     "FIRE": "SHOOT", "ALL": "", "HEAVY": "HEAVIES", "ONE": "", "LAUNCH": "", "GUIDE": "", "RESERVE": "",
-    "REINFORCE": "", "LOWER": "DROP", "TRANSPORT": "BEAM", "TRACTOR": "TRAC", "RELEASE": "", "RECOVER": "", "LAND": "",
-    "CLOAK": "", "UNCLOAK": "DECLOAK", "DISENGAGE": "", "PROBE": "", "SUICIDE": "",
+    "REINFORCE": "", "LOWER": "DROP", "TRANSPORT": "BEAM", **joined("words", "SPELLINGS"), "RECOVER": "", "LAND": "",
+    "PROBE": "", "CLOAK": "", "UNCLOAK": "DECLOAK", "DISENGAGE": "", "SUICIDE": "",
     # Movement.
     "TOWARD": "TOWARDS", "AWAY": "", "KEEP": "", "TAC": "", "LEAVE": "", "MOVE": "MV", "LEFT": "", "RIGHT": "",
     "STRAIGHT": "",
@@ -66,10 +67,13 @@ HEADINGS: Final = (
 )  # fmt: skip
 """Words that begin a line of their own at any indentation: such a line never continues another."""
 
-AFTER_SUBJECT: Final = frozenset(
-    ("WITHIN", "IN", "IS", "NOT", "DESTROYED", "DAMAGED", "CLOAKED", "CLOSING", "LAUNCHES", "FIRES",
-     "REACHES", "ARMED", "OF")
+OF_UNITS: Final = (
+    "WITHIN", "IN", "DESTROYED", "DAMAGED", "CLOAKED", "CLOSING", "LAUNCHES", "FIRES", "REACHES",
+    *joined("words", "STATES"),
 )  # fmt: skip
+"""What a condition may say of a unit."""
+
+AFTER_SUBJECT: Final = frozenset((*OF_UNITS, "IS", "NOT", "ARMED", "OF"))
 """Words behind the subject of a condition: before one of them SHIP, SHUTTLE, ENERGY or BREAK is no heading."""
 
 FORMS: Final = ("EAF", "SOP", "FULL")
@@ -178,6 +182,12 @@ def keyword(word: str) -> str:
 def weapons() -> tuple[str, ...]:
     """First words of weapon names (``PH 1``): those of the printed game, and any other the chart of weapons has."""
     return (*WEAPONS, *_charted(own_figures().token))
+
+
+def is_only_launched(label: str) -> bool:
+    """Whether all weapons of that name are racks, which launch what they hold and never fire (FD1.1)."""
+    kinds = [kind for kind in charts.weapon_kinds().values() if kind.label == label]
+    return bool(kinds) and all(kind.arming == "ammunition" for kind in kinds)
 
 
 def spelled_weapons() -> dict[str, str]:

@@ -44,7 +44,7 @@ from pbem.post.who import (
     who,
     without_tokens,
 )
-from pbem.post.wording import BEGINS, bare_subject, begins_orders
+from pbem.post.wording import BEGINS, NOT_TAKEN, bare_subject, begins_orders
 
 Standing = Literal["owes", "answered", "not asked"]
 """How a side stands to the request in force."""
@@ -157,7 +157,7 @@ class Attendant:
         from pbem.post import commands
 
         if self.letter.kind == "command":
-            return self._done("command", commands.COMMANDS[self.letter.command](self))
+            return self._done("command", self._with_faults(commands.COMMANDS[self.letter.command](self)))
         if self.letter.kind == "empty" and self.letter.words:
             return self._done("word", self.reply("word", "your message", []))
         if self.letter.kind == "empty":
@@ -170,6 +170,17 @@ class Attendant:
             )
             return self._done("empty", self.reply("fault", "no orders found", said, self.draft_file()))
         return self._orders()
+
+    def _with_faults(self, reply: Reply) -> Reply:
+        """The answer to a command, below what was not read of the letter where it does not tell that itself; and first
+        of all that orders were seen and not taken.
+        """
+        bare = [f"Note: {fault}." for fault in self.letter.faults if fault.endswith(NOT_TAKEN)]
+        how = [wrapped("To give orders, send them in a letter of their own that begins with this line:")]
+        others = [wrapped(f"Note: {fault}.") for fault in self.letter.faults if not fault.endswith(NOT_TAKEN)]
+        untold = [said for said in others if said not in reply.text]
+        above = paragraphs(*bare, [*how, f"| {self.header()}"] if bare else "", untold)
+        return msgspec.structs.replace(reply, text="\n".join([*above, "", reply.text]) if above else reply.text)
 
     # --- orders ---
 
@@ -293,7 +304,8 @@ class Attendant:
     def notes(self) -> list[str]:
         """What was not read of the letter, and the deadline."""
         said = self.deadline()
-        return [*(wrapped(f"Note: {fault}.") for fault in self.letter.faults), *([wrapped(said)] if said else [])]
+        faults = (fault for fault in self.letter.faults if not fault.endswith(NOT_TAKEN))
+        return [*(wrapped(f"Note: {fault}.") for fault in faults), *([wrapped(said)] if said else [])]
 
     def deadline(self) -> str:
         """What this side is told of the deadline: it matters to whom something is still asked of."""

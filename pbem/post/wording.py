@@ -37,6 +37,10 @@ _SAVED_PAGE: Final = "is a saved page: open it, press copy in it, and paste that
 _NO_ORDERS: Final = "does not begin with a line GAME …; orders are read from files that end in .txt or .orders"
 
 
+NOT_TAKEN: Final = "were not taken, as no line that begins with GAME stands above them"
+"""What is said of orders without their header in a letter that is a command."""
+
+
 class Part(msgspec.Struct, frozen=True, kw_only=True):
     """A part of a letter that holds text; or a file, with what kept it from being read (``is RTF: save it …``)."""
 
@@ -136,7 +140,10 @@ def _chosen(texts: list[tuple[Part, str]], subject: str) -> Chosen:
         word = argument = ""
     if word and not sent:
         text, source = (body[2], body[1]) if body else ("", "the subject")
-        return Chosen(text=text, source=source, kind="command", command=word, argument=argument)
+        # What PREVIEW looks at may lack its first line; any other command has no use for orders.
+        unused = next((one[1] for one in ranked if begins_orders(one[2])), "") if word != "PREVIEW" else ""
+        faults = (f"the orders in {unused} {NOT_TAKEN}",) if unused else ()
+        return Chosen(text=text, source=source, kind="command", command=word, argument=argument, faults=faults)
     if with_orders:
         said = with_orders[0]
         if len(files) > 1:
@@ -151,9 +158,9 @@ def _chosen(texts: list[tuple[Part, str]], subject: str) -> Chosen:
         )
     if body is not None and begins_orders(body[2]):
         return Chosen(text=_unheaded(body[2]), source=body[1], kind="orders")
-    bare = next((one for one in ranked if one[0] == 0 and begins_orders(one[2])), None)
-    if bare is not None:
-        return Chosen(text=_unheaded(bare[2]), source=bare[1], kind="orders")
+    headless = next((one for one in ranked if one[0] == 0 and begins_orders(one[2])), None)
+    if headless is not None:
+        return Chosen(text=_unheaded(headless[2]), source=headless[1], kind="orders")
     return Chosen(text=body[2] if body else "", source=body[1] if body else "")
 
 

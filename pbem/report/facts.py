@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from pbem.chapters import declared
 from pbem.data import charts
 from pbem.data.scenarios import scenario, scenario_keys
 from pbem.data.variants import variant_keys
@@ -14,12 +15,6 @@ from pbem.report.words_systems import method_words
 from pbem.rules.probes import arming_energy
 from pbem.rules.suicide_shuttles import warhead
 from pbem.values.words import Fuse, Purpose
-
-
-def moment(number: int, state: State) -> str:
-    """A moment (impulses since the start of the game) as turn and impulse: ``2.9``."""
-    turn, impulse = divmod(max(0, number - 1), state.impulses)
-    return f"{turn + 1}.{impulse + 1}" if number > 0 else "1.0"
 
 
 def chapters_of(state: State) -> frozenset[str]:
@@ -57,13 +52,9 @@ def _of_ship(ship: Ship, state: State, chapters: frozenset[str], mine: bool) -> 
         return
     for name, since in sorted(ship.lowered.items()):
         what = "general reinforcement" if name == "general" else f"shield {name}"
-        yield Fact(what="lowered", words=f"{what}, since {moment(since, state)}", rule="G8.22")
-    for link in state.held_by(ship.name):
-        yield Fact(
-            what=f"tractor {link.beam}", words=f"holds {link.target} since {moment(link.since, state)}", rule="G7.3"
-        )
-    for link in state.holders(ship.name):
-        yield Fact(what="held", words=f"by {link.ship}, tractor {link.beam}", rule="G7.3")
+        yield Fact(what="lowered", words=f"{what}, since {phrases.moment(since, state)}", rule="G8.22")
+    for _, facts in declared("told", "facts"):
+        yield from facts(ship, state)
     if "shuttles" in chapters and ("shuttle" in ship.boxes or ship.hangar):
         aboard = (phrases.listed(ship.hangar) if mine else str(len(ship.hangar) or "")) or "none"
         yield Fact(what="shuttles aboard", words=aboard, rule="J2.0")
@@ -74,9 +65,7 @@ def _of_ship(ship: Ship, state: State, chapters: frozenset[str], mine: bool) -> 
 
 def of_systems(ship: Ship) -> tuple[Fact, ...]:
     """What only its owner knows of a ship's systems: beams and transporters with energy, suicide shuttles, probes."""
-    found = []
-    if ship.tractors:
-        found.append(Fact(what="tractor beams with energy", words=phrases.listed(ship.tractors), rule="G7.15"))
+    found = [fact for _, secrets in declared("told", "secrets") for fact in secrets(ship)]
     if ship.transporters:
         used = f", {ship.transported} used" if ship.transported else ""
         found.append(Fact(what="transporters with energy", words=f"{ship.transporters}{used}", rule="G8.13"))

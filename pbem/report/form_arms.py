@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import cache
 from typing import Any
 
+from pbem.data.files import own_figures
 from pbem.data.ships import ship_class
 from pbem.game.state import AnyUnit, Monster, Planet, Seeker, Ship, Shuttle, State, Weapon
 from pbem.offers.bench import SOMEBODY, Bench
@@ -67,6 +69,12 @@ def _kind(unit: AnyUnit) -> str:
 
 def chances(kind: str, scanner: int, limit: int | None) -> list[list[float]]:
     """For each true range: percent of the dice that hit, and points on average, lock-on and scanners reckoned in."""
+    return [[*row] for row in _chances(kind, scanner, limit, own_figures().token)]
+
+
+@cache
+def _chances(kind: str, scanner: int, limit: int | None, token: str) -> list[list[float]]:
+    """``token`` tells charts with figures of one's own from those that are shipped."""
     rows: list[list[float]] = []
     for range_ in range(max_range(kind, limit) + 1):
         if range_ < min_range(kind):

@@ -6,12 +6,15 @@ The page finds its way by looking them up: it holds no rule of movement.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from functools import cache
 from string import ascii_letters, digits
 from typing import Any
 
 import msgspec
 
 from pbem.data import charts
+from pbem.data.keeping import kept
 from pbem.data.scenarios import Scenario
 from pbem.faults import NotAllowed
 from pbem.game.state import Commanded, Planet, Ship, State
@@ -72,8 +75,17 @@ def _code(code: str) -> list[int]:
     return [hexes.FACINGS.index(moved), hexes.FACINGS.index(faced)]
 
 
-def _table(columns: int, rows: int, grid: str, value: Any) -> str:
-    """A letter for every difference of columns and slants, row by row of the difference in columns."""
+@cache
+def _table(columns: int, rows: int, grid: str, value: Callable[[str, str, str], int]) -> str:
+    """A letter for every difference of columns and slants, row by row of the difference in columns.
+
+    It hangs on nothing but the size of the map and the way of its columns: no chart or figure is asked.
+    """
+    name = f"geometry{value.__name__}-{columns}-{rows}-{grid}"
+    return kept(name, lambda: _worked_out(columns, rows, grid, value), str.encode, bytes.decode)
+
+
+def _worked_out(columns: int, rows: int, grid: str, value: Callable[[str, str, str], int]) -> str:
     mx, _, mz = hexes.cube(_MIDDLE, grid)
     cells = []
     for x in range(-columns, columns + 1):
@@ -108,14 +120,15 @@ def _bearing(a: str, b: str, grid: str) -> int:
     return at.index * 4 + (0 if at.on_row else at.nearer + 2)
 
 
-def _examples(grid: str) -> list[str]:
+@cache
+def _examples(grid: str) -> tuple[str, ...]:
     """A hex for each of the 24 bearings."""
     found: dict[int, str] = {}
     for column in range(40, 61):
         for row in range(40, 61):
             there = hexes.hex_name(column, row)
             found.setdefault(_bearing(_MIDDLE, there, grid), there)
-    return [found[number] for number in range(24)]
+    return tuple(found[number] for number in range(24))
 
 
 def _closed(state: State) -> Json:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from pbem.chapters import joined
 from pbem.data.ships import ship_class
 from pbem.game.state import Request, Ship, Shuttle, State
 from pbem.game.steps import NAMES, TITLES
@@ -63,8 +64,9 @@ PILOTS = (
 
 def vocabulary() -> Json:
     """What the page needs to write and to read the language, the same for every form."""
+    own = ((show, f"{{unit}} {state}", True) for state, show in joined("words", "STATES").items())
     return {
-        "conditions": [{"show": show, "text": text, "public": public} for show, text, public in CONDITIONS],
+        "conditions": [{"show": show, "text": text, "public": public} for show, text, public in (*CONDITIONS, *own)],
         "pilots": [{"show": show, "text": text} for show, text in PILOTS],
         "operators": list(dict.fromkeys(words.OPERATORS.values())),
         "arcs": list(words.ARCS),
@@ -120,14 +122,14 @@ def _of_it(text: str) -> bool:
 def _paid_by(text: str, ids: Sequence[str]) -> list[str]:
     """The fields of the form of which one pays for an activity."""
     verb, *more = text.split()
-    if verb == "TRACTOR":
-        return [id for id in ids if id.startswith("TRACTOR ")]
     if "TRANSPORT" in text.split():
         return ["TRANSPORTERS"]
     if verb in ("PROBE", "CLOAK"):
         return [f"{verb} {more[0]}" if verb == "PROBE" else verb]
     # A shuttle is launched with a bomb or with a crew: energy for the one rules the other out (J2.221).
-    return [f"SUICIDE {more[1]}"] if more[:1] in (["SUICIDE"], ["SHUTTLE"]) else []
+    if more[:1] in (["SUICIDE"], ["SHUTTLE"]):
+        return [f"SUICIDE {more[1]}"]
+    return [id for id in ids if id.partition(" ")[0] in joined("words", "PAID_BY").get(verb, ())]
 
 
 def groups(bench: Bench, prey: Sequence[Json]) -> list[str]:

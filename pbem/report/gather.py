@@ -14,7 +14,7 @@ from pbem.game.fold import apply, fold
 from pbem.game.log import effective
 from pbem.game.state import Monster, Planet, Request, Seeker, Ship, Shuttle, State
 from pbem.orders.header import answer_line
-from pbem.report import facts, ship_tables, view, words
+from pbem.report import facts, phrases, ship_tables, view, words
 from pbem.report.changes import changes
 from pbem.report.frames import bearings, frames
 from pbem.report.mission import Mission, mission_of
@@ -109,7 +109,7 @@ def build_view(
             if isinstance(e := item.event, ev.Broke)
         ),
         holds=tuple(
-            view.Hold(unit=link.ship, beam=link.beam, target=link.target, since=facts.moment(link.since, state))
+            view.Hold(unit=link.ship, beam=link.beam, target=link.target, since=phrases.moment(link.since, state))
             for link in state.links
         ),
         quarry=facts.quarry(state),

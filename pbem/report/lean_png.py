@@ -28,8 +28,9 @@ _PIXEL = 4
 _BUSY = re.compile(rb"[^\0]+")
 
 
-def lean(png: bytes) -> bytes:
+def lean(png: bytes, colours: int = COLOURS, alike: int = ALIKE) -> bytes:
     """The same picture, smaller; frequent colours as they are, rare ones (of softened edges) as the nearest of those.
+    The palette has at most so many ``colours``, none nearer to another than ``alike`` (see :data:`ALIKE`).
 
     The same picture always gives the same bytes with the same zlib.
     """
@@ -40,16 +41,16 @@ def lean(png: bytes) -> bytes:
     if tuple(kind) != _RGBA:
         return png
     data = zlib.decompress(b"".join(body for name, body in chunks if name == b"IDAT"))
-    colours, lengths = _runs(bytes(_unfiltered(data, width, height)))
+    pixels, lengths = _runs(bytes(_unfiltered(data, width, height)))
     counted: dict[int, int] = {}
-    for colour, length in zip(colours, lengths, strict=True):
+    for colour, length in zip(pixels, lengths, strict=True):
         counted[colour] = counted.get(colour, 0) + length
     # Frequent first; equals by their value, so that no order of counting matters.
     ranked = sorted((-counted[colour], _bytes(colour), colour) for colour in counted)
     kept: list[tuple[int, int, int]] = []
     for _, rgb, _ in ranked:
         # A hue of its own is worth more than one more step between two shades.
-        if len(kept) < COLOURS and all(_apart(rgb, one) > ALIKE for one in kept):
+        if len(kept) < colours and all(_apart(rgb, one) > alike for one in kept):
             kept.append(rgb)
     index: dict[int, bytes] = {}
     near: dict[tuple[int, int, int], bytes] = {}
@@ -63,7 +64,7 @@ def lean(png: bytes) -> bytes:
                 apart = [_apart(one, rgb) for one in kept]
                 near[coarse] = bytes((apart.index(min(apart)),))
             index[colour] = near[coarse]
-    flat = b"".join(map(mul, map(index.__getitem__, colours), lengths))
+    flat = b"".join(map(mul, map(index.__getitem__, pixels), lengths))
     rows = b"".join(b"\0" + flat[at : at + width] for at in range(0, len(flat), width))
     made = (
         (b"IHDR", _HEAD.pack(width, height, 8, 3, 0, 0, 0)),
@@ -177,6 +178,10 @@ def _paeth(row: bytes, before: bytes) -> bytes:
                     a = (value + a) & 255
                 elif a == c:  # and here b
                     a = (value + b) & 255
+                elif b > c and a > c:  # the estimate a + b - c lies beyond both: the nearer is the larger
+                    a = (value + (a if a >= b else b)) & 255
+                elif b < c and a < c:
+                    a = (value + (a if a <= b else b)) & 255
                 else:
                     p, q, s = abs(b - c), abs(a - c), abs(a + b - c - c)
                     a = (value + (a if p <= q and p <= s else b if q <= s else c)) & 255

@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 
 import msgspec
 
+from pbem.chapters import declared
 from pbem.game import events as ev
 from pbem.report import view, words
 from pbem.report.seen import Seen, said_of
@@ -14,9 +15,10 @@ replace = msgspec.structs.replace
 
 NEWS = (
     ev.Broke, ev.SpeedAnnounced, ev.Launched, ev.Impact, ev.Damaged, ev.Destroyed, ev.Removed, ev.Marked, ev.Repaired,
-    ev.Conceded, ev.GameEnded, *ev.ACTS, ev.Tractored, ev.Released, ev.ShieldLowered, ev.Transported,
+    ev.Conceded, ev.GameEnded, *ev.ACTS, ev.ShieldLowered, ev.Transported,
     ev.BoardingFought, ev.Captured, ev.Mutinied, ev.ShuttleLaunched, ev.ShuttleLanded, ev.Boarded, ev.ProbeLaunched,
     ev.Learned, ev.MethodFound, ev.Attacked, ev.UnitDamaged, ev.Collided,
+    *(event for _, its in declared("told", "NEWS") for event in its),
 )  # fmt: skip
 """What the summary at the top tells one by one; fire and movement are summed up there."""
 

@@ -5,13 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+from pbem.game.state import State
+
 
 class Words(NamedTuple):
-    """How one type of event is told: where, by which rule unless the event says, and in which sentence."""
+    """How one type of event is told: where, by which rule unless the event says, and in which sentence; which fields
+    hold the units it is about, the acting one first.
+    """
 
     place: str
     rule: str
     say: Callable[[Any], str]
+    units: tuple[str, ...] = ("unit",)
 
 
 def number(value: float) -> str:
@@ -47,3 +52,9 @@ def parties(count: int) -> str:
 def crew(count: int) -> str:
     """``1 crew unit``, ``2 crew units``."""
     return several(count, "crew unit")
+
+
+def moment(number: int, state: State) -> str:
+    """A moment (impulses since the start of the game) as turn and impulse: ``2.9``."""
+    turn, impulse = divmod(max(0, number - 1), state.impulses)
+    return f"{turn + 1}.{impulse + 1}" if number > 0 else "1.0"

@@ -7,7 +7,8 @@ from msgspec.structs import replace
 from pbem.data.ships import BOXES
 from pbem.game.state import AnyUnit, Monster, Planet, Seeker, Ship, Shuttle, State, Weapon
 from pbem.report import view, words
-from pbem.report.facts import marks_of, moment, of_ship, of_systems
+from pbem.report.facts import marks_of, of_ship, of_systems
+from pbem.report.phrases import moment
 from pbem.rules.arming import family
 from pbem.rules.direct_fire import is_phaser
 from pbem.turn.cloaking import veil_of

@@ -8,7 +8,9 @@ is about) or ``log`` (kept, not shown line by line).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import attrgetter
 
+from pbem.chapters import joined
 from pbem.game import events as ev
 from pbem.game.state import Request
 from pbem.game.steps import TITLES
@@ -175,7 +177,7 @@ def _ended(e: ev.GameEnded) -> str:
 
 WORDS: dict[type[ev.Event], Words] = {
     ev.GameStarted: Words("log", "", _game_started),
-    ev.UnitPlaced: Words("log", "", lambda e: f"{e.unit.name} ({e.unit.side}) stands in {e.unit.at}."),
+    ev.UnitPlaced: Words("log", "", lambda e: f"{e.unit.name} ({e.unit.side}) stands in {e.unit.at}.", ("unit.name",)),
     ev.OrdersFiled: Words("log", "", _orders_filed),
     ev.SegmentBegan: Words("log", "", _segment),
     ev.TurnBegan: Words("log", "B2.0", lambda e: f"Turn {e.turn} begins."),
@@ -194,10 +196,10 @@ WORDS: dict[type[ev.Event], Words] = {
     ev.Moved: Words("move", "C1.43", _moved),
     ev.Guided: Words("activity", "F2.0", lambda e: f"{e.unit} is guided {e.way.lower()}."),
     ev.Cloaked: Words("activity", "G13.0", lambda e: f"{e.unit} {CLOAKS[e.status]}."),
-    ev.Launched: Words("activity", "F2.3", _launched),
-    ev.Fired: Words("activity", "E1.1", _fired),
+    ev.Launched: Words("activity", "F2.3", _launched, ("unit", "seeker.name")),
+    ev.Fired: Words("activity", "E1.1", _fired, ("unit", "target")),
     ev.Rolled: Words("activity", "", lambda e: f"{e.unit}: die {e.die}, {e.meaning}."),
-    ev.Impact: Words("activity", "F2.2", _impact),
+    ev.Impact: Words("activity", "F2.2", _impact, ("unit", "target")),
     ev.Struck: Words("activity", "", lambda e: f"{e.unit} is struck by {points(e.points)} on shield #{e.shield}."),
     ev.Volley: Words("activity", "D4.22", _volley),
     ev.ReserveSpent: Words(
@@ -217,6 +219,7 @@ WORDS: dict[type[ev.Event], Words] = {
     ev.GameEnded: Words("activity", "", _ended),
     **words_systems.WORDS,
     **words_umpire.WORDS,
+    **joined("told", "WORDS"),
 }
 
 
@@ -252,13 +255,6 @@ def dice(event: ev.AnyEvent) -> list[tuple[str, int, str]]:
 
 def units_in(event: ev.AnyEvent) -> tuple[str, ...]:
     """The units an event is about, the acting one first."""
-    match event:
-        case ev.UnitPlaced():
-            return (event.unit.name,)
-        case ev.Launched():
-            return (event.unit, event.seeker.name)
-        case ev.Fired() | ev.Impact():
-            return (event.unit, event.target)
-    found = words_systems.units_in(event)
-    unit = getattr(event, "unit", "")
-    return found or ((unit,) if isinstance(unit, str) and unit else ())
+    if not getattr(event, "unit", ""):
+        return ()
+    return tuple(attrgetter(field)(event) for field in WORDS[type(event)].units)

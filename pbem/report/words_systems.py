@@ -117,25 +117,20 @@ def _collided(e: ev.Collided) -> str:
 
 
 WORDS: dict[type[ev.Event], Words] = {
-    ev.Tractored: Words("activity", "G7.3", lambda e: f"{e.unit} takes hold of {e.target} with tractor beam {e.beam}."),
-    ev.Released: Words(
-        "activity", "G7.33", lambda e: f"{because(f'Tractor beam {e.beam} of {e.unit} lets go of {e.target}', e.why)}."
-    ),
-    ev.Towed: Words("move", "G7.31", lambda e: f"{e.unit} towed to {e.at} by {e.by}"),
     ev.ShieldLowered: Words("activity", "G8.22", lambda e: f"{e.unit} lowers {shield_words(e.shield)}."),
     ev.ShieldRaised: Words("activity", "G8.22", lambda e: f"{e.unit} has {shield_words(e.shield)} up again."),
-    ev.Transported: Words("activity", "G8.1", _transported),
+    ev.Transported: Words("activity", "G8.1", _transported, ("unit", "target")),
     ev.BoardingFought: Words("activity", "D7.0", _boarding),
     ev.Captured: Words("activity", "D7.0", _captured),
     ev.TakenOver: Words("activity", "D7.0", _taken_over),
     ev.Mutinied: Words("activity", "G6.2", _mutinied),
-    ev.ShuttleLaunched: Words("activity", "J1.5", _shuttle_launched),
-    ev.ShuttleLanded: Words("activity", "J1.6", _shuttle_landed),
-    ev.Boarded: Words("activity", "J2.211", _boarded),
-    ev.ProbeLaunched: Words("activity", "G5.0", _probe),
-    ev.Learned: Words("activity", "G4.1", _learned),
+    ev.ShuttleLaunched: Words("activity", "J1.5", _shuttle_launched, ("unit", "shuttle.name")),
+    ev.ShuttleLanded: Words("activity", "J1.6", _shuttle_landed, ("unit", "on")),
+    ev.Boarded: Words("activity", "J2.211", _boarded, ("unit", "planet")),
+    ev.ProbeLaunched: Words("activity", "G5.0", _probe, ("unit", "target")),
+    ev.Learned: Words("activity", "G4.1", _learned, ("unit", "target")),
     ev.MethodFound: Words("activity", "", _method),
-    ev.Attacked: Words("activity", "", _attacked),
+    ev.Attacked: Words("activity", "", _attacked, ("unit", "target")),
     ev.UnitDamaged: Words("activity", "", _unit_damaged),
     ev.Collided: Words("activity", "P3.0", _collided),
 }
@@ -166,19 +161,3 @@ def dice(event: ev.AnyEvent) -> list[tuple[str, int, str]]:
         case ev.Collided(die=die) if die:
             return [(event.roll, die, f"asteroids in {event.hex}: {points(event.points)} on {event.unit}")]
     return []
-
-
-def units_in(event: ev.AnyEvent) -> tuple[str, ...]:
-    """The units such an event is about, the acting one first; none for events of other kinds."""
-    match event:
-        case ev.Tractored() | ev.Released() | ev.Transported() | ev.ProbeLaunched() | ev.Learned() | ev.Attacked():
-            return (event.unit, event.target)
-        case ev.Towed():
-            return (event.unit, event.by)
-        case ev.ShuttleLaunched():
-            return (event.unit, event.shuttle.name)
-        case ev.ShuttleLanded():
-            return (event.unit, event.on)
-        case ev.Boarded():
-            return (event.unit, event.planet)
-    return ()

@@ -26,8 +26,11 @@ from pbem.rules.energy_terms import (
     Systems,
     as_text,
     hexes_for,
+    lettered,
+    named,
     plain,
     points_of,
+    said,
     total_of,
     warp_for,
 )
@@ -72,13 +75,13 @@ class Form:
         movement: Entry | None = None
         seen: set[tuple[str, int]] = set()
         for entry in self.entries:
-            key = ("MOVE" if entry.item == "SPEED" else energy_systems.lettered(entry.item), entry.shield)
+            key = ("MOVE" if entry.item == "SPEED" else lettered(entry.item), entry.shield)
             if key in seen:
-                self._fault(entry, "duplicate-entry", f"{_said(entry)} stands on the form twice", "B3.0")
+                self._fault(entry, "duplicate-entry", f"{named(entry)} stands on the form twice", "B3.0")
                 continue
             seen.add(key)
             if any(points < 0 for _, points in entry.parts):
-                self._fault(entry, "negative-energy", f"{_said(entry)} cannot have less than 0 points", "B3.0")
+                self._fault(entry, "negative-energy", f"{named(entry)} cannot have less than 0 points", "B3.0")
             elif any(source and source not in SOURCES for source, _ in entry.parts):
                 bad = next(source for source, _ in entry.parts if source and source not in SOURCES)
                 self._fault(entry, "unknown-source", f"{bad} is no source of power; {', '.join(SOURCES)} are", "B3.0")
@@ -163,11 +166,11 @@ class Form:
         points = total_of(entry)
         room = Fraction(self.facts.capacity) - Fraction(self.facts.capacitor)
         if (points * 2).denominator != 1:
-            self._fault(entry, "not-whole", f"PHASERS {as_text(points)}: a phaser takes halves or whole points", "E2.1")
+            self._fault(entry, "not-whole", f"{said(entry)}: a phaser takes halves or whole points", "E2.1")
             return
         if points > room:
             text = (
-                f"PHASERS {as_text(points)}: the capacitor holds {self.facts.capacitor:g} of "
+                f"{said(entry)}: the capacitor holds {self.facts.capacitor:g} of "
                 f"{self.facts.capacity:g}, {as_text(max(room, Fraction(0)))} more fit in"
             )
             self._fault(entry, "capacitor-full", text, "H6.2")
@@ -227,7 +230,7 @@ class Form:
             return
         for entry in self.entries:
             if entry.item in ("GENERAL", "REINFORCE") and total_of(entry) > 0:
-                text = f"{_said(entry)}: shields that are not activated cannot be reinforced"
+                text = f"{named(entry)}: shields that are not activated cannot be reinforced"
                 self._fault(entry, "shields-inactive", text, "D3.34")
 
     # --- lines 12, 13, 15, 16, 17 to 19 ---------------------------------------------------------------------
@@ -235,7 +238,7 @@ class Form:
     def _reinforce(self, entry: Entry) -> None:
         rule = "D3.341" if entry.item == "GENERAL" else "D3.342"
         if not self.facts.reinforcement:
-            self._fault(entry, "no-reinforcement", f"{_said(entry)}: shields are not reinforced in this game", "B3.0")
+            self._fault(entry, "no-reinforcement", f"{named(entry)}: shields are not reinforced in this game", "B3.0")
         elif self._is_whole(entry, rule):
             points = int(total_of(entry))
             if entry.item == "GENERAL":
@@ -279,7 +282,7 @@ class Form:
         if any(source == "BATTERY" and amount for source, amount in entry.parts):
             self._fault(entry, "recharge-source", "batteries are recharged from power generated this turn", rule)
         elif points > empty:
-            text = f"RECHARGE {as_text(points)}: {as_text(empty)} of {plant.battery_boxes} batteries are empty"
+            text = f"{said(entry)}: {as_text(empty)} of {plant.battery_boxes} batteries are empty"
             self._fault(entry, "recharge-too-much", text, rule)
         else:
             self.recharged = points
@@ -293,7 +296,8 @@ class Form:
             "SUICIDE": bool(self.facts.hangar),
             "TAC": bool(self.facts.boxes),
         }
-        if not charts.level(self.facts.level).graduate and not used.get(item):
+        used[item] = used.get(item) or (ENTRIES[item].cadet and energy_systems.CHAPTER_OF[item] in self.facts.chapters)
+        if not charts.level(self.facts.level).graduate and not used[item]:
             text = f"{entry.item}: this line of the form is not used at Cadet level"
             self._fault(entry, "not-cadet", text, f"B3.0, line {number}")
             return
@@ -399,7 +403,7 @@ class Form:
 
     def _is_whole(self, entry: Entry, rule: str) -> bool:
         if any(points.denominator != 1 for _, points in entry.parts):
-            text = f"{_said(entry)} {as_text(total_of(entry))}: only whole points can be spent here"
+            text = f"{said(entry)}: only whole points can be spent here"
             self._fault(entry, "not-whole", text, rule)
             return False
         return True
@@ -407,10 +411,6 @@ class Form:
     def _fault(self, entry: Entry | None, code: str, text: str, rule: str) -> None:
         line, column = (entry.line, entry.column) if entry else (0, 0)
         self.faults.append(Fault(code=code, text=text, rule=rule, line=line, column=column))
-
-
-def _said(entry: Entry) -> str:
-    return f"{entry.item} #{entry.shield}" if entry.shield else entry.item
 
 
 _ENTERED: dict[str, Callable[[Form, Entry], None]] = {

@@ -12,11 +12,11 @@ from typing import Any, NamedTuple, Protocol
 
 import msgspec
 
-from pbem.faults import Fault
+from pbem.faults import Fault, NotAllowed
 from pbem.rules.arming import Readied as Readied, Tube as Tube
 from pbem.rules.probes import Probe
 from pbem.rules.suicide_shuttles import Arming as Bomb
-from pbem.values.energy_form import LABELS as LABELS, by_line
+from pbem.values.energy_form import ENTRIES, LABELS as LABELS, by_line
 
 Points = int | Fraction
 """Points of energy: whole ones as ``int``; parts of a point occur with fractional accounting (B3.2)."""
@@ -98,7 +98,8 @@ class ShipFacts(msgspec.Struct, frozen=True, kw_only=True):
     For lines 17 to 19: ``boxes`` undestroyed by system (``None``: their number is not asked), ``cloak`` what the
     device costs (``None``: there is none), ``probes`` the launchers and ``bombs`` the suicide shuttles by letter, as
     the turn before left them, ``probes_left`` the probes in each launcher; ``hangar`` the shuttles aboard.
-    ``move_cost`` is what a hex costs in warp power, ``tow_cost`` what freighters in tow add (G7.4).
+    ``move_cost`` is what a hex costs in warp power, ``tow_cost`` what freighters in tow add (G7.4). ``chapters`` are
+    those the scenario uses.
     """
 
     name: str = ""
@@ -124,6 +125,7 @@ class ShipFacts(msgspec.Struct, frozen=True, kw_only=True):
     probes_left: dict[str, int] = {}
     bombs: dict[str, Bomb] = {}
     hangar: tuple[str, ...] = ()
+    chapters: tuple[str, ...] = ()
 
     @property
     def damcon(self) -> int:
@@ -152,7 +154,7 @@ class BalanceLine(NamedTuple):
 class Systems(msgspec.Struct, frozen=True, kw_only=True):
     """What the entries of lines 14 and 17 to 19 ready: ``tactical`` warp maneuvers paid for and whether a
     ``sublight`` one is (C5.0); ``tractors`` beams and ``transporters`` that have energy, ``cloak`` whether the device
-    has; ``probes`` launchers and ``bombs`` suicide shuttles by letter.
+    has; ``probes`` launchers and ``bombs`` suicide shuttles by letter; ``powered`` what else has energy.
     """
 
     tactical: int = 0
@@ -162,6 +164,7 @@ class Systems(msgspec.Struct, frozen=True, kw_only=True):
     cloak: bool = False
     probes: dict[str, Probe] = {}
     bombs: dict[str, Bomb] = {}
+    powered: dict[str, int] = {}
 
     def joined(self, other: Systems) -> Systems:
         """What both ready."""
@@ -174,6 +177,14 @@ def _joined(one: Any, other: Any) -> Any:
     if isinstance(one, dict):
         return one | other
     return tuple(sorted(one + other)) if isinstance(one, tuple) else other or one
+
+
+class Powered(NamedTuple):
+    """What an entry does: points by source, and the systems it readies; ``text`` is the order in normal form."""
+
+    parts: dict[str, Points]
+    ready: Systems
+    text: str = ""
 
 
 class Allotment(Systems, frozen=True, kw_only=True):
@@ -211,6 +222,8 @@ class Allotment(Systems, frozen=True, kw_only=True):
 
 def plain(points: Points) -> Points:
     """The same number, as an ``int`` where it is whole."""
+    if type(points) is int:  # nearly all are
+        return points
     return int(points) if Fraction(points).denominator == 1 else points
 
 
@@ -222,9 +235,28 @@ def as_text(points: Points) -> str:
     return str(exact)
 
 
+def named(entry: Entry) -> str:
+    """An entry without its points: ``REPAIR #2``."""
+    return f"{entry.item} #{entry.shield}" if entry.shield else entry.item
+
+
+def said(entry: Entry) -> str:
+    """An entry as a message tells it back, with every source that was named: ``PHASERS 1.5 APR``."""
+    points = " + ".join(f"{as_text(points)} {source}".rstrip() for source, points in entry.parts)
+    return " ".join(filter(None, (named(entry), "WITH" if entry.shield and points else "", points)))
+
+
 def total_of(entry: Entry) -> Fraction:
     """All points of an entry together."""
     return sum((points for _, points in entry.parts), Fraction(0))
+
+
+def whole(entry: Entry, rule: str) -> int:
+    """The points of an entry, which must be whole."""
+    total = total_of(entry)
+    if total.denominator != 1:
+        raise NotAllowed("not-whole", f"{said(entry)}: only whole points can be spent here", rule)
+    return int(total)
 
 
 def points_of(entry: Entry) -> dict[str, Points]:
@@ -243,3 +275,24 @@ def hexes_for(warp: Points, impulse: Points, move_cost: Fraction) -> int:
 def warp_for(hexes: int, move_cost: Fraction) -> int:
     """Warp power for so many hexes, rounded up (C2.12)."""
     return ceil(hexes * move_cost)
+
+
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+
+def lettered(item: str) -> str:
+    """``TRACTOR 2`` as ``TRACTOR B``: beams, probe launchers and shuttles may be named by number, too."""
+    word, _, number = item.partition(" ")
+    if word in ENTRIES and ENTRIES[word].names == "letter" and number.isdecimal() and 1 <= int(number) <= len(LETTERS):
+        return f"{word} {LETTERS[int(number) - 1]}"
+    return item
+
+
+def letter_of(entry: Entry, facts: ShipFacts, system: str, called: str, rule: str) -> str:
+    """The letter of a box, checked against the boxes left."""
+    word = lettered(entry.item).partition(" ")[2]
+    has = facts.box(system)
+    if word not in tuple(LETTERS[:has]):
+        what = "has none left" if has == 0 else f"has {LETTERS[0]} to {LETTERS[(has or len(LETTERS)) - 1]}"
+        raise NotAllowed("no-such-box", f"there is no {called} {word or '(no letter)'}; the ship {what}", rule)
+    return word

@@ -8,7 +8,7 @@ from pbem.data.ships import ship_class
 from pbem.game.state import Ship
 from pbem.orders.writer import name_text, weapons_text
 from pbem.rules.direct_fire import is_phaser
-from pbem.rules.energy_systems import LETTERS
+from pbem.rules.energy_terms import LETTERS
 from pbem.soak.systems import prey, some_systems
 from pbem.soak.vocabulary import Speaker
 from pbem.turn.victory import announces

@@ -12,7 +12,7 @@ from pbem.orders.model import EnergyLine
 from pbem.rules import arming
 from pbem.rules.acceleration import top_speed
 from pbem.rules.energy import Allotment, ShipFacts, allot
-from pbem.rules.energy_systems import LETTERS
+from pbem.rules.energy_terms import LETTERS
 from pbem.turn.allocation import facts_for
 from pbem.turn.victory import law
 from pbem.values.words import WeaponState

@@ -17,7 +17,7 @@ from pbem.values.words import WeaponState
 replace = msgspec.structs.replace
 
 SECRET = (
-    "allotted", "reinforcement", "general", "repairing", "unpaid", "sublight", "cloak_paid", "tractors",
+    "allotted", "reinforcement", "general", "repairing", "unpaid", "sublight", "cloak_paid", "tractors", "powered",
     "transporters", "bombs", "move_warp", "move_impulse", "paid_speed", "battery_part",
 )  # fmt: skip
 """Fields of a ship that others are never told, and that stay at their defaults for them (D4.1, J2.222)."""

@@ -8,6 +8,8 @@ from typing import Any
 
 from msgspec import structs
 
+from pbem.chapters.tractors import links, turn as tractors
+from pbem.chapters.tractors.law import towed_cost
 from pbem.data import charts
 from pbem.data.scenarios import Scenario
 from pbem.data.ships import ship_class
@@ -23,8 +25,7 @@ from pbem.rules.direct_fire import is_direct_fire, is_phaser
 from pbem.rules.probes import Probe
 from pbem.rules.repair import track_left
 from pbem.rules.suicide_shuttles import Arming
-from pbem.rules.tractors import towed_cost
-from pbem.turn import links, shuttles, tractors
+from pbem.turn import shuttles
 from pbem.turn.cloaking import announce_cloaks, cloak_cost
 from pbem.turn.damage import destroy
 from pbem.turn.table import Table, replace
@@ -132,6 +133,7 @@ def facts_for(state: State, scenario: Scenario, ship: Ship, items: Sequence[str]
         probes_left={letter: box.left for letter, box in ship.probes.items()},
         bombs={letter: Arming(bomb.energy, bomb.state) for letter, bomb in ship.bombs.items()},
         hangar=ship.hangar if scenario.uses("shuttles") else (),
+        chapters=scenario.chapters,
     )
 
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
+from pbem.chapters.tractors import turn as tractors
 from pbem.data.scenarios import Scenario, Script
 from pbem.faults import Fault, NotAllowed, foremost
 from pbem.game import events as ev
@@ -18,9 +19,10 @@ from pbem.game.state import Commanded, Request, Ship, Shuttle, State
 from pbem.orders import model as om, words
 from pbem.rules import hexes
 from pbem.rules.energy import Allotment, BalanceLine
+from pbem.rules.energy_terms import total_of
 from pbem.rules.impulse_chart import moves
 from pbem.rules.mutiny import verify_obeys
-from pbem.turn import check_shuttles, engineering, tractors
+from pbem.turn import check_shuttles, engineering
 from pbem.turn.allocation import as_allotted, reckon
 from pbem.turn.check_activities import (
     Taken,
@@ -30,6 +32,7 @@ from pbem.turn.check_activities import (
     check_order,
     check_own_break,
     is_over,
+    never_breaks,
     rivals,
 )
 from pbem.turn.check_named import check_units, hint, spelled
@@ -120,14 +123,15 @@ class _Check:
         mine = {ship.name: ship for ship in self.state.ships() if ship.side == self.side and ship.obeys}
         seen: set[str] = set()
         self.orders, taken = spelled(self.orders, self.state, self.side)
-        self.notes += taken
+        self.notes += [*taken, *_below_shuttles(self.orders.units)]
         for block in self.orders.units:
             if not block.unit:
                 for order in block.do:
                     faults, why = check_guidance(self.state, self.request, self.side, order)
                     self._judge(block.unit, order, faults, why)
                 for line in block.breaks:
-                    self._judge(block.unit, line, check_own_break(self.state, self.side, line), "")
+                    why = never_breaks(self.state, self.request, line)
+                    self._judge(block.unit, line, check_own_break(self.state, self.side, line), why)
                 continue
             if block.shuttle:
                 self._shuttle(block, seen)
@@ -239,7 +243,9 @@ class _Check:
         allotted = self._energy(ship, block) if wants_energy else None
         if block.energy is not None and not has_form:
             no = f"{ship.name} has no energy form" if self.scenario.uses("energy") else "no energy is allotted"
-            text = f"{no} in this scenario; the speed of {ship.name} stands by itself: SPEED {ship.speed or 8}"
+            text = (
+                f"{no} in this scenario; the speed of {ship.name} stands by itself: SPEED {self._may_say(ship, block)}"
+            )
             self._fault("no-energy-form", text, self._rule(), _place(block.energy_place, block))
         elif not wants_energy and block.energy is not None:
             text = f"the energy of {ship.name} for this turn is already allotted"
@@ -274,9 +280,19 @@ class _Check:
             first = rivals(order, taken)
             self._judge(ship.name, order, faults, f"{why} and {first}" if first else why)
         for line in block.breaks:
-            self._judge(ship.name, line, check_break(outlook, line), "")
+            self._judge(ship.name, line, check_break(outlook, line), never_breaks(self.state, self.request, line))
         for choice in block.damage:
             self._judge(ship.name, choice, check_damage(outlook, choice), "")
+
+    def _may_say(self, ship: Ship, block: om.UnitOrders) -> int:
+        """The speed a ship without an energy form may announce: the one its player put there, if it may, or its own."""
+        if self.request.impulse > 0:
+            return ship.speed
+        asked = next((int(total_of(entry)) for entry in block.energy or () if entry.item == "SPEED"), None)
+        try:
+            return engineering.speed_for(ship, self.scenario, asked)
+        except NotAllowed:
+            return engineering.speed_for(ship, self.scenario, None)
 
     def _readied(self, ship: Ship, block: om.UnitOrders) -> Ship:
         """The ship of a scenario without an energy form as the Chief Engineer readies it; any other as it is. A speed
@@ -480,6 +496,23 @@ class _Check:
         if impulse > self.tows.get(ship.name, impulse):
             return True
         return moves(ship.speed, impulse, self.state.impulses)
+
+
+def _below_shuttles(blocks: Sequence[om.UnitOrders]) -> Iterator[str]:
+    """What is said of sections that stand below a shuttle's block and are the ship's above it (docs/orders.md)."""
+    for ship in blocks:
+        sections = (("ENERGY", ship.energy or ()), ("BREAK", ship.breaks), ("DAMAGE", ship.damage))
+        for heading, lines in sections if ship.unit and not ship.shuttle else ():
+            above = [max((b for b in blocks if b.line < line.line), key=_line_of, default=ship) for line in lines]
+            for name in dict.fromkeys(block.unit for block in above if block.shuttle):
+                yield (
+                    f"{heading} below SHUTTLE {name} is taken for {ship.unit}, the ship above it: a shuttle has "
+                    "SPEED, PLOT and DO alone"
+                )
+
+
+def _line_of(line: om.Line) -> int:
+    return line.line
 
 
 def _place(place: om.Line, block: om.UnitOrders) -> om.Line:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 import msgspec
 
@@ -11,13 +12,14 @@ from pbem.faults import Fault, NotAllowed
 from pbem.game.state import AnyUnit, Request, Seeker, Ship, Shuttle, State, Weapon
 from pbem.game.steps import ORDER, TITLES
 from pbem.orders import model as om
+from pbem.orders.names import weapons_text
 from pbem.rules import arcs, hexes, plasma
 from pbem.rules.arming import family
 from pbem.rules.boarding import verify_weapons
 from pbem.rules.cloak import verify_not_silent
 from pbem.rules.damage import names_box
 from pbem.rules.direct_fire import is_direct_fire, is_phaser, max_range, min_range
-from pbem.rules.energy_systems import LETTERS
+from pbem.rules.energy_terms import LETTERS
 from pbem.rules.fire import verify_fire, verify_rate
 from pbem.rules.impulse_chart import hexes_between
 from pbem.rules.phasers import shots
@@ -30,7 +32,7 @@ from pbem.turn import cloaking
 from pbem.turn.check_named import about_the_gone, check_units, hint, named_in, verify_own
 from pbem.turn.check_systems import check_system
 from pbem.turn.check_terrain import verify_line
-from pbem.turn.conditions import Scene, units_of
+from pbem.turn.conditions import Scene, compare, units_of
 from pbem.turn.ending import may_disengage
 from pbem.turn.firing import Magazine, energy_for
 from pbem.turn.launching import spec_of, verify_target, verify_used
@@ -196,6 +198,7 @@ def _fire(outlook: Outlook, order: om.Order, activity: om.Fire, taken: Taken) ->
     possible = False
     for weapon in activity.weapons:
         if weapon.split()[0] in ("ALL", "HEAVY"):
+            _verify_every(ship, *weapon.split()[1:])
             continue
         spec = spec_of(ship, weapon)
         verify_used(ship, weapon)
@@ -245,6 +248,17 @@ def _fire(outlook: Outlook, order: om.Order, activity: om.Fire, taken: Taken) ->
         # of ONE OF a list, none that cannot.
         if not possible or not (activity.one_of or reason.code == "weapon-destroyed"):
             yield reason.fault(order.line, order.column)
+
+
+def _verify_every(ship: Ship, kind: str = "") -> None:
+    """Raises :class:`NotAllowed` where ALL of a kind names nothing that the ship could ever fire."""
+    named = ship_class(ship.ship).named
+    fired = [name for name, spec in named.items() if not family(spec.kind).launches]
+    if kind and not any(name.split()[0] == kind for name in named):
+        text = f"{ship.name} has no {kind}; what it may fire: {weapons_text(fired) or 'nothing'}"
+        raise NotAllowed("no-such-weapon", text, "E1.2")
+    if kind and not any(name.split()[0] == kind for name in fired):
+        raise NotAllowed("not-direct-fire", f"{kind} is no direct-fire weapon; LAUNCH each by itself", "D1.3")
 
 
 def _taken(order: om.Order, how: str, weapon: str, taken: Taken) -> None:
@@ -398,6 +412,39 @@ def _reinforce(outlook: Outlook, activity: om.Reinforce) -> None:
 def check_break(outlook: Outlook, line: om.Break) -> list[Fault]:
     """A break's units must exist; that it reads public facts only was seen to by the reader."""
     return list(check_units(outlook.state, outlook.ship, [], line, line.condition))
+
+
+def never_breaks(state: State, request: Request, line: om.Break) -> str:
+    """Why a break that names an impulse can never fire while these orders are in force; empty where it may. It does no
+    harm, and games in play hold such breaks, so it is told and not refused.
+    """
+    first, last = max(1, request.impulse), request.through
+    if not any(_may_hold(line.condition, impulse) for impulse in range(first, last + 1)):
+        return f"it can never break: these orders cover impulses {first} to {last}"
+    if isinstance(line.condition, om.Impulse):
+        here = (state.turn, state.impulse) == (request.turn, request.impulse)
+        was = state.impulse if here and is_over(state, request, StepName.MOVE) else state.impulse - here
+        looks = [
+            compare(impulse, line.condition.test) for impulse in (was, *range(was + 1 if here else first, last + 1))
+        ]
+        if not any(now and not before for before, now in pairwise(looks)):
+            return "it can never break: that is so already, and a break waits for what becomes true"
+    return ""
+
+
+def _may_hold(condition: om.Condition, impulse: int) -> bool:
+    """Whether a condition may hold in an impulse, as far as its number goes."""
+    match condition:
+        case om.Impulse(test=test):
+            return compare(impulse, test)
+        case om.All(of=parts):
+            return all(_may_hold(part, impulse) for part in parts)
+        case om.AnyOf(of=parts):
+            return any(_may_hold(part, impulse) for part in parts)
+        case om.Negation(of=om.Impulse(test=test)):
+            return not compare(impulse, test)
+        case _:
+            return True
 
 
 def check_own_break(state: State, side: str, line: om.Break) -> list[Fault]:

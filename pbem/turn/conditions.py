@@ -14,6 +14,7 @@ from unicodedata import normalize
 
 import msgspec
 
+from pbem.chapters import joined
 from pbem.game.state import AnyUnit, Commanded, Monster, Planet, Pulse, Seeker, Ship, Shuttle, State
 from pbem.orders import model as om
 from pbem.rules import hexes, ties
@@ -303,8 +304,10 @@ def _became(what: str, unit: AnyUnit, scene: Scene) -> bool:
             )
         case "CLOSING":
             return unit.in_play and scene.me is not None and unit.name != scene.me.name and _closing(unit, scene)
-        case _:
+        case "CLOAKED":
             return isinstance(unit, Ship) and unit.in_play and veil_of(scene.state, unit).hidden
+        case _:
+            return bool(joined("turn", "STATES")[what](scene.state, unit))
 
 
 def _closing(unit: AnyUnit, scene: Scene) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pbem.chapters.tractors import links
 from pbem.data.scenarios import Scenario
 from pbem.data.ships import ship_class
 from pbem.game import events as ev
@@ -9,7 +10,7 @@ from pbem.game.state import Ship, State
 from pbem.orders.model import Disengage
 from pbem.rules import hexes, plasma
 from pbem.rules.repair import after_repairs
-from pbem.turn import boarders, crews, links, monsters, science, suicide
+from pbem.turn import boarders, crews, monsters, science, suicide
 from pbem.turn.guidance import remove_guided
 from pbem.turn.table import Table, replace
 from pbem.turn.torpedoes import is_torpedo

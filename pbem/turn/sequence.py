@@ -13,6 +13,7 @@ from itertools import pairwise
 
 import msgspec
 
+from pbem.chapters import declared
 from pbem.data.scenarios import Chapter, Scenario
 from pbem.game.steps import NAMES
 from pbem.turn import (
@@ -31,7 +32,6 @@ from pbem.turn import (
     seekers,
     sensing,
     shuttles,
-    tractors,
     transporters,
 )
 from pbem.turn.table import Table
@@ -74,7 +74,7 @@ IMPULSE = (
     Step(StepName.TAC, "C5.0", maneuvers.maneuver, chapters=("tac",)),
     Step(StepName.IMPACT, "F2.2", _then(reinforcing.reinforce, seekers.impact, monsters.look)),
     Step(StepName.CLOAK, "G13.0", cloaking.cloak_and_uncloak, chapters=("cloak",)),
-    Step(StepName.TRACTOR, "G7.0", _then(tractors.operate, monsters.look), chapters=("tractors",)),
+    Step(StepName.TRACTOR, "G7.0", monsters.look, chapters=("tractors",)),
     Step(StepName.LAUNCH, "FD1.2", launching.launch),
     Step(StepName.TRANSPORT, "G8.0", transporters.operate, chapters=("transporters",)),
     Step(StepName.BAY, "J1.5", bays.work_bays, chapters=("shuttles",)),
@@ -87,6 +87,22 @@ CLOSE = (Step(StepName.CLOSE, "B2.0", ending.end_turn),)
 
 ALL = (*OPENING, *IMPULSE, *CLOSE)
 BY_NAME = {step.name: step for step in ALL}
+
+
+def _with(chapter: Chapter, plays: Callable[[Table], None], step: Step) -> Step:
+    """A step that begins with what a chapter does in it, where the scenario uses that."""
+
+    def play(table: Table) -> None:
+        if table.scenario.uses(chapter):
+            plays(table)
+        step.play(table)
+
+    return msgspec.structs.replace(step, play=play)
+
+
+for _chapter, _table in declared("turn", "PLAYS"):
+    BY_NAME |= {name: _with(_chapter, plays, BY_NAME[name]) for name, plays in _table.items()}
+
 assert tuple(BY_NAME) == NAMES, "pbem.game.steps names the steps of the log"
 
 

@@ -103,6 +103,7 @@ def test_every_command_speaks_json(pbem: Run, duel: Path, answers: list[str]) ->
     assert json.loads(nowhere.stdout)["faults"][0]["code"] == "no-game"
 
 
+@pytest.mark.slow
 def test_robots_play_each_other(process: Run, pbem: Run) -> None:
     """By processes of their own, pictures and all."""
     made = process("new", "5", "robots", "--player", "federation=robot", "--player", "klingon=robot", "--seed", "x")
@@ -284,6 +285,7 @@ def test_help_and_version_load_nothing_heavy(pbem: Run) -> None:
     assert pbem("--version").stdout.startswith("pbem ")
 
 
+@pytest.mark.slow
 def test_the_demo_plays_a_shipped_game_from_its_order_files(pbem: Run, tmp_path: Path) -> None:
     from pbem.desk.demo import shipped_games
 
@@ -382,6 +384,7 @@ def test_the_latest_report_is_found_without_a_browser(pbem: Run, duel: Path, tmp
     assert pbem("open", "duel", "--turn", "9").returncode == 1
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="the browser is a shell script")
 def test_a_browser_is_told_the_pages_address(duel: Path, tmp_path: Path, environment: dict[str, str]) -> None:
     shown = tmp_path / "shown"

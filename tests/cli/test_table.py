@@ -78,6 +78,7 @@ def with_note(folder: Path, text: str, *, side: str = "Klingon") -> None:
     with_tree(save, tree).write(folder / "kor.vsav")
 
 
+@pytest.mark.slow
 def test_a_turn_is_written_as_a_film(pbem: Run, played: Path, companion: Path, tmp_path: Path) -> None:
     done = pbem("export", "game", "--module", companion, "--log", "--turn", 2, "-o", "turn2.vlog")
     assert done.stdout.startswith("turn2.vlog: turn 2 of duel01 in 65 steps on the map Space.\n")

@@ -144,6 +144,7 @@ def test_without_a_file_the_map_is_printed_plain_or_as_json(pbem: Run, duel: Pat
 # --- tables -----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_terminal_gets_colours_and_a_pipe_gets_none(
     pbem: Run, screen: Callable[..., tuple[str, str]], duel: Path
 ) -> None:
@@ -158,6 +159,7 @@ def test_a_terminal_gets_colours_and_a_pipe_gets_none(
         assert len(words) > 5 and not missing, command
 
 
+@pytest.mark.slow
 def test_no_color_is_respected_and_json_is_the_same_everywhere(
     pbem: Run, screen: Callable[..., tuple[str, str]], duel: Path
 ) -> None:

@@ -20,6 +20,7 @@ Start = Callable[..., subprocess.Popen[str]]
 Snapshot = Callable[[Path], dict[str, bytes]]
 
 
+@pytest.mark.slow
 def test_two_resolves_at_once_play_the_turn_once(pbem: Run, start: Start, duel: Path, answers: list[str]) -> None:
     pbem("submit", "duel", *answers)
     running = [start("resolve", "duel", "--json") for _ in range(2)]

@@ -18,6 +18,8 @@ from pbem.faults import GameError
 from pbem.game.options import Options
 from pbem.game.state import Ship
 
+pytestmark = pytest.mark.usefixtures("pages")
+
 HUMANS = {"federation": "ann@example.org", "klingon": "bob@example.org"}
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -156,6 +156,7 @@ def sweep(ready: Path, tmp_path: Path) -> Callable[[str], Sweep]:
     return lambda name: Sweep(ready, COMMANDS[name], tmp_path / "cut")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["undo", "rerun"])
 def test_around_its_commit_a_command_has_happened_or_not(name: str, sweep: Callable[[str], Sweep]) -> None:
     sweeping = sweep(name)

@@ -26,6 +26,8 @@ from pbem.desk.verify import verify
 from pbem.desk.verify_archive import verify_archive
 from pbem.faults import GameError
 
+pytestmark = pytest.mark.usefixtures("pages")
+
 PLAYERS = {"federation": "ann@example.org", "klingon": "bob@example.org"}
 OPTIONS = {"reveal": "none", "autobreaks": "none"}
 EAGLE = "[ships.rom_cadet_ca]\nshields = [15, 14, 13, 12, 13, 14]\n[ships.rom_cadet_ca.boxes]\nlab = 1\n"

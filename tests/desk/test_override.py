@@ -27,6 +27,8 @@ from pbem.game.state import Seeker, Ship
 from pbem.soak.games import deal, opening as opening_of, stretches
 from pbem.turn.table import Table
 
+pytestmark = pytest.mark.usefixtures("pages")
+
 Send = Callable[..., Receipt]
 Snapshot = Callable[[Path], dict[str, bytes]]
 CONTINUE = "GAME duel TURN 1 SIDE klingon REPLY 3\nCONTINUE\nEND\n"

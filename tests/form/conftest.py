@@ -155,3 +155,8 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> list[Form]:
         Form(game, side, form_html(records, side, scenario, draft_for(state, scenario, state.request, side)))
         for side in state.request.sides
     ]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _pages(pages: None) -> None:
+    """These tests look at pages."""

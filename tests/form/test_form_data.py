@@ -119,6 +119,7 @@ def test_the_tables_of_the_map_are_the_rules(opening: Callable[[str], list[Any]]
             assert tuple(held["shields"][way]) == faced_shields(a, facing, b, state.grid)
 
 
+@pytest.mark.slow
 def test_turn_mode_and_slip_mode_are_those_of_the_rules(opening: Callable[[str], list[Any]]) -> None:
     for scenario in ("5", "7"):
         held = data_of(opening(scenario)[0].html)
@@ -212,6 +213,7 @@ def test_the_weapons_of_the_page_have_the_energy_the_form_gave_them(midgame: Pat
     assert idle["DISR B"] == "" and "no energy" in idle["DISR A"] and idle["PH 1"] == ""
 
 
+@pytest.mark.slow
 def test_hostile_names_never_become_markup(hostile: list[Any]) -> None:
     for form in hostile:
         assert "<img" not in form.html and form.html.count("<script") == 2 and "&lt;/script" in form.html
@@ -220,6 +222,7 @@ def test_hostile_names_never_become_markup(hostile: list[Any]) -> None:
         assert "</script><script>" in held["draft"]
 
 
+@pytest.mark.slow
 def test_the_same_log_makes_the_same_page(opening: Callable[[str], list[Any]]) -> None:
     form = opening("12")[1]
     with opened(form.game) as folder:

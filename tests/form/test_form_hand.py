@@ -99,9 +99,15 @@ def give_turn(page: Any, hand: Hand, unit: int) -> None:
         hand.text_lacks(" 11")
 
 
-@pytest.mark.parametrize("way", ["mouse", "finger"])
 @pytest.mark.parametrize(
-    "scenario", [pytest.param(each, marks=() if each in ("2", "5") else pytest.mark.slow) for each in SCENARIOS]
+    ("scenario", "way"),
+    # Every form with the one or the other, and with both the duel, and shuttles and drones.
+    [
+        pytest.param(each, way, marks=() if each in ("2", "5") else pytest.mark.slow)
+        for each in SCENARIOS
+        for way in ("mouse", "finger")
+        if each in ("2", "5", "9") or (int(each) % 2 == 1) == (way == "mouse")
+    ],
 )
 def test_a_whole_turn_is_given_by_hand_and_plays(visit: Visit, tmp_path: Path, scenario: str, way: str) -> None:
     game = tmp_path / "brawl"

@@ -41,7 +41,7 @@ def scenario_game(once: Once) -> Callable[[str], Path]:
     return lambda name: once(name, lambda folder: golden.play(name, golden.GAMES / name, folder))
 
 
-@pytest.fixture(params=GAMES)
+@pytest.fixture(params=[pytest.param("duel01", marks=pytest.mark.slow), "rescue01"])
 def name(request: pytest.FixtureRequest) -> str:
     """A shipped game's name."""
     return str(request.param)
@@ -57,3 +57,8 @@ def shipped(refresh: ModuleType) -> Callable[[str], Path]:
 def replayed(refresh: ModuleType, once: Once) -> Callable[[str], Path]:
     """The folder of a shipped game played anew; each game is played once."""
     return lambda name: once(name, lambda folder: refresh.play_to_the_end(name, refresh.TURNS / name, folder))
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _pages(pages: None) -> None:
+    """These tests look at pages."""

@@ -4,7 +4,7 @@
     python tests/golden/scenarios.py s07        one of them
     python tests/golden/scenarios.py s07 --orders SEED   with other orders: a random captain's of that seed
 
-What is kept of a game, beside the order files: ``story.txt``, the umpire's last report of each turn, for the eye;
+What is kept of a game, beside the order files: ``story.txt.gz``, the umpire's last report of each turn, for the eye;
 and ``files.sha256``, a digest of every file that the game consists of, for the byte (refresh.py says what of a page, a
 mail or a save counts).
 """
@@ -47,6 +47,7 @@ from pbem.desk.play import resolve  # noqa: E402
 from pbem.desk.submit import submit  # noqa: E402
 from pbem.faults import GameError  # noqa: E402
 from pbem.soak.captain import answer  # noqa: E402
+from tests import kept  # noqa: E402
 
 ANN, KOR = "ann@example.org", "kor@example.org"
 
@@ -148,7 +149,7 @@ def results(folder: Path) -> dict[str, str]:
         # Of an archive only what is in it is the same wherever it is packed.
         if path.is_file() and not name.startswith("secret/") and path.suffix != ".zip":
             lines.append(f"{refresh.digest(path)}  {name}\n")
-    return {"story.txt": story, "files.sha256": "".join(lines)}
+    return {f"story{kept.ENDING}": story, "files.sha256": "".join(lines)}
 
 
 def _when(path: Path) -> tuple[int, int]:
@@ -162,7 +163,10 @@ def write(name: str) -> str:
         made = Path(scratch) / name
         play(name, GAMES / name, made)
         for file, text in results(made).items():
-            (GAMES / name / file).write_text(text, encoding="utf-8", newline="\n")
+            if file.endswith(kept.ENDING):
+                kept.keep(GAMES / name / file, text)
+            else:
+                (GAMES / name / file).write_text(text, encoding="utf-8", newline="\n")
         with opened(made) as game:
             state = game.state()
     return f"{name}: turn {state.turn}, " + ", ".join(f"{end.side} {end.result}" for end in state.outcome)

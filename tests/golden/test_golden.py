@@ -131,7 +131,11 @@ def play_elsewhere(refresh: ModuleType, into: Path, python: str, *games: str, **
         pytest.param(
             "duel01", {"PYTHONHASHSEED": "2", "TZ": "America/New_York", "LC_ALL": "tr_TR.UTF-8"}, marks=pytest.mark.slow
         ),
-        ("rescue01", {"PYTHONHASHSEED": "3", "TZ": "Asia/Kolkata", "LC_ALL": "de_DE.ISO-8859-1"}),
+        pytest.param(
+            "rescue01",
+            {"PYTHONHASHSEED": "3", "TZ": "Asia/Kolkata", "LC_ALL": "de_DE.ISO-8859-1"},
+            marks=pytest.mark.slow,
+        ),
     ],
     ids=lambda value: value if isinstance(value, str) else value["TZ"],
 )
@@ -189,6 +193,7 @@ def tables_reversed(text: str, opening: str) -> str:
     return "".join(part if part.endswith("\n") else part + "\n" for part in parts)
 
 
+@pytest.mark.slow
 def test_order_of_sides_ships_and_files_changes_no_event(
     name: str, refresh: ModuleType, shipped: Games, tmp_path: Path, no_reports: None
 ) -> None:
@@ -224,6 +229,7 @@ def test_order_of_sides_ships_and_files_changes_no_event(
 # --- whatever the reports look like -----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_another_report_template_between_a_break_and_its_answer_changes_no_event(
     refresh: ModuleType, shipped: Games, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -325,6 +331,7 @@ def secrets_of(words: Sequence[str], reader: Sequence[str]) -> set[str]:
     return {word for word in words if len(word) >= 8 and not PUBLIC.fullmatch(word) and word not in own}
 
 
+@pytest.mark.slow
 def test_no_side_is_shown_what_the_other_wrote(replayed: Games, refresh: ModuleType) -> None:
     game = replayed("duel01")
     sides: Sequence[str] = ("federation", "klingon")
@@ -337,6 +344,7 @@ def test_no_side_is_shown_what_the_other_wrote(replayed: Games, refresh: ModuleT
         assert sorted(word for word in theirs if word in shown[mine]) == []
 
 
+@pytest.mark.slow
 def test_energy_reserves_and_arming_are_told_to_their_owner_alone(replayed: Games, refresh: ModuleType) -> None:
     game = replayed("duel01")
     federation, klingon = reports_of(game, "federation", refresh), reports_of(game, "klingon", refresh)

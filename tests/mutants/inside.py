@@ -23,6 +23,9 @@ import pytest
 
 from tests.mutants.mistakes import Mistake
 
+MARKED = "not browser"
+"""The tests that are asked: all but those in a browser, as an expression of their marks."""
+
 MEMORY = 6 << 30
 """Bytes of address space a fork may take: a mistake may never stop collecting."""
 
@@ -195,5 +198,7 @@ def try_all(root: Path, tasks: Sequence[Task], workers: int, told: Callable[[Tas
     begun = time.monotonic()
     os.environ |= {"PBEM_MUTANT": "1", "HYPOTHESIS_DATABASE_FILE": ""}
     plugin = Tries(root, tasks, workers, told)
-    pytest.main(["-q", "--no-header", "-p", "no:cacheprovider", "-p", "no:xdist", *files], plugins=[plugin])
+    pytest.main(
+        ["-q", "--no-header", "-m", MARKED, "-p", "no:cacheprovider", "-p", "no:xdist", *files], plugins=[plugin]
+    )
     print(f"{len(tasks)} mistakes in {time.monotonic() - begun:.0f} s", file=sys.stderr)

@@ -1,4 +1,5 @@
-"""Puts small mistakes into the program, one at a time, and asks whether a test of the quick part notices.
+"""Puts small mistakes into the program, one at a time, and asks whether a test notices: any but those that need a
+browser.
 
     python -m tests.mutants.run reach                     which test reaches which line (once; some minutes)
     python -m tests.mutants.run draw --seed 7             so many mistakes of each room, drawn by the seed
@@ -44,7 +45,7 @@ KEEP = Path(os.environ.get("PBEM_MUTANTS", ROOT / ".cache" / "mutants"))
 EQUIVALENT = Path(__file__).with_name("equivalent.txt")
 
 ROOMS = {
-    "rules": (["pbem/rules"], 60, 0.97),
+    "rules": (["pbem/rules", "pbem/chapters"], 60, 0.97),
     "turn": (["pbem/turn", "pbem/robot"], 70, 0.90),
     "game": (["pbem/game"], 50, 0.90),
     "orders": (["pbem/orders"], 50, 0.90),
@@ -72,12 +73,12 @@ def files_of(room: str) -> list[Path]:
 
 
 def reach(workers: int, also: list[str]) -> None:
-    """Run the quick part once under watch, or only the tests of the files in ``also``."""
+    """Run all tests that need no browser once under watch, or only the tests of the files in ``also``."""
     folder = KEEP / "reach"
     if not also:
         shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True, exist_ok=True)
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "tests.mutants.reach", *also]
+    command = [sys.executable, "-m", "pytest", "-q", "-m", inside.MARKED, "-p", "tests.mutants.reach", *also]
     if not also:
         command += ["-n", str(workers), "--dist", "loadfile"]
     roots = folder / "roots.txt"  # what was found in another copy of the project may stand here, too
@@ -225,6 +226,8 @@ def attempt(mistake: Mistake, chosen: list[str], folder: Path, seconds: float) -
         "pytest",
         "-q",
         "-x",
+        "-m",
+        inside.MARKED,
         "-p",
         "no:cacheprovider",
         "-p",

@@ -32,6 +32,7 @@ def test_what_is_said_counts_where_the_bytes_do_not_tell(label: str, text: str) 
     assert text_of(text.encode(label), label) == text
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(
     st.binary(max_size=60), st.sampled_from([*LABELS, "utf-16", "utf-7", "hz", "unicode_escape", "base64", "undefined"])

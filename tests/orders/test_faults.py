@@ -156,6 +156,7 @@ def test_deep_nesting_and_long_lines_end_in_one_fault() -> None:
     assert [f.code for f in faults_of("PLOT " + "99F " * 20)] == ["plot-too-long"]
 
 
+@pytest.mark.slow
 def test_noise_gives_a_bounded_number_of_faults() -> None:
     dice = random.Random(7)
     letters = 'abc XYZ 019 #;"()<>=,+-*/\\\n\n\t\x00é漢'

@@ -40,6 +40,7 @@ class Asked:
         self.turn, self.number, self.form = 2, 3, form
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cased", [str.upper, str.lower])
 def test_a_game_may_have_any_name(cased: Callable[[str], str]) -> None:
     """Written, it is a header, and reads back as that name; typed without quotes as well."""

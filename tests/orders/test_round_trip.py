@@ -46,6 +46,7 @@ def placeless(value: Any) -> Any:
     return strip(plain)
 
 
+@pytest.mark.slow
 @settings(max_examples=100, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 @given(made_up.files)
 def test_written_orders_read_back_as_they_were(orders: om.Orders) -> None:
@@ -56,6 +57,7 @@ def test_written_orders_read_back_as_they_were(orders: om.Orders) -> None:
     assert write_orders(reading.orders) == text
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 @given(made_up.conditions(target=False))
 def test_a_condition_means_the_same_wherever_it_stands(asked: om.Condition) -> None:
@@ -99,6 +101,7 @@ def test_continue_concede_and_an_empty_form_survive() -> None:
         assert placeless(reading.orders) == placeless(orders)
 
 
+@pytest.mark.slow
 @settings(max_examples=100, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 @given(made_up.files)
 def test_orders_folded_by_a_draft_read_back_as_they_were(orders: om.Orders) -> None:

@@ -16,6 +16,7 @@ from pbem.desk.create import new
 from pbem.post.answering import Answered, attend
 from pbem.post.letters import read_letter
 from pbem.post.who import Games, games_in, token_of
+from tests import remembered
 
 PLAYERS = {"federation": "Ann <ann@example.org>", "klingon": "bob@example.org"}
 ADDRESSES = {"federation": "ann@example.org", "klingon": "bob@example.org"}
@@ -43,7 +44,8 @@ def mailworld() -> ModuleType:
 def new_duel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """What :func:`duel` is a copy of."""
     folder = tmp_path_factory.mktemp("new") / "duel"
-    new("5", folder, players=PLAYERS, seed="post tests")
+    with remembered.real_pages():
+        new("5", folder, players=PLAYERS, seed="post tests")
     return folder
 
 

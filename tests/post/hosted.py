@@ -25,6 +25,7 @@ from pbem.game import log
 from pbem.post.host import Round, host_round
 from pbem.post.mailbox import Maildir
 from pbem.post.who import token_of
+from tests import remembered
 
 DUEL = next(folder for folder in demo.shipped_games() if folder.name == "duel01")
 ADDRESSES = {"federation": "ann@example.org", "klingon": "kor@example.org"}
@@ -69,7 +70,8 @@ def _new_game() -> Path:
     with opened(folder / "duel01") as game:
         write_bytes(game.log_file(0), log.encode_records(opening(game.terms)))
         game.write_state()
-        publish(game)
+        with remembered.real_pages():
+            publish(game)
     return folder / "duel01"
 
 

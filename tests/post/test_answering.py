@@ -28,6 +28,8 @@ from pbem.post.replies import Reply
 from pbem.post.who import Games, Known, Seat, games_in, renew_token, token_of, who
 from pbem.post.wishes import waiting
 
+pytestmark = pytest.mark.usefixtures("pages")
+
 Send = Callable[..., Answered]
 Eaf = Callable[..., str]
 Write = Callable[..., bytes]
@@ -281,6 +283,21 @@ def test_preview_files_nothing(send: Send, eaf: Eaf, duel: Path) -> None:
     assert not (duel / "01/orders").exists()
     send("federation", "orders", eaf("federation"))
     assert "your orders on file" in only(send("federation", "PREVIEW")).text
+
+
+@pytest.mark.parametrize("word", ["STATUS", "WAIT", "WITHDRAW", "HELP", "DRAFT"])
+def test_orders_without_their_first_line_beside_a_command_are_not_lost_in_silence(
+    send: Send, eaf: Eaf, duel: Path, word: str
+) -> None:
+    head, _, bare = eaf("federation").partition("\n")
+    answered = send("federation", word, bare)
+    text = " ".join(only(answered).text.split())
+    assert answered.done == "command"
+    assert text.startswith("Note: the orders in the body were not taken, as no line that begins with GAME stands above")
+    assert "in a letter of their own that begins with this line: | GAME duel TURN 1 SIDE federation REPLY 1" in text
+    assert text.count("not taken") == 1
+    assert only(send("federation", word, f"> {head}\n> SHIP Constellation\n")).text.count("not taken") == 0
+    assert not list(duel.glob("01/orders/*.orders"))
 
 
 def test_withdrawn_orders_are_kept_and_do_not_count(send: Send, eaf: Eaf, duel: Path) -> None:

@@ -91,6 +91,7 @@ SPOILED = {
 }
 
 
+@pytest.mark.slow
 def test_games_that_cannot_be_worked_on_keep_no_other_from_being_played(tmp_path: Path) -> None:
     hosted = Hosted(tmp_path / "host")
     hosted.round()

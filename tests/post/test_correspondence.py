@@ -24,6 +24,8 @@ from pbem.post.replies import Reply
 from pbem.post.who import Games, Seat, games_in
 from pbem.values.words import FormKind
 
+pytestmark = pytest.mark.usefixtures("pages")
+
 ADDRESSES = {"federation": "ann@example.org", "klingon": "bob@example.org"}
 DRAFT_SHOWN = 4
 """Lines of the form that are shown: what stands in forms is tested elsewhere."""

@@ -23,6 +23,8 @@ from pbem.faults import GameError
 from pbem.post import calls, timetable
 from pbem.post.who import token_of
 
+pytestmark = pytest.mark.usefixtures("pages")
+
 if TYPE_CHECKING:
     from tests.post.hosted import ADDRESSES, DUEL, SHIPPED, Hosted, answer, asked, subjects, words
 else:
@@ -73,6 +75,7 @@ def disturbed(tmp_path_factory: pytest.TempPathFactory) -> Hosted:
     return hosted
 
 
+@pytest.mark.slow
 def test_the_record_is_the_shipped_one_whatever_else_arrives(disturbed: Hosted) -> None:
     assert disturbed.logs() == SHIPPED
     with opened(disturbed.game) as game:
@@ -266,6 +269,7 @@ BOTH_SAY = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 def test_no_side_is_sent_what_another_wrote(disturbed: Hosted) -> None:
     ships = {"federation": "constellation", "klingon": "destruction"}
     for side, other in (("federation", "klingon"), ("klingon", "federation")):

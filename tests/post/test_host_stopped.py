@@ -159,6 +159,7 @@ def test_from_an_empty_folder_to_mail_at_a_real_server(tmp_path: Path) -> None:
     assert replaced.returncode == 0
 
 
+@pytest.mark.slow
 def test_two_hosts_on_one_folder_do_no_harm(tmp_path: Path) -> None:
     hosted = Hosted(tmp_path / "host")
     for side in ADDRESSES:

@@ -257,6 +257,7 @@ def test_what_a_server_cannot_give_is_told_and_passed_over(server: Server) -> No
     assert server.calls == 1
 
 
+@pytest.mark.slow
 def test_a_connection_that_breaks_over_a_letter_is_made_anew_and_the_letter_left_for_later(server: Server) -> None:
     server.instead["UID FETCH 2 (B"] = None
     box = server.box()

@@ -14,6 +14,8 @@ from pbem.post import announcing, calls, inviting
 from pbem.post.timetable import Said
 from pbem.post.who import seats
 
+pytestmark = pytest.mark.usefixtures("pages")
+
 if TYPE_CHECKING:
     from tests.post.hosted import Hosted
 else:

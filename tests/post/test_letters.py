@@ -181,6 +181,7 @@ def test_a_header_of_megabytes(name: bytes) -> None:
         timed(name + b": " + thing * (2_000_000 // len(thing)) + b"\r\n" + HEAD + b"\r\n" + ORDERS)
 
 
+@pytest.mark.slow
 def test_a_thousand_attachments() -> None:
     part = b'--b\r\nContent-Type: text/plain\r\nContent-Disposition: attachment; filename="%d.txt"\r\n\r\nnothing\r\n'
     parts = b"".join(part % number for number in range(1000))
@@ -245,6 +246,7 @@ def test_any_bytes_are_read(raw: bytes) -> None:
     assert read_letter(raw).size == len(raw)
 
 
+@pytest.mark.slow
 @settings(max_examples=200)
 @given(st.lists(st.tuples(NAMES, VALUES), max_size=8), BODY)
 def test_any_headers_are_read(headers: list[tuple[str, bytes]], body: bytes) -> None:

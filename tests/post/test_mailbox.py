@@ -225,6 +225,7 @@ def run(*arguments: object, stdin: bytes = b"") -> subprocess.CompletedProcess[b
     return done
 
 
+@pytest.mark.slow
 def test_a_letter_through_a_pipe(duel: Path, write: Write, eaf: Eaf) -> None:
     raw = b"From ann@example.org Fri Nov 20 10:00:00 2026\n" + write("federation", "orders", eaf("federation"))
     first = run("answer", duel, stdin=raw)

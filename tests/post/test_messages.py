@@ -23,6 +23,8 @@ from pbem.orders.messages import ALL, MOST_CHARACTERS, MOST_MESSAGES, UMPIRE, Me
 from pbem.orders.reader import read_orders
 from pbem.post.answering import Answered
 
+pytestmark = pytest.mark.usefixtures("pages")
+
 if TYPE_CHECKING:
     from tests.post.hosted import ADDRESSES, SHIPPED, Hosted, answer, words
 else:

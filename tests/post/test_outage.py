@@ -139,6 +139,7 @@ def test_who_has_not_answered_has_the_outage_more_and_not_for_ever(town: Town) -
     town.nothing_is_past()
 
 
+@pytest.mark.slow
 def test_a_week_without_sending_mail_makes_nobody_late_and_no_mail_tells_a_deadline_that_is_past(town: Town) -> None:
     town.club.round()
     town.answer(town.ann)
@@ -165,6 +166,7 @@ def test_a_week_without_sending_mail_makes_nobody_late_and_no_mail_tells_a_deadl
     town.nothing_is_past()
 
 
+@pytest.mark.slow
 def test_both_dead_at_once(town: Town) -> None:
     town.club.round()
     town.answer(town.ann)
@@ -181,6 +183,7 @@ def test_both_dead_at_once(town: Town) -> None:
     town.nothing_is_past()
 
 
+@pytest.mark.slow
 def test_time_begins_when_the_server_takes_the_sitrep_of_a_player_whose_mailbox_was_full(town: Town) -> None:
     town.world.full.add(KOR)
     town.club.round()

@@ -25,6 +25,8 @@ from pbem.post.smtp import SmtpCarrier
 from pbem.post.who import Games
 from pbem.report.page import dated
 
+pytestmark = pytest.mark.usefixtures("pages")
+
 NOW = datetime(2027, 3, 1, 12, 0, tzinfo=UTC)
 HOST = Host(format=1, orders="orders@host.example", umpire="umpire@host.example", name="Club, the <best>")
 

@@ -41,6 +41,8 @@ from pbem.post.who import token_of
 from pbem.report.public import HIDDEN, without_addresses
 from vassal.save import read_text
 
+pytestmark = pytest.mark.usefixtures("pages")
+
 ANN = "Ann.O'Hara+sfb@mail.o-hara.example"
 KOR = "kor/d6=ship@xn--mller-kva.example"
 KOLOTH = "koloth_37@sub.klingon.example"

@@ -19,6 +19,8 @@ from pbem.desk.verify import verify
 from pbem.post import calls
 from pbem.post.who import token_of
 
+pytestmark = pytest.mark.usefixtures("pages")
+
 if TYPE_CHECKING:
     from tests.post.hosted import ADDRESSES, Hosted, answer, subjects, words
 else:
@@ -57,6 +59,7 @@ def test_the_first_mail_of_a_substitute_has_a_deadline_to_come_and_the_others_ar
     assert f"klingon is played by Koloth <{KOLOTH}> since turn 1; before, by" in " ".join(done.output.split())
 
 
+@pytest.mark.slow
 def test_reports_status_and_site_say_who_plays_and_who_did(tmp_path: Path) -> None:
     hosted = Hosted(tmp_path / "host")
     for _ in range(3):

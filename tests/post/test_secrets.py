@@ -19,6 +19,8 @@ from pbem.game.fold import fold, fold_records
 from pbem.post.host import host_round
 from pbem.post.mailbox import Maildir
 
+pytestmark = pytest.mark.usefixtures("pages")
+
 if TYPE_CHECKING:
     from tests.post.hosted import Hosted, answer
 else:

@@ -209,7 +209,9 @@ def test_a_late_side_for_two_turns_under_each_agreement(tmp_path: Path) -> None:
     assert seen == {(1, "EAF", False), (1, "SOP", False), (1, "SOP", True), (2, "EAF", False), (2, "SOP", False)}
 
 
-@pytest.mark.parametrize("how", ["hold", "last orders", "robot"])
+@pytest.mark.parametrize(
+    "how", [*(pytest.param(how, marks=pytest.mark.slow) for how in ("hold", "last orders")), "robot"]
+)
 def test_a_whole_game_with_a_late_side_is_as_it_was(
     tmp_path: Path, how: Late, as_kept: Callable[[str, str], None]
 ) -> None:

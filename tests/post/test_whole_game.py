@@ -29,7 +29,7 @@ from pbem.game import log
 if TYPE_CHECKING:
     from tests.post.world import Asked, Club, Player, World
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("pages")]
 
 DUEL = next(folder for folder in demo.shipped_games() if folder.name == "duel01")
 ANN, KOR, EVE = "ann@example.org", "kor@example.org", "eve@elsewhere.example"

@@ -5,12 +5,16 @@ it, and nothing lost or done twice when one of them goes.
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import signal
+import socket
+import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import copy_context
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -33,6 +37,7 @@ from pbem.post.who import token_of
 from pbem.post.workers import Workers
 from pbem.report import picture
 
+ROOT = Path(__file__).resolve().parents[2]
 NOW = datetime(2027, 3, 1, 12, 0, tzinfo=UTC)
 SETTINGS = """\
 format = 1
@@ -47,8 +52,8 @@ DRAWN = picture._leanly_drawn
 
 
 @pytest.fixture(scope="module", autouse=True)
-def pictures() -> Iterator[None]:
-    """Mails have the pictures they go out with, as those that other processes write."""
+def pictures(pages: None) -> Iterator[None]:
+    """Mails have the pages and pictures they go out with, as those that other processes write."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(picture, "_leanly_drawn", DRAWN)
         yield
@@ -244,6 +249,72 @@ def test_a_cluster_writes_the_same_bytes(host: Path, alone: dict[str, bytes], tm
     with cluster() as there, Workers(1, there.scheduler_address) as workers:
         done = rounds(folder, workers)
         assert workers._there is not None
+    assert not any(one.troubles for one in done)
+    same(folder, alone)
+
+
+def certified(folder: Path) -> None:
+    """A certificate authority, and what it certifies: scheduler, worker and host."""
+    new = ("openssl", "req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes")
+
+    def run(*command: str) -> None:
+        subprocess.run(command, cwd=folder, check=True, capture_output=True)
+
+    run(*new, "-x509", "-subj", "/CN=ca", "-days", "2", "-keyout", "ca.key", "-out", "ca.pem")
+    for name in ("scheduler", "worker", "host"):
+        run(*new, "-subj", f"/CN={name}", "-keyout", f"{name}.key", "-out", f"{name}.csr")
+        signed = ("-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial", "-days", "2")
+        run("openssl", "x509", "-req", "-in", f"{name}.csr", *signed, "-out", f"{name}.pem")
+
+
+@contextmanager
+def cluster_over_tls(folder: Path) -> Iterator[str]:
+    """A scheduler and three workers, begun by the commands of docs/hosting.md; where the scheduler is."""
+    said = (ROOT / "docs/hosting.md").read_text(encoding="utf-8")
+    scheduler, worker = (re.search(rf"(?m)^dask {name} .*", said) for name in ("scheduler", "worker"))
+    assert scheduler and worker
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        address = f"tls://127.0.0.1:{free.getsockname()[1]}"
+    here = f"--host 127.0.0.1 --port {address.rpartition(':')[2]} --dashboard-address 127.0.0.1:0"
+    lines = (
+        f"{scheduler[0]} {here}",
+        worker[0].replace("tls://scheduler.example.org:8786", address).replace("auto", "3"),
+    )
+    begun = []
+    try:
+        for line in lines:
+            command = [sys.executable, "-m", *line.split()]
+            begun.append(subprocess.Popen(command, cwd=folder, env=os.environ | {"PYTHONPATH": str(ROOT)},
+                                          stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL))  # fmt: skip
+        yield address
+    finally:
+        for process in reversed(begun):
+            process.terminate()
+            process.wait(30)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl is not installed, which makes certificates")
+def test_a_cluster_over_tls_writes_the_same_bytes(host: Path, alone: dict[str, bytes], tmp_path: Path) -> None:
+    pytest.importorskip("distributed", reason="distributed is not installed (extra `cluster`)")
+    dask = pytest.importorskip("dask")
+    folder = copied(host, tmp_path)
+    certified(tmp_path)
+    # What the variables set that the guide names: dask reads them as it is imported.
+    own = {"ca-file": "ca.pem", "client.cert": "host.pem", "client.key": "host.key"}
+    certificate = {f"distributed.comm.tls.{key}": str(tmp_path / name) for key, name in own.items()}
+    with cluster_over_tls(tmp_path) as address:
+        with Workers(1, address) as stranger, pytest.raises(Exception, match=r"TLS|ssl|certificate"):
+            stranger.look()
+        with dask.config.set(certificate), Workers(1, address) as workers:
+            for _ in range(30):
+                with suppress(Exception):
+                    if workers.look() == 3:
+                        break
+                time.sleep(1)
+            done = rounds(folder, workers)
+            assert workers._there is not None and workers._threads == 3
     assert not any(one.troubles for one in done)
     same(folder, alone)
 

@@ -129,3 +129,8 @@ def repeated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     repeat(2, "Constellation shield 4 = 2")
     repeat(1, "Destruction hull = 2")
     return folder
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _pages(pages: None) -> None:
+    """These tests look at pages."""

@@ -395,6 +395,7 @@ def pbem(*args: str | Path, cwd: Path) -> tuple[int, str]:
     return done.returncode, done.stdout + done.stderr
 
 
+@pytest.mark.slow
 def test_archive_and_verify_as_commands(
     games: dict[str, Path], sent: Callable[[str, str], Path], tmp_path: Path
 ) -> None:

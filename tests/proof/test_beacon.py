@@ -156,6 +156,7 @@ def test_verify_replays_the_values_offline(game: GameFolder, oracle: Oracle) -> 
     assert found.faults == () and found.segments == 1
 
 
+@pytest.mark.slow
 def test_the_value_changes_the_dice(oracle: Oracle, tmp_path: Path) -> None:
     """Two games of the same secret and orders: other rounds, other keys."""
     from pbem.desk.archive import prove

@@ -71,6 +71,7 @@ def whose(segments: dict[int, Any], played: dict[int, tuple[Moment, Moment]], nu
     return number
 
 
+@pytest.mark.slow
 def test_every_die_is_that_of_the_segment_that_covers_its_moment(archived: Path) -> None:
     files = files_of(archived)
     proof = json.loads(files["proof.json"])
@@ -95,6 +96,7 @@ def test_every_die_is_that_of_the_segment_that_covers_its_moment(archived: Path)
     assert depth, "a repetition was repeated"
 
 
+@pytest.mark.slow
 def test_kept_dice_serve_no_new_orders(archived: Path) -> None:
     """Wherever dice are kept, all orders are those of the segment that answered the same request before."""
     proof = json.loads(files_of(archived)["proof.json"])
@@ -114,6 +116,7 @@ def test_kept_dice_serve_no_new_orders(archived: Path) -> None:
     assert seen > 3
 
 
+@pytest.mark.slow
 def test_the_archive_replays_and_the_page_finds_it_sound(archived: Path, repeated: Path, tmp_path: Path) -> None:
     found = verify_archive(archived, repeated)
     assert found.faults == () and found.found.repeated > 3 and found.compared > 50
@@ -181,6 +184,7 @@ def test_play_taken_back_before_anybody_was_told_is_told(repeated: Path, tmp_pat
             assert f"link        {game.dice().link(segment).hex()}" in part
 
 
+@pytest.mark.slow
 def test_sitreps_after_play_taken_back_have_identities_of_their_own(repeated: Path, tmp_path: Path) -> None:
     folder = tmp_path / "duel04"
     shutil.copytree(repeated, folder)

@@ -33,3 +33,8 @@ def raids() -> ModuleType:
         sys.modules["report_raid"] = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(sys.modules["report_raid"])
     return sys.modules["report_raid"]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _pages(pages: None) -> None:
+    """These tests look at pages."""

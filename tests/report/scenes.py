@@ -65,6 +65,7 @@ from pbem.report.view_proof import Proof, SegmentProof  # noqa: E402
 from pbem.robot.scripted import captains  # noqa: E402
 from pbem.turn.check import check  # noqa: E402
 from pbem.turn.resolve import Filed, resolve  # noqa: E402
+from tests import kept  # noqa: E402
 
 HERE = Path(__file__).parent
 
@@ -464,4 +465,4 @@ if __name__ == "__main__":
     KEPT.mkdir(exist_ok=True)
     for name in NAMES:
         if name.startswith(tuple(sys.argv[1:]) or ""):
-            (KEPT / f"{name}.txt").write_text(text_of(name), encoding="utf-8", newline="\n")
+            kept.keep(KEPT / f"{name}{kept.ENDING}", text_of(name))

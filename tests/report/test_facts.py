@@ -11,7 +11,8 @@ from pbem.cases.form import Case, CaseUnit
 from pbem.cases.play import opening, scenario_for
 from pbem.game.state import Bomb, Link, Monster, Planet, ProbeBox, Seeker, Ship, Shuttle, State
 from pbem.report.changes import changes
-from pbem.report.facts import marks_of, moment, of_ship, of_systems, quarry
+from pbem.report.facts import marks_of, of_ship, of_systems, quarry
+from pbem.report.phrases import moment
 from pbem.values.words import Fuse, Purpose
 
 

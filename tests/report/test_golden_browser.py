@@ -1,4 +1,4 @@
-"""Every golden game's replay in a real browser: three turns of each stepped through by keys and by the slider, nothing
+"""Every golden game's replay in a real browser: turns of each stepped through by keys and by the slider, nothing
 complains, nothing is asked for, and the map shows what the log says.
 """
 
@@ -29,8 +29,12 @@ pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 from playwright.sync_api import expect  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
+MANY = 10
+"""Units on the map of which one turn is stepped through and not three."""
 HOSTILE = "</script><img src=x onerror=\"document.title='owned'\"><b id='q&\\`${1}'>"
 SCENARIOS = tuple(f"s{number:02}" for number in range(1, 13))
+WALKED_BY_STRANGERS = ("duel01", "rescue01", "s06", "s09")
+"""Games whose replay is stepped through with hostile names too."""
 
 
 def _golden() -> ModuleType:
@@ -154,17 +158,20 @@ def test_the_replay_of_every_golden_game_steps_to_its_end(
     turns = sorted({record.event.turn for record in records} - {0})
     for turn in sorted({turns[0], turns[len(turns) // 2], turns[-1]}):
         view = build_view(records, UMPIRE, turn=turn)
+        if len(view.units) > MANY and turn != turns[len(turns) // 2]:
+            continue
         html = sitrep_html(view, "GAME x\nEND\n")
         assert len(html.encode("utf-8")) <= 100_000 * (len(view.ssds) + 1)
         watched.open(file, html)
         steps_through(watched, view)
         watched.quiet(file)
-    # The same log with a hostile ship, player and note: the same steps, and no markup.
+    # The same log with a hostile ship, player and note: no markup; and the same steps, in games of every kind of unit.
     ship = min(unit.name for record in records if isinstance(unit := getattr(record.event, "unit", None), Ship))
     view = build_view(hostile(records, ship), UMPIRE, turn=turns[0])
     assert any("onerror" in unit.name for unit in view.units)
     watched.open(file, sitrep_html(view, f"SHIP {HOSTILE}\n"))
-    steps_through(watched, view)
+    if name in WALKED_BY_STRANGERS:
+        steps_through(watched, view)
     watched.quiet(file)
     assert watched.page.title() == view.subject
     assert watched.page.evaluate("document.querySelectorAll('img, b[id], script:not([type])').length") == 1

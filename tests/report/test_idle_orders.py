@@ -5,6 +5,8 @@ from __future__ import annotations
 from itertools import pairwise
 from pathlib import Path
 
+import pytest
+
 from pbem.desk.create import new
 from pbem.desk.opened import opened
 from pbem.desk.play import resolve
@@ -27,6 +29,7 @@ END
 }
 
 
+@pytest.mark.slow
 def test_orders_that_did_nothing_are_told_when_the_turn_is_over(tmp_path: Path) -> None:
     options = {"reveal": "none", "period": "turn"}
     new("10", tmp_path / "duel", players={"federation": "ann", "klingon": "bob"}, options=options)

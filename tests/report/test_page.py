@@ -167,6 +167,7 @@ for side in ("federation", "klingon", "umpire", ""):
 """
 
 
+@pytest.mark.slow
 def test_the_same_bytes_whatever_the_surroundings() -> None:
     outputs = set()
     for seed, zone, locale in (("1", "UTC", "C"), ("77", "Asia/Tokyo", "de_DE.UTF-8")):

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from pbem.cases.asks import ask, weapon_kind
+from pbem.chapters.tractors import law as tractors
 from pbem.data.ships import ship_class
 from pbem.faults import NotAllowed
 from pbem.rules import (
@@ -53,7 +54,6 @@ from pbem.rules import (
     tactical,
     terrain,
     ties,
-    tractors,
     transporters,
     turning,
 )  # fmt: skip
@@ -89,12 +89,13 @@ def also(verify: Callable[..., None], **usual: Any) -> Callable[..., None]:
 
 
 NAMES: dict[str, Any] = {
+    "tractors": tractors,
     "ask_track": ship_class("cadet_freighter").thresholds,
     **{module.__name__.rpartition(".")[2]: module for module in (
         acceleration, arcs, arming, boarding, capacitor, cloak, damage, direct_fire, drones, energy,
         energy_terms, fire, free_damage, hexes, impulse_chart, labs, lines, monsters, mutiny, phasers,
         plasma, probes, repair, reserve, seeking, sensors, shields, shuttle_boxes, shuttles, sideslip, standard_damage,
-        standing, suicide_shuttles, tactical, terrain, ties, tractors, transporters, turning,
+        standing, suicide_shuttles, tactical, terrain, ties, transporters, turning,
     )},
     "whether": whether,
     "ask": ask, "weapon_kind": weapon_kind, "MAP": MAP, "Box": Box, "Choice": Choice, "Fraction": Fraction,

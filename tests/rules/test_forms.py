@@ -151,6 +151,7 @@ def entry(text: str, number: int) -> Line:
 TOLD = (
     "speed", "motion", "tactical", "sublight", "weapons", "capacitor", "batteries", "battery_part", "general",
     "specific", "repairing", "other", "tractors", "transporters", "cloak", "probes", "bombs", "unpaid",
+    "powered",
 )  # fmt: skip
 """The order in which the kept texts tell what a form does to a ship."""
 

@@ -270,6 +270,7 @@ def test_a_host_shows_its_public_games_alone(host: Path, tmp_path: Path) -> None
     assert not (site / "duel01").exists() and "duel01" not in (site / "index.html").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_a_damaged_game_keeps_its_old_pages_and_is_told_of(host: Path, tmp_path: Path) -> None:
     site = tmp_path / "site"
     for name in ("done", "rescue"):

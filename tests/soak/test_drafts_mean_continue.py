@@ -7,11 +7,11 @@ import pytest
 from pbem.soak.games import key_for, playable
 from tests.soak.redrafts import drafts
 
-SAMPLE = ("5-0-1", "9-0-0", "12-0-1")
-"""Games of the quick part: a duel, a fleet, shuttles."""
+SAMPLE = ("5-0-1", pytest.param("9-0-0", marks=pytest.mark.slow), pytest.param("12-0-1", marks=pytest.mark.slow))
+"""A duel, for the quick part of the tests; a fleet, shuttles."""
 
-ROUNDS = range(8)
-"""Games of each scenario in the slow part; they hold 1,000 drafts and more."""
+ROUNDS = range(2)
+"""Games of each scenario in the slow part, a sample; ``python -m tests.soak.redrafts`` looks at thousands of drafts."""
 
 
 @pytest.mark.parametrize("key", SAMPLE)

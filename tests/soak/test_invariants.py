@@ -62,6 +62,7 @@ SEEN: list[tuple[type[ev.Event], dict[str, Any], Callable[[Walk], Iterator[str]]
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "changes", "invariant"), SEEN)
 def test_an_invariant_sees_what_it_is_for(
     kind: type[ev.Event], changes: dict[str, Any], invariant: Callable[[Walk], Iterator[str]]

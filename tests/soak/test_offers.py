@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
 from pbem.soak.games import key_for, playable
 from tests.soak.offers import draft_faults, drafts, form_faults, forms, weapons_left_out
 
-SAMPLE = ("3-0-0", "5-0-0", "8-0-0", "9-0-0")
+SAMPLE = ("3-0-0", "5-0-0", *(pytest.param(key, marks=pytest.mark.slow) for key in ("8-0-0", "9-0-0")))
 """Games of the quick part: freighters with a course of their own, a duel, a pirate, shuttles and a planet."""
 
-FORMS = ("3-0-0", "8-0-0", "9-0-0")
+FORMS = ("3-0-0", *(pytest.param(key, marks=pytest.mark.slow) for key in ("8-0-0", "9-0-0")))
 """Games of the quick part of which two or three forms are looked at."""
 
-ROUNDS = range(4)
+ROUNDS = range(int(os.environ.get("PBEM_ROUNDS", "1")))
+"""Games of each scenario in the slow part: a sample; ``PBEM_ROUNDS=20`` looks at more."""
 
 
 @pytest.mark.parametrize("key", SAMPLE)

@@ -12,7 +12,7 @@ from pbem.soak.games import TURNS, Deal, deal, key_for, opening, playable, stret
 from pbem.soak.run import play
 from pbem.soak.write import write
 
-GAMES = 8
+GAMES = 4
 """Games of each scenario in the slow part; `pbem soak` plays as many as you like."""
 
 QUICK = 5

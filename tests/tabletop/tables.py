@@ -31,6 +31,7 @@ from pbem.tabletop.plotting import Stop, Way, plots  # noqa: E402
 from pbem.tabletop.scene import public_state  # noqa: E402
 from pbem.tabletop.updating import update_save  # noqa: E402
 from pbem.tabletop.ways import ways_to  # noqa: E402
+from tests import kept  # noqa: E402
 from vassal.commands import leaves  # noqa: E402
 from vassal.errors import VassalError  # noqa: E402
 from vassal.look import Look  # noqa: E402
@@ -256,4 +257,4 @@ TEXTS: dict[str, Callable[[], Iterator[str]]] = {
 if __name__ == "__main__":
     KEPT.mkdir(exist_ok=True)
     for name, lines in TEXTS.items():
-        (KEPT / f"{name}.txt").write_text("\n".join(lines()) + "\n", encoding="utf-8", newline="\n")
+        kept.keep(KEPT / f"{name}{kept.ENDING}", "\n".join(lines()) + "\n")

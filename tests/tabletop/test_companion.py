@@ -292,6 +292,7 @@ def test_what_is_done_to_a_counter_is_written_into_the_chat(module: Module) -> N
         assert keys <= told, name
 
 
+@pytest.mark.slow
 def test_the_margin_has_no_hexes(module: Module) -> None:
     """VASSAL goes on with hexes over the whole paper: 0001, 0018, 2901 would be places where counters come to rest."""
     for board in module.map(MAP).boards:

@@ -93,6 +93,7 @@ def ends_right(film: Film, records: Sequence[Record], module: Module) -> None:
 # --- the shipped duel -------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "turns"), [("duel01", 5), ("rescue01", 3)])
 def test_every_turn_plays_to_its_end(cadet: Module, shipped: Shipped, name: str, turns: int) -> None:
     records = shipped(name)

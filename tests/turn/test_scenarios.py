@@ -190,6 +190,7 @@ def test_off_the_map_the_ship_under_attack_is_lost(tmp_path: Path) -> None:
         assert results(state) == {"drones": "victory", "federation": "defeat"}
 
 
+@pytest.mark.slow
 def test_each_volley_of_scenario_2_takes_a_weapon_first(tmp_path: Path) -> None:
     with opened(begin("2", tmp_path)) as game:
         to_the_end(game, MEET, most=8)
@@ -201,6 +202,7 @@ def test_each_volley_of_scenario_2_takes_a_weapon_first(tmp_path: Path) -> None:
         assert not {hit.box for hit in hits} & {"bridge", "security"}
 
 
+@pytest.mark.slow
 def test_freighters_turn_at_column_15_and_leave_by_the_right_edge(tmp_path: Path) -> None:
     with opened(begin("3", tmp_path)) as game:
         state = to_the_end(game, "SHIP Destruction\nSPEED 0\n")
@@ -277,6 +279,7 @@ def test_a_break_within_a_turn_keeps_the_speed(tmp_path: Path) -> None:
         assert len(moved) == 5
 
 
+@pytest.mark.slow
 def test_the_owner_of_the_convoy_plays_it_to_its_end(tmp_path: Path) -> None:
     new("3", tmp_path / "solo", players={"klingon": "ann", "convoy": "bob"}, seed="scenarios")
     blocks = "".join(f'SHIP "Freighter {which}"\nPLOT {{plot}} LEAVE MAP\n' for which in "ABCD")

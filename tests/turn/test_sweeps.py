@@ -30,7 +30,8 @@ from pbem.faults import NotAllowed  # noqa: E402
 from pbem.game import events as ev  # noqa: E402
 from pbem.game.dice import SegmentDice  # noqa: E402
 from pbem.game.options import Options  # noqa: E402
-from pbem.game.state import AnyUnit, Planet, Position, Seeker, Ship, Shuttle, State  # noqa: E402
+from pbem.game.state import AnyUnit, Planet, Position, Pulse, Seeker, Ship, Shuttle, State  # noqa: E402
+from pbem.game.steps import ORDER  # noqa: E402
 from pbem.orders import model as om  # noqa: E402
 from pbem.orders.model import Pilot, UnitRef  # noqa: E402
 from pbem.orders.reader import read_orders  # noqa: E402
@@ -39,15 +40,18 @@ from pbem.robot.scripted import ScriptedCaptain  # noqa: E402
 from pbem.rules import hexes  # noqa: E402
 from pbem.rules.arming import family  # noqa: E402
 from pbem.turn import engineering, science  # noqa: E402
+from pbem.turn.breaks import ships_about_to_leave  # noqa: E402
 from pbem.turn.captain import OrdersCaptain  # noqa: E402
 from pbem.turn.damage import Blow, procedure, resolve_volleys  # noqa: E402
-from pbem.turn.firing import Magazine, verify_shot, worth_firing  # noqa: E402
+from pbem.turn.firing import Magazine, declare, verify_shot, worth_firing  # noqa: E402
 from pbem.turn.helm import keeps_room, legal_codes, pilot_code  # noqa: E402
+from pbem.turn.periods import pulses_for, pulses_of, pulses_since_move  # noqa: E402
 from pbem.turn.sensing import guided_by, scanner_factor, sensor_rating  # noqa: E402
 from pbem.turn.setup import set_up  # noqa: E402
 from pbem.turn.table import Table  # noqa: E402
+from pbem.turn.torpedoes import feedback_of  # noqa: E402
 from pbem.turn.victory import law, verdict  # noqa: E402
-from pbem.values.words import Gone, MutinyState, StepName  # noqa: E402
+from pbem.values.words import Gone, MutinyState, PulseKind, StepName  # noqa: E402
 
 HERE = Path(__file__).with_name("sweeps")
 replace = msgspec.structs.replace
@@ -535,6 +539,110 @@ def volleys() -> Iterator[str]:
     yield from all_alike.split("\n")
 
 
+# --- what a step sees, and where a plot leads ------------------------------------------------------------------------
+
+
+def windows() -> Iterator[str]:
+    """What an order and a plot may look back at (pulses), in each step, by when the unit has moved last."""
+    begun, _ = situation(CRUISER, {"side": "klingon", "ship": "kli_cadet_d6", "name": "Des", "at": "1003D"}, impulses=8)
+    boat = Shuttle(
+        name="FS/1", side="federation", race="federation", hex="1009", facing="A", launcher="Con", letter="A",
+        launched=-20,
+    )  # fmt: skip
+    begun = replace(begun, units={**begun.units, "FS/1": boat})
+    steps = [StepName.LOCK_ON, StepName.MOVE, StepName.SHUTTLES, StepName.FIRE, StepName.RESOLVE]
+    seen = tuple(
+        Pulse(moment=moment, step=step, what=PulseKind.FIRED, unit=f"{moment} {step}")
+        for moment in range(5, 12)
+        for step in steps
+    )
+    for name, impulse, turn in product(("Con", "FS/1"), (1, 2, 3), (1, 2)):
+        for moved in ((), (6,), (8,), (9,), (10,), (6, 10), (11,)):
+            now = put(begun, name, track=tuple(Position(moment=one, hex="1009", facing="A") for one in moved))
+            now = replace(now, turn=turn, impulse=impulse, recent=seen)
+            found = [pulse.unit for pulse in pulses_since_move(now, now.units[name])]
+            yield f"{name} turn {turn} impulse {impulse} moved {moved}: {found[0] if found else '-'}, {len(found)}"
+    now = replace(begun, turn=2, impulse=2, recent=seen)
+    for step in (one for one in StepName if one in ORDER):
+        found = [pulse.unit for pulse in pulses_for(now, step)]
+        of = [pulse.unit for pulse in pulses_of(now, step)]
+        yield f"{step}: {found[0] if found else '-'} to {found[-1] if found else '-'}, {len(found)}; itself {of}"
+
+
+PLOTS = ("PLOT F", "PLOT LF", "PLOT TOWARD Des", "PLOT LEAVE MAP", "COURSE 1A", "PLOT F L", "")
+
+
+def leavings() -> Iterator[str]:
+    """Who gets a break because of the edge or a planet, by place, facing and plot; boats as well."""
+    begun, setting = situation(
+        CRUISER, {"side": "klingon", "ship": "kli_cadet_d6", "name": "Des", "at": "0606D"}, ROCK, **SMALL
+    )
+    boat = Shuttle(
+        name="FS/1", side="federation", race="federation", hex="0602", facing="A", launcher="Con", letter="A",
+        launched=-20, speed=16,
+    )  # fmt: skip
+    begun = replace(begun, units={**begun.units, "FS/1": boat}, impulse=1)
+    for plot in PLOTS:
+        text = f"SHIP Con\n{plot}\n"
+        captain = OrdersCaptain("federation", read_orders(text, header=False).orders)
+        for hex_, since in product(("0101", "0102", "0601", "0602", "1201", "1202", "1112", "1008", "0606"), (0, 9)):
+            told = []
+            for facing in hexes.FACINGS:
+                state, _ = at(begun, "Con", hex_, facing, speed=16, since_turn=since, since_slip=since)
+                state = put(state, "FS/1", facing=facing, straight=since)
+                table = Table(state, setting, SegmentDice(b"t"), {"federation": captain})
+                told.append(" ".join(unit.name for unit in ships_about_to_leave(table, 2)) or "-")
+            yield f"{plot or 'no plot'} in {hex_} since {since}: {' | '.join(told)}"
+
+
+def joined() -> Iterator[str]:
+    """FIREs joined by AND, all or nothing; what was fired and what is said of the rest."""
+    begun, setting = situation(
+        {"side": "federation", "ship": "std_fed_ca_cth", "name": "Con", "at": "1009A",
+         "state": {"photon A": "armed", "capacitor": 2}},
+        {"side": "klingon", "ship": "std_kli_d7", "name": "Des", "at": "1005D"},
+        {"side": "klingon", "ship": "std_kli_d7", "name": "Vex", "at": "1013A"},
+        level="standard", impulses=32,
+    )  # fmt: skip
+    ways = ("PH 1 AT Des", "PHOT A AT Des", "PHOT B AT Des", "PH 5 AT Des", "ALL PH AT Vex", "PH 1 AT ENEMY DRONE",
+            "PH 1, PH 2, PH 3 AT Des", "PHOT A AT Vex")  # fmt: skip
+    for one, other in product(ways, ways):
+        for text in (f"FIRE {one} AND FIRE {other}", f"FIRE {one}\n  FIRE {other}"):
+            captain = OrdersCaptain("federation", read_orders(f"SHIP Con\nDO\n  {text}\n", header=False).orders)
+            table = Table(
+                replace(begun, turn=1, impulse=1, step=StepName.FIRE), setting, SegmentDice(b"t"),
+                {"federation": captain, "klingon": OrdersCaptain("klingon", om.Orders())},
+            )  # fmt: skip
+            try:
+                declare(table)
+            except (NotAllowed, KeyError) as error:
+                yield f"{text!r}: {error}"
+                continue
+            yield f"{text!r}: " + "; ".join(short(record.event) for record in table.records)
+
+
+def feedbacks() -> Iterator[str]:
+    """What a torpedo that strikes where it was launched costs its launcher, by who has been where since (FP1.8)."""
+    begun, _ = situation(
+        {"side": "romulan", "ship": "std_rom_we", "name": "Owl", "at": "1009A"},
+        {"side": "klingon", "ship": "std_kli_d7", "name": "Des", "at": "1009D"},
+        {"side": "romulan", "ship": "plasma", "name": "RP/1", "at": "1009D", "target": "Des", "launcher": "Owl"},
+        level="standard", impulses=32,
+    )  # fmt: skip
+    tracks = ((), ((3, "1009"),), ((3, "1010"), (4, "1009")), ((4, "1009"), (5, "1010"), (6, "1009")), ((5, "1010"),),
+              ((2, "1009"), (4, "1009")), ((3, "1009"), (4, "1010")))  # fmt: skip
+    for target, launcher, launched_in in product(tracks, tracks, ("1009", "1010", "")):
+        state = begun
+        for name, moves in (("Des", target), ("Owl", launcher)):
+            track = tuple(Position(moment=moment, hex=hex_, facing="A") for moment, hex_ in moves)
+            state = put(state, name, track=track, hex=moves[-1][1] if moves else "1009")
+        state = put(state, "RP/1", launched=4, launched_in=launched_in)
+        seeker = state.units["RP/1"]
+        assert isinstance(seeker, Seeker)
+        points = feedback_of(state, seeker, state.units["Des"])
+        yield f"{launched_in or 'nowhere'}, Des {target}, Owl {launcher}: {points}"
+
+
 def short(event: ev.Event) -> str:
     """An event in a line: what it is, and what it says beside when."""
     facts = msgspec.to_builtins(event)
@@ -545,7 +653,7 @@ def short(event: ev.Event) -> str:
 
 TABLES: tuple[Callable[[], Iterator[str]], ...] = (
     endings, room, pilots, robots, shots, speeds, arming, sensors, guided, duels, labs, scripts, waiting, worth,
-    procedures, volleys,
+    procedures, volleys, windows, leavings, joined, feedbacks,
 )  # fmt: skip
 
 

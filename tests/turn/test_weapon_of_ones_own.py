@@ -26,6 +26,8 @@ from pbem.game.state import Ship
 from pbem.orders import words
 from pbem.rules import arming
 
+pytestmark = pytest.mark.usefixtures("pages")
+
 KIND = """
 [kinds.lance]
 label = "LANC"
@@ -106,6 +108,7 @@ def read(game: Path, number: int, name: str) -> str:
     return found.read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_it_is_drafted_offered_armed_fired_told_ruled_on_and_verified(game: Path) -> None:
     assert "LANC A" in ship_class("fed_cadet_ca").weapons[3].name
     opening = read(game, 0, "orders.draft")

@@ -20,6 +20,7 @@ if str(ROOT) not in sys.path:
 
 from typer.testing import CliRunner  # noqa: E402
 
+from tests import kept  # noqa: E402
 from vassal import cli  # noqa: E402
 from vassal.areas import Region, RegionGrid, SquareGrid, Zone, ZonedGrid  # noqa: E402
 from vassal.commands import Leaf, encode, parse  # noqa: E402
@@ -528,4 +529,4 @@ READINGS: dict[str, Callable[[], Iterator[str]]] = {
 if __name__ == "__main__":
     KEPT.mkdir(exist_ok=True)
     for name, lines in READINGS.items():
-        (KEPT / f"{name}.txt").write_text("\n".join(lines()) + "\n", encoding="utf-8", newline="\n")
+        kept.keep(KEPT / f"{name}{kept.ENDING}", "\n".join(lines()) + "\n")

@@ -33,6 +33,7 @@ def test_dump(data: Path) -> None:
     assert "Cruiser A (damaged) (NCC changed): 1308 on Tactical Map, 180 degrees" in out
 
 
+@pytest.mark.slow
 def test_no_command_prints_a_password(data: Path) -> None:
     for name in ("hexspace-full-3.7.26.vlog", "hexspace-afterlog-3.7.26.vsav"):
         for arguments in (("dump", "--json"), ("dump",), ("text",)):

@@ -7,6 +7,7 @@ import zipfile
 from functools import cache
 from pathlib import Path
 
+import pytest
 from hypothesis import given, settings, strategies as st
 
 from vassal import commands
@@ -50,6 +51,7 @@ def mangled(text: str, wounds: list[tuple[float, int, str]]) -> str:
     return text
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(st.sampled_from(SAVES), cuts)
 def test_mangled_saves(scratch: Path, name: str, wounds: list[tuple[float, int, str]]) -> None:

@@ -120,8 +120,11 @@ def test_elements_100_000_deep(tmp_path: Path) -> None:
         read_module(module_file(tmp_path, HEAD + "<a>" * 100_000 + "</a>" * 100_000 + TAIL))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
-    "text", ["'" * 200_001, "\x1b".join("\\" * level for level in range(3_000)), game("a" + "\\" * 100_000 + "\x1bb")]
+    "text",
+    ["'" * 200_001, "\x1b".join("\\" * level for level in range(3_000)), game("a" + "\\" * 100_000 + "\x1bb")],
+    ids=["quotes", "deeper and deeper", "in a game"],
 )
 def test_commands_100_000_deep(tmp_path: Path, text: str) -> None:
     with pytest.raises(VassalError, match=r"bad\.vsav: (its commands are nested more than 200 deep|.* never ends)"):
@@ -187,6 +190,7 @@ def test_prototypes_that_double_their_values(tmp_path: Path) -> None:
     assert any("'S' is left out: its prototypes make more than" in fault for fault in module.faults)
 
 
+@pytest.mark.slow
 def test_a_big_prototype_in_every_slot(tmp_path: Path) -> None:
     inside = f'<x.PrototypeDefinition name="P">+/null/mark;{"k" * 900_000}\tpiece;;;;/\tx</x.PrototypeDefinition>'
     inside += '<x.PieceSlot entryName="S" gpid="1">+/null/prototype;P\tpiece;;;;S/\tx</x.PieceSlot>' * 3_000
@@ -219,6 +223,7 @@ def test_a_location_of_5000_digits(space: Module) -> None:
         space.map("Tactical Map").layout().pixel("9" * 5_000)
 
 
+@pytest.mark.slow
 def test_stacks_that_fight_for_their_pieces(tmp_path: Path) -> None:
     pieces = [f"+/{n}/piece;;;a.png;A/Map;1;1;3" for n in range(3_000)]
     members = ";".join(str(n) for n in range(3_000))
@@ -232,6 +237,7 @@ def test_a_stack_that_lets_go_of_a_piece(tmp_path: Path) -> None:
     assert [(piece.id, piece.stack) for piece in save.pieces] == [("1", "9")]
 
 
+@pytest.mark.slow
 def test_many_pieces_are_added_at_once(tmp_path: Path, space: Module) -> None:
     save = read_save(save_file(tmp_path, game(f"+/{'9' * 5_000}/piece;;;a.png;A/Map;1;1;3")))
     new = update(save, add=[NewPiece(space.slot("Drone"), "Tactical Map", (n, 1)) for n in range(4_000)])

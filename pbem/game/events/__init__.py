@@ -10,8 +10,16 @@ no report ever has to hide anything.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from functools import reduce
+from operator import or_
+from typing import TYPE_CHECKING, TypeAlias
+
 import msgspec
 
+from pbem.chapters import floor
+from pbem.chapters.tractors.events import Released as Released, Towed as Towed, Tractored as Tractored
+from pbem.game.event import Event as Event, Notice as Notice
 from pbem.game.events.energy import (
     EnergyAllotted as EnergyAllotted,
     LockedOn as LockedOn,
@@ -21,7 +29,6 @@ from pbem.game.events.energy import (
     RobotReadied as RobotReadied,
     SpeedAnnounced as SpeedAnnounced,
 )
-from pbem.game.events.event import Event as Event, Notice as Notice
 from pbem.game.events.movement import (
     Cloaked as Cloaked,
     Guided as Guided,
@@ -55,14 +62,11 @@ from pbem.game.events.systems import (
     MethodFound as MethodFound,
     Mutinied as Mutinied,
     ProbeLaunched as ProbeLaunched,
-    Released as Released,
     ShieldLowered as ShieldLowered,
     ShieldRaised as ShieldRaised,
     ShuttleLanded as ShuttleLanded,
     ShuttleLaunched as ShuttleLaunched,
     TakenOver as TakenOver,
-    Towed as Towed,
-    Tractored as Tractored,
     Transported as Transported,
     UnitDamaged as UnitDamaged,
 )
@@ -90,18 +94,21 @@ from pbem.game.events.weapons import (
     Volley as Volley,
 )
 
-AnyEvent = (
-    GameStarted | UnitPlaced | OrdersFiled | SegmentBegan | TurnBegan | Requested | Stopped | Broke | OrderTold |
-    Chose | Marked | TurnEnded | Conceded | GameEnded
-    | EnergyAllotted | SpeedAnnounced | RobotReadied | Readied | LockedOn | ReserveSpent | Repaired
-    | Turned | Moved | Maneuvered | Cloaked | Guided
-    | Launched | Fired | Rolled | Impact | Struck | Volley | Damaged | SeekerDamaged | InternalHit | Destroyed |
-    Removed
-    | Tractored | Released | Towed | ShieldLowered | ShieldRaised | Transported | BoardingFought | Captured |
-    TakenOver | Mutinied | ShuttleLaunched | ShuttleLanded | Boarded | ProbeLaunched | Learned | MethodFound |
-    Attacked | UnitDamaged | Collided
-    | Undone | Reran | Adjusted | Ruled | OptionsRuled | HouseRuled | Decided
-)  # fmt: skip
+floor("events")
+
+
+def kinds(of: type[Event] = Event) -> Iterator[type[Event]]:
+    """Every type of event, those of chapters among them."""
+    for kind in of.__subclasses__():
+        if kind is not Notice:
+            yield kind
+        yield from kinds(kind)
+
+
+if TYPE_CHECKING:
+    AnyEvent: TypeAlias = Event
+else:
+    AnyEvent = reduce(or_, kinds())
 
 
 class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from pbem.game.change import change, put, ship_of
-from pbem.game.events.event import Event
+from pbem.game.event import Event
 from pbem.game.state import Bomb, ProbeBox, Ship, State, Weapon
 from pbem.rules.reserve import exact
 from pbem.rules.transporters import operated
@@ -42,6 +42,7 @@ class EnergyAllotted(Event, frozen=True, kw_only=True):
     transporters: int = 0
     probes: dict[str, ProbeBox] = {}
     bombs: dict[str, Bomb] = {}
+    powered: dict[str, int] = {}
 
     def apply(self, state: State) -> State:
         same = {name: getattr(self, name) for name in _ALLOTTED}

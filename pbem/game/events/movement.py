@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from pbem.game.change import change, put, ship_of, warhead
-from pbem.game.events.event import Event, Notice
+from pbem.game.event import Event, Notice
 from pbem.game.state import Monster, Planet, Position, Seeker, Ship, Shuttle, State
 from pbem.values.words import CloakState
 

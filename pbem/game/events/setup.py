@@ -7,7 +7,7 @@ from collections import Counter
 import msgspec
 
 from pbem.game.change import put, ship_of
-from pbem.game.events.event import Event, Notice
+from pbem.game.event import Event, Notice
 from pbem.game.options import Options
 from pbem.game.state import AnyUnit, Outcome, Planet, Position, Request, Ship, Shuttle, Side, Standing, State
 from pbem.values.words import StepName, WeaponState
@@ -142,6 +142,7 @@ class TurnBegan(Event, frozen=True, kw_only=True):
                     move_impulse=0,
                     paid_speed=0,
                     towing=0,
+                    powered={},
                 )
             elif isinstance(unit, Shuttle):
                 unit = replace(unit, prior_speed=unit.speed)

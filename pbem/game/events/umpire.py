@@ -9,7 +9,7 @@ import msgspec
 
 from pbem.game import rulings
 from pbem.game.change import put
-from pbem.game.events.event import Event, Notice
+from pbem.game.event import Event, Notice
 from pbem.game.options import Options
 from pbem.game.paths import NoPath
 from pbem.game.state import Outcome, Position, Request, Shuttle, State

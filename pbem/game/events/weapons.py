@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from pbem.game.change import change, hangar_after, put, ship_of, unlinked, warhead
-from pbem.game.events.event import Event, Notice
+from pbem.game.event import Event, Notice
 from pbem.game.state import Seeker, Ship, Shuttle, State, Weapon
 from pbem.rules.arming import family
 from pbem.rules.capacitor import after_loss, capacity

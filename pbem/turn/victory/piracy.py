@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from pbem.chapters.tractors.links import TOWED_OFF
 from pbem.game.state import Ship, State
 from pbem.turn.damage import in_play
-from pbem.turn.links import TOWED_OFF
 from pbem.turn.table import Table
 from pbem.turn.victory.kind import Graded, beaten, fleet
 from pbem.values.words import Gone

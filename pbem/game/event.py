@@ -1,0 +1,49 @@
+"""What every event has in common."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from pbem.game.state import Pulse, State
+from pbem.values.words import PulseKind, StepName
+
+
+def _tag(name: str) -> str:
+    """``SpeedAnnounced`` -> ``speed_announced``."""
+    return "".join("_" + c.lower() if c.isupper() else c for c in name).lstrip("_")
+
+
+class Event(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="event", tag=_tag):
+    """What every event has: turn, impulse (0 = energy allocation), step, and the rule it follows."""
+
+    turn: int = 0
+    impulse: int = 0
+    step: StepName = StepName.NONE
+    rule: str = ""
+
+    def moment(self, state: State) -> int:
+        """Impulses since the start of the game at which it happened."""
+        return (self.turn - 1) * state.impulses + self.impulse
+
+    def apply(self, state: State) -> State:
+        """What it does to a state."""
+        raise NotImplementedError
+
+    def pulse(self, state: State, what: PulseKind, unit: str, **more: Any) -> State:
+        """Remember a shot, launch or damage for the conditions that may ask about it: within an impulse, or until a
+        ship's next move.
+        """
+        moment = self.moment(state)
+        began = (self.turn - 1) * state.impulses
+        kept = tuple(pulse for pulse in state.recent if pulse.moment >= min(moment - 1, began + 1))
+        pulse = Pulse(moment=moment, step=self.step, what=what, unit=unit, **more)
+        return msgspec.structs.replace(state, recent=(*kept, pulse))
+
+
+class Notice(Event, frozen=True, kw_only=True):
+    """An event that only tells something: the state stays as it is."""
+
+    def apply(self, state: State) -> State:
+        return state
