@@ -91,7 +91,7 @@ def _remembering(real: Callable[..., Any]) -> Callable[..., Any]:
             templates.templates_folder(),
             picture.can_draw(),
             picture._leanly_drawn,
-            render.sitrep_html,
+            vars(render)["sitrep_html"],
         )
         said = repr((args, sorted(more.items(), key=lambda pair: pair[0]), besides)).encode("utf-8", "backslashreplace")
         key = hashlib.sha256(msgspec.json.encode(records) + said).digest()

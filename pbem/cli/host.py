@@ -337,7 +337,37 @@ def replace(
     say({"game": game.name, "side": name, "player": player}, text, json=json)
 
 
-def pause(game: Game, reason: Annotated[str, opt("Why; players who ask are told.")] = "", json: Json = False) -> None:
+@app.command("extend")
+def extend(
+    folder: Annotated[Path, arg("GAME|DIR", "A game, or a club with --player or --all.")],
+    by: Annotated[str, arg("SPAN", "'2 days', '12 hours'")],
+    reason: Annotated[str, opt("Why; everybody is told it.", metavar="TEXT")],
+    player: Annotated[str, opt("All games in which something is asked of who has this address.", metavar="WHO")] = "",
+    every: Annotated[bool, opt("All games of the club.", "--all")] = False,
+    json: Json = False,
+) -> None:
+    """Give more time for what is asked now: from the deadline on, or from now if that is past."""
+    from pbem.post.calls import extend as give
+    from pbem.post.clock import written
+    from pbem.post.settings import host_of, read_host
+
+    found = give(folder, by, _now(), reason, player=player, every=every)
+    home = folder if (folder / "host.toml").is_file() else host_of(folder)
+    zone = read_host(home).deadlines.zone if home is not None else "UTC"
+    rows = [
+        (one.game, f"due {written(one.due, zone)}" + (", as it was given before" if not one.new else ""))
+        if one.due is not None
+        else (one.game, f"NOT extended: {one.trouble}")
+        for one in found
+    ]
+    text = "\n".join(columns(rows, "")) if rows else "Nothing is asked in any such game."
+    said = "The next round of `pbem host` tells everybody." if any(one.new for one in found) else ""
+    say({"games": found}, f"{text}\n{said}".rstrip("\n"), json=json)
+    if any(one.trouble for one in found):
+        raise typer.Exit(FAULTY)
+
+
+def pause(game: Game, reason: Annotated[str, opt("Why; the players are told.")] = "", json: Json = False) -> None:
     """Stop a hosted game's clock: letters are answered, nothing is played, nobody is late."""
     from pbem.post.timetable import pause as stop
 

@@ -99,12 +99,14 @@ def answer(
 
     Exit code 75 means that a game is being worked on: hand the letter over again later.
     """
+    from datetime import UTC, datetime
+
     from pbem.post.intake import games_of, outbox_of, take_in_all
     from pbem.post.mailbox import OneLetter
 
     source = OneLetter(file)
     with _or_again(json=json):
-        games = games_of(folder)
+        games = games_of(folder, datetime.now(UTC))
         taken = list(take_in_all(source, games, outbox_of(folder, games)))
     if source.left:
         typer.echo("Another command is at work on this game; hand the letter over again.", err=True)
@@ -129,10 +131,12 @@ def accept(
 
     The answer goes to the player's own address. Exit code 75 means that a game is being worked on: try again.
     """
+    from datetime import UTC, datetime
+
     from pbem.post.intake import accept as let_in, games_of, outbox_of
 
     with _or_again(json=json):
-        games = games_of(folder)
+        games = games_of(folder, datetime.now(UTC))
         taken = let_in(file, games, outbox_of(folder, games), game=game, side=side)
     say({"taken": taken}, _taken_text(taken), json=json)
 

@@ -7,6 +7,7 @@ the player's token. Every letter is made of one side's folder and of what all ma
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from email.message import Message
 from html import escape
@@ -30,6 +31,7 @@ from pbem.post.answering import Standing
 from pbem.post.clock import Rule, Times, written
 from pbem.post.receipts import asked_for, paragraphs, shown, stretch_of, wrapped
 from pbem.post.replies import Reply, ReplyKind
+from pbem.post.timetable import Clock
 from pbem.post.until import Until, until_for
 from pbem.post.who import Games, Seat, address_of, draft_for_mail, known_as, subject_for
 from pbem.report.mail import taken_apart
@@ -139,7 +141,7 @@ def sitrep(game: GameFolder, games: Games, seat: Seat, folder: Path, above: Abov
     words = str(text.get_content()).replace("\r\n", "\n") if text else ""
     summary = str(page.get_content()).replace("\r\n", "\n") if page else ""
     return Reply(
-        to=seat.addresses[0],
+        to=seat.to,
         subject=subject_for(games, seat, f"{message['Subject']}{above.title}"),
         text=f"{above.text}\n\n{words}" if above.text else words,
         html=above.upon(summary),
@@ -246,7 +248,7 @@ class Thread(msgspec.Struct, frozen=True):
         """The next one; its key is made of ``what`` it is, what it is ``about``, and ``more``."""
         seat = self.seat
         return Reply(
-            to=seat.addresses[0],
+            to=seat.to,
             subject=subject_for(self.games, seat, title),
             text="\n".join(lines) + "\n",
             kind=kind,
@@ -259,8 +261,12 @@ class Thread(msgspec.Struct, frozen=True):
         )
 
 
-def reminder(game: GameFolder, to: Thread, said: str, *, number: int, asking: tuple[int, int, int]) -> Reply:
-    """What a player still owes, ship by ship, and until when; the draft once more."""
+def reminder(
+    game: GameFolder, to: Thread, said: str, *, number: int, asking: tuple[int, int, int], moved: int = 0
+) -> Reply:
+    """What a player still owes, ship by ship, and until when; the draft once more. A deadline that was ``moved`` so
+    often is reminded of anew.
+    """
     from pbem.desk.drafts import draft_for
 
     request, seat = game.state().request, to.seat
@@ -275,9 +281,35 @@ def reminder(game: GameFolder, to: Thread, said: str, *, number: int, asking: tu
     draft = draft_for(game.state(), game.scenario(), request, seat.side)
     return to.letter(
         "reminder", f"{seat.game} {request.turn}.{request.impulse}: orders are missing", lines,
-        "reminder", asking, f" {number}", draft=draft_for_mail(to.games, seat, request.number, draft),
+        "reminder", asking, f" {number}{f' later {moved}' if moved else ''}",
+        draft=draft_for_mail(to.games, seat, request.number, draft),
         until=until_for(game, seat, "owes", said),
     )  # fmt: skip
+
+
+def waits_for(game: GameFolder, to: Thread, late: Sequence[str], since: str, *, asking: object) -> Reply:
+    """Tells a player that his game waits for others, and since when."""
+    name, request = to.seat.game, game.state().request
+    assert request is not None
+    said = (
+        f"{name} waits for {', '.join(late)}: the deadline of {stretch_of(request)} was {since}. They are reminded, "
+        "and the umpire knows of it. Nothing is wanted from you."
+    )
+    title = f"{name} {request.turn}.{request.impulse}: waiting for {', '.join(late)}"
+    return to.letter("notice", title, paragraphs(said), "waits for", f"{asking} {' '.join(late)}")
+
+
+def game_paused(to: Thread, since: str, reason: str, mark: str) -> Reply:
+    """Tells a player that the umpire has stopped the clock of a game."""
+    said = f"{to.seat.game} is paused since {since}: nothing is played, nobody is late. Letters are answered."
+    return to.letter("notice", f"{to.seat.game}: the game is paused", paragraphs(said, reason), mark, "")
+
+
+def game_resumed(game: GameFolder, to: Thread, said: str, standing: Standing, mark: str) -> Reply:
+    """Tells a player that the clock runs again; ``said`` is the deadline."""
+    lines = paragraphs(f"{to.seat.game} goes on; the deadline is later by as long as it stood.", said)
+    until = until_for(game, to.seat, standing, said)
+    return to.letter("notice", f"{to.seat.game}: the game goes on", lines, mark, "", until=until)
 
 
 def filed_for(to: Thread, request: Request, orders: str, *, asking: tuple[int, int, int]) -> Reply:
@@ -287,6 +319,29 @@ def filed_for(to: Thread, request: Request, orders: str, *, asking: tuple[int, i
     lines = paragraphs(f"{said} So these orders were filed for you:", shown(orders))
     title = f"{name} {request.turn}.{request.impulse}: orders were filed for you"
     return to.letter("notice", title, lines, "filed for", asking)
+
+
+def deadline_moved(game: GameFolder, to: Thread, why: str, cause: str, said: str, standing: Standing) -> Reply:
+    """Tells a player that the deadline is a later one, and why. ``said`` is the deadline, ``cause`` what it was moved
+    for.
+    """
+    name, request = to.seat.game, game.state().request
+    assert request is not None
+    lines = paragraphs(f"{name}, {stretch_of(request)}: {why}", said)
+    asking = (request.turn, request.number, game.state().segment)
+    until = until_for(game, to.seat, standing, said)
+    return to.letter("notice", f"{name}: more time", lines, "moved", f"{asking} {cause}", until=until)
+
+
+def moves(clock: Clock) -> Iterator[tuple[str, str, str]]:
+    """Why the deadline of the request in force is later than it was: cause, sentence, and the side that has been told
+    in the answer to its letter.
+    """
+    for one in clock.extended:
+        whose = f"{one.side} asked for more time." if one.side else "The umpire gives more time."
+        yield one.cause, whose + (f" {one.reason}" if one.reason else ""), one.side
+    for away in clock.away:
+        yield f"away {away.side} {away.days}", f"{away.side} is away on {away.days}: these days do not count.", ""
 
 
 def player_changed(game: GameFolder, to: Thread, tenure: Tenure, number: int, said: str) -> Reply:

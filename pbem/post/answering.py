@@ -351,7 +351,7 @@ def _reply(
 ) -> Reply:
     """``duel01 2.9: receipt for request 3``, to the player the letter came from."""
     return Reply(
-        to=letter.sender,
+        to=f"{seat.name} <{letter.sender}>" if seat.name else letter.sender,
         subject=subject_for(games, seat, f"{seat.game}{moment}: {title}"),
         text=text.rstrip("\n") + "\n",
         in_reply_to=letter.message_id,

@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import datetime
 from pathlib import Path
 
+import msgspec
+
 from pbem.desk.answers import answers
 from pbem.desk.folder import GameFolder
 from pbem.desk.opened import opened
@@ -12,12 +14,12 @@ from pbem.desk.players import Tenure, players, replace_player
 from pbem.desk.publish import publish
 from pbem.faults import GameError
 from pbem.post import announcing, inviting
-from pbem.post.clock import Rule
+from pbem.post.clock import Rule, span
 from pbem.post.outbox import open_outbox
 from pbem.post.rounds import read_rounds
-from pbem.post.settings import game_rule, host_of, read_host
-from pbem.post.timetable import NEVER, Said, read_clock, start, write_clock
-from pbem.post.who import games_in, player_addresses, renew_token
+from pbem.post.settings import broken_by, game_folders, game_rule, host_of, read_host
+from pbem.post.timetable import NEVER, Said, extend as give_time, read_clock, start, write_clock
+from pbem.post.who import games_in, player_addresses, renew_token, seats
 
 
 def invite(path: Path, now: datetime) -> list[str]:
@@ -43,6 +45,55 @@ def invite(path: Path, now: datetime) -> list[str]:
             for seat in mine
             if inviting.invite(said, game, games, seat, folders[-1], rule, who, when, outbox.put)
         ]
+
+
+class Extended(msgspec.Struct, frozen=True, kw_only=True):
+    """A game whose deadline is later: until when (``None``: nothing is asked there), whether it is so by this command,
+    or what kept the deadline from being moved.
+    """
+
+    game: str
+    due: datetime | None = None
+    new: bool = False
+    trouble: str = ""
+
+
+def extend(path: Path, by: str, now: datetime, reason: str, *, player: str = "", every: bool = False) -> list[Extended]:
+    """Give more time for what is asked in a game, or in a club's games: those of a ``player`` who is asked, or in
+    ``every`` one. The next round tells everybody. For the same reason a request has the same time once: a command that
+    was stopped in the middle may be given again. Raises :class:`GameError`.
+    """
+    if (long := span(by)) is None or not long:
+        raise GameError.saying("deadline-rule", f"{by!r} is no span of time like '3 days' or '1 day 12 hours'")
+    if not reason.strip() or "\n" in reason:
+        raise GameError.saying("reason", "an extension has a reason, in one line: everybody is told it")
+    one = (path / "game.toml").is_file()
+    if one and (player or every):
+        raise GameError.saying("wrong-usage", "--player and --all are for a club's folder, not for a game's")
+    if not one and bool(player) == every:
+        raise GameError.saying("wrong-usage", "of a club, --player WHO or --all says which games", file=str(path))
+    if one and host_of(path) is None:
+        raise GameError.saying("no-host", "this game lies in no host's folder, so it has no deadline", file=str(path))
+    if not one:
+        read_host(path)
+    found = []
+    for folder in [path] if one else game_folders(path):
+        try:
+            with opened(folder, lock="host extend") as game:
+                request = game.state().request
+                asked = request.sides if request is not None else ()
+                theirs = [seat for seat in seats(folder) if player.casefold() in seat.addresses and seat.side in asked]
+                if player and not theirs:
+                    continue
+                if not one and request is None:
+                    continue
+                new, due = give_time(game, long, now, f"umpire {int(long.total_seconds())} {reason}", reason=reason)
+                found.append(Extended(game=folder.name, due=due, new=new))
+        except GameError as error:
+            if one:
+                raise
+            found.append(Extended(game=folder.name, trouble=broken_by(error)))
+    return found
 
 
 def replace(game: GameFolder, side: str, player: str, now: datetime) -> str:

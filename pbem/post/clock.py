@@ -7,8 +7,9 @@ of its own time zone: "three days, then at 18:00 in Berlin" stays 18:00 when sum
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from contextlib import suppress
-from datetime import UTC, datetime, time, timedelta, tzinfo
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from itertools import count
 from typing import Literal
 
@@ -31,7 +32,8 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     An answer is due ``within`` of the request, and then at the next ``at`` o'clock (if given) of one of ``days``
     (if given) in ``zone``. ``remind`` are times before that; ``grace`` comes after it. What happens when grace is
     over is ``late``. ``stop`` is the part of a host's players above which nothing is done for those who are late:
-    then it is the mail that failed.
+    then it is the mail that failed. ``holidays`` are days that count for nobody: ``2027-12-24 to 2028-01-01``.
+    Where a game waits for who is late he is reminded again each ``nag`` after the deadline.
     """
 
     zone: str = "UTC"
@@ -42,6 +44,18 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     grace: str = "12 hours"
     late: Late = "wait"
     stop: float = 0.5
+    holidays: tuple[str, ...] = ()
+    nag: str = "1 day"
+
+
+class Days(msgspec.Struct, frozen=True, order=True):
+    """Whole days that do not count, the last one too."""
+
+    first: date
+    last: date
+
+    def __str__(self) -> str:
+        return f"{self.first} to {self.last}" if self.last > self.first else f"{self.first}"
 
 
 class Times(msgspec.Struct, frozen=True, kw_only=True):
@@ -63,7 +77,12 @@ def rule_faults(rule: Rule, file: str = "") -> list[Fault]:
 
     if _zone(rule.zone) is None:
         wrong("zone", _no_zone(rule.zone))
-    for field, texts in (("within", (rule.within,)), ("grace", (rule.grace,)), ("remind", rule.remind)):
+    for field, texts in (
+        ("within", (rule.within,)),
+        ("grace", (rule.grace,)),
+        ("remind", rule.remind),
+        ("nag", (rule.nag,)),
+    ):
         for text in texts:
             if span(text) is None:
                 wrong(field, f"{text!r} is no span of time like '3 days' or '1 day 12 hours'")
@@ -72,6 +91,9 @@ def rule_faults(rule: Rule, file: str = "") -> list[Fault]:
     for day in rule.days:
         if day[:3].casefold() not in _DAYS:
             wrong("days", f"{day!r} is no day of the week")
+    for text in rule.holidays:
+        if days_in(text) is None:
+            wrong("holidays", f"{text!r} are no days like '2027-12-24 to 2028-01-01' (a year at most)")
     if not 0 <= rule.stop <= 1:
         wrong("stop", f"{rule.stop} is no part of the players between 0 and 1")
     return faults
@@ -94,23 +116,114 @@ def _meant(text: str) -> timedelta:
     return found
 
 
-def times(rule: Rule, asked: datetime, held: timedelta = timedelta()) -> Times:
+_DATE = r"(\d{4}-\d\d?-\d\d?)"
+_DATES = re.compile(rf"(?:from\s+)?{_DATE}(?:\s*(?:to|until|till|through|-|–)\s*{_DATE})?", re.IGNORECASE)
+_YEAR = timedelta(days=366)
+
+
+def days_in(text: str) -> Days | None:
+    """``2027-12-24 to 2028-01-01``, or one day; ``None`` where it is none of these, or more than a year."""
+    match = _DATES.fullmatch(text.strip())
+    if match is None:
+        return None
+    try:
+        first, last = (date(*map(int, one.split("-"))) for one in (match[1], match[2] or match[1]))
+    except ValueError:
+        return None
+    return Days(first, last) if timedelta() <= last - first <= _YEAR else None
+
+
+def times(
+    rule: Rule,
+    asked: datetime,
+    held: timedelta = timedelta(),
+    *,
+    away: Iterable[Days] = (),
+    extended: timedelta = timedelta(),
+) -> Times:
     """When the answer to a request that went out at ``asked`` is due; ``held`` is how long the game was paused since.
+    Days of holidays and those ``away`` do not count. It is ``extended`` by so much of the time on the wall.
 
     Rounding to a time of day never makes the time shorter. The rule must be without faults.
     """
     within, grace, *ahead = map(_meant, (rule.within, rule.grace, *rule.remind))
-    due = _rounded(rule, asked.astimezone(UTC) + within + held)
+    gaps = _gaps(rule, away)
+    asked = asked.astimezone(UTC)
+    due = _allowed(rule, _beyond(gaps, asked, asked + within + held), gaps)
+    if extended:
+        there = due.astimezone(_clocks(rule.zone)) + extended
+        due = _allowed(rule, _beyond(gaps, due, there.astimezone(UTC)), gaps)
     before = sorted({due - long for long in ahead})
     reminders = [moment for moment in before if asked < moment < due]
     if grace:
         reminders.append(due)
-    return Times(reminders=tuple(reminders), due=due, final=due + grace)
+    return Times(reminders=tuple(reminders), due=due, final=_beyond(gaps, due, due + grace))
+
+
+Gaps = list[tuple[datetime, datetime]]
+"""Stretches of time that do not count, in order; none touches another."""
+
+
+def _gaps(rule: Rule, away: Iterable[Days]) -> Gaps:
+    holidays = [days for text in rule.holidays if (days := days_in(text)) is not None]
+    found: Gaps = []
+    for stretch in sorted({*holidays, *away}):
+        begin, end = bounds(stretch, rule.zone)
+        if found and begin <= found[-1][1]:
+            begin, end = found[-1][0], max(end, found.pop()[1])
+        found.append((begin, end))
+    return found
+
+
+def bounds(days: Days, zone: str) -> tuple[datetime, datetime]:
+    """When the first of some days begins in a zone, and when the last one is over."""
+    there = _clocks(zone)
+    first, after = (datetime.combine(day, time(), there) for day in (days.first, days.last + timedelta(days=1)))
+    return first.astimezone(UTC), after.astimezone(UTC)
+
+
+def local_day(moment: datetime, zone: str) -> date:
+    """Which day a moment is on in a zone."""
+    return moment.astimezone(_clocks(zone)).date()
+
+
+def _beyond(gaps: Gaps, begin: datetime, end: datetime) -> datetime:
+    """The end of a stretch of time of which gaps do not count."""
+    for first, after in gaps:
+        if first < end and after > begin:
+            end += after - max(first, begin)
+    return end
+
+
+def _allowed(rule: Rule, moment: datetime, gaps: Gaps) -> datetime:
+    """The next moment a rule allows that lies in no gap."""
+    due = _rounded(rule, moment)
+    for first, after in gaps:
+        if first < due < after:
+            due = _rounded(rule, after)
+    return due
 
 
 def passed(found: Times, now: datetime) -> int:
     """How many of the reminders are to have gone out by ``now``."""
     return sum(moment <= now for moment in found.reminders)
+
+
+MOST_NAGS = 14
+"""So often who is late is reminded after grace; then it is the umpire's affair."""
+
+
+def nags(rule: Rule, found: Times, now: datetime) -> tuple[int, datetime | None]:
+    """How many reminders after the deadline are to have gone out by ``now``, and when the next one is due (``None``:
+    none is). Only a game that waits reminds so.
+    """
+    every = span(rule.nag)
+    if rule.late != "wait" or not every:
+        return 0, None
+    # The first one comes when grace is over.
+    done = max(0, (now - found.due) // every) if now >= found.final else 0
+    following = max(found.due + (done + 1) * every, found.final)
+    return min(done, MOST_NAGS), following if done < MOST_NAGS else None
 
 
 def written(moment: datetime, zone: str) -> str:

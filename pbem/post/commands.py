@@ -16,7 +16,7 @@ from pbem.desk.publish import reports_folder
 from pbem.desk.status import SideStatus, status as look
 from pbem.desk.submit import check
 from pbem.faults import GameError
-from pbem.post import wishes
+from pbem.post import asks, wishes
 from pbem.post.receipts import asked_for, echo, paragraphs, shown, told, wrapped
 from pbem.post.replies import Reply
 from pbem.post.who import address_of, subject_for
@@ -47,6 +47,12 @@ Commands, as the subject or as the first line of a mail:
               WAIT OFF takes that back
   RESEND      your last report once more; RESEND 3 that of request 3 of this
               turn, RESEND 2.3 that of request 3 of turn 2
+  AWAY 2027-07-01 to 2027-07-14
+              when you are away: where an answer of yours is wanted these days do
+              not count, in all your games. AWAY until 2027-07-14, AWAY 5 days;
+              AWAY OFF when you are back
+  EXTEND 1 day
+              more time for what is asked of you now, as far as your club allows
   HELP        this page
 """
 
@@ -246,4 +252,6 @@ COMMANDS: Final[dict[str, Callable[[Attendant], Reply]]] = {
     "WAIT": wait,
     "WITHDRAW": withdraw,
     "RESEND": resend,
+    "AWAY": asks.away,
+    "EXTEND": asks.extend,
 }

@@ -12,12 +12,13 @@ from __future__ import annotations
 
 import platform
 from collections import deque
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import ExitStack, suppress
 from contextvars import Context, copy_context
 from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
+from shlex import quote
 from typing import Any, Generic, TypeVar, cast
 
 import msgspec
@@ -35,15 +36,18 @@ from pbem.desk.publish import save_is_late
 from pbem.desk.submit import submit
 from pbem.faults import GameError
 from pbem.post import announcing, digest, inviting, timetable, weekly
+from pbem.post.absences import Absence, absences_of, read_absences
 from pbem.post.answering import Standing
 from pbem.post.apart import Apart, Elsewhere
-from pbem.post.clock import Rule, Times, passed, too_many, written
+from pbem.post.asks import absent
+from pbem.post.clock import Rule, Times, nags, passed, too_many, written
 from pbem.post.drand import Drand
 from pbem.post.heartbeat import Told
 from pbem.post.intake import Taken, take_in_all, to_players
 from pbem.post.ledger import Entry
 from pbem.post.mailbox import Source
 from pbem.post.outbox import FOLDER, MAIL, Carrier, Delivery, Outbox, open_outbox
+from pbem.post.people import read_people
 from pbem.post.receipts import wrapped
 from pbem.post.replies import Reply, to_umpire
 from pbem.post.resting import Rest, Resting
@@ -138,6 +142,7 @@ def host_round(
     than was done for its club does nothing but tell its umpire (``halted``).
     """
     host = read_host(folder)
+    read_people(folder)  # with a mistake in it players would be taken for strangers
     with locked(folder, "host"):
         with suppress(OSError):
             sweep(folder / MAIL)
@@ -174,6 +179,11 @@ def _halted(folder: Path, host: Host, now: datetime, carrier: Carrier | None, er
     return Round(troubles=(text,), news=(text,) if times else (), halted=True)
 
 
+def shown_path(club: Path, game: Path) -> str:
+    """A game's folder as it stands in a command somebody may paste beside the club's folder."""
+    return quote(f"{club.name or '.'}/{game.parent.name}/{game.name}")
+
+
 def _named(entry: Entry) -> str:
     """A letter that was taken in, for who looks for it in the mailbox."""
     about = " ".join(filter(None, (entry.done, entry.game, entry.side)))
@@ -208,9 +218,11 @@ class HostRound:
         self.folders = under[0] if under is not None else []
         self.seating = Seating(folder, self.folders)
         self.resting = Resting(folder, self.folders, self.hour.rounds.drift, self.seating)
-        self.games = games_in(
+        found = games_in(
             folder, umpire=host.umpire, orders=host.orders, tags=host.tags, under=under, seated=self.seating.of
         )
+        self.games = msgspec.structs.replace(found, club=folder, now=now())
+        self.absent: tuple[Absence, ...] = ()
         self.outbox = open_outbox(folder, host, self.games)
         self.put = 0
         self.read = True
@@ -233,6 +245,9 @@ class HostRound:
         if restore is not None:
             restore.begin()
         letters = self._receive()
+        with self.troubles.kept("who is away"):
+            self.absent = (*read_absences(self.games.post), *absences_of(read_people(self.folder)))
+            self.resting.drifted(self.hour.rounds.drift)
         if said.said and not (restore is not None and restore.going_on):
             self.troubles.tell(said.said, f"clock {said.rounds}")
         late = self._look_at_all()
@@ -474,7 +489,10 @@ class HostRound:
         if clock.paused is None:
             clock = yield from self.resolve(game, clock, rule)
         mine = self.seats(game)
+        clock = self._let_be_away(game, mine, rule, clock)
         self._announce(game, mine, rule, clock)
+        self._tell_moved(game, mine, rule, clock)
+        self._tell_paused(game, mine, rule, clock)
         self._tell_sealed(game, mine)
         state = game.state()
         if state.over or state.request is None:
@@ -487,14 +505,92 @@ class HostRound:
         answered, _ = answers(game)
         owing = tuple(side for side in state.request.sides if side not in answered)
         self._remind(game, [seat for seat in mine if seat.side in owing], rule, clock, found)
-        ahead = [moment for moment in (*found.reminders, found.due, found.final) if moment > self.now()]
+        _, nag = nags(rule, found, self.now())
+        moments = (*found.reminders, found.due, found.final, *([nag] if nag is not None and owing else []))
+        ahead = [moment for moment in moments if moment > self.now()]
         unsure = self.now() >= found.due and not self.hour.passed(found.due)
         if sealed or unsure or self.hour.sure is None:
             ahead = [self.now()]
         rest = Rest(mark="", waits=waits, owes=owing, until=min(ahead, default=None), asking=clock.asking)
         if not owing or self.now() < found.final:
             return rest
+        self._nag(game, mine, owing, rule, clock, found)
         return msgspec.structs.replace(rest, late=owing, final=found.final)
+
+    def _nag(
+        self, game: GameFolder, mine: list[Seat], late: Sequence[str], rule: Rule, clock: timetable.Clock, found: Times
+    ) -> None:
+        """A game waits beyond grace: who is late is reminded once more, the others are told for whom it waits."""
+        count, _ = nags(rule, found, self.now())
+        if not count or not self.hour.passed(found.final) or game.path in self.held_up:
+            return
+        said, words = timetable.Said(game.path), announcing.deadline(found, rule, self.now())
+        moved = len(clock.extended) + len(clock.away)
+        asking = f"{clock.asking} {moved}" if moved else str(clock.asking)
+        for seat in mine:
+            to = self.thread(game, seat)
+            if seat.side in late:
+                number = len(found.reminders) + count
+                reply = announcing.reminder(game, to, words, number=number, asking=clock.asking, moved=moved)
+            else:
+                since = written(found.due, rule.zone)
+                reply = announcing.waits_for(game, to, late, since, asking=asking)
+            if reply.key not in said.known:
+                self.say(reply)
+                said.add(reply.key)
+
+    def _tell_paused(self, game: GameFolder, mine: list[Seat], rule: Rule, clock: timetable.Clock) -> None:
+        """Everybody is told that the umpire has stopped the clock, and that it runs again."""
+        said, now = timetable.Said(game.path), clock.paused.isoformat() if clock.paused is not None else ""
+        before = {line.partition(" ")[2] for line in said.known if line.startswith("paused ")}
+        if clock.paused is not None and now not in before:
+            for seat in mine:
+                since = written(clock.paused, rule.zone)
+                self.say(announcing.game_paused(self.thread(game, seat), since, clock.reason, f"paused {now}"))
+            said.add(f"paused {now}")
+        found = self._times(game.path, clock, rule)
+        for one in sorted(before - {now} - {line.partition(" ")[2] for line in said.known if line[:7] == "resumed"}):
+            for seat, standing in self._standings(game, mine) if clock.paused is None else ():
+                words = announcing.deadline(found, rule, self.now(), standing) if found is not None else ""
+                self.say(announcing.game_resumed(game, self.thread(game, seat), words, standing, f"resumed {one}"))
+            said.add(f"resumed {one}")
+
+    def _let_be_away(self, game: GameFolder, mine: list[Seat], rule: Rule, clock: timetable.Clock) -> timetable.Clock:
+        """The clock of a request of which somebody who owes an answer is away."""
+        request = game.state().request
+        away = absent([seat for seat in mine if request is not None and seat.side in request.sides], self.absent)
+        if not away or clock.paused is not None:
+            return clock
+        answered, _ = answers(game)
+        away = [one for one in away if one.side not in answered]
+        return timetable.adopt(game, away, self.now(), rule, self.rounds)
+
+    def _standings(self, game: GameFolder, mine: list[Seat]) -> Iterator[tuple[Seat, Standing]]:
+        """Who plays, and how they stand to the request in force; nobody where the game is over."""
+        request = game.state().request
+        if request is None:
+            return
+        answered, _ = answers(game)
+        for seat in mine:
+            asked: Standing = "answered" if seat.side in answered else "owes"
+            yield seat, asked if seat.side in request.sides else "not asked"
+
+    def _tell_moved(self, game: GameFolder, mine: list[Seat], rule: Rule, clock: timetable.Clock) -> None:
+        """Everybody is told of a deadline that is later than it was; who asked for that knows it."""
+        request, found = game.state().request, self._times(game.path, clock, rule)
+        moves = list(announcing.moves(clock))
+        if not moves or request is None or found is None or clock.paused is not None:
+            return
+        said = timetable.Said(game.path)
+        for cause, why, knows in moves:
+            mark = f"moved {clock.asking} {cause}"
+            if mark in said.known:
+                continue
+            for seat, standing in self._standings(game, mine):
+                words = announcing.deadline(found, rule, self.now(), standing)
+                if seat.side != knows:
+                    self.say(announcing.deadline_moved(game, self.thread(game, seat), why, cause, words, standing))
+            said.add(mark)
 
     def resolve(self, game: GameFolder, clock: timetable.Clock, rule: Rule) -> Working[timetable.Clock]:
         """Play while all answers are here and nobody has asked for his time; the clock of what is asked then."""
@@ -575,7 +671,10 @@ class HostRound:
             return
         said, words = timetable.Said(game.path), announcing.deadline(found, rule, self.now())
         for seat in owing:
-            reply = announcing.reminder(game, self.thread(game, seat), words, number=number, asking=clock.asking)
+            reply = announcing.reminder(
+                game, self.thread(game, seat), words, number=number, asking=clock.asking,
+                moved=len(clock.extended) + len(clock.away),
+            )  # fmt: skip
             if reply.key not in said.known:
                 self.say(reply)
                 said.add(reply.key)
@@ -596,9 +695,18 @@ class HostRound:
         to_file: list[Job[None]] = []
         for one in late:
             if one.rule.late == "wait":
+<<<<<<< HEAD
                 text = f"{one.folder.name} waits for {', '.join(one.sides)}: the deadline has passed, and grace too."
                 key = f"late {one.folder.name} {one.asking} {one.sides}"
                 self.troubles.tell(text, key, calm=True, game=one.folder.name)
+=======
+                path = shown_path(self.folder, one.folder)
+                text = (
+                    f"{one.folder.name} waits for {', '.join(one.sides)}: the deadline has passed, and grace too. "
+                    f"`pbem host extend {path} '2 days' --reason TEXT` gives more time, `pbem host replace {path} "
+                    f"{one.sides[0]} ADDRESS` another player, `pbem pause {path}` stops the clock."
+                )
+                self.troubles.tell(text, f"late {one.folder.name} {one.asking} {one.sides}", calm=True)
             else:
                 to_file.append((one.folder, partial(self._file_for, late=one)))
         self.worked(to_file)

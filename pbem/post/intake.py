@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator
+from datetime import datetime
 from email.message import EmailMessage
 from email.policy import SMTP
 from pathlib import Path
@@ -209,13 +210,16 @@ def _seat_of(letter: Letter, games: Games, game: str, side: str) -> Seat:
     raise GameError.saying("letter", f"nothing says whose letter this is; add one of: {sides[:2000]}")
 
 
-def games_of(folder: Path) -> Games:
-    """The games of a folder, with what its host.toml says of addresses where it has one. Raises :class:`GameError`."""
+def games_of(folder: Path, now: datetime | None = None) -> Games:
+    """The games of a folder, with what its host.toml says of addresses where it has one, and what time it is ``now``.
+    Raises :class:`GameError`.
+    """
     if not (folder / "host.toml").is_file():
         return games_in(folder)
 
     host = read_host(folder)
-    return games_in(folder, umpire=host.umpire, orders=host.orders, tags=host.tags)
+    found = games_in(folder, umpire=host.umpire, orders=host.orders, tags=host.tags)
+    return msgspec.structs.replace(found, club=folder, now=now)
 
 
 def outbox_of(folder: Path, games: Games) -> Put:

@@ -21,6 +21,7 @@ import msgspec
 
 import pbem
 from pbem.desk.files import keep, read_kept
+from pbem.post.people import FILE as PEOPLE
 from pbem.post.seating import Mark, Seating, marks
 
 FILE: Final = "resting.json"
@@ -53,15 +54,18 @@ class Resting:
 
     def __init__(self, folder: Path, games: Iterable[Path], drift: int = 0, seating: Seating | None = None) -> None:
         self.file = folder / "mail" / FILE
-        self._settings = marks(str(folder), ["host.toml"])
+        self._settings, self._folder = marks(str(folder), ["host.toml", PEOPLE]), str(folder)
         self.drifted(drift)
         self._seated = (seating or Seating(folder, games)).marks
         self.known = read_kept(self.file, dict[str, Rest]) or {}
         self._before = dict(self.known)
 
     def drifted(self, drift: int) -> None:
-        """Other settings, another version, a clock that was put right: everything is looked at anew."""
-        self._house = f"{pbem.__version__} {drift} {self._settings}"
+        """Other settings, another version, a clock that was put right, somebody who is away: everything is looked at
+        anew.
+        """
+        away = marks(self._folder, ["mail/absences.json"])
+        self._house = f"{pbem.__version__} {drift} {self._settings} {away}"
 
     def find(self, game: Path, now: datetime) -> Rest | None:
         """What is known of a game, if it is still true."""

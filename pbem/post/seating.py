@@ -17,6 +17,7 @@ import msgspec
 
 import pbem
 from pbem.desk.files import keep, read_kept
+from pbem.post.people import FILE as PEOPLE
 from pbem.post.who import SEATED_BY, Seat, seats
 
 FILE: Final = "seats.json"
@@ -45,6 +46,8 @@ class _Sat(msgspec.Struct, frozen=True, array_like=True):
     addresses: tuple[str, ...]
     token: str
     tenure: int = 0
+    name: str = ""
+    shared: bool = False
 
 
 class _Kept(msgspec.Struct, frozen=True):
@@ -63,7 +66,8 @@ class Seating:
     def __init__(self, folder: Path, games: Iterable[Path]) -> None:
         self.file = folder / "mail" / FILE
         # Before the seats are read: whoever is replaced meanwhile is found the next time.
-        self.marks = {game.name: marks(str(game), SEATED_BY) for game in games}
+        people = marks(str(folder), [PEOPLE])
+        self.marks = {game.name: [*marks(str(game), SEATED_BY), *people] for game in games}
         found = read_kept(self.file, _Index)
         self._known = found.games if found is not None and found.version == pbem.__version__ else {}
         self._changed = (
@@ -78,12 +82,23 @@ class Seating:
         kept = self._known.get(game.name)
         if kept is None or kept.mark != mark:
             read = seats(game)
-            sat = tuple(_Sat(one.game, one.side, one.addresses, one.token, one.tenure) for one in read)
+            sat = tuple(
+                _Sat(one.game, one.side, one.addresses, one.token, one.tenure, one.name, one.shared) for one in read
+            )
             self._known[game.name] = _Kept(mark, sat)
             self._changed = True
             return read
         return [
-            Seat(game=one.game, folder=game, side=one.side, addresses=one.addresses, token=one.token, tenure=one.tenure)
+            Seat(
+                game=one.game,
+                folder=game,
+                side=one.side,
+                addresses=one.addresses,
+                token=one.token,
+                tenure=one.tenure,
+                name=one.name,
+                shared=one.shared,
+            )
             for one in kept.seats
         ]
 

@@ -14,7 +14,7 @@ from pbem.data.files import FIGURES, PLAIN_PATHS, NotToml, build, parse_toml
 from pbem.desk.files import cannot, read_bytes
 from pbem.desk.messages import Allowed
 from pbem.faults import Fault, GameError
-from pbem.post.clock import Rule, rule_faults
+from pbem.post.clock import Rule, rule_faults, span
 from pbem.post.passwords import Password, password
 
 FORMAT = 1
@@ -35,6 +35,17 @@ class Smtp(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     security: Literal["starttls", "tls", "none"] = "starttls"
     user: str = ""
     timeout: float = 30.0
+
+
+class Letters(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What players may do by letter (the ``[letters]`` of host.toml): the longest absence and all
+    absences within a year, the longest extension, and how often a side may extend in one game. ``0 days`` is none.
+    """
+
+    away: str = "21 days"
+    yearly: str = "42 days"
+    extend: str = "2 days"
+    extensions: int = 2
 
 
 class Host(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -60,6 +71,7 @@ class Host(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     inbox: dict[str, Any] = {}
     smtp: Smtp = Smtp()
     deadlines: Rule = Rule()
+    letters: Letters = Letters()
 
 
 class GamePost(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -83,6 +95,11 @@ def read_host(folder: Path) -> Host:
     host: Host = _read(Host, file)
     faults = rule_faults(host.deadlines, str(file))
     faults += _address_faults(host, str(file))
+    for field in ("away", "yearly", "extend"):
+        text = str(getattr(host.letters, field))
+        if span(text) is None:
+            wrong = f"letters.{field}: {text!r} is no span of time like '3 days'"
+            faults.append(Fault(code="deadline-rule", text=wrong, file=str(file)))
     if not 0 <= host.workers <= MOST_WORKERS:
         said = f"workers = {host.workers}: so many processes play, 1 to {MOST_WORKERS}, or 0 for one a core"
         faults.append(Fault(code="workers", text=said, file=str(file)))
@@ -251,4 +268,13 @@ remind = ["1 day"]              # before the deadline, who still owes orders; an
 grace = "12 hours"
 late = "wait"                   # then: wait, hold (course and fire), last orders, robot (stand-in orders)
 stop = 0.5                      # if more than this part of all players is late at once, stop and tell the umpire
+nag = "1 day"                   # while a game waits who is late is reminded so often ("0 days": never)
+holidays = []                   # days that count for nobody: ["2027-12-24 to 2028-01-01"]
+
+# What players may do by letter; what is longer they ask you for.
+[letters]
+away = "21 days"                # AWAY: the longest absence ("0 days": none)
+yearly = "42 days"             # and all of them within a year
+extend = "2 days"               # EXTEND: the longest extension of one request
+extensions = 2                  # so often may a side extend in one game
 """

@@ -16,7 +16,7 @@ import msgspec
 from pbem.desk.files import json_in, keep, read_bytes, write_text
 from pbem.desk.folder import GameFolder
 from pbem.faults import GameError
-from pbem.post.clock import Rule, Times, times
+from pbem.post.clock import Days, Rule, Times, bounds, times
 from pbem.post.rounds import Rounds, read_rounds
 from pbem.post.settings import game_rule, host_of, read_host
 
@@ -27,11 +27,31 @@ NEVER: Final = Rounds()
 """Of a host that has had no round yet."""
 
 
+class Extension(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """More time for a request, by so many seconds: ``cause`` names what it was given for, so that it is given once.
+    ``side`` asked for it by letter; without one it was the umpire.
+    """
+
+    asking: tuple[int, int, int]
+    seconds: int
+    cause: str
+    reason: str = ""
+    side: str = ""
+
+
+class Away(msgspec.Struct, frozen=True, kw_only=True):
+    """Days that do not count for a request, as a side of whom an answer was wanted is away."""
+
+    side: str
+    days: Days
+
+
 class Clock(msgspec.Struct, frozen=True, kw_only=True):
     """Which request was asked (turn, number, and the stretch of play before it), when, and how long play was held.
 
     ``paused`` is since when, if the game is paused now, and ``reason`` why. ``began`` and ``drift`` say how the host's
-    count of time that does not count stood (:mod:`pbem.post.rounds`).
+    count of time that does not count stood (:mod:`pbem.post.rounds`). ``extensions`` are those of all requests;
+    ``away`` is of this one.
     """
 
     format: int = FORMAT
@@ -42,15 +62,28 @@ class Clock(msgspec.Struct, frozen=True, kw_only=True):
     reason: str = ""
     began: datetime | None = None
     drift: int = 0
+    extensions: tuple[Extension, ...] = ()
+    away: tuple[Away, ...] = ()
+
+    @property
+    def extended(self) -> tuple[Extension, ...]:
+        """The extensions of the request in force."""
+        return tuple(one for one in self.extensions if one.asking == self.asking)
 
     def times(self, rule: Rule, rounds: Rounds = NEVER) -> Times | None:
         """When the answers are due; ``None`` before they were asked for. While the game is paused the clock stands."""
+        if self.asked is None:
+            return None
         held = timedelta(seconds=self.held) + rounds.since(self.began, self.drift)
-        return times(rule, self.asked, held) if self.asked else None
+        extended = timedelta(seconds=sum(one.seconds for one in self.extended))
+        return times(rule, self.asked, held, away=(one.days for one in self.away), extended=extended)
 
     def begun(self, asking: tuple[int, int, int], now: datetime, rounds: Rounds) -> Clock:
         """The clock of a request whose time begins now."""
-        return msgspec.structs.replace(self, asking=asking, asked=now, held=0, began=rounds.began, drift=rounds.drift)
+        away = self.away if asking == self.asking else ()
+        return msgspec.structs.replace(
+            self, asking=asking, asked=now, held=0, began=rounds.began, drift=rounds.drift, away=away
+        )
 
     def at(self, rounds: Rounds) -> Clock:
         """The same clock, with the time that did not count so far among what it was held."""
@@ -66,16 +99,18 @@ def read_clock(folder: Path) -> Clock:
     return json_in(read_bytes(file), Clock, "clock-damaged", "the game's clock is damaged", file)
 
 
-def due_of(game: Path) -> tuple[Times, Rule, Clock] | None:
+def due_of(game: Path, now: datetime | None = None) -> tuple[Times, Rule, Clock] | None:
     """When the answers to a hosted game's request in force are due, by which rule, and the clock; ``None`` for a game
-    that nobody hosts, or of which nothing has been asked yet. Raises :class:`GameError` where the settings are wrong.
+    that nobody hosts, or of which nothing has been asked yet. ``now`` counts an outage that still lasts. Raises
+    :class:`GameError` where the settings are wrong.
     """
     host = host_of(game)
     if host is None:
         return None
     clock = read_clock(game)
     rule = game_rule(read_host(host), game)
-    found = clock.times(rule, read_rounds(host))
+    rounds = read_rounds(host)
+    found = clock.times(rule, rounds.at(now) if now is not None else rounds)
     return (found, rule, clock) if found is not None else None
 
 
@@ -102,6 +137,50 @@ def pause(folder: Path, now: datetime, reason: str = "") -> Clock:
     if clock.paused is not None:
         raise GameError.saying("paused", "this game is paused already", file=str(folder))
     return write_clock(folder, msgspec.structs.replace(clock.at(_rounds_of(folder)), paused=now, reason=reason))
+
+
+def extend(
+    game: GameFolder, by: timedelta, now: datetime, cause: str, *, reason: str = "", side: str = ""
+) -> tuple[bool, datetime]:
+    """Give more time for a hosted game's request in force: from its deadline on, or from now where that is past.
+    Whether it was given now (not for this ``cause`` before), and the deadline. Only for who holds the lock of the game.
+
+    Raises :class:`GameError` where nothing is asked.
+    """
+    if game.state().request is not None:
+        start(game, now, _rounds_of(game.path))
+    found = due_of(game.path, now)
+    if found is None or game.state().request is None:
+        text = "nothing is asked in this game by a host's clock, so there is no deadline to extend"
+        raise GameError.saying("no-deadline", text, file=str(game.path))
+    before, rule, clock = found
+    if any(one.cause == cause for one in clock.extended):
+        return False, before.due
+    past = max(timedelta(), now - before.due)
+    seconds = int((by + past).total_seconds())
+    given = Extension(asking=clock.asking, seconds=seconds, cause=cause, reason=reason, side=side)
+    clock = write_clock(game.path, msgspec.structs.replace(clock, extensions=(*clock.extensions, given)))
+    after = clock.times(rule, _rounds_of(game.path).at(now))
+    assert after is not None
+    return True, after.due
+
+
+def adopt(game: GameFolder, away: list[Away], now: datetime, rule: Rule, rounds: Rounds) -> Clock:
+    """Let the days count for nobody in which sides are ``away`` that owe an answer to the request in force, as far as
+    its time would run in them. They stay so whatever is answered: no deadline comes nearer. Only for who holds the
+    lock.
+    """
+    clock = before = read_clock(game.path)
+    for _ in away:
+        found = clock.times(rule, rounds)
+        if found is None:
+            break
+        open_ = [one for one in away if one not in clock.away]
+        new = [one for one in open_ if (span := bounds(one.days, rule.zone))[0] < found.final and span[1] > now]
+        if not new:
+            break
+        clock = msgspec.structs.replace(clock, away=(*clock.away, *new))
+    return clock if clock == before else write_clock(game.path, clock)
 
 
 def _rounds_of(game: Path) -> Rounds:

@@ -11,6 +11,7 @@ import hashlib
 import re
 import secrets
 from collections.abc import Callable, Iterable
+from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 from typing import Final
@@ -25,6 +26,7 @@ from pbem.desk.terms import Terms, read_terms
 from pbem.faults import GameError
 from pbem.orders.reader import read_orders
 from pbem.post.letters import Letter
+from pbem.post.people import read_people
 from pbem.post.settings import broken_by, games_under
 
 FORMAT: Final = 1
@@ -46,7 +48,8 @@ class Tokens(msgspec.Struct, frozen=True, kw_only=True):
 
 class Seat(msgspec.Struct, frozen=True, kw_only=True):
     """A side of a game somebody plays by mail: who, from which addresses, with which token. ``tenure`` is how often the
-    side was given another player before him.
+    side was given another player before him; ``name`` stands in the To of his mails. Where two have their mail
+    ``shared`` the subject says for which side one is.
     """
 
     game: str
@@ -55,12 +58,20 @@ class Seat(msgspec.Struct, frozen=True, kw_only=True):
     addresses: tuple[str, ...]
     token: str
     tenure: int = 0
+    name: str = ""
+    shared: bool = False
+
+    @property
+    def to(self) -> str:
+        """Where his mail goes, with his name where players.toml has one."""
+        return f"{self.name} <{self.addresses[0]}>" if self.name else self.addresses[0]
 
 
 class Games(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     """The games a letter may be for. ``umpire`` is the address notices go to; ``post`` the folder of the post's files.
 
     ``orders`` is the address players write to; with ``tags`` each to one of his own, with his token in it.
+    ``club`` is the folder of the host whose games they are, ``now`` what time it is there, where one keeps the time.
     ``broken`` are folders that look like games and cannot be read, with the reason.
     """
 
@@ -70,6 +81,8 @@ class Games(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     orders: str = ""
     tags: bool = False
     broken: tuple[tuple[str, str], ...] = ()
+    club: Path | None = None
+    now: datetime | None = None
 
     def address(self, token: str) -> str:
         """Where the player of a token writes to: the host's address, with the token if everybody has one of his own."""
@@ -157,14 +170,24 @@ def games_in(
 def seats(folder: Path) -> list[Seat]:
     """The sides of a game that are played by mail."""
     terms = read_terms(read_bytes(folder / "game.toml"), str(folder / "game.toml"))
-    wanted = {side: player_addresses(player) for side, player in players(folder, terms).items()}
+    people = read_people(folder.absolute().parent.parent)
+    written = players(folder, terms)
+    persons = {side: people.find(player) for side, player in written.items() if player not in ("", "robot")}
+    wanted = {
+        side: person.addresses if (person := persons.get(side)) is not None else player_addresses(player)
+        for side, player in written.items()
+    }
     wanted = {side: known for side, known in wanted.items() if known}
     tokens = ensure_tokens(folder, terms) if wanted else {}
     changed = [one.side for one in tenures(folder)] if wanted else []
     return [
-        Seat(game=terms.name, folder=folder, side=side, addresses=known, token=tokens[side], tenure=changed.count(side))
+        Seat(
+            game=terms.name, folder=folder, side=side, addresses=known, token=tokens[side], tenure=changed.count(side),
+            name=person.name if (person := persons.get(side)) is not None else "",
+            shared=person is not None and people.shares(person),
+        )
         for side, known in wanted.items()
-    ]
+    ]  # fmt: skip
 
 
 def player_addresses(player: str) -> tuple[str, ...]:
@@ -241,6 +264,7 @@ def address_of(games: Games, seat: Seat) -> str:
 
 def subject_for(games: Games, seat: Seat, subject: str) -> str:
     """A subject to which a player's plain answer is known as his: with his token, unless that is in the address."""
+    subject = f"{subject} ({seat.side})" if seat.shared else subject
     return subject if games.tags else f"{subject} TOKEN {seat.token}"
 
 

@@ -16,9 +16,14 @@ if TYPE_CHECKING:
     from pbem.post.letters import Kind
 
 _END: Final = re.compile(r"\s*END\b", re.IGNORECASE)
-COMMANDS: Final = ("HELP", "STATUS", "RESEND", "PREVIEW", "WAIT", "WITHDRAW", "DRAFT")
+COMMANDS: Final = ("HELP", "STATUS", "RESEND", "PREVIEW", "WAIT", "WITHDRAW", "DRAFT", "AWAY", "EXTEND")
 _COMMAND: Final = re.compile(rf"\s*(?P<word>{'|'.join(COMMANDS)})\b[ :]*(?P<rest>[^#]*)", re.IGNORECASE)
 _ARGUMENT: Final = re.compile(r"|\d{1,4}|\d{1,3}\.\d{1,4}|OFF|ON|LAST", re.IGNORECASE)
+_WITH_TIME: Final = {
+    "AWAY": re.compile(r"|OFF|(?:(?:from|until|till|to)\s+)?\d.{0,80}", re.IGNORECASE),
+    "EXTEND": re.compile(r"|\d.{0,40}", re.IGNORECASE),
+}
+"""What may stand behind a command that speaks of time; other words behind it make it no command."""
 _FRONT: Final = re.compile(
     r"^(?:(?:re|aw|sv|fwd?|wg|tr|antw)\s*(?:\[\d+\])?\s*:\s*|\[[^\]]{0,40}\]\s*)+", re.IGNORECASE
 )
@@ -209,8 +214,9 @@ def command_in(subject: str, text: str) -> Command | None:
         match = _COMMAND.match(line[:300])
         if match:
             said = re.sub(r"\bTOKEN[\s:=]+\S+", "", match["rest"]).strip().rstrip(".!?").strip()
-            if _ARGUMENT.fullmatch(said):
-                return Command(match["word"].upper(), said.upper())
+            word = match["word"].upper()
+            if _WITH_TIME.get(word, _ARGUMENT).fullmatch(said):
+                return Command(word, said.upper())
     return None
 
 

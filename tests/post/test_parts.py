@@ -691,6 +691,7 @@ def test_a_host_without_a_server_leaves_mails_that_say_what_is_so(club: Hosted) 
     """And one whose game was taken away goes as it was written."""
     club.round()
     pause(club.game, club.now, "tea")
+    club.round()  # says so
     club.post(club.letter("federation", "STATUS\n"))
     club.post(club.letter("klingon", "STATUS\n"))
     done = host_round(club.folder, lambda: club.now, source=Maildir(club.folder / "Maildir"))

@@ -31,6 +31,7 @@ within = "3 days"
 remind = ["1 day"]
 grace = "12 hours"
 late = "wait"
+nag = "0 days"
 """
 SHIPS = {"federation": "Constellation", "klingon": "Destruction"}
 PLOT = "GAME duel TURN 1 SIDE {side} REPLY 2\nSHIP {ship}\nPLOT 12F\nBREAK\n  RANGE ENEMY <= 20\nEND\n"

@@ -13,7 +13,7 @@ from pbem.faults import GameError
 from pbem.post.clock import Rule
 from pbem.post.imap import Account
 from pbem.post.inbox import open_source
-from pbem.post.settings import INITIAL, GamePost, Host, Smtp, read_host
+from pbem.post.settings import INITIAL, GamePost, Host, Letters, Smtp, read_host
 
 DOCS = Path(__file__).resolve().parents[2] / "docs" / "hosting.md"
 
@@ -33,15 +33,27 @@ def documented() -> dict[str, str]:
 
 
 def test_the_table_of_keys_is_what_the_reader_knows() -> None:
-    known = names(Host) - {"inbox", "smtp", "deadlines"}
-    known |= names(Smtp, "smtp.") | names(Rule, "deadlines.") | names(Account, "inbox.") | {"inbox.kind", "inbox.path"}
+    known = names(Host) - {"inbox", "smtp", "deadlines", "letters"}
+    known |= (
+        names(Smtp, "smtp.")
+        | names(Rule, "deadlines.")
+        | names(Letters, "letters.")
+        | names(Account, "inbox.")
+        | {"inbox.kind", "inbox.path"}
+    )
     assert set(documented()) == known
     assert names(GamePost) == {"format", "messages", "deadlines"}
 
 
 def test_the_defaults_in_the_table_are_those_of_the_reader() -> None:
     account = Account(host="", user="")
-    made = ((Host(format=1, orders=""), ""), (Smtp(), "smtp."), (Rule(), "deadlines."), (account, "inbox."))
+    made = (
+        (Host(format=1, orders=""), ""),
+        (Smtp(), "smtp."),
+        (Rule(), "deadlines."),
+        (Letters(), "letters."),
+        (account, "inbox."),
+    )
     told, compared = documented(), 0
     for settings, prefix in made:
         for name in settings.__struct_fields__:

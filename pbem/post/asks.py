@@ -1,0 +1,138 @@
+"""Letters by which a player asks for time: AWAY and EXTEND. What the club allows is granted at once."""
+
+from __future__ import annotations
+
+import re
+from datetime import date, timedelta
+from typing import TYPE_CHECKING, Final
+
+from pbem.post import absences, timetable
+from pbem.post.clock import Days, days_in, local_day, span, written
+from pbem.post.receipts import paragraphs, wrapped
+from pbem.post.replies import Reply
+from pbem.post.settings import Host, read_host
+from pbem.post.who import Seat
+
+if TYPE_CHECKING:
+    from pbem.post.answering import Attendant
+
+_UNTIL: Final = re.compile(r"(?:until|till|to)\s+(.+)", re.IGNORECASE)
+_YEAR: Final = timedelta(days=365)
+_HOW_AWAY: Final = (
+    "AWAY 2027-07-01 to 2027-07-14 (the last day too), AWAY until 2027-07-14 and AWAY 5 days say when "
+    "you are away; AWAY OFF says that you are back."
+)
+_NO_CLOCK: Final = "No host keeps the time of this game: ask its umpire. Nothing was changed."
+
+
+def away(desk: Attendant) -> Reply:
+    """A player is away, or back: in all games of the club."""
+    games, seat = desk.games, desk.seat
+    if games.club is None or games.now is None:
+        return desk.reply("command", "nothing was changed", [wrapped(_NO_CLOCK)])
+    host, post = read_host(games.club), games.post
+    today = local_day(games.now, host.deadlines.zone)
+    said = desk.letter.argument
+    if said == "OFF":
+        ended = absences.end_absences(post, lambda one: one.is_of(seat), today)
+        told = "You are back: from today on your days count again." if ended else "You were not away."
+        more = "Deadlines that were moved for it stay where they are." if ended else ""
+        return desk.reply("command", "you are back", paragraphs(told, more, desk.notes()))
+    if not said:
+        return desk.reply("command", "when you are away", paragraphs(_known(desk, today), _HOW_AWAY))
+    days = days_in(said) or _from_today(said, today)
+    if days is None:
+        lines = paragraphs(f"These are no days: {said.lower()[:80]}. Nothing was changed.", _HOW_AWAY)
+        return desk.reply("fault", "these are no days", lines)
+    if wrong := _too_long(desk, host, days, today):
+        lines = paragraphs(f"{wrong} Nothing was changed. Your umpire can do more: MESSAGE TO UMPIRE reaches him.")
+        return desk.reply("fault", "not allowed here", lines)
+    absences.add_absence(post, absences.Absence(who=seat.addresses[0], days=days, cause=desk.letter.digest))
+    mine = sorted(one.game for one in games.seats if seat.addresses[0] in one.addresses)
+    lines = paragraphs(
+        f"You are away on {days} ({host.deadlines.zone}), in all your games here: {', '.join(mine)}.",
+        "Where an answer of yours is wanted, these days do not count; whoever plays with you is told, with the new "
+        "deadline. You may send orders all the same. AWAY OFF says that you are back.",
+    )
+    return desk.reply("command", "you are away", lines)
+
+
+def _known(desk: Attendant, today: date) -> str:
+    mine = [one for one in absences.read_absences(desk.games.post) if one.is_of(desk.seat) and one.days.last >= today]
+    return f"You are away on {', '.join(str(one.days) for one in mine)}." if mine else "You have told of no absence."
+
+
+def _from_today(said: str, today: date) -> Days | None:
+    """``until 2027-07-14``, ``5 days``."""
+    if match := _UNTIL.fullmatch(said):
+        last = days_in(match[1])
+        return Days(today, last.last) if last is not None and last.first == last.last >= today else None
+    long = span(said)
+    return Days(today, today + long - timedelta(days=1)) if long is not None and long >= timedelta(days=1) else None
+
+
+def _too_long(desk: Attendant, host: Host, days: Days, today: date) -> str:
+    """Why the club does not allow an absence."""
+    if days.last < today:
+        return f"{days} is past."
+    longest, a_year = span(host.letters.away), span(host.letters.yearly)
+    long = _length(days)
+    if longest is not None and long > longest:
+        return f"{days} are {long.days} days; this club allows {host.letters.away} at a time."
+    others = [
+        _length(one.days)
+        for one in absences.read_absences(desk.games.post)
+        if one.is_of(desk.seat) and one.cause != desk.letter.digest and abs(one.days.first - days.first) < _YEAR
+    ]
+    if a_year is not None and sum(others, long) > a_year:
+        return (
+            f"{days} are {long.days} days, beside {sum(others, timedelta()).days} within a year of them; this club "
+            f"allows {host.letters.yearly} in a year."
+        )
+    return ""
+
+
+def _length(days: Days) -> timedelta:
+    return days.last - days.first + timedelta(days=1)
+
+
+def extend(desk: Attendant) -> Reply:
+    """A player wants more time for the request in force."""
+    games, seat, request = desk.games, desk.seat, desk.request
+    if games.club is None or games.now is None:
+        return desk.reply("command", "nothing was changed", [wrapped(_NO_CLOCK)])
+    host = read_host(games.club)
+    if request is None or seat.side not in request.sides:
+        return desk.reply("command", "no deadline of yours", ["Nothing is asked of you now."])
+    long, most = span(desk.letter.argument), span(host.letters.extend)
+    if not long or most is None:
+        lines = paragraphs(f"EXTEND 1 day asks for so much more time; this club allows {host.letters.extend}.")
+        return desk.reply("fault", "no deadline was moved", lines)
+    clock, cause = timetable.read_clock(desk.game.path), f"letter {desk.letter.digest}"
+    before = [one for one in clock.extensions if one.side == seat.side and one.cause != cause]
+    wrong = _not_extended(host, before, clock, long, most)
+    if wrong:
+        lines = paragraphs(f"{wrong} Nothing was changed. Your umpire can do more: MESSAGE TO UMPIRE reaches him.")
+        return desk.reply("fault", "no deadline was moved", lines)
+    _, due = timetable.extend(desk.game, long, games.now, cause, side=seat.side)
+    zone = host.deadlines.zone
+    lines = paragraphs(f"The deadline is {written(due, zone)} now. The others are told.", desk.notes())
+    return desk.reply("command", "the deadline is later", lines)
+
+
+def _not_extended(
+    host: Host, before: list[timetable.Extension], clock: timetable.Clock, long: timedelta, most: timedelta
+) -> str:
+    """Why the club does not allow an extension."""
+    if long > most:
+        return f"This club allows {host.letters.extend} by letter for one request."
+    if any(one.asking == clock.asking for one in before):
+        return "You have had more time for this request already."
+    if len(before) >= host.letters.extensions:
+        return f"You have had more time {len(before)} times in this game; this club allows {host.letters.extensions}."
+    return ""
+
+
+def absent(seats: list[Seat], known: tuple[absences.Absence, ...]) -> list[timetable.Away]:
+    """Which of some sides are away, and when."""
+    return [timetable.Away(side=seat.side, days=one.days) for seat in seats for one in known if one.is_of(seat)]

@@ -1,0 +1,370 @@
+"""More time: given by the umpire, asked for by letter, or as somebody is away; everybody is told once."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import shutil
+from datetime import UTC, date, datetime, timedelta
+from email import message_from_bytes, policy
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from typer.testing import CliRunner
+
+from pbem.cli.app import app
+from pbem.desk.opened import opened
+from pbem.post import calls, timetable
+from pbem.post.absences import Absence, add_absence, end_absences, read_absences
+from pbem.post.clock import Days, Rule, days_in, rule_faults, times
+from pbem.post.wording import command_in
+from tests.cuts import cut_at, operations
+
+if TYPE_CHECKING:
+    from tests.post.hosted import ADDRESSES, Hosted, answer, subjects, words
+else:
+    from post_hosted import ADDRESSES, Hosted, answer, subjects, words
+
+DUE = "Wed 3 Mar 2027, 12:00"
+
+
+def write(hosted: Hosted, side: str, text: str, subject: str = "") -> None:
+    """A letter of a player, whose subject or first line is ``text``."""
+    raw = hosted.letter(side, subject or text)
+    hosted.post(raw)
+
+
+def last(hosted: Hosted, side: str) -> str:
+    mail = hosted.sent_to(side)[-1]
+    return " ".join(f"{subjects([mail])[0]} {words(mail)}".split())
+
+
+def told(hosted: Hosted, *, minutes: int = 1) -> dict[str, list[str]]:
+    """What each side is sent in the next two rounds: nothing may come twice."""
+    before = {side: len(hosted.sent_to(side)) for side in ADDRESSES}
+    hosted.now += timedelta(minutes=minutes)
+    hosted.round()
+    hosted.now += timedelta(minutes=1)
+    assert hosted.round().put == 0, "once"
+    return {
+        side: [" ".join(words(one).split()) for one in hosted.sent_to(side)[count:]] for side, count in before.items()
+    }
+
+
+@pytest.fixture
+def begun(hosted: Hosted) -> Hosted:
+    """The invitations are out: an answer is due on 3 March at 12:00 UTC."""
+    hosted.round()
+    return hosted
+
+
+# --- days and deadlines ----------------------------------------------------------------------------------------------
+
+MONDAY = datetime(2027, 3, 1, 10, 0, tzinfo=UTC)
+BERLIN = Rule(zone="Europe/Berlin", within="3 days", at="18:00", grace="12 hours")
+
+
+def day(number: int, month: int = 3) -> date:
+    return date(2027, month, number)
+
+
+@pytest.mark.parametrize(
+    ("rule", "away", "extended", "due"),
+    [
+        (Rule(), (), timedelta(), datetime(2027, 3, 4, 10, tzinfo=UTC)),
+        (Rule(holidays=("2027-03-02 to 2027-03-03",)), (), timedelta(), datetime(2027, 3, 6, 10, tzinfo=UTC)),
+        (Rule(holidays=("2027-03-02",)), (Days(day(2), day(3)), Days(day(3), day(4))), timedelta(),
+         datetime(2027, 3, 7, 10, tzinfo=UTC)),
+        (Rule(), (Days(day(20), day(25)),), timedelta(), datetime(2027, 3, 4, 10, tzinfo=UTC)),
+        (Rule(), (Days(day(1), day(1)),), timedelta(), datetime(2027, 3, 5, 0, tzinfo=UTC)),
+        # Rounded to 18:00 on the 4th, which is a holiday from midnight on.
+        (Rule(at="18:00", within="3 days", holidays=("2027-03-05",), days=("fri", "mon")), (), timedelta(),
+         datetime(2027, 3, 8, 18, tzinfo=UTC)),
+        (BERLIN, (), timedelta(), datetime(2027, 3, 4, 17, tzinfo=UTC)),
+        (BERLIN, (), timedelta(hours=6), datetime(2027, 3, 5, 17, tzinfo=UTC)),
+        # Over the beginning of summer time: 18:00 stays 18:00.
+        (BERLIN, (), timedelta(days=25), datetime(2027, 3, 29, 16, tzinfo=UTC)),
+        (Rule(holidays=("2027-03-05",)), (), timedelta(days=1), datetime(2027, 3, 6, 10, tzinfo=UTC)),
+    ],
+)  # fmt: skip
+def test_days_that_do_not_count(rule: Rule, away: tuple[Days, ...], extended: timedelta, due: datetime) -> None:
+    found = times(rule, MONDAY, away=away, extended=extended)
+    assert found.due == due
+    assert found.final >= due and all(MONDAY < one <= due for one in found.reminders)
+
+
+def test_grace_does_not_run_on_a_holiday() -> None:
+    assert times(Rule(holidays=("2027-03-05",), grace="20 hours"), MONDAY).final == datetime(2027, 3, 6, 6, tzinfo=UTC)
+
+
+@pytest.mark.parametrize("text", ["", "2027-13-01", "2027-03-02 to 2027-03-01", "soon", "2027-01-01 to 2029-01-01"])
+def test_what_are_no_days(text: str) -> None:
+    assert days_in(text) is None
+    (fault,) = rule_faults(Rule(holidays=(text,)))
+    assert "holidays" in fault.text
+
+
+@pytest.mark.parametrize(
+    ("subject", "word"),
+    [
+        ("AWAY 2027-03-02 to 2027-03-09", "AWAY"),
+        ("Re: away until 2027-03-09", "AWAY"),
+        ("Away 5 days", "AWAY"),
+        ("AWAY", "AWAY"),
+        ("away off", "AWAY"),
+        ("Extend 1 day", "EXTEND"),
+        ("Away team beams down", ""),
+        ("Away for the weekend", ""),
+        ("Extend my phasers' arcs", ""),
+        ("AWAYS", ""),
+    ],
+)
+def test_which_words_are_such_a_letter(subject: str, word: str) -> None:
+    found = command_in(subject, "")
+    assert (found.word if found else "") == word
+
+
+# --- the umpire ------------------------------------------------------------------------------------------------------
+
+
+def extend(*line: str | Path) -> Any:
+    return CliRunner().invoke(app, ["host", "extend", *map(str, line)])
+
+
+def test_the_umpire_gives_more_time_and_everybody_is_told_once(begun: Hosted, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pbem.cli.host._now", lambda: begun.now)
+    done = extend(begun.game, "2 days", "--reason", "Ann's new job")
+    assert done.exit_code == 0 and "due Fri 5 Mar 2027, 12:00 (UTC)" in done.output, done.output
+    for letters in told(begun).values():
+        [letter] = letters
+        assert "The umpire gives more time. Ann's new job" in letter
+        assert "The deadline is Fri 5 Mar 2027, 12:00 (UTC)." in letter
+    again = extend(begun.game, "2 days", "--reason", "Ann's new job")
+    assert "as it was given before" in again.output
+    assert told(begun) == {"federation": [], "klingon": []}
+    assert "Sun 7 Mar" in extend(begun.game, "2 days", "--reason", "and her holidays").output
+
+
+def test_time_that_is_given_late_runs_from_now_and_reminders_come_anew(begun: Hosted) -> None:
+    begun.later(days=9)
+    calls.extend(begun.game, "3 days", begun.now, "forgotten")
+    first = {side: len(begun.sent_to(side)) for side in ADDRESSES}
+    assert all("The deadline is Sat 13 Mar 2027, 12:00" in one for [one] in told(begun).values())
+    begun.now += timedelta(days=2)
+    begun.round()
+    for side in ADDRESSES:
+        assert subjects(begun.sent_to(side)[first[side] :])[1:] == ["duel01 1.0: orders are missing"]
+    begun.later(hours=26)
+    assert not any("waits for" in one for one in begun.round().news), "nobody is late before"
+
+
+def test_a_club_may_give_time_to_all_or_to_one(begun: Hosted, monkeypatch: pytest.MonkeyPatch) -> None:
+    shutil.copytree(begun.game, begun.folder / "games" / "other")
+    (begun.folder / "games" / "broken").mkdir()
+    (begun.folder / "games" / "broken" / "game.toml").write_bytes(b"format = 9\n")
+    monkeypatch.setattr("pbem.cli.host._now", lambda: begun.now)
+    done = extend(begun.folder, "1 day", "--all", "--reason", "the server was ill", "--json")
+    found = json.loads(done.output)["games"]
+    assert [(one["game"], one["new"], bool(one["trouble"])) for one in found] == [
+        ("broken", False, True), ("duel01", True, False), ("other", True, False),
+    ]  # fmt: skip
+    assert done.exit_code == 1, "one could not be done"
+    shutil.rmtree(begun.folder / "games" / "broken")
+    answer(begun, "klingon")
+    mine = calls.extend(begun.folder, "1 day", begun.now, "exams", player="Kor@example.org")
+    assert [one.game for one in mine] == ["duel01", "other"]
+    assert calls.extend(begun.folder, "1 day", begun.now, "exams", player="nobody@example.org") == []
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        (("soon", "--reason", "x"), "no span of time"),
+        (("2 days", "--reason", " "), "has a reason"),
+        (("2 days", "--reason", "x", "--all"), "for a club's folder"),
+    ],
+)
+def test_what_cannot_be_extended(begun: Hosted, line: tuple[str, ...], said: str) -> None:
+    before = timetable.read_clock(begun.game)
+    done = extend(begun.game, *line)
+    assert done.exit_code == 1 and said in str(done.exception)
+    assert timetable.read_clock(begun.game) == before
+    assert "says which games" in str(extend(begun.folder, "2 days", "--reason", "x").exception)
+
+
+# --- letters ---------------------------------------------------------------------------------------------------------
+
+
+def test_who_is_away_is_waited_for_in_all_his_games_and_all_are_told(begun: Hosted) -> None:
+    write(begun, "klingon", "AWAY 2027-03-02 to 2027-03-09")
+    letters = told(begun)
+    mine, both = letters["klingon"]
+    assert "You are away on 2027-03-02 to 2027-03-09 (UTC), in all your games here: duel01." in mine
+    [theirs] = letters["federation"]
+    for letter in (both, theirs):
+        assert "klingon is away on 2027-03-02 to 2027-03-09: these days do not count." in letter
+        assert "The deadline is Thu 11 Mar 2027, 12:00 (UTC)." in letter
+    assert begun.scripted("klingon"), "no letter is an order"
+    write(begun, "klingon", "AWAY OFF")
+    letters = told(begun)
+    [mine] = letters["klingon"]
+    assert letters["federation"] == [] and "You are back" in mine and "Thu 11 Mar 2027" in mine, (
+        "no deadline comes nearer"
+    )
+    answer(begun, "klingon", "federation")
+    begun.round()
+    assert "Sat 13 Mar" not in last(begun, "klingon") and timetable.read_clock(begun.game).away == ()
+
+
+def test_who_has_answered_holds_up_nobody_by_going_away(begun: Hosted) -> None:
+    answer(begun, "klingon")
+    begun.round()
+    write(begun, "klingon", "AWAY until 2027-03-09")
+    letters = told(begun)
+    assert letters["federation"] == [] and len(letters["klingon"]) == 1
+
+
+def test_an_absence_told_long_before_counts_when_it_comes(begun: Hosted) -> None:
+    write(begun, "klingon", "AWAY 2027-03-10 to 2027-03-12")
+    assert [len(found) for found in told(begun).values()] == [0, 1]
+    begun.later(days=8)
+    answer(begun, "klingon", "federation")
+    begun.round()
+    assert "these days do not count" in last(begun, "federation")
+    assert "Sun 14 Mar 2027" in last(begun, "federation")
+
+
+@pytest.mark.parametrize(
+    ("said", "wrong"),
+    [
+        ("AWAY 2027-03-02 to 2027-04-30", "are 60 days; this club allows 21 days at a time"),
+        ("AWAY 2027-02-01 to 2027-02-03", "is past"),
+        ("AWAY 31 maybe", "These are no days: 31 maybe"),
+        ("EXTEND 9 days", "This club allows 2 days by letter for one request"),
+        ("EXTEND", "this club allows 2 days"),
+    ],
+)
+def test_what_a_club_does_not_allow_changes_nothing(begun: Hosted, said: str, wrong: str) -> None:
+    before = timetable.read_clock(begun.game)
+    write(begun, "klingon", said)
+    letters = told(begun)
+    assert letters["federation"] == []
+    [letter] = letters["klingon"]
+    assert wrong in letter
+    assert timetable.read_clock(begun.game) == before and read_absences(begun.folder / "mail") == ()
+
+
+def test_all_absences_of_a_year_together(begun: Hosted) -> None:
+    for first in (3, 24):
+        write(begun, "klingon", f"AWAY 2027-03-{first:02} to 2027-{'03-23' if first == 3 else '04-13'}")
+    write(begun, "klingon", "AWAY 2027-06-01")
+    begun.round()
+    assert any("beside 42 within a year" in " ".join(words(one).split()) for one in begun.sent_to("klingon"))
+    assert len(read_absences(begun.folder / "mail")) == 2
+
+
+def test_a_player_extends_once_a_request_and_so_often_in_a_game(begun: Hosted) -> None:
+    write(begun, "klingon", "EXTEND 1 day")
+    letters = told(begun)
+    [mine], [theirs] = letters["klingon"], letters["federation"]
+    assert "The deadline is Thu 4 Mar 2027, 12:00 (UTC) now." in mine
+    assert "klingon asked for more time." in theirs and "Thu 4 Mar 2027, 12:00 (UTC)" in theirs
+    write(begun, "klingon", "EXTEND 1 day")
+    assert "more time for this request already" in told(begun)["klingon"][0]
+    write(begun, "federation", "EXTEND 12 hours")
+    assert "Fri 5 Mar 2027, 00:00" in told(begun)["klingon"][0]
+
+
+def test_orders_below_such_a_word_are_orders(begun: Hosted) -> None:
+    write(begun, "klingon", "", "AWAY 5 days\n\n" + begun.scripted("klingon"))
+    begun.round()
+    assert "AWAY was passed over, as the letter holds orders" in last(begun, "klingon")
+    assert not begun.scripted("klingon") and read_absences(begun.folder / "mail") == ()
+
+
+@pytest.mark.slow
+def test_a_letter_that_asks_for_time_is_granted_once_wherever_the_round_is_cut(tmp_path: Path) -> None:
+    start = Hosted(tmp_path / "start")
+    start.round()
+    start.now += timedelta(minutes=1)
+    for said in ("AWAY 2027-03-02 to 2027-03-03", "EXTEND 1 day"):
+        write(start, "klingon", said)
+
+    def copy(name: str) -> Hosted:
+        found = Hosted(tmp_path / name)
+        shutil.rmtree(found.folder)
+        shutil.copytree(start.folder, found.folder)
+        found.now, found.posted = start.now, start.posted
+        return found
+
+    whole = copy("whole")
+    count = len(operations(lambda: whole.round(), under=whole.folder))
+    wanted = sorted(subjects([message(mail) for _, mail in whole.sink.mails]))
+    for place in range(0, count, 5):
+        one = copy("cut")
+        with cut_at(place, under=one.folder):
+            one.round()
+        one.round()
+        one.now += timedelta(minutes=20)
+        one.round()
+        sent = {str(message(mail)["Message-ID"]): message(mail) for _, mail in one.sink.mails}
+        assert sorted(subjects(list(sent.values()))) == wanted, place
+        clock = timetable.read_clock(one.game)
+        assert len(clock.extensions) == len(clock.away) == 1, place
+        shutil.rmtree(one.folder)
+
+
+def message(raw: bytes) -> Any:
+    return message_from_bytes(raw, policy=policy.default)
+
+
+def test_absences_on_file(tmp_path: Path) -> None:
+    for cause, (first, end) in itertools.chain(enumerate([(1, 3), (5, 9), (20, 22)]), [(0, (1, 3))]):
+        add_absence(tmp_path, Absence(who="k@x.example", days=Days(day(first), day(end)), cause=str(cause)))
+    assert len(read_absences(tmp_path)) == 3
+    assert end_absences(tmp_path, lambda one: one.who == "k@x.example", day(6)) == 2
+    assert [str(one.days) for one in read_absences(tmp_path)] == ["2027-03-01 to 2027-03-03", "2027-03-05"]
+    with pytest.raises(Exception, match="damaged"):
+        (tmp_path / "absences.json").write_bytes(b"{")
+        read_absences(tmp_path)
+
+
+def test_a_game_that_nobody_hosts_has_no_such_time(begun: Hosted) -> None:
+    with opened(begun.game, lock="test") as game:
+        shutil.move(begun.folder / "host.toml", begun.folder / "no.toml")
+        with pytest.raises(Exception, match="no deadline to extend"):
+            timetable.extend(game, timedelta(days=1), begun.now, "x")
+
+
+def test_while_a_game_waits_the_late_one_is_reminded_daily_and_the_others_know(begun: Hosted) -> None:
+    answer(begun, "federation")
+    begun.round()
+    first = {side: len(begun.sent_to(side)) for side in ADDRESSES}
+    begun.later(days=5)
+    begun.round()
+    late = begun.sent_to("klingon")[first["klingon"] :]
+    # A day before, at the deadline, then daily once a second round has seen that grace is over.
+    assert subjects(late) == ["duel01 1.0: orders are missing"] * 4
+    [told_] = begun.sent_to("federation")[first["federation"] :]
+    assert subjects([told_]) == ["duel01 1.0: waiting for klingon"]
+    assert f"the deadline of turn 1, REPLY 1 was {DUE} (UTC)" in " ".join(words(told_).split())
+    [umpire, *_] = [" ".join(words(one).split()) for one in begun.sent_to("umpire")]
+    for line in (
+        "pbem host extend host/games/duel01 '2 days' --reason TEXT",
+        "pbem host replace host/games/duel01 klingon ADDRESS",
+        "pbem pause host/games/duel01",
+    ):
+        assert line in umpire
+    begun.later(days=30)
+    assert len(begun.sent_to("klingon")) <= first["klingon"] + 2 + 14, "then it is the umpire's affair"
+
+
+def test_a_pause_and_its_end_are_told_once(begun: Hosted) -> None:
+    timetable.pause(begun.game, begun.now, "The umpire is in hospital.")
+    for [letter] in told(begun).values():
+        assert "duel01 is paused since Mon 1 Mar 2027, 12:00 (UTC)" in letter and "in hospital" in letter
+    begun.later(days=2)
+    timetable.resume(begun.game, begun.now)
+    for [letter] in told(begun).values():
+        assert "duel01 goes on" in letter and "The deadline is Fri 5 Mar 2027, 12:02 (UTC)" in letter
