@@ -695,18 +695,15 @@ class HostRound:
         to_file: list[Job[None]] = []
         for one in late:
             if one.rule.late == "wait":
-<<<<<<< HEAD
-                text = f"{one.folder.name} waits for {', '.join(one.sides)}: the deadline has passed, and grace too."
-                key = f"late {one.folder.name} {one.asking} {one.sides}"
-                self.troubles.tell(text, key, calm=True, game=one.folder.name)
-=======
                 path = shown_path(self.folder, one.folder)
                 text = (
                     f"{one.folder.name} waits for {', '.join(one.sides)}: the deadline has passed, and grace too. "
                     f"`pbem host extend {path} '2 days' --reason TEXT` gives more time, `pbem host replace {path} "
                     f"{one.sides[0]} ADDRESS` another player, `pbem pause {path}` stops the clock."
                 )
-                self.troubles.tell(text, f"late {one.folder.name} {one.asking} {one.sides}", calm=True)
+                self.troubles.tell(
+                    text, f"late {one.folder.name} {one.asking} {one.sides}", calm=True, game=one.folder.name
+                )
             else:
                 to_file.append((one.folder, partial(self._file_for, late=one)))
         self.worked(to_file)
