@@ -12,7 +12,7 @@ import inspect
 from fractions import Fraction
 from typing import Any
 
-from pbem.cases import asks_combat, asks_systems, asks_units
+from pbem.cases import asks_combat, asks_systems, asks_units, asks_weapons
 from pbem.cases.lookups import ASKS, Answer, law, lookup
 from pbem.cases.volleys import undamaged, volley
 from pbem.data import charts
@@ -32,7 +32,7 @@ from pbem.rules import (
     turning,
 )
 
-__all__ = ["ASKS", "ask", "asks_combat", "asks_systems", "asks_units"]
+__all__ = ["ASKS", "ask", "asks_combat", "asks_systems", "asks_units", "asks_weapons"]
 # the three neighbours are imported so that their look-ups are entered too
 
 
