@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from math import ceil
+from math import ceil, floor
 
 import msgspec
 
@@ -179,8 +179,9 @@ class Form:
         if points.denominator == 1 or self.facts.fractional:
             self._charge(9, "PHASERS", points_of(entry), entry, "PHASERS {sources}")
         else:  # the form counts whole points, the capacitor halves
-            source = next((source for source, _ in entry.parts if source), "")
-            self._charge(9, "PHASERS", {source: ceil(points)}, entry, f"PHASERS {as_text(points)}")
+            paid = points_of(entry)
+            text = f"PHASERS {as_text(points)}" if len(paid) == 1 else said(entry)
+            self._charge(9, "PHASERS", _in_whole(paid), entry, text)
 
     # --- line 10 --------------------------------------------------------------------------------------------
 
@@ -411,6 +412,15 @@ class Form:
     def _fault(self, entry: Entry | None, code: str, text: str, rule: str) -> None:
         line, column = (entry.line, entry.column) if entry else (0, 0)
         self.faults.append(Fault(code=code, text=text, rule=rule, line=line, column=column))
+
+
+def _in_whole(paid: dict[str, Points]) -> dict[str, Points]:
+    """Halves by source as the whole points that pay for them, no more than all of them together take (E2.1)."""
+    found: dict[str, Points] = {source: floor(points) for source, points in paid.items()}
+    more = ceil(sum(map(Fraction, paid.values()))) - sum(map(int, found.values()))
+    for source in [source for source, points in paid.items() if points != found[source]][:more]:
+        found[source] += 1
+    return found
 
 
 _ENTERED: dict[str, Callable[[Form, Entry], None]] = {
