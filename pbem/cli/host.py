@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from collections.abc import Iterator
@@ -298,8 +299,6 @@ def install_service(
 
 def _served(folder: Path) -> Served:
     """The host's folder, and the program this command was given to, as a service needs them."""
-    import os
-
     import pbem
     from pbem.post.service import Host as Making
 

@@ -126,7 +126,7 @@ def restore(file: Path, folder: Path, now: datetime) -> Restored:
                 with locked(folder, "host restore"):
                     _keep_inbox(folder, half / TOP)
             patiently((half / TOP).replace, ready)
-            half.rmdir()
+            patiently(half.rmdir)
         was = folder.exists()
         if was:
             patiently(folder.replace, aside)
