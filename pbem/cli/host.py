@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+import pbem
 from pbem.cli import complete
 from pbem.cli.drawing import progress
 from pbem.cli.output import FAULTY, Json, arg, columns, into, listed, opened, opt, refusal, say, tell_faults
@@ -299,7 +300,6 @@ def install_service(
 
 def _served(folder: Path) -> Served:
     """The host's folder, and the program this command was given to, as a service needs them."""
-    import pbem
     from pbem.post.service import Host as Making
 
     door, home = Path(sys.argv[0]), Path.home()

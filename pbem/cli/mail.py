@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -99,8 +100,6 @@ def answer(
 
     Exit code 75 means that a game is being worked on: hand the letter over again later.
     """
-    from datetime import UTC, datetime
-
     from pbem.post.intake import games_of, outbox_of, take_in_all
     from pbem.post.mailbox import OneLetter
 
@@ -131,8 +130,6 @@ def accept(
 
     The answer goes to the player's own address. Exit code 75 means that a game is being worked on: try again.
     """
-    from datetime import UTC, datetime
-
     from pbem.post.intake import accept as let_in, games_of, outbox_of
 
     with _or_again(json=json):
