@@ -1,5 +1,6 @@
 """Starts pbem from a fresh checkout; needs nothing but Python 3.11 or newer and pip (or uv).
 
+    python3 run.py play                opens the cadet's course in the browser: an evening game on this machine
     python3 run.py demo                plays the shipped duel and says where its report is
     python3 run.py test [--all] [...]  runs the tests: the quick part, or everything; the rest goes to pytest
     python3 run.py COMMAND ...         any other command of pbem, e.g. check GAME FILE
@@ -29,7 +30,7 @@ PYTHON = "Scripts/python.exe" if os.name == "nt" else "bin/python"  # in an envi
 BUILDING = ".new"  # how the name of one ends that is not whole yet
 USED = "pbem-used"  # in an environment: touched at each start, and locked as long as somebody works in it
 KEPT = 30 * 86_400  # seconds for which an environment stays that nobody started from
-LEVELS = ("run", "test", "dev")  # each holds the one before it
+LEVELS = ("run", "web", "test", "dev")  # each holds the one before it
 
 # What pip is told about its registry, and the name under which uv is told the same.
 PIP_TO_UV = {
@@ -232,7 +233,7 @@ def main(arguments: list[str]) -> int:
     testing = arguments[0] == "test"
     everything = testing and "--all" in arguments
     try:
-        venv = prepare("dev" if everything else "test" if testing else "run")
+        venv = prepare("dev" if everything else "test" if testing else "web" if arguments[0] == "play" else "run")
     except (CannotStart, OSError) as error:
         print(f"pbem: {error}.", file=sys.stderr)
         return 2
@@ -242,12 +243,15 @@ def main(arguments: list[str]) -> int:
         # have played; who is done takes from the end of another's part, so that no long file is waited for.
         command += ["-n", "auto", "--dist", "worksteal"]
     command += [argument for argument in arguments[1:] if argument != "--all"] if testing else arguments
-    path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))}
+    if testing and env.pop("PYTHONDONTWRITEBYTECODE", ""):
+        # Whoever wants no compiled files in his checkout need not compile all tests anew each time, in every process.
+        env.setdefault("PYTHONPYCACHEPREFIX", str(CACHE / "pyc"))
     with suppress(OSError):
         (venv / USED).touch()
     try:
         with locked(venv / USED, alone=False):
-            return subprocess.call(command, env={**os.environ, "PYTHONPATH": path}, cwd=ROOT if testing else None)
+            return subprocess.call(command, env=env, cwd=ROOT if testing else None)
     except KeyboardInterrupt:
         return 130
     except OSError as error:

@@ -252,6 +252,20 @@ def fleet_turn(folder: Path, ships: int, drones: int) -> Callable[[], Played]:
     return play
 
 
+def odds() -> Callable[[], object]:
+    """A volley of ten weapons; nothing of it is kept from one time to the next."""
+    from pbem.rules import odds as law
+
+    near, far = [law.Aim("ph1", 4, 4)] * 6, [law.Aim("photon", 5, 5)] * 2 + [law.Aim("disruptor", 8, 8)] * 2
+
+    def play() -> object:
+        law._volley.cache_clear()
+        law._faces.cache_clear()
+        return law.volley([*near, *far]).tail
+
+    return play
+
+
 # --- the table --------------------------------------------------------------------------
 
 
@@ -280,6 +294,7 @@ def _rows(folder: Path) -> Iterable[Row]:
     play, recorded = drill()
     yield Row("turn 1 of scenario #1, with its log", recorded, 10, counted(play()))
     yield Row("a volley by the law alone", volley(), 500, "range, shield, 3 phasers, 8 points of damage")
+    yield Row("the exact odds of a volley", odds(), 100, "6 phasers, 2 photons, 2 disruptors, at 3 ranges")
     for ships, drones in FLEETS:
         play = fleet_turn(folder, ships, drones)
         yield Row(f"fleet of {ships} ships, {drones} drones", play, 1, counted(play()))

@@ -23,6 +23,7 @@ ROOMS = {
     "Ships, charts, scenarios, cases": ("data", "cases"),
     "VASSAL": ("tabletop",),
     "Commands": ("cli",),
+    "The evening game": ("web",),
 }
 CALLS = {
     "NotAllowed", "saying", "Fault", "_fault", "misread", "Misread", "_wrong", "wrong", "refused", "refuse", "refusal",

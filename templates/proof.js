@@ -87,11 +87,20 @@ function roll(key, label, faces) {
   }
 }
 
+/* A link so many segments earlier. */
+function earlier(link, steps) {
+  for (; steps > 0; steps--) link = sha256(link);
+  return link;
+}
+
+/* The last segment whose link is passed over where players were told of those up to `told` (0: nobody knows). */
+const passedOver = (segment, told) => Math.ceil((told > segment ? told : segment + 32) / 64) * 64;
+
 /* The running digest of the log after one more line. */
 const linked = (before, line) => sha256(joined(before, sha256(utf8(line))));
 
 /* What the umpire does between two segments. */
-const ACTS = new Set(["undone", "reran", "adjusted", "ruled", "options_ruled", "house_ruled", "decided"]);
+const ACTS = new Set(["undone", "reran", "dice_passed", "adjusted", "ruled", "options_ruled", "house_ruled", "decided"]);
 
 /* --- the dice an event tells: [label, die] each. Where several were added up their labels are joined by " + ". */
 function diceOf(event, known) {
@@ -158,16 +167,21 @@ function checkAll(data) {
 
   const segments = proof.segments.map(one => ({ ...one, rows: [], uses: new Map(), takenBack: false }));
   const byNumber = new Map(segments.map(one => [one.segment, one]));
-  let wanted = proof.commitment;
-  segments.forEach((one, place) => {
+  let wanted = proof.commitment, before = 0;
+  segments.forEach(one => {
     chain.looked++;
-    if (one.segment !== place + 1) wrong(chain, `segment ${one.segment} stands where ${place + 1} belongs`);
-    if (hex(sha256(unhex(one.link))) !== wanted) wrong(chain, `the link of segment ${one.segment}`);
+    // Between two segments links may have been passed over; whether that was so the log says.
+    const steps = one.segment - before;
+    if (!(steps > 0 && one.segment <= 4096)) wrong(chain, `segment ${one.segment} stands behind segment ${before}`);
+    else if (hex(earlier(unhex(one.link), steps)) !== wanted) wrong(chain, `the link of segment ${one.segment}`);
     wanted = one.link;
+    before = one.segment;
   });
   if (salts && segments.length) {
-    let base = unhex(proof.salt_link);
+    let base = unhex(proof.salt_link), last = segments[segments.length - 1].segment;
     for (const one of [...segments].reverse()) {
+      base = earlier(base, last - one.segment);
+      last = one.segment;
       for (const sent of one.orders) {
         salts.looked++;
         const made = hex(salt(base, one.turn, one.request, sent.side, one.segment));
@@ -175,8 +189,8 @@ function checkAll(data) {
       }
       salts.looked++;
       if (hex(logKey(base, one.segment)) !== one.log_key) wrong(salts, `the log key of segment ${one.segment}`);
-      base = sha256(base);
     }
+    base = earlier(base, Math.min(last, 4096));
     if (hex(base) !== proof.salts) wrong(salts, "the salt chain does not lead to the hash committed to");
   }
   let round = 0;
@@ -213,14 +227,20 @@ function checkAll(data) {
 }
 
 function walkLog(data, byNumber, { orders, events, log, beacons }, wrong) {
-  let running = new Uint8Array(32), now = null, standing = {}, past = [], began = [];
+  let running = new Uint8Array(32), now = null, standing = {}, past = [], began = [], count = 0, passed = false;
   data.log.forEach((line, place) => {
     running = linked(running, line);
     let record;
     try { record = JSON.parse(line); } catch { wrong(log, `line ${place + 1} cannot be read`); return; }
     const event = record.event;
     if (record.n !== place + 1) wrong(log, `record ${record.n} stands where ${place + 1} belongs`);
+    if (event.event === "dice_passed") {
+      if (passed || event.segment !== passedOver(count, event.told || 0)) wrong(log, `record ${record.n}: links up to segment ${event.segment} are passed over`);
+      [count, passed] = [event.segment, true];
+    }
     if (event.event === "segment_began") {
+      if (event.segment !== count + 1) wrong(log, `segment ${event.segment} stands where ${count + 1} belongs`);
+      [count, passed] = [event.segment, false];
       now = byNumber.get(event.segment) || null;
       began.push([record.n, now]);
       if (!now) wrong(log, `segment ${event.segment} has no proof`);
@@ -297,6 +317,12 @@ function compareKept(kept, proof) {
       const sent = one.orders.find(o => o.side === told.side);
       known = sent ? (told.what === "orders" ? sent.sealed : sent.salt) : "";
     } else if (one) known = { link: one.link, log: one.log, beacon: one.beacon, round: one.beacon.split(":")[0] }[told.what] || "";
+    else {
+      // Told before a backup was put back, and played otherwise since: only its link is in the chain.
+      const later = proof.segments.find(other => other.segment > told.segment);
+      if (later && told.what !== "link") continue;
+      if (later) known = hex(earlier(unhex(later.link), later.segment - told.segment));
+    }
     if (known !== told.value) {
       wrong.push(`${told.what}${told.side ? " of " + told.side : ""}${told.segment ? ", segment " + told.segment : ""}: you were told ${told.value}, the archive has ${known || "nothing"}`);
     }

@@ -3,7 +3,7 @@
 (() => {
 const data = JSON.parse(document.getElementById("game").textContent);
 const steps = JSON.parse(document.getElementById("replay").dataset.steps);
-const box = document.getElementById("replay"), map = document.querySelector("svg.map");
+const controls = document.getElementById("replay"), map = document.querySelector("svg.map");
 const frames = data.replay, last = frames.length - 1;
 if (!map || last < 1) return;
 const $ = id => document.getElementById(id);
@@ -23,7 +23,10 @@ frames.forEach((frame, k) => {
   for (const unit in frame.at) { delete now.gone[unit]; moved.set(unit + " " + frame.impulse, k); }
   full.push(now);
 });
-const frameOf = (impulse, step) => frames.findIndex(f => f.impulse === impulse && f.step === step);
+/* Frames of the whole game tell their turn; a moment is turn and impulse. */
+const turnOf = frame => frame.turn || data.shown, moment = frame => 100 * turnOf(frame) + frame.impulse;
+const frameOf = (when, step) => frames.findIndex(f => moment(f) === when && f.step === step);
+const begins = k => frames.findIndex(f => moment(f) === moment(frames[k]));
 
 const counters = all(".counter").map(g => ({
   g, unit: g.dataset.unit, size: g.dataset.size / 100, turn: null, sides: all("line", g), name: g.querySelector("title"),
@@ -38,7 +41,7 @@ const ways = all(".track").map(g => {
   const beads = all("[data-impulse]", g).map(b => ({ b, k: moved.get(g.dataset.unit + " " + b.dataset.impulse) ?? 0 }));
   return { path, points, beads, unit: g.dataset.unit, ring: g.querySelector(".start") };
 });
-const shots = all(".shot").map(line => ({ line, k: Math.max(0, frameOf(+line.dataset.impulse, line.dataset.step)) }));
+const shots = all(".shot, .hit").map(line => ({ line, k: Math.max(0, frameOf(moment({ turn: +line.dataset.turn, impulse: +line.dataset.impulse }), line.dataset.step)) }));
 const spans = all(".span").map(g => ({ g, line: g.querySelector("line"), text: g.querySelector("text") }));
 const worlds = Object.entries(data.planets).filter(([, hex]) => hexes.has(hex)).map(([name, at]) => {
   const [x, y] = hexes.get(at);
@@ -70,7 +73,7 @@ function place(counter, now) {
 }
 
 function draw(k) {
-  const now = full[k], end = k === last, impulse = frames[k].impulse;
+  const now = full[k], end = k === last;
   const places = new Map(counters.map(c => [c.unit, place(c, now)]));
   for (const c of counters) {
     const p = places.get(c.unit);
@@ -99,7 +102,8 @@ function draw(k) {
     put(w.path, "d", "M" + w.points.slice(0, 1 + seen).join("L"));
     if (w.ring) show(w.ring, w.unit in now.at || w.unit in now.gone);
   }
-  for (const s of shots) show(s.line, end || (s.k <= k && frames[s.k].impulse === impulse));
+  /* At the end every shot of the turn is drawn, but points of the last impulse alone. */
+  for (const s of shots) show(s.line, (end && turnOf(frames[s.k]) === turnOf(frames[k]) && !s.line.matches(".hit")) || (s.k <= k && moment(frames[s.k]) === moment(frames[k])));
   all(".lost").forEach(g => show(g, g.dataset.unit in now.gone));
   all(".link").forEach(g => show(g, end));
   for (const s of spans) {
@@ -113,6 +117,7 @@ function draw(k) {
     put(s.text, "text", reach[2]);
   }
   rule(places);
+  map.dispatchEvent(new CustomEvent("drawn", { detail: k }));
 }
 
 /* Ranges from one unit to all others, counted on the drawing: a column is 45 wide, half a hex 26 high (D1.4). */
@@ -139,9 +144,8 @@ function rule(places) {
 const element = (tag, textContent, className = "") => Object.assign(document.createElement(tag), { textContent, className });
 function tell(k) {
   const { impulse, step } = frames[k], list = $("replay-said");
-  const begun = frames.findIndex(f => f.impulse === impulse);
-  const upTo = new Set(frames.slice(begun, k + 1).map(f => f.step));
-  const page = document.getElementById(`t${data.shown}.i${impulse}`), items = [];
+  const upTo = new Set(frames.slice(begins(k), k + 1).map(f => f.step));
+  const page = document.getElementById(`t${turnOf(frames[k])}.i${impulse}`), items = [];
   for (const part of page ? all("[data-step]", page).filter(p => upTo.has(p.dataset.step)) : []) {
     const name = part.dataset.step === step ? "" : "past";
     if (part.matches(".moves")) { items.push(element("li", part.textContent, name)); continue; }
@@ -161,11 +165,25 @@ function tell(k) {
   }).join("; ");
 }
 
-const anchor = k => `t${data.shown}i${frames[k].impulse}` + (frames[k].step ? "-" + frames[k].step : "");
+/* Where something happened: the frames whose step told more than moves; a die marks what chance decided. */
+const happened = [];
+frames.forEach((frame, k) => {
+  const page = document.getElementById(`t${turnOf(frame)}.i${frame.impulse}`);
+  const told = page && all(".acts[data-step]", page).find(part => part.dataset.step === frame.step);
+  if (!k || !told || frameOf(moment(frame), frame.step) !== k) return;
+  happened.push(k);
+  const tick = element("i", "", told.querySelector(".die") ? "rolled" : "");
+  tick.style.left = 100 * k / last + "%";
+  $("replay-ticks").append(tick);
+});
+const nextEvent = () => happened.find(k => k > current) ?? last;
+const eventBefore = () => happened.findLast(k => k < current) ?? 0;
+
+const anchor = k => `t${turnOf(frames[k])}i${frames[k].impulse}` + (frames[k].step ? "-" + frames[k].step : "");
 function title(k) {
-  const { impulse, step } = frames[k];
-  if (!k) return `Start of turn ${data.shown}`;
-  return (impulse ? `Impulse ${impulse}: ` : "Before impulse 1: ") + (steps[step] || step);
+  const { turn, impulse, step } = frames[k];
+  if (!k) return `Start of turn ${turnOf(frames[k])}`;
+  return (turn ? `Turn ${turn}, ` : "") + (impulse ? `${turn ? "i" : "I"}mpulse ${impulse}: ` : `${turn ? "b" : "B"}efore impulse 1: `) + (steps[step] || step);
 }
 /* Read aloud what the player steps to, not every step that plays. */
 const aloud = yes => $("replay-title").parentElement.setAttribute("aria-live", yes ? "polite" : "off");
@@ -182,6 +200,7 @@ function go(k, quiet) {
   $("replay-title").textContent = title(current);
   $("replay-link").href = "#" + anchor(current);
   draw(current);
+  if (map.classList.contains("close")) keepInSight(current, true);
   tell(current);
   if (!quiet) address();
   if (current === last) stop();
@@ -194,57 +213,113 @@ function stop() {
 }
 function play() {
   if (timer) return stop();
-  timer = setInterval(() => go(current + 1), STEP_TIME);
+  timer = setInterval(() => go(current + 1), STEP_TIME / $("replay-speed").value);
   $("replay-play").textContent = "Pause";
   aloud(false);
   go(current === last ? 0 : current + 1);
 }
 function impulse(way) {
-  const here = frames[current].impulse;
-  if (way > 0) { const k = frames.findIndex(f => f.impulse > here); return k < 0 ? last : k; }
-  return Math.max(0, frames.findIndex(f => f.impulse === (frames[current - 1] || frames[0]).impulse));
+  const here = moment(frames[current]);
+  if (way > 0) { const k = frames.findIndex(f => moment(f) > here); return k < 0 ? last : k; }
+  return begins(Math.max(0, current - 1));
 }
 
 for (const c of counters) measure.append(new Option(c.unit, c.unit));
 measure.addEventListener("change", () => draw(current));
 for (const c of counters) c.g.addEventListener("click", () => {
+  if (map.classList.contains("held")) return;
   measure.value = measure.value === c.unit ? "" : c.unit;
   draw(current);
 });
 
-/* The part of the map where anything is: a box round all positions. */
-const whole = map.getAttribute("viewBox"), EDGE = 85, NAME = 140, TALL = 1300, READABLE = 0.75;
+/* The part of the map that matters at a moment: a box round all that is there and what moved in its impulse. */
+const whole = map.getAttribute("viewBox").split(" ").map(Number), EDGE = 85, NAME = 140, TALL = 1300, READABLE = 0.75;
 const frame = map.parentElement, mine = data.mine;
-const bounds = [[Infinity, -Infinity], [Infinity, -Infinity]];
-for (const frame of frames) for (const at of Object.values(frame.at || {})) {
-  (hexes.get(at.slice(0, 4)) || []).forEach((value, n) => {
-    bounds[n] = [Math.min(bounds[n][0], value), Math.max(bounds[n][1], value)];
-  });
+const GLIDE = matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : 350, LOOSE = 1.6;
+function around(from, to) {
+  const found = [[Infinity, -Infinity], [Infinity, -Infinity]];
+  for (let k = from; k <= to; k++) for (const at of Object.values((k > from ? frames : full)[k].at || {})) {
+    (hexes.get(at.slice(0, 4)) || []).forEach((value, n) => {
+      found[n] = [Math.min(found[n][0], value), Math.max(found[n][1], value)];
+    });
+  }
+  return found;
 }
 function stretch([low, high], edge, least, most) {
   const size = Math.min(most, Math.max(high - low + 2 * edge, least));
   return [Math.max(0, Math.min(most - size, (low + high - size) / 2)), size];
 }
+function wanted(k) {
+  const [, , w, h] = whole, [xs, ys] = around(Math.max(0, begins(k) - 1), k);
+  if (xs[0] > xs[1]) return whole;
+  const [top, high] = stretch(ys, EDGE, 420, h);
+  const [left, wide] = stretch(xs, NAME, high * map.clientWidth / (0.72 * innerHeight), w);
+  return [left, top, wide, high];
+}
+let box = whole, gliding = 0;
+function look(to, smooth) {
+  cancelAnimationFrame(gliding);
+  const from = box, begun = performance.now();
+  box = to;
+  const step = time => {
+    const part = smooth && GLIDE ? Math.min(1, Math.max(0, (time - begun) / GLIDE)) : 1, eased = part * part * (3 - 2 * part);
+    map.setAttribute("viewBox", from.map((value, n) => value + (to[n] - value) * eased).join(" "));
+    if (part < 1) gliding = requestAnimationFrame(step);
+  };
+  step(begun);
+}
+/* The eye stays where it is while all is in it and it is not much too wide. */
+function keepInSight(k, smooth) {
+  if (byHand) return;
+  const need = wanted(k);
+  const inside = [0, 1].every(n => box[n] <= need[n] + EDGE / 2 && box[n] + box[n + 2] >= need[n] + need[n + 2] - EDGE / 2);
+  if (!inside || Math.max(box[2] / need[2], box[3] / need[3]) > LOOSE) look(need, smooth);
+}
+/* By hand: dragged, and zoomed by pinching (which browsers tell as a wheel with Ctrl), + and -. */
+function zoom(by, x = 0.5, y = 0.5) {
+  const wide = Math.min(whole[2], Math.max(180, box[2] * by)), high = box[3] * wide / box[2];
+  map.classList.add("close");
+  byHand = true;
+  look([box[0] + (box[2] - wide) * x, box[1] + (box[3] - high) * y, wide, high]);
+}
+let byHand = false, held = null;
+map.addEventListener("wheel", event => {
+  if (!event.ctrlKey) return;
+  event.preventDefault();
+  const at = map.getBoundingClientRect();
+  zoom(Math.exp(event.deltaY / 300), (event.clientX - at.left) / at.width, (event.clientY - at.top) / at.height);
+}, { passive: false });
+map.addEventListener("pointerdown", event => {
+  if (event.pointerType === "mouse" && event.button === 0 && map.classList.contains("close")) held = [event.clientX, event.clientY];
+});
+addEventListener("pointermove", event => {
+  if (!held) return;
+  const scale = box[2] / map.clientWidth, to = [event.clientX, event.clientY];
+  if (Math.hypot(to[0] - held[0], to[1] - held[1]) < 4 && !map.classList.contains("held")) return;
+  map.classList.add("held");
+  byHand = true;
+  look([box[0] + (held[0] - to[0]) * scale, box[1] + (held[1] - to[1]) * scale, box[2], box[3]]);
+  held = to;
+});
+addEventListener("pointerup", () => { held = null; setTimeout(() => map.classList.remove("held")); });
+
 function closeUp(yes) {
+  byHand = false;
   map.classList.toggle("close", yes);
   $("replay-close").setAttribute("aria-pressed", yes);
   map.style.minWidth = "";
-  if (!yes || bounds[0][0] > bounds[0][1]) return map.setAttribute("viewBox", whole);
-  const [, , w, h] = whole.split(" ").map(Number), [xs, ys] = bounds;
-  const [top, high] = stretch(ys, EDGE, 420, h);
-  const [left, wide] = stretch(xs, NAME, high * map.clientWidth / (0.72 * innerHeight), w);
-  map.setAttribute("viewBox", [left, top, wide, high].join(" "));
+  look(yes ? wanted(current) : whole);
   /* Where the screen is narrow the map scrolls, rather than be too small to read. */
-  if (wide * READABLE > map.clientWidth) {
-    map.style.minWidth = Math.round(wide * READABLE) + "px";
+  if (yes && box[2] * READABLE > map.clientWidth) {
+    map.style.minWidth = Math.round(box[2] * READABLE) + "px";
     const middle = byUnit.get(mine) && place(byUnit.get(mine), full[current]);
-    if (middle) frame.scrollLeft = (middle.x - left) * READABLE - frame.clientWidth / 2;
+    if (middle) frame.scrollLeft = (middle.x - box[0]) * READABLE - frame.clientWidth / 2;
   }
 }
 
 const keys = {
   ArrowLeft: () => go(current - 1), ArrowRight: () => go(current + 1), Home: () => go(0), End: () => go(last),
-  PageUp: () => go(impulse(-1)), PageDown: () => go(impulse(1)), " ": play,
+  "+": () => zoom(0.8), "-": () => zoom(1.25), n: () => go(nextEvent()), p: () => go(eventBefore()), PageUp: () => go(impulse(-1)), PageDown: () => go(impulse(1)), " ": play,
 };
 document.addEventListener("keydown", event => {
   const inside = event.target.closest && event.target.closest("#map");
@@ -253,14 +328,15 @@ document.addEventListener("keydown", event => {
   if (!(inside || idle) || event.ctrlKey || event.altKey || event.metaKey || !keys[event.key]) return;
   if (event.target.closest("select") || (event.key === " " && event.target.closest("button, a"))) return;
   event.preventDefault();
-  if (event.key !== " ") stop();
+  if (!" +-".includes(event.key)) stop();
   keys[event.key]();
 });
 const press = (id, what) => $(id).addEventListener("click", () => { stop(); what(); });
 press("replay-first", keys.Home); press("replay-back", keys.ArrowLeft);
-press("replay-on", keys.ArrowRight); press("replay-last", keys.End);
+press("replay-event", keys.n); press("replay-on", keys.ArrowRight); press("replay-last", keys.End);
 $("replay-play").addEventListener("click", play);
 $("replay-close").addEventListener("click", event => closeUp(event.target.getAttribute("aria-pressed") !== "true"));
+$("replay-speed").addEventListener("change", () => { if (timer) { stop(); play(); } });
 $("replay-at").max = last;
 /* While the slider is dragged counters jump; they glide when it is let go. */
 const glide = yes => map.classList.toggle("live", yes);
@@ -270,9 +346,9 @@ $("replay-at").addEventListener("change", () => glide(true));
 /* A link to a moment: #t2i9 is impulse 9 of turn 2 when it is over, #t2i9-fire one step of it. */
 function follow() {
   const found = /^#t(\d+)i(\d+)(?:-(\w+))?$/.exec(location.hash);
-  if (!found || +found[1] !== data.shown) return false;
-  const exact = found[3] ? frameOf(+found[2], found[3]) : -1;
-  go(exact >= 0 ? exact : frames.findLastIndex(f => f.impulse <= +found[2]), true);
+  if (!found || !frames.some(f => turnOf(f) === +found[1])) return false;
+  const when = moment({ turn: +found[1], impulse: +found[2] }), exact = found[3] ? frameOf(when, found[3]) : -1;
+  go(exact >= 0 ? exact : frames.findLastIndex(f => moment(f) <= when), true);
   $("map").scrollIntoView({ behavior: "instant" });
   return true;
 }
@@ -283,8 +359,9 @@ addEventListener("hashchange", () => { stop(); follow(); });
 let kept = last;
 addEventListener("beforeprint", () => { kept = current; stop(); go(last, true); });
 addEventListener("afterprint", () => go(kept, true));
-box.hidden = false;
-if (bounds[1][1] - bounds[1][0] < TALL) closeUp(true);
+controls.hidden = false;
+const [, tall] = around(0, last);
+if (tall[1] - tall[0] < TALL) closeUp(true);
 if (!follow()) go(last, true);
 map.classList.add("live");
 document.documentElement.dataset.replay = "ready";

@@ -22,6 +22,7 @@ import pytest
 from filelock import FileLock
 from hypothesis import settings
 
+from pbem.desk import papers
 from pbem.report import picture
 from tests import remembered
 
@@ -63,6 +64,7 @@ def quick() -> Iterator[None]:
     """No picture or page is made, no report twice, no disk waited for; commands in processes of their own do that."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(picture, "_leanly_drawn", sketch)
+        patch.setattr(papers, "spare", lambda: False)  # no copy of this process draws one meanwhile
         patch.setattr(os, "fsync", lambda handle: None)
         if "PBEM_REACH" not in os.environ:  # tests/mutants asks which test reaches a line, and not which comes first
             remembered.install(patch)

@@ -65,8 +65,9 @@ def test_without_a_home_the_cache_stays_in_the_checkout(home: dict[str, str]) ->
 
 
 def test_each_level_asks_for_what_the_one_before_asks_and_more() -> None:
-    play, test, dev = (start.requirements(level) for level in start.LEVELS)
-    assert set(play) < set(test) < set(dev)
+    play, web, test, dev = (start.requirements(level) for level in start.LEVELS)
+    assert set(play) < set(web) < set(test) < set(dev)
+    assert any(line.startswith("uvicorn") for line in web)
     assert any(line.startswith("pytest") for line in test)
     assert not [line for line in dev if line.startswith("pbem")], "the project itself is not fetched"
 

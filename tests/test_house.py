@@ -20,11 +20,12 @@ from pathlib import Path
 import pytest
 
 from pbem import chapters
+from pbem.report import guide
 
 ROOT = Path(__file__).resolve().parent.parent
 
 # What each room may import of the project; a room may always import itself. Rooms that stand in neither table
-# (post, soak) may import everything but the door.
+# (club) may import everything but the door.
 FACTS = {"pbem.data", "pbem.faults", "pbem.values", "pbem.chapters"}
 MAY_IMPORT = {
     "pbem.faults": set[str](),
@@ -35,14 +36,25 @@ MAY_IMPORT = {
     "pbem.game": {*FACTS, "pbem.rules", "pbem.orders.model"},
 }
 MAY_NOT_IMPORT = {
-    "pbem.orders": {"pbem.turn", "pbem.report", "pbem.desk", "pbem.post", "pbem.tabletop", "pbem.robot", "pbem.soak"},
-    "pbem.turn": {"pbem.offers", "pbem.report", "pbem.desk", "pbem.post", "pbem.tabletop", "pbem.soak"},
-    "pbem.offers": {"pbem.report", "pbem.desk", "pbem.post", "pbem.tabletop", "pbem.robot", "pbem.soak"},
-    "pbem.robot": {"pbem.report", "pbem.desk", "pbem.post", "pbem.tabletop", "pbem.soak"},
-    "pbem.report": {"pbem.desk", "pbem.post", "pbem.tabletop", "pbem.soak"},
-    "pbem.cases": {"pbem.soak"},
-    "pbem.tabletop": {"pbem.soak"},
-    "pbem.desk": {"pbem.soak"},
+    "pbem.orders": {
+        "pbem.turn",
+        "pbem.report",
+        "pbem.desk",
+        "pbem.post",
+        "pbem.tabletop",
+        "pbem.robot",
+        "pbem.soak",
+        "pbem.club",
+    },
+    "pbem.turn": {"pbem.offers", "pbem.report", "pbem.desk", "pbem.post", "pbem.tabletop", "pbem.soak", "pbem.club"},
+    "pbem.offers": {"pbem.report", "pbem.desk", "pbem.post", "pbem.tabletop", "pbem.robot", "pbem.soak", "pbem.club"},
+    "pbem.robot": {"pbem.report", "pbem.desk", "pbem.post", "pbem.tabletop", "pbem.soak", "pbem.club"},
+    "pbem.report": {"pbem.desk", "pbem.post", "pbem.tabletop", "pbem.soak", "pbem.club"},
+    "pbem.cases": {"pbem.soak", "pbem.club"},
+    "pbem.tabletop": {"pbem.soak", "pbem.club"},
+    "pbem.desk": {"pbem.soak", "pbem.club"},
+    "pbem.post": {"pbem.club"},
+    "pbem.soak": {"pbem.club"},
 }
 LAW_MAY_LEAN_ON = {"msgspec"}
 FLOORS = {
@@ -59,14 +71,31 @@ def inside(module: str, room: str) -> bool:
     return module == room or module.startswith(room + ".")
 
 
-def imports(text: str, module: str, package: bool) -> set[str]:
-    """Every module a source file names in an import, wherever in the file the import stands.
+def statements(tree: ast.AST, *, typed: bool = True) -> Iterator[ast.AST]:
+    """Every statement below a piece of source, those within others too; not ``typed``: none that only types need."""
+    for part in ("body", "orelse", "finalbody", "handlers", "cases"):
+        if not typed and part == "body" and isinstance(tree, ast.If) and "TYPE_CHECKING" in ast.unparse(tree.test):
+            continue
+        for node in getattr(tree, part, ()):
+            yield node
+            yield from statements(node, typed=typed)
+
+
+@cache
+def source(path: Path) -> ast.Module:
+    """A file as it is written; nobody changes it."""
+    return ast.parse(path.read_text(encoding="utf-8"), path.name)
+
+
+def imports(tree: ast.Module, module: str, package: bool, *, typed: bool = True) -> set[str]:
+    """Every module a source file names in an import, wherever in the file the import stands (not ``typed``: none that
+    only types need).
 
     ``from pbem import rules`` counts as ``pbem.rules``: which of the names are modules cannot be seen from
     here, and a name too many does no harm.
     """
     found: set[str] = set()
-    for node in ast.walk(ast.parse(text, module)):
+    for node in statements(tree, typed=typed):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
@@ -96,7 +125,7 @@ def arrows() -> list[tuple[str, str]]:
         parts = path.relative_to(ROOT).with_suffix("").parts
         package = parts[-1] == "__init__"
         module = ".".join(parts[:-1] if package else parts)
-        names = imports(path.read_text(encoding="utf-8"), module, package)
+        names = imports(source(path), module, package)
         found += [(in_its_room(module), in_its_room(name)) for name in names]
     assert ("pbem.rules.flares", "pbem.faults.NotAllowed") in found, "chapters stand in their rooms"
     assert len(found) > 100, "the test must have found the source"
@@ -109,30 +138,25 @@ def needed() -> list[tuple[str, str]]:
     found = []
     for path in sorted([*ROOT.glob("pbem/**/*.py"), *ROOT.glob("vassal/**/*.py")]):
         parts = path.relative_to(ROOT).with_suffix("").parts
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        for node in list(ast.walk(tree)):
-            if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
-                node.body = [ast.Pass()]
-        found += [(".".join(parts), name) for name in imports(ast.unparse(tree), ".".join(parts), False)]
-        asked = [floor for floor in FLOORS if asks_as_it_is_read(tree, floor)]
+        tree = source(path)
+        found += [(".".join(parts), name) for name in imports(tree, ".".join(parts), False, typed=False)]
+        asked = asked_as_it_is_read(tree)
         found += [(".".join(parts), f"{folder}.{floor}") for floor in asked for folder in chapters.FOLDERS]
     assert ("pbem.rules.energy_systems", "pbem.chapters.tractors.law") in found, "what chapters declare is gathered"
     return found
 
 
-def asks_as_it_is_read(tree: ast.Module, floor: str) -> bool:
-    """Whether a module asks the chapters for a floor while it is imported, as if it imported them."""
-    calls = (
-        node
+def asked_as_it_is_read(tree: ast.Module) -> list[str]:
+    """The floors for which a module asks the chapters while it is imported, as if it imported them."""
+    asked = {
+        node.args[0].value
         for statement in tree.body
         if not isinstance(statement, ast.FunctionDef | ast.ClassDef)
         for node in ast.walk(statement)
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.args
-    )
-    return any(
-        node.func.id in ("floor", "declared", "joined") and ast.unparse(node.args[0]) == repr(floor)  # type: ignore[attr-defined]
-        for node in calls
-    )
+        if node.func.id in ("floor", "declared", "joined") and isinstance(node.args[0], ast.Constant)
+    }
+    return [floor for floor in FLOORS if floor in asked]
 
 
 def of_project(name: str) -> bool:
@@ -196,12 +220,21 @@ def test_no_modules_import_one_another_in_a_circle() -> None:
 LATE = ("pbem.cli", "vassal.cli")
 """The doors: a command imports what it does and no more."""
 LATE_FOR = {
-    "pages and mails, which most runs do not make": ("pbem.report", "jinja2", "markupsafe", "email", "html", "shlex"),
+    "pages and mails, which most runs do not make": (
+        "pbem.report",
+        "jinja2",
+        "markupsafe",
+        "email",
+        "html",
+        "shlex",
+        "rich",
+    ),
     "VASSAL files, which most runs do not read": ("vassal", "pbem.tabletop", "lxml", "pbem.turn.setup"),
     "orders are read where they are new, else what was kept is taken": ("pbem.orders", "pbem.turn.check"),
     "play, where a run may find nothing to play": ("pbem.turn.resolve", "pbem.turn.sight", "pbem.robot.scripted"),
     "what only some errands of the desk and the host need": ("pbem.desk", "pbem.post", "pbem.data.files"),
     "what mends a misspelt word": ("difflib",),
+    "libraries of an extra, which only their commands need": ("openskill", "networkx", "starlette", "uvicorn"),
     "servers, locks, clocks": ("mailbox", "urllib.request", "filelock", "fcntl", "zoneinfo", "multiprocessing"),
     "files that are read and written seldom": ("json", "tomllib", "tempfile", "zlib", "dataclasses", "msgspec"),
     "names of a package that are handed out when they are asked for": ("importlib", "pbem.programs"),
@@ -302,7 +335,7 @@ def test_the_law_opens_no_file_asks_no_clock_and_prints_nothing() -> None:
     clocks = {"time", "datetime", "random", "secrets", "os", "subprocess", "socket"}
     wrong = [f"{module} imports {name}" for module, name in arrows() if inside(module, "pbem.rules") and name in clocks]
     for path in sorted([*ROOT.glob("pbem/rules/**/*.py"), *ROOT.glob("pbem/chapters/*/law.py")]):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in ast.walk(source(path)):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in edges:
                 wrong.append(f"{path.name}:{node.lineno} calls {node.func.id}")
     assert not wrong
@@ -386,7 +419,7 @@ def test_files_are_moved_and_removed_with_patience() -> None:
     wrong = []
     for path in sorted(ROOT.glob("pbem/**/*.py")):
         name = path.relative_to(ROOT).as_posix()
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in ast.walk(source(path)):
             if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
                 continue
             done = node.func.attr
@@ -557,7 +590,7 @@ def test_mypy_strict_has_nothing_to_say() -> None:
 
 @pytest.mark.slow
 def test_the_wheel_works_far_from_the_checkout(tmp_path: Path) -> None:
-    """Built, unpacked and run where no checkout is near: templates and games come out of the wheel."""
+    """Built, unpacked and run where no checkout is near: templates, games and pages come out of the wheel."""
     tool("hatchling", "build", "-t", "wheel", "-d", str(tmp_path / "dist"))
     (wheel,) = (tmp_path / "dist").glob("*.whl")
     unpacked = tmp_path / "site"
@@ -568,6 +601,7 @@ def test_the_wheel_works_far_from_the_checkout(tmp_path: Path) -> None:
     wanted = {path for path in repository_files() if path.is_relative_to(ROOT / "templates")}
     # What the demo plays: the terms, the secret, the orders, and no more.
     wanted |= {played / "game.toml", *played.glob("secret/*"), *played.glob("*/orders/*")}
+    wanted |= {ROOT / "docs" / "paths.toml", *(ROOT / "docs" / f"{name}.md" for name in guide.pages())}
     assert not [*played.glob("ships/*"), *played.glob("scenarios/*"), *played.glob("figures/*")], "ship these too"
     assert {f"pbem/_data/{path.relative_to(ROOT).as_posix()}" for path in wanted if path.suffix != ".lock"} == shipped
     env = {**os.environ, "PYTHONPATH": str(unpacked)}
@@ -577,6 +611,9 @@ def test_the_wheel_works_far_from_the_checkout(tmp_path: Path) -> None:
     rules = [sys.executable, "-m", "pbem", "rules", "E4.22"]
     told = subprocess.run(rules, env=env, cwd=tmp_path, capture_output=True, encoding="utf-8", check=True)
     assert "rule cases (tests/cases of the source distribution)" in told.stdout
+    asked = [sys.executable, "-m", "pbem", "help", "AWAY"]
+    page = subprocess.run(asked, env=env, cwd=tmp_path, capture_output=True, encoding="utf-8", check=True)
+    assert page.stdout.startswith("You go away, or need more time\n====")
     demo = [sys.executable, "-m", "pbem", "demo"]
     done = subprocess.run(demo, env=env, cwd=tmp_path, capture_output=True, encoding="utf-8", errors="replace")
     assert done.returncode == 0, done.stderr

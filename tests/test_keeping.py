@@ -262,6 +262,20 @@ def test_what_is_made_of_a_text_is_kept_for_that_text(folder: Path) -> None:
     assert asked == ["ä", "b"]
 
 
+def test_a_text_of_the_program_is_made_once_and_kept_under_its_name(folder: Path) -> None:
+    asked = []
+
+    def bones() -> str:
+        asked.append(1)
+        return "ä"
+
+    for _ in range(2):  # as in two processes
+        again = keeping.kept_text(bones)
+        assert [again(), again()] == ["ä", "ä"]
+    assert len(asked) == 1
+    assert (folder / "bones").is_file()
+
+
 @pytest.mark.usefixtures("folder")
 def test_data_files_come_back_as_they_are_written() -> None:
     for kind in files.FOLDERS:

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 import msgspec
 import pytest
@@ -111,7 +112,13 @@ def of_sets(kind: type) -> frozenset[str]:
     return frozenset(name for name, hint in hints.items() if isinstance(hint, type) and hint.__name__ in ENUMS)
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "tests" / "cases").glob("**/*.toml"))[::11], ids=lambda path: path.stem)
+def some_cases() -> list[Path]:
+    """One in eleven, the same whatever other cases there are."""
+    cases = sorted((ROOT / "tests" / "cases").glob("**/*.toml"))
+    return [path for path in cases if crc32(path.stem.encode("utf-8")) % 11 == 0]
+
+
+@pytest.mark.parametrize("path", some_cases(), ids=lambda path: path.stem)
 def test_no_bare_string_is_played_into_a_state(path: Path) -> None:
     """A default is left out of a log by being the very word of its set: an empty string of another kind is not."""
     case = read_case(path)

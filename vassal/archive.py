@@ -11,13 +11,13 @@ import zipfile
 import zlib
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import dataclass
 from html import escape as escaped
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, TypeAlias
 
 from vassal.errors import ArchiveError
+from vassal.lazy import dataclass
 
 if TYPE_CHECKING:
     from lxml.etree import _Element

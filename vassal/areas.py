@@ -7,11 +7,11 @@ Points are pixels of one board, its top left corner (0, 0), as in :mod:`vassal.g
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Protocol
 
 from vassal.errors import LocationError
 from vassal.grid import Point, polygon_holds
+from vassal.lazy import dataclass
 from vassal.numbering import GridNumbering
 from vassal.trait import fill
 

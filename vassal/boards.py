@@ -7,11 +7,12 @@ each as big as its image; a reversed board is turned by half a turn.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from vassal.areas import Grid, ZonedGrid
 from vassal.errors import LocationError, ModuleError
 from vassal.grid import Point
+from vassal.lazy import dataclass
 from vassal.leaves import BoardChoice
 
 __all__ = ["OFFBOARD", "Board", "GameMap", "MapLayout", "PlacedBoard", "SetUp"]

@@ -14,12 +14,11 @@ True
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from vassal import sequence
 from vassal.errors import CommandError, LossyTextError
-from vassal.lazy import reckoned
+from vassal.lazy import dataclass, reckoned
 from vassal.leaf_reader import read_leaf
 from vassal.leaves import AnyLeaf
 

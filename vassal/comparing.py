@@ -5,11 +5,11 @@ looks.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from vassal.atlas import Atlas
 from vassal.dump import dump_piece, player_names
+from vassal.lazy import dataclass
 from vassal.module import Module
 from vassal.save import Save
 

@@ -15,10 +15,11 @@ from __future__ import annotations
 
 import math
 import struct
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeAlias
 
 from vassal.errors import LocationError
+from vassal.lazy import dataclass
 from vassal.numbering import GridNumbering
 
 __all__ = ["HexGrid", "Point", "polygon_holds"]

@@ -7,11 +7,10 @@ fields below hold such passwords; :mod:`vassal.masking` takes them out of anythi
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
 from vassal import sequence
-from vassal.lazy import reckoned
+from vassal.lazy import dataclass, reckoned
 from vassal.pieces import Piece
 
 TAB = "\t"

@@ -15,12 +15,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from vassal import commands, leaves
 from vassal.commands import Node
 from vassal.errors import LossyTextError, SaveError
-from vassal.lazy import lazy
+from vassal.lazy import dataclass, lazy
 from vassal.look import Look
 from vassal.obfuscation import DEFAULT_KEY
 from vassal.save import Save, TablePiece, read_save, with_tree

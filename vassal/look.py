@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from vassal.errors import PieceError
+from vassal.lazy import dataclass
 from vassal.pieces import Piece
 
 __all__ = ["Look"]

@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,6 +21,7 @@ from vassal.boards import GameMap
 from vassal.build_file import MAP_KINDS, SLOT_KINDS, children, descendants, kind_of, read_map, unread_grids
 from vassal.errors import ModuleError, VassalError
 from vassal.images import HEADER_BYTES, image_size
+from vassal.lazy import dataclass
 from vassal.leaf_reader import read_leaf
 from vassal.leaves import AddPiece, Extension
 from vassal.levels import MAX_TRAITS, MAX_TYPE

@@ -9,10 +9,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from vassal import sequence
 from vassal.errors import LocationError
+from vassal.lazy import dataclass
 from vassal.trait import fill
 
 __all__ = ["GridNumbering"]

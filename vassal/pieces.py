@@ -10,14 +10,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from sys import intern
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from vassal.blueprint import Blueprint, blueprint
 from vassal.containers import Core, Deck, Place, Stack
 from vassal.errors import LossyTextError, PieceError
-from vassal.lazy import reckoned
+from vassal.lazy import dataclass, reckoned
 from vassal.levels import join_levels, split_states
 from vassal.sheets import PropertySheet
 from vassal.texts import number

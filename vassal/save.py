@@ -11,12 +11,13 @@ the command text, which is written back as it was read.
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from vassal import commands, leaves
 from vassal.archive import Archive, Metadata, read_metadata, write_archive
 from vassal.containers import Deck
 from vassal.errors import PieceError, SaveError, VassalError
+from vassal.lazy import dataclass
 from vassal.obfuscation import DEFAULT_KEY, obfuscated, reveal
 from vassal.pieces import Piece
 from vassal.table import Table

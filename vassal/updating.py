@@ -7,12 +7,13 @@ that gain a piece are written anew at the end, because VASSAL wants members befo
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from vassal import commands, leaves
 from vassal.containers import Deck, Stack
 from vassal.errors import SaveError
 from vassal.grid import Point
+from vassal.lazy import dataclass
 from vassal.look import Look
 from vassal.module import Slot
 from vassal.pieces import Piece

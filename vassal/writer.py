@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
 from vassal import commands, leaves
 from vassal.archive import metadata_xml
@@ -22,6 +21,7 @@ from vassal.boards import MapLayout
 from vassal.containers import Stack
 from vassal.errors import SaveError
 from vassal.grid import Point
+from vassal.lazy import dataclass
 from vassal.look import Look
 from vassal.module import Module, Slot
 from vassal.obfuscation import DEFAULT_KEY

@@ -29,15 +29,14 @@ def event_types() -> dict[str, type[ev.Event]]:
 
 def field_names(event: str) -> tuple[str, ...]:
     """The fields of a type of event, the moment first."""
-    return tuple(field.encode_name for field in msgspec.structs.fields(event_types()[event]))
+    return event_types()[event].__struct_encode_fields__
 
 
 def written_out(value: Any) -> Any:
     """A value as in the log, with no field left out because it has its default."""
     if isinstance(value, msgspec.Struct):
-        table = {
-            field.encode_name: written_out(getattr(value, field.name)) for field in msgspec.structs.fields(type(value))
-        }
+        named = zip(value.__struct_encode_fields__, value.__struct_fields__, strict=True)
+        table = {written: written_out(getattr(value, name)) for written, name in named}
         config = value.__struct_config__
         return {config.tag_field: config.tag, **table} if config.tag_field else table
     if isinstance(value, Mapping):

@@ -8,7 +8,22 @@ from typing import Annotated
 import typer
 
 from pbem import __version__
-from pbem.cli import books, cases, games, host, mail, play, reports, soak, umpire, vassal, vassal_import
+from pbem.cli import (
+    books,
+    cases,
+    evening,
+    games,
+    guide,
+    host,
+    mail,
+    odds,
+    play,
+    reports,
+    soak,
+    umpire,
+    vassal,
+    vassal_import,
+)  # fmt: skip
 from pbem.cli.sections import Commands, Sections
 
 app = Commands(
@@ -39,18 +54,20 @@ def door(
 
 SECTIONS: dict[str, dict[str, Callable[..., None]]] = {
     "Play": {
-        "demo": games.demo, "new": games.new, "forms": play.forms, "check": play.check, "submit": play.submit,
-        "resolve": play.resolve, "status": play.status,
+        "play": evening.play, "demo": games.demo, "new": games.new, "forms": play.forms, "check": play.check,
+        "submit": play.submit, "resolve": play.resolve, "status": play.status,
     },
     "Look at a game": {
-        "open": reports.open_, "report": reports.report, "map": reports.map_, "site": reports.site,
+        "open": reports.open_, "report": reports.report, "map": reports.map_, "odds": odds.odds,
+        "site": reports.site,
     },
     "Check its record": {"verify": games.verify, "archive": games.archive},
-    "The umpire": {"undo": games.undo, "override": umpire.override, "rerun": umpire.rerun},
+    "The umpire": {"undo": games.undo, "override": umpire.override, "rerun": umpire.rerun, "clone": umpire.clone},
     "Games by mail": {"pause": host.pause, "resume": host.resume, "doctor": host.doctor},
     "VASSAL": {"module": vassal.module, "export": vassal.export, "import": vassal_import.import_},
     "Look up": {
-        "ships": books.ships, "scenarios": books.scenarios, "charts": books.charts, "rules": books.rules,
+        "help": guide.help_, "ships": books.ships, "scenarios": books.scenarios, "charts": books.charts,
+        "rules": books.rules,
     },
     "Try the rules": {"case": cases.case, "soak": soak.soak},
 }  # fmt: skip

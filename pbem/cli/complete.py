@@ -133,3 +133,12 @@ def optional_units(ctx: typer.Context, incomplete: str) -> Words:
     for unit in scenario(_typed(ctx, "scenario")).units:
         if unit.optional:
             yield unit.name, f"{unit.side}: {unit.ship}"
+
+
+@_offered
+def topics(incomplete: str) -> Words:
+    """Pages of the guides, with a sentence on each."""
+    from pbem.report.guide import pages
+
+    for name, page in pages().items():
+        yield name, page.about

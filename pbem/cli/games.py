@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,6 +13,11 @@ from pbem.cli import complete
 from pbem.cli.drawing import progress
 from pbem.cli.output import FAULTY, Json, arg, into, listed, opened, opt, pairs, say, tell_faults
 from pbem.cli.play import Game, asked_for
+
+if TYPE_CHECKING:
+    from pbem.desk.verify import Verified
+    from pbem.desk.versions import Played
+    from pbem.game.events import DicePassed
 
 
 def new(
@@ -59,12 +65,15 @@ def new(
     from pbem.data.files import own_figures
     from pbem.desk.create import new as make
     from pbem.desk.status import status
+    from pbem.post.naming import names_for
     from pbem.post.settings import figures_for, host_of
+
+    players = pairs(player, "--player")
 
     make(
         scenario,
         folder,
-        players=pairs(player, "--player"),
+        players=players,
         ships=pairs(ship, "--ship"),
         teams=pairs(team, "--team"),
         options=pairs(option, "--option"),
@@ -75,6 +84,7 @@ def new(
         seed=seed,
         everybody=host_of(folder) is not None,
         figures=None if figures == "none" else Path(figures) if figures else figures_for(folder),
+        names=names_for(folder, players.values()),
     )
     with opened(folder) as game:
         now = status(game)
@@ -147,17 +157,19 @@ def verify(
         raise typer.BadParameter("the proof page is made from an archive (`pbem archive`)", param_hint="--page")
     with opened(game, lock="verify" if repair else "") as folder, progress("replaying") as told:
         found = replay(folder, repair=repair, progress=told)
-    faults = found.record
+    faults = (*found.record, *found.other)
     if json:
         known = {k: getattr(found, k) for k in found.__struct_fields__}
         say({**known, "ok": not faults, "begun": folder.terms.begun}, "", json=True)
     else:
         counted = f"{found.segments} stretches of play, {found.records} records, {found.dice} dice"
         if found.record:
-            typer.echo(f"{game}: the replay differs from the record.{_other_version(folder.terms.begun)}")
+            typer.echo(f"{game}: the replay differs from the record.{_other_version(found.versions)}")
+        elif found.other:
+            typer.echo(_of_other_versions(game, found))
         else:
-            typer.echo(f"{game}: {counted}: the replay is the same, byte for byte.")
-        _tell_repeated(found.repeated, found.passed)
+            typer.echo(f"{game}: {counted}: the replay is the same, byte for byte.{_by_versions(found.versions)}")
+        _tell_repeated(found.repeated, found.passed, found.restored)
         for name in found.repaired:
             typer.echo(f"Written anew: {name}")
         if found.stale and not faults:
@@ -167,23 +179,56 @@ def verify(
             )
             for fault in found.stale:
                 typer.echo(f"  {fault}")
-        tell_faults((*faults, *(found.stale if faults else ())), json=False)
+        tell_faults((*found.record, *found.other[:1]), json=False)
+        if len(found.other) > 1:
+            typer.echo(f"{len(found.other)} such places; --json tells all of them.", err=True)
+        tell_faults(found.stale if faults else (), json=False)
     if faults:
         raise typer.Exit(FAULTY)
 
 
-def _other_version(begun: str) -> str:
-    """What is said where the replay differs, of a game that another version made."""
-    if begun == __version__:
+def _stretches(one: Played) -> str:
+    return f"stretch {one.first}" if one.first == one.last else f"stretches {one.first} to {one.last}"
+
+
+def _by_versions(versions: Sequence[Played]) -> str:
+    """What is said of a game that this version did not play from the beginning."""
+    from pbem.desk.versions import named
+
+    if all(one.pbem == __version__ for one in versions):
         return ""
-    by = f"pbem {begun}" if begun else "a version before 0.2.0"
-    return (
-        f" It was made by {by}, and this is {__version__}: perhaps a rule was mended since (CHANGELOG.md). The version "
-        "that played it replays it, and `pbem rerun` has play repeated by the rules of this one."
+    rows = [f"{named(one.pbem)} ({_stretches(one)})" for one in versions]
+    return f" Played by {listed(rows)}; this is {__version__}."
+
+
+def _other_version(versions: Sequence[Played]) -> str:
+    """What is said where the replay differs, of a game that another version played."""
+    said = _by_versions(versions)
+    return f"{said} Perhaps a rule was mended since: docs/upgrades.md says what can be done." if said else ""
+
+
+def _of_other_versions(game: Path, found: Verified) -> str:
+    """What is said where only what another version played comes out otherwise here."""
+    from pbem.desk.versions import named
+
+    theirs = [f"{named(one.pbem)} played ({_stretches(one)})" for one in found.versions if one.pbem != __version__]
+    ours = [_stretches(one) for one in found.versions if one.pbem == __version__]
+    text = (
+        f"{game}: what {listed(theirs)} does not come out the same by pbem {__version__} (below, where first). It "
+        "stands as the log has it: the game goes on from there, and that version replays it (docs/upgrades.md)."
     )
+    if ours:
+        text += f" What this version played ({listed(ours)}): the replay is the same, byte for byte."
+    return text
 
 
-def _tell_repeated(repeated: int, passed: int) -> None:
+def _tell_repeated(repeated: int, passed: int, restored: Sequence[DicePassed] = ()) -> None:
+    for one in restored:
+        since = f"were known to have been told up to segment {one.told}" if one.told else "may have been told"
+        typer.echo(
+            f"A backup was put back in turn {one.turn}, and play went on otherwise than before: dice that {since} were "
+            f"not rolled again, and the links up to segment {one.segment} were passed over."
+        )
     if repeated:
         typer.echo(f"{repeated} of them repeat earlier ones with the same dice, as the umpire wished.")
     if passed:
@@ -209,7 +254,7 @@ def _verify_archive(file: Path, sent: Path | None, page: Path | None, *, json: b
             typer.echo(f"{file}: {counted}: the replay of {found.game} is the same, byte for byte.")
             chains = "links and salts are" if found.scheme > 1 else "links are"
             typer.echo(f"All {chains} those committed to before the game.")
-            _tell_repeated(told.repeated, told.passed)
+            _tell_repeated(told.repeated, told.passed, told.restored)
         if found.letters and not found.sent:
             typer.echo(f"{len(found.letters)} kept letters: all {found.compared} values in them are the archive's.")
         if found.beacon and not told.record:
@@ -248,9 +293,10 @@ def undo(
 ) -> None:
     """Take play back to a request (the last one played, if none is named); it gets new dice when played again."""
     from pbem.desk.undo import undo as take_back
+    from pbem.post.umpires import plays
 
     with opened(game, lock="undo") as folder:
-        done = take_back(folder, turn=turn or 0, request=request or 0, reason=reason)
+        done = take_back(folder, turn=turn or 0, request=request or 0, reason=reason, by=plays(game))
     lines = [
         f"Taken back to request {done.asked.number} of turn {done.asked.turn}; {done.records} records no longer count.",
         *(f"Laid aside: {name}" for name in done.laid_aside),

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 import pbem
-from pbem.cli import complete
+from pbem.cli import club, complete
 from pbem.cli.drawing import progress
 from pbem.cli.output import FAULTY, Json, arg, columns, into, listed, opened, opt, refusal, say, tell_faults
 from pbem.cli.play import Game
@@ -65,6 +65,7 @@ def run(
     json: Json = False,
 ) -> None:
     """Fetch, check, answer, play, send, remind: one round with --once, else until it is stopped."""
+    from pbem.club.directing import direct_all
     from pbem.faults import GameError
     from pbem.post.apart import state_folder
     from pbem.post.host import host_round
@@ -91,6 +92,7 @@ def run(
                     state=state_folder(),
                     restored=restored,
                     workers=workers,
+                    beyond=direct_all,
                 )
                 restored = False
             if json:
@@ -234,11 +236,15 @@ def backup(
     """Write the whole club into one file, while no round works on it. It holds all secrets: keep it to yourself."""
     from pbem.post.backup import backup as write
 
-    home = folder.absolute()
-    made = write(folder, file or home.with_name(f"{home.name}-{_now():%Y%m%d-%H%M%S}.tar.gz"))
+    made = write(folder, file or _packed_as(folder))
     lines = [f"{made.file} is written: {made.files} files."]
     lines += [f"Left out, as it leads elsewhere: {one}" for one in made.left_out]
     say(made, "\n".join(lines), json=json)
+
+
+def _packed_as(folder: Path) -> Path:
+    home = folder.absolute()
+    return home.with_name(f"{home.name}-{_now():%Y%m%d-%H%M%S}.tar.gz")
 
 
 @app.command("restore")
@@ -256,9 +262,63 @@ def restore(
     lines = [f"{folder} is as the backup has it."]
     if made.aside:
         lines.append(f"What lay there lies in {made.aside} now; keep it until all is well.")
-    lines.append("Letters that came since are read again, and everybody is told once, by")
-    lines.append(f"    pbem host {quote(str(folder))} --once --restored")
+    if made.moved:
+        lines += ["It was packed to move, and goes on here with", f"    pbem host {quote(str(folder))}"]
+    else:
+        lines.append("Letters that came since are read again, and everybody is told once, by")
+        lines.append(f"    pbem host {quote(str(folder))} --once --restored")
     say(made, "\n".join(lines), json=json)
+
+
+@app.command("move")
+def move(
+    folder: Folder,
+    file: Annotated[Path | None, into("The file; else DIR-DATE-TIME.tar.gz beside the folder.")] = None,
+    stay: Annotated[bool, opt("Have a club that was packed go on here.", "--stay")] = False,
+    json: Json = False,
+) -> None:
+    """Pack a club for another machine. The folder here does nothing from then on, whatever still runs it."""
+    from pbem.post.move import move as pack, stay as go_on
+
+    if stay:
+        go_on(folder)
+        text = f"{folder} goes on here. Delete the pack: a club is at one place."
+        say({"folder": folder, "stays": True}, text, json=json)
+        return
+    made = pack(folder, file or _packed_as(folder), _now())
+    lines = [
+        f"{made.file} is written: {made.files} files. On the other machine:",
+        f"    pbem host restore {Path(made.file).name} {folder.absolute().name}",
+        f"    pbem host {folder.absolute().name}",
+        "The host here does nothing any more. Switch it off (cron, service); keep the folder until all is well.",
+    ]
+    lines += [f"Left out, as it leads elsewhere: {one}" for one in made.left_out]
+    say(made, "\n".join(lines), json=json)
+
+
+@app.command("tidy")
+def tidy(
+    folder: Folder,
+    keep: Annotated[str, opt("How long sent mails are kept; else `keep` of host.toml.", metavar="SPAN")] = "",
+    dry: Annotated[bool, opt("Say what would be done, and do nothing.", "--try")] = False,
+    json: Json = False,
+) -> None:
+    """Make room: old mails, and reports that can be made again. Never logs, orders, dice or journals."""
+    from pbem.post.tidy import tidy as make_room
+
+    made = make_room(folder, _now(), keep, dry=dry)
+    rows = [
+        ("reports", made.reports, "files of requests that were answered; they are made again when somebody wants them"),
+        ("sent mails", made.packed, "mails sent more than a day ago, packed together"),
+        ("old", made.old, "old mails, failed ones and letters that were put aside"),
+    ]
+    lines = [f"{count} {what}: {size / 1e6:.1f} MB" for _, (count, size), what in rows if count]
+    lines.append(f"{made.freed / 1e6:.1f} MB {'would be' if dry else 'were'} freed.")
+    lines += made.troubles
+    data = {"done": made, "freed": made.freed, "try": dry}
+    say(data, "\n".join(lines), json=json)
+    if made.troubles:
+        raise typer.Exit(FAULTY)
 
 
 @app.command("install-service")
@@ -310,6 +370,11 @@ def _served(folder: Path) -> Served:
     return Making(folder=folder.absolute(), program=program, begin=begin, home=home, config=config)
 
 
+app.command("tournament")(club.tournament)
+app.command("ladder")(club.ladder)
+app.command("rehearse")(club.rehearse)
+
+
 @app.command("invite")
 def invite(game: Game, json: Json = False) -> None:
     """Write each player of a game his first mail now: who plays, his token, the first report and the form."""
@@ -328,7 +393,7 @@ def replace(
     json: Json = False,
 ) -> None:
     """Give a side another player: he gets a token of his own, and the one before him has none."""
-    from pbem.post.calls import replace as write
+    from pbem.post.replacing import replace as write
 
     with opened(game, lock="host replace") as folder:
         name = write(folder, side, player, _now())
@@ -336,12 +401,42 @@ def replace(
     say({"game": game.name, "side": name, "player": player}, text, json=json)
 
 
+@app.command("player")
+def player(
+    folder: Annotated[Path, arg("GAME|DIR", "A game, for one of its sides; a club, for somebody in all its games.")],
+    who: Annotated[str, arg("SIDE|WHO", "A side; or an address, a name or a key of players.toml.")],
+    mail: Annotated[str, opt("His mail goes there from now on, in all games.", metavar="ADDRESS")] = "",
+    by: Annotated[str, opt("The side is played by somebody else: Ann <ann@example.org>.", metavar="PLAYER")] = "",
+    vacant: Annotated[bool, opt("Whoever plays here may take the side over, by TAKE.", "--vacant")] = False,
+    stays: Annotated[bool, opt("Nobody is sought for the side any more.", "--stays")] = False,
+    json: Json = False,
+) -> None:
+    """Give somebody a new address, or a side another player, or offer a side; all whom it concerns are told, once."""
+    from pbem.post import calls, replacing
+
+    game = (folder / "game.toml").is_file()
+    if sum((bool(mail), bool(by), vacant, stays)) != 1 or game == bool(mail):
+        raise refusal("wrong-usage", "a club takes --mail; a game one of --by, --vacant and --stays", file=str(folder))
+    if mail:
+        move = calls.move(folder, who, mail, _now())
+        say(move, f"Mail of {who} goes to {move.new}; letters from {move.old} count no more.", json=json)
+        return
+    with opened(folder, lock="host player") as one:
+        side = replacing.replace(one, who, by, _now()) if by else calls.vacate(one, who, now=vacant)
+    said = f"is played by {by}" if by else "is offered: the first who sends TAKE has it" if vacant else "is not offered"
+    data = {"game": folder.name, "side": side, "player": by, "vacant": vacant}
+    say(data, f"{side} of {folder.name} {said}. The next round of `pbem host` tells everybody.", json=json)
+
+
 @app.command("extend")
 def extend(
     folder: Annotated[Path, arg("GAME|DIR", "A game, or a club with --player or --all.")],
     by: Annotated[str, arg("SPAN", "'2 days', '12 hours'")],
     reason: Annotated[str, opt("Why; everybody is told it.", metavar="TEXT")],
-    player: Annotated[str, opt("All games in which something is asked of who has this address.", metavar="WHO")] = "",
+    player: Annotated[
+        str,
+        opt("All games in which something is asked of him: an address, a name, a key of players.toml.", metavar="WHO"),
+    ] = "",
     every: Annotated[bool, opt("All games of the club.", "--all")] = False,
     json: Json = False,
 ) -> None:

@@ -96,7 +96,7 @@ def _each_file(
     faults: list[Fault] = []
     for file in files:
         try:
-            parts = order_sets(_order_text(file))
+            parts = order_sets(order_text(file))
         except GameError as error:
             faults += error.faults
             continue
@@ -117,7 +117,7 @@ def _each_file(
         raise typer.Exit(FAULTY)
 
 
-def _order_text(file: Path) -> str:
+def order_text(file: Path) -> str:
     """What stands in an order file; a mail that was saved whole is read as a mail."""
     from pbem.desk.files import LARGEST_ORDER_FILE, read_order_file
     from pbem.orders.mail import is_whole_mail
@@ -297,11 +297,12 @@ def _status_text(game: Path, now: Status, due: Iterable[str]) -> str:
 
 
 def _status_files(game: Path, now: Status) -> list[str]:
-    from pbem.desk.players import tenures
+    from pbem.desk.players import names, tenures
 
-    lines = [
-        f"{one.side} is played by {one.player} since turn {one.turn}; before, by {one.before}." for one in tenures(game)
-    ]
+    called, lines = names(game), list[str]()
+    for one in tenures(game):
+        who, before = (called.get(player, player) for player in (one.player, one.before))
+        lines.append(f"{one.side} is played by {who} since turn {one.turn}; before, by {before}.")
     lines += _not_reached(game)
     lines.append(f"Reports: {game / now.reports}")
     if now.owing:

@@ -59,6 +59,9 @@ class _Composed(TyperCommand):
     def params(self, none: list[Any]) -> None:
         """What stands for the function takes nothing."""
 
+    def format_epilog(self, ctx: Any, formatter: Any) -> None:
+        name_page(ctx, formatter)
+
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         rest: list[str] = super().parse_args(ctx, args)
         texts = {param.name for param in self.params if param.type.name in ("str", "text")}  # paths come as strings too
@@ -106,6 +109,26 @@ class Sections(TyperGroup):
         for section, rows in sections.items():
             with formatter.section(section):
                 formatter.write_dl([(name.ljust(width), said) for name, said in rows])
+
+    def format_epilog(self, ctx: Any, formatter: Any) -> None:
+        """The page of the group; where it has none, how pages are found."""
+        name_page(ctx, formatter)
+
+
+def name_page(ctx: Any, formatter: Any) -> None:
+    """Write into a command's help which page of the guides tells of it; of the whole, how pages are found."""
+    names: list[str] = []
+    while ctx.parent is not None:
+        names.insert(0, ctx.info_name)
+        ctx = ctx.parent
+    more = "`pbem help` lists the pages of the guides."
+    if names:
+        from pbem.report.guide import page_of
+
+        page = page_of(" ".join(names))
+        more = f"More: `pbem help {page}`." if page else more
+    formatter.write_paragraph()
+    formatter.write_text(more)
 
 
 def summary(text: str) -> str:

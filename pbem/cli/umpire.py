@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pbem.cli.output import Json, listed, opened, opt, pairs, say
+from pbem.cli.output import Json, listed, opened, opt, pairs, refusal, say
 from pbem.cli.play import Game, asked_for
 
 if TYPE_CHECKING:
@@ -42,10 +42,11 @@ def override(
     from pbem.desk.decrees import Decree
     from pbem.desk.override import override as decree
     from pbem.desk.trial import copied, sitrep_differences
+    from pbem.post.umpires import plays
 
     wanted = Decree(
         reason=reason, changes=tuple(change), unit=unit, public=public, options=pairs(option, "--option"),
-        ruling=ruling, to=to, withdraw=withdraw, result=pairs(result, "--result"), reopen=reopen,
+        ruling=ruling, to=to, withdraw=withdraw, result=pairs(result, "--result"), reopen=reopen, by=plays(game),
     )  # fmt: skip
     sitreps: dict[str, str] = {}
     with opened(game, lock="" if attempt else "override") as folder:
@@ -76,6 +77,31 @@ def _told(told: Told) -> list[str]:
     return [*lines, f"  the others read: {told.others}"] if told.others else lines
 
 
+def clone(
+    game: Game,
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A new folder, outside every club.")],
+    at: Annotated[
+        str, opt("As it stood when this request was asked; otherwise as it stands now.", metavar="TURN.REQUEST")
+    ] = "",
+    name: Annotated[str, opt("The clone's name; otherwise that of the folder.")] = "",
+    json: Json = False,
+) -> None:
+    """Copy a game to try something: other name, other dice, no players, no mail. It counts for nothing."""
+    from pbem.desk.clone import clone as copy
+    from pbem.post.settings import host_of
+
+    if (host := host_of(folder)) is not None:
+        raise refusal("clone", f"a clone is no game of a club: name a folder that is not in {host}", file=str(folder))
+    turn, request = _request(at, "--at")
+    with opened(game) as one:
+        made = copy(one, folder, turn=turn, request=request, name=name)
+    lines = [f"{made.game} in {folder} is a clone of {made.of}. It has dice of its own and counts for nothing."]
+    if made.asked is not None:
+        lines.append(f"Asked of {listed(made.asked.sides)}: {asked_for(made.asked)}.")
+    lines.append(f"It holds what every side of {made.of} ordered: as long as that goes on, show it to nobody.")
+    say(made, "\n".join(lines), json=json)
+
+
 def rerun(
     game: Game,
     since: Annotated[
@@ -97,11 +123,12 @@ def rerun(
     from pbem.desk.decrees import Decree
     from pbem.desk.files import read_order_file
     from pbem.desk.rerun import rerun as repeat
+    from pbem.post.umpires import plays
 
     turn, request = _request(since, "--from")
     stop = _request(until, "--until") if until else (1 << 30, 0)
     files = [(str(file), read_order_file(file)) for file in with_]
-    wanted = Decree(reason=reason, changes=tuple(change), unit=unit)
+    wanted = Decree(reason=reason, changes=tuple(change), unit=unit, by=plays(game))
     with opened(game, lock="rerun" if accept else "") as folder:
         done = repeat(folder, turn=turn, request=request, until=stop, files=files, decree=wanted, accept=accept)
     say(done, "\n".join(_repeated(done)), json=json)

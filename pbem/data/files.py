@@ -77,6 +77,11 @@ def own_figures() -> Own:
     return _OWN.get()
 
 
+def files_read() -> tuple[Path | None, str]:
+    """What tells whose files are read now: the folder in which keys are looked up as well, the figures of one's own."""
+    return _GAME.get(), _OWN.get().token
+
+
 @contextmanager
 def playing_with(own: Own) -> Iterator[None]:
     """Within this, figures of one's own replace shipped ones."""

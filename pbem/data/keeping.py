@@ -75,6 +75,16 @@ def kept_texts(function: Callable[[str], str]) -> Callable[[str], str]:
     return update_wrapper(told, function)
 
 
+def kept_text(function: Callable[[], str]) -> Callable[[], str]:
+    """A function of nothing: its text is made of the program's own files, and kept under its name."""
+
+    @cache
+    def told() -> str:
+        return kept(function.__name__, function, str.encode, bytes.decode)
+
+    return update_wrapper(told, function)
+
+
 def cache_folder() -> Path | None:
     """Where this account keeps what can be made anew; nothing where it has no home."""
     home = os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA")

@@ -20,6 +20,7 @@ from pbem.orders.mail import order_text
 from pbem.orders.reader import read_orders
 from pbem.orders.words import ALONE
 from pbem.orders.writer import write_orders
+from pbem.values.only import only
 from pbem.values.words import FormKind, Gone
 
 replace = msgspec.structs.replace
@@ -152,7 +153,7 @@ def side_named(state: State, name: str) -> str:
     exact = [side for side in state.sides if side.casefold() == wanted]
     like = [side for side in state.sides if len(wanted) >= _SHORTEST and side.casefold().startswith(wanted)]
     found = exact or like
-    return found[0] if len(found) == 1 else ""
+    return only(found) or ""
 
 
 def _header_faults(state: State, orders: om.Orders, side: str, text: str) -> list[Fault]:
@@ -210,11 +211,14 @@ def awaited(state: State, side: str) -> bool:
     return bool(ships) and all(unit.gone == Gone.NOT_YET for unit in ships)
 
 
+_BELOW_HEADER = re.compile(rf"\s*(SHIP|SHUTTLE|{'|'.join(ALONE)}|END)\b", re.IGNORECASE)
+
+
 def _header_places(text: str) -> dict[str, tuple[int, int]]:
     """Line and column of each word of the header."""
     found: dict[str, tuple[int, int]] = {}
     for number, line in enumerate(order_text(text).split("\n"), start=1):
-        if re.match(rf"\s*(SHIP|SHUTTLE|{'|'.join(ALONE)}|END)\b", line, re.IGNORECASE):
+        if _BELOW_HEADER.match(line):
             break
         if not found and not begins(line):
             continue

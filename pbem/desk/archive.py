@@ -20,6 +20,7 @@ from pbem.desk import proof_file
 from pbem.desk.answers import CONTINUE
 from pbem.desk.files import read_bytes
 from pbem.desk.folder import turn_name
+from pbem.desk.players import played_by
 from pbem.desk.proof import lines_of, running_digests, without_address
 from pbem.desk.proof_file import ProofFile, ProvenRoll, ProvenSegment, SealedOrders
 from pbem.desk.replay import Replay, Stretch
@@ -28,6 +29,7 @@ from pbem.faults import GameError
 from pbem.game import dice
 from pbem.game.events import OrdersFiled, Record
 from pbem.orders.header import Header, header_line
+from pbem.report.public import name_of
 
 if TYPE_CHECKING:
     from pbem.desk.folder import GameFolder
@@ -72,6 +74,9 @@ def contents(game: GameFolder) -> dict[str, bytes]:
     """The files of a finished game's archive by name."""
     from pbem.report.proof_page import proof_html
 
+    if game.terms.clone:
+        text = f"this is a clone, of {game.terms.clone}: nothing in it proves anything, so it has no archive"
+        raise GameError.saying("clone", text, file=str(game.path))
     records = game.records()
     proof = prove(game)
     files = {
@@ -83,7 +88,7 @@ def contents(game: GameFolder) -> dict[str, bytes]:
     for kind in ("scenarios", "ships", FIGURES):
         for path in sorted((game.path / kind).glob("*.toml")):
             files[f"{kind}/{path.name}"] = read_bytes(path)
-    for turn, found in sorted(game.log_files().items()):
+    for turn, found in game.log_files().items():
         files[f"{turn_name(turn)}/events.jsonl"] = b"".join(line + b"\n" for line in lines_of(found))
     files.update(order_texts(game))
     return files
@@ -127,6 +132,7 @@ def prove(game: GameFolder) -> ProofFile:
         salt_link=salt_link,
         beacon=terms.beacon,
         segments=tuple(_segment(one, secret, digests[one.segment]) for one in replay.stretches),
+        played_by=played_by(game.path, game.terms, name_of),
     )
 
 

@@ -125,8 +125,9 @@ def sealing_of(game: GameFolder) -> Sealing | None:
     return found if found.segment == game.state().segment + 1 else None
 
 
-def seal(game: GameFolder, texts: Mapping[str, str], beacon: Beacon | None) -> Sealing:
-    """The sealing of these answers, which are all there: the one on file, or a new one for a round to come.
+def seal(game: GameFolder, texts: Mapping[str, str], beacon: Beacon | None, known: int = 0) -> Sealing:
+    """The sealing of these answers, which are all there: the one on file, or a new one for a round to come; for the
+    round ``known`` where they were played with it before a backup was put back.
 
     Raises :class:`GameError` where the files are no longer those that were sealed, or nobody knows the time.
     """
@@ -151,7 +152,7 @@ def seal(game: GameFolder, texts: Mapping[str, str], beacon: Beacon | None) -> S
         segment=state.segment + 1,
         turn=request.turn,
         request=request.number,
-        round=first_round_after(beacon.now() + MARGIN),
+        round=known or first_round_after(beacon.now() + MARGIN),
         seals=seals,
     )
     keep(_file(game, request), made, indent=True)

@@ -21,6 +21,7 @@ from pbem.desk import roster
 from pbem.desk.choices import read_options, verify_autobreaks
 from pbem.desk.files import cannot, is_device, make_folder, patiently, write_bytes, write_text
 from pbem.desk.opened import opened
+from pbem.desk.players import note_names
 from pbem.desk.publish import publish_all
 from pbem.desk.segments import opening
 from pbem.desk.terms import FORMAT, DiceTerms, Seat, Terms, terms_text, verify_beacon, verify_name
@@ -63,6 +64,7 @@ def new(
     scheme: int = 0,
     everybody: bool = False,
     figures: Path | None = None,
+    names: Mapping[str, str] | None = None,
 ) -> None:
     """Make a game in ``folder``, which must be empty or not exist; it appears there whole or not at all.
 
@@ -72,6 +74,7 @@ def new(
     anybody who knows it: for example games. ``scheme`` is that of the dice: the newest, but for games with
     a seed, which keep the first. The option ``beacon`` is no option of play: it goes with the dice. ``figures`` is a
     folder of figures of one's own that replace shipped ones; they are copied into the game.
+    ``names`` are how players are called, by what ``players`` says of them.
     With ``everybody`` no side may be left without a player: a game by mail would wait for it for ever.
     Raises :class:`GameError` naming what does not fit.
     """
@@ -128,7 +131,7 @@ def new(
                 dice=_dice_terms(dice.Secret(secret, scheme), beacon),
                 figures=own.digests,
             )
-            _furnish(building, terms, secret)
+            _furnish(building, terms, secret, names or {})
         _move_in(building, whole)
     except OSError as error:
         raise cannot("write", folder, error) from error
@@ -171,11 +174,13 @@ def _move_in(building: Path, folder: Path) -> None:
     patiently(mark.unlink)
 
 
-def _furnish(folder: Path, terms: Terms, secret: bytes) -> None:
+def _furnish(folder: Path, terms: Terms, secret: bytes, names: Mapping[str, str]) -> None:
     """All files of a new game."""
     records = opening(terms)
     write_text(folder / "secret" / "README.txt", _KEEP, private=True)
     write_bytes(folder / "secret" / "dice.secret", secret.hex().encode() + b"\n", private=True)
+    if names:
+        note_names(folder, names)
     write_text(folder / "game.toml", terms_text(terms), private=True)  # it has the players' addresses
     write_bytes(folder / "00" / "events.jsonl", log.encode_records(records), private=True)
     with opened(folder) as game:

@@ -33,7 +33,7 @@ class Decree(msgspec.Struct, frozen=True, kw_only=True):
     """What is to be decreed, and why. ``changes`` are as typed, ``Constellation shield 3 = 12``; those that name no
     unit are about ``unit``. ``public`` tells everybody what otherwise only the owner would be told; ``to`` is the one
     side that is told a ``ruling`` in words. ``result`` ends the game with a result for each side; ``reopen`` lets one
-    go on that was ended so.
+    go on that was ended so. ``by`` is the side that the umpire plays himself.
     """
 
     reason: str = ""
@@ -46,6 +46,7 @@ class Decree(msgspec.Struct, frozen=True, kw_only=True):
     withdraw: int = 0
     result: dict[str, str] = {}
     reopen: bool = False
+    by: str = ""
 
     @property
     def empty(self) -> bool:
@@ -156,7 +157,7 @@ def _rule(table: Table, typed: str, decree: Decree) -> None:
     path = rulings.canonical(unit, path)
     value = rulings.read_value(path, text)
     if path in ("at", "hex", "facing"):
-        _put_elsewhere(table, unit, path, str(value), typed, decree.reason)
+        _put_elsewhere(table, unit, path, str(value), typed, decree)
         return
     if not unit.in_play and path != "gone":
         raise _refuse("out-of-play", f"{unit.name} is out of play ({unit.gone}); a ruling may bring it back", typed)
@@ -174,9 +175,9 @@ def _rule(table: Table, typed: str, decree: Decree) -> None:
     if was == value and isinstance(was, bool) == isinstance(value, bool):
         words = rulings.value_words(value, path)
         raise _refuse("no-change", f"{path} of {unit.name} is {words} already", typed)
-    event = ev.Ruled(unit=unit.name, path=path, value=value, was=was, why=decree.reason)
+    event = ev.Ruled(unit=unit.name, path=path, value=value, was=was, why=decree.reason, by=decree.by)
     hidden = rulings.is_hidden(state, unit, path, value) and not decree.public and unit.side in state.sides
-    tell(table, unit.side if hidden else "", event, ev.Ruled(unit=unit.name))
+    tell(table, unit.side if hidden else "", event, ev.Ruled(unit=unit.name, by=decree.by))
     follow(table, event)
 
 
@@ -205,14 +206,14 @@ def _begins(text: str, name: str) -> bool:
     return text.casefold().startswith(name.casefold()) and (not rest or rest[0] in " :,")
 
 
-def _put_elsewhere(table: Table, unit: AnyUnit, path: str, value: str, typed: str, reason: str) -> None:
+def _put_elsewhere(table: Table, unit: AnyUnit, path: str, value: str, typed: str, decree: Decree) -> None:
     value = value.upper()
     at = {"at": value, "hex": value + unit.facing, "facing": unit.hex + value}[path]
     if faults := place_faults(table.state, unit.name, at, typed):
         raise GameError(*faults)
     if at == unit.at:
         raise _refuse("no-change", f"{unit.name} is at {at} already", typed)
-    table.tell(ev.Adjusted(unit=unit.name, at=at, why=reason))
+    table.tell(ev.Adjusted(unit=unit.name, at=at, why=decree.reason, by=decree.by))
 
 
 # --- options and house rules -----------------------------------------------------------------------------------------
@@ -238,7 +239,11 @@ def _options(table: Table, decree: Decree, earlier: Sequence[ev.Record]) -> None
     changed = dict(sorted(decree.options.items()))
     table.tell(
         ev.OptionsRuled(
-            changed=changed, options=options, why=decree.reason, request=request if request != state.request else None
+            changed=changed,
+            options=options,
+            why=decree.reason,
+            request=request if request != state.request else None,
+            by=decree.by,
         )
     )
 
@@ -269,7 +274,7 @@ def standing(records: Sequence[ev.Record]) -> dict[int, ev.Record]:
 
 def _house(table: Table, decree: Decree, earlier: Sequence[ev.Record]) -> None:
     made = [r.event.number for r in (*earlier, *table.records) if isinstance(r.event, ev.HouseRuled)]
-    event = ev.HouseRuled(number=max(made, default=0) + 1, text=decree.ruling, why=decree.reason)
+    event = ev.HouseRuled(number=max(made, default=0) + 1, text=decree.ruling, why=decree.reason, by=decree.by)
     tell(table, decree.to, event)
 
 
@@ -280,7 +285,7 @@ def _withdraw(table: Table, decree: Decree, earlier: Sequence[ev.Record]) -> Non
         has = f"these stand: {', '.join(map(str, stand))}" if stand else "none stands"
         raise _refuse("no-such-ruling", f"house rule {decree.withdraw} does not stand; {has}", "--withdraw")
     assert isinstance(record.event, ev.HouseRuled)
-    tell(table, record.only, replace(record.event, withdrawn=True, why=decree.reason))
+    tell(table, record.only, replace(record.event, withdrawn=True, why=decree.reason, by=decree.by))
 
 
 # --- the end ---------------------------------------------------------------------------------------------------------
@@ -297,7 +302,7 @@ def _decide(table: Table, decree: Decree) -> None:
         Outcome(side=side, result=_sentence(decree.result[side]), why=f"by ruling of the umpire: {decree.reason}")
         for side in sides
     )
-    table.tell(ev.Decided(outcome=outcome, why=decree.reason))
+    table.tell(ev.Decided(outcome=outcome, why=decree.reason, by=decree.by))
 
 
 def _reopen(table: Table, decree: Decree, earlier: Sequence[ev.Record]) -> None:
@@ -306,4 +311,4 @@ def _reopen(table: Table, decree: Decree, earlier: Sequence[ev.Record]) -> None:
         raise _refuse("not-over", "the game is not over; nothing is to be reopened", "--reopen")
     if not isinstance(ended[-1], ev.Decided):
         raise _refuse("not-ruled", "the rules have ended this game; `pbem undo` takes play back", "--reopen")
-    table.tell(ev.Decided(outcome=(), why=decree.reason))
+    table.tell(ev.Decided(outcome=(), why=decree.reason, by=decree.by))

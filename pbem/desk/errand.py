@@ -21,8 +21,9 @@ import msgspec
 import pbem
 from pbem.data.figures import looking_in
 from pbem.data.scenarios import Scenario
+from pbem.desk.bare import Papers
 from pbem.desk.kept_dice import stretches
-from pbem.desk.papers import Around, Papers, papers, positions
+from pbem.desk.papers import Around, made_beside, papers
 from pbem.desk.roster import scenario_of
 from pbem.faults import Fault, GameError
 from pbem.game import dice, log
@@ -116,8 +117,10 @@ def links_for(source: dice.Source, before: Sequence[Record], state: State) -> di
     return found
 
 
-def run(errand: Errand) -> Done:
-    """Play and write: pure. Raises :class:`GameError` as play does."""
+def run(errand: Errand, *, alone: bool = False) -> Done:
+    """Play and write: pure. Raises :class:`GameError` as play does. ``alone`` says that no other work of this
+    command wants the machine's other cores: one of them makes the save and draws the map meanwhile.
+    """
     scenario: Scenario = scenario_of(errand.around.terms)
     rolled = dice.SegmentDice(errand.key, errand.state.segment + 1)
     played = resolve(
@@ -125,10 +128,10 @@ def run(errand: Errand) -> Done:
     )
     whole = [*errand.log, *played.records]
     counts = log.effective(whole)
-    save = positions(errand.around, counts)
     source = Told(errand.around.terms.dice.scheme, errand.links) if errand.links is not None else None
-    files = papers(errand.around, whole, counts, played.state, scenario, source, save)
-    return Done(records=played.records, state=played.state, save=save, files=files)
+    with made_beside(errand.around, counts, played.state, scenario, alone=alone) as save:
+        files = papers(errand.around, whole, counts, played.state, scenario, source, save)
+        return Done(records=played.records, state=played.state, save=save(), files=files)
 
 
 # --- as bytes ---------------------------------------------------------------------------------------------------------

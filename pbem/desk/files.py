@@ -8,6 +8,7 @@ import secrets
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, Final, ParamSpec, TypeVar
 
@@ -37,12 +38,20 @@ def write_bytes(path: Path, data: bytes, *, private: bool = False) -> None:
     """Put a file in place whole: a reader sees the old one or the new one, whenever the machine stops.
 
     ``private`` files, and the folders that are made for them, are for the host's own account only, from the moment they
-    are there, as far as the system knows such a thing; others are what the account's umask makes them. Raises
+    are there, as far as the system knows such a thing; others are what the account's umask makes them. A device or a
+    pipe (``/dev/stdout``) is written to: putting a file in its place would take it from everybody. Raises
     :class:`GameError` where the folder or the file cannot be written.
     """
     try:
-        make_folder(path.parent, private=private)
-        handle, temporary = _temporary(path, 0o600 if private else 0o666)
+        if path.is_char_device() or path.is_fifo():
+            path.write_bytes(data)
+            return
+        mode = 0o600 if private else 0o666
+        try:
+            handle, temporary = _temporary(path, mode)
+        except (FileNotFoundError, NotADirectoryError):
+            make_folder(path.parent, private=private)
+            handle, temporary = _temporary(path, mode)
         try:
             with os.fdopen(handle, "wb") as file:
                 file.write(data)
@@ -78,8 +87,23 @@ def is_held(error: OSError) -> bool:
     return isinstance(error, PermissionError) and (os.name == "nt" or getattr(error, "winerror", None) is not None)
 
 
+@contextmanager
+def unsynced() -> Iterator[None]:
+    """Within this nobody waits for the disk: for folders that are of no use once this process has ended."""
+    token = _WAITS.set(False)
+    try:
+        yield
+    finally:
+        _WAITS.reset(token)
+
+
+_WAITS: ContextVar[bool] = ContextVar("waits", default=True)
+
+
 def sync(handle: int) -> None:
     """What was written to an open file is on the disk when this returns."""
+    if not _WAITS.get():
+        return
     os.fsync(handle)
     with suppress(ImportError, AttributeError, OSError):  # macOS alone tells the disk itself to write, and only so
         import fcntl
@@ -175,7 +199,12 @@ def in_the_log(where: Path) -> Iterator[None]:
 def read_bytes(path: Path) -> bytes:
     """A file's content. Raises :class:`GameError` where it is missing or cannot be read."""
     try:
-        return path.read_bytes() if path.is_dir() else patiently(path.read_bytes)  # a folder stays one
+        try:
+            return path.read_bytes()
+        except PermissionError:
+            if path.is_dir():  # which it stays, however often it is tried
+                raise
+            return patiently(path.read_bytes)
     except OSError as error:
         raise cannot("read", path, error) from error
 

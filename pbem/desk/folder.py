@@ -9,6 +9,7 @@ moment its plan stands in the folder (:mod:`pbem.desk.act`).
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -63,6 +64,8 @@ class GameFolder:
         self.terms = terms
         self._source = revealed
         self._files: dict[int, list[Record]] | None = None
+        self._whole: tuple[Record, ...] | None = None
+        self._effective: tuple[Record, ...] | None = None
         self._state: State | None = None
         self._scenario: Scenario | None = None
         self.mended: tuple[str, ...] = ()
@@ -117,8 +120,8 @@ class GameFolder:
 
     def turns(self) -> list[int]:
         """The turns that have a folder, 0 for the set-up."""
-        found = (p.name for p in self.path.iterdir() if p.is_dir() and _TURN_FOLDER.fullmatch(p.name))
-        return sorted(int(name) for name in found)
+        with os.scandir(self.path) as entries:  # which says what is a folder without asking for each
+            return sorted(int(one.name) for one in entries if _TURN_FOLDER.fullmatch(one.name) and one.is_dir())
 
     def log_file(self, turn: int) -> Path:
         return self.path / turn_name(turn) / "events.jsonl"
@@ -155,11 +158,16 @@ class GameFolder:
 
     def records(self) -> list[Record]:
         """The whole log in order, records that were taken back included."""
-        return sorted((record for records in self.log_files().values() for record in records), key=lambda r: r.n)
+        if self._whole is None:
+            files = self.log_files().values()
+            self._whole = tuple(sorted((record for records in files for record in records), key=lambda r: r.n))
+        return list(self._whole)
 
     def effective(self) -> list[Record]:
         """The records that count."""
-        return log.effective(self.records())
+        if self._effective is None:
+            self._effective = tuple(log.effective(self.records()))
+        return list(self._effective)
 
     def last_folder(self) -> int:
         """The turn whose log file holds the last record."""
@@ -235,6 +243,7 @@ class GameFolder:
         whole = [*files.get(turn, ()), *records]
         write_bytes(self.log_file(turn), log.encode_records(whole), private=True)
         files[turn] = whole
+        self._whole = self._effective = None
         self._state = state
         with in_the_log(self.path):
             self.write_state()
@@ -246,7 +255,7 @@ class GameFolder:
         ``what``: all of it at one moment, or nothing.
         """
         carry_out(self.path, what, len(self.records()), records, orders)
-        self._files, self._state = None, None
+        self._files = self._whole = self._effective = self._state = None
         with in_the_log(self.path):
             self.write_state()
 

@@ -31,6 +31,7 @@ class _Trial:
     def __init__(self, draft: str, faults_of: Faults) -> None:
         self.lines, self.faults_of = draft.split("\n"), faults_of
         self.section: dict[int, str] = {}
+        self._found: dict[tuple[int, ...], set[Fault]] = {}
         heading = ""
         for place, line in enumerate(self.lines):
             if line[:1].isalpha():
@@ -74,10 +75,13 @@ class _Trial:
 
     def _faults(self, places: Sequence[int]) -> set[Fault]:
         """What is wrong with the draft when these hints are used."""
-        lines = list(self.lines)
-        for place in places:
-            lines[place] = lines[place].replace("# ", "", 1)
-        return set(self.faults_of("\n".join(lines)))
+        used = tuple(places)
+        if used not in self._found:
+            lines = list(self.lines)
+            for place in used:
+                lines[place] = lines[place].replace("# ", "", 1)
+            self._found[used] = set(self.faults_of("\n".join(lines)))
+        return self._found[used]
 
 
 def _in_words(line: str, fault: Fault, *, steers: bool) -> str:

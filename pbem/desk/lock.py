@@ -21,9 +21,9 @@ MODE = 0o600
 
 
 @contextmanager
-def locked(folder: Path, what: str, patience: float = PATIENCE) -> Iterator[None]:
-    """Keep a game folder to oneself. Raises :class:`GameError` naming who holds it, or that it cannot be
-    written.
+def locked(folder: Path, what: str, patience: float | None = None) -> Iterator[None]:
+    """Keep a game folder to oneself; who else has it is waited for ``patience`` seconds (None: :data:`PATIENCE`).
+    Raises :class:`GameError` naming who holds it, or that it cannot be written.
     """
     from filelock import FileLock, Timeout
 
@@ -37,7 +37,7 @@ def locked(folder: Path, what: str, patience: float = PATIENCE) -> Iterator[None
         raise cannot("write", folder, error) from error
     lock = FileLock(secret / "game.lock", mode=MODE)
     try:
-        lock.acquire(timeout=patience, poll_interval=0.05)
+        lock.acquire(timeout=PATIENCE if patience is None else patience, poll_interval=0.05)
     except Timeout:
         raise GameError.saying(
             "game-locked", f"{_holder(who)} is at work on this game; nothing was changed, try again", file=str(folder)

@@ -6,13 +6,17 @@ or on another machine (:mod:`pbem.desk.errand`).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import msgspec
 
 from pbem.data.scenarios import Scenario
+from pbem.desk.bare import Papers, bare_papers, is_bare
+from pbem.desk.beside import beside, spare
 from pbem.desk.messages import Kept, words_for
 from pbem.desk.players import Tenure, as_played
 from pbem.desk.proof import proofs_from
@@ -27,9 +31,6 @@ from pbem.tabletop.binding import Binding
 FORM = "orders.html"
 """The order form page of a side that owes orders; it goes with his mail."""
 
-Papers = dict[str, dict[str, bytes | None]]
-"""The files of each reader by name, in the order in which they are written; ``None`` is one that is not to be there."""
-
 
 class Around(msgspec.Struct, frozen=True, kw_only=True):
     """What reports are made of beside log and state: who plays, what players wrote to one another, and which counters
@@ -39,6 +40,7 @@ class Around(msgspec.Struct, frozen=True, kw_only=True):
     terms: Terms
     players: dict[str, str]
     tenures: list[Tenure] = []
+    names: dict[str, str] = {}
     messages: list[Kept] = []
     binding: Binding | None = None
     table: bool = True
@@ -50,7 +52,7 @@ def positions(around: Around, records: Sequence[Record]) -> bytes:
     """
     from pbem.tabletop.positions import write_positions
 
-    if not around.table:
+    if not around.table or is_bare():
         return b""
     with TemporaryDirectory(prefix="pbem-") as scratch:
         made = Path(scratch) / POSITIONS
@@ -61,6 +63,50 @@ def positions(around: Around, records: Sequence[Record]) -> bytes:
         return made.read_bytes()
 
 
+class _Beside(msgspec.Struct, frozen=True):
+    """What a copy of the process made: the save, and the map of mails as :func:`picture_made` tells it."""
+
+    save: bytes
+    picture: bytes
+
+
+@contextmanager
+def made_beside(
+    around: Around, records: Sequence[Record], state: State, scenario: Scenario, *, alone: bool = True
+) -> Iterator[Callable[[], bytes]]:
+    """Hands out the save of the positions once it is asked for. Within this, a copy of this process makes it and the
+    map of mails, for a command that is ``alone`` at work; where there is no core to spare, or nothing came of it,
+    whoever asks makes them.
+    """
+    from pbem.report.gather import build_view
+    from pbem.report.picture import made_elsewhere, picture_made
+    from pbem.report.templates import environment
+
+    def made_here() -> bytes:
+        return positions(around, records)
+
+    if not (alone and spare()):
+        yield cache(made_here)
+        return
+    environment()  # both need it: it is loaded once
+    reader = next((side.name for side in state.sides.values() if not side.robot), UMPIRE)
+    told = as_played(around.tenures, records, state.stands[0], around.names)
+
+    def make() -> bytes:
+        made = _Beside(made_here(), picture_made(build_view(told, reader, scenario=scenario)))
+        return msgspec.msgpack.encode(made)
+
+    with beside(make) as made:
+
+        @cache
+        def found() -> _Beside:
+            told = made()
+            return msgspec.msgpack.decode(told, type=_Beside) if told else _Beside(made_here(), b"")
+
+        with made_elsewhere(lambda: found().picture):
+            yield lambda: found().save
+
+
 def papers(
     around: Around,
     log: Sequence[Record],
@@ -68,33 +114,44 @@ def papers(
     state: State,
     scenario: Scenario,
     source: Source | None,
-    save: bytes,
+    save: Callable[[], bytes],
 ) -> Papers:
-    """The reports after ``records`` (those that count of ``log``), with ``save`` in the mails. ``source`` knows what of
-    the dice is told now; ``None`` where the secret is not at hand.
+    """The reports after ``records`` (those that count of ``log``), with ``save`` in the mails, which is asked for once
+    it is needed. ``source`` knows what of the dice is told now; ``None`` where the secret is not at hand.
     """
+    if is_bare():
+        return bare_papers(records, state)
     from pbem.desk.drafts import draft_for
     from pbem.report.form import form_html
-    from pbem.report.mail import Attachment
+    from pbem.report.gather import build_whole
+    from pbem.report.mime import Attachment
+    from pbem.report.page import WHOLE
     from pbem.report.render import render
+    from pbem.report.whole import whole_html
 
-    enclosed = [Attachment(POSITIONS, save, "octet-stream", "application")] if save else []
     readers = sorted(side.name for side in state.sides.values() if not side.robot)
     request = state.request
     proof = proofs_from(around.terms.dice, source, log, records)
-    told = as_played(around.tenures, records, state.stands[0])
+    told = as_played(around.tenures, records, state.stands[0], around.names)
+    owing = [reader for reader in readers if request is not None and reader in request.sides]
+    drafts = {reader: draft_for(state, scenario, request, reader) for reader in owing if request is not None}
+    pages = {reader: encoded(form_html(records, reader, scenario, draft)) for reader, draft in drafts.items()}
+    table = save()
+    enclosed = [Attachment(POSITIONS, table, "octet-stream", "application")] if table else []
     found: Papers = {}
     for reader in (*readers, UMPIRE):
         files: dict[str, bytes | None] = {}
         draft, draft_name, forms = "", "", []
-        if request is not None and reader in request.sides:
-            draft = draft_for(state, scenario, request, reader)
+        if request is not None and reader in drafts:
+            draft, form = drafts[reader], pages[reader]
             draft_name = f"{reader}.r{request.number}.orders"
-            form = encoded(form_html(records, reader, scenario, draft))
             files |= {"orders.draft": encoded(draft), FORM: form}
             forms = [Attachment(FORM, form, "html")] if draft else []
         else:
             files |= {"orders.draft": None, FORM: None}
+        if state.over:  # in the place of the form, and no heavier
+            whole = whole_html(build_whole(told, reader, scenario=scenario), record=True)
+            forms, files[WHOLE] = [Attachment(WHOLE, whole, "html")], encoded(whole)
         address = around.players.get(reader, "")
         report = render(
             told, reader, to=address if "@" in address else "", draft=draft, draft_name=draft_name,

@@ -16,6 +16,8 @@ from pbem.desk.publish import around, publish, renew, reports_folder, save_is_la
 from pbem.desk.seals import sealed_orders
 from pbem.desk.segments import segment
 from pbem.desk.table import POSITIONS
+from pbem.desk.told_dice import as_before, pass_over
+from pbem.desk.versions import note_version
 from pbem.faults import GameError
 from pbem.game.events import Record
 from pbem.game.state import Outcome, Request, State
@@ -57,7 +59,7 @@ def resolve(game: GameFolder, beacon: Beacon | None = None) -> list[Happening]:
         errand = next(playing)
         while True:
             try:
-                done = run(errand)
+                done = run(errand, alone=True)
             except Exception as error:
                 errand = playing.throw(error)
             else:
@@ -87,12 +89,17 @@ def stretches(game: GameFolder, beacon: Beacon | None = None) -> Playing:
         if game.set_right():
             done.append(Happening(what="rewrote", reports=f"{turn_name(game.last_folder())}/state.json"))
             continue
+        texts = {side: answer.text for side, answer in found.items()}
+        if pass_over(game, state, texts):
+            continue
         value = ""
         if game.terms.dice.beacon:
-            sealing = seal(game, {side: answer.text for side, answer in found.items()}, beacon)
+            again = as_before(game, state, texts)
+            sealing = seal(game, texts, beacon, again.round if again is not None else 0)
             value, why = draw(sealing, beacon)
             if not value:
                 return [*done, Happening(what="sealed", asked=state.request, sealing=sealing, why=why)]
+        note_version(game, state.segment + 1)
         if kept_by(game.effective(), state.segment + 1):
             play_on(game, state, state.request, found, value)
             publish(game)

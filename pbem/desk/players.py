@@ -4,7 +4,7 @@ read (reports, status, the site) tells both.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 
@@ -16,6 +16,7 @@ from pbem.game.events import GameStarted, Record
 
 FILE = "players.json"
 TENURES = "tenures.json"
+NAMES = "names.json"
 
 
 class Tenure(msgspec.Struct, frozen=True, kw_only=True):
@@ -52,45 +53,77 @@ def replace_player(folder: Path, tenure: Tenure) -> None:
     keep(folder / "secret" / FILE, {**replaced(folder), tenure.side: tenure.player}, indent=True)
 
 
-def cast(known: Sequence[Tenure], *, turn: int | None = None, name: Callable[[str], str] = str) -> dict[str, str]:
+def names(folder: Path) -> dict[str, str]:
+    """How players are called, by what game.toml or a change of player says of them; a damaged file is none."""
+    return read_kept(folder / "secret" / NAMES, dict[str, str]) or {}
+
+
+def note_names(folder: Path, known: Mapping[str, str]) -> None:
+    """Write down how players are called. Only for who holds the lock of the game."""
+    keep(folder / "secret" / NAMES, dict(sorted(known.items())), indent=True)
+
+
+def cast(
+    known: Sequence[Tenure],
+    *,
+    turn: int | None = None,
+    name: Callable[[str], str] = str,
+    names: Mapping[str, str] | None = None,
+) -> dict[str, str]:
     """The sides that were given another player, and who has played them, in words: ``Koloth <k@example.org> since turn
-    3; before, Kor``. ``name`` is how a player is called; with ``turn``, as it was when that turn was played. Who only
-    has another address is the same player.
+    3, 2027-03-05; before, Kor``. ``name`` is how a player is called who is not among the ``names``; with ``turn``, as
+    it was when that turn was played. Who only has another address is the same player. Where no name is known no day is
+    told: reports of games before there were any come out as they did.
     """
     from pbem.report.public import addresses, name_of
 
-    found: dict[str, list[tuple[str, int]]] = {}
+    named = names or {}
+    found: dict[str, list[tuple[str, str]]] = {}
     for one in known:
         if turn is not None and one.turn > turn:
             continue
-        held = found.setdefault(one.side, [(one.before, 0)])
-        names = name_of(one.player), name_of(held[-1][0])
-        shared = addresses([one.player]) & addresses([held[-1][0]])
-        same = names[0] == names[1] if all(names) else bool(shared)
-        held[-1:] = [(one.player, held[-1][1])] if same else [held[-1], (one.player, one.turn)]
+        held = found.setdefault(one.side, [(one.before, "")])
+        before = held[-1][0]
+        called = [named.get(who) or name_of(who) for who in (one.player, before)]
+        shared = addresses([one.player]) & addresses([before])
+        same = called[0] == called[1] if all(called) else bool(shared)
+        day = f"{one.at:%Y-%m-%d}" if one.at is not None and named else ""
+        when = ", ".join(filter(None, (f"turn {one.turn}" * bool(one.turn), day)))
+        held[-1:] = [(one.player, held[-1][1])] if same else [held[-1], (one.player, f" since {when}" * bool(when))]
     told = {}
     for side, held in found.items():
         now, since = held[-1]
-        words = [f"{name(now) or 'another player'} since turn {since}" if since else name(now)]
+        words = [f"{named.get(now) or name(now) or 'another player' * bool(since)}{since}"]
         for player, began in reversed(held[:-1]):
-            called = name(name_of(player) or player)
-            words += [f"{called} since turn {began}" if began else called] if called else []
+            called_then = named.get(player) or name(name_of(player) or player)
+            words += [f"{called_then}{began}"] if called_then else []
         told[side] = "; before, ".join(filter(None, words))
     return told
 
 
-def as_played(known: Sequence[Tenure], records: Sequence[Record], turn: int | None = None) -> list[Record]:
-    """The log as reports tell it: with who plays each side now in place of who began. It is the log itself where nobody
-    was replaced.
+def played_by(folder: Path, terms: Terms, name: Callable[[str], str] = str) -> dict[str, str]:
+    """Who plays, and played, each side of which more is known than game.toml says."""
+    known = names(folder)
+    own = {side: known[seat.player] for side, seat in terms.sides.items() if known.get(seat.player)}
+    return {**own, **cast(tenures(folder), name=name, names=known)}
+
+
+def as_played(
+    known: Sequence[Tenure], records: Sequence[Record], turn: int | None = None, names: Mapping[str, str] | None = None
+) -> list[Record]:
+    """The log as reports tell it: with who plays each side now, as he is called, in place of who began. It is the log
+    itself where nobody was replaced and nobody's name is known.
     """
-    told = cast(known, turn=turn)
-    return [_named(record, told) for record in records] if told else list(records)
+    told = cast(known, turn=turn, names=names)
+    return [_named(record, told, names or {}) for record in records] if told or names else list(records)
 
 
-def _named(record: Record, told: dict[str, str]) -> Record:
+def _named(record: Record, told: Mapping[str, str], names: Mapping[str, str]) -> Record:
     event = record.event
     if not isinstance(event, GameStarted):
         return record
     replace = msgspec.structs.replace
-    sides = tuple(replace(side, player=told.get(side.name, side.player)) for side in event.sides)
+    sides = tuple(
+        replace(side, player=told.get(side.name) or names.get(side.player, side.player)) for side in event.sides
+    )
     return replace(record, event=replace(event, sides=sides))

@@ -37,7 +37,9 @@ def proofs(game: GameFolder, records: Sequence[Record]) -> Callable[[str], Proof
 
 
 def source_of(game: GameFolder) -> dice.Source | None:
-    """What the game's dice are made of; ``None`` where the secret is not at hand."""
+    """What the game's dice are made of; ``None`` where the secret is not at hand, or would prove nothing."""
+    if game.terms.clone:
+        return None
     try:
         return game.dice()
     except GameError:

@@ -51,8 +51,10 @@ class ProvenSegment(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     older: bool = False
 
 
-class ProofFile(msgspec.Struct, frozen=True, kw_only=True):
-    """A proof.json. ``salt_link`` is the link of the salt chain the last segment used; empty in scheme 1."""
+class ProofFile(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A proof.json. ``salt_link`` is the link of the salt chain the last segment used; empty in scheme 1. ``played_by``
+    says in words who played a side, where that is more than game.toml says; it has no part in the proof.
+    """
 
     format: int
     game: str
@@ -63,6 +65,7 @@ class ProofFile(msgspec.Struct, frozen=True, kw_only=True):
     salt_link: str
     beacon: str
     segments: tuple[ProvenSegment, ...]
+    played_by: dict[str, str] = {}
 
 
 def encode(proof: ProofFile) -> bytes:

@@ -13,11 +13,12 @@ from pathlib import Path
 
 import msgspec
 
+from pbem.desk.bare import Papers, is_bare
 from pbem.desk.files import cannot, in_the_log, patiently, remove, write_bytes, write_text
 from pbem.desk.folder import GameFolder, turn_name
 from pbem.desk.messages import due, note_told
-from pbem.desk.papers import FORM, Around, Papers, papers, positions
-from pbem.desk.players import players, tenures
+from pbem.desk.papers import FORM, Around, papers, positions
+from pbem.desk.players import as_played, names, players, tenures
 from pbem.desk.proof import source_of
 from pbem.desk.table import LATE, POSITIONS, game_binding, lay_out
 from pbem.faults import GameError
@@ -28,7 +29,7 @@ from pbem.game.state import State
 
 LAST_WRITTEN = "sitrep.txt"
 """The umpire's text sitrep is written last: where it is, a folder of reports is whole."""
-FILES = ("orders.draft", FORM, "mail.eml", "sitrep.html", "sitrep.txt")
+FILES = ("orders.draft", FORM, "replay.html", "mail.eml", "sitrep.html", "sitrep.txt")
 ARCHIVE, PROOF = ".pbem.zip", "proof.html"
 """What lies beside the final reports: the archive, for everybody, and the page out of it."""
 _REQUEST = re.compile(r"r\d+")
@@ -91,6 +92,14 @@ def publish_all(game: GameFolder) -> None:
     records = game.effective()
     for moment in _standing(game, records):
         _write(game, moment.folder, records[: moment.records])
+
+
+def made_anew(game: GameFolder, folder: Path) -> None:
+    """Write the reports of one request that counts anew."""
+    records = game.effective()
+    for moment in _moments(game, records):
+        if moment.folder == folder:
+            _write(game, folder, records[: moment.records])
 
 
 class _Moment(msgspec.Struct, frozen=True):
@@ -167,11 +176,11 @@ def _taken_back(game: GameFolder, stands: Collection[Path]) -> list[Path]:
     """Folders with reports of ours that are not among those that stand."""
     found = []
     for turn in game.turns():
-        for folder in sorted((game.path / turn_name(turn)).iterdir()):
+        for folder in (game.path / turn_name(turn)).iterdir():
             ours = folder.name == "final" or _REQUEST.fullmatch(folder.name)
             if ours and folder not in stands and folder.is_dir() and any(_ours(folder)):
                 found.append(folder)
-    return found
+    return sorted(found)
 
 
 def _ours(folder: Path) -> Iterator[Path]:
@@ -207,6 +216,19 @@ def write_form(game: GameFolder, side: str, draft: str) -> Path:
     return page
 
 
+def write_whole(game: GameFolder, side: str) -> Path:
+    """Write the page of the whole game of a reader anew, where the game is over; returns where it is."""
+    from pbem.report.gather import build_whole
+    from pbem.report.page import WHOLE
+    from pbem.report.whole import whole_html
+
+    page = reports_folder(game) / side / WHOLE
+    told = as_played(tenures(game.path), game.effective(), game.state().stands[0], names(game.path))
+    whole = whole_html(build_whole(told, side, scenario=game.scenario()), record=True)
+    write_text(page, whole, private=True)
+    return page
+
+
 def around(game: GameFolder, segment: int) -> Around:
     """What the reports after so many stretches of play are made of beside log and state."""
     binding, table = None, True
@@ -216,6 +238,7 @@ def around(game: GameFolder, segment: int) -> Around:
         table = False
     return Around(
         terms=game.terms, players=players(game.path, game.terms), tenures=tenures(game.path),
+        names=names(game.path),
         messages=due(game.path, segment), binding=binding, table=table,
     )  # fmt: skip
 
@@ -230,7 +253,7 @@ def _write(game: GameFolder, folder: Path, records: Sequence[Record], state: Sta
 
 def _made(game: GameFolder, records: Sequence[Record], state: State, save: bytes) -> Papers:
     found = around(game, state.segment)
-    return papers(found, game.records(), records, state, game.scenario(), source_of(game), save)
+    return papers(found, game.records(), records, state, game.scenario(), source_of(game), lambda: save)
 
 
 def _put(
@@ -241,7 +264,7 @@ def _put(
     """
     # Until all of them are written the folder does not count as whole.
     remove(folder / UMPIRE / LAST_WRITTEN)
-    if state.over:
+    if state.over and not is_bare():
         _archive(game, folder)
     if lay_out(folder.parent, save):
         files = made(b"")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 
 import msgspec
 
@@ -14,8 +14,8 @@ from pbem.desk.seals import in_force
 from pbem.desk.segments import opening, segment
 from pbem.faults import Fault, GameError
 from pbem.game import log
-from pbem.game.dice import Heard, ScriptedDice
-from pbem.game.events import ACTS, Record, Reran, SegmentBegan, Undone
+from pbem.game.dice import Heard, ScriptedDice, passed_over
+from pbem.game.events import ACTS, DicePassed, Record, Reran, SegmentBegan, Undone
 from pbem.game.fold import fold_records
 from pbem.game.state import State
 from pbem.turn.table import Table
@@ -41,12 +41,20 @@ class Stretch(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Replay:
-    """Plays the game again beside its log. ``stretches`` are the segments found the same so far."""
+    """Plays the game again beside its log. ``stretches`` are the segments found the same so far. Segments that another
+    version played (``elsewhere``) may come out otherwise: that is noted in ``other``, and play goes on from the log.
+    """
 
     def __init__(
-        self, game: GameFolder, records: Sequence[Record], progress: Callable[[int, int], object] | None = None
+        self,
+        game: GameFolder,
+        records: Sequence[Record],
+        progress: Callable[[int, int], object] | None = None,
+        elsewhere: Collection[int] = (),
     ) -> None:
         self.game = game
+        self.elsewhere = elsewhere
+        self.other: list[Fault] = []
         self.records = records
         self.progress = progress
         self.segments = 0
@@ -58,7 +66,9 @@ class Replay:
         """The first difference; what follows one comes from it."""
         first, *rest = cut(self.records)
         difference = self._compare(first, opening(self.game.terms))
-        if difference:
+        if difference and 1 in self.elsewhere:
+            self.other.append(difference)
+        elif difference:
             yield difference
             return
         state = fold_records(first)
@@ -68,7 +78,8 @@ class Replay:
             if self.progress is not None:
                 self.progress(number, len(rest))
             if isinstance(stretch[0].event, ACTS):
-                wrong = self._goes_back(stretch[0]) or self._compare(stretch, self._umpires(stretch[0], state))
+                wrong = self._goes_back(stretch[0]) or self._passes(stretch[0], state)
+                wrong = wrong or self._compare(stretch, self._umpires(stretch[0], state))
                 if wrong:
                     yield wrong
                     return
@@ -80,8 +91,10 @@ class Replay:
                 self.passed += 1
                 self._note(stretch, state, older=True)
             elif fault := self.difference(stretch, state):
-                yield fault
-                return
+                if state.segment + 1 not in self.elsewhere:
+                    yield fault
+                    return
+                self.other.append(fault)
             self.kept += stretch
             state = fold_records(stretch, state)
 
@@ -105,10 +118,22 @@ class Replay:
                 return self._fault(act, f"play is not repeated with the dice kept through segment {event.through}")
         return None
 
+    def _passes(self, act: Record, state: State) -> Fault | None:
+        """Whether links are passed over as far as they have to be, once before a segment: none may be chosen."""
+        event = act.event
+        if not isinstance(event, DicePassed):
+            return None
+        if event.segment != passed_over(state.segment, event.told):
+            return self._fault(act, f"it passes over links up to segment {event.segment}, which is not where it has to")
+        before = (r.event for r in reversed(self.records) if r.n < act.n)
+        if isinstance(next((e for e in before if isinstance(e, SegmentBegan | DicePassed)), None), DicePassed):
+            return self._fault(act, "links were passed over before, and nothing was played since")
+        return None
+
     def _umpires(self, act: Record, state: State) -> list[Record]:
         """An act of the umpire, with what follows from it and nothing else."""
 
-        if isinstance(act.event, Undone | Reran):
+        if isinstance(act.event, Undone | Reran | DicePassed):
             return [act]
         table = Table(fold_records([act], state), self.game.scenario(), ScriptedDice(), {})
         follow(table, act.event)

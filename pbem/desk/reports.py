@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from pbem.desk.folder import GameFolder
-from pbem.desk.players import as_played, tenures
+from pbem.desk.players import as_played, names, tenures
 from pbem.desk.proof import proof_for
 from pbem.desk.publish import reports_folder
 from pbem.faults import GameError
@@ -44,7 +44,7 @@ def view_of(game: GameFolder, side: str, turn: int = 0) -> View:
         raise GameError.saying("no-such-turn", f"turn {turn} has not been played; the game is in turn {last}")
     records = game.effective()
     told = [record for record in records if record.event.turn <= turn] if turn else records
-    records = as_played(tenures(game.path), records, turn or None)
+    records = as_played(tenures(game.path), records, turn or None, names(game.path))
     return build_view(records, side, turn=turn or None, proof=proof_for(game, told, side), scenario=game.scenario())
 
 

@@ -22,8 +22,10 @@ from pbem.desk.play import play_on
 from pbem.desk.publish import renew
 from pbem.desk.replay import Replay
 from pbem.desk.submit import submit
+from pbem.desk.told_dice import pass_told
 from pbem.desk.trial import Difference, copied, differences, sitrep_differences
 from pbem.desk.undo import played_request, told_again
+from pbem.desk.versions import note_version
 from pbem.faults import GameError
 from pbem.game import log
 from pbem.game.dice import CHAIN_LENGTH, ScriptedDice
@@ -259,6 +261,9 @@ def rerun(
     records = game.effective()
     verify_words({"--reason": reason}, players_of(records))
     target = played_request(records, turn, request)
+    if accept:
+        pass_told(game)
+        records = game.effective()
     played = [record for record in records if record.n > target.n]
     before = fold_records([record for record in records if record.n <= target.n])
     since = before.request
@@ -274,6 +279,7 @@ def rerun(
         kept=tuple(record.event.segment for record in played if isinstance(record.event, SegmentBegan)),
         since=f"request {since.number} of turn {since.turn}",
         newer=_plays_otherwise(game, played),
+        by=decree.by,
     )
     plan = _Plan(
         since=since,
@@ -329,6 +335,7 @@ def rerun(
             again.repeat(run.segments)
             after = len(game.records())
             made = {turn: [r for r in found if r.n > after] for turn, found in copy.log_files().items()}
+        note_version(game, act.segment + 1)
         game.carry_out("rerun", {turn: found for turn, found in made.items() if found}, orders)
         renew(game)
         result = replace(result, accepted=True)

@@ -7,6 +7,7 @@ The index comes last, so whoever looks meanwhile finds every page it names.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
@@ -17,9 +18,9 @@ from pbem.data.files import NotToml, build, parse_toml
 from pbem.desk.files import cannot, in_lines, patiently, read_bytes, write_bytes, write_text
 from pbem.desk.folder import GameFolder
 from pbem.desk.opened import opened
-from pbem.desk.players import cast, tenures
+from pbem.desk.players import played_by, tenures
 from pbem.faults import Fault, GameError
-from pbem.game.events import UMPIRE
+from pbem.game.events import ACTS, UMPIRE, GameStarted, OrdersFiled, Record, Requested, SegmentBegan, Stopped
 from pbem.game.log import encode_records
 
 if TYPE_CHECKING:
@@ -31,6 +32,8 @@ MARK = "site.toml"
 LISTED = "site.json"
 """In a site's folder: the files that are ours."""
 INDEX = "index.html"
+TOURNAMENTS = "tournaments"
+"""In a host's folder: pages of the tournaments that are public (pbem.club.directing writes them)."""
 
 MARK_TEXT = """# What spectators may know of this game (see docs/hosting-quickstart.md).
 format = 1
@@ -67,6 +70,19 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
     removed: int
     games: tuple[str, ...]
     faults: tuple[Fault, ...] = ()
+
+
+class Told(msgspec.Struct, frozen=True, kw_only=True):
+    """A turn that was played to its end, as everybody may know it: its number, whether the game ended with it, the text
+    and the page. ``digest`` is the same for the same play, whatever is asked or ruled since.
+    """
+
+    game: str
+    turn: int
+    over: bool
+    digest: str
+    text: str
+    page: bytes
 
 
 def mark_of(folder: Path) -> Mark:
@@ -115,6 +131,15 @@ def write_sites(host: Path, target: Path, url: str = "", module: Path | None = N
     """The sites of all public games of a host (``host/games/*``), and an index of them. Raises :class:`GameError` if
     ``target`` cannot be used; a game that cannot be read is told of, and its old pages stay.
     """
+    return renew_sites(host, target, {}, url, module)[0]
+
+
+def renew_sites(
+    host: Path, target: Path, same: Mapping[str, GameLine], url: str = "", module: Path | None = None
+) -> tuple[Site, dict[str, GameLine]]:
+    """:func:`write_sites`, and the lines of the index by the games' folders. ``same`` are such lines of games whose
+    pages are as they should be: those stay, as long as the game is public.
+    """
     from pbem.report.site import games_page
 
     _apart(host, target)
@@ -123,10 +148,15 @@ def write_sites(host: Path, target: Path, url: str = "", module: Path | None = N
     faults: list[Fault] = []
     games: dict[str, str] = {}
     kept: set[str] = set()
-    lines = []
+    lines: dict[str, GameLine] = {}
     for folder in sorted(path.parent for path in (host / "games").glob("*/game.toml")):
         try:
             if not mark_of(folder).public:
+                continue
+            line = same.get(folder.name)
+            if line is not None and before.games.get(line.name) == folder.name and line.name not in games:
+                lines[folder.name], games[line.name] = line, folder.name
+                kept |= {file for file in before.files if PurePosixPath(file).parts[0] == line.name}
                 continue
             with opened(folder) as game:
                 name = game.terms.name
@@ -135,7 +165,7 @@ def write_sites(host: Path, target: Path, url: str = "", module: Path | None = N
                     text = f"another public game is called {name} too; only the one in {games[name]} is shown"
                     raise GameError.saying("same-name", text, file=str(folder))
                 made = game_files(game, url=address, home="../index.html", module=module)
-                lines.append(_line(game))
+                lines[folder.name] = _line(game)
         except GameError as error:
             faults += error.faults
             old = {name for name, source in before.games.items() if source == folder.name}
@@ -145,22 +175,22 @@ def write_sites(host: Path, target: Path, url: str = "", module: Path | None = N
         files |= {f"{name}/{file}": data for file, data in made.items()}
     kept -= set(files)
     games |= {name: source for name, source in before.games.items() if any(f.startswith(f"{name}/") for f in kept)}
-    files[INDEX] = games_page(lines).encode("utf-8")
-    return _write(target, files, games, kept=kept, faults=tuple(faults))
+    tournaments = {file.stem: read_bytes(file) for file in sorted((host / TOURNAMENTS).glob("*.html"))}
+    files |= {f"{TOURNAMENTS}/{name}.html": data for name, data in tournaments.items()}
+    files[INDEX] = games_page(list(lines.values()), [*tournaments]).encode("utf-8")
+    return _write(target, files, games, kept=kept, faults=tuple(faults)), lines
 
 
 def game_files(game: GameFolder, *, url: str = "", home: str = "", module: Path | None = None) -> dict[str, bytes]:
     """Every file of a game's site by name, the index last. ``home`` leads to the index of games, if there is one."""
     from pbem.report import public, site
-    from pbem.report.gather import build_view
-    from pbem.report.page import Around, sitrep_html
+    from pbem.report.gather import build_view, build_whole
+    from pbem.report.page import WHOLE, Around, sitrep_html
     from pbem.report.sitrep import sitrep_text
+    from pbem.report.whole import whole_html
 
     replace = msgspec.structs.replace
-    names = {**cast(tenures(game.path), name=public.name_of), **mark_of(game.path).names}
-    seats = [seat.player for seat in game.terms.sides.values()]
-    seats += [player for one in tenures(game.path) for player in (one.before, one.player)]
-    records = public.without_addresses(game.effective(), [*seats, *names.values()], names)
+    records, seats = _public(game)
     scenario = game.scenario()
     now = build_view(records, "", scenario=scenario)
     first = min(1, now.shown)
@@ -202,6 +232,9 @@ def game_files(game: GameFolder, *, url: str = "", home: str = "", module: Path 
                 running=n == now.shown and not now.over,
             )
         )
+    if now.shown:
+        whole = build_whole(records, "", scenario=scenario)
+        files[WHOLE] = whole_html(whole, INDEX, "The game").encode("utf-8")
     record = [("record.jsonl", "every event that everybody may know, one a line")]
     files["record.jsonl"] = encode_records(public.seen_records(records, ""))
     if now.over:
@@ -217,17 +250,75 @@ def game_files(game: GameFolder, *, url: str = "", home: str = "", module: Path 
     if url:
         files["feed.xml"] = site.feed(now, turns, url).encode("utf-8")
         record.append(("feed.xml", "a feed of the turns"))
-    files[INDEX] = site.game_page(now, game.scenario().title, turns, record, home).encode("utf-8")
+    whole_at = WHOLE if WHOLE in files else ""
+    files[INDEX] = site.game_page(now, game.scenario().title, turns, record, home, whole_at).encode("utf-8")
     _verify_no_address(files, public.addresses([*seats, *public.players_of(game.records())]))
     return files
+
+
+def _names(game: GameFolder) -> dict[str, str]:
+    """What spectators read for the players who are not called as the log has it."""
+    from pbem.report.public import name_of
+
+    return {**played_by(game.path, game.terms, name_of), **mark_of(game.path).names}
+
+
+def _public(game: GameFolder) -> tuple[list[Record], list[str]]:
+    """The log without anybody's address, and what the game says of who plays and played."""
+    from pbem.report.public import without_addresses
+
+    names = _names(game)
+    seats = [seat.player for seat in game.terms.sides.values()]
+    seats += [player for one in tenures(game.path) for player in (one.before, one.player)]
+    return without_addresses(game.effective(), [*seats, *names.values()], names), seats
+
+
+_NO_PLAY = (GameStarted, SegmentBegan, OrdersFiled, Requested, Stopped, *ACTS)
+
+
+def ended(game: GameFolder) -> tuple[int, str] | None:
+    """The last turn of a game that was played to its end, and a digest of what everybody may know of play so far;
+    ``None`` where there is none yet.
+    """
+    from pbem.report.public import seen_records
+
+    state = game.state()
+    turn = state.turn if state.over else state.turn - 1
+    if turn < 1:
+        return None
+    seen = [one.event for one in seen_records(game.effective(), "") if one.event.turn <= turn]
+    said = msgspec.json.encode([turn, state.over, [one for one in seen if not isinstance(one, _NO_PLAY)]])
+    return turn, hashlib.sha256(said).hexdigest()[:20]
+
+
+def told_of(game: GameFolder) -> Told | None:
+    """The report on that turn, as :func:`game_files` shows it to spectators. Raises :class:`GameError` where it would
+    show a player's address.
+    """
+    from pbem.report import public
+    from pbem.report.gather import build_view
+    from pbem.report.page import sitrep_html
+    from pbem.report.sitrep import sitrep_text
+
+    found = ended(game)
+    if found is None:
+        return None
+    turn, digest = found
+    records, seats = _public(game)
+    over = game.state().over
+    view = build_view(records, "", turn=None if over else turn, scenario=game.scenario())
+    view = view if over else msgspec.structs.replace(view, owed=None, turn=turn, impulse=view.impulses)
+    text, page = sitrep_text(view), sitrep_html(view).encode("utf-8")
+    files = {"the public report": page, "the public sitrep": text.encode("utf-8")}
+    _verify_no_address(files, public.addresses([*seats, *public.players_of(game.records())]))
+    return Told(game=game.terms.name, turn=turn, over=over, digest=digest, text=text, page=page)
 
 
 def _line(game: GameFolder) -> GameLine:
     from pbem.report import public, site
     from pbem.report.gather import build_view
 
-    names = {**cast(tenures(game.path), name=public.name_of), **mark_of(game.path).names}
-    view = build_view(public.without_addresses(game.effective(), (), names), "")
+    view = build_view(public.without_addresses(game.effective(), (), _names(game)), "")
     return site.GameLine(
         name=view.game,
         folder=view.game,

@@ -8,7 +8,7 @@ from pbem.data.scenarios import Scenario
 from pbem.desk.answers import answers, awaited
 from pbem.desk.beacon import Sealing, sealing_of
 from pbem.desk.folder import GameFolder
-from pbem.desk.players import players
+from pbem.desk.players import names, players
 from pbem.desk.publish import reports_folder
 from pbem.faults import Fault
 from pbem.game.state import Outcome, Request
@@ -60,7 +60,7 @@ def status(game: GameFolder) -> Status:
     found, faults = answers(game)
     request = state.request
     sides = []
-    who = players(game.path, game.terms)
+    who, called = players(game.path, game.terms), names(game.path)
     for name, side in state.sides.items():
         answer = found.get(name)
         version = 0
@@ -69,7 +69,7 @@ def status(game: GameFolder) -> Status:
         sides.append(
             SideStatus(
                 side=name,
-                player=who.get(name) or side.player,
+                player=called.get(who.get(name, ""), who.get(name) or side.player),
                 robot=side.robot,
                 asked=request is not None and name in request.sides,
                 answered=answer is not None,

@@ -45,12 +45,14 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True):
     ``ships`` are chosen by unit, role or side; ``units`` names the optional units that take part, ``facings``
     what ships that may face anywhere were given (#11). ``figures`` are the SHA-256 of the files of figures of one's own
     that were copied into ``figures/`` and replace shipped ones, by name. ``begun`` is the version of pbem that made the
-    game, ``""`` before 0.2.0.
+    game, ``""`` before 0.2.0. ``clone`` says of which game, and which request of it, this is a copy to play with
+    (:mod:`pbem.desk.clone`).
     """
 
     format: int
     begun: str = ""
     name: str
+    clone: str = ""
     scenario: str
     grid: str = "even"
     sides: dict[str, Seat]
@@ -133,6 +135,7 @@ def terms_text(terms: Terms) -> str:
         f"format = {terms.format}",
         *([f"begun = {_text(terms.begun)}  # the version of pbem that made this game"] if terms.begun else []),
         f"name = {_text(terms.name)}",
+        *([f"clone = {_text(terms.clone)}  # nothing in it counts for that game"] if terms.clone else []),
         f"scenario = {_text(terms.scenario)}",
         f"grid = {_text(terms.grid)}  # which columns lie half a hex lower",
         f"units = [{', '.join(_text(name) for name in terms.units)}]  # optional units that take part",

@@ -15,6 +15,8 @@ from pbem.desk.files import cannot
 from pbem.desk.folder import GameFolder
 from pbem.desk.opened import opened
 from pbem.game.events import ACTS, UMPIRE, OrdersFiled, Record, Requested, SegmentBegan, Stopped
+from pbem.report.sitrep import sitrep_text
+from pbem.report.words import sentence
 
 
 class Difference(msgspec.Struct, frozen=True, kw_only=True):
@@ -58,8 +60,6 @@ def differences(was: Sequence[Record], now: Sequence[Record]) -> tuple[Differenc
 
 
 def _by_moment(records: Sequence[Record]) -> dict[tuple[int, int], list[str]]:
-    from pbem.report.words import sentence
-
     found: dict[tuple[int, int], list[str]] = {}
     for record in records:
         event = record.event
@@ -73,7 +73,6 @@ def sitrep_differences(was: Sequence[Record], now: Sequence[Record], *, news: bo
     out. ``news`` says whether what is new since the last sitrep is held against each other too.
     """
     from pbem.report.gather import build_view
-    from pbem.report.sitrep import sitrep_text
 
     def text(records: Sequence[Record], reader: str) -> list[str]:
         view = build_view(records, reader)

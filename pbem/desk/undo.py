@@ -28,8 +28,9 @@ class TakenBack(msgspec.Struct, frozen=True, kw_only=True):
     laid_aside: tuple[str, ...]
 
 
-def undo(game: GameFolder, *, turn: int = 0, request: int = 0, reason: str = "") -> TakenBack:
-    """Take the game back to a request (by default the last one that was played), to be answered anew by all.
+def undo(game: GameFolder, *, turn: int = 0, request: int = 0, reason: str = "", by: str = "") -> TakenBack:
+    """Take the game back to a request (by default the last one that was played), to be answered anew by all. ``by`` is
+    the side that the umpire plays himself.
 
     The answers played since become older versions of their files. Raises :class:`GameError` if nothing
     was played, or that request was not.
@@ -48,6 +49,7 @@ def undo(game: GameFolder, *, turn: int = 0, request: int = 0, reason: str = "")
         to=target.n,
         reason=reason or f"the umpire took play back to request {state.request.number} of turn {state.request.turn}",
         segment=now.segment,
+        by=by,
     )
     first = Record(n=len(game.records()) + 1, event=event)
     written = [first, *told_again(records, kept, first)]

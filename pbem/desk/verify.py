@@ -4,7 +4,7 @@ same.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -16,9 +16,10 @@ from pbem.desk.folder import GameFolder, lost_records, turn_name
 from pbem.desk.publish import is_published, publish_all, reports_folder
 from pbem.desk.replay import Replay, file_of
 from pbem.desk.terms import terms_text
+from pbem.desk.versions import Played, elsewhere, played_by
 from pbem.faults import Fault, GameError
 from pbem.game import log
-from pbem.game.events import OrdersFiled, Record, SegmentBegan
+from pbem.game.events import DicePassed, OrdersFiled, Record, SegmentBegan
 from pbem.game.fold import fold_records
 
 
@@ -28,7 +29,9 @@ class Verified(msgspec.Struct, frozen=True, kw_only=True):
 
     ``repaired`` names the files that were written anew; ``passed`` counts the segments that were not replayed since
     they were played by older rules and the umpire had them repeated, ``repeated`` those that were played with the dice
-    of earlier ones.
+    of earlier ones; ``restored`` are the places where a backup was put back and links were passed over.
+    ``versions`` played it, and ``other`` says where what another version played does not come out the same in this one:
+    the first place of each stretch.
     """
 
     records: int
@@ -39,11 +42,14 @@ class Verified(msgspec.Struct, frozen=True, kw_only=True):
     repaired: tuple[str, ...] = ()
     passed: int = 0
     repeated: int = 0
+    restored: tuple[DicePassed, ...] = ()
+    versions: tuple[Played, ...] = ()
+    other: tuple[Fault, ...] = ()
 
     @property
     def faults(self) -> tuple[Fault, ...]:
         """All that is still wrong."""
-        return (*self.record, *self.stale)
+        return (*self.record, *self.other, *self.stale)
 
     @property
     def stale(self) -> tuple[Fault, ...]:
@@ -55,12 +61,20 @@ def verify(game: GameFolder, *, repair: bool = False, progress: Callable[[int, i
     """Replay everything. ``repair`` writes state files and reports anew; the record itself is never changed.
     ``progress`` is told after each stretch of play how many of how many are done.
 
-    Raises :class:`GameError` if the log, game.toml or the secret cannot be read at all.
+    Raises :class:`GameError` if the log, game.toml or the secret cannot be read at all, and of a clone.
     """
+    if game.terms.clone:
+        text = (
+            f"this is no game but a clone, of {game.terms.clone}: its dice are its own, what it holds of that game's "
+            "play cannot be verified here, and nothing in it counts there"
+        )
+        raise GameError.saying("clone", text, file=str(game.path))
     game.dice()
     records = game.records()
-    replay = Replay(game, records, progress)
-    wrong = [*_lost_records(game), *as_written(game), *replay.run(), *order_files(game, records)]
+    foreign = elsewhere(game)
+    replay = Replay(game, records, progress, foreign)
+    ours = _first_of_ours(records, foreign)
+    wrong = [*_lost_records(game), *as_written(game, ours), *replay.run(), *order_files(game, records)]
     derived = list(_derived(game))
     repaired: tuple[str, ...] = ()
     if repair and not wrong:
@@ -74,12 +88,30 @@ def verify(game: GameFolder, *, repair: bool = False, progress: Callable[[int, i
         repaired=repaired,
         passed=replay.passed,
         repeated=repeated_in(records),
+        restored=restored_in(records),
+        versions=played_by(game),
+        other=tuple(replay.other),
     )
+
+
+def _first_of_ours(records: Sequence[Record], foreign: Collection[int]) -> int:
+    """The first record behind all that another version wrote."""
+    last, theirs = 0, 1 in foreign
+    for record in records:
+        if isinstance(record.event, SegmentBegan):
+            theirs = record.event.segment in foreign
+        last = record.n if theirs else last
+    return last + 1
 
 
 def dice_in(records: Sequence[Record]) -> int:
     """How many records tell a die."""
     return sum(bool(getattr(record.event, "roll", "")) for record in records)
+
+
+def restored_in(records: Sequence[Record]) -> tuple[DicePassed, ...]:
+    """Where links of the dice chain were passed over."""
+    return tuple(record.event for record in records if isinstance(record.event, DicePassed))
 
 
 def repeated_in(records: Sequence[Record]) -> int:
@@ -102,11 +134,17 @@ def _lost_records(game: GameFolder) -> Iterator[Fault]:
                 yield lost_records(records[-1].n, known, f"{turn_name(turn)}/events.jsonl")
 
 
-def as_written(game: GameFolder) -> Iterator[Fault]:
-    """Whether game.toml and the log are written as they always are: what is read over here, others might not."""
-    for turn, records in sorted(game.log_files().items()):
-        wanted = log.encode_records(sorted(records, key=lambda record: record.n)).split(b"\n")
+def as_written(game: GameFolder, ours: int = 1) -> Iterator[Fault]:
+    """Whether game.toml and the log are written as they always are: what is read over here, others might not. Records
+    before number ``ours`` were written by another version, which may know of less.
+    """
+    for turn, records in game.log_files().items():
+        inside = sorted(records, key=lambda record: record.n)
+        wanted = log.encode_records(inside).split(b"\n")
         found = read_bytes(game.log_file(turn)).split(b"\n")
+        if len(wanted) == len(found):
+            before = sum(record.n < ours for record in inside)
+            found = [*wanted[:before], *found[before:]]
         if wanted != found:
             line = next((n for n, pair in enumerate(zip(wanted, found, strict=False), 1) if pair[0] != pair[1]), 0)
             name = f"{turn_name(turn)}/events.jsonl"
@@ -174,7 +212,7 @@ def _derived(game: GameFolder) -> Iterator[Fault]:
 
 def _repair(game: GameFolder) -> Iterator[str]:
     sweep(game.path)
-    for turn, records in sorted(game.log_files().items()):
+    for turn, records in game.log_files().items():
         if not records:
             continue
         data = log.encode_state(game.state_after(turn))

@@ -21,7 +21,7 @@ from pbem.desk.kept import Kept, Told, kept_letters
 from pbem.desk.proof import lines_of, running_digests
 from pbem.desk.proof_file import ProofFile, ProvenSegment
 from pbem.desk.replay import Replay
-from pbem.desk.verify import Verified, as_written, dice_in, repeated_in
+from pbem.desk.verify import Verified, as_written, dice_in, repeated_in, restored_in
 from pbem.faults import Fault, GameError
 from pbem.game import dice
 from pbem.game.events import ACTS, Record, Requested, Reran, Undone
@@ -71,7 +71,7 @@ def verify_archive(path: Path, sent: Path | None = None) -> ArchiveVerified:
             wrong = [*_proven(game, proof, replay)] or [*_for_people(game, proof)]
         found = Verified(
             records=len(records), segments=replay.segments, dice=dice_in(records), record=tuple(wrong),
-            passed=replay.passed, repeated=repeated_in(records),
+            passed=replay.passed, repeated=repeated_in(records), restored=restored_in(records),
         )  # fmt: skip
         letters = [] if sent is None else list(kept_letters(sent))
         about = [one for one in letters if one.game == proof.game]
@@ -101,19 +101,25 @@ def _committed(game: GameFolder, proof: ProofFile) -> Iterator[Fault]:
     if told != (game.terms.name, terms.scheme, terms.length, terms.commitment, terms.salts, terms.beacon):
         yield _fault("proof-differs", "its heading is not that of game.toml")
         return
+    if any("@" in who for who in proof.played_by.values()):
+        yield _fault("proof-differs", "it has the address of a player")
     numbers = [one.segment for one in proof.segments]
-    if numbers != list(range(1, len(numbers) + 1)):
+    if numbers != sorted(set(numbers)) or not all(0 < number <= proof.length for number in numbers):
         yield _fault("proof-differs", "its segments do not count from 1 on")
         return
     if not numbers:
         return
-    wanted = proof.commitment
+    wanted, before = proof.commitment, 0
     for one in proof.segments:
-        # Segment 1 uses the link just before the commitment, and each next one the link before that.
-        if dice.hashed(bytes.fromhex(one.link)).hex() != wanted:
+        # Segment 1 uses the link just before the commitment, and each next one the link before that; where links were
+        # passed over (which the log says), one so many before it.
+        link = bytes.fromhex(one.link)
+        for _ in range(one.segment - before):
+            link = dice.hashed(link)
+        if link.hex() != wanted:
             yield _fault("dice-commitment", f"the link of segment {one.segment} is not the one committed to")
             return
-        wanted = one.link
+        wanted, before = one.link, one.segment
     if proof.scheme > 1:
         yield from _salts(proof)
     elif proof.salt_link:
@@ -122,7 +128,7 @@ def _committed(game: GameFolder, proof: ProofFile) -> Iterator[Fault]:
 
 def _salts(proof: ProofFile) -> Iterator[Fault]:
     """Scheme 2: every salt and key from the salt chain, so that nobody can have chosen one."""
-    last = len(proof.segments)
+    last = proof.segments[-1].segment
     if not proof.salt_link:
         yield _fault("salt-commitment", "the link of the salt chain is missing")
         return
@@ -254,8 +260,15 @@ def _fault(code: str, text: str) -> Fault:
 def _compare(letters: Iterable[Kept], proof: ProofFile) -> Iterator[Fault]:
     """Every link and hash of the letters that the archive has not, or has otherwise."""
     segments = {one.segment: one for one in proof.segments}
+    last = max(segments, default=0)
     for letter in letters:
         for told in letter.told:
+            if told.segment not in segments and 0 < told.segment < last:
+                # Told before a backup was put back, and played otherwise since: its link was passed over.
+                if told.what == "link" and told.value != _passed(proof, told.segment):
+                    text = f"the link of segment {told.segment} was told as {told.value}, which is not of this chain"
+                    yield Fault(code="sent-differs", text=text, file=letter.file)
+                continue
             if told.segment and told.segment not in segments:
                 text = f"segment {told.segment} was told of, and the archive has no such segment"
                 yield Fault(code="sent-differs", text=text, file=letter.file)
@@ -266,6 +279,15 @@ def _compare(letters: Iterable[Kept], proof: ProofFile) -> Iterator[Fault]:
                 whose = f" of {told.side}" if told.side else ""
                 text = f"the {told.what}{whose}{about} was told as {told.value}, and the archive has {known or 'none'}"
                 yield Fault(code="sent-differs", text=text, file=letter.file)
+
+
+def _passed(proof: ProofFile, segment: int) -> str:
+    """The link of a segment that was passed over, from the next one that was played."""
+    later = next(one for one in proof.segments if one.segment > segment)
+    link = bytes.fromhex(later.link)
+    for _ in range(later.segment - segment):
+        link = dice.hashed(link)
+    return link.hex()
 
 
 def _archived(told: Told, proof: ProofFile, segment: ProvenSegment | None) -> str:

@@ -32,6 +32,12 @@ BEACONS = ("", "drand")
 CHAIN_LENGTH = 4096
 """Links of a game's chain; each segment of play uses one."""
 
+BLOCK = 64
+"""Where links are passed over, play goes on with the first of so many: so nobody may choose among the links to come."""
+
+UNHEARD = 32
+"""So many segments may have been told since a backup whose host does not know how many there were."""
+
 CHAIN_PIECE = 256
 """Links that are worked out together: the chain is walked back, and most of it would be hashed for every segment."""
 
@@ -161,6 +167,14 @@ def link_for(segment: int, length: int = CHAIN_LENGTH) -> int:
     if not 1 <= segment <= length:
         raise ValueError(f"segment {segment} is beyond the {length} links of this game's dice chain")
     return length - segment
+
+
+def passed_over(segment: int, told: int) -> int:
+    """The last segment whose link is passed over where ``segment`` is the last in the log and players were told of
+    those up to ``told`` (0: nobody knows), so that the next one has a link nobody has seen.
+    """
+    least = told if told > segment else segment + UNHEARD
+    return -(-least // BLOCK) * BLOCK
 
 
 def salt(secret: bytes, turn: int, request: int, side: str, segment: int) -> bytes:

@@ -1,12 +1,15 @@
 """Trying orders out before they are offered: the order form page offers nothing that the engine's check refuses.
 
 A bench puts lines of DO, BREAK or DAMAGE, under energy forms of its own making, to :func:`pbem.turn.check.check`, many
-at once, and hands back what the check says of each line.
+at once, and hands back what the check says of each line. What was tried once is known: whoever will ask of many lines
+has them tried together, since a file costs as much as a dozen lines.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from itertools import groupby
+from operator import itemgetter
 
 from pbem.data.scenarios import Scenario
 from pbem.faults import MORE, Fault
@@ -27,16 +30,25 @@ class Bench:
 
     def __init__(self, state: State, scenario: Scenario, request: Request, unit: Ship | Shuttle, form: bool) -> None:
         self.state, self.scenario, self.request, self.unit, self.form = state, scenario, request, unit, form
+        self._known: dict[tuple[str, ...], dict[tuple[str, str], str]] = {}
 
     def refusals(self, lines: Sequence[str], *, section: str = "DO", energy: Sequence[str] = ()) -> dict[str, str]:
         """Of these lines the ones that are refused, each with the sentence and the rule.
 
         ``energy`` are entries of the form that stands above them, where one is asked for.
         """
-        refused: dict[str, str] = {}
-        for start in range(0, len(lines), AT_ONCE):
-            refused |= self._try(lines[start : start + AT_ONCE], section, energy)
-        return refused
+        self.try_together({section: lines}, energy)
+        known = self._known[tuple(energy)]
+        return {line: why for line in lines if (why := known[section, line])}
+
+    def try_together(self, lines: Mapping[str, Sequence[str]], energy: Sequence[str] = ()) -> None:
+        """Try lines, by section, that will be asked of under the same entries."""
+        known = self._known.setdefault(tuple(energy), {})
+        new = [key for section, some in lines.items() for line in some if (key := (section, line)) not in known]
+        new = list(dict.fromkeys(new))
+        for start in range(0, len(new), AT_ONCE):
+            some = new[start : start + AT_ONCE]
+            known |= dict.fromkeys(some, "") | self._try(some, energy)
 
     def _rows(self, energy: Sequence[str] = ()) -> list[str]:
         """How a file begins in which something is tried."""
@@ -52,17 +64,23 @@ class Bench:
         faults = check(self.state, self.scenario, self.request, self.unit.side, reading.orders).faults
         return faults, MORE not in {fault.code for fault in faults}
 
-    def _try(self, lines: Sequence[str], section: str, energy: Sequence[str]) -> dict[str, str]:
-        rows = [*self._rows(energy), section]
-        faults, told_all = self._read([*rows, *(f"  {line}" for line in lines)])
-        refused: dict[str, str] = {}
+    def _try(self, lines: Sequence[tuple[str, str]], energy: Sequence[str]) -> dict[tuple[str, str], str]:
+        """Of these lines, each with its section, the ones that are refused. Sections stand one after the other."""
+        rows, places = self._rows(energy), {}
+        for section, some in groupby(lines, key=itemgetter(0)):
+            rows.append(section)
+            for key in some:
+                rows.append(f"  {key[1]}")
+                places[len(rows)] = key
+        faults, told_all = self._read(rows)
+        refused: dict[tuple[str, str], str] = {}
         for fault in faults:
-            if 0 < fault.line - len(rows) <= len(lines):
-                refused.setdefault(lines[fault.line - len(rows) - 1], fault.sentence)
+            if fault.line in places:
+                refused.setdefault(places[fault.line], fault.sentence)
         if refused and not told_all:
             # What cannot be read keeps the lines beside it from being looked at; and of many faults only the first are
             # told.
-            refused |= self._try([line for line in lines if line not in refused], section, energy)
+            refused |= self._try([key for key in lines if key not in refused], energy)
         return refused
 
     def plot_faults(self, codes: str) -> dict[str, str]:

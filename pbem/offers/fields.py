@@ -59,11 +59,10 @@ class Tried:
 
     def __init__(self, facts: ShipFacts, entries: Sequence[EnergyLine]) -> None:
         form = Form(facts, entries)
-        done = form.work_out()
+        form.try_out()  # what a single entry is short of says nothing of the form it will stand on
         entry = entries[-1] if entries else None
-        # What a single entry is short of says nothing of the form it will stand on.
-        self.faults: tuple[Fault, ...] = tuple(f for f in done.faults if not f.code.endswith("overspent"))
-        self.done = done
+        self.faults: tuple[Fault, ...] = form.in_order()
+        self.done = form
         self.asks = [charge for charge in form.charges if entry is not None and charge.entry is entry]
         self.line = self.asks[0].number if self.asks else 0
 
@@ -249,7 +248,7 @@ def _weapon(facts: ShipFacts, name: str) -> Json:
         option, _ = _option(facts, entry)
         if option is None:
             continue
-        ready = tried_on(facts, entry).done.weapons[name]
+        ready = tried_on(facts, entry).done.readied[name]
         total = sum((points for _, points in entry.parts), Fraction(0))
         option["charge"] = ready.charge
         words = _ready_words(ready.charge)
@@ -324,7 +323,7 @@ def _mixes(facts: ShipFacts, hexes: int) -> list[Json]:
     found = []
     for entry in entries:
         tried = tried_on(facts, entry)
-        if not tried.faults and tried.done.speed == hexes:
+        if not tried.faults and tried.done.alone == hexes:
             found.append({"text": _said(entry), "ask": tried.ask()})
     chosen = tried_on(facts, line_of("SPEED", hexes)).ask()
     return sorted(found, key=lambda mix: mix["ask"] != chosen)
@@ -388,7 +387,7 @@ def _transporters(facts: ShipFacts) -> Json | None:
     if not options:
         return None
     for option in options:
-        count = tried_on(facts, line_of("TRANSPORTERS", Fraction(option["show"]))).done.transporters
+        count = tried_on(facts, line_of("TRANSPORTERS", Fraction(option["show"]))).done.ready.transporters
         option["show"] += f": {count} work"
     return _field("TRANSPORTERS", "Transporters", "", options, limit="" if options else why)
 
@@ -399,7 +398,7 @@ def _probes(facts: ShipFacts) -> Iterator[Json]:
         for points in range(1, 4):
             option, _ = _option(facts, line_of(f"PROBE {letter}", points))
             if option:
-                after = tried_on(facts, line_of(f"PROBE {letter}", points)).done.probes[letter]
+                after = tried_on(facts, line_of(f"PROBE {letter}", points)).done.ready.probes[letter]
                 option["show"] = f"{points}: {after.purpose}, turn {after.turns}"
                 options.append(option)
         if options:
@@ -412,7 +411,7 @@ def _bombs(facts: ShipFacts) -> Iterator[Json]:
         for points in range(1, 10):
             option, _ = _option(facts, line_of(f"SUICIDE {letter}", points))
             if option:
-                after = tried_on(facts, line_of(f"SUICIDE {letter}", points)).done.bombs[letter]
+                after = tried_on(facts, line_of(f"SUICIDE {letter}", points)).done.ready.bombs[letter]
                 option["show"] = f"{points}: {after.state}"
                 option["bomb"] = after.state
                 options.append(option)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final
 from unicodedata import normalize
 
@@ -100,6 +101,15 @@ def order_text(raw: str, *, header: bool = True) -> str:
     Lines dropped are left empty. Where no header is found (or ``header`` is false) nothing before it is
     dropped. Doing it twice changes nothing. HTML is turned into text first.
     """
+    return (_order_text if len(raw) <= _KEPT else _order_text.__wrapped__)(raw, header)
+
+
+_KEPT: Final = 50_000
+"""Characters of a text that is kept for those who ask for its orders again: all who read, check and file a letter."""
+
+
+@lru_cache(maxsize=16)
+def _order_text(raw: str, header: bool) -> str:
     if _HTML.match(raw[:1000].lstrip("\ufeff")):
         raw = html_to_text(raw)
     raw = _LINE_END.sub("\n", raw)

@@ -291,6 +291,11 @@ class Plot(Line, frozen=True, kw_only=True):
     tacs: tuple[Tac, ...] = ()
     leave_map: bool = False
 
+    @property
+    def leads(self) -> bool:
+        """Whether it takes its unit anywhere."""
+        return bool(self.codes or self.course or self.pilot or self.reactions)
+
     def at_helm(self, acted: Sequence[int]) -> Pilot | None:
         """What steers for the rest of the plot since a reaction handed the helm over: the last to act (``acted``: lines
         of orders in the order in which they acted) has it.

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import groupby
 
+from pbem.data.files import own_figures
 from pbem.orders import words
 from pbem.orders.lexer import Misread, tokens_of
 from pbem.orders.refs import UnitRef
@@ -13,10 +15,12 @@ from pbem.orders.refs import UnitRef
 def name_text(name: str) -> str:
     """A name as it can stand in an order: in quotes if it could be read as anything else."""
     name = " ".join(name.split())
-    return name if _plain(name) else '"' + name.replace('"', '""') + '"'
+    return name if _plain(name, own_figures().token) else '"' + name.replace('"', '""') + '"'
 
 
-def _plain(name: str) -> bool:
+@lru_cache(maxsize=1024)
+def _plain(name: str, token: str) -> bool:
+    """Weapons among figures of one's own have words of their own."""
     try:
         tokens = tokens_of(name)
     except Misread:

@@ -21,16 +21,19 @@ from pbem.post.who import Seat
 FILE: Final = "absences.json"
 
 
-class Absence(msgspec.Struct, frozen=True, kw_only=True):
-    """Days on which somebody, known by an address of his, is away; ``cause`` is the letter that said so."""
+class Absence(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Days on which somebody, known by an address of his, is away; ``cause`` is the letter that said so. ``person`` is
+    his key in players.toml: others may have that address, too.
+    """
 
     who: str
     days: Days
     cause: str
+    person: str = ""
 
     def is_of(self, seat: Seat) -> bool:
         """Whether it is that of who plays a side."""
-        return self.who in seat.addresses
+        return seat.is_of(self.who, self.person)
 
 
 def read_absences(post: Path) -> tuple[Absence, ...]:
@@ -45,8 +48,8 @@ def read_absences(post: Path) -> tuple[Absence, ...]:
 def absences_of(people: People) -> tuple[Absence, ...]:
     """What players.toml says of people who are away."""
     return tuple(
-        Absence(who=person.addresses[0], days=days, cause="players.toml")
-        for person in people.people.values()
+        Absence(who=person.addresses[0], days=days, cause="players.toml", person=key)
+        for key, person in people.people.items()
         for text in person.away
         if (days := days_in(text)) is not None
     )

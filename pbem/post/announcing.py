@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from datetime import datetime
-from email.message import Message
 from html import escape
 from pathlib import Path
 from typing import Final
@@ -17,12 +16,14 @@ from typing import Final
 import msgspec
 
 from pbem.desk.answers import answers
+from pbem.desk.bare import bare_draft, is_bare
 from pbem.desk.beacon import Sealing, sealed_lines
 from pbem.desk.files import read_bytes, read_head, read_order_file
 from pbem.desk.folder import GameFolder, turn_name
 from pbem.desk.papers import FORM
 from pbem.desk.players import Tenure
 from pbem.desk.publish import ARCHIVE, is_published
+from pbem.desk.slim import whole_again
 from pbem.game.events import Requested
 from pbem.game.log import played
 from pbem.game.state import Request
@@ -34,7 +35,7 @@ from pbem.post.replies import Reply, ReplyKind
 from pbem.post.timetable import Clock
 from pbem.post.until import Until, until_for
 from pbem.post.who import Games, Seat, address_of, draft_for_mail, known_as, subject_for
-from pbem.report.mail import taken_apart
+from pbem.report.mime import taken_apart
 from pbem.report.page import dated
 
 BY_HOST: Final = "Filed by the host"
@@ -114,21 +115,20 @@ class Above(msgspec.Struct, frozen=True, kw_only=True):
 
 def sitrep(game: GameFolder, games: Games, seat: Seat, folder: Path, above: Above, root: str) -> Reply:
     """A side's sitrep from its folder, with what stands ``above`` it; ``root`` is the letter its thread began with."""
-    message, contents = taken_apart(read_bytes(folder / seat.side / "mail.eml"))
-    text, page = message.get_body(("plain",)), message.get_body(("html",))
+    whole_again(game, folder)
+    mail = taken_apart(read_bytes(folder / seat.side / "mail.eml"))
     attached = []
-    for part, content in zip(message.iter_attachments(), contents, strict=True):
-        name = part.get_filename() or "attachment"
+    for name, mime, content in mail.attachments:
         if name.endswith(".orders"):
             content = known_as(games, seat, content.decode("utf-8")).encode("utf-8")
         elif name == FORM:
             from pbem.report.form import addressed
 
-            to, about = address_of(games, seat), subject_for(games, seat, f"Re: {message['Subject']}")
+            to, about = address_of(games, seat), subject_for(games, seat, f"Re: {mail.subject}")
             content = addressed(content.decode("utf-8"), to, about).encode("utf-8")
-        if part.get_content_subtype() == "html" and above.until:
+        if mime == "text/html" and above.until:
             content = dated(content.decode("utf-8"), above.until).encode("utf-8")
-        attached.append((name, part.get_content_type(), content))
+        attached.append((name, mime, content))
     # Counters on the table that the host laid out by hand, for this reader or for all.
     for save in (*sorted((folder / seat.side).glob("*.vsav")), *sorted(folder.glob("*.vsav"))):
         attached.append((save.name, "application/octet-stream", read_bytes(save)))
@@ -137,29 +137,20 @@ def sitrep(game: GameFolder, games: Games, seat: Seat, folder: Path, above: Abov
         attached.append((archive.name, "application/zip", read_bytes(archive)))
         told = f"{archive.name} is attached: open proof.html in it, and it works out every die of the game again."
         above = msgspec.structs.replace(above, notes=(*above.notes, told))
-    shown = [part for part in message.walk() if part.get_content_maintype() == "image" and part["Content-ID"]]
-    words = str(text.get_content()).replace("\r\n", "\n") if text else ""
-    summary = str(page.get_content()).replace("\r\n", "\n") if page else ""
     return Reply(
         to=seat.to,
-        subject=subject_for(games, seat, f"{message['Subject']}{above.title}"),
-        text=f"{above.text}\n\n{words}" if above.text else words,
-        html=above.upon(summary),
+        subject=subject_for(games, seat, f"{mail.subject}{above.title}"),
+        text=f"{above.text}\n\n{mail.text}" if above.text else mail.text,
+        html=above.upon(mail.summary),
         kind="sitrep",
         references=(root,),
         game=seat.game,
         side=seat.side,
         attachments=tuple(attached),
-        pictures=tuple(_picture(part) for part in shown),
+        pictures=mail.pictures,
         key=sitrep_key(folder, seat),
         until=until_for(game, seat, "owes" if above.asked else "answered", above.until, asks=True),
     )
-
-
-def _picture(part: Message) -> tuple[str, str, bytes]:
-    content = part.get_payload(decode=True)
-    assert isinstance(content, bytes)
-    return str(part["Content-ID"]).strip("<> "), part.get_filename() or "picture.png", content
 
 
 def sitrep_key(folder: Path, seat: Seat) -> str:
@@ -278,7 +269,8 @@ def reminder(
         "One mail may hold all of them; the draft is attached. It begins with this line:",
         [f"| {answer_line(seat.game, seat.side, request)}"],
     )
-    draft = draft_for(game.state(), game.scenario(), request, seat.side)
+    state = game.state()
+    draft = bare_draft(state, seat.side) if is_bare() else draft_for(state, game.scenario(), request, seat.side)
     return to.letter(
         "reminder", f"{seat.game} {request.turn}.{request.impulse}: orders are missing", lines,
         "reminder", asking, f" {number}{f' later {moved}' if moved else ''}",
@@ -344,6 +336,25 @@ def moves(clock: Clock) -> Iterator[tuple[str, str, str]]:
         yield f"away {away.side} {away.days}", f"{away.side} is away on {away.days}: these days do not count.", ""
 
 
+def draw_offered(to: Thread, side: str, wanted: Sequence[str], turn: int) -> Reply:
+    """Tells a player that another side agrees to a draw; ``wanted`` are the sides that have not said so."""
+    name = to.seat.game
+    said = f"{side} offers a draw in {name}. The game ends so when {', '.join(wanted)} sends DRAW, too."
+    if len(wanted) > 1:
+        said = f"{side} offers a draw in {name}. The game ends so when all of {', '.join(wanted)} send DRAW, too."
+    how = "The word DRAW, as the subject or first in a mail, agrees to it." if to.seat.side in wanted else ""
+    more = "Until then it goes on: orders are wanted as before."
+    return to.letter("notice", f"{name}: {side} offers a draw", paragraphs(said, how, more), "draw", f"{side} {turn}")
+
+
+def side_open(to: Thread, game: str, side: str, about: str, *, takes: bool) -> Reply:
+    """Tells a player that a side may be taken over; of another game, that he may."""
+    how = f"If you want to play on for it, send TAKE {game} {side} as the subject of a mail: the first who does has it."
+    said = how if takes else "Who plays in other games of the club is asked. Until then all goes on as it did."
+    lines = paragraphs(f"{game}: another player is sought for {side}.", said)
+    return to.letter("notice", f"{game}: who plays {side}?", lines, "vacant", f"{game} {about}")
+
+
 def player_changed(game: GameFolder, to: Thread, tenure: Tenure, number: int, said: str) -> Reply:
     """Tells a player that another side is played by somebody else now. ``said`` is the deadline."""
     name = to.seat.game
@@ -370,9 +381,9 @@ def put_back(to: Thread, since: str, number: int) -> Reply:
     name = to.seat.game
     lines = paragraphs(
         f"A backup of this club's games had to be put back: {name} stood then where it was on {since}.",
-        "Your letters of the time after that are read again, and you get their receipts once more. Reports of that "
-        "time come again, too: where one differs from what you have, the one that came last counts. Nobody is late for "
-        "this: the time that was lost is added to all deadlines.",
+        "Your letters of the time after that are read again. Receipts and reports of that time may come again; where "
+        "one differs from what you have, the one that came last counts. Nobody is late for this: the time that was "
+        "lost is added to all deadlines. The word STATUS as the subject tells you yours.",
         "If the last report you get asks for orders that you sent already, send them once more.",
     )
     return to.letter("notice", f"{name}: a backup was put back", lines, "restored", number)

@@ -27,11 +27,13 @@ from pbem.orders.header import Header, answer_line, header_line, is_header
 from pbem.orders.mail import order_text
 from pbem.orders.messages import ALL, MOST_MESSAGES, UMPIRE, Message, cut, plain
 from pbem.orders.reader import read_orders
+from pbem.post import addresses, umpires, watching
 from pbem.post.headers import one_line
 from pbem.post.ledger import Done
 from pbem.post.letters import Letter
 from pbem.post.receipts import MARK, corrected, echo, is_marked, paragraphs, shown, told, wrapped
 from pbem.post.replies import Reply, ReplyKind, to_umpire
+from pbem.post.rulings import Ruling
 from pbem.post.settings import broken_by
 from pbem.post.until import Until, until_for
 from pbem.post.who import (
@@ -91,7 +93,15 @@ def attend(letter: Letter, games: Games, *, due: Due = no_deadline, seat: Seat |
         return Answered(done=letter.kind, why="a machine wrote it")
     if letter.kind == "bounce":
         return _bounced(letter, games)
-    found = Known(seat=seat) if seat is not None else who(letter, games)
+    if (moved := addresses.confirmed(letter, games)) is not None:
+        whose, replies = moved
+        return Answered(done="command", game=whose.game, side=whose.side, replies=replies)
+    if seat is None and (heard := watching.asked(letter, games)) is not None:
+        return Answered(done="command", side=watching.SIDE, replies=heard)
+    ruled = umpires.meant(letter, games) if seat is None else None
+    if isinstance(ruled, tuple):
+        return _ruled(letter, games, *ruled)
+    found = Known(seat=seat) if seat is not None else ruled or who(letter, games)
     if isinstance(found, Unknown):
         # Mail of the umpire, or from our own address, must not bring on mail to the umpire: that would go round.
         ours = letter.sender and letter.sender in (_bare(games.umpire), _bare(games.orders))
@@ -114,6 +124,18 @@ def attend(letter: Letter, games: Games, *, due: Due = no_deadline, seat: Seat |
         return Answered(done="trouble", aside=True, game=seat.game, side=seat.side, why=why, replies=told)
 
 
+def _ruled(letter: Letter, games: Games, folder: Path, umpire: umpires.Umpire) -> Answered:
+    """A letter of a game's umpire: what its lines rule is shown to him, or done. Where it rules nothing he gets no
+    answer, for a machine may have written it.
+    """
+    token = umpires.token_for(games.post, folder.name)
+    with opened(folder, lock="mail") as game:
+        reply = Ruling(letter, game, umpire, token, _key(letter, "command"), games.now).attend()
+    if reply is None:
+        return Answered(done="empty", game=folder.name, side=UMPIRE, why="it is the umpire's, and rules nothing")
+    return Answered(done="command", game=folder.name, side=UMPIRE, replies=(reply,))
+
+
 class Attendant:
     """One letter of a known player, with his game open and locked."""
 
@@ -121,12 +143,13 @@ class Attendant:
         self.letter, self.games, self.seat, self.game, self.due = letter, games, seat, game, due
         self.told: tuple[str, ...] = ()
         self.until: Until | None = None
+        self.also: list[Reply] = []
 
     def attend(self) -> Answered:
         """The command or the orders of the letter, and the words to others in it."""
         copies = self._pass_on()
         answered = self._attend()
-        return msgspec.structs.replace(answered, replies=(*answered.replies, *copies))
+        return msgspec.structs.replace(answered, replies=(*answered.replies, *self.also, *copies))
 
     def _pass_on(self) -> tuple[Reply, ...]:
         """Keep the messages of the letter for the next sitrep; their copy for the umpire. What a player wrote without
@@ -140,8 +163,13 @@ class Attendant:
             self.told = ("Messages are not passed on in this game.",) if letter.words else ()
             return ()
         self.told = pass_on(self.game, seat.side, words, letter.digest)
-        if not self.games.umpire:
+        umpire = self._umpire()
+        if not umpire.to:
             return ()
+        if umpire.plays:  # what players write to one another is not for one of them
+            words = tuple(word for word in words if word.to in (ALL, UMPIRE, umpire.plays))
+            if not words or umpire.plays == seat.side:
+                return ()
         said = []
         for word in words[:MOST_MESSAGES]:
             to = {ALL: "all", UMPIRE: "you"}.get(word.to, one_line(word.to)[:40])
@@ -153,7 +181,17 @@ class Attendant:
             f"An answer of yours goes to {letter.sender}, not to the address this mail comes from.",
         )
         subject, key = f"{seat.game}: {seat.side} writes", _key(letter, "word")
-        return (to_umpire(self.games.umpire, subject, "\n".join(lines), key, kind="word", game=seat.game),)
+        return (to_umpire(umpire.to, subject, "\n".join(lines), key, kind="word", game=seat.game),)
+
+    def _umpire(self) -> umpires.Umpire:
+        """Of this game."""
+        games, folder = self.games, self.seat.folder
+        if games.club is None:
+            return umpires.Umpire(to=games.umpire)
+        try:
+            return umpires.umpire_of(games.club, folder, games.umpire, tuple(games.by_folder.get(folder, ())))
+        except GameError:  # the doctor says what is wrong in post.toml; the letter is read all the same
+            return umpires.Umpire(to=games.umpire)
 
     def _attend(self) -> Answered:
         from pbem.post import commands
@@ -386,7 +424,7 @@ def notice(letter: Letter, games: Games, why: str) -> tuple[Reply, ...]:
         f"  let in   {accept_line(games.post, f'quarantine/{letter.digest[:24]}.eml')}",
     ]
     key = notice_key(letter.digest)
-    return (to_umpire(games.umpire, "pbem: a letter was put aside", "\n".join(text), key),)
+    return (to_umpire(games.umpire, "pbem: a letter was put aside", "\n".join(text), key, page="players-change"),)
 
 
 def accept_line(post: Path, name: str) -> str:
@@ -419,4 +457,6 @@ def _bounced(letter: Letter, games: Games) -> Answered:
     # Whoever can send mail can send a bounce: it is answered to nobody, and tells the umpire no more than this.
     ours = bool(lost) and bool(games.umpire) and letter.sender != _bare(games.umpire)
     told = notice(letter, games, why) if ours else ()
+    if games.club is not None and letter.failed:  # nobody is bothered because a spectator's mailbox is full
+        lost += sorted({one.address for one in watching.watchers(games.club)} & {*letter.failed} - {*lost})
     return Answered(done="bounce", aside=True, why=why, replies=told, lost=tuple(lost))

@@ -6,6 +6,9 @@ still runs on the old one answers half of the letters. So every round in which s
 the folder (``mail/host.json``); in the mailbox, which all copies of a folder share (:mod:`pbem.post.marks`); and in a
 file of this account (under ``$XDG_STATE_HOME/pbem``), with what was sent and which letters were taken in. A folder that
 has counted less than one of these, or another round under the same number, knows less than was done.
+
+Both also tell which segments of play were told, and a digest of the answers they were played with: of dice that players
+have seen the backup's host has to know (:mod:`pbem.desk.told_dice`).
 """
 
 from __future__ import annotations
@@ -21,12 +24,16 @@ from typing import Final
 import msgspec
 
 from pbem.desk.files import keep, read_kept, write_text
+from pbem.desk.folder import GameFolder
+from pbem.desk.told_dice import Played, played_in
 from pbem.faults import GameError
 from pbem.post.clock import written as told
 from pbem.post.marks import Mark, here, read, written
 
 FILE, LIST = "host.json", "restored.txt"
 KEPT: Final = timedelta(days=30)
+MARKED: Final = 150
+"""So many stretches of play are told by the mark in the mailbox, each a line of some 30 letters."""
 
 
 class Elsewhere(GameError):
@@ -34,21 +41,27 @@ class Elsewhere(GameError):
 
 
 class Counted(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A host's own name, how many rounds it has done in which something happened, and the word of the last of them."""
+    """A host's own name, how many rounds it has done in which something happened, and the word of the last of them;
+    how many segments of each game were told.
+    """
 
     host: str
     count: int = 0
     word: str = ""
     where: str = ""
+    segments: dict[str, int] = {}
 
 
 class Deed(msgspec.Struct, frozen=True, kw_only=True):
-    """One of those rounds: its number, when it was, the mails that went out and the letters that came in."""
+    """One of those rounds: its number, when it was, the mails that went out and the letters that came in; the stretches
+    of play that were told then (``None``: by a version that did not note them).
+    """
 
     count: int
     at: datetime
     sent: tuple[str, ...] = ()
     letters: tuple[str, ...] = ()
+    played: tuple[str, ...] | None = None
 
 
 def state_folder() -> Path:
@@ -67,9 +80,23 @@ class Apart:
         self.folder, self.restored = folder, restored
         self.lost, self.sent = False, frozenset[str]()
         self.moved = False
+        self.fresh: dict[str, list[Played]] = {}
+        self.since: dict[str, list[Played]] = {}
         self.counted = read_kept(folder / "mail" / FILE, Counted) or Counted(host=secrets.token_hex(8))
         self.file = state / f"{self.counted.host}.json"
         self.deeds = read_kept(self.file, list[Deed]) or []
+        self._heard = self.counted.count
+
+    @property
+    def sure(self) -> bool:
+        """Whether all that was played since the backup stands in ``since``, by the game's name."""
+        return self._heard >= self.counted.count
+
+    def told(self, game: GameFolder) -> None:
+        """A game was looked at: what was played of it, and not noted yet, is told now."""
+        name, now = game.path.name, game.state().segment
+        if now > (before := self.counted.segments.get(name, 0)):
+            self.fresh[name] = list(played_in(game.records(), before))
 
     def check(self) -> None:
         """Raises :class:`Elsewhere` where more was done on this machine than this folder knows."""
@@ -83,6 +110,8 @@ class Apart:
         write_text(self.folder / "mail" / LIST, "\n".join(lines) + "\n", private=True)
         if self.restored:
             self.sent = frozenset(name for deed in lost for name in deed.sent)
+            for deed in lost:
+                self._played_since(deed.count - 1, deed.count, deed.played)
             self._go_on_from(lost[-1].count)
             return
         mails, letters = sum(len(deed.sent) for deed in lost), sum(len(deed.letters) for deed in lost)
@@ -100,6 +129,7 @@ class Apart:
             if mark.count < self.counted.count or (mark.count, mark.word) == (self.counted.count, self.counted.word):
                 continue
             if self.restored:
+                self._played_since(mark.since, mark.count, mark.played)
                 self._go_on_from(mark.count)
                 continue
             text = (
@@ -115,6 +145,15 @@ class Apart:
     def _again(self) -> str:
         return f"pbem host {quote(str(self.folder))} --once --restored"
 
+    def _played_since(self, since: int, count: int, played: tuple[str, ...] | None) -> None:
+        """Take in what was played after round ``since``, through round ``count``; ``None`` where that is not known."""
+        for line in played or ():
+            game, segment, answers, value = line.rsplit(" ", 3)
+            one = Played(segment=int(segment), answers=answers, round=int(value))
+            self.since.setdefault(game, []).append(one)
+        if played is not None and since <= self._heard:
+            self._heard = max(count, self._heard)
+
     def _go_on_from(self, count: int) -> None:
         self.lost = True
         self.counted = msgspec.structs.replace(self.counted, count=max(count, self.counted.count))
@@ -124,12 +163,39 @@ class Apart:
         counted more there, and that is no harm. Returns the mark for the mailbox.
         """
         place = here(self.folder)
+        last = {name: max(one.segment for one in found) for name, found in self.fresh.items() if found}
         counted = msgspec.structs.replace(
-            self.counted, count=self.counted.count + 1, word=secrets.token_hex(8), where=place
-        )
+            self.counted, count=self.counted.count + 1, word=secrets.token_hex(8), where=place,
+            segments={**self.counted.segments, **last},
+        )  # fmt: skip
         keep(self.folder / "mail" / FILE, counted)
         self.counted = counted
-        deed = Deed(count=counted.count, at=at, sent=sent, letters=letters)
+        played = [
+            f"{name} {one.segment} {one.answers} {one.round}" for name, found in self.fresh.items() for one in found
+        ]
+        self.fresh = {}
+        deed = Deed(count=counted.count, at=at, sent=sent, letters=letters, played=tuple(played))
         self.deeds = [*(one for one in self.deeds if at - one.at < KEPT), deed]
         keep(self.file, self.deeds)
-        return written(Mark(host=counted.host, count=counted.count, word=counted.word, where=place, at=at))
+        since, last_played = self._lately()
+        return written(
+            Mark(
+                host=counted.host,
+                count=counted.count,
+                word=counted.word,
+                where=place,
+                at=at,
+                since=since,
+                played=last_played,
+            )
+        )
+
+    def _lately(self) -> tuple[int, tuple[str, ...] | None]:
+        """So much of what was told last as a mark holds, and after which round that was."""
+        found: tuple[str, ...] = ()
+        since = self.counted.count
+        for deed in reversed(self.deeds):
+            if deed.count != since or deed.played is None or len(found) + len(deed.played) > MARKED:
+                break
+            found, since = (*deed.played, *found), deed.count - 1
+        return (since, found) if since < self.counted.count else (0, None)

@@ -47,8 +47,9 @@ def away(desk: Attendant) -> Reply:
     if wrong := _too_long(desk, host, days, today):
         lines = paragraphs(f"{wrong} Nothing was changed. Your umpire can do more: MESSAGE TO UMPIRE reaches him.")
         return desk.reply("fault", "not allowed here", lines)
-    absences.add_absence(post, absences.Absence(who=seat.addresses[0], days=days, cause=desk.letter.digest))
-    mine = sorted(one.game for one in games.seats if seat.addresses[0] in one.addresses)
+    gone = absences.Absence(who=seat.addresses[0], days=days, cause=desk.letter.digest, person=seat.person)
+    absences.add_absence(post, gone)
+    mine = sorted({one.game for one in games.seats if gone.is_of(one)})
     lines = paragraphs(
         f"You are away on {days} ({host.deadlines.zone}), in all your games here: {', '.join(mine)}.",
         "Where an answer of yours is wanted, these days do not count; whoever plays with you is told, with the new "

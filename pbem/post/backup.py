@@ -21,7 +21,7 @@ from typing import Final
 
 import msgspec
 
-from pbem.desk.files import cannot, patiently, remove
+from pbem.desk.files import cannot, patiently, read_kept, remove
 from pbem.desk.lock import locked
 from pbem.faults import GameError
 from pbem.post.ledger import held
@@ -29,6 +29,8 @@ from pbem.post.settings import FILE, game_folders, read_host
 
 TOP: Final = "club"
 """The folder all files of a backup lie in."""
+MOVED: Final = "mail/moved.json"
+"""Where a club's folder says that it was packed to move."""
 
 
 class Backup(msgspec.Struct, frozen=True, kw_only=True):
@@ -40,10 +42,25 @@ class Backup(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Restored(msgspec.Struct, frozen=True, kw_only=True):
-    """A folder that was put back, and where the one that was there lies now (``""`` where there was none)."""
+    """A folder that was put back, and where the one that was there lies now (``""`` where there was none). ``moved``
+    says that it was packed to go on here.
+    """
 
     folder: str
     aside: str = ""
+    moved: bool = False
+
+
+class Moved(msgspec.Struct, frozen=True, kw_only=True):
+    """A club that was packed into ``file`` to go on elsewhere: its folder here does nothing any more."""
+
+    at: datetime
+    file: str
+
+
+def moved_from(folder: Path) -> Moved | None:
+    """When a club moved away from its folder, if it did."""
+    return read_kept(folder / MOVED, Moved)
 
 
 def backup(folder: Path, file: Path) -> Backup:
@@ -116,12 +133,15 @@ def restore(file: Path, folder: Path, now: datetime) -> Restored:
     ready = folder.with_name(f".{folder.name}.restored")
     half = folder.with_name(f".{folder.name}.unpacking")
     aside = folder.with_name(f"{folder.name}.before-{now:%Y%m%d-%H%M%S}")
+    moved = False
     try:
         if folder.exists() or not ready.exists():
             for path in (half, ready):
                 if path.exists():
                     shutil.rmtree(path)
             _unpack(file, half)
+            moved = moved_from(half / TOP) is not None
+            remove(half / TOP / MOVED)
             if (folder / FILE).is_file():
                 with locked(folder, "host restore"):
                     _keep_inbox(folder, half / TOP)
@@ -133,7 +153,7 @@ def restore(file: Path, folder: Path, now: datetime) -> Restored:
         patiently(ready.replace, folder)
     except OSError as error:
         raise cannot("write", folder, error) from error
-    return Restored(folder=str(folder), aside=str(aside) if was else "")
+    return Restored(folder=str(folder), aside=str(aside) if was else "", moved=moved)
 
 
 def _unpack(file: Path, into: Path) -> None:

@@ -7,19 +7,23 @@ from pathlib import Path
 
 import msgspec
 
-from pbem.desk.answers import answers
 from pbem.desk.folder import GameFolder
 from pbem.desk.opened import opened
-from pbem.desk.players import Tenure, players, replace_player
+from pbem.desk.players import players
 from pbem.desk.publish import publish
 from pbem.faults import GameError
 from pbem.post import announcing, inviting
-from pbem.post.clock import Rule, span
+from pbem.post.addresses import move_by_hand
+from pbem.post.clock import span
+from pbem.post.ledger import held
 from pbem.post.outbox import open_outbox
+from pbem.post.people import Move
 from pbem.post.rounds import read_rounds
 from pbem.post.settings import broken_by, game_folders, game_rule, host_of, read_host
-from pbem.post.timetable import NEVER, Said, extend as give_time, read_clock, start, write_clock
-from pbem.post.who import games_in, player_addresses, renew_token, seats
+from pbem.post.timetable import Said, extend as give_time, start
+from pbem.post.vacancies import offer
+from pbem.post.who import Seat, games_in, seats
+from pbem.report.public import name_of
 
 
 def invite(path: Path, now: datetime) -> list[str]:
@@ -79,10 +83,12 @@ def extend(path: Path, by: str, now: datetime, reason: str, *, player: str = "",
     found = []
     for folder in [path] if one else game_folders(path):
         try:
+            # Before the game is locked: this gives tokens to those who have none.
+            seated = seats(folder) if player else []
             with opened(folder, lock="host extend") as game:
                 request = game.state().request
                 asked = request.sides if request is not None else ()
-                theirs = [seat for seat in seats(folder) if player.casefold() in seat.addresses and seat.side in asked]
+                theirs = [seat for seat in seated if seat.side in asked and _plays(seat, game, player)]
                 if player and not theirs:
                     continue
                 if not one and request is None:
@@ -96,35 +102,30 @@ def extend(path: Path, by: str, now: datetime, reason: str, *, player: str = "",
     return found
 
 
-def replace(game: GameFolder, side: str, player: str, now: datetime) -> str:
-    """Give a side another player, and a new token; returns the side's name. The caller holds the lock.
+def move(club: Path, who: str, new: str, now: datetime) -> Move:
+    """Have the mail of somebody sent elsewhere in all games of a club. Raises :class:`GameError`."""
+    host = read_host(club)
+    games = games_in(club, umpire=host.umpire, orders=host.orders, tags=host.tags)
+    outbox = open_outbox(club, host, games)
+    with held(games.post):
+        found, letters = move_by_hand(club, games, who, new, now)
+        for letter in letters:
+            outbox.put(letter)
+    return found
 
-    Where orders of that side are wanted their time begins anew, for everybody who is asked: nobody inherits a deadline
-    that is past.
+
+def vacate(game: GameFolder, side: str, *, now: bool = True) -> str:
+    """Say that others may take a side over, or no longer may; returns its name. The caller holds the lock."""
+    if host_of(game.path) is None:
+        text = "this game lies in no host's folder, so nobody can be asked"
+        raise GameError.saying("no-host", text, file=str(game.path))
+    return offer(game, side, vacant_now=now)
+
+
+def _plays(seat: Seat, game: GameFolder, who: str) -> bool:
+    """Whether somebody plays a side: by an address of his, by his key or name in players.toml, or by the name the game
+    has.
     """
-    sides = list(game.terms.sides)
-    name = next((one for one in sides if one.casefold() == side.casefold()), "")
-    if not name:
-        raise GameError.saying("wrong-side", f"there is no side {side!r}; the sides are {', '.join(sides)}")
-    if game.state().sides[name].robot:
-        raise GameError.saying("wrong-side", f"{name} is played by the robot, from the beginning to the end")
-    if not player_addresses(player):
-        raise GameError.saying("address", f"{player!r} is no mail address")
-    # The token first: stopped in between, the old player is shut out and nobody else let in.
-    renew_token(game, name)
-    before = players(game.path, game.terms).get(name, "")
-    state = game.state()
-    turn = state.request.turn if state.request is not None else state.turn
-    replace_player(game.path, Tenure(side=name, before=before, player=player, at=now, turn=turn))
-    clock = read_clock(game.path)
-    owes = state.request is not None and name in state.request.sides and name not in answers(game)[0]
-    if owes and clock.asked is not None:
-        home = host_of(game.path)
-        rounds = (read_rounds(home) if home is not None else NEVER).at(now)
-        began = clock.begun(clock.asking, now, rounds)
-        rule = game_rule(read_host(home), game.path) if home is not None else Rule()
-        old, new = clock.times(rule, rounds), began.times(rule, rounds)
-        if old is None or new is None or new.due > old.due:
-            write_clock(game.path, began)
-    publish(game)  # reports name who plays
-    return name
+    wanted = " ".join(who.split()).casefold()
+    names = (seat.person, seat.name, name_of(players(game.path, game.terms)[seat.side]))
+    return wanted in seat.addresses or (bool(wanted) and wanted in map(str.casefold, names))

@@ -160,6 +160,12 @@ def times(
     return Times(reminders=tuple(reminders), due=due, final=_beyond(gaps, due, due + grace))
 
 
+def uncounted(rule: Rule, begin: datetime, end: datetime, *, away: Iterable[Days] = (), before: datetime) -> timedelta:
+    """How much of a stretch of time lies in days that do not count: those that begin ``before`` a deadline."""
+    inside = ((max(first, begin), min(after, end)) for first, after in _gaps(rule, away) if first < before)
+    return sum((there - here for here, there in inside if here < there), timedelta())
+
+
 Gaps = list[tuple[datetime, datetime]]
 """Stretches of time that do not count, in order; none touches another."""
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from datetime import datetime
 from email import message_from_bytes
 from email.policy import default
 from pathlib import Path
@@ -11,15 +12,18 @@ from typing import TYPE_CHECKING, Final
 from pbem.desk.answers import answers
 from pbem.desk.beacon import sealing_of
 from pbem.desk.files import read_bytes, read_order_file
+from pbem.desk.opened import opened
 from pbem.desk.papers import FORM
 from pbem.desk.publish import reports_folder
+from pbem.desk.slim import whole_again
 from pbem.desk.status import SideStatus, status as look
 from pbem.desk.submit import check
 from pbem.faults import GameError
-from pbem.post import asks, wishes
+from pbem.post import addresses, asks, endings, taking, timetable, watching, wishes
+from pbem.post.clock import written
 from pbem.post.receipts import asked_for, echo, paragraphs, shown, told, wrapped
 from pbem.post.replies import Reply
-from pbem.post.who import address_of, subject_for
+from pbem.post.who import Seat, address_of, subject_for
 from pbem.post.wording import begins_orders, has_orders
 from pbem.report.form import addressed
 
@@ -38,7 +42,7 @@ that holds nothing else at all is passed on to the umpire.
 
 Commands, as the subject or as the first line of a mail:
 
-  STATUS      where the game stands, and who owes orders
+  STATUS      where all your games here stand, what you owe by when, who is late
   DRAFT       the form to fill in, with what your ships can do now
   PREVIEW     with orders: what they would amount to; nothing is filed.
               Without: the same for your orders on file
@@ -53,13 +57,39 @@ Commands, as the subject or as the first line of a mail:
               AWAY OFF when you are back
   EXTEND 1 day
               more time for what is asked of you now, as far as your club allows
-  HELP        this page
+  ADDRESS new@example.org
+              your mail goes there, in all your games here; a code is sent there first
+  DRAW        you agree to a draw: the game ends so when every side still in play
+              has sent it; DRAW OFF takes it back
+  RESIGN duel01
+              how you give up, and what comes of it
+  TAKE duel02 klingon
+              you take a side over that the umpire has offered
+  WATCH duel02
+              you are told of each turn of a public game as everybody may know it;
+              WATCH ALL of all such games, WATCH which there are, UNWATCH duel02
+  STANDINGS   the tables of the tournaments here
+  HELP        this page; HELP and a word, as in HELP away, a page of the guides
 """
+_MOST_PAGE: Final = 40_000
+"""Characters; a longer page is attached."""
 
 
 def help_(desk: Attendant) -> Reply:
-    """What may be sent."""
-    return desk.reply("command", "what you can send", [_HELP, *_known_as(desk)])
+    """What may be sent; with a word behind it the page of the guides to which that leads."""
+    from pbem.report import guide
+
+    if not desk.letter.argument:
+        pages = ", ".join(page.page for page in guide.ways()[0].pages)
+        said = wrapped(f"These are the pages for players: {pages}. HELP and one of these words gets you that page.")
+        return desk.reply("command", "what you can send", [_HELP, *_known_as(desk), "", said])
+    page = guide.find(desk.letter.argument)
+    attached: Attachments = ()
+    text = guide.text_of(page, block="| ")
+    if len(text) > _MOST_PAGE:
+        name = f"{page.page}.txt"
+        text, attached = f"The page is attached: {name}.", ((name, "text/plain", text.encode("utf-8")),)
+    return desk.reply("command", f"the page {page.page}", [text], attached)
 
 
 def _known_as(desk: Attendant) -> list[str]:
@@ -88,9 +118,54 @@ def status(desk: Attendant) -> Reply:
         [wrapped(asked), wrapped(f"Why: {request.reason}.")],
         [f"  {side.side:<14} {_stands(side, desk.seat.side)}" for side in now.sides],
         "You asked that nothing be played before the deadline." if waits else "",
+        _offered(desk),
         desk.deadline(),
+        _late(desk.game.path, now.owing, desk.games.now),
+        _elsewhere(desk),
     )
     return desk.reply("command", "where the game stands", lines)
+
+
+def _offered(desk: Attendant) -> str:
+    """Who agrees to a draw."""
+    found = endings.read_endings(desk.game.path)
+    return f"A draw is agreed to by {', '.join(found.draw)}; DRAW agrees, too." if found.draw else ""
+
+
+def _late(folder: Path, owing: Sequence[str], now: datetime | None) -> str:
+    """Who is late in a game, and since when."""
+    found = timetable.due_of(folder, now) if now is not None else None
+    if found is None or now is None or not owing or found[2].paused is not None or now <= found[0].due:
+        return ""
+    return f"Late since {written(found[0].due, found[1].zone)}: {', '.join(owing)}."
+
+
+def _elsewhere(desk: Attendant) -> list[str]:
+    """A line for each other game of who asks: where it stands, until when he owes what, and who is late."""
+    games = desk.games
+    others = [one for one in games.of_person(desk.seat, desk.letter.sender) if one.token != desk.seat.token]
+    lines = [wrapped(f"{one.game} ({one.side}): {_in_short(one, games.now)}", "  ") for one in others]
+    return ["YOUR OTHER GAMES HERE", *lines] if lines else []
+
+
+def _in_short(seat: Seat, now: datetime | None) -> str:
+    try:
+        with opened(seat.folder) as game:
+            stands = look(game)
+            found = timetable.due_of(seat.folder, now)
+    except Exception:
+        return "it cannot be looked at now."
+    request = stands.request
+    if request is None:
+        return "the game is over."
+    said = f"turn {stands.turn}, impulse {stands.impulse}; "
+    owes = seat.side in stands.owing
+    said += f"you owe {asked_for(request)}" if owes else "nothing is wanted from you"
+    if found is not None and found[2].paused is not None:
+        said += "; the game is paused"
+    elif found is not None:
+        said += f"{' by' if owes else '; the deadline is'} {written(found[0].due, found[1].zone)}"
+    return f"{said}. {_late(seat.folder, stands.owing, now)}".strip()
 
 
 def _stands(side: SideStatus, mine: str) -> str:
@@ -214,6 +289,7 @@ def resend(desk: Attendant) -> Reply:
             "RESEND 2.3 that of request 3 of turn 2."
         )
         return desk.reply("command", "no such report", [wrapped(said)])
+    whole_again(desk.game, folder)
     mine = folder / desk.seat.side
     attachments: Attachments = ()
     if (mine / "sitrep.html").is_file():
@@ -244,6 +320,15 @@ def _reports(desk: Attendant) -> Path | None:
     return desk.game.request_folder(now, int(number))
 
 
+def standings(desk: Attendant) -> Reply:
+    """How the tournaments of the club stand, as was written when something was last counted."""
+    home = desk.games.club / "tournaments" if desk.games.club is not None else None
+    found = sorted(home.glob("*.txt")) if home is not None and home.is_dir() else []
+    if not found:
+        return desk.reply("command", "no tournament", ["There is no tournament here."])
+    return desk.reply("command", "the standings", "\n".join(map(read_order_file, found)).split("\n"))
+
+
 COMMANDS: Final[dict[str, Callable[[Attendant], Reply]]] = {
     "HELP": help_,
     "STATUS": status,
@@ -254,4 +339,11 @@ COMMANDS: Final[dict[str, Callable[[Attendant], Reply]]] = {
     "RESEND": resend,
     "AWAY": asks.away,
     "EXTEND": asks.extend,
+    "DRAW": endings.draw,
+    "RESIGN": endings.resign,
+    "ADDRESS": addresses.address,
+    "TAKE": taking.take,
+    "WATCH": watching.watch,
+    "UNWATCH": watching.watch,
+    "STANDINGS": standings,
 }

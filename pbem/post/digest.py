@@ -104,4 +104,4 @@ def _digest(post: Path, entries: list[Entry], umpire: str, zone: str, told: Told
     )
     subject = f"pbem: {count[0].lower()}{count[1:]} put aside"
     key = f"put aside {told.told} {told.telling} {entries[0].digest}"
-    return to_umpire(umpire, subject, "\n".join(lines), key)
+    return to_umpire(umpire, subject, "\n".join(lines), key, page="players-change")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
@@ -18,12 +19,16 @@ from pbem.post.apart import Apart
 from pbem.post.imap import Imap
 from pbem.post.inbox import open_source
 from pbem.post.mailbox import PASSWORD, Source
+from pbem.post.move import verify_here
 from pbem.post.outbox import MAIL, Unreachable, bare, open_outbox
 from pbem.post.passwords import password
+from pbem.post.people import Roll, read_people
 from pbem.post.settings import Host, game_folders, game_rule, read_host, smtp_password
 from pbem.post.smtp import SmtpCarrier
+from pbem.post.umpires import umpire_of
 from pbem.post.unreachable import Unreachable as Lost
-from pbem.post.who import games_in, player_addresses
+from pbem.post.watching import watched_wrongly
+from pbem.post.who import addresses, games_in
 from pbem.post.workers import Workers
 
 
@@ -49,7 +54,7 @@ def examine(folder: Path, state: Path | None = None) -> list[Finding]:
     for what, attempt in (
         ("umpire", lambda: _umpire(host)),
         ("folders", lambda: _folders(folder)),
-        ("lock", lambda: _lock(folder)),
+        ("lock", lambda: _lock(folder, host.deadlines.zone)),
         ("time zone", lambda: f"deadlines are told in {host.deadlines.zone}"),
         *((("figures", lambda: _figures(folder, host)),) if host.figures else ()),
         ("outgoing mail", lambda: _smtp(host)),
@@ -59,6 +64,7 @@ def examine(folder: Path, state: Path | None = None) -> list[Finding]:
         found.append(_tried(what, attempt))
     found += _games(folder, host)
     found.append(_tried("players", lambda: _players(folder, host)))
+    found += _watched(folder)
     found.append(_tried("outbox", lambda: _outbox(folder, host)))
     return found
 
@@ -94,7 +100,8 @@ def _folders(folder: Path) -> str:
     return "games/ and mail/ can be written"
 
 
-def _lock(folder: Path) -> str:
+def _lock(folder: Path, zone: str) -> str:
+    verify_here(folder, zone)
     with locked(folder, "doctor", patience=0.5):
         return "no other host is at work"
 
@@ -151,16 +158,23 @@ def _inbox(folder: Path, host: Host, state: Path | None) -> str:
 
 def _games(folder: Path, host: Host) -> Iterator[Finding]:
     names: dict[str, str] = {}
+    people = Roll()
+    try:
+        people = read_people(folder)
+    except (GameError, OSError) as error:
+        yield Finding(what="people", right=False, said=str(error))
     for path in game_folders(folder):
         try:
             terms = read_terms((path / "game.toml").read_bytes(), str(path / "game.toml"))
             rule = game_rule(host, path)
             paused = timetable.read_clock(path).paused
             who = players(path, terms)
+            umpire = umpire_of(folder, path, host.umpire)
+            known = addresses(people, who)
         except (GameError, OSError) as error:
             yield Finding(what=f"game {path.name}", right=False, said=str(error))
             continue
-        lost = [side for side, player in who.items() if player != "robot" and not player_addresses(player)]
+        lost = [side for side, player in who.items() if player != "robot" and not known[side]]
         if terms.name in names:
             said = f"games/{names[terms.name]} is called {terms.name} too: their mails could not be told apart"
             yield Finding(what=f"game {path.name}", right=False, said=said)
@@ -168,8 +182,9 @@ def _games(folder: Path, host: Host) -> Iterator[Finding]:
             said = f"there is no address for {', '.join(lost)}: `pbem host replace GAME SIDE ADDRESS` gives one"
             yield Finding(what=f"game {path.name}", right=False, said=said)
         else:
-            late = f"answers within {rule.within}, then {rule.late}"
-            yield Finding(what=f"game {path.name}", right=True, said="paused" if paused else late)
+            said = "paused" if paused else f"answers within {rule.within}, then {rule.late}"
+            said += f"; its umpire plays {umpire.plays}" if umpire.plays else ""
+            yield Finding(what=f"game {path.name}", right=True, said=said)
         names.setdefault(terms.name, path.name)
     if not names:
         yield Finding(what="games", right=True, said="there is no game yet: `pbem new` makes one under games/")
@@ -180,6 +195,13 @@ def _players(folder: Path, host: Host) -> str:
     if lost := Lost(folder).told(seats, host.deadlines.zone):
         raise _wrong(f"{'; '.join(lost)}. `pbem host replace GAME SIDE ADDRESS` gives another address")
     return f"{len({address for seat in seats for address in seat.addresses[:1]})} addresses; none is known to be dead"
+
+
+def _watched(folder: Path) -> Iterator[Finding]:
+    with suppress(GameError, OSError):  # what is wrong with the file itself is told with the games
+        people = read_people(folder)
+        for said in watched_wrongly(folder, [path.name for path in game_folders(folder)], people):
+            yield Finding(what="spectators", right=False, said=said)
 
 
 def _outbox(folder: Path, host: Host) -> str:

@@ -31,11 +31,11 @@ from pbem.desk.folder import GameFolder
 from pbem.desk.lock import locked
 from pbem.desk.opened import opened
 from pbem.desk.play import Happening, stretches
-from pbem.desk.players import players, tenures
+from pbem.desk.players import names, players, tenures
 from pbem.desk.publish import save_is_late
 from pbem.desk.submit import submit
 from pbem.faults import GameError
-from pbem.post import announcing, digest, inviting, timetable, weekly
+from pbem.post import announcing, digest, endings, inviting, showing, tidy, timetable, umpires, vacancies, weekly
 from pbem.post.absences import Absence, absences_of, read_absences
 from pbem.post.answering import Standing
 from pbem.post.apart import Apart, Elsewhere
@@ -46,8 +46,10 @@ from pbem.post.heartbeat import Told
 from pbem.post.intake import Taken, take_in_all, to_players
 from pbem.post.ledger import Entry
 from pbem.post.mailbox import Source
+from pbem.post.move import verify_here
+from pbem.post.naming import remember_names
 from pbem.post.outbox import FOLDER, MAIL, Carrier, Delivery, Outbox, open_outbox
-from pbem.post.people import read_people
+from pbem.post.people import FILE as PEOPLE, Roll, read_people
 from pbem.post.receipts import wrapped
 from pbem.post.replies import Reply, to_umpire
 from pbem.post.resting import Rest, Resting
@@ -59,6 +61,7 @@ from pbem.post.standin import stand_in
 from pbem.post.trouble import Troubles
 from pbem.post.unreachable import Unreachable
 from pbem.post.until import PLAYED, Until
+from pbem.post.watching import Watching
 from pbem.post.who import Seat, games_in, player_addresses
 from pbem.post.wishes import waiting
 from pbem.post.workers import Ticket, Workers
@@ -69,6 +72,8 @@ PATIENCE = timedelta(hours=1)
 T = TypeVar("T")
 Now = Callable[[], datetime]
 """What time it is; only the door asks the machine."""
+Beyond = Callable[[Path, datetime, Sequence[str]], Iterable[str]]
+"""Goes on with a club's tournaments: is told which games are over, and returns the names of games it made."""
 Working = Generator[Errand, Done, T]
 """Work on a game that hands out its errands, and is sent what came of each."""
 Job = tuple[Path, Callable[[GameFolder], Working[T]]]
@@ -105,13 +110,14 @@ class _Open(Generic[T]):
 
 
 class Round(msgspec.Struct, frozen=True, kw_only=True):
-    """What a round did: letters taken in (what was done with each), what happened in each game, what was put out,
-    and what is not in order; ``news`` is what of it was not told yet today. ``stopped`` where too many were late at
-    once, ``halted`` where nothing was done at all.
+    """What a round did: letters taken in (what was done with each), what happened in each game, games that were
+    ``made`` for tournaments, what was put out, and what is not in order; ``news`` is what of it was not told yet
+    today. ``stopped`` where too many were late at once, ``halted`` where nothing was done at all.
     """
 
     letters: tuple[str, ...] = ()
     games: tuple[tuple[str, tuple[Happening, ...]], ...] = ()
+    made: tuple[str, ...] = ()
     put: int = 0
     delivery: Delivery = Delivery()
     troubles: tuple[str, ...] = ()
@@ -131,26 +137,28 @@ def host_round(
     state: Path | None = None,
     restored: bool = False,
     workers: Workers | None = None,
+    beyond: Beyond | None = None,
 ) -> Round:
     """One round. ``anyway`` does for the late what was agreed even if most players are late at once; ``beacon`` is
     asked in games whose dice take one (drand, where none is given). In ``state`` is kept apart what was done
     (:mod:`pbem.post.apart`); ``restored``: the umpire knows that this folder is an older one. ``workers`` play and
-    write the reports; without them it is done here.
+    write the reports; without them it is done here. ``beyond`` is what a club does beyond its games.
 
     Raises :class:`GameError` where the host's settings cannot be used or another host is at work on the folder; what is
     wrong with one game or with the mail server is told in ``troubles``, and the rest goes on. A folder that knows less
     than was done for its club does nothing but tell its umpire (``halted``).
     """
     host = read_host(folder)
-    read_people(folder)  # with a mistake in it players would be taken for strangers
     with locked(folder, "host"):
         with suppress(OSError):
             sweep(folder / MAIL)
         apart = Apart(folder, state, restored=restored) if state is not None else None
         try:
+            verify_here(folder, host.deadlines.zone)
+            _verify_people(folder, host, now(), carrier)
             if apart is not None:
                 apart.check()
-            one = HostRound(folder, host, now, source, carrier, anyway, beacon or Drand(now), apart, workers)
+            one = HostRound(folder, host, now, source, carrier, anyway, beacon or Drand(now), apart, workers, beyond)
             done = one.run()
         except Elsewhere as error:
             return _halted(folder, host, now(), carrier, error)
@@ -165,18 +173,46 @@ def host_round(
 def _halted(folder: Path, host: Host, now: datetime, carrier: Carrier | None, error: Elsewhere) -> Round:
     """What a host does that must do nothing: tell its umpire, once a day, and send nothing but that."""
     text = error.faults[0].text
+    subject = f"pbem: a host does nothing ({platform.node() or 'unknown machine'}:{folder.absolute()})"
+    said = f"{text[0].upper()}{text[1:]}."
+    times = _tell_alone(folder, host, now, carrier, subject, said, text, code=error.faults[0].code, page="moving")
+    return Round(troubles=(text,), news=(text,) if times else (), halted=True)
+
+
+def _verify_people(folder: Path, host: Host, now: datetime, carrier: Carrier | None) -> None:
+    """Raises :class:`GameError` with what is wrong in players.toml, by which players would be taken for strangers; the
+    umpire is told.
+    """
+    try:
+        read_people(folder)
+    except GameError as error:
+        text = "; ".join(str(fault) for fault in error.faults)
+        subject, said = (
+            f"pbem: no round is done: {PEOPLE} has a mistake",
+            f"No round is done until this is mended: {text}",
+        )
+        _tell_alone(folder, host, now, carrier, subject, said, text, page="trouble")
+        raise
+
+
+def _tell_alone(
+    folder: Path, host: Host, now: datetime, carrier: Carrier | None, subject: str, said: str, text: str, *,
+    page: str, code: str = "",
+) -> int:  # fmt: skip
+    """Tell the umpire of what keeps rounds from being done, once a day, and send nothing but that; whether it was told
+    now. ``code`` names the trouble, else its ``text``.
+    """
     told = Told(folder, now)
-    times = told.again(error.faults[0].code, text)
+    times = told.again(code or text, text)
     outbox = Outbox(folder / MAIL / FOLDER, host)
     if times and host.umpire:
         with suppress(GameError, OSError):
-            subject = f"pbem: a host does nothing ({platform.node() or 'unknown machine'}:{folder.absolute()})"
-            said = wrapped(f"{text[0].upper()}{text[1:]}.")
-            if (path := outbox.put(to_umpire(host.umpire, subject[:200], said, f"halted {now} {text}"))) is not None:
+            letter = to_umpire(host.umpire, subject[:200], wrapped(said), f"halted {now} {text}", page=page)
+            if (path := outbox.put(letter)) is not None:
                 outbox.deliver(carrier, now, only=path)
     with suppress(GameError, OSError):
         told.write(*outbox.counted(), done=False)
-    return Round(troubles=(text,), news=(text,) if times else (), halted=True)
+    return times
 
 
 def shown_path(club: Path, game: Path) -> str:
@@ -204,7 +240,9 @@ class HostRound:
         beacon: Beacon,
         apart: Apart | None = None,
         workers: Workers | None = None,
+        beyond: Beyond | None = None,
     ) -> None:
+        self.beyond, self.made = beyond, list[str]()
         self.workers = workers or Workers()
         self.folder, self.host, self.now, self.beacon, self.apart = folder, host, now, beacon, apart
         self.source, self.carrier, self.anyway, self.zone = source, carrier, anyway, host.deadlines.zone
@@ -214,28 +252,37 @@ class HostRound:
         # When the post was last known to work, if it does not now.
         self.before = now() if self.hour.said or known.last is None else min(known.last, now())
         home = folder / "games"
-        under = games_under(home) if home.is_dir() else None
-        self.folders = under[0] if under is not None else []
-        self.seating = Seating(folder, self.folders)
-        self.resting = Resting(folder, self.folders, self.hour.rounds.drift, self.seating)
-        found = games_in(
-            folder, umpire=host.umpire, orders=host.orders, tags=host.tags, under=under, seated=self.seating.of
-        )
-        self.games = msgspec.structs.replace(found, club=folder, now=now())
+        self.under = games_under(home) if home.is_dir() else None
+        self.folders = self.under[0] if self.under is not None else []
+        self._seat_all()
         self.absent: tuple[Absence, ...] = ()
-        self.outbox = open_outbox(folder, host, self.games)
+        self.roll = Roll()
         self.put = 0
         self.read = True
-        self.troubles = Troubles(folder, now(), host.umpire, self.say)
+        self.troubles = Troubles(folder, now(), host.umpire, self.say, self._umpire_of)
         self.restore = Restore(self, apart) if apart is not None else None
         self.taken: list[str] = []
         self.unreachable = Unreachable(folder)
+        self.watching: Watching | None = None
         self.happened: dict[str, list[Happening]] = {}
         self.people: set[tuple[str, str]] = set()
+        self.looked_at: set[Path] = set()
         # Games in which nobody has anything to do any more, as far as this round has looked.
         self.over: set[Path] = set()
-        self.homes = {(seat.game, seat.side): seat.folder for seat in self.games.seats}
         self.held_up = {self.homes.get((one.game, one.side)) for one in self.outbox.refused() if one.asks}
+
+    def _seat_all(self) -> None:
+        """Who plays what: when the round begins, and again where a letter may have changed it."""
+        host = self.host
+        self.seating = Seating(self.folder, self.folders)
+        self.resting = Resting(self.folder, self.folders, self.hour.rounds.drift, self.seating)
+        found = games_in(
+            self.folder, umpire=host.umpire, orders=host.orders, tags=host.tags, under=self.under,
+            seated=self.seating.of,
+        )  # fmt: skip
+        self.games = msgspec.structs.replace(found, club=self.folder, now=self.now())
+        self.homes = {(seat.game, seat.side): seat.folder for seat in self.games.seats}
+        self.outbox = open_outbox(self.folder, host, self.games)
 
     def run(self) -> Round:
         self.workers.begin()
@@ -245,19 +292,32 @@ class HostRound:
         if restore is not None:
             restore.begin()
         letters = self._receive()
+        if any(one.startswith("command") for one in letters):
+            with self.troubles.kept("who plays"):
+                self._seat_all()
         with self.troubles.kept("who is away"):
-            self.absent = (*read_absences(self.games.post), *absences_of(read_people(self.folder)))
+            self.roll = read_people(self.folder)
+            self.absent = (*read_absences(self.games.post), *absences_of(self.roll))
             self.resting.drifted(self.hour.rounds.drift)
+        with self.troubles.kept("who watches"):
+            self.watching = Watching(self.folder, self.games, self.roll)
         if said.said and not (restore is not None and restore.going_on):
             self.troubles.tell(said.said, f"clock {said.rounds}")
         late = self._look_at_all()
         stopped = self._answer_for(late)
         for one in dict.fromkeys(self.workers.said):
             self.troubles.tell(one, f"workers {one[:60]}")
+        if self.host.site:  # before it is known which games rest: one whose pages are owed is looked at again
+            with self.troubles.kept("the club's site"):
+                self._show()
         with self.troubles.kept("what is known of the games"):
             self.seating.write()
             self.resting.write()
             write_rounds(self.folder, self.hour.rounds)
+        with self.troubles.kept("the tournaments"):
+            if self.beyond is not None:
+                self.made += self.beyond(self.folder, self.now(), [folder.name for folder in self.over])
+        self.troubles.gathered()
         delivery = Delivery()
         with self.troubles.kept("the outbox"):
             moment = self.now()
@@ -267,23 +327,36 @@ class HostRound:
             self._heard(delivery, moment)
             for reader, why in self.outbox.unreached.items():
                 self.unreachable.lose((reader,), why, moment)
-            self.unreachable.write(self.games.seats)
+            if self.watching is not None:
+                self.unreachable.write(self.games.seats, self.watching.addresses)
         if delivery.trouble:
             self.troubles.note(f"mail could not be sent: {delivery.trouble}", "mail could not be sent")
+        self.troubles.gathered()  # what was found since goes with the next round
         with self.troubles.kept("the heartbeat"):
             self.troubles.told.write(*self.outbox.counted())
         with self.troubles.kept("the letter of the week"):  # which tells what this round found, and goes with the next
             deeds = self.apart.deeds if self.apart is not None else ()
             weekly.tell(self.folder, self.host, self.now(), deeds, self.say)
+        if self.host.keep:
+            with self.troubles.kept("tidying up"):
+                tidy.daily(self.folder, self.now(), self.host.keep, self.safely)
         return Round(
             letters=tuple(letters),
             games=tuple((name, tuple(done)) for name, done in sorted(self.happened.items())),
+            made=tuple(self.made),
             put=self.put,
             delivery=delivery,
             troubles=tuple(self.troubles.now),
             news=tuple(self.troubles.news),
             stopped=stopped,
         )
+
+    def _show(self) -> None:
+        """Write the pages of public games that changed."""
+        target = self.folder / self.host.site
+        done = showing.renew(self.folder, target, self.host.site_url, self.folders, self.looked_at)
+        for fault in done.faults if done is not None else ():
+            self.troubles.tell(f"the club's site: {fault}", f"site {fault}")
 
     # --- what comes in ---
 
@@ -403,6 +476,13 @@ class HostRound:
         self.put += path is not None
         return path
 
+    def _umpire_of(self, game: str) -> tuple[str, str]:
+        """Where the umpire of a game gets his mail, and the token by which he rules; none where nobody reads mail."""
+        folder = self.folder / "games" / game
+        one = umpires.umpire_of(self.folder, folder, self.host.umpire, tuple(self.games.by_folder.get(folder, ())))
+        may = self.source is not None and bool(one.addresses) and folder in self.games.by_folder
+        return one.to, umpires.token_for(self.games.post, game) if may else ""
+
     def seats(self, game: GameFolder) -> list[Seat]:
         """Who plays a game by mail."""
         return self.games.by_folder.get(game.path, [])
@@ -476,7 +556,10 @@ class HostRound:
 
     def _play(self, game: GameFolder) -> Working[Rest]:
         """Play on, tell everybody, remind."""
+        self.looked_at.add(game.path)
         rest = yield from self._go_on(game)
+        if self.apart is not None:
+            self.apart.told(game)
         if save_is_late(game):  # whoever holds the file may let go of it at any time, and changes nothing
             rest = msgspec.structs.replace(rest, until=self.now())
         self.resting.keep(game.path, rest)
@@ -485,6 +568,9 @@ class HostRound:
     def _go_on(self, game: GameFolder) -> Working[Rest]:
         """Until when nothing is to be done if nobody does anything, and whose grace is over."""
         rule = game_rule(self.host, game.path)
+        remember_names(game.path, game.terms, self.roll)
+        if endings.settle(game):
+            self.happened.setdefault(game.terms.name, []).append(Happening(what="over"))
         clock = timetable.start(game, self.now(), self.rounds)
         if clock.paused is None:
             clock = yield from self.resolve(game, clock, rule)
@@ -493,7 +579,12 @@ class HostRound:
         self._announce(game, mine, rule, clock)
         self._tell_moved(game, mine, rule, clock)
         self._tell_paused(game, mine, rule, clock)
+        self._tell_draw(game, mine)
+        self._tell_vacant(game, mine)
         self._tell_sealed(game, mine)
+        if self.watching is not None:
+            with self.troubles.kept(f"{game.terms.name}, as it is watched", game=game.terms.name):
+                self.watching.tell(game, mine, self.unreachable.known, self.say)
         state = game.state()
         if state.over or state.request is None:
             return Rest(mark="")
@@ -555,6 +646,42 @@ class HostRound:
                 self.say(announcing.game_resumed(game, self.thread(game, seat), words, standing, f"resumed {one}"))
             said.add(f"resumed {one}")
 
+    def _tell_draw(self, game: GameFolder, mine: list[Seat]) -> None:
+        """The others are told who agrees to a draw, and how they do: once a turn."""
+        state, asked = game.state(), endings.read_endings(game.path)
+        offered = [side for side in asked.draw if side in endings.left(state)]
+        if not offered or state.over:
+            return
+        said = timetable.Said(game.path)
+        for side in offered:
+            mark = f"draw {side} {state.turn}"
+            if mark in said.known:
+                continue
+            for seat in mine:
+                if seat.side != side:
+                    wanted = endings.wanted(state, asked)
+                    self.say(announcing.draw_offered(self.thread(game, seat), side, wanted, state.turn))
+            said.add(mark)
+
+    def _tell_vacant(self, game: GameFolder, mine: list[Seat]) -> None:
+        """Whoever plays here, in this game or another, is told once of a side that may be taken over."""
+        if game.state().over:
+            return
+        for side in vacancies.vacant(game.path):
+            said, about = timetable.Said(game.path), f"{side} {vacancies.times(game, side)}"
+            if f"vacant {about}" in said.known:
+                continue
+            told = {one.to for one in mine}
+            for seat in mine:
+                if seat.side != side:
+                    self.say(announcing.side_open(self.thread(game, seat), game.terms.name, side, about, takes=False))
+            for seat in self.games.seats if self.host.letters.take else ():
+                if seat.to not in told:
+                    told.add(seat.to)
+                    to = announcing.Thread(self.games, seat, "", game.terms.dice.commitment)
+                    self.say(announcing.side_open(to, game.terms.name, side, about, takes=True))
+            said.add(f"vacant {about}")
+
     def _let_be_away(self, game: GameFolder, mine: list[Seat], rule: Rule, clock: timetable.Clock) -> timetable.Clock:
         """The clock of a request of which somebody who owes an answer is away."""
         request = game.state().request
@@ -614,8 +741,8 @@ class HostRound:
         inviting.begin(said, folders, mine)
         found = self._times(game.path, clock, rule)
         self._tell_tenures(game, mine, said, rule, found)
-        who_plays = sorted(players(game.path, game.terms).items())
-        named = [(side, "the robot" if who == "robot" else who) for side, who in who_plays]
+        who_plays, called = sorted(players(game.path, game.terms).items()), names(game.path)
+        named = [(side, "the robot" if who == "robot" else called.get(who, who)) for side, who in who_plays]
         when = announcing.deadline(found, rule, self.now()) if found else ""
         for seat in mine:
             inviting.invite(said, game, self.games, seat, folders[-1], rule, named, when, self.say)
@@ -635,19 +762,29 @@ class HostRound:
         """Whoever plays on, and who was replaced, hears of a change of player; the new one is invited."""
         words = announcing.deadline(found, rule, self.now(), "not asked") if found and game.state().request else ""
         known = {address for seat in mine for address in seat.addresses}
-        changes = tenures(game.path)
+        changes, called = tenures(game.path), names(game.path)
         for number, tenure in enumerate(changes, start=1):
             mark = f"tenure {number}"
             if mark in said.known:
                 continue
+            told = msgspec.structs.replace(
+                tenure,
+                before=called.get(tenure.before, tenure.before),
+                player=called.get(tenure.player, tenure.player),
+            )
             if number == len(changes):
                 for seat in mine:
                     if seat.side != tenure.side:
-                        self.say(announcing.player_changed(game, self.thread(game, seat), tenure, number, words))
-            for address in player_addresses(tenure.before)[:1]:
+                        self.say(announcing.player_changed(game, self.thread(game, seat), told, number, words))
+            for address in self._addresses_of(tenure.before):
                 if address not in known:
-                    self.say(announcing.player_thanked(game, tenure, address, number))
+                    self.say(announcing.player_thanked(game, told, address, number))
             said.add(mark)
+
+    def _addresses_of(self, player: str) -> tuple[str, ...]:
+        """Where mail of a player goes."""
+        person = self.roll.find(player)
+        return (person.mail.lower(),) if person is not None else player_addresses(player)[:1]
 
     def _tell_sealed(self, game: GameFolder, mine: list[Seat]) -> None:
         """Everybody is told of orders that are sealed until the beacon speaks; the umpire, if it does not."""

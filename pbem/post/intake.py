@@ -13,6 +13,7 @@ from datetime import datetime
 from email.message import EmailMessage
 from email.policy import SMTP
 from pathlib import Path
+from typing import Final
 
 import msgspec
 
@@ -86,7 +87,10 @@ def _attended(letter: Letter, games: Games, ledger: Ledger, due: Due, left: set[
     """
     found = who(letter, games) if letter.kind in ("orders", "command", "empty") else None
     if not isinstance(found, Known):
-        return attend(letter, games, due=due)
+        try:
+            return attend(letter, games, due=due)
+        except GameError as error:  # the game of an umpire's ruling
+            raise Waits(*error.faults) from error
     seat = found.seat
     row = ledger.row(seat.game, seat.side)
     if letter.kind == "empty" and row.done == "empty" and row.done_so >= MOST_EMPTY:
@@ -155,10 +159,14 @@ def _said(letter: Letter) -> str:
     ticket systems put a new one into each of their answers.
     """
     words = "\n".join(word.text for word in letter.words)
-    text = "".join(char for char in letter.text or words or without_tokens(letter.subject) if not char.isdigit())
+    text = letter.text or words or without_tokens(letter.subject)
+    text = text.translate(_NO_DIGITS) if text.isascii() else "".join(char for char in text if not char.isdigit())
     orders = letter.text if letter.kind == "orders" else text
     said = msgspec.json.encode([letter.kind, letter.command, letter.argument, orders])
     return hashlib.sha256(said).hexdigest()[:16]
+
+
+_NO_DIGITS: Final = dict.fromkeys(map(ord, "0123456789"))
 
 
 def accept(file: Path, games: Games, put: Put, *, game: str = "", side: str = "") -> Taken:

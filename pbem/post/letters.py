@@ -21,6 +21,7 @@ from pbem.orders.mail import is_whole_mail, joined
 from pbem.orders.messages import ALL, UMPIRE, Message as Word
 from pbem.post.headers import addresses, header, ids, one_line, plain
 from pbem.post.wording import ORDER_FILES, Part, begins_with_header, chosen_text
+from pbem.values.only import only
 
 Kind = Literal["orders", "command", "bounce", "auto", "own", "empty"]
 
@@ -92,7 +93,7 @@ def read_letter(raw: bytes, *, person: bool = False) -> Letter:
         kind=_kind(message, found.kind),
         digest="",
         message_id=next(iter(ids(header(message, "Message-ID"))), ""),
-        sender=sender[0] if len(sender) == 1 else "",
+        sender=only(sender) or "",
         to=addresses(message, "To", "Cc", "Delivered-To", "X-Original-To", "Envelope-To"),
         subject=subject,
         date=one_line(header(message, "Date")),

@@ -23,7 +23,7 @@ from pbem.post.marks import Guard, file_name
 PASSWORD: Final = "PBEM_IMAP_PASSWORD"
 """The variable the mailbox's password stands in; it stands in no file."""
 _MOST: Final = LARGEST_LETTER + 1
-_LONGEST_MARK: Final = 2000
+_LONGEST_MARK: Final = 20_000
 DONE: Final = "done"
 """Where a folder of letters keeps those that are done."""
 
@@ -202,11 +202,8 @@ class Mbox(Source):
                 # A letter that is being delivered must not be read by halves. Where nobody may lock, nobody writes.
                 with suppress(OSError, mailbox.Error):
                     box.lock()
-                try:
-                    found = [(str(key), box.get_bytes(key)) for key in box.keys()]  # noqa: SIM118 (no mapping)
-                finally:
-                    with suppress(OSError, mailbox.Error):
-                        box.unlock()
+                # Who closes it unlocks it.
+                found = [(str(key), box.get_bytes(key)) for key in box.keys()]  # noqa: SIM118 (no mapping)
         except (OSError, mailbox.Error) as error:
             raise GameError.saying("inbox", f"this mbox cannot be read: {error}", file=str(self.path)) from error
         yield from found

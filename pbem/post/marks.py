@@ -34,13 +34,17 @@ _LONGEST: Final = 100
 
 
 class Mark(msgspec.Struct, frozen=True, kw_only=True):
-    """The host's name, its count, a word nobody else knows for that round, and which machine and folder did it when."""
+    """The host's name, its count, a word nobody else knows for that round, and which machine and folder did it when;
+    what was played after round ``since`` and told (``None``: not known).
+    """
 
     host: str
     count: int
     word: str
     where: str
     at: datetime
+    since: int = 0
+    played: tuple[str, ...] | None = None
 
 
 def here(folder: Path) -> str:

@@ -17,7 +17,6 @@ import re
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
-from email.policy import default
 from email.utils import format_datetime
 from pathlib import Path
 from typing import Protocol
@@ -31,7 +30,8 @@ from pbem.post.replies import Reply, to_umpire
 from pbem.post.settings import Host, broken_by
 from pbem.post.until import Refresh, Until, rewritten, until_of, with_until
 from pbem.post.who import Games
-from pbem.report.mail import SUMMARY_LIMIT, Attachment, address_header, composed, one_line
+from pbem.report.mail import SUMMARY_LIMIT
+from pbem.report.mime import Attachment, address_header, composed, one_line, reader_of
 
 MAIL, FOLDER = "mail", "outbox"
 """The folder of the post in a host's, and the outbox in that."""
@@ -39,6 +39,9 @@ BACK_OFF = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, 60, 240, 7
 """How long a mail waits after each refusal; the last one again and again."""
 PATIENCE = timedelta(days=5)
 """A mail that no server took for so long has failed."""
+
+PACK, PACKED = ".tar.xz", "packed.txt"
+"""Beside the mails that were sent: those that were packed together, and the names of all of them."""
 
 TOLD = timedelta(days=1)
 """So often the umpire hears of mails to the same reader that failed."""
@@ -90,6 +93,8 @@ class Delivery(msgspec.Struct, frozen=True, kw_only=True):
 def bare(address: str) -> str:
     """``ann@example.org`` of ``Ann <ann@example.org>``; empty where there is no address."""
     found = address_header(address)
+    if isinstance(found, str):
+        return found.rpartition("<")[2].rstrip(">")
     return str(getattr(found, "addr_spec", "")) if found else ""
 
 
@@ -99,7 +104,11 @@ class Outbox:
     def __init__(self, folder: Path, host: Host, reply_to: Callable[[Reply], str] | None = None) -> None:
         self.host = host
         self.reply_to = reply_to
+        self._packed: frozenset[str] | None = None
+        self.sent_since: frozenset[str] = frozenset()
+        """Mails that are known to have been sent by this folder before it was restored: they do not go again."""
         self.unreached: dict[str, str] = {}
+        self._answered = False
         """Readers to whom a mail could not be sent for good, and why."""
         self.waiting, self.sending, self.sent, self.failed = (
             folder / name for name in ("waiting", "sending", "sent", "failed")
@@ -120,8 +129,13 @@ class Outbox:
 
     def _is_here(self, reply: Reply) -> bool:
         """By its whole name: what was sent in years is not to be searched for every letter."""
-        folders = (self.waiting, self.sending, self.sent, self.failed)
-        return any((folder / _name(reply)).is_file() for folder in folders)
+        name = _name(reply)
+        if any((folder / name).is_file() for folder in (self.waiting, self.sending, self.sent, self.failed)):
+            return True
+        if self._packed is None:
+            names = self.sent / PACKED
+            self._packed = frozenset(read_bytes(names).decode().split("\n")) if names.is_file() else frozenset()
+        return name in self._packed or name in self.sent_since
 
     def mail(self, reply: Reply) -> bytes:
         """A letter as a mail without its Date: that is set when it is sent."""
@@ -185,7 +199,7 @@ class Outbox:
         """
         done: dict[str, list[str]] = {"sent": [], "failed": [], "later": []}
         troubles: list[str] = []
-        unreachable, reached = "", False
+        unreachable, self._answered = "", False
         for path in self.due(now) if only is None else [only]:
             try:
                 what, why = self._deliver(path, None if unreachable else carrier, now, refresh)
@@ -193,7 +207,6 @@ class Outbox:
                 troubles.append(f"{path.name}: {broken_by(error)}")
                 continue
             unreachable = unreachable or why
-            reached = reached or (bool(what) and not why)
             if what:
                 done[what].append(path.name)
         if unreachable:
@@ -210,7 +223,7 @@ class Outbox:
             later=tuple(done["later"]),
             waiting=len(self._all_waiting()),
             trouble="; ".join(dict.fromkeys(troubles)),
-            reached=False if unreachable else reached or None,
+            reached=False if unreachable else self._answered or None,
         )
 
     def _deliver(self, path: Path, carrier: Carrier | None, now: datetime, refresh: Refresh | None) -> tuple[str, str]:
@@ -219,7 +232,7 @@ class Outbox:
             self._forget(path)  # an older version wrote there first, and the machine stopped before this
             return "", ""
         until, mail = until_of(read_bytes(path))
-        reader = _reader_of(mail)
+        reader = reader_of(mail)
         if not reader:
             self._fail(path, "there is no address to send it to")
             return "failed", ""
@@ -233,12 +246,15 @@ class Outbox:
                 mail = rewritten(mail, until.words, words)
         try:
             carrier.send(bare(self.host.orders), reader, self._reserved(path, mail, now))
+            self._answered = True
         except Refused as error:
+            self._answered = True
             self._fail(path, str(error))
             self.unreached[reader.lower()] = str(error)
             return "failed", ""
         except (Later, Unreachable) as error:
             ours = isinstance(error, Unreachable)
+            self._answered = self._answered or not ours
             remove(self.sending / path.name)
             failed = self._postpone(path, str(error), now, ours=ours)
             if failed:
@@ -318,7 +334,7 @@ class Outbox:
         untold: dict[str, list[Path]] = {}
         for path in sorted(self.failed.glob("*.eml")) if self.failed.is_dir() else ():
             _, mail = until_of(read_bytes(path))
-            reader = _reader_of(mail)
+            reader = reader_of(mail)
             if reader != bare(self.host.umpire) and not self._is_here(_failure(path.name)) and path.name not in told:
                 untold.setdefault(reader, []).append(path)
         for reader, paths in untold.items():
@@ -365,13 +381,6 @@ def _name(reply: Reply) -> str:
 
 def _digest(key: str) -> str:
     return hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()[:32]
-
-
-def _reader_of(mail: bytes) -> str:
-    from email.parser import BytesHeaderParser
-
-    header = BytesHeaderParser(policy=default).parsebytes(mail.partition(b"\r\n\r\n")[0])["To"]
-    return header.addresses[0].addr_spec if header is not None and header.addresses else ""
 
 
 def _attachment(name: str, mime: str, content: bytes) -> Attachment:

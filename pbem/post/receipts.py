@@ -47,6 +47,8 @@ def stretch_of(request: Request) -> str:
 
 def wrapped(text: str, indent: str = "") -> str:
     """A paragraph in lines a mail program leaves alone."""
+    if len(indent) + len(text) <= WIDTH and text.isprintable() and text[-1:].strip():
+        return indent + text  # as most are
     return textwrap.fill(
         text, WIDTH, initial_indent=indent, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
     )

@@ -9,7 +9,7 @@ import msgspec
 
 from pbem.post.until import Until
 
-ReplyKind = Literal["receipt", "fault", "command", "notice", "sitrep", "reminder", "invitation", "word"]
+ReplyKind = Literal["receipt", "fault", "command", "notice", "sitrep", "reminder", "invitation", "word", "watch"]
 
 
 class Reply(msgspec.Struct, frozen=True, kw_only=True):
@@ -41,8 +41,12 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True):
             msgspec.structs.force_setattr(self, "key", content_key(self))
 
 
-def to_umpire(umpire: str, subject: str, text: str, key: str, *, kind: ReplyKind = "notice", game: str = "") -> Reply:
-    """A letter to the umpire."""
+def to_umpire(
+    umpire: str, subject: str, text: str, key: str, *, kind: ReplyKind = "notice", game: str = "", page: str = ""
+) -> Reply:
+    """A letter to the umpire; its last line names the ``page`` of the guides that tells what to do."""
+    if page:
+        text = text.rstrip("\n") + f"\n\nMore: `pbem help {page}`."
     return Reply(to=umpire, subject=subject, text=f"{text}\n", kind=kind, game=game, side="umpire", key=key)
 
 

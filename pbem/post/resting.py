@@ -26,7 +26,7 @@ from pbem.post.seating import Mark, Seating, marks
 
 FILE: Final = "resting.json"
 _TURN: Final = re.compile(r"\d\d\d?")
-_LOOKED_AT: Final = ("mail/clock.json", "mail/said.txt", "unfinished.json")
+_LOOKED_AT: Final = ("mail/clock.json", "mail/said.txt", "mail/endings.json", "mail/vacant.json", "unfinished.json")
 _OF_A_TURN: Final = ("events.jsonl", "state.json")
 _RECENT: Final = 2
 """Turns whose order files may still be answers to something."""

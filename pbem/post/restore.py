@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from pbem.desk.folder import GameFolder
+from pbem.desk.told_dice import remember
 from pbem.post import announcing, timetable
 from pbem.post.clock import written
 from pbem.post.ledger import Entry
@@ -24,6 +25,8 @@ REREAD = timedelta(days=30)
 SLACK = timedelta(days=2)
 """So much earlier letters are looked at then: servers date them by their own clocks, and the journal knows which are
 known."""
+PUT_BACK = "a backup of this game was put back"
+"""What the log says of it: no times, as everywhere in a log."""
 
 
 class Restore:
@@ -37,7 +40,11 @@ class Restore:
 
     def look(self, marks: tuple[str, ...]) -> None:
         """Before letters are fetched: what the mailbox says was done last."""
+        heard = self.apart.counted.count
         self.apart.look(marks)
+        if self.going_on and self.apart.counted.count > heard:
+            for folder in self.round.folders:  # another machine went on from here
+                self.round.safely(folder, self._remember)
         self.begin()
 
     def begin(self) -> None:
@@ -50,6 +57,7 @@ class Restore:
         since = round.last or now - REREAD
         round.hour = hour(read_rounds(round.folder), now, lost=True)
         round.resting.drifted(round.hour.rounds.drift)
+        round.outbox.sent_since = self.apart.sent
         for name in self.apart.sent:
             round.outbox.went(name)
         if round.source is not None:
@@ -66,11 +74,17 @@ class Restore:
     def _tell_players(self, game: GameFolder, since: datetime) -> None:
         if game.state().over:
             return
+        self._remember(game)
         round, known = self.round, timetable.Said(game.path).known
         when = written(since, game_rule(round.host, game.path).zone)
         for seat in round.seats(game):
             if announcing.thread_key(game, seat) in known:
                 round.say(announcing.put_back(round.thread(game, seat), when, self.apart.counted.count))
+
+    def _remember(self, game: GameFolder) -> None:
+        """Dice that were told since are not rolled as if nobody knew them."""
+        if not game.state().over:
+            remember(game, self.apart.since.get(game.path.name, ()), sure=self.apart.sure, why=PUT_BACK)
 
     def replay(self, entry: Entry) -> None:
         """Letters that are read again were answers to one request after the other: what is answered is played before

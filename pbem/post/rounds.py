@@ -91,9 +91,8 @@ class Hour(msgspec.Struct, frozen=True, kw_only=True):
 
 def read_rounds(folder: Path) -> Rounds:
     """What a host's folder keeps of its rounds. A damaged file is none: then nobody is late in the next round."""
-    found = read_kept(folder / "mail" / FILE, Rounds)
-    sound = found is not None and all(one is None or one.tzinfo for one in (found.began, found.last))
-    return found if found is not None and sound else Rounds()
+    found = read_kept(folder / "mail" / FILE, Rounds) or Rounds()
+    return found if all(one is None or one.tzinfo for one in (found.began, found.last)) else Rounds()
 
 
 def write_rounds(folder: Path, rounds: Rounds) -> None:

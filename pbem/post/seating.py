@@ -17,7 +17,7 @@ import msgspec
 
 import pbem
 from pbem.desk.files import keep, read_kept
-from pbem.post.people import FILE as PEOPLE
+from pbem.post.people import FILE as PEOPLE, MOVES
 from pbem.post.who import SEATED_BY, Seat, seats
 
 FILE: Final = "seats.json"
@@ -48,6 +48,10 @@ class _Sat(msgspec.Struct, frozen=True, array_like=True):
     tenure: int = 0
     name: str = ""
     shared: bool = False
+    person: str = ""
+
+
+_VERSION: Final = f"{pbem.__version__} {len(_Sat.__struct_fields__)}"
 
 
 class _Kept(msgspec.Struct, frozen=True):
@@ -66,13 +70,11 @@ class Seating:
     def __init__(self, folder: Path, games: Iterable[Path]) -> None:
         self.file = folder / "mail" / FILE
         # Before the seats are read: whoever is replaced meanwhile is found the next time.
-        people = marks(str(folder), [PEOPLE])
+        people = marks(str(folder), [PEOPLE, f"mail/{MOVES}"])
         self.marks = {game.name: [*marks(str(game), SEATED_BY), *people] for game in games}
         found = read_kept(self.file, _Index)
-        self._known = found.games if found is not None and found.version == pbem.__version__ else {}
-        self._changed = (
-            found is None or found.version != pbem.__version__ or not self._known.keys() <= self.marks.keys()
-        )
+        self._known = found.games if found is not None and found.version == _VERSION else {}
+        self._changed = found is None or found.version != _VERSION or not self._known.keys() <= self.marks.keys()
 
     def of(self, game: Path) -> list[Seat]:
         """The sides of a game that are played by mail (:func:`pbem.post.who.seats`, which raises)."""
@@ -83,7 +85,8 @@ class Seating:
         if kept is None or kept.mark != mark:
             read = seats(game)
             sat = tuple(
-                _Sat(one.game, one.side, one.addresses, one.token, one.tenure, one.name, one.shared) for one in read
+                _Sat(one.game, one.side, one.addresses, one.token, one.tenure, one.name, one.shared, one.person)
+                for one in read
             )
             self._known[game.name] = _Kept(mark, sat)
             self._changed = True
@@ -98,6 +101,7 @@ class Seating:
                 tenure=one.tenure,
                 name=one.name,
                 shared=one.shared,
+                person=one.person,
             )
             for one in kept.seats
         ]
@@ -106,5 +110,5 @@ class Seating:
         """Keep all this for the next round."""
         if self._changed:
             here = {name: kept for name, kept in self._known.items() if name in self.marks}
-            keep(self.file, _Index(pbem.__version__, here))
+            keep(self.file, _Index(_VERSION, here))
             self._changed = False

@@ -40,12 +40,20 @@ class Smtp(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 class Letters(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What players may do by letter (the ``[letters]`` of host.toml): the longest absence and all
     absences within a year, the longest extension, and how often a side may extend in one game. ``0 days`` is none.
+    ``draw`` and ``resign``: whether they may end games; ``address``: whether they may have their mail sent elsewhere;
+    ``take``: whether they may take over sides that are offered; ``watch``: whether they may be told of public games in
+    which they do not play.
     """
 
     away: str = "21 days"
     yearly: str = "42 days"
     extend: str = "2 days"
     extensions: int = 2
+    draw: bool = True
+    resign: bool = True
+    address: bool = True
+    take: bool = True
+    watch: bool = True
 
 
 class Host(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -56,7 +64,10 @@ class Host(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     ``messages`` says whom players may write to in their letters.
     ``figures`` is a folder of figures of one's own, seen from the host's folder, for the games that are made for it.
     ``workers`` are the processes that play and write reports (0: as many as there are cores), ``cluster`` is the
-    address of a dask scheduler whose workers do so instead.
+    address of a dask scheduler whose workers do so instead. ``keep`` is for how long what was sent is kept, and that a
+    host tidies his folder (``pbem.post.tidy``); where it is empty he never does. ``site`` is the folder, seen from the
+    host's, into which the host writes the club's site, and ``site_url`` where that will lie (for feeds). ``ranks`` are
+    what people are called on the ladder, with the points from which on.
     """
 
     format: int
@@ -68,16 +79,21 @@ class Host(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     figures: str = ""
     workers: int = 0
     cluster: str = ""
+    keep: str = ""
+    site: str = ""
+    site_url: str = ""
     inbox: dict[str, Any] = {}
     smtp: Smtp = Smtp()
     deadlines: Rule = Rule()
     letters: Letters = Letters()
+    ranks: dict[str, float] = {}
 
 
 class GamePost(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A game's own post.toml: deadlines and a rule on messages; what is left out is the host's."""
+    """A game's own post.toml: deadlines, a rule on messages and an ``umpire``; what is left out is the host's."""
 
     format: int
+    umpire: str = ""
     messages: Allowed | None = None
     deadlines: dict[str, Any] = {}
 
@@ -100,15 +116,22 @@ def read_host(folder: Path) -> Host:
         if span(text) is None:
             wrong = f"letters.{field}: {text!r} is no span of time like '3 days'"
             faults.append(Fault(code="deadline-rule", text=wrong, file=str(file)))
+    if host.keep and span(host.keep) is None:
+        wrong = f"keep = {host.keep!r} is no span of time like '60 days'"
+        faults.append(Fault(code="keep", text=wrong, file=str(file)))
     if not 0 <= host.workers <= MOST_WORKERS:
         said = f"workers = {host.workers}: so many processes play, 1 to {MOST_WORKERS}, or 0 for one a core"
         faults.append(Fault(code="workers", text=said, file=str(file)))
     if host.cluster and not _SCHEDULER.fullmatch(host.cluster):
         wrong = f"cluster = {host.cluster!r} is no address of a dask scheduler like tls://scheduler.example.org:8786"
         faults.append(Fault(code="workers", text=wrong, file=str(file)))
-    if not host.figures.isprintable():
-        text = f"figures = {host.figures!r} holds a sign that no path has: {PLAIN_PATHS}"
-        faults.append(Fault(code="no-such-folder", text=text, file=str(file)))
+    for name, path in (("figures", host.figures), ("site", host.site)):
+        if not path.isprintable():
+            text = f"{name} = {path!r} holds a sign that no path has: {PLAIN_PATHS}"
+            faults.append(Fault(code="no-such-folder", text=text, file=str(file)))
+    if host.site and folder.resolve() in ((folder / host.site).resolve(), *(folder / host.site).resolve().parents):
+        text = f"site = {host.site!r}: a site may not lie in the host's folder, where what is secret lies"
+        faults.append(Fault(code="site-place", text=text, file=str(file)))
     if faults:
         raise GameError(*faults)
     return host
@@ -125,6 +148,14 @@ def game_rule(host: Host, game: Path) -> Rule:
     if faults := rule_faults(rule, str(file)):
         raise GameError(*faults)
     return rule
+
+
+def umpire_named(game: Path) -> str:
+    """Whom a game's post.toml names as its umpire: an address, or somebody of players.toml; ``""`` for the club's.
+    Raises :class:`GameError`.
+    """
+    file = game / GAME_FILE
+    return str(_read(GamePost, file).umpire) if file.is_file() else ""
 
 
 def host_of(game: Path) -> Path | None:
@@ -216,7 +247,7 @@ def _read(kind: type[Any], file: Path) -> Any:
 
 
 def _address_faults(host: Host, file: str) -> list[Fault]:
-    from pbem.report.mail import address_header
+    from pbem.report.mime import address_header
 
     return [
         Fault(code="address", text=f"{field} = {value!r} is no mail address", file=file)
@@ -236,6 +267,9 @@ messages = "all"                # players may write one another in their letters
 figures = ""                    # a folder of figures of your own that new games are played with; see docs/figures.md
 tags = false                    # true: players answer to orders+TOKEN@…, if your server knows such addresses
 workers = 0                     # processes that play and write reports; 0: as many as there are cores
+keep = "60 days"                # so long sent mails lie here; old reports are made again when wanted ("": all stays)
+site = ""                       # a folder outside this one, like "../web": the site of public games, kept up to date
+site_url = ""                   # https://…, where that folder will lie: then there are feeds
 cluster = ""                    # tls://… or tcp://…: the scheduler of a dask cluster that does so; see docs/hosting.md
 
 # Where mail comes in. A Maildir, an mbox, a folder of .eml files, or IMAP; see docs/hosting.md.
@@ -271,10 +305,20 @@ stop = 0.5                      # if more than this part of all players is late 
 nag = "1 day"                   # while a game waits who is late is reminded so often ("0 days": never)
 holidays = []                   # days that count for nobody: ["2027-12-24 to 2028-01-01"]
 
+# What people of the ladder are called, with the points from which on (pbem host ladder):
+# [ranks]
+# Ensign = -9
+# Commander = 10
+
 # What players may do by letter; what is longer they ask you for.
 [letters]
 away = "21 days"                # AWAY: the longest absence ("0 days": none)
 yearly = "42 days"             # and all of them within a year
 extend = "2 days"               # EXTEND: the longest extension of one request
 extensions = 2                  # so often may a side extend in one game
+draw = true                     # DRAW: the game ends when every side still in play has sent it
+resign = true                   # RESIGN: a player gives up
+address = true                  # ADDRESS: his mail goes elsewhere, once the code sent there has come back
+take = true                     # TAKE: the first who wants it has a side that you offered (pbem host player)
+watch = true                    # WATCH: who wants to is told of each turn of public games, as everybody may know it
 """

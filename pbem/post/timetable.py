@@ -16,7 +16,7 @@ import msgspec
 from pbem.desk.files import json_in, keep, read_bytes, write_text
 from pbem.desk.folder import GameFolder
 from pbem.faults import GameError
-from pbem.post.clock import Days, Rule, Times, bounds, times
+from pbem.post.clock import Days, Rule, Times, bounds, times, uncounted
 from pbem.post.rounds import Rounds, read_rounds
 from pbem.post.settings import game_rule, host_of, read_host
 
@@ -149,20 +149,30 @@ def extend(
     """
     if game.state().request is not None:
         start(game, now, _rounds_of(game.path))
+    new, clock, due = extended(game, by, now, cause, reason=reason, side=side)
+    if new:
+        write_clock(game.path, clock)
+    return new, due
+
+
+def extended(
+    game: GameFolder, by: timedelta, now: datetime, cause: str, *, reason: str = "", side: str = ""
+) -> tuple[bool, Clock, datetime]:
+    """What :func:`extend` would make of the clock that runs; nothing is written. Raises :class:`GameError` like it."""
     found = due_of(game.path, now)
     if found is None or game.state().request is None:
         text = "nothing is asked in this game by a host's clock, so there is no deadline to extend"
         raise GameError.saying("no-deadline", text, file=str(game.path))
     before, rule, clock = found
     if any(one.cause == cause for one in clock.extended):
-        return False, before.due
+        return False, clock, before.due
     past = max(timedelta(), now - before.due)
     seconds = int((by + past).total_seconds())
     given = Extension(asking=clock.asking, seconds=seconds, cause=cause, reason=reason, side=side)
-    clock = write_clock(game.path, msgspec.structs.replace(clock, extensions=(*clock.extensions, given)))
+    clock = msgspec.structs.replace(clock, extensions=(*clock.extensions, given))
     after = clock.times(rule, _rounds_of(game.path).at(now))
     assert after is not None
-    return True, after.due
+    return True, clock, after.due
 
 
 def adopt(game: GameFolder, away: list[Away], now: datetime, rule: Rule, rounds: Rounds) -> Clock:
@@ -197,6 +207,11 @@ def resume(folder: Path, now: datetime) -> Clock:
     # All the time of the pause is held; what of it did not count anyway is not held twice.
     rounds = _rounds_of(folder)
     resumed = msgspec.structs.replace(clock, held=held, paused=None, reason="", began=rounds.began, drift=rounds.drift)
+    host = host_of(folder)
+    rule = game_rule(read_host(host), folder) if host is not None else Rule()
+    if (found := resumed.times(rule, rounds)) is not None:
+        twice = uncounted(rule, since, now, away=(one.days for one in clock.away), before=found.due)
+        resumed = msgspec.structs.replace(resumed, held=held - int(twice.total_seconds()))
     return write_clock(folder, resumed)
 
 

@@ -3,25 +3,62 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
+
+import msgspec
 
 from pbem.faults import GameError
 from pbem.post.apart import Elsewhere
 from pbem.post.heartbeat import Told
+from pbem.post.receipts import wrapped
 from pbem.post.replies import Reply, to_umpire
+from pbem.post.rulings import ACTS, EXAMPLES, HOW
 from pbem.post.settings import broken_by, printable
+
+_MOST = 5
+"""Games that the subject of a letter names."""
+
+
+class Notice(msgspec.Struct, frozen=True, kw_only=True):
+    """Something an umpire is told: ``trouble``, or a mere word; the ``game`` it is about, with the token by which he
+    may rule there.
+    """
+
+    to: str
+    text: str
+    key: str
+    trouble: bool = True
+    game: str = ""
+    token: str = ""
+    calm: bool = False
+
+    @property
+    def page(self) -> str:
+        """The page of the guides that tells what to do. A trouble that wakes nobody is that somebody is late."""
+        return "" if not self.trouble else "late" if self.calm else "trouble"
 
 
 class Troubles:
     """What is not in order in a round (``now``), and what of it was not told yet today (``news``). ``put`` takes the
-    letters to the ``umpire``; ``told`` is the heartbeat that remembers them.
+    letters to the ``umpire``; ``told`` is the heartbeat that remembers them. ``of_game`` says of a game where its
+    umpire gets his mail, and the token by which he may rule in his answer.
+
+    What one umpire is told in a round is one letter (:meth:`gathered`).
     """
 
-    def __init__(self, folder: Path, at: datetime, umpire: str, put: Callable[[Reply], object]) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        at: datetime,
+        umpire: str,
+        put: Callable[[Reply], object],
+        of_game: Callable[[str], tuple[str, str]] | None = None,
+    ) -> None:
         self.told = Told(folder, at)
-        self.umpire, self.put = umpire, put
+        self.umpire, self.put, self.of_game = umpire, put, of_game
+        self.notices: list[Notice] = []
         self.now: list[str] = []
         self.news: list[str] = []
 
@@ -64,12 +101,45 @@ class Troubles:
                 self.news.append(text)
             if not times:
                 return
-        if not self.umpire:
-            return
-        subject = "pbem: the umpire is wanted" if trouble else "pbem: for the umpire"
-        subject += f": {game}" if game else ""
-        try:
-            self.put(to_umpire(self.umpire, printable(subject), text, key))
-        except (GameError, OSError) as error:
-            # A full disk cannot hold the letter that tells of it.
-            self.now.append(f"the umpire could not be told: {error}")
+        to, token = self.umpire, ""
+        if game and self.of_game is not None:
+            with suppress(GameError):
+                to, token = self.of_game(game)
+        if to:
+            self.notices.append(Notice(to=to, text=text, key=key, trouble=trouble, game=game, token=token, calm=calm))
+
+    def gathered(self) -> None:
+        """Put what was to be told into the outbox: a letter for each umpire, or for each of his games where he may
+        answer with a ruling.
+        """
+        letters: dict[tuple[str, str], list[Notice]] = {}
+        for one in self.notices:
+            letters.setdefault((one.to, one.token), []).append(one)
+        self.notices = []
+        for (to, token), found in letters.items():
+            try:
+                self.put(_letter(to, token, found))
+            except (GameError, OSError) as error:
+                # A full disk cannot hold the letter that tells of it.
+                self.now.append(f"the umpire could not be told: {error}")
+
+
+def _letter(to: str, token: str, found: list[Notice]) -> Reply:
+    wanted = any(one.trouble for one in found)
+    subject = "pbem: the umpire is wanted" if wanted else "pbem: for the umpire"
+    games = list(dict.fromkeys(one.game for one in found if one.game))
+    subject += f": {', '.join(games[:_MOST])}" if games else ""
+    text = found[0].text
+    if len(found) > 1:
+        text = "\n\n".join(f"{number}. {one.text}" for number, one in enumerate(found, start=1))
+    if token:
+        text = "\n".join([text, "", wrapped(HOW), "", *(f"    {line}" for line in EXAMPLES), "", wrapped(ACTS)])
+    subject += f" TOKEN {token}" if token else ""
+    return to_umpire(
+        to,
+        printable(subject),
+        text,
+        " + ".join(one.key for one in found),
+        game=games[0] if token else "",
+        page=next((page for page in ("trouble", "late") if any(one.page == page for one in found)), ""),
+    )

@@ -43,9 +43,9 @@ class Unreachable:
         """A letter of a player came from there."""
         self.known.pop(address.lower(), None)
 
-    def write(self, seats: Iterable[Seat]) -> None:
-        """Keep what is known of addresses that are still somebody's."""
-        theirs = {address for seat in seats for address in seat.addresses}
+    def write(self, seats: Iterable[Seat], others: Iterable[str] = ()) -> None:
+        """Keep what is known of addresses that are still somebody's: a player's, or of those ``others``."""
+        theirs = {address for seat in seats for address in seat.addresses} | {*others}
         self.known = {address: lost for address, lost in self.known.items() if address in theirs}
         if self.known != self.before:
             keep(self.file, self.known)

@@ -52,11 +52,13 @@ def letter(folder: Path, host: Host, since: datetime, done: list[Deed], found: O
     """What the umpire is told of a week."""
     zone = host.deadlines.zone
     sent, came = sum(len(deed.sent) for deed in done), sum(len(deed.letters) for deed in done)
+    watched = sum(name.startswith("watch.") for deed in done for name in deed.sent)
     needs = len(found.needs)
     wants = "Nothing needs you" if not needs else f"{needs} thing{'s need' if needs > 1 else ' needs'} you"
-    lines = [wrapped(f"Since {written(since, zone)}: {came} letters came in and {sent} mails went out. {wants}.")]
+    mails = f"{sent - watched} mails" + (f", and {watched} to spectators," if watched else "")
+    lines = [wrapped(f"Since {written(since, zone)}: {came} letters came in and {mails} went out. {wants}.")]
     lines += ["", *in_words(found, zone), ""]
     lines += [f"{row.name}: {row.says}" for row in found.games] or ["There is no game yet."]
     name = f" ({host.name})" if host.name else ""
     subject = f"pbem: your club{name}: {wants[0].lower()}{wants[1:]}"
-    return to_umpire(host.umpire, subject, "\n".join(lines), f"your club {since.isoformat()}")
+    return to_umpire(host.umpire, subject, "\n".join(lines), f"your club {since.isoformat()}", page="season")

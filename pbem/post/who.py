@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import re
 import secrets
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
@@ -26,15 +26,15 @@ from pbem.desk.terms import Terms, read_terms
 from pbem.faults import GameError
 from pbem.orders.reader import read_orders
 from pbem.post.letters import Letter
-from pbem.post.people import read_people
+from pbem.post.people import Roll, read_people
 from pbem.post.settings import broken_by, games_under
 
 FORMAT: Final = 1
 FILE: Final = "tokens.json"
 SEATED_BY: Final = ("game.toml", f"secret/{FILE}", f"secret/{PLAYERS}", f"secret/{TENURES}")
 """The files of a game that say who plays it."""
-_ALPHABET: Final = "abcdefghjkmnpqrstvwxyz23456789"
-_LENGTH: Final = 14
+ALPHABET: Final = "abcdefghjkmnpqrstvwxyz23456789"
+LENGTH: Final = 14
 _TOKEN: Final = re.compile(r"\bTOKEN[\s:=]+([A-Za-z0-9]{6,64})\b", re.IGNORECASE)
 _PLAYER: Final = re.compile(r"[^\s@<>,;:\"()]+@[A-Za-z0-9.-]+")
 
@@ -49,7 +49,7 @@ class Tokens(msgspec.Struct, frozen=True, kw_only=True):
 class Seat(msgspec.Struct, frozen=True, kw_only=True):
     """A side of a game somebody plays by mail: who, from which addresses, with which token. ``tenure`` is how often the
     side was given another player before him; ``name`` stands in the To of his mails. Where two have their mail
-    ``shared`` the subject says for which side one is.
+    ``shared`` the subject says for which side one is. ``person`` is his key in players.toml.
     """
 
     game: str
@@ -60,6 +60,13 @@ class Seat(msgspec.Struct, frozen=True, kw_only=True):
     tenure: int = 0
     name: str = ""
     shared: bool = False
+    person: str = ""
+
+    def is_of(self, address: str, person: str = "") -> bool:
+        """Whether this is a seat of who has an address; of two who share it only that ``person``, where it is known who
+        both are.
+        """
+        return address in self.addresses and (not person or self.person in ("", person))
 
     @property
     def to(self) -> str:
@@ -108,6 +115,13 @@ class Games(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     def of_token(self, token: str) -> list[Seat]:
         """The seats of a token."""
         return self.by_token.get(_hashed(token), [])
+
+    def of_person(self, seat: Seat, sender: str) -> list[Seat]:
+        """All seats of who writes from ``sender`` for a seat, game by game. Who shares his address is another person
+        where players.toml knows both.
+        """
+        found = [one for one in self.seats if one.is_of(sender, seat.person)]
+        return sorted(found or [seat], key=lambda one: (one.game, one.side))
 
     @cached_property
     def token_of_side(self) -> dict[tuple[str, str], str]:
@@ -173,11 +187,7 @@ def seats(folder: Path) -> list[Seat]:
     people = read_people(folder.absolute().parent.parent)
     written = players(folder, terms)
     persons = {side: people.find(player) for side, player in written.items() if player not in ("", "robot")}
-    wanted = {
-        side: person.addresses if (person := persons.get(side)) is not None else player_addresses(player)
-        for side, player in written.items()
-    }
-    wanted = {side: known for side, known in wanted.items() if known}
+    wanted = {side: known for side, known in addresses(people, written).items() if known}
     tokens = ensure_tokens(folder, terms) if wanted else {}
     changed = [one.side for one in tenures(folder)] if wanted else []
     return [
@@ -185,9 +195,20 @@ def seats(folder: Path) -> list[Seat]:
             game=terms.name, folder=folder, side=side, addresses=known, token=tokens[side], tenure=changed.count(side),
             name=person.name if (person := persons.get(side)) is not None else "",
             shared=person is not None and people.shares(person),
+            person=people.key_of(person) if person is not None else "",
         )
         for side, known in wanted.items()
     ]  # fmt: skip
+
+
+def addresses(people: Roll, written: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
+    """From where the player of each side may write, none for who has no address: what players.toml says of him, else
+    what the game itself does.
+    """
+    return {
+        side: person.addresses if (person := people.find(player)) is not None else people.now(player_addresses(player))
+        for side, player in written.items()
+    }
 
 
 def player_addresses(player: str) -> tuple[str, ...]:
@@ -220,7 +241,7 @@ def token_of(folder: Path, side: str) -> str:
 
 def new_token() -> str:
     """A word nobody guesses, of letters and digits that are not mistaken for one another."""
-    return "".join(secrets.choice(_ALPHABET) for _ in range(_LENGTH))
+    return "".join(secrets.choice(ALPHABET) for _ in range(LENGTH))
 
 
 def _read(folder: Path) -> dict[str, str]:

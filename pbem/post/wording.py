@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
 
+from pbem.faults import GameError
 from pbem.orders.header import is_header
 from pbem.orders.mail import order_text, own_lines, page_text, without_left_overs
 from pbem.orders.messages import Message, messages_in, without_messages
@@ -16,14 +17,38 @@ if TYPE_CHECKING:
     from pbem.post.letters import Kind
 
 _END: Final = re.compile(r"\s*END\b", re.IGNORECASE)
-COMMANDS: Final = ("HELP", "STATUS", "RESEND", "PREVIEW", "WAIT", "WITHDRAW", "DRAFT", "AWAY", "EXTEND")
+COMMANDS: Final = (
+    "HELP",
+    "STATUS",
+    "RESEND",
+    "PREVIEW",
+    "WAIT",
+    "WITHDRAW",
+    "DRAFT",
+    "AWAY",
+    "EXTEND",
+    "DRAW",
+    "RESIGN",
+    "ADDRESS",
+    "TAKE",
+    "WATCH",
+    "UNWATCH",
+    "STANDINGS",
+)
 _COMMAND: Final = re.compile(rf"\s*(?P<word>{'|'.join(COMMANDS)})\b[ :]*(?P<rest>[^#]*)", re.IGNORECASE)
 _ARGUMENT: Final = re.compile(r"|\d{1,4}|\d{1,3}\.\d{1,4}|OFF|ON|LAST", re.IGNORECASE)
-_WITH_TIME: Final = {
+_WITH_MORE: Final = {
     "AWAY": re.compile(r"|OFF|(?:(?:from|until|till|to)\s+)?\d.{0,80}", re.IGNORECASE),
     "EXTEND": re.compile(r"|\d.{0,40}", re.IGNORECASE),
+    "DRAW": re.compile(r"|OFF", re.IGNORECASE),
+    "ADDRESS": re.compile(r"|CODE\s+\w{6,40}|[^\s@<>,;:\"()]{1,64}@[A-Z0-9.-]{1,200}", re.IGNORECASE),
+    "TAKE": re.compile(r"|[A-Z0-9][\w-]{0,39}(?: [\w-]{1,40})?", re.IGNORECASE),
+    "WATCH": re.compile(r"|[A-Z0-9][\w-]{0,39}", re.IGNORECASE),
+    "UNWATCH": re.compile(r"|[A-Z0-9][\w-]{0,39}", re.IGNORECASE),
+    "RESIGN": re.compile(r"|[A-Z0-9][\w-]{0,39}(?: YES)?", re.IGNORECASE),
 }
-"""What may stand behind a command that speaks of time; other words behind it make it no command."""
+"""What may stand behind a command that takes more than a number; other words behind it make it no command."""
+_LONGEST_TOPIC: Final = 40
 _FRONT: Final = re.compile(
     r"^(?:(?:re|aw|sv|fwd?|wg|tr|antw)\s*(?:\[\d+\])?\s*:\s*|\[[^\]]{0,40}\]\s*)+", re.IGNORECASE
 )
@@ -215,9 +240,19 @@ def command_in(subject: str, text: str) -> Command | None:
         if match:
             said = re.sub(r"\bTOKEN[\s:=]+\S+", "", match["rest"]).strip().rstrip(".!?").strip()
             word = match["word"].upper()
-            if _WITH_TIME.get(word, _ARGUMENT).fullmatch(said):
+            if _WITH_MORE.get(word, _ARGUMENT).fullmatch(said) or (word == "HELP" and _leads_to_a_page(said)):
                 return Command(word, said.upper())
     return None
+
+
+def _leads_to_a_page(said: str) -> bool:
+    """Whether HELP asks for a page of the guides; "HELP me, please" asks a person."""
+    from pbem.report.guide import find
+
+    try:
+        return len(said) <= _LONGEST_TOPIC and bool(find(said))
+    except GameError:
+        return False
 
 
 def bare_subject(subject: str) -> str:

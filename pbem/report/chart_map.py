@@ -7,9 +7,11 @@ whole numbers, so that the same view draws the same bytes everywhere.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 
 import msgspec
 
+from pbem.report import phrases
 from pbem.report.chart_ground import Globe, Rocks, Tie, globe, rocks, ties
 from pbem.report.chart_labels import Box, label
 from pbem.report.view import Shot, Track, Unit, View
@@ -109,7 +111,7 @@ class Counter(msgspec.Struct, frozen=True):
 
 
 class Line(msgspec.Struct, frozen=True):
-    """Fire from one unit at another."""
+    """Fire from one unit at another, and the points it scored; ``turn`` where shots are of several."""
 
     x1: int
     y1: int
@@ -119,6 +121,8 @@ class Line(msgspec.Struct, frozen=True):
     impulse: int
     words: str
     step: str = ""
+    points: int = 0
+    turn: int | msgspec.UnsetType = msgspec.UNSET
 
 
 class Span(msgspec.Struct, frozen=True):
@@ -164,17 +168,18 @@ class Chart(msgspec.Struct, frozen=True):
         """How the numbers go on from the first one: the script of a page writes them, so that they need not travel."""
         (x, y, first), (*_, last) = self.numbers[0], self.numbers[-1]
         (column, row), (last_column, last_row) = _numbers(first), _numbers(last)
-        next_to = next((there for _, there, hex in self.numbers if _numbers(hex) == (column + 1, row)), y)
+        beside = _hex(column + 1, row)
+        next_to = next((there for _, there, hex in self.numbers if hex == beside), y)
         lower = (column if next_to < y else column + 1) % 2
         return " ".join(map(str, (column, row, last_column, last_row, x, y, COLUMN, ROW, lower)))
 
     @property
     def halves(self) -> Halves:
         """What the numbers are put together of where no script writes them."""
-        (column, row) = _numbers(self.numbers[0][2])
+        first = self.numbers[0][2]
         return Halves(
-            columns=tuple(number for number in self.numbers if _numbers(number[2])[1] == row),
-            rows=tuple(number for number in self.numbers if _numbers(number[2])[0] == column),
+            columns=tuple(number for number in self.numbers if number[2][2:] == first[2:]),
+            rows=tuple(number for number in self.numbers if number[2][:2] == first[:2]),
         )
 
 
@@ -257,6 +262,21 @@ class Sheet(msgspec.Struct, frozen=True):
         return "".join(strokes)
 
 
+class _Paper(msgspec.Struct, frozen=True):
+    """What is on a sheet before anything is put on it, as in :class:`Chart`."""
+
+    grid: str
+    column: str
+    columns: tuple[tuple[int, int], ...]
+    numbers: tuple[tuple[int, int, str], ...]
+
+
+@lru_cache(maxsize=16)
+def _paper(sheet: Sheet) -> _Paper:
+    numbers = tuple((*_above(sheet.centre(hex)), hex) for hex in sheet.hexes())
+    return _Paper(sheet.outline(), *sheet.inner(), numbers)
+
+
 def _numbers(hex: str) -> tuple[int, int]:
     return int(hex[:2]), int(hex[2:4])
 
@@ -272,7 +292,7 @@ def chart(view: View, *, near: bool = False) -> Chart:
     elif whole.count > LARGE and view.units:
         sheet = whole.part(_places(view))
     size = width, height = sheet.size
-    column, columns = sheet.inner()
+    paper = _paper(sheet)
     slots = _slots(view.tracks, view.units)
     shifts = _shifts(slots)
     places = {player.side: player.place for player in view.players}
@@ -309,10 +329,10 @@ def chart(view: View, *, near: bool = False) -> Chart:
     return Chart(
         width=width,
         height=height,
-        grid=sheet.outline(),
-        column=column,
-        columns=columns,
-        numbers=tuple((*_above(sheet.centre(hex)), hex) for hex in sheet.hexes()),
+        grid=paper.grid,
+        column=paper.column,
+        columns=paper.columns,
+        numbers=paper.numbers,
         ways=ways,
         shots=shots,
         counters=label([_counter(u, places.get(u.side, 0), spot, shifts) for u in counters], beads, size, names),
@@ -412,8 +432,11 @@ def _line(shot: Shot, place: int, start: tuple[int, int], end: tuple[int, int]) 
     """A line of fire, a little to the side of the line of whoever fires back."""
     aside = 6 * (place % 4) - 3
     dx, dy = (aside, 0) if abs(end[0] - start[0]) <= abs(end[1] - start[1]) else (0, aside)
-    told = f"impulse {shot.impulse}: {shot.unit} fires {', '.join(shot.weapons)} at {shot.target}"
-    return Line(start[0] + dx, start[1] + dy, end[0] + dx, end[1] + dy, place, shot.impulse, told, shot.step)
+    came_to = phrases.points(shot.points) if shot.points else "no hit"
+    when = f"turn {shot.turn}, impulse {shot.impulse}" if shot.turn else f"impulse {shot.impulse}"
+    told = f"{when}: {shot.unit} fires {', '.join(shot.weapons)} at {shot.target}, {came_to}"
+    (x1, y1), (x2, y2) = ((x + dx, y + dy) for x, y in (start, end))
+    return Line(x1, y1, x2, y2, place, shot.impulse, told, shot.step, shot.points, shot.turn)
 
 
 def _shifts(slots: dict[tuple[str, str], tuple[int, int]]) -> dict[str, dict[str, tuple[int, int]]]:

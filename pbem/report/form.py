@@ -13,12 +13,14 @@ from typing import Any
 import msgspec
 from markupsafe import Markup
 
+from pbem.data.keeping import kept_text
 from pbem.data.scenarios import Scenario
 from pbem.game.events import Record
 from pbem.game.fold import fold
 from pbem.game.log import effective
 from pbem.game.state import Request, Ship, Shuttle, State
 from pbem.offers.bench import Bench
+from pbem.offers.fields import best_energy
 from pbem.offers.unit import asks_energy, commanded, speeds
 from pbem.orders import writer
 from pbem.orders.header import answer_line
@@ -27,7 +29,7 @@ from pbem.report.chart_map import Chart, chart
 from pbem.report.gather import build_view
 from pbem.report.page import allowed, part_of_page, script_safe
 from pbem.report.seen import seen_by
-from pbem.report.squeeze import needed_css, shortened_script, squeezed_css
+from pbem.report.squeeze import named_in, needed_css, shortened_script, squeezed_css, words_in
 from pbem.report.templates import environment
 from pbem.report.view import View
 from pbem.rules import shuttles as shuttle_rules, turning
@@ -62,21 +64,49 @@ def form_html(
     state = fold(seen.event for seen in seen_by(effective(list(records)), side, None))
     drawn = chart(view)
     data = form_data(state, scenario, side, drawn, draft, to=to, subject=subject or view.subject.removesuffix("SITREP"))
-    style = squeezed_css(f"{part_of_page('report.css', without=OF_REPORTS)}\n{part_of_page('orders.css')}")
-    script = shortened_script(_script_of_page())
-    template = environment().get_template("orders.html.j2")
-    parts: Json = {
-        "view": view,
-        "request": data["request"],
-        "script": Markup(script),
-        "script_hash": Markup(allowed(script)),
-        "chart": _bare(drawn, view),
-        "needs_script": True,
-        "draft": draft,
-        "data": Markup(embedded(data)),
-    }
-    style = needed_css(style, template.render(**parts, style="", style_hash=""))
-    return template.render(**parts, style=Markup(style), style_hash=Markup(allowed(style)))
+    script = form_script()
+    page = (
+        environment()
+        .get_template("orders.html.j2")
+        .render(
+            view=view,
+            request=data["request"],
+            script=Markup(_SCRIPT),
+            script_hash=Markup(allowed(script)),
+            style=Markup(_STYLE),
+            style_hash=Markup(_HASH),
+            chart=_bare(drawn, view),
+            needs_script=True,
+            draft=draft,
+            data=Markup(embedded(data)),
+        )
+    )
+    style = needed_css(form_style(), page, _words_of_script())
+    for place, text in ((_HASH, allowed(style)), (_STYLE, style), (_SCRIPT, script)):
+        page = page.replace(place, text, 1)
+    return page
+
+
+_HASH, _STYLE, _SCRIPT = "\1\2", "\1\3", "\1\4"
+"""Where the page's style and script are put in once it is known which rules it needs: what no game's text holds."""
+
+
+@kept_text
+def form_style() -> str:
+    """The style of the form, with rules that not every form needs."""
+    return squeezed_css(f"{part_of_page('report.css', without=OF_REPORTS)}\n{part_of_page('orders.css')}")
+
+
+@kept_text
+def _words_of_script() -> str:
+    """Those of the form's script that may name classes and ids."""
+    return " ".join(sorted(named_in(form_style()) & words_in(form_script())))
+
+
+@kept_text
+def form_script() -> str:
+    """The script of the form."""
+    return shortened_script(_script_of_page())
 
 
 OF_REPORTS = ("damage over the game", "ships' displays")
@@ -183,6 +213,7 @@ def _block(
     block["script"] = _script(bench)
     block["moved"] = is_over(state, request, StepName.MOVE if is_ship else StepName.SHUTTLES)
     others = [each for each in prey if each["name"] != unit.name]
+    _try_together(bench, others, energy)
     if isinstance(unit, Ship):
         block["weapons"] = form_arms.weapons(bench, unit, others, energy)
         block["capacitor"] = unit.capacitor
@@ -197,6 +228,15 @@ def _block(
     if scenario.uses("tac") and isinstance(unit, Ship):
         block["tac"] = {"unpaid": bench.plot_faults(f"TAC R AT {max(1, request.impulse)}").get(UNPAID_TAC, "")}
     return block
+
+
+def _try_together(bench: Bench, prey: list[Json], energy: Json | None) -> None:
+    """Have the check say at once what the parts of the form are going to ask it."""
+    arms, words = form_arms.questions(bench.unit), form_words.questions(bench, prey)
+    plain = {**words, "DO": [*arms, *words["DO"]]}
+    if energy:
+        bench.try_together({"DO": plain["DO"]}, best_energy(energy["fields"]))
+    bench.try_together(plain)
 
 
 def _boat(state: State, scenario: Scenario, ship: Ship) -> str:

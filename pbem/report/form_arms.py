@@ -6,7 +6,10 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Any
 
+import msgspec
+
 from pbem.data.files import own_figures
+from pbem.data.keeping import kept
 from pbem.data.ships import ship_class
 from pbem.game.state import AnyUnit, Monster, Planet, Seeker, Ship, Shuttle, State, Weapon
 from pbem.offers.bench import SOMEBODY, Bench
@@ -15,14 +18,13 @@ from pbem.offers.unit import uses
 from pbem.orders import writer
 from pbem.rules import arcs, sensors
 from pbem.rules.arming import family
-from pbem.rules.direct_fire import direct_fire, is_direct_fire, is_phaser, max_range, min_range
+from pbem.rules.direct_fire import is_direct_fire, is_phaser, max_range, min_range
+from pbem.rules.odds import Aim, faces
 from pbem.rules.phasers import phaser_cost
 from pbem.turn.firing import SHUTTLE_WEAPON, kind_of
 from pbem.turn.sensing import scanner_factor
 
 Json = dict[str, Any]
-
-DIE = range(1, 7)
 
 
 def targets(state: State, side: str) -> list[Json]:
@@ -67,23 +69,31 @@ def _kind(unit: AnyUnit) -> str:
             return "planet"
 
 
-def chances(kind: str, scanner: int, limit: int | None) -> list[list[float]]:
-    """For each true range: percent of the dice that hit, and points on average, lock-on and scanners reckoned in."""
+def chances(kind: str, scanner: int, limit: int | None) -> list[list[int]]:
+    """For each true range: how many faces of the die hit, and the points of all faces, lock-on and scanners reckoned
+    in. Whole numbers, which the page adds up and divides by six once: it tells what ``pbem odds`` tells.
+    """
     return [[*row] for row in _chances(kind, scanner, limit, own_figures().token)]
 
 
 @cache
-def _chances(kind: str, scanner: int, limit: int | None, token: str) -> list[list[float]]:
-    """``token`` tells charts with figures of one's own from those that are shipped."""
-    rows: list[list[float]] = []
+def _chances(kind: str, scanner: int, limit: int | None, token: str) -> list[list[int]]:
+    """``token`` tells charts with figures of one's own from those that are shipped; of these the table is kept."""
+    if token:
+        return _reckoned(kind, scanner, limit)
+    encode, decode = msgspec.msgpack.encode, msgspec.msgpack.decode
+    return kept(f"chances-{kind}-{scanner}-{limit}", lambda: _reckoned(kind, scanner, limit), encode, decode)
+
+
+def _reckoned(kind: str, scanner: int, limit: int | None) -> list[list[int]]:
+    rows: list[list[int]] = []
     for range_ in range(max_range(kind, limit) + 1):
         if range_ < min_range(kind):
             rows.append([0, 0])
             continue
         seen = sensors.effective_range(range_, locked=True, scanner=scanner, hidden=False, fading=0)
-        shots = [direct_fire(kind, range_, seen, die, limit=limit) for die in DIE]
-        hits = sum(shot.hit for shot in shots)
-        rows.append([round(100 * hits / len(shots)), round(sum(shot.points for shot in shots) / len(shots), 2)])
+        shots = faces(Aim(kind, range_, seen, limit=limit))
+        rows.append([sum(shot.hit for shot in shots), sum(shot.points for shot in shots)])
     return rows
 
 
@@ -94,7 +104,7 @@ def weapons(bench: Bench, ship: Ship, prey: Sequence[Json], energy: Json | None)
     specs = {spec.name: spec for spec in kind.weapons}
     scanner = scanner_factor(ship)
     found = []
-    from_battery = {name: f"FIRE {name} AT {SOMEBODY} WITH BATTERY" for name in names if is_phaser(specs[name].kind)}
+    from_battery = _from_battery(ship)
     no_battery = bench.refusals(list(from_battery.values()), energy=best_energy(energy["fields"] if energy else ()))
     for name in names:
         spec, box = specs[name], ship.weapons[name]
@@ -115,6 +125,19 @@ def weapons(bench: Bench, ship: Ship, prey: Sequence[Json], energy: Json | None)
         )
     _judge(bench, found, prey, energy)
     return found
+
+
+def _from_battery(ship: Ship) -> dict[str, str]:
+    """The order by which each phaser fires with what a battery holds (E2.1, H6.2)."""
+    return {
+        name: f"FIRE {name} AT {SOMEBODY} WITH BATTERY" for _, name in uses(ship) if is_phaser(ship.weapons[name].kind)
+    }
+
+
+def questions(unit: Ship | Shuttle) -> list[str]:
+    """The lines of DO by which weapons are first tried, whatever the form says."""
+    plain = [f"{verb} {name} AT {SOMEBODY}" for verb, name in uses(unit)]
+    return plain + (list(_from_battery(unit).values()) if isinstance(unit, Ship) else [])
 
 
 def _state(box: Weapon, direct: bool) -> str:
@@ -143,11 +166,14 @@ def _judge(bench: Bench, found: list[Json], prey: Sequence[Json], energy: Json |
     if energy:
         _ready_by(bench, found, energy)
     able = [weapon for weapon in found if not weapon["idle"]]
+    first, last = max(1, bench.request.impulse), bench.request.through
+    at_each = {weapon["name"]: {each["name"]: line(weapon, each["say"]) for each in prey} for weapon in able}
+    at_ends = [line(weapon, at=f"AT {at} ") for weapon in able for at in (first, last)]
+    bench.try_together({"DO": [*(text for lines in at_each.values() for text in lines.values()), *at_ends]}, best)
     for weapon in able:
-        lines = {each["name"]: line(weapon, each["say"]) for each in prey}
+        lines = at_each[weapon["name"]]
         refused = bench.refusals(list(lines.values()), energy=best)
         weapon["not"] = {name: refused[text] for name, text in lines.items() if text in refused}
-    first, last = max(1, bench.request.impulse), bench.request.through
     ends = _closed(bench, able, (first, last), best)
     # What holds in the first and in the last impulse holds between them: a weapon rests, then it is ready.
     changing = [weapon for weapon in able if ends[weapon["name"]]]

@@ -88,9 +88,8 @@ def acts(bench: Bench, energy: Json | None) -> list[Json]:
     ``needs`` says in the engine's words what is amiss while the form pays nothing for them, ``spoiled`` what if it
     does, ``drained`` what with empty batteries.
     """
-    tried = [(act.kind, act.text) for act in acts_of(bench.state, bench.scenario, bench.unit)]
-    # IT stands for the unit of a condition: an order with it is tried behind one.
-    asked = {text: f"{OF_ANY} THEN {text}" if _of_it(text) else text for _, text in tried}
+    tried = _tried_acts(bench)
+    asked = {text: line for _, text, line in tried}
     texts = list(asked.values())
     with_energy = bench.refusals(texts, energy=best_energy(energy["fields"] if energy else ()))
     without = bench.refusals(texts) if energy else with_energy
@@ -106,13 +105,30 @@ def acts(bench: Bench, energy: Json | None) -> list[Json]:
             "spoiled": with_energy.get(asked[text], ""),
             "drained": drained.get(asked[text], "") if asked[text] not in without else "",
         }
-        for group, text in tried
+        for group, text, _ in tried
         if asked[text] not in with_energy or asked[text] not in without
     ]
 
 
+def questions(bench: Bench, prey: Sequence[Json]) -> dict[str, list[str]]:
+    """All lines that will be asked of by :func:`acts`, :func:`groups` and :func:`damage_boxes`, by section."""
+    found = {"DO": [line for _, _, line in _tried_acts(bench)]}
+    if isinstance(bench.unit, Ship):
+        found["BREAK"] = list(_tried_groups(bench, prey))
+        found["DAMAGE"] = [text for texts in _tried_boxes(bench.unit).values() for text in texts]
+    return found
+
+
 OF_ANY = "IF ENEMY WITHIN 1"
 """A condition that names a unit."""
+
+
+def _tried_acts(bench: Bench) -> list[tuple[str, str, str]]:
+    """The kind of each activity, its text, and the line by which it is tried: IT stands for the unit of a condition, so
+    that an order with it is tried behind one.
+    """
+    found = [(act.kind, act.text) for act in acts_of(bench.state, bench.scenario, bench.unit)]
+    return [(kind, text, f"{OF_ANY} THEN {text}" if _of_it(text) else text) for kind, text in found]
 
 
 def _of_it(text: str) -> bool:
@@ -134,16 +150,29 @@ def _paid_by(text: str, ids: Sequence[str]) -> list[str]:
 
 def groups(bench: Bench, prey: Sequence[Json]) -> list[str]:
     """Units as conditions may name them: by name first, then by what they are."""
-    named = [each["say"] for each in prey if each["name"] != bench.unit.name]
-    tried = {f"{name} WITHIN 1": name for name in (*named, *GROUPS)}
+    tried = _tried_groups(bench, prey)
     if isinstance(bench.unit, Shuttle):
         return list(tried.values())
     refused = bench.refusals(list(tried), section="BREAK")
     return [name for text, name in tried.items() if text not in refused]
 
 
+def _tried_groups(bench: Bench, prey: Sequence[Json]) -> dict[str, str]:
+    """The line by which each is tried."""
+    named = [each["say"] for each in prey if each["name"] != bench.unit.name]
+    return {f"{name} WITHIN 1": name for name in (*named, *GROUPS)}
+
+
 def damage_boxes(bench: Bench, ship: Ship) -> Json:
     """For each category of the damage charts the boxes whose place in it the owner may choose (D4.223)."""
+    tried = _tried_boxes(ship)
+    refused = bench.refusals([text for texts in tried.values() for text in texts], section="DAMAGE")
+    found = {category: [box for text, box in texts.items() if text not in refused] for category, texts in tried.items()}
+    return {category: boxes for category, boxes in found.items() if boxes}
+
+
+def _tried_boxes(ship: Ship) -> dict[str, dict[str, str]]:
+    """For each category the line by which each box is tried."""
     kind = ship_class(ship.ship)
     systems = [name.upper() for name in kind.boxes]
     arms = [spec.name for spec in kind.weapons]
@@ -152,10 +181,7 @@ def damage_boxes(bench: Bench, ship: Ship) -> Json:
     others += [f"SHUTTLE {letter}" for letter in ship.hangar if len(ship.hangar) > 1]
     hulls = [name for name in systems if name.split()[0] == "HULL"]
     offered = {"WEAPON": arms, "ENGINE": engines, "OTHER": others, "HULL": hulls, "ANY": [*arms, *systems]}
-    tried = {category: {f"{category} {box} FIRST": box for box in boxes} for category, boxes in offered.items()}
-    refused = bench.refusals([text for texts in tried.values() for text in texts], section="DAMAGE")
-    found = {category: [box for text, box in texts.items() if text not in refused] for category, texts in tried.items()}
-    return {category: boxes for category, boxes in found.items() if boxes}
+    return {category: {f"{category} {box} FIRST": box for box in boxes} for category, boxes in offered.items()}
 
 
 def opens(state: State, request: Request) -> Json:

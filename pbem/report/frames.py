@@ -6,7 +6,7 @@ Positions are those the engine computed; nothing here or in the page reckons wit
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from itertools import combinations
+from itertools import combinations, product
 from typing import NamedTuple
 
 import msgspec
@@ -35,22 +35,28 @@ class _Look(msgspec.Struct, frozen=True):
     cloak: str
 
 
-def frames(later: Sequence[Seen], before: State, mine: Collection[str]) -> tuple[Frame, ...]:
-    """The turn from its start (``before``) through ``later``: one frame for each step in which anything was told."""
+def frames(later: Sequence[Seen], before: State, mine: Collection[str], first: int = 0) -> tuple[Frame, ...]:
+    """The turn from its start (``before``) through ``later``: one frame for each step in which anything was told. Of
+    several turns every frame tells its own, if ``first`` is the number of the first.
+    """
     found: list[Frame] = []
     state = before
     shown = _Shown({}, ())
+    ranged: tuple[object, tuple[Reach, ...]] = (None, ())
     # What a frame shows is read when the next step begins: then all that the step did is known.
-    key = (0, "")
+    key = (first, 0, "")
 
     def frame() -> _Shown:
-        now = _Shown(_looks(state), _reach(state, mine))
+        nonlocal ranged
+        if (stand := _ranged(state)) != ranged[0]:  # in most steps nobody moves
+            ranged = (stand, _reach(state, mine))
+        now = _Shown(_looks(state), ranged[1])
         found.append(_frame(key, shown, now, state))
         return now
 
     for item in later:
         event = item.event
-        now = (event.impulse, event.step)
+        now = (event.turn if first else 0, event.impulse, event.step)
         if now != key and words.words_for(event).place in ("activity", "move"):
             shown, key = frame(), now
         state = apply(state, event)
@@ -65,13 +71,14 @@ class _Shown(NamedTuple):
     reach: tuple[Reach, ...]
 
 
-def _frame(key: tuple[int, str], earlier: _Shown, shown: _Shown, state: State) -> Frame:
+def _frame(key: tuple[int, int, str], earlier: _Shown, shown: _Shown, state: State) -> Frame:
     was, now = earlier.looks, shown.looks
     blank = _Look("", (), "")
     changed = {name: (was.get(name, blank), look) for name, look in now.items() if was.get(name) != look}
     return Frame(
-        impulse=key[0],
-        step=key[1],
+        turn=key[0],
+        impulse=key[1],
+        step=key[2],
         at={name: new.at for name, (old, new) in changed.items() if new.at != old.at},
         shields={name: new.shields for name, (old, new) in changed.items() if new.shields != old.shields},
         cloak={name: new.cloak for name, (old, new) in changed.items() if new.cloak != old.cloak},
@@ -98,6 +105,18 @@ def _looks(state: State) -> dict[str, _Look]:
     return found
 
 
+def _ranged(state: State) -> tuple[object, ...]:
+    """All that ranges and the shields that face one another hang on."""
+    seekers = state.seekers()
+    return (
+        state.grid,
+        state.sides,
+        [(ship.name, ship.hex, ship.facing, ship.side, ship.untouchable) for ship in state.ships()],
+        [(unit.name, unit.hex) for unit in state.in_play() if isinstance(unit, Monster | Planet)],
+        [(one.name, one.hex, one.target) for one in seekers] if len(seekers) <= MANY_SEEKERS else None,
+    )
+
+
 def _reach(state: State, mine: Collection[str]) -> tuple[Reach, ...]:
     """The ranges of :func:`bearings`, and those of seeking weapons to the ships they are known to be after."""
     found: list[Reach] = [(b.unit, b.other, b.range, b.shields, b.other_shields) for b in bearings(state, mine)]
@@ -114,10 +133,11 @@ def _reach(state: State, mine: Collection[str]) -> tuple[Reach, ...]:
 def bearings(state: State, mine: Collection[str]) -> tuple[view.Bearing, ...]:
     """Range and facing shields between the reader's ships (everybody's, where he has none), enemies and places."""
     ships = [ship for ship in state.ships() if not ship.untouchable]
+    hostile = {pair for pair in product({ship.side for ship in ships}, repeat=2) if state.enemies(*pair)}
     pairs: list[tuple[Ship, AnyUnit]] = [
         (a, b) if a.name in mine or b.name not in mine else (b, a)
         for a, b in combinations(ships, 2)
-        if state.enemies(a.side, b.side) and (a.name in mine or b.name in mine or not mine)
+        if (a.side, b.side) in hostile and (a.name in mine or b.name in mine or not mine)
     ]
     places = [unit for unit in state.in_play() if isinstance(unit, Monster | Planet)]
     pairs += [(ship, unit) for ship in ships if ship.name in mine or not mine for unit in places]

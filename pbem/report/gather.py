@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from operator import is_
 from typing import Any, cast
 
 import msgspec
 
+from pbem.data.files import files_read
 from pbem.data.scenarios import Scenario
 from pbem.game import events as ev
 from pbem.game.fold import apply, fold
@@ -16,7 +19,10 @@ from pbem.game.state import Monster, Planet, Request, Seeker, Ship, Shuttle, Sta
 from pbem.orders.header import answer_line
 from pbem.report import facts, phrases, ship_tables, view, words
 from pbem.report.changes import changes
+from pbem.report.ending import ending
 from pbem.report.frames import bearings, frames
+from pbem.report.headline import headline
+from pbem.report.luck import fortunes, lucks, volleys
 from pbem.report.mission import Mission, mission_of
 from pbem.report.news import since_last_sitrep
 from pbem.report.order_tables import orders_told
@@ -41,22 +47,55 @@ def build_view(
     is what the host reveals of the dice: it cannot be read from the log; nor can what ``scenario`` says the game is
     about.
     """
-    seen = seen_by(effective(list(records)), side, turn)
+    # Page, form and mail of a side ask for the same, one after the other.
+    found = _gathered(_Same(*records), _Same(scenario), side, turn, files_read())
+    return found if proof is None else _cleaned(replace(found, proof=proof))
+
+
+class _Same:
+    """Things that are those of another of these: the very same ones, which are not looked into."""
+
+    def __init__(self, *things: Any) -> None:
+        self.things = things
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, _Same)
+            and len(self.things) == len(other.things)
+            and all(map(is_, self.things, other.things))
+        )
+
+    def __hash__(self) -> int:
+        return hash(tuple(map(id, self.things)))
+
+
+@lru_cache(maxsize=4)
+def _gathered(log: _Same, about: _Same, side: str, turn: int | None, _files: object) -> view.View:
+    scenario = about.things[0]
+    seen = seen_by(effective(list(log.things)), side, turn)
     shown = turn_shown(seen)
     start = {s.event.unit.name: s.event.unit for s in seen if isinstance(s.event, ev.UnitPlaced)}
     earlier = [s.event for s in seen if s.event.turn < shown]
     later = [s for s in seen if s.event.turn >= shown]
     before = fold(earlier)
     state = before
+    news_before = any(s.fresh for s in seen if s.event.turn < shown)
+    told: State | None = None  # as it stood when the reader was told last, where that was in the turn shown
     shots: list[view.Shot] = []
     for item in later:
+        if item.fresh and told is None and not news_before:
+            told = state
         state = apply(state, item.event)
         if isinstance(item.event, ev.Fired):
             _add_shot(shots, item.event, state)
+    plays = side in state.sides
+    if told is None:
+        told = fold(s.event for s in seen if not s.fresh) if plays else state
     sides = {player.name: place for place, player in enumerate(state.sides.values())}
     request = state.request
     moment = state.stands
     mine = {unit.name for unit in state.units.values() if unit.side and side in (unit.side, ev.UMPIRE)}
+    fired = volleys((item.event for item in seen), state.units)
     result = view.View(
         game=state.game,
         scenario=state.scenario,
@@ -116,18 +155,49 @@ def build_view(
         asteroids=state.asteroids,
         replay=frames(later, before, mine),
         tolls=tolls(seen, state, side, shown),
-        proof=proof,
-        taken_back=state.segment if any(isinstance(s.event, ev.Undone | ev.Reran) for s in seen) else 0,
+        lucks=lucks(volley for volley in fired if volley.turn >= shown),
+        fortunes=fortunes(fired),
+        taken_back=state.segment if any(isinstance(s.event, ev.Undone | ev.Reran | ev.DicePassed) for s in seen) else 0,
         mission=_mission(scenario, seen, state, side) if scenario else None,
-        changes=changes(fold(s.event for s in seen if not s.fresh), state, mine) if side in state.sides else (),
+        changes=changes(told, state, mine) if plays else (),
+        headline=headline(told, state, mine, [s.event for s in seen if s.fresh]) if plays else None,
         house=_house_rules(seen),
         figures=next(
             (words.played_with(e.figures) for s in seen if isinstance(e := s.event, ev.GameStarted) and e.figures),
             msgspec.UNSET,
         ),
         autobreaks=tuple((b.when, b.side) for b in state.options.autobreaks if _concerns(b.side, side)),
+        ending=ending(seen) if state.over else msgspec.UNSET,
     )
     return _cleaned(result)
+
+
+def build_whole(records: Iterable[ev.Record], side: str, *, scenario: Scenario | None = None) -> view.View:
+    """What ``side`` sees after ``records``, with all turns in the tables that a view of one turn has of that turn: the
+    replay, tracks, fire, damage and what was said.
+    """
+    records = list(records)
+    now = build_view(records, side, scenario=scenario)
+    seen = seen_by(effective(records), side, None)
+    turns = [item.event.turn for item in seen if item.event.turn > 0]
+    first = min(turns, default=0)
+    played = [item for item in seen if item.event.turn >= first]
+    before = fold(item.event for item in seen if item.event.turn < first)
+    state, shots = before, list[view.Shot]()
+    for item in played:
+        state = apply(state, item.event)
+        if isinstance(item.event, ev.Fired):
+            _add_shot(shots, item.event, state, turn=item.event.turn)
+    mine = {unit.name for unit in state.units.values() if unit.side and side in (unit.side, ev.UMPIRE)}
+    whole = replace(
+        now,
+        replay=frames(played, before, mine, first),
+        tracks=_tracks(played, before, state),
+        shots=tuple(shots),
+        said=tuple(said_of(item) for item in played),
+        harm=_harm(played),
+    )
+    return _cleaned(whole)
 
 
 def _mission(scenario: Scenario, seen: Sequence[Seen], state: State, side: str) -> Mission:
@@ -213,13 +283,17 @@ def _tracks(later: Sequence[Seen], before: State, state: State) -> tuple[view.Tr
     return tuple(sorted(tracks, key=lambda track: (track.seeker, track.unit)))
 
 
-def _add_shot(shots: list[view.Shot], event: ev.Fired, state: State) -> None:
-    """Put a weapon to the others its ship fired at the same target in the same impulse."""
+def _add_shot(
+    shots: list[view.Shot], event: ev.Fired, state: State, turn: int | msgspec.UnsetType = msgspec.UNSET
+) -> None:
+    """Put a weapon to the others its ship fired at the same target in the same impulse; ``turn`` is wanted where shots
+    are of several.
+    """
     firer, target = state.units.get(event.unit), state.units.get(event.target)
     if firer is None or target is None:
         return
     for place, shot in enumerate(shots):
-        if (shot.impulse, shot.unit, shot.target) == (event.impulse, event.unit, event.target):
+        if (shot.turn, shot.impulse, shot.unit, shot.target) == (turn, event.impulse, event.unit, event.target):
             shots[place] = replace(shot, weapons=(*shot.weapons, event.weapon), points=shot.points + event.points)
             return
     shots.append(
@@ -233,6 +307,7 @@ def _add_shot(shots: list[view.Shot], event: ev.Fired, state: State) -> None:
             points=event.points,
             from_hex=firer.hex,
             to_hex=target.hex,
+            turn=turn,
         )
     )
 

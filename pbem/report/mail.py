@@ -8,23 +8,18 @@ from __future__ import annotations
 
 import hashlib
 import re
-from base64 import encodebytes
-from binascii import a2b_base64, a2b_qp, b2a_qp
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
-from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import NamedTuple
+
+from markupsafe import Markup
 
 from pbem.game.events import UMPIRE
 from pbem.report import words
+from pbem.report.mime import Attachment, address_header, composed, one_line
 from pbem.report.sitrep import section, wrap
 from pbem.report.templates import environment
 from pbem.report.view import Said, Unit, View
-
-if TYPE_CHECKING:
-    from email.message import EmailMessage, MIMEPart
-
-    from markupsafe import Markup
 
 SUMMARY_LIMIT = 80_000
 """The most the summary may weigh in bytes: some mail programs cut off what is longer."""
@@ -39,19 +34,6 @@ GRAVE = ("out of play", "captured", "lost inside")
 """Changes of a ship that nothing brings back."""
 MOST_SAID = (120, 90, 60, 45, 30, 15, 6, 0)
 """How much of a story the summary tells, sentence by sentence; less where it would be too long."""
-
-
-class Attachment(NamedTuple):
-    """A file to send along: its name, what it holds (text goes as UTF-8), and its kind, ``text/plain`` by default."""
-
-    name: str
-    content: str | bytes
-    subtype: str = "plain"
-    maintype: str = "text"
-
-    @property
-    def data(self) -> bytes:
-        return self.content.encode("utf-8") if isinstance(self.content, str) else self.content
 
 
 class Picture(NamedTuple):
@@ -131,8 +113,6 @@ def mail_summary(view: View, picture: Picture | None = None, attachments: Iterab
 
 def _steps(*, form: bool) -> tuple[Markup, ...]:
     """What a player does to answer, in three steps, the first thing he reads."""
-    from markupsafe import Markup
-
     if not form:
         return (
             Markup("Open the <b>attached draft</b> of your orders with any editor."),
@@ -211,108 +191,6 @@ def sitrep_mail(
     )
 
 
-def composed(
-    identity: str,
-    headers: Iterable[tuple[str, object]],
-    *,
-    text: str,
-    html_summary: str = "",
-    pictures: Iterable[tuple[str, str, bytes]] = (),
-    attachments: Iterable[Attachment] = (),
-) -> bytes:
-    """A mail as bytes: the text, its HTML summary if there is one, and what is attached; headers in the order given.
-
-    ``pictures`` are PNG files that the summary shows: Content-ID, file name, content.
-
-    ``identity`` makes the boundaries between the parts: letters, digits, ``.`` and ``-``, at most 40. Headers
-    without a value are left out.
-    """
-    from email.message import EmailMessage
-    from email.policy import SMTP
-
-    message = EmailMessage(policy=SMTP)
-    for header, value in headers:
-        if value:
-            message[header] = value
-    message.set_content(text, charset="utf-8", cte="quoted-printable")
-    if html_summary:
-        message.add_alternative(html_summary, subtype="html", charset="us-ascii", cte="quoted-printable")
-        summary = message.get_body(("html",))
-        assert isinstance(summary, EmailMessage)
-        for cid, name, png in pictures:
-            summary.add_related(
-                png, maintype="image", subtype="png", cid=f"<{cid}>", filename=one_line(name), disposition="inline"
-            )
-    bodies: list[bytes] = []
-    for attachment in attachments:
-        # As bytes: text would have its line ends changed, and the page allows its style by the style's hash.
-        kind = attachment.maintype
-        message.add_attachment(
-            b"",
-            maintype=kind,
-            subtype=attachment.subtype,
-            params={"charset": "utf-8"} if kind == "text" else {},
-            filename=one_line(attachment.name),
-        )
-        part = cast("list[MIMEPart]", message.get_payload())[-1]
-        bodies.append(_carried(part, attachment.data, as_text=kind == "text"))
-        part.set_payload(f"{_STANDS_FOR}{len(bodies) - 1}=")
-    for number, part in enumerate(part for part in message.walk() if part.is_multipart()):
-        # A line in the text cannot be this boundary: all parts are encoded, and "=_" is no quoted-printable.
-        part.set_boundary(f"=_{identity}_{number}")
-    # What is attached is put in when the rest is whole: the library goes through every line of it several times.
-    pieces = bytes(message).split(f"\r\n{_STANDS_FOR}".encode("ascii"))
-    whole = [pieces[0]]
-    for number, (piece, body) in enumerate(zip(pieces[1:], bodies, strict=True)):
-        whole += [b"\r\n", body.replace(b"\n", b"\r\n"), piece.removeprefix(f"{number}=".encode("ascii"))]
-    return b"".join(whole)
-
-
-_STANDS_FOR = "=_pbem attached "
-"""Begins a line that no encoded text can have."""
-
-
-def _carried(part: MIMEPart, data: bytes, *, as_text: bool) -> bytes:
-    """The content of an attachment as it travels: quoted-printable where that is shorter, as a page then weighs a tenth
-    more than it has signs, and a third more as base64.
-    """
-    if as_text:
-        coded = b2a_qp(data, istext=False)
-        if len(coded) * 3 < len(data) * 4:
-            del part["Content-Transfer-Encoding"]
-            part["Content-Transfer-Encoding"] = "quoted-printable"
-            return coded
-    return encodebytes(data)
-
-
-def taken_apart(mail: bytes) -> tuple[EmailMessage, list[bytes]]:
-    """A mail that :func:`composed` made: without what is attached, and the contents of that in their order. The library
-    would go through every line of them. Raises ``ValueError`` for a mail that was made otherwise.
-    """
-    from email import message_from_bytes
-    from email.message import EmailMessage
-    from email.policy import default
-
-    head = mail.partition(b"\r\n\r\n")[0]
-    found = _BOUNDARY.search(head)
-    pieces = mail.split(b"\r\n--" + found[1]) if found is not None else [mail]
-    contents: list[bytes] = []
-    for number, piece in enumerate(pieces[1:], start=1):
-        lines, empty, body = piece.partition(b"\r\n\r\n")
-        if b"\r\nContent-Disposition: attachment" in lines:
-            coded = b"\r\nContent-Transfer-Encoding: quoted-printable" in lines
-            contents.append(a2b_qp(body) if coded else a2b_base64(body))
-            pieces[number] = lines + empty
-    message = message_from_bytes((b"\r\n--" + found[1]).join(pieces) if found is not None else mail, policy=default)
-    assert isinstance(message, EmailMessage)
-    if contents and len(contents) != sum(1 for _ in message.iter_attachments()):
-        raise ValueError("this mail is not one of ours")
-    return message, contents
-
-
-_BOUNDARY = re.compile(rb'^Content-Type: multipart/mixed;\s*boundary="([^"]+)"', re.MULTILINE)
-
-
 def _identity(view: View) -> str:
     number = view.owed.number if view.owed else 0
     return identity_of(view.game, view.turn, view.impulse, number, view.reader, view.records, view.taken_back)
@@ -334,27 +212,12 @@ def identity_of(game: str, turn: int, impulse: int, request: int, reader: str, r
 
 
 def _date(view: View) -> str:
-    from email.utils import format_datetime
-
     number = view.owed.number if view.owed else 0
     turns = timedelta(days=min(view.turn, 10_000), minutes=view.impulse, seconds=min(number, 59))
-    return format_datetime(EPOCH + turns)
+    when = EPOCH + turns
+    # As the library writes it, which is not quickly imported; strftime would ask the system for its language.
+    return f"{_DAYS[when.weekday()]}, {when.day:02} {_MONTHS[when.month - 1]} {when:%Y %H:%M:%S %z}"
 
 
-@lru_cache(maxsize=1024)
-def address_header(text: str) -> object:
-    """``Name <name@example.org>`` or the bare address, as a header may hold it; ``None`` where there is no address."""
-    from email.headerregistry import Address
-
-    found = re.fullmatch(r"(?:(.*)<)?([!#-'*+\--9=?A-Z^-~]+@[A-Za-z0-9.-]+)>?", one_line(text))
-    if found is None:
-        return None
-    try:
-        return Address(display_name=(found[1] or "").strip(' "'), addr_spec=found[2])
-    except ValueError:
-        return None
-
-
-def one_line(value: str) -> str:
-    """A header's text on one line."""
-    return " ".join("".join(char if char.isprintable() else " " for char in value).split())
+_DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")

@@ -6,10 +6,14 @@ import base64
 import hashlib
 import re
 from collections.abc import Collection
+from functools import lru_cache
 from html import escape
+from pathlib import Path
 
 import msgspec
+from markupsafe import Markup
 
+from pbem.data.keeping import kept_text
 from pbem.game.steps import TITLES
 from pbem.report import words
 from pbem.report.chart_map import chart
@@ -33,6 +37,7 @@ class Part(msgspec.Struct, frozen=True):
 class Moment(msgspec.Struct, frozen=True):
     """An impulse in which something happened; ``anchor`` is its link (``t2.i7``), ``replay`` its link on the map."""
 
+    turn: int
     impulse: int
     anchor: str
     replay: str
@@ -60,6 +65,10 @@ class Around(msgspec.Struct, frozen=True, kw_only=True):
     running: bool = False
 
 
+WHOLE = "replay.html"
+"""Where pages lead to the whole game: beside the last report, and on the site (:mod:`pbem.report.whole`)."""
+
+
 def anchor(turn: int, impulse: int) -> str:
     """The link of a moment: ``t2.i7``."""
     return f"t{turn}.i{impulse}"
@@ -85,7 +94,7 @@ def moments(view: View) -> list[Moment]:
                 )
             )
         fresh = any(said.fresh for said in these)
-        found.append(Moment(impulse, anchor(turn, impulse), f"t{turn}i{impulse}", fresh, tuple(parts)))
+        found.append(Moment(turn, impulse, anchor(turn, impulse), f"t{turn}i{impulse}", fresh, tuple(parts)))
     return found
 
 
@@ -128,7 +137,14 @@ def part_of_page(name: str, *, without: Collection[str] = ()) -> str:
     """A style sheet or script among the templates, without what only its authors need, and of a style sheet ``without``
     the parts that begin with these remarks.
     """
-    text = (templates_folder() / name).read_text(encoding="utf-8")
+    file = templates_folder() / name
+    at = file.stat()
+    return _part(file, (at.st_mtime_ns, at.st_size), tuple(without))
+
+
+@lru_cache(maxsize=128)
+def _part(file: Path, _at: tuple[int, int], without: tuple[str, ...]) -> str:
+    text = file.read_text(encoding="utf-8")
     for part in without:
         text, found, rest = text.partition(f"/* {part} */")
         assert found, part
@@ -142,15 +158,30 @@ def allowed(text: str) -> str:
     return "'sha256-" + base64.b64encode(hashlib.sha256(text.encode("utf-8")).digest()).decode("ascii") + "'"
 
 
+@kept_text
+def report_style() -> str:
+    """The style of the report page."""
+    return squeezed_css(part_of_page("report.css"))
+
+
+@kept_text
+def ending_style() -> str:
+    """What the style of a page has besides that tells how a game ended."""
+    return squeezed_css(part_of_page("ending.css"))
+
+
+@kept_text
+def report_script() -> str:
+    """The script of the report page."""
+    return shortened_script(f"{part_of_page('numbers.js')}\n{part_of_page('replay.js')}")
+
+
 def sitrep_html(view: View, draft: str = "", around: Around | None = None) -> str:
     """The whole report as one page: no network, nothing outside it, readable without its script. Same view, same text.
 
     ``draft`` is the draft of the orders the reader owes, if any; ``around`` are the links of a page of a site.
     """
-    from markupsafe import Markup
-
-    style = squeezed_css(part_of_page("report.css"))
-    script = shortened_script(f"{part_of_page('numbers.js')}\n{part_of_page('replay.js')}")
+    style, script = report_style() + (ending_style() if view.ending else ""), report_script()
     told = moments(view)
     return lean_html(
         environment()
@@ -174,6 +205,8 @@ def sitrep_html(view: View, draft: str = "", around: Around | None = None) -> st
             anchor=anchor,
             proof="\n".join(proof_lines(view.game, view.proof)) if view.proof else "",
             plays=view.side in {player.side for player in view.players},
+            replay=WHOLE if view.over and (view.side or around) else "",
+            record=bool(view.over and view.side and around is None),
             data=Markup(embedded(view)),
         )
     )

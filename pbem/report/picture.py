@@ -6,12 +6,18 @@ cellar has none, and the same map is the same picture everywhere.
 
 from __future__ import annotations
 
+import hashlib
 import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import lru_cache
 from importlib import import_module
 
+from markupsafe import Markup
+from msgspec import Struct, msgpack
 from msgspec.structs import replace
 
+from pbem.data.keeping import kept_text
 from pbem.faults import GameError
 from pbem.report.chart_map import Chart, Span, chart
 from pbem.report.lean_png import lean
@@ -38,8 +44,6 @@ MOST_NAMED = 12
 
 def map_svg(view: View, drawn: Chart | None = None) -> str:
     """The map of a view, or a chart of it, as a file of its own, in the light colours. Same view, same text."""
-    from markupsafe import Markup
-
     drawn = drawn or chart(view)
     text = environment().get_template("map.svg.j2").render(view=view, chart=drawn, alone=Markup(map_style()))
     return "\n".join(line for line in text.splitlines() if line) + "\n"
@@ -111,7 +115,50 @@ def _drawn(svg: str, width: int) -> bytes:
 
 @lru_cache(maxsize=8)
 def _leanly_drawn(svg: str, width: int) -> bytes:
+    made = _read(_elsewhere[-1]()) if _elsewhere else None
+    if made is not None and made.svg == _digest(svg) and made.width == width:
+        return made.png
     return lean(_drawn(svg, width))
+
+
+class _Made(Struct, frozen=True):
+    """A picture for a mail, the digest of its drawing, and how wide it is."""
+
+    svg: bytes
+    width: int
+    png: bytes
+
+
+def picture_made(view: View) -> bytes:
+    """The picture of :func:`png_in_mail` for :func:`made_elsewhere`: nothing where it cannot be drawn."""
+    if not can_draw():
+        return b""
+    svg, shown = svg_in_mail(view)
+    return msgpack.encode(_Made(_digest(svg), shown, lean(_drawn(svg, shown))))
+
+
+_elsewhere: list[Callable[[], bytes]] = []
+"""Who hands out a picture that is made meanwhile."""
+
+
+@contextmanager
+def made_elsewhere(made: Callable[[], bytes]) -> Iterator[None]:
+    """Within this, a picture that is wanted for a mail is taken from ``made`` if it is that one: whoever waits for what
+    :func:`picture_made` tells hands it in here.
+    """
+    _elsewhere.append(made)
+    try:
+        yield
+    finally:
+        _elsewhere.pop()
+
+
+def _read(made: bytes) -> _Made | None:
+    return msgpack.decode(made, type=_Made) if made else None
+
+
+def _digest(svg: str) -> bytes:
+    return hashlib.sha256(svg.encode("utf-8", "surrogatepass")).digest()
 
 
 def map_words(view: View) -> str:
@@ -129,9 +176,15 @@ def _unit_words(unit: Unit) -> str:
     return f"{unit.name}{side} in {unit.at}{f' at speed {unit.speed}' if unit.kind != 'planet' else ''}"
 
 
+@kept_text
 def map_style() -> str:
     """The rules of the page's style that the map needs, without variables, which drawing programs do not know."""
-    css = part_of_page("report.css").split("@media (max-width", 1)[0]
+    return _map_style(part_of_page("report.css"))
+
+
+@lru_cache(maxsize=4)
+def _map_style(css: str) -> str:
+    css = css.split("@media (max-width", 1)[0]
     rules = re.findall(r"([^{}]+)\{([^{}]*)\}", css)
     light = next(body for selector, body in rules if selector.strip() == ":root")
     colours = dict(re.findall(r"(--\w+):\s*([^;]+);", light))

@@ -8,13 +8,17 @@ from collections.abc import Sequence
 from typing import Any, Protocol
 
 import msgspec
+from markupsafe import Markup
 
 from pbem.game.events import Record
 from pbem.report import words
 from pbem.report.page import allowed, part_of_page, script_safe
 from pbem.report.templates import environment
 
-EARLIER = ("07fcb477ea8d00ed116a9b09d71f17b1b28a5945b5ca305317d5d978c3bc4238",)
+EARLIER = (
+    "07fcb477ea8d00ed116a9b09d71f17b1b28a5945b5ca305317d5d978c3bc4238",
+    "8c2df9118c50f177a23b48b3029adadafcffb21b472dd7c042c9edd3faef4b7c",
+)
 """SHA-256 of style, a zero byte and script of pages that earlier versions made: archives with these are still sound."""
 _PARTS = re.compile(
     r".*?<style>(?P<style>.*?)</style>"
@@ -36,6 +40,8 @@ class Proven(Protocol):
     def salts(self) -> str: ...
     @property
     def beacon(self) -> str: ...
+    @property
+    def played_by(self) -> dict[str, str]: ...
 
 
 def proof_html(proof: Proven, records: Sequence[Record], lines: Sequence[bytes]) -> str:
@@ -65,8 +71,6 @@ def _parts() -> tuple[str, str]:
 
 
 def _page(proof: Proven, records: Sequence[Record], lines: Sequence[bytes], style: str, script: str) -> str:
-    from markupsafe import Markup
-
     told = {str(r.n): _sentence(r) for r in records if getattr(r.event, "roll", "") or getattr(r.event, "rolls", ())}
     data: dict[str, Any] = {"proof": proof, "log": [line.decode("utf-8") for line in lines], "told": told}
     return (

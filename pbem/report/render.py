@@ -9,7 +9,8 @@ import msgspec
 
 from pbem.game.events import Record
 from pbem.report.gather import build_view
-from pbem.report.mail import Attachment, mail_summary, mail_text, picture_of, sitrep_mail
+from pbem.report.mail import mail_summary, mail_text, picture_of, sitrep_mail
+from pbem.report.mime import Attachment
 from pbem.report.page import sitrep_html
 from pbem.report.sitrep import sitrep_text
 from pbem.report.view import View, Word
@@ -17,7 +18,7 @@ from pbem.report.view_proof import Proof
 
 if TYPE_CHECKING:
     from pbem.data.scenarios import Scenario
-    from pbem.report.mail import Attachment
+    from pbem.report.mime import Attachment
 
 
 class Rendered(msgspec.Struct, frozen=True, kw_only=True):

@@ -44,9 +44,10 @@ def seen_by(records: Sequence[ev.Record], side: str, turn: int | None) -> list[S
 
 def _told_with_acts(seen: Sequence[Seen], start: int) -> int:
     """Where the news begin that begin with a request. What the umpire did before it was answered was told by a sitrep
-    of its own: where play went on since, only that is news.
+    of its own: where play went on since, only that is news. That dice were passed over is told with the play itself.
     """
-    began = next((place for place in range(start, len(seen)) if isinstance(seen[place].event, ev.SegmentBegan)), start)
+    plays = ev.SegmentBegan | ev.DicePassed
+    began = next((place for place in range(start, len(seen)) if isinstance(seen[place].event, plays)), start)
     return began if any(isinstance(item.event, ev.ACTS) for item in seen[start:began]) else start
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import msgspec
+from markupsafe import Markup
 
+from pbem.game.state import Ship, State
 from pbem.report import words
 from pbem.report.chart_map import Chart, chart
 from pbem.report.chart_tolls import toll_charts
@@ -77,17 +79,42 @@ def stands(view: View) -> str:
     return f"Waits for orders of {words.listed(view.owed.sides)} for {view.owed.stretch}."
 
 
-def game_page(view: View, title: str, turns: Sequence[Turn], files: Sequence[tuple[str, str]], home: str = "") -> str:
-    """The index of one game. ``files`` are the record's files and what each holds; ``home`` leads to all games."""
+MANY = 4
+"""Of more ships than this only their numbers are told."""
+
+
+def came_to(state: State) -> str:
+    """What became of the ships of a game, in one sentence."""
+    ships = [unit for unit in state.units.values() if isinstance(unit, Ship) and not unit.immobile]
+    if len(ships) > MANY:
+        lost = sum(bool(ship.gone) for ship in ships)
+        return f"{words.several(len(ships), 'ship')}, {lost} of them out of play."
+    told = []
+    for ship in sorted(ships, key=lambda ship: (list(state.sides).index(ship.side), ship.name)):
+        left = f", {words.several(sum(ship.shields), 'shield box', 'shield boxes')} left" if not ship.gone else ""
+        inside = f", {words.several(ship.internals, 'hit')} inside" if ship.internals else ""
+        told.append(f"{ship.name} {ship.gone or 'in play'}{left}{inside}")
+    return f"{'; '.join(told)}." if told else ""
+
+
+def game_page(
+    view: View, title: str, turns: Sequence[Turn], files: Sequence[tuple[str, str]], home: str = "", whole: str = ""
+) -> str:
+    """The index of one game. ``files`` are the record's files and what each holds; ``home`` leads to all games,
+    ``whole`` to the replay of all turns.
+    """
     drawn = chart(view)
     return _page(
         "site.html.j2",
+        *(["ending.css"] if view.ending else []),
         view=view,
         box=part_with_all(drawn),
         title=title,
         turns=turns,
         files=files,
         home=home,
+        replay=whole,
+        record=False,
         stands=stands(view),
         chart=drawn,
         tolls=toll_charts(view.tolls),
@@ -115,15 +142,21 @@ def part_with_all(drawn: Chart) -> str:
     return f"{left} {top} {wide} {high}"
 
 
-def games_page(games: Sequence[GameLine]) -> str:
-    """The index of several games."""
-    return _page("games.html.j2", games=games)
+def games_page(games: Sequence[GameLine], tournaments: Sequence[str] = ()) -> str:
+    """The index of several games, and of tournaments that have a page."""
+    return _page("games.html.j2", games=games, tournaments=tournaments)
 
 
-def _page(template: str, **what: object) -> str:
-    from markupsafe import Markup
+def tournament_page(
+    title: str, stands: str, rows: Sequence[Sequence[str]], winner: str, rounds: Sequence[tuple[int, Sequence[str]]]
+) -> str:
+    """A tournament: where it stands, its table (the first of ``rows`` is the head), and its rounds, a line a game."""
+    return _page("tournament.html.j2", title=title, stands=stands, rows=rows, winner=winner, rounds=rounds)
 
-    style = part_of_page("report.css") + "\n" + part_of_page("site.css")
+
+def _page(template: str, *more: str, **what: object) -> str:
+    """A page with the style of reports and sites, and ``more``."""
+    style = "\n".join(part_of_page(name) for name in ("report.css", "site.css", *more))
     made = environment().get_template(template)
     return made.render(style=Markup(style), style_hash=Markup(allowed(style)), **what)
 

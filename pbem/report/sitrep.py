@@ -30,6 +30,7 @@ def sitrep_text(view: View) -> str:
         section(f"MOVEMENT, TURN {view.shown}", _movement(view)),
         section(f"ACTIVITIES, TURN {view.shown}", _activities(view)),
         section(f"DAMAGE, TURN {view.shown}", _damage(view)),
+        section("LUCK", _luck(view)),
         section("SHIPS", _ships(view)),
         section("YOUR ORDERS" if view.side in _sides(view) else "ORDERS", _orders(view)),
         section("YOUR ENERGY AND ARMING" if view.side in _sides(view) else "ENERGY AND ARMING", _energy(view)),
@@ -52,6 +53,8 @@ def section(title: str, body: Sequence[str]) -> list[str]:
 
 def wrap(text: str, first: str = "", rest: str | None = None) -> list[str]:
     """A paragraph within the width; later lines are indented by ``rest`` (two more than ``first`` if not given)."""
+    if len(first) + len(text) <= WIDTH and text.isprintable() and text[-1:].strip():
+        return [first + text]  # as most are
     indent = " " * (len(first) + 2) if rest is None else rest
     return textwrap.wrap(text, WIDTH, initial_indent=first, subsequent_indent=indent, break_on_hyphens=False) or [
         first.rstrip()
@@ -247,6 +250,25 @@ def _damage(view: View) -> list[str]:
         for harm in view.harm
     ]
     return table(("IMP", "UNIT", "ON", "PTS", "REINF", "BOXES", "INT", "LEFT", "INTERNALS SCORED ON"), rows, 15)
+
+
+def _luck(view: View) -> list[str]:
+    """Every volley of the turn against its odds, and each side over the game."""
+    rows = [
+        (
+            f"{luck.turn}.{luck.impulse}",
+            luck.side,
+            f"{luck.unit} #{luck.shield}" if luck.shield else luck.unit,
+            str(luck.points),
+            luck.expected,
+            f"in {luck.chance}",
+        )
+        for luck in view.lucks
+    ]
+    lines = table(("WHEN", "SIDE", "AT", "PTS", "EXPECTED", "THAT OR MORE"), rows) if rows else []
+    for one in view.fortunes:
+        lines += wrap(f"over the game {one.side} scored {one.points}, expected {one.expected} ({one.luck})")
+    return lines
 
 
 def _ships(view: View) -> list[str]:

@@ -35,11 +35,30 @@ def squeezed_css(text: str) -> str:
     return text.replace(";}", "}").strip()
 
 
-def needed_css(style: str, page: str) -> str:
+def needed_css(style: str, page: str, more: str = "") -> str:
     """A squeezed style sheet without the rules for classes and ids that no word of the page names, its script
-    included: no class of ours is put together of parts but those of the sides, ``s0`` to ``s3``.
+    included: no class of ours is put together of parts but those of the sides, ``s0`` to ``s3``. ``more`` are words of
+    a script that stands on many pages.
     """
-    words = set(_WORD.findall(page)) | {"s0", "s1", "s2", "s3"}
+    named = named_in(style)
+    words = words_in(f"{page} {more} s0 s1 s2 s3")
+    return _with_words(style, frozenset(named & words))
+
+
+def words_in(text: str) -> set[str]:
+    """All that could be the name of a class."""
+    return set(_WORD.findall(text))
+
+
+@lru_cache(maxsize=16)
+def named_in(style: str) -> frozenset[str]:
+    """All that could be classes and ids of a style sheet, colours too."""
+    return frozenset(_NAMED.findall(style))
+
+
+@lru_cache(maxsize=16)
+def _with_words(style: str, words: frozenset[str]) -> str:
+    """The style sheet without the rules for classes and ids that are not among these."""
 
     def kept(found: re.Match[str]) -> str:
         selectors = [one for one in found[1].split(",") if words.issuperset(_NAMED.findall(_ASKED.sub("", one)))]

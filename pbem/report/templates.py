@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from markupsafe import escape
 
 from pbem.faults import GameError
 
 if TYPE_CHECKING:
     from jinja2 import BytecodeCache, Environment
+    from jinja2.nodes import Template
 
 
 def templates_folder() -> Path:
@@ -29,7 +33,13 @@ def environment() -> Environment:
     """Jinja2 with everything escaped and nothing undefined passed over."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-    made = Environment(
+    class Ours(Environment):
+        """Templates with an ``escape`` of our own: of a page of a fleet a sixth of the time went into Jinja2's."""
+
+        def _generate(self, source: Template, name: str | None, filename: str | None, defer_init: bool = False) -> str:
+            return _with_own_escape(super()._generate(source, name, filename, defer_init))
+
+    made = Ours(
         loader=FileSystemLoader(templates_folder(), encoding="utf-8"),
         autoescape=True,
         undefined=StrictUndefined,
@@ -42,6 +52,26 @@ def environment() -> Environment:
     return made
 
 
+def _with_own_escape(code: str) -> str:
+    """What Jinja2 makes of a template, with :func:`escaped`; as it is where Jinja2 writes it otherwise."""
+    first, line_end, rest = code.partition("\n")
+    if first.count(", escape, ") != 1 or not first.startswith("from jinja2.runtime import "):
+        return code
+    return f"{first.replace(', escape, ', ', ')}; from {__name__} import escaped as escape{line_end}{rest}"
+
+
+def escaped(value: object) -> str:
+    """As it stands in a page. What comes out is put together with the rest of the page and nowhere looked at again, so
+    that it needs not say of itself that it is safe.
+    """
+    if type(value) is str:
+        return escape(value) if _TO_ESCAPE(value) else value
+    return str(value) if type(value) is int else escape(value)
+
+
+_TO_ESCAPE = re.compile("[&<>'\"]").search
+
+
 def _compiled_before() -> BytecodeCache | None:
     """Jinja2's own store of compiled templates, in the user's temporary folder: compiling takes longer than a turn.
 
@@ -50,6 +80,6 @@ def _compiled_before() -> BytecodeCache | None:
     from jinja2 import FileSystemBytecodeCache
 
     try:
-        return FileSystemBytecodeCache()
+        return FileSystemBytecodeCache(pattern="__pbem_%s.cache")
     except (OSError, RuntimeError):
         return None

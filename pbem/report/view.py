@@ -9,8 +9,9 @@ from __future__ import annotations
 import msgspec
 
 from pbem.report.mission import Mission
+from pbem.report.view_end import Ending
 from pbem.report.view_proof import Proof
-from pbem.report.view_replay import Frame, Toll
+from pbem.report.view_replay import Fortune, Frame, Luck, Toll
 from pbem.values.words import FormKind
 
 
@@ -141,7 +142,9 @@ class Bearing(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Shot(msgspec.Struct, frozen=True, kw_only=True):
-    """All weapons one unit fired at another in one impulse, and where both stood, for the map."""
+    """All weapons one unit fired at another in one impulse, and where both stood, for the map. ``turn`` is told where
+    shots are of several.
+    """
 
     impulse: int
     unit: str
@@ -152,6 +155,7 @@ class Shot(msgspec.Struct, frozen=True, kw_only=True):
     from_hex: str
     to_hex: str
     step: str = ""
+    turn: int | msgspec.UnsetType = msgspec.UNSET
 
 
 class Harm(msgspec.Struct, frozen=True, kw_only=True):
@@ -211,6 +215,24 @@ class Changed(msgspec.Struct, frozen=True, kw_only=True):
     side: str
     mine: bool
     facts: tuple[Fact, ...]
+
+
+class Number(msgspec.Struct, frozen=True, kw_only=True):
+    """A number of the headline: what it counts, now and at the reader's last sitrep; ``good`` is 1 where its change is
+    good for him, -1 where it is bad, 0 where that depends.
+    """
+
+    what: str
+    now: int
+    was: int
+    good: int = 0
+
+
+class Headline(msgspec.Struct, frozen=True, kw_only=True):
+    """What happened to the reader since his last sitrep: in one sentence, and in at most four numbers."""
+
+    words: str
+    numbers: tuple[Number, ...]
 
 
 class Quarry(msgspec.Struct, frozen=True, kw_only=True):
@@ -369,10 +391,11 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
 
     ``turn`` and ``impulse`` are where the game stands, as in the subject of the sitrep; ``shown`` is the turn the
     tables tell of: the one played last. ``since`` sums up what happened since the reader's last sitrep. ``replay`` is
-    the turn shown step by step, ``tolls`` the damage of the whole game; ``changes`` what is new of every ship, for who
-    plays; ``proof`` what is revealed of the dice; ``taken_back`` is how many stretches were played, if some of them
-    were taken back; ``figures`` the sentence that says with whose figures the game is played, where they are not
-    those that are shipped.
+    the turn shown step by step, ``tolls`` the damage of the whole game, ``lucks`` the odds of the
+    volleys of the turn shown, ``fortunes`` those of the whole game; ``changes`` what is new of every ship, and
+    ``headline`` the short of it, for who plays; ``proof`` what is revealed of the dice; ``taken_back`` is how many
+    stretches were played, if some of them were taken back; ``figures`` the sentence that says with whose figures the
+    game is played, where they are not those that are shipped; ``ending`` what a game came to that is over.
     """
 
     format: int = 1
@@ -409,13 +432,17 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
     asteroids: tuple[str, ...] = ()
     replay: tuple[Frame, ...] = ()
     tolls: tuple[Toll, ...] = ()
+    lucks: tuple[Luck, ...] = ()
+    fortunes: tuple[Fortune, ...] = ()
     proof: Proof | None = None
     taken_back: int = 0
     changes: tuple[Changed, ...] = ()
+    headline: Headline | None = None
     house: tuple[HouseRule, ...] = ()
     figures: str | msgspec.UnsetType = msgspec.UNSET  # most games have none, and their pages need not say so
     mission: Mission | None = None
     words: tuple[Word, ...] = ()
+    ending: Ending | msgspec.UnsetType = msgspec.UNSET
 
     @property
     def subject(self) -> str:

@@ -14,7 +14,7 @@ procedure takes what he would miss least:
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple, Protocol
 
 from pbem.data import charts
@@ -273,6 +273,11 @@ def names_box(item: str, box: str) -> bool:
 
     ``PH 4``, ``WARP LEFT``, its first word with or without ALL (``WARP``, ``ALL PH``), or ``HEAVY``.
     """
+    return _names_box(item, box, own_figures().token)
+
+
+@lru_cache(maxsize=4096)
+def _names_box(item: str, box: str, token: str) -> bool:
     words, wanted = box.lower().split(), item.lower().split()
     if wanted[:1] == ["all"] and len(wanted) > 1:
         wanted = wanted[1:]

@@ -71,6 +71,45 @@ class Form:
     # --- the whole form -------------------------------------------------------------------------------------
 
     def work_out(self) -> Allotment:
+        """The form with its lines and sums as they are told."""
+        unpaid = self._enter_all()
+        used = pay(self.charges, self.facts.plant, self._fault)
+        self._without(unpaid)
+        stored = self.facts.plant.stored - used + self.recharged
+        balance = ledger(self.facts.plant, self.charges, used)
+        return Allotment(
+            **msgspec.structs.asdict(self.ready),
+            speed=self.alone,
+            motion=self._motion(),
+            weapons=self.readied,
+            capacitor=self.capacitor,
+            batteries=int(stored),
+            battery_part=Fraction(stored) % 1,
+            general=self.general,
+            specific=tuple(self.specific),
+            repairing=self.repairing,
+            other=self.other,
+            unpaid=unpaid,
+            balance=tuple(BalanceLine(n, label, ceil(points), source) for n, label, points, source in balance),
+            exact=tuple(Fraction(points) for _, _, points, _ in balance) if self.facts.fractional else (),
+            lines=normal_form(self.charges, self.ejected, unpaid),
+            chosen=tuple(c.order for c in self.charges if c.picked and "{sources}" in c.text),
+            notes=tuple(self.notes),
+            faults=self.in_order(),
+        )
+
+    def try_out(self) -> None:
+        """Enter every line and pay for none: for who asks what an entry takes and readies, and what but the want of
+        power it is refused for.
+        """
+        self._without(self._enter_all())
+
+    def in_order(self) -> tuple[Fault, ...]:
+        """The faults by the places of their entries."""
+        return tuple(sorted(self.faults, key=lambda fault: (fault.line, fault.column)))
+
+    def _enter_all(self) -> tuple[str, ...]:
+        """Enter every line; what of lines 7, 8, 11 is not to be paid."""
         paid = dict.fromkeys(self.standing, True)
         movement: Entry | None = None
         seen: set[tuple[str, int]] = set()
@@ -98,31 +137,7 @@ class Form:
             (self._speed if movement.item == "SPEED" else self._move)(movement)
             self._check_speed(movement)
         self._unattended()
-        used = pay(self.charges, self.facts.plant, self._fault)
-        unpaid = tuple(item for item in STANDING if not paid[item])
-        self._without(unpaid)
-        stored = self.facts.plant.stored - used + self.recharged
-        balance = ledger(self.facts.plant, self.charges, used)
-        return Allotment(
-            **msgspec.structs.asdict(self.ready),
-            speed=self.alone,
-            motion=self._motion(),
-            weapons=self.readied,
-            capacitor=self.capacitor,
-            batteries=int(stored),
-            battery_part=Fraction(stored) % 1,
-            general=self.general,
-            specific=tuple(self.specific),
-            repairing=self.repairing,
-            other=self.other,
-            unpaid=unpaid,
-            balance=tuple(BalanceLine(n, label, ceil(points), source) for n, label, points, source in balance),
-            exact=tuple(Fraction(points) for _, _, points, _ in balance) if self.facts.fractional else (),
-            lines=normal_form(self.charges, self.ejected, unpaid),
-            chosen=tuple(c.order for c in self.charges if c.picked and "{sources}" in c.text),
-            notes=tuple(self.notes),
-            faults=tuple(sorted(self.faults, key=lambda fault: (fault.line, fault.column))),
-        )
+        return tuple(item for item in STANDING if not paid[item])
 
     def _enter(self, entry: Entry) -> None:
         word = entry.item.split()[0] if entry.item else ""

@@ -72,15 +72,20 @@ class Line(msgspec.Struct, frozen=True):
     boat: bool = False
 
 
-def answer(rng: random.Random, state: State, scenario: Scenario, side: str, *, breaks: float = 0.45) -> Answer:
+def answer(
+    rng: random.Random, state: State, scenario: Scenario, side: str, *, breaks: float = 0.45,
+    weary: tuple[int, int] = (WEARY, LAST),
+) -> Answer:  # fmt: skip
     """Legal random orders of ``side`` for the request in force. Raises :class:`Refused` where none are found.
 
-    ``breaks`` is the part of ships that name breaks.
+    ``breaks`` is the part of ships that name breaks, ``weary`` from which turn on captains give up or make for home,
+    and from which on all do.
     """
     request = state.request
     assert request is not None
+    tired = _weariness(request, weary)
     head = header_line(replace(answer_to(state.game, side, request), form=request.form))
-    if rng.random() < max(WHIM, _weariness(request) if request.impulse == 0 else 0):
+    if rng.random() < max(WHIM, tired if request.impulse == 0 else 0):
         sent = f"{head}\n{CONCEDE}\nEND\n"
         return Answer(sent=sent, text=normal_form(sent, side, state.game))
     going_on = request.form == FormKind.SOP and request.impulse > 0 and side in state.standing
@@ -93,15 +98,16 @@ def answer(rng: random.Random, state: State, scenario: Scenario, side: str, *, b
         lines.append(Line("", "DO", f"{when}GUIDE {name_text(weapon.name)} {way}"))
     for ship in state.ships():
         if ship.side == side and ship.obeys:
-            lines += _block(rng, state, scenario, request, ship, breaks)
+            lines += _block(rng, state, scenario, request, ship, breaks, tired)
     if scenario.uses("shuttles"):
         lines += _boats(rng, state, scenario, request, side)
     return mended(state, scenario, side, head, lines)
 
 
-def _weariness(request: Request) -> float:
+def _weariness(request: Request, weary: tuple[int, int]) -> float:
     """How little a captain still wants to fight: 0 at first, 1 in the end."""
-    return min(1.0, max(0.0, (request.turn - WEARY) / (LAST - WEARY)))
+    begins, ends = weary
+    return min(1.0, max(0.0, (request.turn - begins) / (ends - begins)))
 
 
 def _faith(state: State, side: str) -> float:
@@ -111,10 +117,10 @@ def _faith(state: State, side: str) -> float:
 
 
 def _block(
-    rng: random.Random, state: State, scenario: Scenario, request: Request, ship: Ship, breaks: float
+    rng: random.Random, state: State, scenario: Scenario, request: Request, ship: Ship, breaks: float, tired: float
 ) -> list[Line]:
     """All lines of a ship, in sections."""
-    temper = "homesick" if rng.random() < 4 * _weariness(request) else rng.choice(TEMPERS)
+    temper = "homesick" if rng.random() < 4 * tired else rng.choice(TEMPERS)
     lines: list[Line] = [Line(ship.name, "", "")]
 
     def put(section: str, texts: Iterable[str]) -> None:

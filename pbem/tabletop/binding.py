@@ -208,9 +208,22 @@ def _reference(module: Module, slot: Slot) -> str:
     """
     is_marked = {"ShipKey", "Weapon", "Unit", "Monster"} & slot.piece.properties.keys()
     for name in (slot.piece.basic_name, slot.name) if is_marked else ():
-        if sum(name in (other.name, other.piece.basic_name, other.gpid) for other in module.slots) == 1:
+        if sum(_is_called(other, name) for other in module.slots) == 1:
             return name
     return slot.gpid or "/".join((*slot.path, slot.name))
+
+
+def _is_called(slot: Slot, name: str) -> bool:
+    """Whether an entry, its counter or its gpid has this name."""
+    if name in (slot.name, slot.gpid):
+        return True
+    if _PLAIN(name) and name not in slot.piece.type and not slot.piece.is_container:
+        return False  # a counter's own name stands in its text: few need a closer look
+    return slot.piece.basic_name == name
+
+
+_PLAIN = re.compile("[A-Za-z0-9 -]+").fullmatch
+"""Names that no text of a counter writes otherwise."""
 
 
 def slot_for(binding: Binding, module: Module, unit: AnyUnit) -> Slot:

@@ -141,7 +141,7 @@ def prior_speed(state: State, ship: Ship) -> int:
     """The speed of the turn before the one the form is for (B3.0, line 14): between turns that is still the
     present one.
     """
-    waiting = state.request is not None and state.request.impulse == 0 and state.request.turn != state.turn
+    waiting = state.request is not None and state.request.turn != state.turn
     return ship.speed if waiting else ship.prior_speed
 
 

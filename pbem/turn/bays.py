@@ -51,12 +51,6 @@ def free_box(ship: Ship, letter: str) -> str:
     return letter if letter and letter not in ship.hangar else next(a for a in ascii_uppercase if a not in ship.hangar)
 
 
-def _alone(order: om.Order) -> None:
-    """Raises :class:`NotAllowed` where AND joins two uses of the bay: it has one in two impulses (J1.5)."""
-    if len(order.does) > 1:
-        raise NotAllowed("bay-busy", "a bay launches or recovers one shuttle in two impulses; write two orders", "J1.5")
-
-
 def _failed(table: Table, unit: Ship | Shuttle, order: om.Order, refused: NotAllowed) -> None:
     if order.at is not None or order.last or refused.code not in WAITS:
         table.failed(unit, order, str(refused))
@@ -68,7 +62,6 @@ def _failed(table: Table, unit: Ship | Shuttle, order: om.Order, refused: NotAll
 def _recover(table: Table, ship: Ship, intent: Intent) -> None:
     wanted = next(does.shuttle for does in intent.order.does if isinstance(does, om.Recover))
     try:
-        _alone(intent.order)
         shuttle = _shuttle_named(table.state, wanted)
         verify_recovery(table.state, table.ship(ship.name), shuttle)
     except NotAllowed as refused:
@@ -110,7 +103,6 @@ def _land(table: Table, name: str, intent: Intent) -> None:
         return
     wanted = next(does.on for does in intent.order.does if isinstance(does, om.Land))
     try:
-        _alone(intent.order)
         on = _landing_place(table.state, shuttle, wanted)
         if on.name == shuttle.launcher and _just_out(shuttle, intent.order):
             return
@@ -173,7 +165,6 @@ def _launch(table: Table, ship: Ship, before: State, intent: Intent) -> None:
     name = next_name(table.state, now)
     speed = table.captain(ship).shuttle_speed(name) if order.target is None else None
     try:
-        _alone(intent.order)
         target = _target(before, ship, intent, order)
         event = prepared(table.state, now, order, target, name, shuttles.full_speed() if speed is None else speed)
     except NotAllowed as refused:

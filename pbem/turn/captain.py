@@ -13,6 +13,7 @@ from pbem.turn.conditions import YES, Scene, holds, named, units_of
 from pbem.turn.helm import PLACES, code_for_course, pilot_code, verify_code
 from pbem.turn.periods import period_end, pulses_for, pulses_since_move
 from pbem.turn.table import Captain, Doing, Intent, Saying, Steer, Table
+from pbem.values.only import only
 from pbem.values.words import StepName
 
 
@@ -131,9 +132,8 @@ class OrdersCaptain(Captain):
         block = self._blocks.get(name.casefold())
         if block is not None and block.speed is not None:
             return block.speed
-        plot = block.plot if block is not None else None
-        leads = plot is not None and (plot.codes or plot.course or plot.pilot or plot.reactions)
-        return 0 if landed and not leads else None
+        stays = block is None or block.plot is None or not block.plot.leads
+        return 0 if landed and stays else None
 
     def tacs(self, table: Table, ship: Ship, before: State) -> list[om.Tac]:
         block = self.block(ship)
@@ -268,6 +268,6 @@ def resolve_names(orders: om.Orders, state: State, side: str) -> om.Orders:
     orders, _ = spelled(orders, state, side)
     blocks = []
     for block in orders.units:
-        mine = [u for u in named(state, block.unit) if u.side == side] if block.unit else []
-        blocks.append(msgspec.structs.replace(block, unit=mine[0].name) if len(mine) == 1 else block)
+        mine = only([unit for unit in named(state, block.unit) if unit.side == side]) if block.unit else None
+        blocks.append(msgspec.structs.replace(block, unit=mine.name) if mine is not None else block)
     return msgspec.structs.replace(orders, units=tuple(blocks))

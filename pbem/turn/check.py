@@ -42,6 +42,7 @@ from pbem.turn.forecast import Forecast, forecast
 from pbem.turn.in_force import InForce, orders_in_force
 from pbem.turn.maneuvers import kind_to_use
 from pbem.turn.outlook import Outlook
+from pbem.values.only import only
 from pbem.values.words import FormKind, StepName
 
 replace = msgspec.structs.replace
@@ -179,26 +180,26 @@ class _Check:
             self._fault("unknown-ship", text, at=block)
         elif not ours:
             self._fault("not-your-ship", f"{found[0].name} is not {self.side}'s", at=block)
-        elif len(ours) > 1:
-            choices = tuple(sorted(unit.name for unit in ours))
+        elif (unit := only(ours)) is None:
+            choices = tuple(sorted(one.name for one in ours))
             self.faults.append(
                 block.wrong("ambiguous-ship", f"{block.unit!r} may be {' or '.join(choices)}", choices=choices)
             )
-        elif not ours[0].in_play:
-            self._fault("out-of-play", f"{ours[0].name} is out of play ({ours[0].gone})", at=block)
-        elif isinstance(ours[0], Shuttle):
-            self._fault("not-a-ship", f"{ours[0].name} is a shuttle; head its block SHUTTLE {ours[0].name}", at=block)
-        elif not isinstance(ours[0], Ship):
-            self._fault("not-a-ship", f"{ours[0].name} takes no orders of its own", at=block)
-        elif ours[0].immobile:
-            self._fault("not-a-ship", f"{ours[0].name} neither moves nor fires in this scenario", at=block)
+        elif not unit.in_play:
+            self._fault("out-of-play", f"{unit.name} is out of play ({unit.gone})", at=block)
+        elif isinstance(unit, Shuttle):
+            self._fault("not-a-ship", f"{unit.name} is a shuttle; head its block SHUTTLE {unit.name}", at=block)
+        elif not isinstance(unit, Ship):
+            self._fault("not-a-ship", f"{unit.name} takes no orders of its own", at=block)
+        elif unit.immobile:
+            self._fault("not-a-ship", f"{unit.name} neither moves nor fires in this scenario", at=block)
         else:
             try:
-                verify_obeys(ours[0].name, not ours[0].obeys)
+                verify_obeys(unit.name, not unit.obeys)
             except NotAllowed as refused:
                 self.faults.append(refused.fault(block.line, block.column))
                 return None
-            return ours[0]
+            return unit
         return None
 
     def _shuttle(self, block: om.UnitOrders, seen: set[str]) -> None:

@@ -32,7 +32,7 @@ from pbem.turn import cloaking
 from pbem.turn.check_named import about_the_gone, check_units, hint, named_in, verify_own
 from pbem.turn.check_systems import check_system
 from pbem.turn.check_terrain import verify_line
-from pbem.turn.conditions import Scene, compare, units_of
+from pbem.turn.conditions import Scene, compare, unit_named
 from pbem.turn.ending import may_disengage
 from pbem.turn.firing import Magazine, energy_for
 from pbem.turn.launching import spec_of, verify_target, verify_used
@@ -187,7 +187,7 @@ def _visible(outlook: Outlook, order: om.Order, weapon: str) -> None:
 def _fire(outlook: Outlook, order: om.Order, activity: om.Fire, taken: Taken) -> Iterator[Fault]:
     """Every named weapon must exist, work, be ready, and be able to bear; ALL and HEAVY are sorted out in play."""
     ship, state = outlook.ship, outlook.state
-    target = _single_target(outlook, activity.target)
+    target = unit_named(activity.target, Scene(state=outlook.state, me=outlook.ship))
     if target is not None:
         verify_target(state, ship, target, "E1.1")
     verify_weapons(ship.name, bool(ship.captured_from))
@@ -282,13 +282,6 @@ def _before(one: om.Order, other: om.Order) -> bool:
     return (one.at or 0, one.line) < (other.at or 0, other.line)
 
 
-def _single_target(outlook: Outlook, ref: om.UnitRef) -> AnyUnit | None:
-    if ref.how != "name":
-        return None
-    units = units_of(ref, Scene(state=outlook.state, me=outlook.ship))
-    return units[0] if len(units) == 1 else None
-
-
 def _reach(
     outlook: Outlook, order: om.Order, kind: str, limit: int | None, arc: str, target: AnyUnit | None
 ) -> tuple[int, bool]:
@@ -326,7 +319,7 @@ def _launch(outlook: Outlook, order: om.Order, activity: om.Launch, taken: Taken
     ship = outlook.ship
     spec = spec_of(ship, activity.weapon)
     box = ship.weapons[activity.weapon]
-    target = _single_target(outlook, activity.target)
+    target = unit_named(activity.target, Scene(state=outlook.state, me=outlook.ship))
     if target is not None and (outlook.state.enemies(ship.side, target.side) or not isinstance(target, Seeker)):
         verify_target(outlook.state, ship, target, "FD1.3")
     verify_weapons(ship.name, bool(ship.captured_from))

@@ -13,7 +13,7 @@ from pbem.orders import model as om
 from pbem.rules import boarding, hexes, sensors, shuttles, standing
 from pbem.rules.suicide_shuttles import verify_suicide_launch
 from pbem.turn import bays, suicide
-from pbem.turn.conditions import Scene, named, units_of
+from pbem.turn.conditions import Scene, named, unit_named
 from pbem.turn.outlook import Outlook
 from pbem.values.words import Fuse
 
@@ -58,10 +58,9 @@ def _launch(outlook: Outlook, order: om.Order, activity: om.LaunchShuttle) -> No
         boarding.verify_weapons(ship.name, bool(ship.captured_from))
     verify_suicide_launch(bomb.state if bomb else Fuse.NONE)
     sensors.verify_fire_control(ship.name, standing.fire_control(ship.unpaid))
-    if activity.target.how == "name":
-        found = units_of(activity.target, Scene(state=outlook.state, me=ship))
-        if len(found) == 1:
-            suicide.verify_target(outlook.state, ship.side, found[0])
+    target = unit_named(activity.target, Scene(state=outlook.state, me=ship))
+    if target is not None:
+        suicide.verify_target(outlook.state, ship.side, target)
 
 
 def _not_ready(letter: str, state: Fuse) -> str:

@@ -12,6 +12,7 @@ from pbem.faults import Fault, NotAllowed
 from pbem.game.state import AnyUnit, Request, Seeker, Ship, Shuttle, State
 from pbem.orders import model as om
 from pbem.turn.conditions import named
+from pbem.values.only import only
 from pbem.values.words import Gone
 
 FUTURE_UNIT = re.compile(r"[A-Z]{1,2}/(\d+|\*)", re.IGNORECASE)
@@ -71,8 +72,8 @@ def spelled(orders: om.Orders, state: State, side: str) -> tuple[om.Orders, list
 
 def _meant(word: str, fleet: Sequence[Ship]) -> Ship | None:
     """The ship a name that none bears is taken for; ``None`` where that is not plain."""
-    if len(fleet) == 1:
-        return fleet[0]
+    if (single := only(fleet)) is not None:
+        return single
     wanted = " ".join(word.casefold().split())
     close = [
         ship
@@ -82,7 +83,7 @@ def _meant(word: str, fleet: Sequence[Ship]) -> Ship | None:
             for name in (ship.name, ship.class_name)
         )
     ]
-    return close[0] if len(close) == 1 else None
+    return only(close)
 
 
 def hint(word: str, known: list[str]) -> str:

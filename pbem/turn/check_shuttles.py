@@ -15,7 +15,7 @@ from pbem.rules import shuttles, turning
 from pbem.turn.check_activities import check_when
 from pbem.turn.check_bays import SHUTTLE_NAME
 from pbem.turn.check_named import about_the_gone, check_units
-from pbem.turn.conditions import Scene, named, units_of
+from pbem.turn.conditions import Scene, named, unit_named
 from pbem.turn.firing import SHUTTLE_WEAPON, verify_shuttle_weapon
 from pbem.turn.helm import turn_mode
 
@@ -76,7 +76,7 @@ def announced(state: State, request: Request, shuttle: Shuttle, block: om.UnitOr
     if block.speed is not None:
         shuttles.verify_speed(block.speed, prior, shuttle.damage)
         return replace(shuttle, speed=block.speed)
-    if shuttle.landed and not leads(block.plot):
+    if shuttle.landed and not (block.plot is not None and block.plot.leads):
         return replace(shuttle, speed=0)
     return replace(shuttle, speed=shuttles.default_speed(prior, shuttle.damage))
 
@@ -84,11 +84,6 @@ def announced(state: State, request: Request, shuttle: Shuttle, block: om.UnitOr
 def prior_speed(state: State, request: Request, shuttle: Shuttle) -> int:
     """Its speed of the turn before the one orders are asked for; between turns that is still the present one."""
     return shuttle.speed if request.turn != state.turn else shuttle.prior_speed
-
-
-def leads(plot: om.Plot | None) -> bool:
-    """Whether a plot takes its unit anywhere."""
-    return plot is not None and bool(plot.codes or plot.course or plot.pilot or plot.reactions)
 
 
 def check_future_plot(shuttle: Shuttle, plot: om.Plot) -> Iterator[Fault]:
@@ -141,14 +136,11 @@ def _fire(state: State, request: Request, shuttle: Shuttle, order: om.Order, act
             verify_shuttle_weapon(shuttle.name, weapon)
     if activity.reserve:
         raise NotAllowed("no-reserve", f"{shuttle.name} has no batteries, and needs none to fire", "J1.1")
-    if activity.target.how == "name":
-        found = units_of(activity.target, Scene(state=state, me=shuttle if shuttle.hex else None))
-        if len(found) == 1:
-            target = found[0]
-            if not state.enemies(shuttle.side, target.side):
-                raise NotAllowed("own-side", f"{target.name} is not an enemy of {shuttle.side}", "E1.1")
-            if isinstance(target, Ship) and target.untouchable:
-                raise NotAllowed("not-a-target", f"{target.name} may not be fired at in this scenario", "E1.1")
+    target = unit_named(activity.target, Scene(state=state, me=shuttle if shuttle.hex else None))
+    if target is not None and not state.enemies(shuttle.side, target.side):
+        raise NotAllowed("own-side", f"{target.name} is not an enemy of {shuttle.side}", "E1.1")
+    if isinstance(target, Ship) and target.untouchable:
+        raise NotAllowed("not-a-target", f"{target.name} may not be fired at in this scenario", "E1.1")
     if shuttle.hex:
         moment = (request.turn - 1) * state.impulses + (order.at or request.through)
         shuttles.verify_shuttle_fire(

@@ -23,6 +23,7 @@ from pbem.rules.direct_fire import is_heavy, is_phaser
 from pbem.rules.phasers import phaser_cost
 from pbem.turn.cloaking import veil_of
 from pbem.turn.sight import bears, faced, range_between, shield_up
+from pbem.values.only import only
 from pbem.values.words import Gone, PulseKind
 
 
@@ -77,6 +78,11 @@ def units_of(ref: om.UnitRef, scene: Scene, its: tuple[str, ...] | None = None, 
     if ref.how not in ("it", "each"):
         found = _nearest_first(found, scene)
     return found[:1] if ref.how in ("it", "nearest") else found
+
+
+def unit_named(ref: om.UnitRef, scene: Scene) -> AnyUnit | None:
+    """The one unit in play that a reference calls by its name: all that can be known of a target before its moment."""
+    return only(units_of(ref, scene)) if ref.how == "name" else None
 
 
 def _nearest_first(units: list[AnyUnit], scene: Scene) -> list[AnyUnit]:

@@ -19,8 +19,9 @@ from pbem.orders.model import Fire
 from pbem.rules import standing, ties
 from pbem.rules.arming import family
 from pbem.rules.cloak import verify_not_silent
-from pbem.rules.direct_fire import direct_fire, drone_modifier, is_direct_fire, is_heavy, is_phaser, verify_range
+from pbem.rules.direct_fire import drone_modifier, is_direct_fire, is_heavy, is_phaser, verify_range
 from pbem.rules.fire import shots_fired, verify_fire
+from pbem.rules.odds import FACES, Aim, shot as shot_of
 from pbem.rules.phasers import phaser_cost, shot_cost, shots
 from pbem.rules.plasma import verify_shot_at_plasma
 from pbem.rules.reserve import told
@@ -166,7 +167,7 @@ def _one_order(
     shots: list[Shot] = []
     reasons: list[str] = []
     sweeping = order.one_of or order.target.how == "each"
-    weapons = _weapons_named(ship, order)
+    weapons = weapons_named(ship, order)
     for target in targets if order.target.how == "each" else targets[:1]:
         for weapon in weapons:
             listed = weapon in order.weapons
@@ -221,7 +222,7 @@ def kind_of(unit: Commanded, weapon: str) -> str:
     return unit.weapons[weapon].kind if isinstance(unit, Ship) else charts.shuttles().phaser
 
 
-def _weapons_named(ship: Commanded, order: Fire) -> list[str]:
+def weapons_named(ship: Commanded, order: Fire) -> list[str]:
     """The weapon boxes a FIRE order means, in its order; ALL and HEAVY stand for boxes in the order of the SSD. Each
     once, but for a phaser-G that is named as often as it is to fire (E2.23).
     """
@@ -343,11 +344,20 @@ def energy_for(
 
 def worth_firing(state: State, ship: Commanded, weapon: str, target: AnyUnit, penalty: bool = True) -> bool:
     """Whether any die could score at this range: ALL does not waste a weapon that cannot."""
+    aim = aim_of(state, ship, weapon, target, penalty)
+    return any(shot_of(aim, die).points > 0 for die in FACES)
+
+
+def aim_of(state: State, ship: Commanded, weapon: str, target: AnyUnit, penalty: bool, true: int | None = None) -> Aim:
+    """All that the shot of a weapon at a target hangs on beside its die; ``true`` is another range than theirs now."""
     kind = kind_of(ship, weapon)
-    reach, effective = range_between(state, ship, target), effective_range(state, ship, target)
-    modifier = _die_modifier(kind, target, penalty) + asteroid_modifier(state, ship, target)
-    limit = limit_of(ship, weapon)
-    return any(direct_fire(kind, reach, effective, die, modifier, limit).points > 0 for die in range(1, 7))
+    return Aim(
+        kind,
+        range_between(state, ship, target) if true is None else true,
+        effective_range(state, ship, target, true),
+        _die_modifier(kind, target, penalty) + asteroid_modifier(state, ship, target),
+        limit_of(ship, weapon),
+    )
 
 
 def limit_of(unit: Commanded, weapon: str) -> int | None:
@@ -394,33 +404,31 @@ def shield_hit(table: Table, ship: AnyUnit, target: AnyUnit) -> int:
     return first if shield_up(target, first) >= shield_up(target, second) else second
 
 
-def _roll(table: Table, ship: Commanded, shot: Shot, target: AnyUnit, shield: int) -> None:
+def _roll(table: Table, ship: Commanded, fires: Shot, target: AnyUnit, shield: int) -> None:
     """One die for the weapon (E1.1), its effect from its chart at this range (E1.3)."""
-    kind = kind_of(ship, shot.weapon)
-    reach, effective = range_between(table.state, ship, target), effective_range(table.state, ship, target)
-    modifier = _die_modifier(kind, target, table.scenario.drone_penalty) + asteroid_modifier(table.state, ship, target)
-    roll, die = table.roll(ship.name, shot.weapon, shot.number)
-    effect = direct_fire(kind, reach, effective, die, modifier, limit_of(ship, shot.weapon))
-    if shot.points:
-        spent = ev.ReserveSpent(unit=ship.name, points=told(shot.points), purpose=shot.weapon, rule="H7.2")
+    aim = aim_of(table.state, ship, fires.weapon, target, table.scenario.drone_penalty)
+    roll, die = table.roll(ship.name, fires.weapon, fires.number)
+    effect = shot_of(aim, die)
+    if fires.points:
+        spent = ev.ReserveSpent(unit=ship.name, points=told(fires.points), purpose=fires.weapon, rule="H7.2")
         table.secret(ship.side, spent)
     fired = ev.Fired(
         unit=ship.name,
-        weapon=shot.weapon,
-        kind=kind,
+        weapon=fires.weapon,
+        kind=aim.kind,
         target=target.name,
-        range=reach,
-        effective=effective,
+        range=aim.range,
+        effective=aim.effective,
         roll=roll,
         die=die,
-        modifier=modifier,
+        modifier=aim.modifier,
         hit=effect.hit,
         points=effect.points,
         shield=shield,
-        rule=_rule_of(kind),
+        rule=_rule_of(aim.kind),
     )
-    if not shot.energy:
+    if not fires.energy:
         table.tell(fired)
         return
     # Who paid is the owner's secret: batteries and capacitor are not shown to anybody (H6, H7).
-    table.secret(ship.side, replace(fired, energy=shot.energy), fired)
+    table.secret(ship.side, replace(fired, energy=fires.energy), fired)

@@ -27,7 +27,7 @@ def orders_in_force(state: State, request: Request, side: str) -> om.Orders | No
     kept: list[om.UnitOrders] = []
     for block in left.units:
         unit = state.units.get(block.unit)
-        if unit is not None and (not unit.in_play or (block.shuttle and isinstance(unit, Shuttle) and unit.target)):
+        if unit is not None and (not unit.in_play or (isinstance(unit, Shuttle) and unit.target)):
             continue
         if isinstance(unit, Shuttle):
             # A speed that is announced stays announced (J1.21).

@@ -70,9 +70,9 @@ def _prepare(state: State, name: str, before: State, intent: Intent, orders: Seq
             seeker, rule = torpedo(state, ship, kind, targets[0], facing), "FP1.3"
         else:
             seeker, rule = _drone(state, ship, targets[0], facing), "FD1.2"
-        launches.append(ev.Launched(unit=name, weapon=order.weapon, seeker=seeker, rule=rule))
-        dated = msgspec.structs.replace(launches[-1], turn=state.turn, impulse=state.impulse, step=state.step)
-        state = apply(state, dated)
+        launched = ev.Launched(unit=name, weapon=order.weapon, seeker=seeker, rule=rule)
+        launches.append(launched)
+        state = apply(state, msgspec.structs.replace(launched, turn=state.turn, impulse=state.impulse, step=state.step))
     return launches
 
 

@@ -10,6 +10,7 @@ from pbem.rules.impulse_chart import moves
 from pbem.turn.damage import Blow, destroy, resolve_volleys
 from pbem.turn.firing import shield_hit
 from pbem.turn.table import Table
+from pbem.values.only import only
 from pbem.values.words import Gone, StepName
 
 RULE = "scenario #11"
@@ -52,7 +53,7 @@ def _step(table: Table, monster: Monster, before: State) -> None:
     found = [to for to in offered if to.hex not in before.planets and hexes.on_map(to.hex, before.map)]
     if not found:
         return
-    chosen = found[0] if len(found) == 1 else _toss(table, monster, found)
+    chosen = only(found) or _toss(table, monster, found)
     if chosen.facing != monster.facing:
         table.tell(ev.Turned(unit=monster.name, at=monster.hex + chosen.facing, rule=RULE))
     if not chosen.moved:
@@ -108,8 +109,6 @@ def attack(table: Table) -> None:
         target = before.units.get(monster.goal if name == "goal" else name)
         if target is not None:
             blows.append(_attack(table, monster, target))
-    if not blows:
-        return
     resolve_volleys(table, blows)
     for monster in before.monsters():
         goal = table.state.units.get(monster.goal)

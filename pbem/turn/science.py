@@ -13,7 +13,7 @@ from pbem.orders import model as om
 from pbem.rules import boarding, hexes, labs, monsters, probes, sensors, standing
 from pbem.rules.cloak import verify_not_silent
 from pbem.turn.cloaking import veil_of
-from pbem.turn.conditions import Scene, units_of
+from pbem.turn.conditions import Scene, unit_named, units_of
 from pbem.turn.outlook import Outlook
 from pbem.turn.sensing import effective_range, scanner_factor
 from pbem.turn.sight import asteroid_modifier, range_between, standpoints, verify_line_of_fire
@@ -220,10 +220,9 @@ def check(outlook: Outlook, order: om.Order, activity: om.Activity) -> Iterator[
             ready=ready, left=box.left, range=0, working=works(ship, letter),
             ahead=True, crippled=True, outnumbered=True, directed=True,
         )  # fmt: skip
-    if activity.target.how == "name":
-        found = units_of(activity.target, Scene(state=outlook.state, me=ship))
-        if len(found) == 1:
-            verify_target(outlook.state, ship, ready, found[0])
+    target = unit_named(activity.target, Scene(state=outlook.state, me=ship))
+    if target is not None:
+        verify_target(outlook.state, ship, ready, target)
 
 
 # --- labs --------------------------------------------------------------------------------------------------

@@ -153,8 +153,6 @@ def _against_a_cloak(table: Table, seeker: Seeker | Shuttle, target: Ship) -> in
 
 def _feedback(table: Table, before: State, seeker: Seeker | Shuttle, target: AnyUnit) -> list[Blow]:
     """A torpedo that strikes where it was launched also hurts the ship that launched it (FP1.8)."""
-    if isinstance(seeker, Shuttle):
-        return []
     points, launcher = feedback_of(before, seeker, target), before.units.get(seeker.launcher)
     if not points or launcher is None:
         return []
@@ -167,10 +165,10 @@ def _feedback(table: Table, before: State, seeker: Seeker | Shuttle, target: Any
 
 def _arrives(state: State, seeker: Seeker | Shuttle, target: AnyUnit) -> bool:
     """In the target's hex, and not merely launched there: the chart moves the weapon now, or the target came to
-    it (F2.1, F2.3). One that a tractor beam holds strikes nothing (J1.621), and a shuttle on a planet cannot be hit
-    (P2.0).
+    it (F2.1, F2.3); launching comes after this step. One that a tractor beam holds strikes nothing (J1.621), and a
+    shuttle on a planet cannot be hit (P2.0).
     """
-    if seeker.hex != target.hex or seeker.launched == state.moment:
+    if seeker.hex != target.hex:
         return False
     if (isinstance(seeker, Shuttle) and state.holders(seeker.name)) or (isinstance(target, Shuttle) and target.landed):
         return False

@@ -49,12 +49,13 @@ def scanner_factor(ship: Ship) -> int:
     return sensors.scanner_factor(track, ship.boxes.get("scanner", 0)) if track else 0
 
 
-def effective_range(state: State, firer: AnyUnit, target: AnyUnit) -> int:
+def effective_range(state: State, firer: AnyUnit, target: AnyUnit, true: int | None = None) -> int:
     """The range a weapon is resolved at: the true one, lock-on, scanners and the target's cloak reckoned in (D1.4).
+    ``true`` is another than theirs now, where it is asked what would be there.
 
     Reading: a shuttle has no sensor track to damage, so it sees as an undamaged ship does, cloaks included.
     """
-    true = range_between(state, firer, target)
+    true = range_between(state, firer, target) if true is None else true
     if not isinstance(firer, Ship | Shuttle):
         return true
     hidden, fading, locked = False, 0, firer.lock_on if isinstance(firer, Ship) else True

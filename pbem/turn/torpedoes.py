@@ -66,10 +66,12 @@ def straightest(line: tuple[str, str], grid: str, otherwise: str) -> str:
     return drones.default_facing(*line, grid, otherwise)
 
 
-def feedback_of(state: State, seeker: Seeker, target: AnyUnit) -> int:
+def feedback_of(state: State, seeker: AnyUnit, target: AnyUnit) -> int:
     """Points the launching ship suffers from a torpedo that strikes in the hex where it was launched (FP1.8)."""
+    if not isinstance(seeker, Seeker) or seeker.weapon != PLASMA:
+        return 0
     launcher = state.units.get(seeker.launcher)
-    if not is_torpedo(seeker) or not isinstance(launcher, Ship) or not launcher.in_play:
+    if not isinstance(launcher, Ship) or not launcher.in_play:
         return 0
     back = plasma.feeds_back(
         launched_in=seeker.launched_in,

@@ -20,7 +20,7 @@ from pbem.orders import model as om
 from pbem.rules import ties, transporters as law
 from pbem.rules.reserve import TRANSPORTERS, told, verify_reserve
 from pbem.turn import victory
-from pbem.turn.conditions import Scene, units_of
+from pbem.turn.conditions import Scene, unit_named, units_of
 from pbem.turn.lowered import GENERAL, failure, general_up, near_side, raise_shields, stops, verify_target_open
 from pbem.turn.outlook import Outlook, least_range, verify_reserve_used
 from pbem.turn.sight import faced, range_between, shield_up
@@ -331,14 +331,14 @@ def check(outlook: Outlook, order: om.Order, activity: om.Activity) -> Iterator[
     if not isinstance(activity, om.Transport):
         return
     _check_energy(outlook, activity)
-    targets = units_of(activity.unit, Scene(state=state, me=ship)) if activity.unit.how == "name" else []
-    if activity.unit.how == "me" or [target.name for target in targets] == [ship.name]:
+    target = unit_named(activity.unit, Scene(state=state, me=ship))
+    if activity.unit.how == "me" or (target is not None and target.name == ship.name):
         raise NotAllowed("transporter-target", f"{ship.name} cannot beam anybody to or from itself", "G8.11")
-    if len(targets) == 1:
-        verify_cargo(victory.law(outlook.scenario).rescuers, state, ship, activity, targets[0])
-        reach, gap = charts.transporters().range, least_range(outlook, order.at, targets[0])
+    if target is not None:
+        verify_cargo(victory.law(outlook.scenario).rescuers, state, ship, activity, target)
+        reach, gap = charts.transporters().range, least_range(outlook, order.at, target)
         if gap > reach:
-            text = f"{targets[0].name} is at least {gap} hexes away then, transporters reach {reach}"
+            text = f"{target.name} is at least {gap} hexes away then, transporters reach {reach}"
             raise NotAllowed("transporter-range", text, "G8.14")
     yield from ()
 

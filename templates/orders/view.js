@@ -6,6 +6,7 @@ let scale = 0;
 const boxSize = () => { const box = $("map-box"); return [box.clientWidth, box.clientHeight]; };
 const whole = () => { const [w, t] = boxSize(); return Math.min(w / SHEET.width, t ? t / SHEET.height : Infinity); };
 function setScale(k) {
+  requestAnimationFrame(pointOut);
   scale = Math.min(2.4, Math.max(Math.min(whole(), 1), k));
   chart.style.width = Math.floor(SHEET.width * scale) + "px";
   chart.style.height = Math.floor(SHEET.height * scale) + "px";
@@ -59,6 +60,25 @@ function show() {
   const at = mine.getBoundingClientRect(), there = box.getBoundingClientRect();
   if (at.left < there.left || at.right > there.right || at.top < there.top || at.bottom > there.bottom) centreOn(...spots().get(now().b.name));
 }
+/* Enemies that the box does not show: a pointer at its edge says where, and how far from the ship whose orders are written. */
+function pointOut() {
+  const box = $("map-box"), card = $("beyond").parentElement.getBoundingClientRect(), there = box.getBoundingClientRect(), all = chart.getBoundingClientRect(), me = now() && D.units.find(one => one.name === now().b.name);
+  const wide = box.clientWidth, tall = box.clientHeight, found = [];
+  for (const [name, [x, y]] of wide && tall ? spots() : []) {
+    const unit = D.units.find(one => one.name === name && one.enemy && (one.kind === "ship" || one.kind === "monster"));
+    const px = (x - SHEET.x) * scale + all.left - there.left, py = (y - SHEET.y) * scale + all.top - there.top;
+    if (!unit || (px > 0 && px < wide && py > 0 && py < tall)) continue;
+    const away = me && M && me.hex ? " " + range(me.hex, unit.hex) : "", turn = Math.round(Math.atan2(py - tall / 2, px - wide / 2) * 180 / Math.PI);
+    const mark = h("button", { type: "button", title: name + (away ? ": range" + away : "") + ", beyond what is shown. Shows it", onclick: () => { centreOn(x, y); pointOut(); } }, h("span", { "aria-hidden": "true" }, "➤"), name + away);
+    mark.firstChild.style.transform = "rotate(" + turn + "deg)";
+    mark.style.setProperty("--x", Math.min(wide, Math.max(0, px)) + there.left - card.left + "px");
+    mark.style.setProperty("--y", Math.min(tall - 16, Math.max(16, py)) + there.top - card.top + "px");
+    mark.style.setProperty("--part", Math.min(1, Math.max(0, px / wide)));
+    found.push(mark);
+  }
+  $("beyond").replaceChildren(...found);
+}
+$("map-box").addEventListener("scroll", () => requestAnimationFrame(pointOut), { passive: true });
 const zoomBy = k => { const here = middle(); setScale(scale * k); centreOn(...here); };
 $("zoom-in").addEventListener("click", () => zoomBy(1.35));
 $("zoom-out").addEventListener("click", () => { zoomBy(1 / 1.35); if (scale <= whole()) seeAs(false); });

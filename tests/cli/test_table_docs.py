@@ -21,7 +21,7 @@ Run = Callable[..., subprocess.CompletedProcess[str]]
 @pytest.mark.slow
 def test_the_commands_of_the_page_run(pbem: Run, tmp_path: Path) -> None:
     shutil.copytree(ROOT / "turns" / "duel01", tmp_path / "duel01")
-    blocks = re.findall(r"```\n(.*?)```", PAGE, re.DOTALL)
+    blocks = re.findall(r"```(?:sh|text)\n(.*?)```", PAGE, re.DOTALL)
     commands = [line for block in blocks for line in block.splitlines() if line.startswith("pbem ")]
     assert len(commands) == 7
     for command in commands:

@@ -33,12 +33,14 @@ def shipped(tmp_path: Path) -> Path:
 def test_the_examples_of_the_page_run_one_after_the_other(pbem: Run, shipped: Path, snapshot: Snapshot) -> None:
     orders = (shipped / "02/orders/klingon.r2.orders").read_text(encoding="utf-8")
     (shipped.parent / "kor.txt").write_text(orders.replace("ph 1-4", "ph 1-2"), encoding="utf-8")
-    assert len(EXAMPLES) == 14
+    assert len(EXAMPLES) == 15
     for command in EXAMPLES:
         before = snapshot(shipped)
         done = pbem(*shlex.split(command)[1:])
         assert (done.returncode, done.stderr) == (0, ""), f"{command}\n{done.stderr}"
-        stays = "--try" in command or ("rerun" in command and "--accept" not in command)
+        stays = (
+            "--try" in command or command.startswith("pbem clone") or ("rerun" in command and "--accept" not in command)
+        )
         assert (snapshot(shipped) == before) == stays, command
     verified = pbem("verify", "duel01")
     assert verified.returncode == 0 and "byte for byte" in verified.stdout, verified.stderr
@@ -50,7 +52,7 @@ def test_every_option_of_the_page_exists() -> None:
     group = typer.main.get_command(app)
     known = {
         option
-        for name in ("override", "rerun", "undo")
+        for name in ("override", "rerun", "undo", "clone")
         for parameter in group.commands[name].params  # type: ignore[attr-defined]
         for option in parameter.opts
     }

@@ -147,7 +147,12 @@ def test_what_an_archive_has_where_a_letter_told_something() -> None:
         f"the orders of romulan of segment 1 was told as {A}, and the archive has none",
         f"the your salt of romulan of segment 1 was told as {A}, and the archive has none",
         f"the link was told as {A}, and the archive has none",
-        "segment 3 was told of, and the archive has no such segment",
+        f"the link of segment 3 was told as {A}, which is not of this chain",
+        f"the link of segment 1 was told as {A}, and the archive has {C}",
+    ], "a segment of before the last may have been passed over"
+    late = Kept(file="d", game="duel", side="", told=(Told(13, "link", "", A), Told(1, "link", "", A)))
+    assert [fault.text for fault in _compare([late], archive)] == [
+        "segment 13 was told of, and the archive has no such segment"
     ], "after a segment that is not there nothing of that letter can be compared"
 
 
@@ -182,8 +187,11 @@ def test_links_and_salts_are_those_committed_to() -> None:
         ]
     assert wrong(proof(**common)) == []
     uncounted = [("proof-differs", "its segments do not count from 1 on")]
-    assert wrong(proof(replace(good, segment=2), **common)) == uncounted
-    assert wrong(proof(good, replace(good, segment=3), **common)) == uncounted
+    assert wrong(proof(replace(good, segment=0), **common)) == uncounted
+    assert wrong(proof(good, good, **common)) == uncounted
+    assert wrong(proof(replace(good, segment=2), **common)) == [
+        ("dice-commitment", "the link of segment 2 is not the one committed to")
+    ], "one may have been passed over, and the links say so"
     assert wrong(proof(replace(good, link=second), **common)) == [
         ("dice-commitment", "the link of segment 1 is not the one committed to")
     ]

@@ -4,6 +4,7 @@ every game that is made with it, and goes with the game for good.
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import zipfile
@@ -19,12 +20,14 @@ from pbem.data.ships import ship_class, ship_keys
 from pbem.desk.archive import archive, packed
 from pbem.desk.archive_read import read_archive
 from pbem.desk.create import new
+from pbem.desk.drafts import draft_for
 from pbem.desk.opened import opened
 from pbem.desk.play import resolve
 from pbem.desk.submit import submit
 from pbem.desk.verify import verify
 from pbem.desk.verify_archive import verify_archive
 from pbem.faults import GameError
+from pbem.report.form import form_html
 
 pytestmark = pytest.mark.usefixtures("pages")
 
@@ -130,6 +133,33 @@ def test_figures_replace_shipped_ones_and_no_others_and_only_within_their_game(t
         assert scenario("8-cadet").acceleration == 9
     assert (ship_class("rom_cadet_ca"), charts.monsters(), scenario("5"), scenario("8-cadet")) == before
     assert told(own) == ("chart monsters", "scenario 5", "scenario 8", "ship rom_cadet_ca")
+
+
+def test_the_form_tells_the_chances_of_the_figures_a_game_is_played_with(tmp_path: Path) -> None:
+    """One process makes forms of games with figures of one's own and of others, in turn: what it keeps of a chart is
+    that of the game.
+    """
+    shipped = files.read_toml("chart", "phaser1")[0]["damage"]
+    doubled = [[2 * points for points in row] for row in shipped]
+    own = {"own": folder(tmp_path, mine=f"[charts.phaser1]\ndamage = {doubled}\n"), "shipped": None}
+    found: dict[str, list[list[list[int]]]] = {"own": [], "shipped": []}
+    for name, figures in own.items():
+        new("5", tmp_path / name, players=PLAYERS, options=OPTIONS, seed="chances", figures=figures)
+    for name in ("shipped", "own", "shipped", "own"):
+        with opened(tmp_path / name) as game:
+            state, terms = game.state(), game.scenario()
+            assert state.request is not None
+            draft = draft_for(state, terms, state.request, "federation")
+            page = form_html(game.effective(), "federation", terms, draft)
+        data = re.search(r'<script type="application/json" id="form">(.*?)</script>', page, re.DOTALL)
+        assert data is not None
+        arms = json.loads(data[1])["blocks"][0]["weapons"]
+        found[name].append(next(one["table"] for one in arms if one["name"] == "PH 1"))
+    assert found["own"][0] == found["own"][1]
+    assert found["shipped"][0] == found["shipped"][1]
+    for mine, theirs in zip(found["own"][0], found["shipped"][0], strict=True):
+        assert mine == [theirs[0], 2 * theirs[1]]
+    assert any(points for _, points in found["shipped"][0])
 
 
 BAD = [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -64,3 +65,15 @@ def test_nobody_can_read_a_private_file_while_it_is_written(tmp_path: Path, monk
 def test_a_long_name_has_room_for_its_temporary_one(tmp_path: Path) -> None:
     write_bytes(tmp_path / ("x" * 250), b"here")
     assert (tmp_path / ("x" * 250)).read_bytes() == b"here"
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no named pipes")
+def test_a_pipe_is_written_to_and_stays_one(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    came: list[bytes] = []
+    reader = threading.Thread(target=lambda: came.append(pipe.read_bytes()))
+    reader.start()
+    write_bytes(pipe, b"a report")
+    reader.join(10)
+    assert came == [b"a report"] and pipe.is_fifo()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -20,7 +19,7 @@ from pbem.desk.verify import verify
 from pbem.faults import GameError
 from pbem.game import dice, log
 from pbem.game.events import Fired, Record, Reran, SegmentBegan
-from pbem.rules.direct_fire import direct_fire
+from pbem.rules.odds import Aim, shot
 
 Send = Callable[..., Receipt]
 Snapshot = Callable[[Path], dict[str, bytes]]
@@ -209,8 +208,8 @@ def test_a_record_that_was_changed_is_named_before_within_and_behind_a_repetitio
         assert list(Replay(played, other).run()), field
 
 
-def _lucky(real: Callable[..., object], kind: str, range_: int, effective: int, die: int, *rest: object) -> object:
-    return real(kind, range_, effective, min(die + 1, 6), *rest)
+def _lucky(aim: Aim, die: int) -> object:
+    return shot(aim, min(die + 1, 6))
 
 
 def test_a_form_with_orders_behind_it_stands_for_both_that_were_played(
@@ -236,7 +235,7 @@ def test_a_form_with_orders_behind_it_stands_for_both_that_were_played(
 def test_mended_rules_are_no_reason_to_lose_the_old_play(at_break: GameFolder, monkeypatch: pytest.MonkeyPatch) -> None:
     """Played by rules that made another thing of a die; then these are mended."""
     with monkeypatch.context() as older:
-        older.setattr("pbem.turn.firing.direct_fire", partial(_lucky, direct_fire))
+        older.setattr("pbem.turn.firing.shot_of", _lucky)
         submit(at_break, CONTINUE, "k3.txt")
         resolve(at_break)
         assert verify(at_break).faults == ()

@@ -2,25 +2,35 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from random import Random
 from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
+from msgspec.structs import replace
 
+from pbem.desk.beacon import sealing_of
+from pbem.desk.demo import replay, shipped_games
 from pbem.desk.errand import Errand
 from pbem.desk.files import cannot
 from pbem.desk.folder import GameFolder
 from pbem.desk.kept_dice import stretches
-from pbem.desk.messages import due
+from pbem.desk.messages import due, pass_on
 from pbem.desk.opened import opened
+from pbem.desk.override import reposition
 from pbem.desk.publish import renew, reports_folder
 from pbem.desk.site import write_sites
-from pbem.desk.undo import undo
+from pbem.desk.system_drafts import words
+from pbem.desk.undo import played_request, told_again, undo
 from pbem.desk.verify import verify
 from pbem.faults import GameError
+from pbem.game.events import HouseRuled, Record, Undone
+from pbem.game.log import played
+from pbem.orders.messages import Message
 from pbem.tabletop.binding import Binding
+from pbem.values.words import StepName
 
 
 def test_a_file_that_is_no_message_lies_among_them_unread(after_turn_1: GameFolder) -> None:
@@ -103,3 +113,74 @@ def test_verify_tells_of_a_turn_without_its_state(after_turn_1: GameFolder) -> N
     with opened(path) as game:
         found = verify(game)
     assert not found.record and [Path(fault.file).name for fault in found.derived] == ["state.json"]
+
+
+def test_the_states_of_all_turns_are_written_again_where_they_are_missing(after_turn_1: GameFolder) -> None:
+    files = [after_turn_1.state_file(turn) for turn in sorted(after_turn_1.log_files())]
+    whole = [file.read_bytes() for file in files]
+    for file in files:
+        file.unlink()
+    after_turn_1.write_state()
+    assert len(files) > 1 and [file.read_bytes() for file in files] == whole
+
+
+def test_rulings_told_again_after_an_undo_are_told_to_those_they_were_for() -> None:
+    def ruled(n: int, number: int, *, withdrawn: bool = False) -> Record:
+        event = HouseRuled(
+            turn=1, impulse=n, step=StepName.MOVE, number=number, text=f"rule {number}", withdrawn=withdrawn
+        )
+        return Record(n=n, event=event, only="klingon" if number == 2 else "")
+
+    before, since = [ruled(1, 1)], [ruled(2, 2), ruled(3, 1, withdrawn=True)]
+    undone = Record(n=4, event=Undone(turn=1, impulse=0, step=StepName.ENERGY, segment=1, to=1, reason="a slip"))
+    again = told_again([*before, *since], before, undone)
+    assert [(one.n, one.only, cast(HouseRuled, one.event).number, one.event.impulse) for one in again] == [
+        (5, "klingon", 2, 0),
+        (6, "", 1, 0),
+    ]
+    assert [cast(HouseRuled, one.event).withdrawn for one in again] == [False, True]
+
+
+def test_the_same_words_are_news_when_play_has_gone_on_unless_the_letter_is_the_same(game: GameFolder) -> None:
+    def said(after: int, letter: str) -> int:
+        game.state = lambda: replace(state, segment=after)  # type: ignore[method-assign]
+        pass_on(game, "klingon", [Message("federation", "Surrender!")], letter)
+        return len(list((game.path / "secret" / "messages").iterdir()))
+
+    state = game.state()
+    assert [said(0, ""), said(0, ""), said(1, ""), said(1, "a"), said(2, "a"), said(3, "a"), said(4, "b")] == [
+        1, 1, 2, 2, 3, 3, 4
+    ]  # fmt: skip
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no file modes")
+def test_only_what_is_secret_in_an_example_is_private_in_its_copy(tmp_path: Path) -> None:
+    replay(min(shipped_games()), tmp_path / "copy")
+    modes = {name: (tmp_path / "copy" / name).stat().st_mode & 0o077 for name in ("game.toml", "secret/dice.secret")}
+    assert modes["game.toml"] and not modes["secret/dice.secret"]
+
+
+def test_nothing_is_moved_when_the_game_is_over(game: GameFolder) -> None:
+    over = replace(game.state(), request=None)
+    game.state = lambda: over  # type: ignore[method-assign]
+    with pytest.raises(GameError, match="the game is over"):
+        reposition(game, {"Destruction": "1708C"}, source="m.vsav")
+    assert sealing_of(game) is None
+
+
+def test_one_hex_and_more() -> None:
+    assert [words(1), words(2), words(12)] == ["1 hex", "2 hexes", "12 hexes"]
+
+
+def test_a_request_is_named_by_as_little_as_is_clear() -> None:
+    """A number alone is of the last turn that was played, a turn alone its first request, neither what came last."""
+    with opened(Path(__file__).resolve().parents[2] / "turns" / "duel01") as game:
+        records = game.effective()
+    asked = {(asked.turn, asked.number): records[place - 1] for place, asked, _ in played(records)}
+    last = max(asked)[0]
+    assert [played_request(records, 0, number) for number in (1, 2)] == [asked[last, 1], asked[last, 2]]
+    assert [played_request(records, turn, 0) for turn in (1, 3, last)] == [asked[1, 1], asked[3, 1], asked[last, 1]]
+    assert played_request(records, 0, 0) == asked[max(asked)] and played_request(records, 1, 4) == asked[1, 4]
+    for turn, number in ((0, 9), (last + 1, 1), (0, 3)):
+        with pytest.raises(GameError, match=r"1\.r1"):
+            played_request(records, turn, number)

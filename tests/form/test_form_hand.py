@@ -17,6 +17,10 @@ from pbem.desk.create import new
 from pbem.desk.opened import opened
 from pbem.desk.play import resolve
 from pbem.desk.submit import check, submit
+from pbem.game.state import Ship
+from pbem.report.odds import tenths
+from pbem.rules.odds import Aim, volley
+from pbem.turn.firing import kind_of, limit_of
 from tests.form.conftest import forms_of
 
 pytestmark = pytest.mark.browser
@@ -339,6 +343,28 @@ def test_chances_say_that_the_target_may_move(opening: Opening, visit: Visit) ->
     expect(hand.find("#u0-fire-preview tbody")).to_contain_text(re.compile(r"\(\d+–\d+\)"))
 
 
+def test_points_and_chances_are_those_of_the_command(opening: Opening, visit: Visit) -> None:
+    """What the Klingon has ahead, at every range of his way: the mean as ``pbem odds`` writes it."""
+    page = visit(klingon(opening).html)
+    hand = hand_at(page)
+    hand.press("#u0-usual")
+    weapons = ("DISR A", "DISR B", "PH 1", "PH 2")
+    for name in weapons:
+        hand.press(f"#u0-fire-{name.replace(' ', '-')}")
+    with opened(klingon(opening).game) as folder:
+        ship = folder.state().units["Destruction"]
+    assert isinstance(ship, Ship)
+    compared = 0
+    for row in hand.find("#u0-fire-preview tbody tr").all():
+        _, _, far, bear, _, points, *_ = row.locator("td").all_inner_texts()
+        true = int(far.split()[0])
+        if bear.split()[0] == str(len(weapons)):
+            aims = [Aim(kind_of(ship, name), true, true, limit=limit_of(ship, name)) for name in weapons]
+            assert points.split()[0] == tenths(volley(aims).mean)
+            compared += 1
+    assert compared > 5
+
+
 # --- nothing that was entered is lost -------------------------------------------------------------------------------
 
 
@@ -423,9 +449,10 @@ def test_where_nothing_can_be_kept_leaving_is_asked_about(browser: Any, opening:
 # --- what is seen ---------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("way", ["mouse", "finger"])
 @pytest.mark.parametrize(
-    "scenario", [pytest.param(each, marks=() if each == "5" else pytest.mark.slow) for each in SCENARIOS]
+    ("scenario", "way"),
+    [pytest.param(each, "mouse", marks=() if each == "5" else pytest.mark.slow) for each in SCENARIOS]
+    + [(each, "finger") for each in ("5", "9")],
 )
 def test_the_map_opens_on_what_matters(opening: Opening, visit: Visit, scenario: str, way: str) -> None:
     for form in opening(scenario):
@@ -446,6 +473,25 @@ def test_the_map_opens_on_what_matters(opening: Opening, visit: Visit, scenario:
         expect(hand.find("#zoom-home")).to_have_text("Near")
         hand.press("#zoom-home")
         expect(hand.find("#zoom-home")).to_have_text("All")
+
+
+def test_an_enemy_beyond_what_is_shown_is_pointed_at(opening: Opening, visit: Visit) -> None:
+    """A pointer at the map's edge says who is out of sight and how far; pressed, it shows him, and who then is not."""
+    page = visit(opening("5")[0].html, viewport={"width": 1366, "height": 900})
+    hand = hand_at(page, finger=False)
+    pointers, seen = hand.find("#beyond button"), "[...document.querySelectorAll('#beyond button')].length"
+    expect(pointers).to_have_count(1)
+    expect(pointers).to_contain_text("Destruction 28")
+    inside = """() => { const box = document.querySelector(".mapcard").getBoundingClientRect();
+        const at = document.querySelector("#beyond button").getBoundingClientRect();
+        return at.left >= box.left && at.right <= box.right && at.top >= box.top && at.bottom <= box.bottom; }"""
+    assert page.page.evaluate(inside)
+    hand.press("#beyond button")
+    expect(pointers).to_have_count(0)
+    hand.press("#zoom-home")
+    hand.press("#zoom-home")
+    expect(pointers).to_have_count(1)
+    assert page.page.evaluate(seen) == 1
 
 
 def test_a_phone_s_first_screen_of_an_energy_form_is_the_form(visit: Visit, tmp_path: Path) -> None:

@@ -244,6 +244,7 @@ def refresh_texts() -> None:
         env={**os.environ, "PBEM_KEEP": "1"},
         check=True,
     )
+    subprocess.run([sys.executable, "docs/mails.py"], cwd=ROOT, check=True)  # examples of mails are taken from these
 
 
 def refresh_cases() -> Path:

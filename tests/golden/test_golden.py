@@ -22,7 +22,7 @@ import pytest
 
 from pbem.data import files as data_files
 from pbem.data.figures import looking_in
-from pbem.desk import errand, play
+from pbem.desk.bare import bare
 from pbem.desk.files import write_bytes
 from pbem.desk.opened import opened
 from pbem.desk.segments import opening
@@ -163,12 +163,10 @@ def test_another_python_plays_the_same_game(python: str, refresh: ModuleType, sh
 
 
 @pytest.fixture
-def no_reports(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Play without writing reports, where a test looks at the record alone."""
-    monkeypatch.setattr(errand, "positions", lambda *given: b"")
-    monkeypatch.setattr(errand, "papers", lambda *given: {})
-    monkeypatch.setattr(play, "publish", lambda game, save, files: None)
-    monkeypatch.setattr(play, "renew", lambda game: ())
+def no_reports() -> Iterator[None]:
+    """Play without whole reports, where a test looks at the record alone."""
+    with bare():
+        yield
 
 
 HEADING = re.compile(r"\s*(ENERGY|EAF|PLOT|MOVEMENT|DO|BREAKS?|BRK|DAMAGE|DDAP)\b", re.IGNORECASE)

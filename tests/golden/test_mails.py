@@ -64,7 +64,8 @@ def test_the_parts_of_a_mail_lie_in_one_another_as_mail_programs_expect(mails: l
         draft = next((part.get_filename() for part in message.iter_attachments() if ".orders" in str(shape(part))), "")
         assert bool(draft) == (path.parent / "orders.draft").is_file()
         form = ["orders.html"] if draft and (path.parent / "orders.html").is_file() else []
-        attached = ["sitrep.html", *([draft] if draft else []), *form, "positions.vsav"]
+        whole = ["replay.html"] if (path.parent / "replay.html").is_file() else []
+        attached = ["sitrep.html", *([draft] if draft else []), *form, *whole, "positions.vsav"]
         picture: object = ("related", ["text/html", "image/png"]) if can_draw() else "text/html"
         assert shape(message) == ("mixed", [("alternative", ["text/plain", picture]), *attached]), path
         assert not [defect for part in message.walk() for defect in part.defects]

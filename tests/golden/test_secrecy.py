@@ -41,8 +41,11 @@ from pbem.game.state import State
 from pbem.orders.reader import read_orders
 from pbem.orders.writer import write_orders
 from pbem.report.form import form_html
-from pbem.report.mail import Attachment
+from pbem.report.gather import build_whole
+from pbem.report.mime import Attachment
+from pbem.report.page import WHOLE
 from pbem.report.render import render
+from pbem.report.whole import whole_html
 from pbem.soak.captain import answer
 from pbem.turn.check import check
 from pbem.turn.resolve import Filed, resolve
@@ -179,14 +182,18 @@ def test_reports_are_made_of_what_their_reader_may_see(name: str, played: Callab
                 draft_name = f"{side}.r{asked.number}.orders" if asked and draft else ""
                 sent = given(folder, side)
                 form = form_html(own, side, scenario, draft).encode() if draft else b""
+                whole = whole_html(build_whole(own, side, scenario=scenario), record=True) if state.over else ""
+                beside = [Attachment(WHOLE, whole, "html")] if whole else []
                 made = render(
                     own, side, to=game.terms.sides[side].player, draft=draft, draft_name=draft_name,
-                    enclosed=[*([Attachment(FORM, form, "html")] if draft else []), *positions(sent["mail.eml"])],
+                    enclosed=[*([Attachment(FORM, form, "html")] if draft else beside), *positions(sent["mail.eml"])],
                     proof=told(side), scenario=scenario,
                 )  # fmt: skip
                 files = {"mail.eml": made.mail, "sitrep.html": made.html.encode(), "sitrep.txt": made.text.encode()}
                 if draft:
                     files |= {"orders.draft": draft.encode(), FORM: form}
+                if whole:
+                    files[WHOLE] = whole.encode()
                 assert files.keys() == sent.keys()
                 for file, content in sent.items():
                     assert files[file] == content, f"{folder}/{side}/{file}"

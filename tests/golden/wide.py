@@ -35,7 +35,8 @@ from pbem.orders.reader import read_orders  # noqa: E402
 from pbem.report.chart_map import chart  # noqa: E402
 from pbem.report.form import form_html  # noqa: E402
 from pbem.report.gather import build_view  # noqa: E402
-from pbem.report.mail import Attachment, mail_summary, mail_text  # noqa: E402
+from pbem.report.mail import mail_summary, mail_text  # noqa: E402
+from pbem.report.mime import Attachment  # noqa: E402
 from pbem.report.page import sitrep_html  # noqa: E402
 from pbem.report.sitrep import sitrep_text  # noqa: E402
 from pbem.soak.games import deal, key_for, opening, playable, stretches  # noqa: E402

@@ -14,7 +14,8 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import _lru_cache_wrapper
 from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Any, NamedTuple
@@ -53,7 +54,9 @@ Place = tuple[str, int]
 
 
 def function_of(mistake: Mistake, source: str) -> Place | None:
-    """The outermost function whose body holds the mistake; ``None`` where it stands outside of all."""
+    """The outermost function whose body holds the mistake; ``None`` where it stands outside of all, or in one that is
+    called while its module is read: in a fork all modules are read already.
+    """
     starts = [0]
     for line in source.splitlines(keepends=True):
         starts.append(starts[-1] + len(line))
@@ -71,7 +74,34 @@ def function_of(mistake: Mistake, source: str) -> Place | None:
             return (f"{prefix}{node.name}", begins) if begins <= mistake.line else None
         return None
 
-    return search(ast.parse(source).body, "")
+    tree = ast.parse(source)
+    found = search(tree.body, "")
+    return None if found is not None and found[0] in _called_at_once(tree) else found
+
+
+def _called_at_once(tree: ast.Module) -> set[str]:
+    """The functions that a module calls while it is read, and those that these call."""
+    called: set[str] = set()
+
+    def look(body: Iterable[ast.stmt]) -> None:
+        for node in body:
+            if isinstance(node, ast.ClassDef):
+                look(node.body)
+            elif not isinstance(node, ast.FunctionDef):
+                called.update(_calls(node))
+
+    look(tree.body)
+    bodies = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
+    waiting = [name for name in bodies if name in called]
+    while waiting:
+        more = {name for name in _calls(bodies[waiting.pop()]) if name in bodies} - called
+        called |= more
+        waiting += more
+    return called
+
+
+def _calls(node: ast.AST) -> set[str]:
+    return {each.func.id for each in ast.walk(node) if isinstance(each, ast.Call) and isinstance(each.func, ast.Name)}
 
 
 def span_of(mistake: Mistake, source: str) -> tuple[int, int]:
@@ -108,6 +138,8 @@ class Tries:
 
     def __init__(self, root: Path, tasks: Sequence[Task], workers: int, told: Callable[[Task, Found], None]) -> None:
         self.root, self.tasks, self.workers, self.told = root, list(tasks), workers, told
+        self.keeping: list[_lru_cache_wrapper[Any]] = []
+        """What keeps its answers: those of before the mistake are forgotten."""
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """Each mistake in a fork; so many at once as there are workers."""
@@ -135,6 +167,8 @@ class Tries:
             importlib.import_module(name.removesuffix(".py").replace("/", "."))
         found: dict[tuple[str, Place], list[FunctionType]] = {}
         for each in gc.get_objects():
+            if isinstance(each, _lru_cache_wrapper) and each.__module__.partition(".")[0] in ("pbem", "vassal"):
+                self.keeping.append(each)
             if isinstance(each, FunctionType):
                 code = each.__code__
                 found.setdefault((code.co_filename, (code.co_qualname, code.co_firstlineno)), []).append(each)
@@ -159,6 +193,8 @@ class Tries:
             live = functions[str(path), place]
             for function in live:
                 function.__code__ = code
+            for kept in self.keeping:
+                kept.cache_clear()
             import resource  # not on every system
 
             resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))

@@ -157,7 +157,7 @@ def in_source(path: Path, name: str) -> list[Mistake]:
 
 def _unworthy(node: ast.AST) -> Iterator[ast.AST]:
     """What no test should be asked for: annotations, what only the type checker reads, how classes are made, the main
-    guard.
+    guard, how many answers are remembered, how long a random name is, a default said aloud (``strict=False``).
     """
     if isinstance(node, ast.AnnAssign):
         yield from ast.walk(node.annotation)
@@ -174,8 +174,15 @@ def _unworthy(node: ast.AST) -> Iterator[ast.AST]:
         for part in ast.walk(node):
             if isinstance(part, ast.FormattedValue) and part.format_spec:
                 yield from ast.walk(part.format_spec)
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("Field", "field"):
-        yield node
+    if isinstance(node, ast.Call):
+        called = ast.unparse(node.func).rpartition(".")[2]
+        if called in ("Field", "field"):
+            yield node
+        defaults = called == "zip" and "strict=False" in ast.unparse(node)
+        if called in ("lru_cache", "dataclass", "token_hex") or defaults:
+            yield node
+            for part in (*(word.value for word in node.keywords), *(() if defaults else node.args)):
+                yield from ast.walk(part)
 
 
 _FIGURE = re.compile(r"(?<![\w.\"'-])\d+(?![\w.\"'-])")

@@ -57,6 +57,23 @@ def test_each_kind_is_made_where_it_belongs(tmp_path: Path) -> None:
         ast.parse(one.applied(SOURCE))
 
 
+def test_what_changes_no_answer_is_no_mistake(tmp_path: Path) -> None:
+    """How many answers are remembered, how long a name nobody reads is, a default that is said aloud."""
+    file = tmp_path / "rack.py"
+    file.write_text(
+        "@lru_cache(maxsize=16)\ndef paired(one, other):\n"
+        "    return zip(one, other, strict=False), token_hex(4), list(zip(one, [2], strict=True))\n",
+        encoding="utf-8",
+    )
+    assert {(one.kind, one.text) for one in in_source(file, "rack.py")} == {
+        ("number", "1"),
+        ("number", "3"),
+        ("yes-no", "False"),
+        ("keyword left out", "zip(one, [2])"),
+        ("early end", "pass"),
+    }
+
+
 def test_a_mistake_is_made_in_the_function_it_stands_in(tmp_path: Path) -> None:
     file = tmp_path / "rack.py"
     file.write_text(SOURCE, encoding="utf-8")
@@ -71,6 +88,17 @@ def test_a_mistake_is_made_in_the_function_it_stands_in(tmp_path: Path) -> None:
     some: Any = space["some"]
     assert some([-1, 0])
     assert code.co_qualname == "some" and code != some.__code__
+
+
+def test_what_is_called_while_a_module_is_read_needs_a_process_of_its_own(tmp_path: Path) -> None:
+    source = (
+        "def made():\n    return deeper() + 1\n\n\ndef deeper():\n    return 2\n\n\n"
+        "def later():\n    return made() - 3\n\n\nclass Table:\n    rows = made()\n"
+    )
+    file = tmp_path / "tables.py"
+    file.write_text(source, encoding="utf-8")
+    places = {one.line: inside.function_of(one, source) for one in in_source(file, "tables.py")}
+    assert places == {2: None, 6: None, 10: ("later", 9)}
 
 
 def test_a_seed_draws_the_same_mistakes_and_no_two_in_a_line() -> None:

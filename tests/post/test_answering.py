@@ -268,6 +268,22 @@ def test_every_command_is_answered(send: Send) -> None:
         assert only(send("federation", "Hello", f"\n{word}.\n\n-- \nAnn\n")).subject == only(answered).subject
 
 
+def test_help_with_a_word_is_a_page_of_the_guides(send: Send) -> None:
+    assert "HELP away" in only(send("federation", "HELP")).text
+    page = only(send("federation", "HELP away"))
+    assert "the page away" in page.subject
+    assert "You go away, or need more time\n====" in page.text and not page.attachments
+    assert "\n| AWAY 2027-07-01 to 2027-07-14\n" in page.text
+    quoted = "Thank you!\n\n" + re.sub("(?m)^", "> ", only(send("klingon", "HELP mistakes")).text)
+    assert (
+        "GAME duel01 TURN 1 SIDE klingon REPLY 1" in quoted and send("klingon", "Re: a page", quoted).done != "orders"
+    )
+    long = only(send("federation", "Help: compliance"))
+    assert [name for name, _, _ in long.attachments] == ["compliance.txt"]
+    assert "rule" in long.attachments[0][2].decode("utf-8")
+    assert send("federation", "HELP me").done != "command", "that is for a person"
+
+
 def test_status_says_who_answered_and_not_what(send: Send, eaf: Eaf) -> None:
     send("klingon", "orders", eaf("klingon"))
     text = only(send("federation", "STATUS")).text

@@ -75,8 +75,11 @@ def test_the_commands_bring_a_club_back_and_its_letters_count(
     assert hosted.logs() == logs, "the letters that came since count"
 
 
-def test_a_backup_waits_for_who_is_at_work_and_leaves_nothing_half(hosted: Hosted, tmp_path: Path) -> None:
+def test_a_backup_waits_for_who_is_at_work_and_leaves_nothing_half(
+    hosted: Hosted, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     go(hosted)
+    monkeypatch.setattr("pbem.desk.lock.PATIENCE", 0.1)
     file = tmp_path / "kept.tar.gz"
     with locked(hosted.folder, "host"), pytest.raises(GameError, match="`pbem host`"):
         backup(hosted.folder, file)

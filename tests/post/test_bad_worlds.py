@@ -396,6 +396,20 @@ def test_a_server_that_never_ends_its_greeting_holds_nothing_up(
         carrier.send("orders@host.example", "ann@example.org", b"Subject: x\r\n\r\n")
 
 
+def test_a_password_goes_over_no_line_that_is_not_safe(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the mailbox wants TLS from the first byte on, a server that talks in clear hears no log-in."""
+    monkeypatch.setenv(PASSWORD, "x")
+    heard: list[bytes] = []
+
+    def clear(line: socket.socket) -> None:
+        line.sendall(b"* OK ready\r\n")
+        heard.append(line.recv(1000))
+
+    with server(clear) as port, pytest.raises(GameError):
+        list(imap(port, security="tls", timeout=5).fetch())
+    assert heard and all(one.startswith(b"\x16\x03") for one in heard), "the hello of TLS, and nothing else"
+
+
 # --- the disk --------------------------------------------------------------------------------------------------------
 
 

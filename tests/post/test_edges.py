@@ -102,6 +102,25 @@ def test_while_no_server_is_reached_every_mail_is_tried_again_soon_and_none_fail
     assert outbox.deliver(None, NOW).reached is None
 
 
+@pytest.mark.parametrize(
+    ("answers", "reached"),
+    [((), True), ((Refused("550 gone"),), True), ((Later("451 later"),), True), ((NoServer("no net"),), False),
+     ((Refused("550 gone"), NoServer("no net")), False)],
+)  # fmt: skip
+def test_whether_a_server_was_reached_is_what_a_server_said(
+    tmp_path: Path, answers: tuple[Exception, ...], reached: bool
+) -> None:
+    outbox = Outbox(tmp_path / "outbox", HOST)
+    outbox.put(letter("a"))
+    outbox.put(letter("b", to="bob@example.org"))
+    assert outbox.deliver(Carrier(*answers), NOW).reached is reached
+    assert Outbox(tmp_path / "none", HOST).deliver(Carrier(), NOW).reached is None, "nothing was to be sent"
+    nobody = Outbox(tmp_path / "nobody", HOST)
+    nobody.put(letter("c", to="nobody"))
+    done = nobody.deliver(None, NOW)
+    assert (len(done.failed), done.reached) == (1, None), "no server was asked"
+
+
 def test_the_umpire_reads_which_mails_failed_and_what_to_do(tmp_path: Path) -> None:
     outbox, carrier = Outbox(tmp_path / "outbox", HOST), Carrier()
     names = [path.name for key in "ab" if (path := outbox.put(letter(key)))]
@@ -220,7 +239,8 @@ def test_the_digest_of_letters_put_aside_word_by_word(tmp_path: Path, monkeypatc
         "  kept as  quarantine/e6.eml in the folder of the post\n"
         + "".join(f"  let in   {accept}/e{n}.eml\n" for n in range(2, 7))
         + "\nA letter of a player that should count is let in by its line above. Where\n"
-        "neither its token nor its address says whose it is, add --game NAME --side\nSIDE.\n"
+        "neither its token nor its address says whose it is, add --game NAME --side\nSIDE.\n\n"
+        "More: `pbem help players-change`.\n"
     )
     size = (tmp_path / "letters.jsonl").stat().st_size
     kept = json.loads((tmp_path / "digest.json").read_bytes())

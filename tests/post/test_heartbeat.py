@@ -102,6 +102,7 @@ def test_settings_that_are_wrong_are_told_once_a_day_and_the_last_round_is_that_
 def test_a_round_that_still_goes_on_is_no_error_for_an_hour(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     hosted = Hosted(tmp_path / "host")
     hosted.round()
+    monkeypatch.setattr("pbem.desk.lock.PATIENCE", 0.1)
     with locked(hosted.folder, "host"):
         hosted.now += timedelta(minutes=1)
         code, said, err = once(hosted, monkeypatch)

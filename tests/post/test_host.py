@@ -20,7 +20,7 @@ from pbem.desk.opened import opened
 from pbem.desk.undo import undo
 from pbem.desk.verify import verify
 from pbem.faults import GameError
-from pbem.post import calls, timetable
+from pbem.post import replacing, timetable
 from pbem.post.who import token_of
 
 pytestmark = pytest.mark.usefixtures("pages")
@@ -222,7 +222,7 @@ def test_a_side_can_be_given_to_another_player(hosted: Hosted) -> None:
     hosted.round()
     before = token_of(hosted.game, "klingon")
     with opened(hosted.game, lock="test") as game:
-        assert calls.replace(game, "KLINGON", "Ko <koloth@example.org>", hosted.now) == "klingon"
+        assert replacing.replace(game, "KLINGON", "Ko <koloth@example.org>", hosted.now) == "klingon"
     hosted.round()
     new = [one for one in hosted.sink.mails if one[0] == "koloth@example.org"]
     assert [str(message_from_bytes(mail)["Subject"]).split(" TOKEN")[0] for _, mail in new] == [

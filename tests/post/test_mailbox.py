@@ -9,7 +9,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
+from pbem.cli.app import app
 from pbem.desk.lock import locked
 from pbem.faults import GameError
 from pbem.post.inbox import open_source
@@ -103,7 +105,7 @@ def test_a_letter_waits_while_its_game_is_worked_on(
     tmp_path: Path, games: Games, write: Write, duel: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     source = folder_of(tmp_path / "in", [write("federation", "STATUS")])
-    monkeypatch.setattr("pbem.desk.lock.locked.__wrapped__.__defaults__", (0.1,))
+    monkeypatch.setattr("pbem.desk.lock.PATIENCE", 0.1)
     with locked(duel, "resolve"):
         assert list(take_in_all(source, games, Outbox().put)) == []
         assert len(list(source.fetch())) == 1
@@ -235,11 +237,12 @@ def test_a_letter_through_a_pipe(duel: Path, write: Write, eaf: Eaf) -> None:
     assert read_letter(mail.read_bytes()).kind == "own"
 
 
-@pytest.mark.slow
-def test_a_pipe_is_asked_to_come_again(duel: Path, write: Write) -> None:
+def test_a_pipe_is_asked_to_come_again(duel: Path, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     raw = write("federation", "STATUS")
+    monkeypatch.setattr("pbem.desk.lock.PATIENCE", 0.1)
     with locked(duel, "resolve"):
-        assert run("answer", duel, stdin=raw).returncode == 75
+        done = CliRunner().invoke(app, ["mail", "answer", str(duel)], input=raw)
+    assert done.exit_code == 75
 
 
 def test_how_a_letter_is_understood(tmp_path: Path, write: Write) -> None:

@@ -26,7 +26,7 @@ from pbem.desk.opened import opened
 from pbem.desk.players import tenures
 from pbem.faults import Fault, GameError
 from pbem.game.state import Request
-from pbem.post import calls, digest, intake, letters, standin
+from pbem.post import digest, intake, letters, replacing, standin
 from pbem.post.answering import Answered, attend, no_deadline, notice, notice_key
 from pbem.post.apart import KEPT, Apart, Deed, Elsewhere, state_folder
 from pbem.post.headers import addresses, header, ids, plain
@@ -210,6 +210,7 @@ def test_who_wrote_a_letter_by_his_name(sender: str, kind: str) -> None:
 def test_headers_are_read_whatever_stands_in_them() -> None:
     assert plain("=?utf-8?b?a?=") == "=?utf-8?b?a?="  # no base64
     assert plain("a =?utf-8?q?b=C3=BC?=\r\n =?utf-8?q?c?=") == "a büc"
+    assert plain("=?koi8-r?q?=E1=CE=CE=C1?=") == "Анна"
     assert plain("=?nonsense?q?=E4?=") == "ä" == plain("=?utf-8?q?=E4?=") and plain("x" * 20_001) == "x" * 20_000
     message = message_from_bytes(
         b'From: "eve@x.org, \\" y" (a (b@x.org) c) <Ann@Example.org>, Bob@example.org ; <c@x.org\n'
@@ -515,7 +516,7 @@ def test_what_was_done_is_remembered_for_a_month(tmp_path: Path) -> None:
     assert timedelta(days=30) == KEPT and private(apart.file) and private(tmp_path / "club" / "mail" / "host.json")
     again = Apart(tmp_path / "club", tmp_path / "state")
     assert (again.deeds, again.counted) == (apart.deeds, apart.counted) and again.counted.count == 5
-    assert again.deeds[-1] == Deed(count=5, at=NOW + timedelta(days=31), sent=("mail 31",), letters=())
+    assert again.deeds[-1] == Deed(count=5, at=NOW + timedelta(days=31), sent=("mail 31",), letters=(), played=())
 
 
 def test_which_marks_in_a_mailbox_stop_a_host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -524,8 +525,9 @@ def test_which_marks_in_a_mailbox_stop_a_host(tmp_path: Path, monkeypatch: pytes
     mine = [apart.add(NOW, (), ()) for _ in range(3)]
     mark = read(mine[-1])
     assert mark == Mark(
-        host=apart.counted.host, count=3, word=apart.counted.word, where=f"here:{tmp_path.absolute()}"[:100], at=NOW
-    )
+        host=apart.counted.host, count=3, word=apart.counted.word, where=f"here:{tmp_path.absolute()}"[:100], at=NOW,
+        played=(),
+    )  # fmt: skip
     assert here(tmp_path) == mark.where and here(tmp_path / ("x" * 200)) == here(tmp_path / ("x" * 300))
 
     def told(count: int, word: str = "w", host: str = apart.counted.host) -> str:
@@ -632,14 +634,14 @@ def test_the_time_of_a_new_player_begins_anew_where_that_gives_him_more(
     with opened(club.game, lock="test") as game:
         for side, player, code, said in (
             ("romulan", "x@y.org", "wrong-side", "there is no side 'romulan'; the sides are federation, klingon"),
-            ("klingon", "nobody", "address", "'nobody' is no mail address"),
+            ("klingon", "nobody", "address", "'nobody' is no mail address, and nobody of players.toml"),
         ):  # fmt: skip
             with pytest.raises(GameError) as wrong:
-                calls.replace(game, side, player, NOW)
+                replacing.replace(game, side, player, NOW)
             assert [(one.code, one.text) for one in wrong.value.faults] == [(code, said)]
         later = NOW + timedelta(hours=hours)
         old = token_of(club.game, "klingon")
-        assert calls.replace(game, "Klingon", "Ko <ko@x.org>", later) == "klingon"
+        assert replacing.replace(game, "Klingon", "Ko <ko@x.org>", later) == "klingon"
     assert read_clock(club.game) == (msgspec.structs.replace(before, asked=later) if begun else before)
     (tenure,) = tenures(club.game)
     assert (tenure.side, tenure.before, tenure.player, tenure.at, tenure.turn) == (
@@ -773,6 +775,7 @@ def test_what_goes_wrong_is_told_and_what_passes_is_only_noted(tmp_path: Path) -
         for error in errors:
             with found.kept("here"):
                 raise error
+        found.gathered()
         found.told.write(0, 0)
         return found
 
@@ -782,21 +785,24 @@ def test_what_goes_wrong_is_told_and_what_passes_is_only_noted(tmp_path: Path) -
     texts = [f"here: {GameError(busy)}", f"here: {GameError(busy)}; {GameError(other)}", "here: odd"]
     assert found.now == texts == found.news
     assert [(one.subject, one.text) for one in letters_to_him] == [
-        ("pbem: the umpire is wanted", f"{text}\n") for text in texts[1:]
+        ("pbem: the umpire is wanted", f"1. {texts[1]}\n\n2. {texts[2]}\n\nMore: `pbem help trouble`.\n")
     ]
     found = go(NOW + timedelta(hours=1), GameError(busy), OSError("odd"))
-    assert (found.now, found.news, len(letters_to_him)) == ([texts[0], texts[2]], [], 2)
+    assert (found.now, found.news, len(letters_to_him)) == ([texts[0], texts[2]], [], 1)
     found = go(NOW + timedelta(days=1), OSError("odd"))
     assert (found.now, found.news) == ([texts[2]], [texts[2]])
-    assert letters_to_him[2].key == f"{letters_to_him[1].key} (2)" == f"trouble {texts[2]} (2)"
+    assert letters_to_him[1].key == f"trouble {texts[2]} (2)"
     found.tell("so it is", "k", trouble=False)
+    found.gathered()
     found.tell("he is late", "l", calm=True)
     found.tell("he is late", "l", calm=True)
-    assert [(one.subject, one.key) for one in letters_to_him[3:]] == [
+    found.gathered()
+    found.gathered()
+    assert [(one.subject, one.key) for one in letters_to_him[2:]] == [
         ("pbem: for the umpire", "k"), ("pbem: the umpire is wanted", "l"),
     ]  # fmt: skip
     assert (found.now, found.news) == ([texts[2]], [texts[2], "he is late"])
-    assert go(NOW, OSError("one"), umpire="").news == ["here: one"] and len(letters_to_him) == 5
+    assert go(NOW, OSError("one"), umpire="").news == ["here: one"] and len(letters_to_him) == 4
 
     def full(reply: Reply) -> None:
         raise OSError(28, "No space left on device")
@@ -909,5 +915,7 @@ def test_a_digest_tells_of_so_many_senders_and_of_so_many_letters_of_each(tmp_pa
         [False] * 2 + [True] * 5
     )
     assert "  from     s00@x.org (7 letters)\n" in text and "  from     s01@x.org\n" in text
-    assert text.endswith("\n\nAnd 2 more senders: all letters lie in quarantine/.\n")
+    assert text.endswith(
+        "\n\nAnd 2 more senders: all letters lie in quarantine/.\n\nMore: `pbem help players-change`.\n"
+    )
     assert said[0].subject == "pbem: 38 letters were put aside"

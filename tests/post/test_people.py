@@ -2,16 +2,36 @@
 
 from __future__ import annotations
 
+import json
+import shutil
+from datetime import UTC, datetime, timedelta
 from email import message_from_bytes
 from email.policy import default
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from typer.testing import CliRunner
 
+from pbem.cli.app import app
+from pbem.desk.archive import contents, packed
+from pbem.desk.demo import shipped_games
+from pbem.desk.opened import opened
+from pbem.desk.players import note_names, played_by
+from pbem.desk.publish import reports_folder
+from pbem.desk.reports import view_of
+from pbem.desk.site import game_files
+from pbem.desk.verify_archive import verify_archive
 from pbem.faults import GameError
+from pbem.post.absences import read_absences
+from pbem.post.doctor import examine
 from pbem.post.people import read_people
+from pbem.post.replacing import replace
+from pbem.post.timetable import read_clock
+from pbem.post.umpires import umpire_of
 from pbem.post.who import seats, token_of
+from pbem.report.sitrep import sitrep_text
+from tests.proof import by_the_page
 
 if TYPE_CHECKING:
     from tests.post.hosted import ADDRESSES, Hosted, answer, words
@@ -64,6 +84,46 @@ def test_two_at_one_address_know_whose_mail_it_is(hosted: Hosted) -> None:
     assert not hosted.scripted("klingon") and hosted.scripted("federation")
 
 
+def test_of_two_at_one_address_only_who_wrote_is_away(hosted: Hosted) -> None:
+    hosted.round()
+    both = "".join(
+        f'[people.{key}]\nname = "{key.title()}"\nmail = "family@home.example"\nwas = ["{key}@example.org"]\n'
+        for key in ("ann", "kor")
+    )
+    people(hosted, both)
+    hosted.now = hosted.now.replace(second=1)
+    hosted.round()
+    hosted.post(hosted.letter("klingon", "AWAY 2027-03-02 to 2027-03-09", sender="family@home.example"))
+    hosted.round()
+    [told] = read_absences(hosted.folder / "mail")
+    assert (told.who, told.person) == ("family@home.example", "kor")
+    assert [one.side for one in read_clock(hosted.game).away] == ["klingon"]
+
+
+def test_a_mistake_in_the_file_is_mailed_to_the_umpire_once_a_day(hosted: Hosted) -> None:
+    hosted.round()
+    people(hosted, '[people.kor]\nmail = "kor at example.org"\n')
+    for hours, told in ((0, 1), (1, 1), (25, 2)):
+        hosted.now += timedelta(hours=hours)
+        with pytest.raises(GameError, match="no bare mail address"):
+            hosted.round()
+        mails = hosted.sent_to("umpire")
+        assert len(mails) == told and "players.toml has a mistake" in mails[-1]["Subject"]
+    assert "people.kor: 'kor at example.org' is no bare mail address" in " ".join(words(mails[-1]).split())
+
+
+def test_who_is_the_umpire_of_a_game(hosted: Hosted) -> None:
+    people(hosted, '[people.tal]\nname = "Tal"\nmail = "tal@example.org"\numpires = ["duel01"]\n')
+    found = umpire_of(hosted.folder, hosted.game, "umpire@host.example")
+    assert (found.to, found.addresses) == ("Tal <tal@example.org>", ("tal@example.org",))
+    assert umpire_of(hosted.folder, hosted.game.with_name("other"), "u@host.example", ()).to == "u@host.example"
+    (hosted.game / "post.toml").write_text('format = 1\numpire = "eve@example.org"\n', encoding="utf-8")
+    assert umpire_of(hosted.folder, hosted.game, "").to == "eve@example.org"
+    people(hosted, "".join(f'[people.{key}]\nmail = "{key}@x.example"\numpires = ["duel01"]\n' for key in ("a", "b")))
+    with pytest.raises(GameError, match="duel01 has 2 umpires"):
+        read_people(hosted.folder)
+
+
 def test_who_is_away_by_the_club_s_file(hosted: Hosted) -> None:
     hosted.round()
     people(hosted, '[people.kor]\nmail = "kor@example.org"\naway = ["2027-03-02 to 2027-03-09"]\n')
@@ -112,3 +172,77 @@ def test_a_file_that_cannot_be_meant_is_told_and_keeps_nobody_s_letters(hosted: 
     people(hosted, "")
     hosted.round()
     assert not hosted.scripted("klingon"), "his letter waited in the inbox"
+
+
+def test_the_doctor_knows_people_by_their_keys(hosted: Hosted) -> None:
+    def told() -> dict[str, tuple[bool, str]]:
+        return {one.what: (one.right, one.said) for one in examine(hosted.folder)}
+
+    file = hosted.game / "game.toml"
+    file.write_text(file.read_text(encoding="utf-8").replace("kor@example.org", "kor"), encoding="utf-8")
+    assert "there is no address for klingon" in told()["game duel01"][1]
+    people(hosted, '[people.kor]\nmail = "kor@example.org"\n')
+    assert told()["game duel01"][0]
+    people(hosted, '[people.kor]\nmail = "kor"\n')
+    assert not told()["people"][0] and "people.kor" in told()["people"][1]
+
+
+def test_who_plays_is_told_by_name_and_never_by_address(tmp_path: Path) -> None:
+    """Reports, site, status and proof page, a change of player too; whoever is not in the file is called as ever."""
+    club = tmp_path / "club"
+    (club / "games").mkdir(parents=True)
+    (club / "host.toml").write_text('format = 1\norders = "orders@club.example"\n', encoding="utf-8")
+    ann, ben = '[people.anna]\nname = "Anna Lee"\nmail = "ann@x.example"\n', '[people.ben]\nmail = "ben@x.example"\n'
+    (club / "players.toml").write_text(f'format = 1\n{ann}{ben}name = "Ben Day"\n', encoding="utf-8")
+    duel = club / "games" / "duel"
+    sides = ["--player", "federation=anna lee", "--player", "klingon=Kor <kor@x.example>"]
+    made = CliRunner().invoke(app, ["new", "5", str(duel), *sides, "--seed", "names"])
+    assert made.exit_code == 0, made.output
+    assert [seat.addresses for seat in seats(duel) if seat.side == "federation"] == [("ann@x.example",)]
+    with opened(duel, lock="test") as game:
+        report = (reports_folder(game) / "klingon" / "sitrep.txt").read_text("utf-8")
+        assert "federation: Anna Lee\n" in report and "klingon: Kor <kor@x.example>" in report
+        now = datetime(2027, 3, 5, 12, tzinfo=UTC)
+        replace(game, "federation", "ben", now)
+        report = (reports_folder(game) / "klingon" / "sitrep.txt").read_text("utf-8")
+        assert "Ben Day since turn 1, 2027-03-05; before, Anna Lee" in " ".join(report.split())
+        assert played_by(duel, game.terms)["federation"] == "Ben Day since turn 1, 2027-03-05; before, Anna Lee"
+        files = game_files(game)
+    assert not any(b"@x.example" in data for data in files.values())
+    assert "Ben Day since turn 1, 2027-03-05; before, Anna Lee" in files["index.html"].decode()
+    assert "Ben Day" in CliRunner().invoke(app, ["status", str(duel)]).output
+    # Who has left the club has still played.
+    (club / "players.toml").unlink()
+    with opened(duel) as game:
+        assert "Anna Lee" in " ".join(sitrep_text(view_of(game, "klingon")).split())
+
+
+def test_the_proof_page_says_who_played(tmp_path: Path) -> None:
+    folder = tmp_path / "duel01"
+    shutil.copytree(next(one for one in shipped_games() if one.name == "duel01"), folder)
+    with opened(folder) as game:
+        before = contents(game)
+    with opened(folder, lock="test") as game:
+        seat = game.terms.sides["klingon"].player
+        note_names(folder, {seat: "Kor the Great"})
+        named = contents(game)
+    assert "klingon: Kor the Great" in named["proof.html"].decode()
+    assert {name for name in named if named[name] != before[name]} == {"proof.html", "proof.json"}
+    packed_as = tmp_path / "named.zip"
+    packed_as.write_bytes(packed(named))
+    assert not verify_archive(packed_as).faults and by_the_page.faults(packed_as, []) == []
+    seen = json.loads(named["proof.json"])
+    named["proof.json"] = named["proof.json"].replace(b"Kor the Great", b"kor@x.example")
+    packed_as.write_bytes(packed(named))
+    assert seen["played_by"] == {"klingon": "Kor the Great"}
+    assert any("address of a player" in fault.text for fault in verify_archive(packed_as).faults)
+    assert by_the_page.faults(packed_as, [])
+
+
+def test_a_side_is_given_to_somebody_by_his_key_or_name(hosted: Hosted) -> None:
+    people(hosted, KOR)
+    with opened(hosted.game, lock="test") as game, pytest.raises(GameError, match="nobody of players"):
+        replace(game, "klingon", "mara", hosted.now)
+    with opened(hosted.game, lock="test") as game:
+        replace(game, "klingon", "Kor", hosted.now)
+    assert [seat.addresses[0] for seat in seats(hosted.game) if seat.side == "klingon"] == ["kor@new.example"]

@@ -16,7 +16,7 @@ from pbem.desk.publish import reports_folder
 from pbem.desk.site import game_files
 from pbem.desk.status import status
 from pbem.desk.verify import verify
-from pbem.post import calls
+from pbem.post import replacing
 from pbem.post.who import token_of
 
 pytestmark = pytest.mark.usefixtures("pages")
@@ -32,7 +32,7 @@ KOLOTH = "koloth@host.example"
 def change(hosted: Hosted, player: str) -> str:
     """The side of klingon goes to somebody else; its new token."""
     with opened(hosted.game, lock="test") as game:
-        calls.replace(game, "klingon", player, hosted.now)
+        replacing.replace(game, "klingon", player, hosted.now)
     hosted.now = hosted.now.replace(second=hosted.now.second + 1)
     hosted.round()
     return token_of(hosted.game, "klingon")

@@ -14,7 +14,7 @@ from pbem.desk import files
 from pbem.desk.create import new
 from pbem.desk.opened import opened
 from pbem.desk.submit import submit
-from pbem.post import calls, timetable, wishes
+from pbem.post import replacing, timetable, wishes
 from pbem.post.host import Round, host_round
 from pbem.post.resting import Resting
 from pbem.post.rounds import read_rounds
@@ -120,7 +120,7 @@ def wait(game: Path) -> None:
 
 def replace_player(game: Path) -> None:
     with opened(game) as folder:
-        calls.replace(folder, "klingon", "koloth@example.org", datetime(2027, 3, 2, tzinfo=UTC))
+        replacing.replace(folder, "klingon", "koloth@example.org", datetime(2027, 3, 2, tzinfo=UTC))
 
 
 def new_token(game: Path) -> None:

@@ -4,22 +4,31 @@ from __future__ import annotations
 
 import os
 import shutil
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
+from email import message_from_bytes
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import msgspec
 import pytest
 
 from pbem.desk.opened import opened
+from pbem.desk.told_dice import Played
+from pbem.desk.verify import verify
+from pbem.game.events import DicePassed
+from pbem.post.apart import Apart, Counted
 from pbem.post.doctor import examine
 from pbem.post.host import Round, host_round
 from pbem.post.mailbox import Maildir
+from pbem.post.marks import as_mail, read
 from pbem.post.timetable import due_of
 
 if TYPE_CHECKING:
     from tests.post.hosted import Hosted, answer, words
 else:
     from post_hosted import Hosted, answer, words
+
+NOW = datetime(2027, 3, 1, 12, tzinfo=UTC)
 
 
 def go(hosted: Hosted, state: Path, *, restored: bool = False) -> Round:
@@ -81,6 +90,9 @@ def test_a_restored_folder_stops_and_then_reads_again_what_came_since(tmp_path: 
 
     done = go(hosted, state, restored=True)
     assert len(done.letters) == 6 and hosted.logs() == logs, "the same orders in the same order are the same play"
+    names = [str(message_from_bytes(mail)["Message-ID"]) for _, mail in hosted.sink.mails]
+    if known == "here":
+        assert len(names) == len(set(names)), "no mail goes twice"
     mine = [one for one in hosted.sent_to("klingon") if str(one["Subject"]).startswith("duel01: a backup was put back")]
     assert len(mine) == 1 and "Nobody is late for this" in " ".join(words(mine[0]).split())
     # The time that was lost counts for nobody.
@@ -98,3 +110,61 @@ def test_a_copy_on_the_same_machine_is_noticed(tmp_path: Path) -> None:
     go(hosted, state)
     hosted.folder = tmp_path / "copy"
     assert "or by a copy of it" in go(hosted, state).troubles[0]
+
+
+@pytest.mark.parametrize("known", ["here", "mailbox", "nowhere"])
+def test_orders_that_differ_after_a_backup_get_dice_nobody_has_seen(tmp_path: Path, known: str) -> None:
+    hosted, state = Hosted(tmp_path / "host", late="hold"), tmp_path / "state"
+    go(hosted, state)
+    shutil.copytree(hosted.folder, tmp_path / "backup")
+    for _ in range(3):
+        hosted.now += timedelta(hours=15)
+        answer(hosted, "federation", "klingon")
+        go(hosted, state)
+    at_the_hour(hosted)
+    box = hosted.folder / "Maildir"
+    if known == "nowhere":  # a host of an earlier version did not note what was played
+        for path in box.glob("*.mark"):
+            told = msgspec.json.decode(path.read_bytes())
+            path.write_bytes(msgspec.json.encode({**told, "since": 0, "played": None}))
+    if known != "nowhere":  # nothing is left of what came, and somebody thinks again
+        for path in (box / "cur").iterdir():
+            path.unlink()
+    put_back(hosted, tmp_path / "backup")
+    if known != "here":
+        state = tmp_path / "the state of another machine"
+    go(hosted, state, restored=True)
+    if known != "nowhere":
+        answer(hosted, "federation")
+        hosted.post(hosted.letter("klingon", hosted.scripted("klingon").replace("spd 13", "spd 12")))
+        hosted.now += timedelta(hours=1)
+        go(hosted, state)
+    with opened(hosted.game) as game:
+        passed = [one.event for one in game.records() if isinstance(one.event, DicePassed)]
+        assert [(one.told, one.segment) for one in passed] == ([(0, 64)] if known == "nowhere" else [(3, 64)])
+        assert verify(game).faults == ()
+    told = [" ".join(words(one).split()) for one in hosted.sent_to("klingon")]
+    assert any("the links up to segment 64 are passed over" in one for one in told)
+
+
+def test_a_mark_tells_what_was_played_last_and_since_when(tmp_path: Path) -> None:
+    apart = Apart(tmp_path / "club", tmp_path / "state")
+    text = ""
+    for number in range(1, 41):
+        played = [Played(segment=5 * number + one, answers="0123456789abcdef") for one in range(5)]
+        apart.fresh = {"a-tournament-of-the-north-round-1": played}
+        text = apart.add(NOW, (), ())
+    raw = as_mail(text, "orders@host.example")
+    told = message_from_bytes(raw)["X-PBEM-Mark"]
+    mark = read(" ".join(told.split()))  # as it comes back from a server, in lines
+    assert mark is not None and mark.played is not None
+    assert (mark.count, mark.since, len(mark.played)) == (40, 10, 150) and max(map(len, raw.split(b"\r\n"))) < 998
+    assert mark.played[-1] == "a-tournament-of-the-north-round-1 204 0123456789abcdef 0"
+
+    # A backup of after round 20 knows all that was played since from it; one of round 5 does not.
+    for count, sure in ((20, True), (5, False)):
+        old = Apart(tmp_path / f"club {count}", tmp_path / "nothing", restored=True)
+        old.counted = Counted(host=mark.host, count=count)
+        old._heard = count
+        old.look((text,))
+        assert old.lost and old.sure is sure and len(old.since["a-tournament-of-the-north-round-1"]) == 150

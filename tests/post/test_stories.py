@@ -19,7 +19,7 @@ import msgspec
 import pytest
 
 from pbem.desk.opened import opened
-from pbem.post import calls, who
+from pbem.post import replacing, umpires, who
 from pbem.post.host import Round, host_round
 from pbem.post.mailbox import Maildir
 from pbem.post.outbox import Later, Refused, Unreachable
@@ -154,6 +154,7 @@ def names(monkeypatch: pytest.MonkeyPatch) -> None:
     """Tokens, hosts and machines are called the same each time."""
     number = count(1)
     monkeypatch.setattr(who, "new_token", lambda: f"token{next(number)}")
+    monkeypatch.setattr(umpires, "new_key", lambda: "00" * 32)
     monkeypatch.setattr("platform.node", lambda: "machine")
 
 
@@ -200,7 +201,7 @@ def test_a_pause_another_player_and_the_end(tmp_path: Path, as_kept: Keep) -> No
     resume(story.game, story.now)
     story.after("not paused", hours=1)
     with opened(story.game, lock="test") as game:
-        calls.replace(game, "klingon", "Koloth <koloth@host.example>", story.now)
+        replacing.replace(game, "klingon", "Koloth <koloth@host.example>", story.now)
     story.after("another player", minutes=5)
     end = "GAME duel01 TURN 1 SIDE klingon REPLY 1\nCONCEDE\nEND\n\nMESSAGE TO federation: farewell\nEND MESSAGE\n"
     story.post(story.letter("klingon", end, sender="koloth@host.example"))

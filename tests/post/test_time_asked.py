@@ -15,9 +15,11 @@ from typer.testing import CliRunner
 
 from pbem.cli.app import app
 from pbem.desk.opened import opened
+from pbem.desk.players import players
 from pbem.post import calls, timetable
 from pbem.post.absences import Absence, add_absence, end_absences, read_absences
 from pbem.post.clock import Days, Rule, days_in, rule_faults, times
+from pbem.post.rounds import Rounds
 from pbem.post.wording import command_in
 from tests.cuts import cut_at, operations
 
@@ -175,6 +177,11 @@ def test_a_club_may_give_time_to_all_or_to_one(begun: Hosted, monkeypatch: pytes
     mine = calls.extend(begun.folder, "1 day", begun.now, "exams", player="Kor@example.org")
     assert [one.game for one in mine] == ["duel01", "other"]
     assert calls.extend(begun.folder, "1 day", begun.now, "exams", player="nobody@example.org") == []
+    name = next(player for side, player in players_of(begun).items() if side == "klingon").partition(" <")[0]
+    for who in (name, name.upper(), f" {name} "):
+        again = calls.extend(begun.folder, "1 day", begun.now, "exams", player=who)
+        assert [(one.game, one.new) for one in again] == [("duel01", False), ("other", False)], who
+    assert calls.extend(begun.folder, "1 day", begun.now, "exams", player=" ") == []
 
 
 @pytest.mark.parametrize(
@@ -215,6 +222,25 @@ def test_who_is_away_is_waited_for_in_all_his_games_and_all_are_told(begun: Host
     answer(begun, "klingon", "federation")
     begun.round()
     assert "Sat 13 Mar" not in last(begun, "klingon") and timetable.read_clock(begun.game).away == ()
+
+
+@pytest.mark.parametrize(
+    ("words", "days"),
+    [("AWAY 5 days", "2027-03-01 to 2027-03-05"), ("AWAY 1 day", "2027-03-01"),
+     ("AWAY until 2027-03-04", "2027-03-01 to 2027-03-04"), ("AWAY until 2027-03-01", "2027-03-01")],
+)  # fmt: skip
+def test_days_from_today_on_count_today(begun: Hosted, words: str, days: str) -> None:
+    write(begun, "klingon", words)
+    assert f"You are away on {days} (UTC)" in told(begun)["klingon"][0]
+
+
+def test_an_absence_that_is_just_over_changes_nothing(begun: Hosted) -> None:
+    """Days count up to the midnight that ends them, and that midnight is none of them."""
+    midnight = datetime(2027, 3, 2, tzinfo=UTC)
+    away = [timetable.Away(side="klingon", days=Days(day(1), day(1)))]
+    with opened(begun.game, lock="test") as game:
+        assert timetable.adopt(game, away, midnight, Rule(), Rounds()).away == ()
+        assert timetable.adopt(game, away, midnight - timedelta(seconds=1), Rule(), Rounds()).away == (away[0],)
 
 
 def test_who_has_answered_holds_up_nobody_by_going_away(begun: Hosted) -> None:
@@ -360,6 +386,50 @@ def test_while_a_game_waits_the_late_one_is_reminded_daily_and_the_others_know(b
     assert len(begun.sent_to("klingon")) <= first["klingon"] + 2 + 14, "then it is the umpire's affair"
 
 
+def test_a_pause_over_a_holiday_is_counted_once(begun: Hosted) -> None:
+    host = begun.folder / "host.toml"
+    text = host.read_text("utf-8").replace("[deadlines]", '[deadlines]\nholidays = ["2027-03-02", "2027-03-20"]')
+    host.write_text(text, "utf-8")
+    begun.round()
+    timetable.pause(begun.game, begun.now)
+    begun.now += timedelta(days=3)
+    timetable.resume(begun.game, begun.now)
+    due, _, clock = timetable.due_of(begun.game) or (None, None, None)
+    assert due is not None and clock is not None
+    assert (due.due, clock.held) == (datetime(2027, 3, 6, 12, 0, tzinfo=UTC), 2 * 86400)
+
+
+def test_all_games_of_who_asks_stand_in_one_letter(begun: Hosted) -> None:
+    shutil.copytree(begun.game, begun.folder / "games" / "other")
+    terms = begun.folder / "games" / "other" / "game.toml"
+    terms.write_text(terms.read_text("utf-8").replace('name = "duel01"', 'name = "other"'), "utf-8")
+    (begun.folder / "games" / "other" / "secret" / "tokens.json").unlink()
+    begun.round()
+    found = asked(begun, "klingon")
+    owes = "turn 1, impulse 0; you owe energy allocation forms (EAF) for turn 1, REPLY 1"
+    assert f"YOUR OTHER GAMES HERE other (klingon): {owes} by {DUE} (UTC)." in found and "Late" not in found
+    begun.later(days=3)
+    assert asked(begun, "federation").count(f"Late since {DUE} (UTC): federation, klingon.") == 2
+    timetable.pause(begun.folder / "games" / "other", begun.now)
+    found = asked(begun, "federation")
+    assert found.count("Late since") == 1 and f"{owes}; the game is paused." in found
+
+
+def asked(hosted: Hosted, side: str) -> str:
+    """The answer to STATUS."""
+    before = len(hosted.sent_to(side))
+    write(hosted, side, "STATUS")
+    hosted.now += timedelta(minutes=1)
+    hosted.round()
+    [found] = [one for one in hosted.sent_to(side)[before:] if "where the game stands" in str(one["Subject"])]
+    return " ".join(words(found).split())
+
+
+def players_of(hosted: Hosted) -> dict[str, str]:
+    with opened(hosted.game) as game:
+        return players(game.path, game.terms)
+
+
 def test_a_pause_and_its_end_are_told_once(begun: Hosted) -> None:
     timetable.pause(begun.game, begun.now, "The umpire is in hospital.")
     for [letter] in told(begun).values():
@@ -368,3 +438,8 @@ def test_a_pause_and_its_end_are_told_once(begun: Hosted) -> None:
     timetable.resume(begun.game, begun.now)
     for [letter] in told(begun).values():
         assert "duel01 goes on" in letter and "The deadline is Fri 5 Mar 2027, 12:02 (UTC)" in letter
+
+
+def test_a_game_whose_players_have_no_token_yet_has_more_time(hosted: Hosted) -> None:
+    [given] = calls.extend(hosted.folder, "1 day", hosted.now, "exams", player=ADDRESSES["klingon"])
+    assert (given.game, given.new, given.trouble) == ("duel01", True, "")

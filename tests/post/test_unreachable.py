@@ -10,9 +10,9 @@ from typer.testing import CliRunner
 
 from pbem.cli.app import app
 from pbem.desk.opened import opened
-from pbem.post.calls import replace
 from pbem.post.doctor import examine
 from pbem.post.outbox import Refused
+from pbem.post.replacing import replace
 from pbem.post.settings import INITIAL
 from pbem.post.unreachable import Unreachable
 

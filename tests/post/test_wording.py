@@ -94,7 +94,8 @@ def test_orders_that_are_all_quoted_must_have_their_end() -> None:
         ("hello", "TOKEN abcdef\nPREVIEW", ("PREVIEW", "")), ("STATUS", "HELP", ("STATUS", "")),
         ("STATUS please", "", None), ("RESEND 12345", "", None), ("RESEND 1.2.3", "", None), ("WAIT for me", "", None),
         ("HELPING", "", None), ("the STATUS", "", None), ("", "hi\nSTATUS", None), ("", "", None),
-        ("DRAFTS", "", None),
+        ("DRAFTS", "", None), ("HELP away", "", ("HELP", "AWAY")), ("Re: help: turn mode", "", ("HELP", "TURN MODE")),
+        ("HELP me please", "", None), ("help with my plot", "", None),
     ],
 )  # fmt: skip
 def test_commands(subject: str, text: str, command: tuple[str, str] | None) -> None:

@@ -25,7 +25,7 @@ import pytest
 from pbem.desk import errand as errands
 from pbem.desk.answers import answers
 from pbem.desk.create import new
-from pbem.desk.errand import Errand, carried, packed, run, unpacked
+from pbem.desk.errand import Errand, OtherVersion, carried, packed, run, unpacked
 from pbem.desk.opened import opened
 from pbem.desk.play import errand_for, resolve
 from pbem.desk.submit import submit
@@ -96,6 +96,24 @@ def test_an_errand_gives_the_same_as_bytes(one: Path) -> None:
     here, there = run(errand), unpacked(carried(packed(errand)))
     assert there == here
     assert here.files["klingon"]["mail.eml"] and here.save
+
+
+def test_an_errand_of_another_program_is_not_done(one: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    given = packed(next_errand(one))
+    monkeypatch.setattr(errands, "fingerprint", lambda: "of another")
+    monkeypatch.setattr(errands, "run", lambda errand: pytest.fail("it was done"))
+    with pytest.raises(OtherVersion, match="of another"):
+        unpacked(carried(given))
+
+
+def test_a_program_is_another_when_one_file_of_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(errands, "templates_folder", lambda: tmp_path)
+    (tmp_path / "page.html").write_text("one", encoding="utf-8")
+    first = errands.fingerprint.__wrapped__()
+    (tmp_path / "page.cpython.pyc").write_bytes(b"made of it")
+    assert errands.fingerprint.__wrapped__() == first
+    (tmp_path / "page.html").write_text("two", encoding="utf-8")
+    assert errands.fingerprint.__wrapped__() != first
 
 
 def test_an_errand_tells_nothing_of_dice_to_come_and_no_word_that_opens_anything(one: Path) -> None:

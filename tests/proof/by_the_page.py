@@ -59,7 +59,7 @@ STEPS = [
     "energy", "announce", "lockon", "monsters", "move", "shuttles", "seek", "tac", "impact", "cloak", "tractor",
     "launch", "transport", "bay", "fire", "resolve", "end", "close",
 ]  # fmt: skip
-ACTS = {"undone", "reran", "adjusted", "ruled", "options_ruled", "house_ruled", "decided"}
+ACTS = {"undone", "reran", "dice_passed", "adjusted", "ruled", "options_ruled", "house_ruled", "decided"}
 HEADING = ("format", "game", "scheme", "length", "commitment", "salts", "salt_link", "beacon", "segments")
 SEGMENT = ("segment", "turn", "request", "link", "beacon", "orders", "log_key", "log", "last", "rolls")
 SEGMENT_AT_TIMES = ("kept", "of", "older")
@@ -72,6 +72,12 @@ class Broken(Exception):
 
 def digest(data: bytes) -> bytes:
     return hashlib.sha256(data).digest()
+
+
+def hashed(data: bytes, times: int) -> bytes:
+    for _ in range(times):
+        data = digest(data)
+    return data
 
 
 def keyed(key: bytes, text: str) -> bytes:
@@ -117,6 +123,7 @@ class Archive:
         self.texts: dict[str, str] = {}
         self.toml: dict[str, Any] = {}
         self.proof: dict[str, Any] = {}
+        self.by_number: dict[int, dict[str, Any]] = {}
         self.lines: list[str] = []
         self.records: list[dict[str, Any]] = []
         self.folders: list[str] = []
@@ -235,7 +242,14 @@ class Archive:
             raise Broken(f"proof.json is no JSON: {problem}") from None
         written = json.dumps(proof, ensure_ascii=False, indent=1) + "\n"
         self.must(written == text, "proof.json is not indented by one space")
-        if not isinstance(proof, dict) or tuple(proof) != HEADING:
+        named = isinstance(proof, dict) and proof.get("played_by", {"": ""})
+        fields = tuple(proof) if isinstance(proof, dict) else ()
+        texts = (
+            isinstance(named, dict)
+            and bool(named)
+            and all(isinstance(who, str) and "@" not in who for who in named.values())
+        )
+        if fields not in (HEADING, (*HEADING, "played_by")) or not texts:
             raise Broken("proof.json has other fields than those of the page")
         dice = self.toml["dice"]
         told: tuple[Any, ...] = (1, self.toml["name"], dice["scheme"], dice["length"], dice["commitment"])
@@ -244,7 +258,7 @@ class Archive:
         self.must(told == said, "proof.json has another heading than game.toml")
         for place, one in enumerate(proof["segments"], 1):
             names = tuple(name for name in one if name not in SEGMENT_AT_TIMES)
-            if names != SEGMENT or one["segment"] != place:
+            if names != SEGMENT or not whole(one["segment"], 1):
                 raise Broken(f"proof.json: segment {place} is not there, or has other fields than those of the page")
             fit = all(HEX.fullmatch(one[name]) for name in ("link", "log_key", "log"))
             fit = fit and all(whole(one[name], 1) for name in ("segment", "turn", "request", "last"))
@@ -260,6 +274,10 @@ class Archive:
             fit = fit and all(whole(faces, 2) and whole(die, 1) for label, faces, die in one["rolls"])
             if not fit:
                 raise Broken(f"proof.json: a value of segment {place} is not what the page says")
+        numbers = [one["segment"] for one in proof["segments"]]
+        if numbers != sorted(set(numbers)) or not all(n <= 4096 for n in numbers):
+            raise Broken("proof.json: a segment is not there, or twice: they do not count on")
+        self.by_number = {one["segment"]: one for one in proof["segments"]}
 
     @property
     def segments(self) -> list[dict[str, Any]]:
@@ -269,11 +287,11 @@ class Archive:
     # -- 3: chains and hashes
 
     def check_chain(self) -> None:
-        wanted = self.proof["commitment"]
+        wanted, before = self.proof["commitment"], 0
         for one in self.segments:
-            made = digest(bytes.fromhex(one["link"])).hex()
+            made = hashed(bytes.fromhex(one["link"]), one["segment"] - before).hex()
             self.must(made == wanted, f"segment {one['segment']}: the link does not lead to the commitment")
-            wanted = one["link"]
+            wanted, before = one["link"], one["segment"]
 
     def check_salts(self) -> None:
         link = self.proof["salt_link"]
@@ -282,14 +300,15 @@ class Archive:
             return
         if not HEX.fullmatch(link):
             raise Broken("proof.json: salt_link is no link")
-        base = bytes.fromhex(link)
+        base, last = bytes.fromhex(link), self.segments[-1]["segment"]
         for one in reversed(self.segments):
             n = one["segment"]
+            base, last = hashed(base, last - n), n
             for sent in one["orders"]:
                 made = keyed(base, f"salt|{one['turn']}|{one['request']}|{sent['side']}|{n}").hex()
                 self.must(made == sent["salt"], f"segment {n}: the salt of {sent['side']} is not of the salt chain")
             self.must(keyed(base, f"log|{n}").hex() == one["log_key"], f"segment {n}: log_key is not of the salt chain")
-            base = digest(base)
+        base = hashed(base, last)
         self.must(base.hex() == self.proof["salts"], "the salt chain does not lead to what was committed to")
 
     def check_sealed(self) -> None:
@@ -359,6 +378,7 @@ class Archive:
         numbers = [self.records[place]["event"].get("segment") for place in began]
         if numbers != [one["segment"] for one in self.segments]:
             raise Broken("the segments of the log are not those of proof.json")
+        self.check_numbers()
         latest = 0
         for place, one in zip(began, self.segments, strict=True):
             event, n = self.records[place]["event"], one["segment"]
@@ -380,6 +400,21 @@ class Archive:
             repeats = act is not None and act["event"] == "reran" and act.get("segment", 0) < n <= act.get("through", 0)
             self.must(kept == (act.get("kept", []) if act and repeats else []), f"{where}: kept is not that of the act")
             self.check_answer(place, one)
+
+    def check_numbers(self) -> None:
+        """Segments count on, but where links were passed over: so far, and once before the next segment."""
+        count, passed = 0, False
+        for record in self.records:
+            event, where = record["event"], f"record {record['n']}"
+            if event["event"] == "dice_passed":
+                told = event.get("told", 0)
+                least = told if told > count else count + 32
+                self.must(event.get("segment") == (least + 63) // 64 * 64, f"{where}: links are passed over")
+                self.must(not passed, f"{where}: links are passed over twice")
+                count, passed = event.get("segment"), True
+            elif event["event"] == "segment_began":
+                self.must(event.get("segment") == count + 1, f"{where}: the segments do not count on")
+                count, passed = event.get("segment"), False
 
     def check_beacon(self, one: Mapping[str, Any], latest: int) -> None:
         where, found = f"segment {one['segment']}", BEACON.fullmatch(one["beacon"])
@@ -472,15 +507,15 @@ class Archive:
         return first, None
 
     def dice_of(self, n: int, when: Moment) -> int:
-        for other in self.segments[n - 1].get("kept", []):
-            first, end = self.spans[other - 1]
+        for other in self.by_number[n].get("kept", []):
+            first, end = self.spans[other]
             if first <= when and (end is None or when < end):
                 return self.dice_of(other, when)
         return n
 
     def check_rolls(self) -> None:
-        self.spans = [self.span(one["segment"]) for one in self.segments]
-        keys = [self.key(one) for one in self.segments]
+        self.spans = {one["segment"]: self.span(one["segment"]) for one in self.segments}
+        keys = {one["segment"]: self.key(one) for one in self.segments}
         for one in self.segments:
             n, of = one["segment"], {}
             moments = []
@@ -490,10 +525,10 @@ class Archive:
                 when = int(turn), int(impulse), STEPS.index(step) if step in STEPS else 0
                 moments.append(when)
                 of[label] = self.dice_of(n, when)
-                made = rolled(keys[of[label] - 1], label, faces)
+                made = rolled(keys[of[label]], label, faces)
                 self.must(made == die, f"segment {n}: {label} is {made}, {die} was told")
             self.must(moments == sorted(moments), f"segment {n}: rolls are not in the order they were made")
-            first, end = self.spans[n - 1]
+            first, end = self.spans[n]
             self.must(
                 all(first <= when and (end is None or when <= end) for when in moments),
                 f"segment {n}: a roll of a moment that was not played in it",
@@ -513,7 +548,7 @@ class Archive:
         rolls = {one["segment"]: {label: die for label, _, die in one["rolls"]} for one in self.segments}
         for place, record in enumerate(self.records):
             home = self.home[place]
-            if home and self.segments[home - 1].get("older"):
+            if home and self.by_number[home].get("older"):
                 continue
             known = rolls.get(home, {})
             for labels, die in told_dice(record["event"], known):
@@ -615,6 +650,8 @@ def frame(page: str, proof: Mapping[str, Any], figures: Sequence[str] = ()) -> s
     if figures:
         played = html.escape(", ".join(figures))
         page = page.replace(f'<p class="soft">Played with figures of one&#39;s own: {played}.</p>', "", 1)
+    for side, who in sorted(proof.get("played_by", {}).items()):
+        page = page.replace(f'<p class="soft">{html.escape(side)}: {html.escape(who)}</p>', "", 1)
     for before, value, behind in (
         ("<title>", name, ": the dice"),
         ("<h1>", name, " <small>"),
@@ -659,7 +696,7 @@ def plain(letter: bytes) -> str:
 
 def compare(letter: bytes, proof: Mapping[str, Any]) -> Iterator[str]:
     """What a letter tells that the archive has otherwise."""
-    side, about, named = "", False, ""
+    side, about, named, passed = "", False, "", ""
     one: Mapping[str, Any] | None = None
     lines = plain(letter).split("\n")
     for line in lines:
@@ -676,8 +713,10 @@ def compare(letter: bytes, proof: Mapping[str, Any]) -> Iterator[str]:
             continue
         if found := re.fullmatch(r"Segment (\d+): request (\d+) of turn (\d+)", line):
             n, request, turn = map(int, found.groups())
-            one = proof["segments"][n - 1] if 0 < n <= len(proof["segments"]) else None
-            if one is None or (one["request"], one["turn"]) != (request, turn):
+            one = next((other for other in proof["segments"] if other["segment"] == n), None)
+            later = next((other for other in proof["segments"] if other["segment"] > n), None)
+            passed = hashed(bytes.fromhex(later["link"]), later["segment"] - n).hex() if later and not one else ""
+            if not passed and (one is None or (one["request"], one["turn"]) != (request, turn)):
                 yield line
         elif found := re.fullmatch(r"(committed|salts) +([0-9a-f]{64})", line):
             told = {"committed": "commitment", "salts": "salts"}[found[1]]
@@ -686,7 +725,8 @@ def compare(letter: bytes, proof: Mapping[str, Any]) -> Iterator[str]:
         elif found := re.fullmatch(r"(orders of (.+)|beacon, round (\d+))", line):
             named = line
         elif one is None:
-            continue
+            if (found := re.fullmatch(r"link +([0-9a-f]{64})", line)) and passed not in ("", found[1]):
+                yield line
         elif found := re.fullmatch(r"(link|log) +([0-9a-f]{64})", line):
             if one[found[1]] != found[2]:
                 yield line

@@ -419,7 +419,7 @@ def _(forged: Forged) -> None:
     forged.proof["segments"].pop()
 
 
-@tampering("the first segment is gone", "is not there")
+@tampering("the first segment is gone", "the segments of the log are not those of proof.json")
 def _(forged: Forged) -> None:
     del forged.proof["segments"][0]
 

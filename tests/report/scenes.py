@@ -44,7 +44,8 @@ from pbem.report.chart_map import chart  # noqa: E402
 from pbem.report.chart_text import plain, text_map  # noqa: E402
 from pbem.report.form import form_html  # noqa: E402
 from pbem.report.gather import build_view  # noqa: E402
-from pbem.report.mail import Attachment, mail_summary, mail_text, sitrep_mail  # noqa: E402
+from pbem.report.mail import mail_summary, mail_text, sitrep_mail  # noqa: E402
+from pbem.report.mime import Attachment  # noqa: E402
 from pbem.report.page import sitrep_html  # noqa: E402
 from pbem.report.picture import map_style, map_svg, map_words, svg_in_mail  # noqa: E402
 from pbem.report.public import seen_records, without_addresses  # noqa: E402

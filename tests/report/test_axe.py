@@ -45,6 +45,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory, duels: ModuleType, raids: Mo
         "player": sitrep_html(build_view(duels.duel(), "klingon"), "GAME duel01\nEND\n"),
         "umpire": sitrep_html(build_view(records, "umpire", turn=4)),
         "raid": sitrep_html(build_view(raids.raid(), "federation")),
+        "ended": sitrep_html(build_view(records, "federation")),
     }.items():
         (folder / f"{kind}.html").write_text(text, encoding="utf-8", newline="\n")
     return folder
@@ -54,7 +55,8 @@ DESK, PHONE = (1200, "light"), (390, "dark")
 
 
 KINDS = (
-    "player.html", "umpire.html", "raid.html", "site/index.html", "site/duel01/index.html", "site/duel01/turn-02.html",
+    "player.html", "umpire.html", "raid.html", "ended.html", "site/duel01/replay.html",
+    "site/index.html", "site/duel01/index.html", "site/duel01/turn-02.html",
     "site/duel01/secrets-05.html", "site/rescue01/index.html", "site/rescue01/turn-02.html",
 )  # fmt: skip
 
@@ -65,7 +67,11 @@ def opened_page(browser: Any, width: int, scheme: str) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("kind", "how"), [*((kind, DESK) for kind in KINDS), ("player.html", PHONE), ("site/duel01/index.html", PHONE)]
+    ("kind", "how"),
+    [
+        *((kind, DESK) for kind in KINDS),
+        *((kind, PHONE) for kind in ("player.html", "site/duel01/index.html", "site/duel01/replay.html")),
+    ],
 )
 def test_axe_finds_nothing(browser: Any, pages: Path, axe: str, kind: str, how: tuple[int, str]) -> None:
     page = opened_page(browser, *how)

@@ -190,6 +190,8 @@ def test_of_a_style_stays_what_a_page_has_names_for() -> None:
     assert needed_css(style, '<p class="a c">') == (
         '.a{top:0}p:not(.e) .a{top:3}@media (y){.a{top:5}}[data-b=".b"] i,.s2{top:7}'
     )
+    assert needed_css(style, '<p class="a c">', "b = d") == style.replace("@media (x){}", "")
+    assert needed_css(".a{top:0}.b{top:1}", "<p>", "b") == ".b{top:1}"
 
 
 def test_a_page_without_needless_ends_is_the_same_page(duels: ModuleType) -> None:

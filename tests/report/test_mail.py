@@ -15,7 +15,8 @@ from msgspec.structs import replace
 
 from pbem.report import picture as pictures
 from pbem.report.gather import build_view
-from pbem.report.mail import SUMMARY_LIMIT, Attachment, mail_summary, one_line, picture_of, sitrep_mail, story
+from pbem.report.mail import SUMMARY_LIMIT, mail_summary, picture_of, sitrep_mail, story
+from pbem.report.mime import Attachment, one_line
 from pbem.report.render import Rendered, render
 from pbem.report.sitrep import sitrep_text
 

@@ -37,11 +37,15 @@ def page(duels: ModuleType, side: str, **names: str) -> tuple[str, Any]:
 def test_ids_are_unique_and_every_link_leads_somewhere(duels: ModuleType, side: str) -> None:
     games: list[list[Record]] = [duels.duel(), duels.ended(), []]
     for records in games:
-        tree = html.document_fromstring(sitrep_html(build_view(records, side)))
+        view = build_view(records, side)
+        tree = html.document_fromstring(sitrep_html(view))
         ids = tree.xpath("//@id")
         assert len(ids) == len(set(ids))
         links = tree.xpath("//@href")
-        assert links and all(link[0] == "#" and link[1:] in ids for link in links)
+        # At the end the page of the whole game lies beside, and the proof above.
+        moments = [f"#t{turn}i{impulse}" for turn, impulse in ((1, 16), (2, 9), (2, 10))]
+        beside = ["../proof.html", *(f"replay.html{there}" for there in ("", *moments))] if view.over else []
+        assert links and all((link[0] == "#" and link[1:] in ids) or link in beside for link in links)
 
 
 def test_moments_can_be_linked_to(duels: ModuleType) -> None:

@@ -152,6 +152,77 @@ def test_the_replay_answers_to_keys_buttons_and_links(browser: Any, duels: Modul
     page.close()
 
 
+def test_the_replay_goes_from_event_to_event(browser: Any, duels: ModuleType, tmp_path: Path) -> None:
+    """Marks under the slider are the steps that told more than moves; n and p go from one to the next."""
+    view = build_view(duels.duel(), "federation")
+    visit = Visit(browser, tmp_path / "sitrep.html", sitrep_html(view))
+    told = [
+        place
+        for place, frame in enumerate(view.replay)
+        if any((said.impulse, said.step, said.place) == (frame.impulse, frame.step, "activity") for said in view.said)
+    ]
+    slider = visit.page.locator("#replay-at")
+    expect(visit.page.locator("#replay-ticks i")).to_have_count(len(told))
+    assert visit.page.locator("#replay-ticks i.rolled").count() > 0
+    slider.focus()
+    slider.press("Home")
+    for place in told:
+        visit.page.locator("#replay-event").click()
+        expect(slider).to_have_value(str(place))
+    slider.focus()
+    for place in reversed(told[:-1]):
+        slider.press("p")
+        expect(slider).to_have_value(str(place))
+    visit.page.close()
+
+
+def test_the_map_follows_the_fight_until_it_is_moved_by_hand(browser: Any, tmp_path: Path) -> None:
+    view = build_view(shipped("duel01"), "federation", turn=2)
+    visit = Visit(browser, tmp_path / "sitrep.html", sitrep_html(view))
+    map_, slider = visit.page.locator("svg.map"), visit.page.locator("#replay-at")
+
+    def box() -> list[float]:
+        return [float(part) for part in str(map_.get_attribute("viewBox")).split()]
+
+    def in_sight() -> bool:
+        left, top, wide, high = box()
+        places = visit.page.evaluate(
+            "() => [...document.querySelectorAll('.map .counter:not(.off)')].map(g => new DOMMatrix(g.style.transform))"
+            ".map(m => [m.e, m.f])"
+        )
+        return all(left <= x <= left + wide and top <= y <= top + high for x, y in places)
+
+    slider.focus()
+    slider.press("Home")
+    for _ in view.replay:
+        assert in_sight()
+        slider.press("ArrowRight")
+    slider.press("+")
+    near = box()
+    assert near[2] < view_width(visit)
+    map_.scroll_into_view_if_needed()
+    at = map_.bounding_box()
+    assert at is not None
+    visit.page.mouse.move(at["x"] + 300, at["y"] + 200)
+    visit.page.mouse.down()
+    visit.page.mouse.move(at["x"] + 200, at["y"] + 150, steps=5)
+    visit.page.mouse.up()
+    dragged = box()
+    assert dragged[0] > near[0] and dragged[1] > near[1] and dragged[2:] == near[2:]
+    slider.focus()
+    slider.press("Home")
+    assert box() == dragged  # where the hand put it, there it stays
+    visit.page.locator("#replay-close").click()
+    visit.page.locator("#replay-close").click()
+    assert in_sight()
+    assert visit.said == []
+    visit.page.close()
+
+
+def view_width(visit: Visit) -> float:
+    return float(visit.page.evaluate("document.querySelector('svg.map .grid').getBBox().width"))
+
+
 def test_ranges_from_a_ship_are_drawn_for_whoever_asks(browser: Any, duels: ModuleType, tmp_path: Path) -> None:
     view = build_view(duels.duel(), "federation")
     page = Visit(browser, tmp_path / "sitrep.html", sitrep_html(view)).page

@@ -28,7 +28,7 @@ def test_sections_come_in_the_fields_order(duels: ModuleType) -> None:
     assert text.startswith("duel01 2.9 SITREP\n")
     assert titles == [
         "ORDERS WANTED FROM YOU", "SINCE YOUR LAST SITREP", "CURRENT POSITIONS", "MOVEMENT, TURN 2",
-        "ACTIVITIES, TURN 2", "DAMAGE, TURN 2", "SHIPS", "YOUR ORDERS", "YOUR ENERGY AND ARMING",
+        "ACTIVITIES, TURN 2", "DAMAGE, TURN 2", "LUCK", "SHIPS", "YOUR ORDERS", "YOUR ENERGY AND ARMING",
         "AUTOMATIC BREAKS IN FORCE",
     ]  # fmt: skip
 

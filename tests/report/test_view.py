@@ -8,8 +8,10 @@ from typing import get_args
 import msgspec
 import pytest
 
+from pbem.data.files import Own, playing_with
 from pbem.game import events as ev
 from pbem.report.gather import build_view, plain
+from pbem.report.view_proof import Proof
 from pbem.report.words import WORDS, rule_of, sentence
 
 
@@ -29,6 +31,23 @@ def test_a_die_modifier_shows_how_it_changed_the_die() -> None:
     )
     assert sentence(shot) == "A fires PH 1 at KD/1, range 1 (effective 2), die 3+2=5: 4 points."
     assert rule_of(shot) == "E1.1"
+
+
+def test_what_was_gathered_is_asked_again_of_the_same_records_alone(duels: ModuleType) -> None:
+    records = list(duels.duel())
+    before = build_view(records, "klingon")
+    assert build_view(tuple(records), "klingon") is before
+    assert build_view(records, "federation").side == "federation"
+    proof = Proof(scheme=2, commitment="c0")
+    assert build_view(records, "klingon", proof=proof).proof == proof and build_view(records, "klingon") is before
+    began = records[0].event
+    assert isinstance(began, ev.GameStarted)
+    records[0] = msgspec.structs.replace(records[0], event=msgspec.structs.replace(began, game="other"))
+    assert build_view(records, "klingon").game == "other"
+    del records[-1]
+    assert build_view(records, "klingon").owed != before.owed
+    with playing_with(Own(token="others")):
+        assert build_view(duels.duel(), "klingon") is not before
 
 
 def test_the_klingon_owes_the_rest_of_the_turn(duels: ModuleType) -> None:

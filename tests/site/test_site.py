@@ -59,7 +59,7 @@ def test_a_running_game_tells_what_is_public_and_no_more(tmp_path: Path) -> None
     done = write_site(game, site)
     found = contents(site)
     assert set(found) == {
-        "index.html", "record.jsonl", "site.json",
+        "index.html", "record.jsonl", "replay.html", "site.json",
         *(f"turn-0{turn}.{kind}" for turn in (1, 2) for kind in ("html", "txt", "json")),
     }  # fmt: skip
     assert done.files == len(found) - 1 and done.games == ("duel01",)

@@ -11,15 +11,19 @@ from msgspec.structs import replace
 
 from pbem.data.scenarios import scenario
 from pbem.faults import NotAllowed
+from pbem.game.dice import ScriptedDice
 from pbem.game.options import Options
-from pbem.game.state import Monster, Planet, Request, Seeker, Ship, Shuttle, State
+from pbem.game.state import AnyUnit, Monster, Planet, Request, Seeker, Ship, Shuttle, State
 from pbem.orders import model as om
 from pbem.orders.reader import read_orders
 from pbem.turn.bays import _just_out, verify_landing
+from pbem.turn.check_bays import may_come_back
 from pbem.turn.check_named import about_the_gone
 from pbem.turn.lowered import near_side
+from pbem.turn.resolve import resolve
 from pbem.turn.setup import set_up
 from pbem.turn.table import Table
+from pbem.turn.victory.duel import Duel
 from pbem.turn.victory.piracy import Piracy
 from pbem.values.words import Gone
 from tests.game.world import rich
@@ -96,6 +100,55 @@ def test_of_several_that_are_gone_the_first_by_name_is_told() -> None:
 
     assert told(0) == ([("gone", "Ajax is not yet there: nothing can be done to it", "E1.1")], "")
     assert told(1) == ([], "on Ajax, which is not yet there")
+
+
+@pytest.mark.parametrize(
+    ("boxes", "bomb", "side", "friend", "comes"),
+    [
+        (1, False, "federation", "", True),  # her own shuttle is on the map
+        (0, False, "federation", "", False),  # and no box is left for it
+        (1, True, "federation", "", False),  # it is a suicide shuttle
+        (1, False, "klingon", "", False),  # it is the enemy's
+        (1, True, "federation", "federation", True),  # another ship of hers has shuttles aboard
+        (1, True, "federation", "klingon", False),  # only the enemy has
+    ],
+)
+def test_what_may_yet_take_an_empty_shuttle_box(boxes: int, bomb: bool, side: str, friend: str, comes: bool) -> None:
+    """J2.0: a box that is empty now is no reason to refuse an order for later if a shuttle may come aboard."""
+    world = rich()
+    boat, con = world.units["FS/1"], world.units["Con"]
+    assert isinstance(boat, Shuttle) and isinstance(con, Ship)
+    con = replace(con, boxes={**con.boxes, "shuttle": boxes}, hangar="A")
+    boat = replace(boat, side=side, target="Des" if bomb else "")
+    units: dict[str, AnyUnit] = {"Con": con, "FS/1": boat}
+    if friend:
+        units["Other"] = replace(con, name="Other", side=friend)
+    assert may_come_back(replace(world, units=units), con) is comes
+
+
+def test_nothing_is_played_where_nothing_is_asked() -> None:
+    setting = scenario("5")
+    state = set_up(setting, "done", players={}, options=Options()).state
+    with pytest.raises(ValueError, match="no orders are asked for"):
+        resolve(replace(state, request=None), setting, {}, ScriptedDice())
+
+
+def test_a_side_whose_ships_are_still_to_come_has_not_lost() -> None:
+    setting = scenario("5")
+    state = set_up(setting, "late", players={}, options=Options()).state
+    names = {ship.side: ship.name for ship in state.ships()}
+
+    def ended(**gone: Gone) -> dict[str, str]:
+        units = {
+            **state.units,
+            **{names[side]: replace(state.units[names[side]], gone=how) for side, how in gone.items()},
+        }
+        table = SimpleNamespace(state=replace(state, units=units), scenario=setting, turn=3)
+        return {one.side: one.result for one in Duel(setting.victory).outcome(cast(Table, table), False)}
+
+    assert ended(klingon=Gone.NOT_YET) == ended() == {}
+    assert ended(klingon=Gone.NOT_YET, federation=Gone.DESTROYED) == ended(federation=Gone.DESTROYED)
+    assert ended(klingon=Gone.DISENGAGED, federation=Gone.DESTROYED) != ended(federation=Gone.DESTROYED)
 
 
 # --- the pirate (scenario #8) ----------------------------------------------------------------------------------------

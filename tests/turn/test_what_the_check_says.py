@@ -13,11 +13,13 @@ from pbem.cases.form import Case
 from pbem.cases.play import opening, scenario_for
 from pbem.data.scenarios import scenario
 from pbem.game.options import Options
+from pbem.game.state import Ship
 from pbem.orders import model as om
 from pbem.orders.reader import read_orders
 from pbem.turn.check import Checked, check
 from pbem.turn.in_force import InForce
 from pbem.turn.setup import set_up
+from pbem.values.words import FormKind
 from tests.turn.at_rigel import SETTING, opening as at_rigel, shuttle
 
 STANDARD: dict[str, Any] = {"level": "standard", "impulses": 32}
@@ -63,6 +65,28 @@ def test_two_maneuvers_for_the_one_in_hand() -> None:
 def test_a_reaction_of_a_ship_that_lies_still_is_told_so() -> None:
     said = why("ENERGY\nPLOT\n  IF RANGE ANY <= 3 THEN R\n")
     assert said["IF RANGE ANY <= 3 THEN R"] == "it can never act: Con has speed 0 this turn"
+
+
+def test_a_reaction_of_a_ship_that_its_tow_holds_still_may_yet_act() -> None:
+    """It has paid for speed 8, and has it again when the freighters are let go (G7.4)."""
+    case = msgspec.convert(
+        {
+            "rule": "G7.4", "title": "t", "source": "s", "options": {"reveal": "speeds"},
+            "unit": [{"side": "federation", "ship": "std_fed_ca_cth", "name": "Con", "at": "1010A"}], **STANDARD,
+        },
+        Case,
+    )  # fmt: skip
+    setting = scenario_for(case)
+    now = opening(case, setting)
+    ship, request = now.units["Con"], now.request
+    assert isinstance(ship, Ship) and request is not None
+    request = msgspec.structs.replace(request, form=FormKind.SOP, impulse=4)
+    orders = read_orders("SHIP Con\nPLOT\n  IF RANGE ANY <= 3 THEN R\n", header=False).orders
+    for paid, told in ((0, "it can never act: Con has speed 0 this turn"), (8, "on its condition")):
+        held = msgspec.structs.replace(ship, speed=0, paid_speed=paid)
+        state = msgspec.structs.replace(now, units={"Con": held}, turn=1, impulse=3, request=request)
+        (said,) = (line.why for line in check(state, setting, request, "federation", orders).lines if "IF" in line.text)
+        assert said == told
 
 
 def test_a_form_that_cannot_pay_for_life_is_told_how_to_do_without() -> None:

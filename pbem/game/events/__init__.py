@@ -74,6 +74,7 @@ from pbem.game.events.umpire import (
     ACTS as ACTS,
     Adjusted as Adjusted,
     Decided as Decided,
+    DicePassed as DicePassed,
     HouseRuled as HouseRuled,
     OptionsRuled as OptionsRuled,
     Reran as Reran,

@@ -1,6 +1,6 @@
 """What the umpire does between two requests: play taken back or played again, rulings, house rules, the end by ruling.
 
-No rule decides these, so each says why.
+No rule decides these, so each says why; and ``by``, the side its umpire plays himself, where he does.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ class Undone(Event, frozen=True, kw_only=True):
     to: int
     reason: str
     segment: int
+    by: str = ""
 
     def apply(self, state: State) -> State:
         return replace(state, segment=max(state.segment, self.segment))
@@ -47,6 +48,22 @@ class Reran(Event, frozen=True, kw_only=True):
     kept: tuple[int, ...]
     since: str
     newer: bool = False
+    by: str = ""
+
+    def apply(self, state: State) -> State:
+        return replace(state, segment=max(state.segment, self.segment))
+
+
+class DicePassed(Event, frozen=True, kw_only=True):
+    """A backup of the game was put back, and play goes on otherwise than it went since: the links of the dice chain
+    that were told are passed over, up to that of ``segment``.
+
+    ``told`` is the last segment that players are known to have been told of; 0 where nobody knows.
+    """
+
+    segment: int
+    told: int = 0
+    why: str = ""
 
     def apply(self, state: State) -> State:
         return replace(state, segment=max(state.segment, self.segment))
@@ -58,6 +75,7 @@ class Adjusted(Event, frozen=True, kw_only=True):
     unit: str
     at: str
     why: str
+    by: str = ""
 
     def apply(self, state: State) -> State:
         """The track begins anew, turn modes are what they were."""
@@ -80,6 +98,7 @@ class Ruled(Event, frozen=True, kw_only=True):
     value: str | int | float | bool = ""
     was: str | int | float | bool = ""
     why: str = ""
+    by: str = ""
 
     def apply(self, state: State) -> State:
         if self.unit not in state.units:
@@ -100,6 +119,7 @@ class OptionsRuled(Event, frozen=True, kw_only=True):
     options: Options
     why: str
     request: Request | None = None
+    by: str = ""
 
     def apply(self, state: State) -> State:
         request = self.request or state.request
@@ -113,6 +133,7 @@ class HouseRuled(Notice, frozen=True, kw_only=True):
     text: str
     why: str = ""
     withdrawn: bool = False
+    by: str = ""
 
 
 class Decided(Event, frozen=True, kw_only=True):
@@ -120,6 +141,7 @@ class Decided(Event, frozen=True, kw_only=True):
 
     outcome: tuple[Outcome, ...]
     why: str
+    by: str = ""
 
     def apply(self, state: State) -> State:
         if self.outcome:
@@ -127,5 +149,5 @@ class Decided(Event, frozen=True, kw_only=True):
         return rulings.asked_anew(replace(state, outcome=(), over=False, request=state.last_request))
 
 
-ACTS = (Undone, Reran, Adjusted, Ruled, OptionsRuled, HouseRuled, Decided)
+ACTS = (Undone, Reran, DicePassed, Adjusted, Ruled, OptionsRuled, HouseRuled, Decided)
 """All of them."""

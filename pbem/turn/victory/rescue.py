@@ -70,9 +70,10 @@ def _fate(ship: Ship) -> str:
 
 def _where(state: State, goal: str) -> str:
     """Where the survivors were in the end, as far as it is worth a word."""
+    planet = state.units.get(goal)
+    if isinstance(planet, Planet) and planet.crew:
+        return f"the survivors are still on {goal}"
     for _, unit in sorted(state.units.items()):
-        if isinstance(unit, Planet) and unit.name == goal and unit.crew:
-            return f"the survivors are still on {goal}"
         if isinstance(unit, Shuttle) and unit.in_play and unit.crew:
             return f"the survivors are still aboard {unit.name}"
     return "the survivors were not aboard"

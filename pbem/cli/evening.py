@@ -1,0 +1,61 @@
+"""play: the evening game, in the browser on this machine."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pbem.cli.output import opt, refusal
+
+FOLDER = "pbem games"
+"""The folder of games, among the user's documents or else in his home."""
+
+
+def play(
+    folder: Annotated[
+        Path | None,
+        opt("Where the games lie; otherwise `pbem games` among your documents.", "--folder", metavar="FOLDER"),
+    ] = None,
+    port: Annotated[int, opt("The port of this machine; otherwise 8642, or any that is free.", min=0, max=65535)] = 0,
+    only_print: Annotated[bool, opt("Say the address and open no browser.", "--print")] = False,
+) -> None:
+    """Play the cadet's course in the browser: a scenario, an opponent, report and order form on one page.
+
+    Serves on this machine alone, until Ctrl+C.
+    """
+    try:
+        from pbem.web.server import Evening
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] not in ("starlette", "uvicorn", "anyio", "h11"):
+            raise
+        text = "the library that serves pages is missing; `python3 run.py play` or `pip install 'pbem[web]'` fetches it"
+        raise refusal("no-web", text) from error
+
+    where = (folder or _usual()).absolute()
+    evening = Evening(where, port)
+    typer.echo(f"The table is open: {evening.address}")
+    typer.echo(f"Games lie in {where}. Ctrl+C ends the evening; games are kept as they stand.")
+    if not only_print:
+        _open_soon(evening.address)
+    evening.run()
+
+
+def _usual() -> Path:
+    home = Path.home()
+    documents = home / "Documents"
+    return (documents if documents.is_dir() else home) / FOLDER
+
+
+def _open_soon(address: str) -> None:
+    """Have the browser open it, which may take a while: the socket is bound, so what comes early waits."""
+    import webbrowser
+    from threading import Thread
+
+    def show() -> None:
+        with suppress(OSError, webbrowser.Error):
+            webbrowser.open(address)
+
+    Thread(target=show, daemon=True).start()

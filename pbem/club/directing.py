@@ -1,0 +1,267 @@
+"""Directing a tournament: its games are made and its people told, its results read, and the next round begun when one
+is over.
+
+What is paired is written down before a game is made, and a game that is written down and not there is made: whoever
+is stopped in between goes on where he was.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from datetime import datetime
+from pathlib import Path
+
+import msgspec
+
+from pbem.club import results, told
+from pbem.club.standings import Game, Pairing
+from pbem.club.tournament import (
+    NAME,
+    Kind,
+    Tournament,
+    due,
+    names,
+    new_file,
+    next_round,
+    read,
+    replays,
+    write,
+)
+from pbem.desk.answers import answers
+from pbem.desk.beacon import sealing_of
+from pbem.desk.create import new
+from pbem.desk.decrees import Decree
+from pbem.desk.files import is_device, remove, write_text
+from pbem.desk.folder import GameFolder
+from pbem.desk.lock import locked
+from pbem.desk.opened import opened
+from pbem.desk.override import override
+from pbem.desk.site import TOURNAMENTS
+from pbem.faults import Fault, GameError
+from pbem.post import timetable
+from pbem.post.outbox import open_outbox
+from pbem.post.people import Roll, read_people
+from pbem.post.replies import Reply
+from pbem.post.rounds import read_rounds
+from pbem.post.settings import figures_for, game_rule, read_host
+from pbem.post.who import games_in
+
+WAIT = 60.0
+"""Seconds for which a round of the host may be at work meanwhile."""
+Seed = Callable[[str], str]
+"""That of the dice of a game; empty: they are drawn, as they are wherever somebody plays and nothing is rehearsed."""
+
+
+class Step(msgspec.Struct, frozen=True, kw_only=True):
+    """What was done for a tournament: results that were noted, games that were made, whether a round began, or it is
+    over now.
+    """
+
+    tournament: Tournament
+    noted: tuple[str, ...] = ()
+    made: tuple[str, ...] = ()
+    began: bool = False
+    ended: bool = False
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing was done."""
+        return not (self.noted or self.made or self.began or self.ended)
+
+
+def begin(
+    club: Path, name: str, kind: Kind, people: Sequence[str], scenarios: Sequence[str], *, title: str = "",
+    rounds: int = 0, legs: int = 1, time: str = "", seed: str = "",
+) -> Tournament:  # fmt: skip
+    """Write a tournament's file; no game is made yet. Raises :class:`GameError` where there is one of that name, or
+    something does not fit; then nothing was written.
+    """
+    read_host(club)
+    if not NAME.fullmatch(name) or is_device(name):
+        text = f"{name!r} cannot be a tournament's name: 24 letters, digits, _ and - at most, a letter or digit first"
+        raise GameError.saying("tournament", text)
+    file = club / TOURNAMENTS / f"{name}.toml"
+    if file.exists() or file.with_suffix(".json").exists():
+        raise GameError.saying("not-empty", "there is a tournament of that name; it was left as it is", file=str(file))
+    seed = seed or secrets.token_hex(8)
+    text = new_file(kind, people, scenarios, seed, title=title, rounds=rounds, legs=legs, time=time)
+    write_text(file, text, private=True)
+    try:
+        return read(club, name, read_people(club))
+    except GameError:
+        remove(file)
+        raise
+
+
+def look(club: Path, name: str) -> Tournament:
+    """A tournament as it stands now, with the results of games that are over; nothing is written."""
+    one = read(club, name, read_people(club))
+    return _with_results(club, one, [game.name for game in _games(one)])[0]
+
+
+def direct(club: Path, name: str, now: datetime) -> Step:
+    """Note results, make what is missing, begin the next round if the last one is over. Raises :class:`GameError`."""
+    with locked(club, "host tournament", WAIT):
+        people = read_people(club)
+        one = read(club, name, people)
+        return _direct(club, one, people, now, [game.name for game in _games(one)], lambda name: "")
+
+
+def direct_all(club: Path, now: datetime, over: Collection[str], seed: Seed = lambda name: "") -> list[str]:
+    """What a host does for the tournaments of his club in each round: results of games that are ``over`` are counted,
+    and in those that are ``auto`` the next round begins. The games that were made. The caller holds the lock. Raises
+    :class:`GameError`.
+    """
+    there, made, faults = names(club), list[str](), list[Fault]()
+    people = read_people(club) if there else Roll()
+    for name in there:
+        try:
+            one = read(club, name, people)
+            if not one.is_over:
+                ended = [game.name for game in _games(one) if game.points is None and game.name in over]
+                made += _direct(club, one, people, now, ended, seed, goes_on=one.plan.auto).made
+        except GameError as error:
+            faults += error.faults
+    if faults:
+        raise GameError(*faults)
+    return made
+
+
+def _direct(
+    club: Path, before: Tournament, people: Roll, now: datetime, over: Collection[str], seed: Seed, *,
+    goes_on: bool = True,
+) -> Step:  # fmt: skip
+    one, noted = _with_results(club, before, over)
+    rounds = read_rounds(club).at(now)
+    if due(one, now, rounds):
+        one, decided = _out_of_time(club, one, now)
+        noted += decided
+    one = replays(one) if goes_on else one
+    begins = goes_on and not one.is_over and (not one.rounds or one.rounds[-1].is_over)
+    if begins:
+        made = next_round(one)
+        made = msgspec.structs.replace(made, at=now, began=rounds.began, drift=rounds.drift)
+        one = msgspec.structs.replace(one, rounds=(*one.rounds, made))
+    if one != before:
+        write(club, one)
+    missing = [game for game in _games(one) if game.points is None and not _folder(club, game).exists()]
+    for game in missing:
+        new(
+            game.scenario, _folder(club, game), players=game.sides, options=one.plan.options, seed=seed(game.name),
+            everybody=True, figures=figures_for(_folder(club, game)),
+        )  # fmt: skip
+    ended = one.is_over and not before.is_over
+    _show(club, one, people, anew=one != before)
+    if begins or missing or ended:
+        _tell(club, one, people)
+    names_made = tuple(game.name for game in missing)
+    return Step(tournament=one, noted=tuple(noted), made=names_made, began=begins, ended=ended)
+
+
+def _games(one: Tournament) -> Iterator[Game]:
+    return (game for each in one.rounds for met in each.pairings for game in met.games)
+
+
+def _folder(club: Path, game: Game) -> Path:
+    return club / "games" / game.name
+
+
+def _show(club: Path, one: Tournament, people: Roll, *, anew: bool) -> None:
+    """Write how a tournament stands, for the letter STANDINGS and for the site."""
+    text, page = (club / TOURNAMENTS / f"{one.name}.{kind}" for kind in ("txt", "html"))
+    if anew or not text.is_file():
+        write_text(text, "\n".join(told.tournament(one, people)) + "\n", private=True)
+    if not one.plan.public:
+        remove(page)
+    elif anew or not page.is_file():
+        write_text(page, told.page(one, people), private=True)
+
+
+# --- results ---------------------------------------------------------------------------------------------------------
+
+
+def _with_results(club: Path, one: Tournament, wanted: Iterable[str]) -> tuple[Tournament, list[str]]:
+    """A tournament with the results of games as their folders have them, and the names of those that have another
+    one now.
+    """
+    found = {game.name: result for game in _games(one) if game.name in {*wanted} and (result := _result(club, game))}
+    changed = [game.name for game in _games(one) if found.get(game.name, game) != game]
+    return (_replaced(one, found), changed) if changed else (one, [])
+
+
+def _replaced(one: Tournament, found: dict[str, Game]) -> Tournament:
+    replace = msgspec.structs.replace
+
+    def of_pairing(met: Pairing) -> Pairing:
+        return replace(met, games=tuple(found.get(game.name, game) for game in met.games))
+
+    rounds = tuple(replace(each, pairings=tuple(map(of_pairing, each.pairings))) for each in one.rounds)
+    return replace(one, rounds=rounds)
+
+
+def _result(club: Path, game: Game) -> Game | None:
+    """A game with what its folder says of its end; ``None`` where there is no such folder."""
+    folder = _folder(club, game)
+    if not (folder / "game.toml").is_file():
+        return None
+    with opened(folder) as there:
+        state = there.state()
+    if not state.over:
+        return msgspec.structs.replace(game, points=None, why="")
+    return msgspec.structs.replace(
+        game,
+        points=results.points(game.sides, state.outcome),
+        why=next((one.why for one in state.outcome if one.why), ""),
+    )
+
+
+def _out_of_time(club: Path, one: Tournament, now: datetime) -> tuple[Tournament, list[str]]:
+    """Decide what is still played when the time of a round is over."""
+    late = [game for game in _games(one) if game.points is None and _folder(club, game).is_dir()]
+    for game in late:
+        with opened(_folder(club, game), lock="host tournament") as there:
+            paused = timetable.read_clock(there.path).paused is not None
+            if not there.state().over and not paused and sealing_of(there) is None:
+                override(there, _decree(club, there, game, one, now))
+    return _with_results(club, one, [game.name for game in late])
+
+
+def _decree(club: Path, there: GameFolder, game: Game, one: Tournament, now: datetime) -> Decree:
+    """How a game ends for which there is no time left: who alone is late has lost it, else it is a draw."""
+    state, rule, rounds = there.state(), game_rule(read_host(club), there.path), read_rounds(club)
+    times = timetable.read_clock(there.path).times(rule, rounds.at(now))
+    owing = [] if state.request is None else [side for side in state.request.sides if side not in answers(there)[0]]
+    late = [side for side in owing if side in game.sides] if times is not None and now > times.final else []
+    reason = f"the time for round {len(one.rounds)} of {one.title} is over"
+    if len(late) != 1:
+        return Decree(reason=reason, result=dict.fromkeys(state.sides, "draw"))
+    team = state.team_of(late[0])
+    result = {side: "defeat" if state.team_of(side) == team else "victory" for side in state.sides}
+    return Decree(reason=f"{reason}, and {late[0]} owes orders", result=result)
+
+
+# --- letters ---------------------------------------------------------------------------------------------------------
+
+
+def _tell(club: Path, one: Tournament, people: Roll) -> None:
+    """Everybody is told whom he meets, and how the tournament stands; once for each round, and at the end."""
+    host = read_host(club)
+    games = games_in(club, umpire=host.umpire, orders=host.orders, tags=host.tags)
+    outbox = open_outbox(club, host, games)
+    what = "the end" if one.is_over else f"round {len(one.rounds)}"
+    more = sum(len(met.games) > one.plan.legs for met in one.rounds[-1].pairings) if one.rounds else 0
+    for key in one.plan.people:
+        person = people.people[key]
+        replayed = [met for met in one.rounds[-1].pairings if key in met.people and len(met.games) > one.plan.legs]
+        if more and not one.is_over and not replayed:
+            continue  # the replays of others
+        outbox.put(
+            Reply(
+                to=f"{person.name} <{person.mail}>" if person.name else person.mail,
+                subject=f"{one.title}: {what}",
+                text=told.letter(one, key, people),
+                kind="notice",
+                key=f"tournament {one.name} {one.plan.seed} {what} {len(replayed)} {key}",
+            )
+        )

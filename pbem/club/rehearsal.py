@@ -1,0 +1,466 @@
+"""A rehearsal: what a club's settings will do, found out on a copy with a false clock and people who are none.
+
+The copy is hosted by the real host (:mod:`pbem.post.host`): letters come in, turns are played, deadlines pass, the late
+are reminded and what was agreed is done for them. Only mails are kept in memory, reports are bare
+(:mod:`pbem.desk.bare`), and nobody umpires. The club itself is read and never touched. Everything follows from its
+seed: the same rehearsal has the same outcome.
+"""
+
+from __future__ import annotations
+
+import email.utils
+import re
+import shutil
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from datetime import datetime, timedelta
+from email import message_from_bytes
+from email.message import EmailMessage
+from email.policy import SMTP, default
+from functools import partial
+from pathlib import Path
+from random import Random
+from statistics import median
+from tempfile import TemporaryDirectory
+from typing import Final
+
+from pbem.club import told
+from pbem.club.actors import Actor, Asking, Which, asked_in, orders_for
+from pbem.club.copied import copied, with_settings
+from pbem.club.directing import direct_all, look
+from pbem.club.rehearsed import Policy, Rates, Rehearsed, Spread, Week
+from pbem.club.tournament import names
+from pbem.data.scenarios import scenario, scenario_keys
+from pbem.desk.answers import answers
+from pbem.desk.bare import bare
+from pbem.desk.create import new
+from pbem.desk.files import read_kept, read_order_file, write_text
+from pbem.desk.folder import turn_name
+from pbem.desk.opened import opened
+from pbem.faults import GameError
+from pbem.orders.header import answer_line
+from pbem.post import timetable
+from pbem.post.announcing import BY_HOST
+from pbem.post.host import Round, host_round
+from pbem.post.mailbox import Source
+from pbem.post.outbox import bare as bare_address
+from pbem.post.people import FILE as PEOPLE, read_people
+from pbem.post.resting import FILE as RESTING, Rest
+from pbem.post.settings import FILE as HOST_FILE, Host, figures_for, game_folders, game_rule, read_host
+from pbem.post.who import seats
+from pbem.post.workers import Workers
+from pbem.report.mime import taken_apart
+
+HOUR: Final = timedelta(hours=1)
+DAY: Final = timedelta(days=1)
+SURE: Final = 2 * HOUR
+"""After so long the host has done for the late what is to be done."""
+IDLE: Final = 12
+"""Hours after which there is a round though nothing is due."""
+BREAKS: Final = 0.2
+"""The part of ships for which they name breaks."""
+CROWD: Final = 1.6
+"""People for each game, where a club has none yet."""
+
+
+class _Letters(Source):
+    """Letters on their way to the host, in memory."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.waiting: dict[str, bytes] = {}
+        self.count = 0
+
+    def put(self, raw: bytes) -> None:
+        self.count += 1
+        self.waiting[f"{self.count:06}"] = raw
+
+    def fetch(self) -> Iterator[tuple[str, bytes]]:
+        self.show()
+        yield from list(self.waiting.items())
+
+    def done(self, key: str) -> None:
+        self.waiting.pop(key, None)
+
+
+class _Mails:
+    """What the host sends, in memory."""
+
+    def __init__(self) -> None:
+        self.sent: list[tuple[str, bytes]] = []
+
+    def send(self, sender: str, to: str, mail: bytes) -> None:
+        self.sent.append((to, mail))
+
+    def fetch(self) -> list[tuple[str, bytes]]:
+        found, self.sent = self.sent, []
+        return found
+
+
+class _Player(Actor):
+    """Somebody of a rehearsal. Most of his answers come well before the deadline, some after it."""
+
+    def __init__(self, rehearsal: Rehearsal, name: str, address: str) -> None:
+        super().__init__(name, address)
+        self.rehearsal, self.rng = rehearsal, Random(f"{rehearsal.seed} {name}")
+        self.habit = self.rng.uniform(0.25, 0.9)
+        """How much of his time he takes at most."""
+        self.due_at: dict[Which, datetime] = {}
+        self.vanishes: datetime | None = None
+
+    def takes(self, asking: Asking) -> datetime:
+        due = self.due_at[asking.which] = self.rehearsal.due_of(asking.game) or asking.came + 3 * DAY
+        left = max(due - asking.came, 2 * HOUR)
+        if self.rng.random() < self.rehearsal.rates.late:
+            return due + self.rng.uniform(0.05, 1.0) * left
+        return asking.came + self.rng.uniform(0.02, self.habit) * left
+
+    def news(self, raw: bytes) -> bool:
+        """Whether a mail asks anything that he was not asked before; the library takes ten times as long to read it."""
+        drafts = [one.content.decode("utf-8") for one in taken_apart(raw).attachments if one.name.endswith(".orders")]
+        return any(asked and asked not in self.answered and asked not in self.wants for asked in map(asked_in, drafts))
+
+    def look(self, now: datetime) -> None:
+        if self.vanishes is not None and now >= self.vanishes and not self.gone:
+            self.gone = True
+            if self.wants or self.answered:
+                self.rehearsal.tell(now, f"{self.name} vanishes")
+
+
+class Rehearsal:
+    """A copy of ``club`` in the folder ``work``, and the time in it."""
+
+    def __init__(
+        self, club: Path, work: Path, span: timedelta, rates: Rates, seed: str, games: int, now: datetime,
+        settings: Mapping[str, str] | None = None,
+    ):  # fmt: skip
+        self.rates, self.seed, self.wanted, self.rng = rates, seed, games, Random(f"rehearsal {seed}")
+        self.now = self.began = now.replace(minute=0, second=0, microsecond=0) + HOUR
+        self.ends = self.began + span
+        self.letters, self.mails, self.workers = _Letters(), _Mails(), Workers()
+        self.folder = work / "club"
+        self.left_out = copied(club, self.folder)
+        with_settings(self.folder / HOST_FILE, settings or {})
+        self.host: Host = read_host(self.folder)
+        self.players: dict[str, _Player] = {}
+        self.made = 0
+        self.rests: dict[str, Rest] = {}
+        # --- what is counted ---
+        self.events: list[tuple[int, str]] = []
+        self.weeks: dict[int, Counter[str]] = defaultdict(Counter)
+        self.going: dict[int, int] = {}
+        self.kinds: Counter[str] = Counter()
+        self.umpire: Counter[str] = Counter()
+        self.troubles: Counter[str] = Counter()
+        self.begun_at: dict[str, datetime] = {}
+        self.per_turn: list[float] = []
+        self.waited: list[float] = []
+        self.sent: dict[tuple[str, int, int], list[datetime]] = defaultdict(list)
+        self.late_since: dict[str, tuple[tuple[int, int, int], datetime]] = {}
+        self.told: set[tuple[str, tuple[int, int, int]]] = set()
+        self.stood: dict[str, list[float]] = defaultdict(list)
+        self.filed: Counter[str] = Counter()
+        self.late = self.erred = self.stopped = self.reminded = 0
+        self.stops = False
+        self.over: set[str] = set()
+
+    # --- play ---
+
+    def play(self, progress: Callable[[int, int], object] = lambda done, total: None) -> Rehearsed:
+        """Host the copy until the time is over."""
+        with bare():
+            self._people()
+            self._asked_already()
+            idle, again = 0, True
+            while self.now < self.ends:
+                if (self.now - self.began) % (7 * DAY) < HOUR:
+                    self._begin()
+                for player in self.players.values():
+                    player.look(self.now)
+                sent, due = self._answer(), self._due()
+                idle += 1
+                if sent or due or again or idle >= IDLE:
+                    # Only the next round is sure that a moment has passed, and tells of games that this one began.
+                    again, idle = self._round() or (due and not again), 0
+                self.now += HOUR
+                progress((self.now - self.began) // HOUR, (self.ends - self.began) // HOUR)
+            return self._found()
+
+    def _round(self) -> bool:
+        """A round of the host; whether games were begun in it."""
+        with suppress(FileNotFoundError):
+            shutil.rmtree(self.folder / "mail" / "outbox" / "sent")  # nothing of it is ever wanted again here
+        done = host_round(
+            self.folder, lambda: self.now, source=self.letters, carrier=self.mails, workers=self.workers,
+            beyond=partial(direct_all, seed=lambda name: f"{self.seed} {name}"),
+        )  # fmt: skip
+        self.rests = read_kept(self.folder / "mail" / RESTING, dict[str, Rest]) or {}
+        self._count(done)
+        self._deliver()
+        return bool(done.made)
+
+    def _due(self) -> bool:
+        return any(rest.until is not None and rest.until <= self.now for rest in self.rests.values())
+
+    def _people(self) -> None:
+        """Everybody who plays here, or may."""
+        people = read_people(self.folder)
+        if self.wanted and not people.people:
+            count = max(2, int(CROWD * self.wanted))
+            rows = [f'[people.p{n:02}]\nmail = "p{n:02}@rehearsal.invalid"\n' for n in range(1, count + 1)]
+            write_text(self.folder / PEOPLE, "format = 1\n" + "".join(rows))
+            people = read_people(self.folder)
+        for key, person in people.people.items():
+            self._add(key, person.mail)
+        for folder in game_folders(self.folder):
+            for seat in seats(folder):
+                self._add(seat.person or seat.name or seat.addresses[0], seat.addresses[0])
+
+    def _add(self, name: str, address: str) -> None:
+        if address.lower() not in self.players:
+            player = self.players[address.lower()] = _Player(self, name, address.lower())
+            if player.rng.random() < self.rates.vanish:
+                player.vanishes = self.began + player.rng.random() * (self.ends - self.began)
+
+    def _asked_already(self) -> None:
+        """What is asked when the rehearsal begins: everybody has had his mail."""
+        for folder in game_folders(self.folder):
+            with opened(folder) as game:
+                state = game.state()
+                answered = answers(game)[0] if state.request is not None else {}
+            request = state.request
+            if request is None:
+                self.over |= {folder.name} if state.over else set()
+                continue
+            for seat in seats(folder):
+                if seat.side in request.sides and seat.side not in answered:
+                    mail = EmailMessage(policy=SMTP)
+                    mail["Subject"] = f"{folder.name} TOKEN {seat.token}"
+                    draft = f"{answer_line(folder.name, seat.side, request)}\nEND\n"
+                    asking = Asking(folder.name, request.turn, seat.side, request.number, draft, self.now, mail)
+                    player = self.players[seat.addresses[0]]
+                    player.wants[asking.which] = (asking, player.takes(asking))
+
+    def _begin(self) -> None:
+        """So many games as there ought to be going on."""
+        if not self.wanted:
+            return
+        going = sum(folder.name not in self.over for folder in game_folders(self.folder))
+        there = [player for player in self.players.values() if not player.gone]
+        keys = sorted(scenario_keys(), key=int)
+        for _ in range(self.wanted - going):
+            key = keys[self.made % len(keys)]
+            sides = [side.name for side in scenario(key).sides if side.robot in ("no", "may")]
+            self.made += 1
+            if len(there) < len(sides):
+                continue
+            chosen = [there[(self.made * 2 + n) % len(there)] for n in range(len(sides))]
+            seated = dict(zip(sides, (player.address for player in chosen), strict=True))
+            name = f"rehearsal-{self.made:02}"
+            path = self.folder / "games" / name
+            new(key, path, players=seated, seed=f"{self.seed} {name}", figures=figures_for(path))
+
+    def due_of(self, game: str) -> datetime | None:
+        """When the answers of a game are due."""
+        with suppress(GameError):
+            found = timetable.due_of(self.folder / "games" / game, self.now)
+            return found[0].due if found is not None else None
+        return None
+
+    # --- letters ---
+
+    def _deliver(self) -> None:
+        for to, raw in self.mails.fetch():
+            player = self.players.get(to.lower())
+            if player is None or player.gone or not player.news(raw):
+                continue
+            mail = message_from_bytes(raw, policy=default)
+            assert isinstance(mail, EmailMessage)
+            player.read([mail], self.now)
+
+    def _answer(self) -> bool:
+        """Letters of those who answer now; whether there is one."""
+        count = self.letters.count
+        for player in self.players.values():
+            for asking, _ in player.due(self.now):
+                self._write(player, asking)
+        return self.letters.count > count
+
+    def _write(self, player: _Player, asking: Asking) -> None:
+        orders = orders_for(self.folder / "games" / asking.game, asking, self.rates.weary, BREAKS)
+        sender = player.address
+        if player.rng.random() < self.rates.err:
+            self.erred += 1
+            if player.rng.random() < 0.5:
+                sender = f"somebody.{player.rng.randrange(1000)}@elsewhere.invalid"
+            else:
+                orders = orders.replace("\n", "\nSHIP Nobody At All\nFLY BACKWARDS\n", 1)
+            player.answered.discard(asking.which)  # he notices, and sends it once more
+            player.wants[asking.which] = (asking, self.now + player.rng.uniform(2, 30) * HOUR)
+        else:
+            if self.now > player.due_at[asking.which]:
+                self.late += 1
+                self._week["late"] += 1
+            self.sent[asking.game, asking.turn, asking.number].append(self.now)
+        letter = EmailMessage(policy=SMTP)
+        letter["From"], letter["To"] = sender, str(asking.mail["Reply-To"] or self.host.orders)
+        letter["Subject"] = f"Re: {asking.mail['Subject']}"
+        letter["Date"] = email.utils.format_datetime(self.now)
+        letter["Message-ID"] = f"<{self.letters.count}.{player.address}>"
+        letter.set_content(orders)
+        self.letters.put(bytes(letter))
+
+    # --- what is counted ---
+
+    def tell(self, now: datetime, text: str) -> None:
+        """An event of the time line."""
+        self.events.append(((now - self.began).days, text))
+
+    @property
+    def _week(self) -> Counter[str]:
+        return self.weeks[(self.now - self.began).days // 7]
+
+    def _count(self, done: Round) -> None:
+        for name in done.made:
+            self.tell(self.now, f"{name} begins")
+        for name, happened in done.games:
+            for one in happened:
+                if one.what == "played":
+                    self._played(name, one.turn, one.request, one.asked.turn if one.asked is not None else one.turn + 1)
+                elif one.what == "over" and name not in self.over:
+                    self.over.add(name)
+                    self._week["over"] += 1
+                    self.tell(self.now, f"{name} is over")
+        self._mailed(done)
+        if done.stopped and not self.stops:
+            self.stopped += 1
+            self.tell(self.now, "too many are late at once: nothing is done for them until the umpire says so")
+        self.stops = done.stopped
+        self.troubles.update(map(self._in_general, done.news))
+        for folder in game_folders(self.folder):
+            self.begun_at.setdefault(folder.name, self.now)
+        self._standing()
+        self.going[(self.now - self.began).days // 7] = len(self.begun_at.keys() - self.over)
+
+    def _played(self, game: str, turn: int, number: int, then: int) -> None:
+        # Who answered last waited for nobody.
+        self.waited += [(self.now - sent) / DAY for sent in sorted(self.sent.pop((game, turn, number), ()))[:-1]]
+        orders = (self.folder / "games" / game).glob(f"{turn_name(turn)}/orders/*.r{number}.orders")
+        filed = sum(read_order_file(file).startswith(f"# {BY_HOST}") for file in orders)
+        self.filed[game] += filed
+        self._week["filed"] += filed
+        if then > turn:
+            self._week["turns"] += 1
+            self.per_turn.append((self.now - self.begun_at.get(game, self.now)) / DAY)
+            self.begun_at[game] = self.now
+
+    def _mailed(self, done: Round) -> None:
+        """Mails of a round, by their kind; those to the umpire by their subject."""
+        for to, raw in self.mails.sent:
+            if bare_address(self.host.umpire).lower() == to.lower():
+                self.umpire[self._in_general(taken_apart(raw).subject)] += 1
+                self._week["umpire"] += 1
+        parts = [name.split(".") for name in done.delivery.sent]  # kind, game, side, and what makes it one of its own
+        to_players = Counter(kind for kind, _, side, *_ in parts if side != "umpire")
+        self.kinds += to_players
+        self._week["mails"] += to_players.total()
+
+    def _in_general(self, text: str) -> str:
+        """What a notice is about, without the game, the side, the number and the token it names."""
+        for name in sorted(self.begun_at, key=len, reverse=True):
+            text = text.replace(name, "a game")
+        text = re.sub(r" waits for .*", " waits for somebody", text, flags=re.DOTALL)
+        text = re.sub(r"No orders came from .* in .*?;", "No orders came from somebody;", text)
+        if "put aside" in text:
+            return "letters put aside"
+        return "your club, the letter of the week" if "your club" in text else re.sub(r"^pbem: | TOKEN \S+", "", text)
+
+    def _standing(self) -> None:
+        """Games that stand still for somebody beyond his grace: longer than it takes the host to be sure."""
+        for name, rest in self.rests.items():
+            if (since := self.late_since.get(name)) is not None and (not rest.late or rest.asking != since[0]):
+                self._stood(name, since[1])
+            if rest.late and rest.final is not None:
+                first = name not in self.late_since
+                asking, since_when = self.late_since.setdefault(name, (rest.asking, rest.final))
+                if not first and self.now - since_when >= SURE and (name, asking) not in self.told:
+                    self.told.add((name, asking))
+                    self.tell(self.now, f"{name} waits for {', '.join(self._named(name, side) for side in rest.late)}")
+
+    def _named(self, game: str, side: str) -> str:
+        """A side, and who has it."""
+        there = [seat.addresses[0] for seat in seats(self.folder / "games" / game) if seat.side == side]
+        player = self.players.get(there[0]) if there else None
+        return f"{side} ({player.name})" if player is not None else side
+
+    def _stood(self, name: str, since: datetime) -> None:
+        del self.late_since[name]
+        if self.now - since >= SURE:
+            self.stood[name].append((self.now - since) / DAY)
+            self._week["waited"] += int((self.now - since) / HOUR)
+
+    def _found(self) -> Rehearsed:
+        stuck = tuple(sorted(self.late_since))
+        for name, (_, since) in list(self.late_since.items()):
+            self._stood(name, since)
+        policies: dict[str, Policy] = {}
+        for folder in game_folders(self.folder):
+            rule = game_rule(self.host, folder)
+            filed = self.filed[folder.name]
+            before, stood = policies.get(rule.late, Policy()), self.stood.get(folder.name, [])
+            policies[rule.late] = Policy(
+                games=before.games + 1, late=before.late + max(len(stood), filed), filed=before.filed + filed,
+                days=before.days + sum(stood), worst=max(before.worst, *stood, 0.0),
+            )  # fmt: skip
+        weeks = range((self.ends - self.began - HOUR).days // 7 + 1)
+        found = Counter[str]()
+        for week in self.weeks.values():
+            found.update(week)
+        return Rehearsed(
+            days=(self.ends - self.began).days, seed=self.seed, people=len(self.players),
+            vanished=tuple(sorted(player.name for player in self.players.values() if player.gone)),
+            games=len(self.begun_at), begun=self.made, over=len(self.over), stuck=stuck, turns=found["turns"],
+            per_turn=_spread(self.per_turn), waited=_spread(self.waited), letters=self.letters.count, late=self.late,
+            erred=self.erred, reminders=self.kinds["reminder"], stopped=self.stopped, policies=policies,
+            mails=dict(sorted(self.kinds.items())), umpire=dict(self.umpire.most_common()),
+            troubles=dict(self.troubles.most_common()), weeks=tuple(self._told(n) for n in weeks),
+            events=tuple(self.events), tournaments=tuple(self._tournaments()), left_out=self.left_out,
+        )  # fmt: skip
+
+    def _told(self, n: int) -> Week:
+        week = self.weeks.get(n, Counter())
+        return Week(
+            going=self.going.get(n, 0), turns=week["turns"], over=week["over"], late=week["late"],
+            filed=week["filed"], waited=round(week["waited"] / 24, 1), mails=week["mails"], umpire=week["umpire"],
+        )  # fmt: skip
+
+    def _tournaments(self) -> Iterator[str]:
+        people = read_people(self.folder)
+        for name in names(self.folder):
+            one = look(self.folder, name)
+            yield told.head(one) + (f", won by {told.name(one.winner, people)}" if one.winner else "")
+
+
+def _spread(days: Iterable[float]) -> Spread:
+    found = sorted(days)
+    if not found:
+        return Spread()
+    return Spread(count=len(found), median=round(median(found), 2), worst=round(found[-1], 2))
+
+
+def rehearse(
+    club: Path, span: timedelta, now: datetime, *, rates: Rates | None = None, seed: str = "1", games: int = 0,
+    settings: Mapping[str, str] | None = None,
+    progress: Callable[[int, int], object] = lambda done, total: None,
+) -> Rehearsed:  # fmt: skip
+    """Rehearse a club for a time, from today's games on; with ``games`` new ones begin each week where fewer go on. The
+    club is not changed; ``settings`` are those of host.toml that are to be others (``deadlines.late``). Raises
+    :class:`GameError` where it cannot be read, or there is nothing to rehearse.
+    """
+    with TemporaryDirectory(prefix="pbem-rehearsal-") as work:
+        rehearsal = Rehearsal(club, Path(work), span, rates or Rates(), seed, games, now, settings)
+        if not games and not game_folders(rehearsal.folder) and not names(rehearsal.folder):
+            text = "this club has no game and no tournament yet; --games 25 rehearses it with so many"
+            raise GameError.saying("nothing-to-rehearse", text, file=str(club))
+        return rehearsal.play(progress)

@@ -1,0 +1,376 @@
+"""A tournament as its host describes it, and what was paired so far.
+
+``tournaments/NAME.toml`` of a club is the host's; ``tournaments/NAME.json`` is the program's: the rounds, who has which
+side of which game, and how games ended, so that the table stands when games were moved elsewhere. What is paired
+follows from both alone (:func:`next_round`); :mod:`pbem.club.directing` makes the games.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from math import ceil, log2
+from pathlib import Path
+from random import Random
+from typing import Final, Literal
+
+import msgspec
+
+from pbem.club import pairing
+from pbem.club.pairing import BYE, Balance, Pair
+from pbem.club.standings import WIN, Game, Pairing, Round, Tie, table
+from pbem.data.files import NotToml, build, parse_toml
+from pbem.data.scenarios import scenario, scenario_keys
+from pbem.desk.files import is_device, json_in, keep, read_bytes
+from pbem.desk.site import TOURNAMENTS
+from pbem.faults import Fault, GameError
+from pbem.post.clock import span
+from pbem.post.people import Roll
+from pbem.post.rounds import Rounds
+
+FORMAT: Final = 1
+NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,23}")
+Kind = Literal["swiss", "round robin", "knock-out"]
+DUELS: Final = "all duels"
+MOST_LEGS: Final = 4
+
+
+class Plan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A tournament's file. ``people`` are keys of players.toml; ``scenarios`` those of which each round takes the next
+    one (``all duels``: every scenario that is one). ``rounds`` is for a Swiss (0: as many as leave one winner at most),
+    ``legs`` how many games two play against each other in turn of sides.
+
+    ``seeded`` is whether ``people`` stand in the order of their strength, else a lot is drawn. ``auto`` lets the host
+    make the next round when one is over. ``time`` is how long a round may last, ``options`` are those of the games.
+    ``out`` are people who play no more. ``public``: whether the club's site has a page of it.
+    """
+
+    format: int
+    kind: Kind
+    people: tuple[str, ...]
+    scenarios: tuple[str, ...] = (DUELS,)
+    title: str = ""
+    rounds: int = 0
+    legs: int = 1
+    ties: tuple[Tie, ...] = ()
+    seed: str = ""
+    seeded: bool = False
+    auto: bool = True
+    time: str = ""
+    options: dict[str, str] = {}
+    out: tuple[str, ...] = ()
+    public: bool = False
+
+
+class Record(msgspec.Struct, frozen=True, kw_only=True):
+    """What was paired so far."""
+
+    rounds: tuple[Round, ...] = ()
+    format: int = FORMAT
+
+
+class Tournament(msgspec.Struct, frozen=True, kw_only=True):
+    """A tournament: its name, what its host said, and its rounds."""
+
+    name: str
+    plan: Plan
+    rounds: tuple[Round, ...] = ()
+
+    @property
+    def title(self) -> str:
+        """What it is called."""
+        return self.plan.title or self.name
+
+    @property
+    def ranked(self) -> list[str]:
+        """People in the order that decides where nothing else does: as they stand, or by lot."""
+        people = [*self.plan.people]
+        if not self.plan.seeded:
+            Random(f"{self.plan.seed} order").shuffle(people)
+        return people
+
+    @property
+    def length(self) -> int:
+        """How many rounds it has."""
+        count = len(self.plan.people)
+        if self.plan.kind == "round robin":
+            return count - 1 + count % 2
+        return self.plan.rounds if self.plan.kind == "swiss" and self.plan.rounds else ceil(log2(count))
+
+    @property
+    def ties(self) -> tuple[Tie, ...]:
+        """The tie-breaks, the first that tells two apart decides."""
+        usual: tuple[Tie, ...] = ("direct", "berger") if self.plan.kind == "round robin" else ("buchholz", "direct")
+        return self.plan.ties or (*usual, "wins")
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the last round is."""
+        return len(self.rounds) >= self.length and self.rounds[-1].is_over
+
+    @property
+    def winner(self) -> str:
+        """Who has won, where it is over and one has."""
+        if not self.is_over:
+            return ""
+        if self.plan.kind == "knock-out":
+            return _winner(self, self.rounds[-1].pairings[0])
+        rows = table(self.ranked, self.rounds, self.ties)
+        return rows[0].person if [row.place for row in rows].count(1) == 1 else ""
+
+
+def names(club: Path) -> list[str]:
+    """The tournaments of a club."""
+    return sorted(path.stem for path in (club / TOURNAMENTS).glob("*.toml")) if (club / TOURNAMENTS).is_dir() else []
+
+
+def read(club: Path, name: str, people: Roll) -> Tournament:
+    """A tournament of a club. Raises :class:`GameError` with all that is wrong."""
+    file = club / TOURNAMENTS / f"{name}.toml"
+    if not file.is_file():
+        has = f"it has {', '.join(names(club))}" if names(club) else "it has none"
+        raise GameError.saying("no-tournament", f"this club has no tournament {name!r}; {has}", file=str(club))
+    try:
+        raw = parse_toml(read_bytes(file).decode("utf-8"))
+    except (UnicodeDecodeError, NotToml) as error:
+        raise GameError.saying("not-toml", f"this file is not valid TOML: {error}", file=str(file)) from error
+    if raw.get("format") != FORMAT:
+        raise GameError.saying("format", f"this file has no line `format = {FORMAT}`", file=str(file))
+    plan: Plan = build(Plan, raw, str(file))
+    if wrong := [*_wrong(name, plan, people)]:
+        raise GameError(*(Fault(code="tournament", text=text, file=str(file)) for text in wrong))
+    kept = file.with_suffix(".json")
+    said = "what was paired so far is damaged"
+    record = json_in(read_bytes(kept), Record, "tournament-damaged", said, kept) if kept.is_file() else Record()
+    return Tournament(name=name, plan=plan, rounds=record.rounds)
+
+
+def write(club: Path, one: Tournament) -> None:
+    """Write down what was paired."""
+    keep(club / TOURNAMENTS / f"{one.name}.json", Record(rounds=one.rounds), indent=True)
+
+
+def _wrong(name: str, plan: Plan, people: Roll) -> Iterable[str]:
+    if not NAME.fullmatch(name) or is_device(name):
+        yield f"{name!r} cannot be a tournament's name: 24 letters, digits, _ and - at most, a letter or digit first"
+    least = 3 if plan.kind == "round robin" else 2
+    if len(plan.people) < least:
+        yield f"people: a {plan.kind} needs {least} at least"
+    for person, count in Counter(plan.people).items():
+        if count > 1:
+            yield f"people: {person} stands there {count} times"
+        if person not in people.people:
+            yield f"people: {person!r} is nobody's key in players.toml"
+    for person in plan.out:
+        if person not in plan.people:
+            yield f"out: {person!r} does not take part"
+    if not 1 <= plan.legs <= MOST_LEGS:
+        yield f"legs = {plan.legs}: two play 1 to {MOST_LEGS} games against each other"
+    most = len(plan.people) - 1 + len(plan.people) % 2
+    if not 0 <= plan.rounds <= most:
+        yield f"rounds = {plan.rounds}: {len(plan.people)} people play 1 to {most}, or 0 for as many as it takes"
+    if plan.rounds and plan.kind != "swiss":
+        yield f"rounds: how many a {plan.kind} has follows from its people"
+    if plan.time and not span(plan.time):
+        yield f"time = {plan.time!r} is no span of time like '60 days'"
+    if not plan.scenarios:
+        yield "scenarios: none is named"
+    for key in plan.scenarios:
+        if key != DUELS:
+            try:
+                sides_of(key)
+            except GameError as error:
+                yield f"scenarios: {error.faults[0].text}"
+
+
+# --- scenarios -------------------------------------------------------------------------------------------------------
+
+
+def sides_of(key: str) -> Pair:
+    """The two sides of a scenario that people play. Raises :class:`GameError` where it has fewer or more."""
+    found = scenario(key.removeprefix("#"))
+    sides = [side.name for side in found.sides if side.robot in ("no", "may")]
+    if len(sides) != 2:
+        text = f"{key!r} is no scenario for two: people play {', '.join(sides)}"
+        raise GameError.saying("not-for-two", text)
+    return sides[0], sides[1]
+
+
+def scenarios_of(plan: Plan) -> list[str]:
+    """The scenarios that are played in turn."""
+    found: list[str] = []
+    for key in plan.scenarios:
+        if key == DUELS:
+            found += [one for one in sorted(scenario_keys(), key=int) if scenario(one).victory.kind == "duel"]
+        else:
+            found.append(key.removeprefix("#"))
+    return found
+
+
+# --- pairing ---------------------------------------------------------------------------------------------------------
+
+
+def next_round(one: Tournament) -> Round:
+    """The round after the last one, which is over; pure, and always the same for the same tournament."""
+    number = len(one.rounds) + 1
+    lot = Random(f"{one.plan.seed} round {number}")
+    if one.plan.kind == "round robin":
+        return _round_robin(one, number)
+    balance = balance_of(one)
+    if one.plan.kind == "swiss":
+        pairs = _swiss(one, balance, lot)
+    else:
+        pairs = pairing.bracket(one.ranked) if number == 1 else _winners_meet(one)
+    key = _turn(scenarios_of(one.plan), number)
+    met: list[Pairing] = []
+    for n, pair in enumerate(pairs, start=1):
+        if walkover := _walkover(one, pair):
+            met.append(walkover)
+            continue
+        first = balance.deal(key, pair, lot)
+        balance.add(key, *first)
+        met.append(Pairing(people=pair, games=_games(one, number, n, key, first)))
+    return Round(pairings=tuple(met))
+
+
+def _turn(keys: Sequence[str], number: int) -> str:
+    """The scenario of a round: all play the same one."""
+    return keys[(number - 1) % len(keys)]
+
+
+def _walkover(one: Tournament, pair: Pair) -> Pairing | None:
+    """A pairing without a game: a bye, or somebody who plays no more."""
+    there = tuple(person for person in pair if person != BYE)
+    here = [person for person in there if person not in one.plan.out]
+    if len(here) == 2:
+        return None
+    return Pairing(people=there, points=dict.fromkeys(here, WIN * one.plan.legs))
+
+
+def _games(one: Tournament, number: int, n: int, key: str, pair: Pair) -> tuple[Game, ...]:
+    """The games of a pairing, of which the first person has the first side in the first game."""
+    found = []
+    for leg in range(one.plan.legs):
+        suffix = "abcd"[leg] if one.plan.legs > 1 else ""
+        first, second = pair if leg % 2 == 0 else (pair[1], pair[0])
+        sides = dict(zip(sides_of(key), (first, second), strict=True))
+        found.append(Game(name=f"{one.name}-{number}-{n}{suffix}", scenario=key, sides=sides))
+    return tuple(found)
+
+
+def balance_of(one: Tournament) -> Balance:
+    """Who has had which side so far."""
+    balance = Balance()
+    for game in (game for each in one.rounds for met in each.pairings for game in met.games):
+        first, second = sides_of(game.scenario)
+        balance.add(game.scenario, game.sides[first], game.sides[second])
+    return balance
+
+
+def _round_robin(one: Tournament, number: int) -> Round:
+    """A round of those that are all known from the beginning, with their sides."""
+    rounds, keys = pairing.round_robin(one.ranked), scenarios_of(one.plan)
+    pairs = [
+        (_turn(keys, n), pair) for n, each in enumerate(rounds, start=1) for pair in each if BYE not in pair
+    ]  # fmt: skip
+    dealt = {frozenset(pair): pair for pair in pairing.dealt(pairs)}
+    met = []
+    for n, pair in enumerate(rounds[number - 1], start=1):
+        walkover = _walkover(one, pair)
+        if walkover is None:
+            games = _games(one, number, n, _turn(keys, number), dealt[frozenset(pair)])
+            walkover = Pairing(people=pair, games=games)
+        elif BYE in pair:
+            walkover = msgspec.structs.replace(walkover, points={})  # everybody has one
+        met.append(walkover)
+    return Round(pairings=tuple(met))
+
+
+def _swiss(one: Tournament, balance: Balance, lot: Random) -> list[Pair]:
+    here = [person for person in one.ranked if person not in one.plan.out]
+    rows = [row for row in table(one.ranked, one.rounds, one.ties) if row.person in here]
+    met = {frozenset(each.people) for one_round in one.rounds for each in one_round.pairings}
+    rested = {person for pair in met if len(pair) == 1 for person in pair}
+    scores = {row.person: row.points for row in rows}
+    if len(here) == 1:
+        return [(here[0], BYE)]
+    return pairing.swiss([row.person for row in rows], scores, met, rested, balance, lot)
+
+
+def _winners_meet(one: Tournament) -> list[Pair]:
+    return pairing.winners_meet([_winner(one, met) for met in one.rounds[-1].pairings])
+
+
+def _winner(one: Tournament, met: Pairing) -> str:
+    """Who goes on from a pairing of a knock-out; where nothing decided it, who stands first."""
+    ranked = one.ranked
+    if not met.people:
+        return BYE
+    playing = [person for person in met.people if person not in one.plan.out] or list(met.people)
+    return min(playing, key=lambda person: (-met.score(person), ranked.index(person)))
+
+
+def replays(one: Tournament) -> Tournament:
+    """Knock-out games that are drawn are played once again, with the sides changed, in the same round."""
+    if one.plan.kind != "knock-out" or not one.rounds:
+        return one
+    last = one.rounds[-1]
+    met = tuple(_replayed(one, each) for each in last.pairings)
+    return msgspec.structs.replace(
+        one, rounds=(*one.rounds[:-1], msgspec.structs.replace(last, pairings=met))
+    )  # fmt: skip
+
+
+def _replayed(one: Tournament, met: Pairing) -> Pairing:
+    games = met.games
+    level = len({met.score(person) for person in met.people}) == 1
+    again = len(games) > one.plan.legs
+    if not games or not met.is_over or not level or again or {*met.people} & {*one.plan.out}:
+        return met
+    before = games[-1]
+    first, second = sides_of(before.scenario)
+    sides = {first: before.sides[second], second: before.sides[first]}
+    name = f"{games[0].name.rstrip('abcd')}x"
+    return msgspec.structs.replace(met, games=(*games, Game(name=name, scenario=before.scenario, sides=sides)))
+
+
+def new_file(
+    kind: Kind, people: Sequence[str], scenarios: Sequence[str], seed: str, *, title: str = "", rounds: int = 0,
+    legs: int = 1, time: str = "",
+) -> str:  # fmt: skip
+    """The text of a tournament's file."""
+    rows = [
+        ("format", FORMAT, ""),
+        ("kind", _quoted(kind), "swiss, round robin or knock-out"),
+        ("title", _quoted(title), "what people read"),
+        ("people", f"[{', '.join(map(_quoted, people))}]", "keys of players.toml"),
+        (
+            "scenarios",
+            f"[{', '.join(map(_quoted, scenarios))}]",
+            f'one after the other, round by round; or ["{DUELS}"]',
+        ),
+        ("rounds", rounds, "of a Swiss; 0: as many as leave one winner at most"),
+        ("legs", legs, "games of two against each other, in turn of sides"),
+        ("seeded", "false", "true: people stand in the order of their strength"),
+        ("seed", _quoted(seed), "what lots are drawn with; leave it"),
+        ("auto", "true", "the host makes the next round when one is over"),
+        ("time", _quoted(time), "so long may a round last; then who owes orders has lost, else it is a draw"),
+        ("out", "[]", "who plays no more"),
+        ("public", "false", "whether `pbem site` shows it"),
+    ]
+    return "".join(f"{key} = {value}{f'  # {said}' if said else ''}\n" for key, value, said in rows)
+
+
+def _quoted(text: str) -> str:
+    return msgspec.json.encode(text).decode()  # a JSON string is a TOML string
+
+
+def due(one: Tournament, now: datetime, rounds: Rounds) -> bool:
+    """Whether the time of the round that is played is over; time that counts for nobody does not count here either."""
+    limit = span(one.plan.time) if one.plan.time else None
+    last = one.rounds[-1] if one.rounds else None
+    if limit is None or last is None or last.at is None:
+        return False
+    return now - last.at - rounds.since(last.began, last.drift) >= limit

@@ -1,0 +1,125 @@
+"""A volley written free-hand, as a captain would ask of it: ``4 PH-1, 2 PHOT AT RANGE 5 SHIELD 12``."""
+
+from __future__ import annotations
+
+import re
+
+import msgspec
+
+from pbem.data import charts
+from pbem.faults import GameError, NotAllowed
+from pbem.rules.direct_fire import verify_range
+from pbem.rules.odds import Aim, scores
+from pbem.rules.plasma import strength
+
+MOST = 200
+"""So many weapons may be asked of at once."""
+
+_WEAPON = re.compile(r"(?:(\d+)\s+)?([A-Z].*)", re.DOTALL)
+_SETTING = re.compile(r"\s*\b(?:AT\s+)?(RANGE|EFFECTIVE|DIE|SHIELD|REINFORCEMENT)\s+([+-]?\d+)(?!\S)")
+_COUNTS = {"RANGE": (0, 999), "EFFECTIVE": (0, 999), "DIE": (-20, 20), "SHIELD": (0, 999), "REINFORCEMENT": (0, 999)}
+
+
+class Freehand(msgspec.Struct, frozen=True, kw_only=True):
+    """What was asked: the shots, ``certain`` points of warheads that are taken to strike, the boxes of a shield and the
+    points that reinforce it; ``words`` are the weapons as they are called here, by range.
+    """
+
+    aims: tuple[Aim, ...]
+    certain: int = 0
+    shield: int | None = None
+    reinforcement: int = 0
+    words: tuple[str, ...] = ()
+
+
+def named() -> dict[str, str]:
+    """The kinds of weapons by their names free-hand: ``PH-1``, ``PLAS-R``; ``PHOT`` where there is one of a label."""
+    by_label: dict[str, list[str]] = {}
+    for kind, known in charts.weapon_kinds().items():
+        if scores(kind) or known.family == "plasma":
+            by_label.setdefault(known.label, []).append(kind)
+    found: dict[str, str] = {}
+    for label, kinds in by_label.items():
+        begin = next((at for at, signs in enumerate(zip(*kinds, strict=False)) if len({*signs}) > 1), 0)
+        found |= {label if len(kinds) == 1 else f"{label}-{kind[begin:].upper()}": kind for kind in kinds}
+    return found
+
+
+def freehand(text: str) -> Freehand:
+    """Reads a volley. Weapons stand before the range they are fired at, EFFECTIVE and DIE belong to them; SHIELD and
+    REINFORCEMENT are the target's. Raises :class:`GameError` with one fault.
+    """
+    names = {_bare(name): kind for name, kind in named().items()}
+    names |= {_bare(kind): kind for kind in names.values()}
+    words = {kind: name for name, kind in named().items()}
+    aims: list[Aim] = []
+    told: list[str] = []
+    certain, target = 0, dict[str, int]()
+    waiting: list[tuple[int, str]] = []
+    here: dict[str, int] = {}
+
+    def fire() -> None:
+        nonlocal certain
+        if waiting and "RANGE" not in here:
+            raise _wrong("no-range", f"at which range is {words[waiting[0][1]]} fired? Write AT RANGE 5 behind it")
+        for count, kind in waiting:
+            reach = here["RANGE"]
+            if scores(kind):
+                _verify_range(kind, reach, words[kind])
+                aims.extend([Aim(kind, reach, here.get("EFFECTIVE", reach), here.get("DIE", 0))] * count)
+            else:
+                certain += count * strength(kind, reach)
+            told.append(f"{count} {words[kind]} at range {reach}")
+        waiting.clear()
+        here.clear()
+
+    for part in filter(None, (piece.strip() for piece in re.split(r"[,;\n]|\bAND\b", text.upper()))):
+        rest = part
+        settings: list[tuple[str, str]] = []
+        while (found := _SETTING.search(rest)) is not None:
+            settings.append((found[1], found[2]))
+            rest = rest[: found.start()] + rest[found.end() :]
+        if rest.strip():
+            weapon = _WEAPON.fullmatch(rest.strip())
+            kind = names.get(_bare(weapon[2])) if weapon else None
+            if weapon is None or kind is None:
+                raise _wrong("no-such-weapon", f"{rest.strip()!r} is no weapon; there are {', '.join(named())}")
+            if here:
+                fire()
+            count = int(weapon[1] or 1)
+            if not 1 <= count <= MOST or sum(each for each, _ in waiting) + len(aims) + count > MOST:
+                raise _wrong("too-many", f"{count} {words[kind]}: from 1 to {MOST} weapons can be asked of at once")
+            waiting.append((count, kind))
+        for key, said in settings:
+            value, (least, most) = int(said), _COUNTS[key]
+            if not least <= value <= most:
+                raise _wrong("bad-number", f"{key} {said} is not from {least} to {most}")
+            if key in here or key in target:
+                raise _wrong("said-twice", f"{key} is said twice of the same weapons")
+            (target if key in ("SHIELD", "REINFORCEMENT") else here)[key] = value
+    fire()
+    if not told:
+        raise _wrong("no-weapons", "no weapon is named; write 4 PH-1, 2 PHOT AT RANGE 5")
+    return Freehand(
+        aims=tuple(aims), certain=certain, shield=target.get("SHIELD"),
+        reinforcement=target.get("REINFORCEMENT", 0), words=tuple(told),
+    )  # fmt: skip
+
+
+def _verify_range(kind: str, reach: int, name: str) -> None:
+    """Raises :class:`GameError` for a range at which the weapon may not be fired (E1.3); a probe's is in its law."""
+    if not charts.weapon_kinds()[kind].chart:
+        return
+    try:
+        verify_range(kind, reach, name=name)
+    except NotAllowed as refused:
+        raise GameError(refused.fault()) from None
+
+
+def _bare(name: str) -> str:
+    """A name without case, blanks and hyphens."""
+    return re.sub(r"[\s_-]", "", name.upper())
+
+
+def _wrong(code: str, text: str) -> GameError:
+    return GameError.saying(code, text)

@@ -1,0 +1,166 @@
+"""ADDRESS: a player has his mail sent elsewhere, in all his games of the club.
+
+What he asks for is told at both addresses, and takes effect when the code that only the new one was sent comes back. It
+is written into ``mail/addresses.json`` (:class:`pbem.post.people.Move`), over which players.toml stands: neither that
+nor any game's file is changed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from pbem.desk.files import keep
+from pbem.faults import GameError
+from pbem.post.letters import Letter
+from pbem.post.people import MOVES, Move, is_address, read_moves, read_people
+from pbem.post.receipts import paragraphs, wrapped
+from pbem.post.replies import Reply
+from pbem.post.settings import read_host
+from pbem.post.who import Games, Seat, new_token, player_addresses
+
+if TYPE_CHECKING:
+    from pbem.post.answering import Attendant
+
+_CODE: Final = "CODE "
+LASTS: Final = timedelta(days=30)
+"""So long a code that was sent out may come back."""
+MOST: Final = 3
+"""So many codes are sent out for one player meanwhile: nobody's mailbox is filled by us."""
+
+
+def address(desk: Attendant) -> Reply:
+    """A player asks for his mail to go elsewhere: the code goes there, what happens is told him here."""
+    games, seat = desk.games, desk.seat
+    if games.club is None or games.now is None:
+        return desk.reply("command", "nothing was changed", ["No host knows your address: tell your umpire."])
+    said = desk.letter.argument
+    if wrong := _refused(desk, said):
+        return desk.reply("fault", "your address is as it was", paragraphs(f"{wrong} Nothing was changed."))
+    new, old = said.lower(), seat.addresses[0]
+    known = read_moves(games.post)
+    found = next((one for one in known if one.cause == desk.letter.digest), None)
+    if found is None:
+        since = [one for one in known if (one.old, one.person) == (old, seat.person) and _open(one, games.now)]
+        if len(since) >= MOST:
+            text = (
+                f"{len(since)} codes were sent out for you and none came back. MESSAGE TO UMPIRE reaches your umpire."
+            )
+            return desk.reply("fault", "your address is as it was", [wrapped(text)])
+        found = Move(old=old, new=new, person=seat.person, code=new_token(), cause=desk.letter.digest, asked=games.now)
+        keep(games.post / MOVES, (*known, found), indent=True)
+    desk.also.append(_code_for(desk.letter, games, found))
+    lines = paragraphs(
+        f"You want your mail to go to {new}: {_games(games, seat, desk.letter.sender)}. A code was sent there. When it "
+        f"comes back your mail goes there, and letters from {old} count no more; until then all stays as it is.",
+    )
+    return desk.reply("command", "a code was sent to your new address", lines)
+
+
+def _refused(desk: Attendant, said: str) -> str:
+    """Why nobody's address is changed by this."""
+    games = desk.games
+    assert games.club is not None
+    if not read_host(games.club).letters.address:
+        return "In this club the umpire knows who lives where: MESSAGE TO UMPIRE reaches him."
+    if said.startswith(_CODE):
+        return "No such code was sent out, or it was too long ago."
+    if not is_address(said):
+        return "ADDRESS new@example.org has your mail sent there, in all your games here."
+    if said.lower() == desk.seat.addresses[0]:
+        return "Your mail goes there."
+    if said.lower() in (*player_addresses(games.umpire), *player_addresses(games.orders)):
+        return f"{said.lower()} is an address of the club itself."
+    return ""
+
+
+def _open(move: Move, now: datetime) -> bool:
+    return not move.done and move.asked is not None and now - move.asked < LASTS
+
+
+def _games(games: Games, seat: Seat, sender: str) -> str:
+    return ", ".join(dict.fromkeys(one.game for one in games.of_person(seat, sender)))
+
+
+def _key(letter: Letter, what: str) -> str:
+    return hashlib.sha256(f"{letter.digest} {what}".encode()).hexdigest()[:40]
+
+
+def _code_for(letter: Letter, games: Games, move: Move) -> Reply:
+    lines = paragraphs(
+        f"{move.old} plays Star Fleet Battles by mail here, and wants that mail sent to this address from now on. If "
+        "that is you, answer with this line, as the subject or first in the mail:",
+        [f"  ADDRESS CODE {move.code}"],
+        "If you know nothing of it, do nothing: no more mail comes.",
+    )
+    subject = "pbem: shall your mail come here?"
+    return Reply(to=move.new, subject=subject, text="\n".join(lines) + "\n", kind="command", key=_key(letter, "code"))
+
+
+def confirmed(letter: Letter, games: Games) -> tuple[Seat, tuple[Reply, ...]] | None:
+    """What is answered to a letter that brings a code back, and a seat of who sent it; ``None`` for any other letter.
+    From now on his mail goes there; it is so once, however often the letter comes.
+    """
+    if games.club is None or games.now is None or letter.command != "ADDRESS":
+        return None
+    code = letter.argument.removeprefix(_CODE).strip().lower() if letter.argument.startswith(_CODE) else ""
+    known = read_moves(games.post)
+    move = next((one for one in known if code and one.code == code), None)
+    if move is None or letter.sender not in (move.new, move.old) or not (move.done or _open(move, games.now)):
+        return None
+    seats = [one for one in games.seats if one.is_of(move.old, move.person) or one.is_of(move.new, move.person)]
+    if not seats:
+        return None
+    if not move.done:
+        done = msgspec.structs.replace(move, done=games.now)
+        keep(games.post / MOVES, [done if one is move else one for one in known], indent=True)
+    key = [_key(letter, to) for to in (move.new, move.old)]
+    return seats[0], _told(move, seats, games, key, "as was asked for by a letter from here", letter)
+
+
+def _told(
+    move: Move, seats: list[Seat], games: Games, keys: list[str], why: str, letter: Letter | None = None
+) -> tuple[Reply, ...]:
+    """Both addresses are told; ``why`` is for the old one."""
+    theirs = ", ".join(sorted({one.game for one in seats}))
+    said = {
+        move.new: f"Your mail goes to {move.new} from now on, in {theirs}. Write from there: letters from {move.old} "
+        "count no more. Your tokens are what they were; your last report comes once more.",
+        move.old: f"Mail for {theirs} goes to {move.new} from now on, {why}. If that is wrong, write to "
+        f"{games.umpire or 'your umpire'}.",
+    }
+    return tuple(
+        Reply(
+            to=to, subject="pbem: a new address", text=wrapped(text) + "\n", kind="command", key=key,
+            in_reply_to=letter.message_id if letter is not None and to == letter.sender else "",
+        )
+        for key, (to, text) in zip(keys, said.items(), strict=True)
+    )  # fmt: skip
+
+
+def move_by_hand(club: Path, games: Games, who: str, new: str, now: datetime) -> tuple[Move, tuple[Reply, ...]]:
+    """The umpire has the mail of somebody sent elsewhere: ``who`` is an address, or a key or name of players.toml. What
+    is to be told of it. Raises :class:`GameError` where nobody is meant, or more than one.
+    """
+    people, wanted = read_people(club), " ".join(who.split()).casefold()
+    known = {
+        key: person
+        for key, person in people.people.items()
+        if wanted in (key, person.name.casefold(), *person.addresses)
+    }
+    seats = [one for one in games.seats if one.person in known or (not one.person and wanted in one.addresses)]
+    if not is_address(new) or len(known) > 1 or not (known or seats):
+        text = f"{new!r} is no bare mail address like ann@example.org" if not is_address(new) else ""
+        text = text or f"{who!r} is {'more than one person' if known else 'nobody'} here: give an address, or a key"
+        raise GameError.saying("address", text, file=str(club))
+    key, old = next(((key, person.mail.lower()) for key, person in known.items()), ("", wanted))
+    if old == new.lower():
+        raise GameError.saying("address", f"mail of {who} goes to {old} already", file=str(club))
+    move = Move(old=old, new=new.lower(), person=key, code="", cause=f"umpire {now.isoformat()}", done=now)
+    keep(games.post / MOVES, (*read_moves(games.post), move), indent=True)
+    keys = [hashlib.sha256(f"{move.cause} {old} {new} {to}".encode()).hexdigest()[:40] for to in ("new", "old")]
+    return move, _told(move, seats, games, keys, "as your umpire has it")

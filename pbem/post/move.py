@@ -1,0 +1,55 @@
+"""A club that moves to another machine: ``pbem host move``.
+
+What is packed here and what is done elsewhere then must be one club: so from the moment the pack is begun the folder
+that stays behind does nothing (``mail/moved.json``), whatever its cron runs on, and says where the club went.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from pathlib import Path
+from shlex import quote
+
+from pbem.desk.files import keep, remove
+from pbem.desk.lock import locked
+from pbem.faults import GameError
+from pbem.post.apart import Elsewhere
+from pbem.post.backup import MOVED, Backup, Moved, backup, moved_from
+from pbem.post.clock import written
+from pbem.post.settings import read_host
+
+
+def move(folder: Path, file: Path, now: datetime) -> Backup:
+    """Pack a club for another machine, and leave what is here at rest. Raises :class:`GameError` where it cannot be
+    packed: then it stays here.
+    """
+    read_host(folder)
+    if (before := moved_from(folder)) is not None:
+        text = f"this club was packed in {before.file} already, to move; `pbem host move DIR --stay` has it stay here"
+        raise GameError.saying("moved", text, file=str(folder))
+    with locked(folder, "host move"):  # no round goes on now, and none does anything from here on
+        keep(folder / MOVED, Moved(at=now, file=str(file)), indent=True)
+    try:
+        return backup(folder, file)
+    except BaseException:
+        remove(folder / MOVED)
+        raise
+
+
+def verify_here(folder: Path, zone: str) -> None:
+    """Raises :class:`Elsewhere` for a folder from which its club moved."""
+    if (moved := moved_from(folder)) is not None:
+        again = f"pbem host move {quote(str(folder))} --stay"
+        text = (
+            f"this club was packed to move to another machine on {written(moved.at, zone)}; the host that still runs "
+            f"here does nothing. Switch it off, or have the club stay here: `{again}`"
+        )
+        raise Elsewhere.saying("moved", text, file=str(folder))
+
+
+def stay(folder: Path) -> None:
+    """Have a club go on here that was packed to move. Raises :class:`GameError` where it was not."""
+    read_host(folder)
+    if moved_from(folder) is None:
+        raise GameError.saying("not-moved", "this club was not packed to move; it is here", file=str(folder))
+    remove(folder / MOVED)

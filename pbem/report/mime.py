@@ -1,0 +1,358 @@
+"""Mails as bytes: headers, the text, its HTML summary with pictures, what is attached; and taken apart again.
+
+All but its contents a mail shares with thousands of others. Python's library writes that once for each kind of mail
+(:func:`_frame`), it is kept, and contents are put in here: the library goes through every header and every line several
+times, which was a fifth of what a host does for a turn, and is not quickly imported.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from base64 import encodebytes
+from binascii import a2b_base64, a2b_qp, b2a_qp
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from pbem.data.keeping import kept
+
+if TYPE_CHECKING:
+    from email.message import EmailMessage
+
+
+class Attachment(NamedTuple):
+    """A file to send along: its name, what it holds (text goes as UTF-8), and its kind, ``text/plain`` by default."""
+
+    name: str
+    content: str | bytes
+    subtype: str = "plain"
+    maintype: str = "text"
+
+    @property
+    def data(self) -> bytes:
+        return self.content.encode("utf-8") if isinstance(self.content, str) else self.content
+
+
+class Enclosed(NamedTuple):
+    """A file that was attached to a mail: its name, its MIME type, its content."""
+
+    name: str
+    mime: str
+    content: bytes
+
+
+class Apart(NamedTuple):
+    """What a mail of ours holds; ``pictures`` are those the summary shows: Content-ID, file name, content."""
+
+    subject: str
+    text: str
+    summary: str
+    pictures: tuple[tuple[str, str, bytes], ...]
+    attachments: tuple[Enclosed, ...]
+
+
+# --- together --------------------------------------------------------------------------------------------------------
+
+
+def composed(
+    identity: str,
+    headers: Iterable[tuple[str, object]],
+    *,
+    text: str,
+    html_summary: str = "",
+    pictures: Iterable[tuple[str, str, bytes]] = (),
+    attachments: Iterable[Attachment] = (),
+) -> bytes:
+    """A mail as bytes: the text, its HTML summary if there is one, and what is attached; headers in the order given.
+
+    ``pictures`` are PNG files that the summary shows: Content-ID, file name, content.
+
+    ``identity`` makes the boundaries between the parts: letters, digits, ``.`` and ``-``, at most 40. Headers
+    without a value are left out.
+    """
+    shown = tuple(pictures) if html_summary else ()
+    bodies = [_in_lines(text, "utf-8"), *([_in_lines(html_summary, "us-ascii")] if html_summary else [])]
+    bodies += [encodebytes(png) for _, _, png in shown]
+    kinds: list[tuple[str, str, str, bool]] = []
+    for one in attachments:
+        # As bytes: text would have its line ends changed, and the page allows its style by the style's hash.
+        coded, body = _carried(one.data, as_text=one.maintype == "text")
+        kinds.append((one_line(one.name), one.maintype, one.subtype, coded))
+        bodies.append(body)
+    names = [one_line(name) for _, name, _ in shown]
+    plain = [*names, *(name for name, *_ in kinds)]
+    if all(_CID.fullmatch(cid) for cid, _, _ in shown) and all(map(_NAME.fullmatch, plain)):
+        # Others of the same length stand in the frame that is kept for all such mails.
+        cids = ["x" * len(cid) for cid, _, _ in shown]
+        known = tuple((cid, "x" * len(name)) for cid, name in zip(cids, names, strict=True))
+        alike = tuple(("x" * len(name), *kind) for name, *kind in kinds)
+        frame = _kept_frame("x" * len(identity), bool(html_summary), known, alike)
+        frame = frame.replace(f"=_{'x' * len(identity)}_", f"=_{identity}_")
+        for before, (cid, _, _) in zip(cids, shown, strict=True):
+            frame = frame.replace(f"\r\nContent-ID: <{before}>", f"\r\nContent-ID: <{cid}>", 1)
+        named = iter(plain)
+        frame = _NAMED.sub(lambda _: f'filename="{next(named)}"', frame)
+    else:
+        known = tuple((cid, name) for (cid, _, _), name in zip(shown, names, strict=True))
+        frame = _frame(identity, bool(html_summary), known, tuple(kinds))
+    pieces = [piece.encode("ascii") for piece in frame.split(_CONTENT)]
+    whole = [_header(name, value).encode("ascii") for name, value in headers if value]
+    for piece, body in zip(pieces, bodies, strict=False):
+        whole += [piece, body.replace(b"\n", b"\r\n")]
+    return b"".join([*whole, pieces[-1]])
+
+
+_CID = re.compile(r"[A-Za-z0-9.@-]{1,60}")
+_NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,59}")
+_NAMED = re.compile(r'(?<=[ \t])filename="x+"')
+_CONTENT = "\0"
+
+
+@lru_cache(maxsize=256)
+def _kept_frame(
+    identity: str,
+    summary: bool,
+    pictures: tuple[tuple[str, str], ...],
+    attached: tuple[tuple[str, str, str, bool], ...],
+) -> str:
+    """:func:`_frame` of signs that stand for others: it hangs on nothing but the library."""
+    told = hashlib.sha256(repr((identity, summary, pictures, attached)).encode()).hexdigest()[:32]
+    return kept(f"frame-{told}", lambda: _frame(identity, summary, pictures, attached), str.encode, bytes.decode)
+
+
+@lru_cache(maxsize=256)
+def _frame(
+    identity: str,
+    summary: bool,
+    pictures: tuple[tuple[str, str], ...],
+    attached: tuple[tuple[str, str, str, bool], ...],
+) -> str:
+    """A mail as the library writes it, with a sign for each content: of pictures Content-ID and name are known, of what
+    is attached name, kind, and whether it travels as quoted-printable.
+    """
+    from email.message import EmailMessage
+    from email.policy import SMTP
+
+    message = EmailMessage(policy=SMTP)
+    message.set_content("", charset="utf-8", cte="quoted-printable")
+    if summary:
+        message.add_alternative("", subtype="html", charset="us-ascii", cte="quoted-printable")
+        html = message.get_body(("html",))
+        assert isinstance(html, EmailMessage)
+        for cid, name in pictures:
+            html.add_related(b"", maintype="image", subtype="png", cid=f"<{cid}>", filename=name, disposition="inline")
+    for name, maintype, subtype, coded in attached:
+        params = {"charset": "utf-8"} if maintype == "text" else {}
+        message.add_attachment(b"", maintype=maintype, subtype=subtype, params=params, filename=name)
+        part = list(message.iter_attachments())[-1]
+        if coded:
+            del part["Content-Transfer-Encoding"]
+            part["Content-Transfer-Encoding"] = "quoted-printable"
+    boundaries = 0
+    for part in message.walk():
+        if part.is_multipart():
+            # A line in the text cannot be this boundary: all parts are encoded, and "=_" is no quoted-printable.
+            part.set_boundary(f"=_{identity}_{boundaries}")
+            boundaries += 1
+        else:
+            part.set_payload(_CONTENT)
+    return bytes(message).decode("ascii")
+
+
+def _in_lines(text: str, charset: str) -> bytes:
+    """A text as it travels, as quoted-printable."""
+    from email.quoprimime import body_encode
+
+    lines = b"\n".join(text.encode(charset).splitlines())
+    return body_encode(f"{lines.decode('latin-1')}\n", 78).encode("ascii")
+
+
+def _carried(data: bytes, *, as_text: bool) -> tuple[bool, bytes]:
+    """What is attached as it travels: quoted-printable where that is shorter (then true), as a page then weighs a tenth
+    more than it has signs, and a third more as base64.
+    """
+    if as_text:
+        coded = _quoted(data)
+        if len(coded) * 3 < len(data) * 4:
+            return True, coded
+    return False, encodebytes(data)
+
+
+def _quoted(data: bytes) -> bytes:
+    """What ``b2a_qp(data, istext=False)`` makes of this, a line at a time and not a byte."""
+    if b"\r" in data or data[:1] == b"." or data[-1:] in (b" ", b"\t"):
+        return b2a_qp(data, istext=False)  # which has rules of its own for these
+    signs = data.replace(b"=", b"=3D").replace(b"\n", b"=0A")
+    for sign in sorted(set(signs.translate(None, _PLAIN_SIGNS))):
+        signs = signs.replace(bytes((sign,)), b"=%02X" % sign)
+    lines = _QUOTED_LINE.findall(signs)
+    rest = signs[sum(map(len, lines)) :]
+    return b"=\n".join([*lines, rest] if rest else lines)
+
+
+_PLAIN_SIGNS = bytes((9, *range(0x20, 0x7F)))
+_QUOTED_LINE = re.compile(rb".{73}(?:[^=]{2}(?:[^=](?==0A|\Z))?|[^=](?==)|(?==))", re.DOTALL)
+"""75 signs, or as many less as keep the three of a coded one together; one more where a line of the text ends there."""
+
+
+def _header(name: str, value: object) -> str:
+    """A header with its line end. Short ones of plain signs are written as they are; the library folds the others."""
+    line = f"{name}: {value}"
+    if len(line) <= 78 and _plain(name, line):
+        return f"{line}\r\n"
+    from email.policy import SMTP
+
+    return str(SMTP.fold(*SMTP.header_store_parse(name, value)))
+
+
+def _plain(name: str, line: str) -> bool:
+    form = _PLAIN.get(name, _WORDS if name.startswith("X-") else None)
+    return form is not None and form.fullmatch(line, len(name) + 2) is not None
+
+
+_WORDS = re.compile(r"(?!.*=\?)[!-~]+( [!-~]+)*")
+_ADDRESS = re.compile(r"([A-Za-z0-9]+ )*<[A-Za-z0-9_+-]+(\.[A-Za-z0-9_+-]+)*@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*>"
+                      r"|[A-Za-z0-9_+-]+(\.[A-Za-z0-9_+-]+)*@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*")  # fmt: skip
+_PLAIN = {
+    **dict.fromkeys(("Subject", "In-Reply-To", "References", "Auto-Submitted"), _WORDS),
+    **dict.fromkeys(("From", "To", "Reply-To"), _ADDRESS),
+    "Message-ID": re.compile(r"<[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*>"),
+    "Date": re.compile(r"[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d \+0000"),
+}
+"""What stands in a header that needs no folding and no quoting."""
+
+
+def reader_of(mail: bytes) -> str:
+    """The address in the To of a mail; empty where there is none."""
+    from email.parser import BytesHeaderParser
+    from email.policy import default
+
+    head = mail.partition(b"\r\n\r\n")[0] + b"\r\n"
+    found = _TO.findall(head)
+    if len(found) == 1 and _ADDRESS.fullmatch(address := found[0].decode("ascii", "replace")):
+        return str(address).rpartition("<")[2].rstrip(">")
+    to = BytesHeaderParser(policy=default).parsebytes(head)["To"]
+    return str(to.addresses[0].addr_spec) if to is not None and to.addresses else ""
+
+
+_TO = re.compile(rb"^To: (.*)\r\n(?![ \t])", re.MULTILINE)
+
+
+# --- apart -----------------------------------------------------------------------------------------------------------
+
+
+def taken_apart(mail: bytes) -> Apart:
+    """A mail that :func:`composed` made. Raises ``ValueError`` for one that was made otherwise."""
+    subject = _SUBJECT.search(mail.partition(b"\r\n\r\n")[0])
+    texts = {"text/plain": "", "text/html": ""}
+    pictures: list[tuple[str, str, bytes]] = []
+    attachments: list[Enclosed] = []
+    for head, body in _parts(mail):
+        cid = _CONTENT_ID.search(head)
+        known = _read_head(_CONTENT_ID.sub(b"", head, 1))
+        content = _DECODED.get(known.carried, bytes)(body)
+        if cid is not None and known.mime.startswith("image/"):
+            pictures.append((cid[1].decode("ascii"), known.name or "picture.png", content))
+        elif known.attached:
+            attachments.append(Enclosed(known.name or "attachment", known.mime, content))
+        else:
+            texts[known.mime] = content.decode(known.charset, "replace").replace("\r\n", "\n")
+    return Apart(
+        subject=_subject(subject[0]) if subject is not None else "",
+        text=texts["text/plain"],
+        summary=texts["text/html"],
+        pictures=tuple(pictures),
+        attachments=tuple(attachments),
+    )
+
+
+_DECODED: Final[Mapping[str, Callable[[bytes], bytes]]] = {"quoted-printable": a2b_qp, "base64": a2b_base64}
+
+
+def _parts(mail: bytes) -> Iterator[tuple[bytes, bytes]]:
+    """Head and body of every part of a mail that holds no others."""
+    head, empty, body = mail.partition(b"\r\n\r\n")
+    if not empty:
+        raise ValueError("this mail is not one of ours")
+    found = _BOUNDARY.search(head)
+    if found is None:
+        yield _OTHERS.sub(b"", head + b"\r\n"), body
+        return
+    pieces = (b"\r\n" + body).split(b"\r\n--" + found[1])
+    if len(pieces) < 3 or pieces[-1] not in (b"--\r\n", b"--"):
+        raise ValueError("this mail is not one of ours")
+    for piece in pieces[1:-1]:
+        yield from _parts(piece.removeprefix(b"\r\n"))
+
+
+_SUBJECT = re.compile(rb"^Subject:.*(?:\r?\n[ \t].*)*", re.MULTILINE)
+_BOUNDARY = re.compile(rb'^Content-Type: multipart/[a-z]+;\s*boundary="([^"]+)"', re.MULTILINE)
+_CONTENT_ID = re.compile(rb"^Content-ID: <([!-~]+)>\r\n", re.MULTILINE)
+_OTHERS = re.compile(rb"^(?!Content-|MIME-)[!-9;-~]+:.*\r\n(?:[ \t].*\r\n)*", re.MULTILINE)
+"""Headers that say nothing of the content."""
+
+
+class _Head(NamedTuple):
+    """What the headers of a part say of it."""
+
+    mime: str
+    charset: str
+    carried: str
+    name: str
+    attached: bool
+
+
+@lru_cache(maxsize=256)
+def _read_head(head: bytes) -> _Head:
+    message = _message(head)
+    return _Head(
+        mime=message.get_content_type(),
+        charset=message.get_content_charset("ascii"),
+        carried=str(message["Content-Transfer-Encoding"] or ""),
+        name=message.get_filename() or "",
+        attached=message.is_attachment(),
+    )
+
+
+def _subject(line: bytes) -> str:
+    value = line.partition(b": ")[2].decode("ascii", "replace")
+    return value if _WORDS.fullmatch(value) else str(_message(line)["Subject"])
+
+
+def _message(head: bytes) -> EmailMessage:
+    from email import message_from_bytes
+    from email.message import EmailMessage
+    from email.policy import default
+
+    message = message_from_bytes(head.rstrip() + b"\r\n\r\n", policy=default)
+    assert isinstance(message, EmailMessage)
+    return message
+
+
+# --- headers ---------------------------------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=1024)
+def address_header(text: str) -> object:
+    """``Name <name@example.org>`` or the bare address, as a header may hold it; ``None`` where there is no address."""
+    line = one_line(text)
+    if len(line) <= 60 and line[:1] != "<" and _ADDRESS.fullmatch(line):
+        return line  # as the library would write it
+
+    found = re.fullmatch(r"(?:(.*)<)?([!#-'*+\--9=?A-Z^-~]+@[A-Za-z0-9.-]+)>?", line)
+    if found is None:
+        return None
+
+    from email.errors import MessageError
+    from email.headerregistry import Address
+
+    try:
+        return Address(display_name=(found[1] or "").strip(' "'), addr_spec=found[2])
+    except (ValueError, MessageError):
+        return None
+
+
+def one_line(value: str) -> str:
+    """A header's text on one line."""
+    return " ".join("".join(char if char.isprintable() else " " for char in value).split())

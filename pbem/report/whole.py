@@ -1,0 +1,68 @@
+"""The whole game as one page: all turns on one slider, what decided it, and everything that was said, turn by turn.
+
+It holds what its reader may know, like the report; no mail travels with more than one of it.
+"""
+
+from __future__ import annotations
+
+from itertools import groupby
+
+import msgspec
+from markupsafe import Markup
+
+from pbem.data.keeping import kept_text
+from pbem.game.steps import TITLES
+from pbem.report import words
+from pbem.report.chart_map import chart
+from pbem.report.chart_tolls import toll_charts
+from pbem.report.page import allowed, embedded, ending_style, moments, part_of_page, report_style
+from pbem.report.squeeze import lean_html, shortened_script, squeezed_css
+from pbem.report.templates import environment
+from pbem.report.view import View
+
+
+@kept_text
+def whole_style() -> str:
+    """The style of the page: the report's, and what it has besides."""
+    return report_style() + ending_style() + squeezed_css(part_of_page("whole.css"))
+
+
+@kept_text
+def whole_script() -> str:
+    """The script of the page: the report's, and before it what several turns want."""
+    return shortened_script("\n".join(part_of_page(name) for name in ("numbers.js", "whole.js", "replay.js")))
+
+
+def whole_html(view: View, home: str = "sitrep.html", back: str = "The last report", *, record: bool = False) -> str:
+    """The page of a view of all turns (:func:`pbem.report.gather.build_whole`). Same view, same text.
+
+    ``home`` is where it leads back to and ``back`` what that is called; ``record`` says that archive and proof lie in
+    the folder above. Of a game of which nothing was played there is the map alone.
+    """
+    style, script = whole_style(), whole_script()
+    told = [(turn, list(these)) for turn, these in groupby(moments(view), lambda moment: moment.turn)]
+    drawn = msgspec.structs.replace(chart(view), ways=())
+    return lean_html(
+        environment()
+        .get_template("whole.html.j2")
+        .render(
+            view=view,
+            style=Markup(style),
+            style_hash=Markup(allowed(style)),
+            script=Markup(script),
+            script_hash=Markup(allowed(script)),
+            home=home,
+            back=back,
+            replay="",
+            record=record,
+            titles=TITLES,
+            chart=drawn,
+            tolls=toll_charts(view.tolls),
+            whole=sorted({frame.turn for frame in view.replay}),
+            told=told,
+            words=words,
+            plays=view.side in {player.side for player in view.players},
+            around=None,
+            data=Markup(embedded(view)),
+        )
+    )

@@ -1,0 +1,1 @@
+"""The evening game in the browser: a table on this machine, and the pages around those that are mailed."""

@@ -1,0 +1,250 @@
+"""The table of an evening: games in a folder of the user's, who sits at them, and what becomes of orders.
+
+It knows nothing of browsers. Everything is done by the umpire's desk, so that a game begun here is a game like any
+other: ``pbem verify``, ``report`` and ``undo`` work on it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+import msgspec
+
+from pbem.data.scenarios import Scenario, scenario
+from pbem.desk.answers import judge
+from pbem.desk.create import new
+from pbem.desk.drafts import draft_for
+from pbem.desk.files import cannot, make_folder
+from pbem.desk.folder import GameFolder
+from pbem.desk.opened import opened
+from pbem.desk.papers import FORM
+from pbem.desk.play import resolve
+from pbem.desk.publish import PROOF, reports_folder, write_form, write_whole
+from pbem.desk.status import Status, status
+from pbem.desk.submit import Receipt, check, submit
+from pbem.desk.undo import undo
+from pbem.faults import GameError
+from pbem.orders.header import answer_line
+from pbem.post.standin import stand_in
+from pbem.report.page import WHOLE
+from pbem.report.site import came_to
+from pbem.web.course import ROBOT, open_sides
+
+YOU, FRIEND, COMPUTER = "you", "a friend", "computer captain"
+"""Who plays a side, as game.toml has it. ``computer captain`` writes orders as any player does; ``robot`` is the one of
+the rules (scenario #4), whom the desk knows.
+"""
+
+CONCEDE = "CONCEDE"
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
+_WORDS = re.compile(r"[^a-z0-9]+")
+
+
+class Listed(msgspec.Struct, frozen=True, kw_only=True):
+    """A game of the folder, as the list of games shows it; ``why`` it cannot be opened, if so. ``ships`` says of a game
+    that is over what became of them.
+    """
+
+    name: str
+    now: Status | None = None
+    people: tuple[str, ...] = ()
+    why: str = ""
+    ships: str = ""
+
+
+class Seen(msgspec.Struct, frozen=True, kw_only=True):
+    """A game as who sits at it needs it: where it stands, whom the people at the keyboard play (``people``) and which
+    of these owe orders (``owing``); ``can_undo`` whether anything was played.
+    """
+
+    now: Status
+    people: tuple[str, ...]
+    owing: tuple[str, ...]
+    can_undo: bool
+
+
+class Table:
+    """The games of one folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def games(self) -> list[Listed]:
+        """All games of the folder, those first that were touched last."""
+        if not self.folder.is_dir():
+            return []
+        try:
+            found = [path for path in self.folder.iterdir() if _NAME.fullmatch(path.name) and _is_game(path)]
+            found.sort(key=lambda path: (-_last_touched(path), path.name))
+        except OSError as error:
+            raise cannot("read", self.folder, error) from error
+        return [self._listed(path) for path in found]
+
+    def _listed(self, path: Path) -> Listed:
+        try:
+            with opened(path) as game:
+                now = status(game)
+                ships = came_to(game.state()) if now.over else ""
+                return Listed(name=path.name, now=now, people=people(game), ships=ships)
+        except GameError as error:
+            return Listed(name=path.name, why=str(error))
+
+    def path(self, name: str) -> Path:
+        """The folder of a game. Raises :class:`GameError` where there is none of this name here."""
+        path = self.folder / name
+        if not _NAME.fullmatch(name) or not _is_game(path):
+            raise GameError.saying("no-game", f"there is no game {name[:60]!r} on this table")
+        return path
+
+    def begin(self, key: str, side: str, *, friend: bool = False, ships: Mapping[str, str] | None = None) -> str:
+        """A new game of a scenario (``"4"``, ``"8-cadet"``) in which the user plays ``side``, and who sits beside him
+        or the computer all others that can be played. Returns its name. Raises :class:`GameError`.
+        """
+        setting = scenario(key)
+        make_folder(self.folder, private=True)
+        name = self._free_name(setting)
+        new(key, self.folder / name, players=seats(setting, side, friend=friend), ships=ships or {})
+        return name
+
+    def _free_name(self, setting: Scenario) -> str:
+        """``battle-drill-1``, or the next number that is free."""
+        words = _WORDS.sub("-", setting.title.casefold()).strip("-")[:30]
+        numbers = (f"{words}-{n}" for n in range(1, 10_000))
+        return next(name for name in numbers if not (self.folder / name).exists())
+
+    def look(self, name: str) -> Seen:
+        """How a game stands; what was begun and cut off is finished first, so that somebody is asked or it is over."""
+        path = self.path(name)
+        with opened(path) as game:
+            seen = _seen(game)
+        if seen.now.over or seen.owing:
+            return seen
+        with opened(path, lock="play") as game:
+            play_on(game)
+            return _seen(game)
+
+    def page(self, name: str, side: str, what: str) -> bytes:
+        """The report (``report``) or order form (``form``) that a side is sent, byte for byte, or the whole game
+        (``replay.html``) of one that is over. Raises :class:`GameError` where there is none now.
+        """
+        with opened(self.path(name)) as game:
+            file = reports_folder(game) / side / {"report": "sitrep.html", "form": FORM}.get(what, what)
+            try:
+                return file.read_bytes()
+            except FileNotFoundError:
+                state = game.state()
+                if what == "form" and state.request is not None and side in state.request.sides:
+                    write_form(game, side, draft_for(state, game.scenario(), state.request, side))
+                    return file.read_bytes()
+                if what == WHOLE and state.over:  # it ended under an earlier version
+                    return write_whole(game, side).read_bytes()
+                raise GameError.saying("no-page", f"{side} has no {what} now") from None
+
+    def proof(self, name: str) -> bytes:
+        """The page that works out every die of a game that is over. Raises :class:`GameError` where there is none."""
+        with opened(self.path(name)) as game:
+            try:
+                return (reports_folder(game) / PROOF).read_bytes()
+            except FileNotFoundError:
+                raise GameError.saying("no-page", "there is no proof of this game now") from None
+
+    def draft(self, name: str, side: str) -> str:
+        """The draft of the orders a side owes; empty where it owes none."""
+        with opened(self.path(name)) as game:
+            state = game.state()
+            if state.request is None or side not in state.request.sides:
+                return ""
+            return draft_for(state, game.scenario(), state.request, side)
+
+    def check(self, name: str, side: str, text: str) -> Receipt:
+        """What orders would amount to; nothing is filed. Raises :class:`GameError` with every fault."""
+        with opened(self.path(name)) as game:
+            return _own(check(game, text, ""), side)
+
+    def send(self, name: str, side: str, text: str) -> Receipt:
+        """File a side's orders, and play on as far as the orders of all go. Raises :class:`GameError` with every
+        fault; then nothing was filed. Orders of a request that was played already are refused as such.
+        """
+        with opened(self.path(name), lock="play") as game:
+            _own(check(game, text, ""), side)
+            receipt = submit(game, text, "")
+            play_on(game)
+        return receipt
+
+    def undo(self, name: str, side: str) -> None:
+        """Take back what was played last; the record says so, and what is played again gets new dice. Raises
+        :class:`GameError` if nothing was played.
+        """
+        with opened(self.path(name), lock="undo") as game:
+            undo(game, reason=f"taken back at the table by {side}")
+            play_on(game)
+
+
+def seats(setting: Scenario, side: str, *, friend: bool) -> dict[str, str]:
+    """Who plays each side that is not the robot's by the rules. Raises :class:`GameError` where nobody may play
+    ``side``.
+    """
+    free = open_sides(setting)
+    if side not in [one.name for one in free]:
+        names = ", ".join(one.name for one in free)
+        raise GameError.saying("unknown-side", f"nobody plays {side[:60]!r} in {setting.title}; there are {names}")
+    others = {one.name: FRIEND if friend else ROBOT if one.robot != "no" else COMPUTER for one in free}
+    return {**others, side: YOU}
+
+
+def people(game: GameFolder) -> tuple[str, ...]:
+    """The sides that are played at the keyboard."""
+    return tuple(one.name for one in game.state().sides.values() if not one.robot and one.player != COMPUTER)
+
+
+def play_on(game: GameFolder) -> None:
+    """Play until somebody at the keyboard is asked or the game is over; computer captains answer at once."""
+    while True:
+        now = status(game)
+        mine = people(game)
+        for side in now.owing:
+            if side not in mine:
+                submit(game, captains_orders(game, side), "")
+        if now.over or any(side in mine for side in now.owing):
+            return
+        if now.sealing is not None:
+            raise GameError.saying("orders-sealed", "a game whose dice wait for a beacon is not played at this table")
+        resolve(game)
+
+
+def captains_orders(game: GameFolder, side: str) -> str:
+    """What a computer captain orders: toward the nearest enemy, with every hint of his draft that is legal; where none
+    of that is, the draft as it stands, and where he has no legal order at all he gives up.
+    """
+    state = game.state()
+    assert state.request is not None
+    draft = draft_for(state, game.scenario(), state.request, side)
+    for text in (stand_in(game, side, "robot", "the computer's captain"), draft):
+        if text and not judge(game, text, "").faults:
+            return text
+    return f"{answer_line(state.game, side, state.request)}\n{CONCEDE}\nEND\n"
+
+
+def _seen(game: GameFolder) -> Seen:
+    now, mine = status(game), people(game)
+    owing = tuple(side for side in now.owing if side in mine)
+    return Seen(now=now, people=mine, owing=owing, can_undo=game.state().segment > 0)
+
+
+def _own(receipt: Receipt, side: str) -> Receipt:
+    """Orders of another side are no business of who sits here. Raises :class:`GameError`."""
+    if receipt.side != side:
+        raise GameError.saying("wrong-side", f"these are orders of {receipt.side}, not of {side}")
+    return receipt
+
+
+def _is_game(path: Path) -> bool:
+    return (path / "game.toml").is_file()
+
+
+def _last_touched(path: Path) -> int:
+    """When a game was last played, by its newest log."""
+    return max((file.stat().st_mtime_ns for file in path.glob("*/events.jsonl")), default=0)

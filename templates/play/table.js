@@ -1,0 +1,139 @@
+/* The page around report and order form: sends what the form writes, says what the check says of it at its place, and
+   starts the replay. The two pages in the frames are those that are mailed; nothing in them knows of this one. */
+"use strict";
+(() => {
+const here = document.body.dataset, $ = id => document.getElementById(id);
+const form = $("form"), report = $("report"), send = $("send"), told = $("told"), wrong = $("wrong");
+const base = `/game/${encodeURIComponent(here.name)}/${encodeURIComponent(here.side)}/`;
+
+/* What another side has entered and not sent is no business of who sits here now. */
+const SHELF = "pbem orders/" + encodeURIComponent(here.game) + "/";
+if (here.shared === "yes") try {
+  for (const key of Object.keys(localStorage)) if (key.startsWith(SHELF) && decodeURIComponent(key.slice(SHELF.length).split("/")[1]) !== here.side) localStorage.removeItem(key);
+} catch { /* nothing is kept, so nothing is there */ }
+const forget = () => { try { for (const key of Object.keys(localStorage)) if (key.startsWith(SHELF)) localStorage.removeItem(key); } catch { /* the same */ } };
+
+/* --- what is shown ------------------------------------------------------------------------------------------------ */
+const views = document.querySelector(".views"), pressed = [...views.querySelectorAll("button")];
+function view(which) {
+  document.body.dataset.view = which;
+  for (const button of pressed) button.setAttribute("aria-pressed", String(button.dataset.view === which));
+}
+views.hidden = pressed.length < 2;
+for (const button of pressed) button.addEventListener("click", () => view(button.dataset.view));
+const played = new URLSearchParams(location.search).has("played");
+view(!form ? "report" : innerWidth >= 1500 ? "both" : played ? "report" : "form");
+if (played) history.replaceState(null, "", location.pathname);
+
+const whenReady = (frame, ready, what) => {
+  const look = () => {
+    let page = null;
+    try { page = frame.contentDocument; } catch { return; }
+    if (page && page.documentElement && page.URL !== "about:blank" && ready(page)) what(frame.contentWindow, page);
+    else setTimeout(look, 60);
+  };
+  look();
+};
+whenReady(report, page => page.readyState === "complete", (window, page) => {
+  /* Only the frame is scrolled, not what is around it. */
+  const map = page.getElementById("map");
+  if (map && played) window.scrollTo({ top: map.getBoundingClientRect().top + window.scrollY - 56, behavior: "instant" });
+  const moves = page.documentElement.dataset.replay === "ready" && !matchMedia("(prefers-reduced-motion: reduce)").matches;
+  if (played && moves) page.getElementById("replay-play").click();
+  document.documentElement.dataset.report = "ready";
+});
+if (!form) { document.documentElement.dataset.table = "ready"; return; }
+
+/* --- orders ------------------------------------------------------------------------------------------------------- */
+let text = () => "", busy = false, asked = 0, doc = null, timer = 0, asking = new AbortController();
+/* From here on nothing is asked for who sat here: orders are on their way, or somebody else sits down. */
+const leave = () => { busy = true; clearTimeout(timer); asking.abort(); };
+for (const one of document.forms) one.addEventListener("submit", leave);
+addEventListener("pageshow", event => { if (event.persisted) location.reload(); });
+const post = async (what, orders, signal) => {
+  const answer = await fetch(base + what, { signal, method: "POST", headers: { Accept: "application/json", "Content-Type": "application/x-www-form-urlencoded" }, body: new URLSearchParams({ orders }) });
+  return answer.json();
+};
+/* A fault at its place: the line it stands in, the unit whose line it is. */
+function placeOf(orders, line) {
+  const lines = orders.split("\n"), units = [...doc.querySelectorAll("#units button")];
+  let name = "";
+  for (let k = 0; k < Math.min(line, lines.length); k++) { const found = /^\s*(?:SHIP|SHUTTLE)\s+"?([^"]+?)"?\s*$/i.exec(lines[k]); if (found) name = found[1]; }
+  const tab = units.find(button => button.textContent.startsWith(name));
+  return { quoted: (lines[line - 1] || "").trim(), name, tab };
+}
+function show(faults, orders) {
+  wrong.hidden = !faults.length;
+  wrong.replaceChildren(...faults.map(fault => {
+    const item = document.createElement("li"), said = fault.text + (fault.rule ? ` (${fault.rule})` : "");
+    if (!fault.line) { item.textContent = said; return item; }
+    const { quoted, name, tab } = placeOf(orders, fault.line), go = document.createElement("button");
+    go.type = "button";
+    go.textContent = [name, quoted].filter(Boolean).join(": ");
+    go.addEventListener("click", () => {
+      view(innerWidth >= 1500 ? "both" : "form");
+      if (tab) tab.click();
+      mark(fault.line);
+    });
+    item.append(go, " ", said);
+    return item;
+  }));
+}
+/* Selects a line in the text of the orders. */
+function mark(line) {
+  const pre = doc.getElementById("text"), node = pre.firstChild, lines = pre.textContent.split("\n");
+  if (!node) return;
+  const from = lines.slice(0, line - 1).reduce((sum, one) => sum + one.length + 1, 0), range = doc.createRange();
+  range.setStart(node, from);
+  range.setEnd(node, Math.min(node.length, from + (lines[line - 1] || "").length));
+  const selected = form.contentWindow.getSelection();
+  selected.removeAllRanges();
+  selected.addRange(range);
+  pre.scrollIntoView({ block: "center" });
+  pre.focus({ preventScroll: true });
+}
+async function look() {
+  if (busy) return;
+  const number = ++asked, orders = text();
+  asking.abort();
+  asking = new AbortController();
+  try {
+    const found = await post("check", orders, asking.signal);
+    if (number !== asked || busy) return;
+    show(found.faults, orders);
+    told.textContent = found.faults.length ? "The check refuses this as it stands." : doc.getElementById("verdict").className === "good" ? "The check has nothing against it." : "The check has nothing against it; the form has a word on what is open.";
+  } catch { if (number === asked && !busy) told.textContent = "The table does not answer: is pbem play still running?"; }
+}
+async function hand() {
+  if (busy) return;
+  const orders = text(), loose = doc.querySelectorAll("#loose > li").length;
+  if (loose && !confirm(loose === 1 ? "One thing you chose is not in the text. Send all the same?" : loose + " things you chose are not in the text. Send all the same?")) return;
+  leave();
+  document.body.classList.add("busy");
+  told.textContent = "The turn is being played …";
+  try {
+    const found = await post("send", orders);
+    if (found.next) { forget(); location.assign(found.next); return; }
+    show(found.faults, orders);
+    told.textContent = "Not sent: see what is wrong.";
+  } catch { told.textContent = "The table does not answer. Nothing is lost: start pbem play again and send once more."; }
+  busy = false;
+  document.body.classList.remove("busy");
+  if (text() !== orders) look();
+}
+whenReady(form, page => page.documentElement.dataset.form === "ready", (window, page) => {
+  doc = page;
+  text = () => window.orderForm.text();
+  for (const id of ["copy", "mail"]) page.getElementById(id).hidden = true;
+  const how = page.querySelector(".how");
+  if (how) how.hidden = true;
+  const inside = page.createElement("button");
+  inside.type = "button"; inside.className = "main"; inside.id = "send-here"; inside.textContent = "Send";
+  page.getElementById("copy").before(inside);
+  for (const button of [send, inside]) button.addEventListener("click", hand);
+  send.hidden = false;
+  new MutationObserver(() => { clearTimeout(timer); timer = setTimeout(look, 400); }).observe(page.getElementById("text"), { childList: true, characterData: true, subtree: true });
+  look();
+  document.documentElement.dataset.table = "ready";
+});
+})();

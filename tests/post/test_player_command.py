@@ -1,0 +1,123 @@
+"""`pbem host player`: a new address, a substitute, a side that others may take over; all whom it concerns are told."""
+
+from __future__ import annotations
+
+import shutil
+from datetime import timedelta
+from email import message_from_bytes
+from email.policy import default
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from typer.testing import CliRunner
+
+from pbem.cli.app import app
+from pbem.post.vacancies import vacant
+from pbem.post.who import seats, token_of
+
+if TYPE_CHECKING:
+    from tests.post.hosted import ADDRESSES, Hosted, words
+else:
+    from post_hosted import ADDRESSES, Hosted, words
+
+TAL = "tal@example.org"
+
+
+@pytest.fixture
+def club(hosted: Hosted) -> Hosted:
+    """Beside the duel one in which Tal plays against Ann."""
+    other = hosted.folder / "games" / "duel02"
+    shutil.copytree(hosted.game, other)
+    text = (other / "game.toml").read_text("utf-8").replace('name = "duel01"', 'name = "duel02"')
+    (other / "game.toml").write_text(text.replace("kor@example.org", TAL), "utf-8")
+    (other / "secret" / "tokens.json").unlink(missing_ok=True)
+    hosted.round()
+    return hosted
+
+
+def sent(hosted: Hosted, raw: bytes = b"") -> dict[str, list[str]]:
+    """What goes out in the next two rounds, by reader."""
+    before, found = len(hosted.sink.mails), dict[str, list[str]]()
+    if raw:
+        hosted.post(raw)
+    for _ in range(2):
+        hosted.now += timedelta(minutes=1)
+        hosted.round()
+    count = len(hosted.sink.mails)
+    hosted.now += timedelta(minutes=1)
+    assert hosted.round().put == 0 and len(hosted.sink.mails) == count, "once"
+    for to, mail in hosted.sink.mails[before:]:
+        message = message_from_bytes(mail, policy=default)
+        found.setdefault(to, []).append(" ".join(f"{message['Subject']} {words(message)}".split()))
+    return found
+
+
+def player(*line: object) -> Any:
+    return CliRunner().invoke(app, ["host", "player", *map(str, line)])
+
+
+def test_the_first_who_sends_take_has_a_side(club: Hosted) -> None:
+    assert "klingon of duel01 is offered" in player(club.game, "Klingon", "--vacant").output
+    found = sent(club)
+    assert set(found) == {ADDRESSES["federation"], TAL}
+    assert "another player is sought for klingon. Who plays in other games" in found[ADDRESSES["federation"]][0]
+    assert "send TAKE duel01 klingon as the subject of a mail" in found[TAL][0]
+    other = club.folder / "games" / "duel02"
+
+    def tal(text: str) -> bytes:
+        return club.letter("klingon", text, sender=TAL, token=token_of(other, "klingon"))
+
+    assert "Open are: duel01 klingon." in sent(club, tal("TAKE duel03"))[TAL][0]
+    mine = club.letter("federation", "TAKE duel01 klingon")
+    assert "You play in it." in sent(club, mine)[ADDRESSES["federation"]][0]
+    found = sent(club, tal("TAKE duel01 klingon"))
+    answer, first = found[TAL]
+    assert "You play klingon in duel01 from now on." in answer
+    assert token_of(club.game, "klingon") in first and "duel01" in first
+    assert "is played by" in found[ADDRESSES["federation"]][0] and "You no longer play" in found["kor@example.org"][0]
+    assert "took over klingon of duel01 by letter" in found["umpire@host.example"][0]
+    assert vacant(club.game) == () and [one.addresses for one in seats(club.game)][1] == (TAL,)
+    assert "You play klingon in duel01." in sent(club, tal("TAKE duel01 klingon\n\nagain"))[TAL][0]
+
+
+def test_an_offer_that_is_taken_back_and_a_substitute(club: Hosted) -> None:
+    player(club.game, "klingon", "--vacant")
+    assert "klingon of duel01 is not offered" in player(club.game, "klingon", "--stays").output
+    assert sent(club) == {} and vacant(club.game) == ()
+    player(club.game, "klingon", "--vacant")
+    done = player(club.game, "klingon", "--by", "Koloth <koloth@example.org>")
+    assert "klingon of duel01 is played by Koloth" in done.output and vacant(club.game) == ()
+    assert set(sent(club)) == {"koloth@example.org", *ADDRESSES.values()}
+
+
+def test_a_new_address_in_all_games(club: Hosted) -> None:
+    done = player(club.folder, ADDRESSES["federation"], "--mail", "ann@new.example")
+    assert done.exit_code == 0, done.output
+    found = sent(club)
+    assert "Your mail goes to ann@new.example from now on, in duel01, duel02." in found["ann@new.example"][0]
+    assert len(found["ann@new.example"]) == 3, "and the last report of both games"
+    [old] = found["ann@example.org"]
+    assert "as your umpire has it" in old
+    (club.folder / "players.toml").write_text(
+        'format = 1\n[people.tal]\nname = "Tal"\nmail = "tal@example.org"\n', encoding="utf-8"
+    )
+    assert player(club.folder, "Tal", "--mail", "t@new.example").exit_code == 0
+    assert [one.addresses for one in seats(club.folder / "games" / "duel02")][1] == ("t@new.example",)
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        (("GAME", "klingon"), "a club takes --mail"),
+        (("GAME", "klingon", "--vacant", "--stays"), "a club takes --mail"),
+        (("CLUB", "ann", "--vacant"), "a club takes --mail"),
+        (("GAME", "romulan", "--vacant"), "sides of players are federation, klingon"),
+        (("CLUB", "nobody", "--mail", "x@y.example"), "'nobody' is nobody here"),
+        (("CLUB", "ann@example.org", "--mail", "x"), "'x' is no bare mail address"),
+        (("CLUB", "ann@example.org", "--mail", "Ann@example.org"), "goes to ann@example.org already"),
+    ],
+)
+def test_what_is_refused(club: Hosted, line: tuple[str, ...], said: str) -> None:
+    where = {"GAME": club.game, "CLUB": club.folder}
+    done = player(where[line[0]], *line[1:])
+    assert done.exit_code == 1 and said in str(done.exception)

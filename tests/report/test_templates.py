@@ -1,0 +1,28 @@
+"""What stands in pages is escaped as Jinja2 would escape it, only sooner."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, strategies as st
+from markupsafe import Markup, escape
+
+from pbem.report.templates import _with_own_escape, environment, escaped
+
+texts = st.text(alphabet="aé&<>'\"\n\x00 ", max_size=12)
+
+
+@given(st.one_of(texts, texts.map(Markup), st.integers(), st.booleans(), st.none(), st.floats(), st.lists(texts)))
+def test_whatever_is_shown_is_escaped_as_the_library_does(value: object) -> None:
+    assert escaped(value) == escape(value)
+
+
+def test_templates_ask_ours() -> None:
+    shown = environment().from_string("{{ a }}{% set b %}<{{ a }}>{% endset %}{{ b }}{{ [a, a]|join('<') }}")
+    assert shown.render(a="<&'\">") == "{0}<{0}>{0}&lt;{0}".format("&lt;&amp;&#39;&#34;&gt;")
+    code = environment().compile("{{ a }}", raw=True)
+    assert "import escaped as escape" in code
+
+
+@pytest.mark.parametrize("code", ["", "from jinja2.runtime import escape\n", "from elsewhere import x, escape, y\n"])
+def test_code_that_is_written_otherwise_stays_as_it_is(code: str) -> None:
+    assert _with_own_escape(code) == code

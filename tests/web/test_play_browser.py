@@ -1,0 +1,346 @@
+"""The evening game in a real browser: begun, played, taken back and shared, by clicks."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterator
+from importlib import resources
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pbem.desk.opened import opened
+from pbem.desk.verify import verify
+from pbem.report.site import came_to
+
+if TYPE_CHECKING:
+    from pbem.web.server import Evening
+
+pytestmark = pytest.mark.browser
+pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+pytest.importorskip("starlette", reason="the extra web is not installed")
+
+from playwright.sync_api import expect  # noqa: E402
+
+from pbem.web.table import Table  # noqa: E402
+
+Start = Callable[[], "Evening"]
+AXE = """axe.run(document, {iframes: false}).then(run => run.violations.map(
+  found => found.id + ": " + found.nodes.map(node => node.target.join(" ")).slice(0, 3).join("; ")))"""
+"""The frames hold pages that are tried by themselves."""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _pages(pages: None) -> None:
+    """These tests look at pages."""
+
+
+class Seat:
+    """A browser of its own at the table, with what its pages said and all they were sent."""
+
+    def __init__(self, browser: Any, width: int = 1600) -> None:
+        self.context = browser.new_context(viewport={"width": width, "height": 1000}, reduced_motion="reduce")
+        self.page = self.context.new_page()
+        self.said: list[str] = []
+        self.page.on("console", lambda message: self.said.append(message.text))
+        self.page.on("pageerror", lambda error: self.said.append(str(error)))
+
+    def begin(self, address: str, number: int, side: str = "", *, friend: bool = False, version: str = "") -> None:
+        """Opens the table and begins a scenario by clicks."""
+        self.page.goto(address)
+        self.page.click(f'a[href="/course/{number}"]')
+        if side:
+            self.page.check(f'input[name=side][value="{side}"]')
+        if friend:
+            self.page.check("input[name=against][value=friend]")
+        if version:
+            self.page.check(f'input[name=version][value="{version}"]')
+        self.page.click("button.main")
+        self.page.wait_for_url(re.compile("/game/"))
+
+    def ready(self) -> None:
+        """Waits until the page around the frames knows what is in them."""
+        self.page.locator("html[data-table=ready]").wait_for(timeout=60_000)
+
+    def send(self) -> None:
+        """Presses Send, and waits for what comes next."""
+        self.page.evaluate("document.documentElement.dataset.old = 'yes'")
+        self.page.click("#send")
+        self.page.locator("html:not([data-old]) :is(.bar, .curtain)").wait_for(timeout=240_000)
+
+    @property
+    def form(self) -> Any:
+        return self.page.frame_locator("#form")
+
+    def told(self, words: str) -> None:
+        expect(self.page.locator("#told")).to_contain_text(words, timeout=30_000)
+
+
+@pytest.fixture
+def seat(browser: Any) -> Iterator[Callable[..., Seat]]:
+    """Takes a seat; closes its browser in the end, and then nothing may have been said."""
+    taken: list[Seat] = []
+
+    def take(**how: Any) -> Seat:
+        taken.append(Seat(browser, **how))
+        return taken[-1]
+
+    yield take
+    for one in taken:
+        one.context.close()
+    assert [said for one in taken for said in one.said] == []
+
+
+def test_a_turn_of_the_drill_is_sent_by_a_click(evening: Start, seat: Callable[..., Seat], tmp_path: Path) -> None:
+    mine = seat()
+    mine.begin(evening().address, 1)
+    mine.ready()
+    expect(mine.page.locator(".bar")).to_contain_text("turn 1")
+    mine.told("nothing against it")
+    mine.send()
+    mine.ready()
+    expect(mine.page.locator(".bar")).to_contain_text("turn 2")
+    with opened(tmp_path / "games" / "battle-drill-1") as game:
+        request = game.state().request
+        assert request is not None and request.turn == 2
+        assert not verify(game).record
+
+
+def test_a_course_and_fire_chosen_by_clicks_are_played_undone_and_resumed(
+    evening: Start, seat: Callable[..., Seat], tmp_path: Path
+) -> None:
+    mine, address = seat(), evening().address
+    mine.begin(address, 4, "federation")
+    mine.ready()
+    form = mine.form
+    form.locator("#u0-usual").click()
+    expect(form.locator("#text")).to_contain_text("SPEED")
+    spots = form.locator(".map [data-hex]")
+    spots.nth(spots.count() // 2).click(force=True)
+    expect(form.locator("#text")).to_contain_text("PLOT")
+    form.locator("[id^=u0-fire-]:is([type=checkbox]):not(:disabled):not([id$=every])").first.check()
+    form.locator("#u0-fire-add").click()
+    expect(form.locator("#text")).to_contain_text("FIRE")
+    mine.told("nothing against it")
+    written = form.locator("#text").text_content()
+
+    # A reload loses nothing; nor does a server that is started anew, at the same port if that is free.
+    mine.page.reload()
+    mine.ready()
+    expect(form.locator("#text")).to_have_text(written)
+
+    mine.send()
+    mine.ready()
+    game = tmp_path / "games" / "the-dakota-incident-1"
+    filed = next((game / "01" / "orders").glob("federation.*"))
+    assert filed.read_text(encoding="utf-8") == written
+    began = mine.page.locator(".bar h1").inner_text()
+
+    second = evening()
+    mine.page.goto(second.address)
+    mine.page.click('a[href="/game/the-dakota-incident-1"]')
+    mine.ready()
+    expect(mine.page.locator(".bar h1")).to_have_text(re.sub(r"\s+", " ", began))
+
+    mine.page.click("#undo")
+    mine.ready()
+    expect(mine.page.locator(".bar h1")).to_contain_text("turn 1")
+    assert b"taken back at the table by federation" in (game / "01" / "events.jsonl").read_bytes()
+    mine.send()
+    mine.ready()
+    with opened(game) as folder:
+        assert not verify(folder).record
+
+
+def test_a_fault_is_told_with_its_order_and_nothing_is_sent(
+    evening: Start, seat: Callable[..., Seat], tmp_path: Path
+) -> None:
+    mine = seat()
+    mine.begin(evening().address, 1)
+    mine.ready()
+    # What the form lets pass and the rules do not: a text of the player's own.
+    form = mine.form
+    form.locator("#load").click()
+    text = form.locator("#text").text_content().replace("END", "BREAK\n  NOBODY WITHIN 3\nEND")
+    form.locator("#load-text").fill(text)
+    form.locator("#load-go").click()
+    wrong = mine.page.locator("#wrong li")
+    expect(wrong).to_have_count(1)
+    mine.said.clear()  # the browser notes that the answer was a refusal
+    wrong.locator("button").click()
+    assert "NOBODY" in mine.page.evaluate("document.getElementById('form').contentWindow.getSelection().toString()")
+    mine.page.click("#send")
+    mine.told("Not sent")
+    assert not list((tmp_path / "games" / "battle-drill-1" / "01").glob("orders/*"))
+    mine.said.clear()
+
+
+def test_two_people_share_a_keyboard_and_a_curtain_stands_between(
+    evening: Start, seat: Callable[..., Seat], tmp_path: Path
+) -> None:
+    mine = seat()
+    asked: list[str] = []
+    mine.page.on("request", lambda request: asked.append(request.url))
+    mine.begin(evening().address, 5, "federation", friend=True)
+    mark = "my secret course"
+    for side, other in (("federation", "klingon"), ("klingon", "federation")):
+        expect(mine.page.locator("h1")).to_have_text("The curtain is drawn")
+        asked.clear()
+        mine.page.click(f'button[value="{side}"]')
+        mine.ready()
+        # Nothing of the other one: not in what was sent here, not in what the browser keeps.
+        assert not [url for url in asked if f"/{other}/" in url]
+        assert not [frame.url for frame in mine.page.frames if mark in frame.content()]
+        assert mark not in mine.page.evaluate("JSON.stringify({ ...localStorage, ...sessionStorage })")
+        assert mine.page.evaluate(f"fetch('/game/encounter-1/{other}/report').then(answer => answer.status)") == 409
+        mine.said.clear()  # that one refusal
+        mine.form.locator("#u0-usual").click()
+        mine.form.locator("#load").click()
+        mine.form.locator("#load-text").fill(mark)  # kept by the browser, as all that is entered is
+        mine.page.wait_for_function("mark => JSON.stringify({ ...localStorage }).includes(mark)", arg=mark)
+        if side == "federation":
+            # Somebody else sits down before anything was sent.
+            mine.page.click("#curtain")
+            mine.page.click(f'button[value="{other}"]')
+            mine.ready()
+            assert mark not in mine.page.evaluate("JSON.stringify({ ...localStorage })")
+            mine.page.click("#curtain")
+            mine.page.click(f'button[value="{side}"]')
+            mine.ready()
+        else:
+            mine.form.locator("#load-text").fill("")
+        mine.send()
+    expect(mine.page.locator(".over")).to_contain_text("turn 1")
+    mine.page.go_back()
+    expect(mine.page.locator("h1")).to_have_text("The curtain is drawn")
+    with opened(tmp_path / "games" / "encounter-1") as game:
+        assert game.state().segment == 1 and not verify(game).record
+
+
+def test_the_table_is_read_and_played_without_its_script(
+    browser: Any, evening: Start, seat: Callable[..., Seat], tmp_path: Path
+) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    try:
+        page.goto(evening().address)
+        page.click('a[href="/course/1"]')
+        page.click("button.main")
+        expect(page.locator("#bare")).to_have_value(re.compile("GAME battle-drill-1"))
+        page.click("noscript button.main" if page.locator("noscript button.main").count() else ".bare button.main")
+        expect(page.locator(".bar h1")).to_contain_text("turn 2")
+    finally:
+        context.close()
+
+
+COURSE = {
+    1: "federation", 2: "federation", 3: "klingon", 4: "federation", 5: "klingon", 6: "romulan", 7: "klingon",
+    8: "orion", 9: "federation", 10: "klingon", 11: "federation", 12: "federation",
+}  # fmt: skip
+TURNS = 15
+"""Turns after which a game that is not over is none that ends."""
+WHOLE = bool(os.environ.get("PBEM_EVENINGS"))
+SHORT = (1, 2, 3, 6)
+"""Scenarios of few turns. The pages of each turn take a browser seconds: the others are played by clicks with
+``PBEM_EVENINGS=1``, and by what the clicks send without.
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [number for number in COURSE if number not in SHORT])
+def test_every_longer_scenario_is_played_to_its_end_by_what_the_page_sends(tmp_path: Path, number: int) -> None:
+    table = Table(tmp_path)
+    name = table.begin(str(number), COURSE[number])
+    while not (seen := table.look(name)).now.over:
+        assert seen.now.turn <= TURNS
+        (side,) = seen.owing
+        table.send(name, side, table.draft(name, side))
+    with opened(tmp_path / name) as game:
+        assert game.state().over and not verify(game).record
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", COURSE if WHOLE else SHORT)
+def test_every_scenario_is_begun_and_played_to_its_end_by_clicks(
+    evening: Start, seat: Callable[..., Seat], tmp_path: Path, number: int
+) -> None:
+    """The form is sent as it stands, until the game is over; its end stands in the list of games."""
+    mine = seat()
+    mine.begin(evening().address, number, COURSE[number])
+    (path,) = (tmp_path / "games").iterdir()
+    while True:
+        mine.page.locator("html[data-table=ready]").wait_for(timeout=60_000)
+        if not mine.page.locator("#send").count():
+            break
+        with opened(path) as game:
+            request = game.state().request
+        assert request is not None
+        assert request.turn <= TURNS
+        mine.send()
+    with opened(path) as game:
+        state = game.state()
+        assert state.over and not verify(game).record
+    expect(mine.page.locator(".bar .end").first).to_be_visible()
+    mine.page.click("#whole")
+    whole = mine.page.frame_locator("#report")
+    expect(whole.locator("html[data-replay=ready] #replay-turns a")).to_have_count(state.stands[0])
+    whole.get_by_role("link", name="The last report").click()
+    expect(whole.locator("#tally")).to_be_visible()
+    mine.page.goto(mine.page.url.partition("/game")[0])
+    expect(mine.page.locator(".games .end").first).to_contain_text(state.outcome[0].result)
+    expect(mine.page.locator(".games .ships").first).to_have_text(came_to(state))
+
+
+@pytest.mark.slow
+def test_axe_finds_no_fault_at_the_table_and_nothing_is_wider_than_a_phone(
+    browser: Any, evening: Start, tmp_path: Path
+) -> None:
+    pytest.importorskip("axe_playwright_python", reason="axe-playwright-python is not installed (it is in .[dev])")
+    axe = (resources.files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
+    table = Table(tmp_path / "games")
+    names = [table.begin("1", "federation"), table.begin("5", "federation", friend=True)]
+    address = evening().address
+    base = address.partition("?")[0]
+    for width, colours in ((1400, "light"), (390, "dark")):
+        context = browser.new_context(viewport={"width": width, "height": 844}, color_scheme=colours)
+        page = context.new_page()
+        page.goto(address)
+        for path in ("", "course/1", "course/8", *(f"game/{name}" for name in names), "game/none"):
+            page.goto(base + path)
+            page.evaluate(axe)
+            found = page.evaluate(AXE)
+            assert not found, f"{path} at {width}: {found}"
+            assert page.evaluate("document.documentElement.scrollWidth") <= width, path
+        # The bar stays in sight, whatever the frames scroll to.
+        page.goto(f"{base}game/{names[0]}")
+        page.locator("html[data-table=ready][data-report=ready]").wait_for()
+        box = page.locator("#send").bounding_box()
+        assert box["y"] >= 0 and box["y"] + box["height"] <= 844
+        context.close()
+
+
+@pytest.mark.slow
+def test_the_keyboard_alone_plays_a_turn(evening: Start, seat: Callable[..., Seat]) -> None:
+    mine = seat()
+    mine.page.goto(evening().address)
+
+    def reach(query: str) -> None:
+        """Tabs on until this is what a key would press."""
+        for _ in range(120):
+            mine.page.keyboard.press("Tab")
+            if mine.page.evaluate("query => document.activeElement.matches(query)", query):
+                return
+        raise AssertionError(query)
+
+    reach('a[href="/course/1"]')
+    mine.page.keyboard.press("Enter")
+    mine.page.wait_for_url(re.compile("/course/1$"))
+    reach("button.main")
+    mine.page.keyboard.press("Enter")
+    mine.page.wait_for_url(re.compile("/game/"))
+    mine.ready()
+    reach("#send")
+    mine.page.keyboard.press("Enter")
+    expect(mine.page.locator(".bar h1")).to_contain_text("turn 2", timeout=60_000)
