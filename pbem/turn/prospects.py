@@ -13,6 +13,7 @@ from pbem.data.scenarios import Scenario
 from pbem.faults import NotAllowed
 from pbem.game.state import AnyUnit, Commanded, Ship, Shuttle, State
 from pbem.orders.model import Fire, Orders
+from pbem.orders.refs import UnitRef
 from pbem.rules import standing, ties
 from pbem.rules.direct_fire import max_range, verify_range
 from pbem.rules.odds import Aim, Odds, scores, volley
@@ -64,7 +65,8 @@ def prospects(state: State, scenario: Scenario, orders: Orders) -> tuple[tuple[P
                 targets = units_of(fire.target, Scene(state=state, me=unit), None)
                 if not targets and fire.target.how in ("it", "each"):
                     # Whoever the condition will hold for: the nearest enemy stands for it.
-                    targets = units_of(msgspec.structs.replace(fire.target, how="nearest"), Scene(state=state, me=unit))
+                    nearest = UnitRef(how="nearest", what=fire.target.what)
+                    targets = units_of(nearest, Scene(state=state, me=unit))
                 if not targets:
                     unsaid.append(f"line {order.line}: {fire.text} has no target in play now")
                     continue
