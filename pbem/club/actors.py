@@ -16,7 +16,8 @@ from typing import NamedTuple
 
 from pbem.desk.opened import opened
 from pbem.faults import GameError
-from pbem.soak.captain import LAST, WEARY, Refused, answer
+from pbem.offers.mending import Refused
+from pbem.soak.captain import LAST, WEARY, answer
 
 _ASKED = re.compile(r"GAME (\S+)\s+TURN (\d+)\s+SIDE (\S+)\s+REPLY (\d+)")
 

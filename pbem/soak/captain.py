@@ -3,27 +3,24 @@
 from __future__ import annotations
 
 import random
-from collections import Counter
 from collections.abc import Iterable, Iterator
 
 import msgspec
 
 from pbem.data.scenarios import Scenario
 from pbem.desk.answers import normal_form
-from pbem.faults import Fault
 from pbem.game.state import Request, Ship, Shuttle, State
+from pbem.offers.mending import Answer, Line, mended
 from pbem.offers.unit import speeds
 from pbem.orders.header import answer_to, header_line
-from pbem.orders.reader import read_orders
-from pbem.orders.writer import name_text, write_orders
+from pbem.orders.writer import name_text
 from pbem.soak import boats
 from pbem.soak.activities import some_activities, some_breaks, some_damage
 from pbem.soak.energy import some_form
-from pbem.soak.plots import FALLBACK, some_plot
+from pbem.soak.plots import some_plot
 from pbem.soak.vocabulary import Speaker
 from pbem.turn import engineering
 from pbem.turn.allocation import as_allotted
-from pbem.turn.check import check
 from pbem.values.words import FormKind
 
 replace = msgspec.structs.replace
@@ -39,37 +36,8 @@ WHIM = 0.001
 GUIDED = 0.7
 """The part of answers of a side without ships in which it guides its weapons."""
 
-MENDING = 12
-"""How often faulty lines are taken out and the rest is checked again."""
-
 TEMPERS = ("hunter",) * 14 + ("wild",) * 4 + ("coward",)
 """What a captain is like this turn; hunters bring games to an end."""
-
-
-class Refused(Exception):
-    """Orders that are refused as a whole, though every faulty line was taken out."""
-
-    def __init__(self, text: str, faults: Iterable[Fault]) -> None:
-        self.text, self.faults = text, tuple(faults)
-        super().__init__("; ".join(str(fault) for fault in self.faults))
-
-
-class Answer(msgspec.Struct, frozen=True, kw_only=True):
-    """What a captain sends: the file, its normal form, and the codes of the lines he had to take out."""
-
-    sent: str
-    text: str
-    lines: int = 0
-    refused: dict[str, int] = {}
-
-
-class Line(msgspec.Struct, frozen=True):
-    """A line of orders: the unit and section it stands under; ``boat`` where the unit is a shuttle."""
-
-    ship: str
-    section: str
-    text: str
-    boat: bool = False
 
 
 def answer(
@@ -173,66 +141,3 @@ def _boats(rng: random.Random, state: State, scenario: Scenario, request: Reques
             goals = boats.some_goals(say, flown)
             yield from (Line(name, "PLOT", text, boat=True) for text in boats.some_way(say, flown, goals))
             yield from (Line(name, "DO", text, boat=True) for text in boats.some_doing(say, flown, goals))
-
-
-def mended(state: State, scenario: Scenario, side: str, head: str, lines: list[Line]) -> Answer:
-    """Check the orders; take out every line that is refused, and check again. Raises :class:`Refused`."""
-    request = state.request
-    assert request is not None
-    refused: Counter[str] = Counter()
-    count = sum(bool(line.text) for line in lines)
-    for _ in range(MENDING):
-        text, places = laid_out(head, lines)
-        reading = read_orders(text)
-        orders = replace(reading.orders, side=side, game=state.game)
-        faults = reading.faults or check(state, scenario, request, side, orders).faults
-        if not faults:
-            return Answer(sent=text, text=write_orders(orders), lines=count, refused=dict(sorted(refused.items())))
-        refused.update(fault.code for fault in faults)
-        kept = _without(lines, places, {fault.line for fault in faults}, scenario)
-        if kept == lines:
-            break
-        lines = kept
-    raise Refused(text, faults)
-
-
-def _without(lines: list[Line], places: dict[int, Line], wrong: set[int], scenario: Scenario) -> list[Line]:
-    """The orders without the faulty lines. A plot is refused as a whole, at its heading: another takes its place."""
-    bad = [places[number] for number in wrong if number in places]
-    plotless = {line.ship for line in bad if line.section == "PLOT" and not line.text}
-    kept: list[Line] = []
-    for line in lines:
-        if line.section == "PLOT" and line.ship in plotless:
-            plot = Line(line.ship, "PLOT", _last_resort(line.ship, scenario), line.boat)
-            if plot.text and plot not in kept:
-                kept.append(plot)
-        elif not line.text or line not in bad:
-            kept.append(line)
-    return kept
-
-
-def _last_resort(ship: str, scenario: Scenario) -> str:
-    """A plot that is always legal: it depends on others, or leaves the map if it must; none where that is forbidden."""
-    unit = next((unit for unit in scenario.units if unit.name == ship and unit.script), None)
-    if unit is None:
-        return FALLBACK
-    return "" if scenario.side(unit.side).leaving == "forbidden" else "LEAVE MAP"
-
-
-def laid_out(head: str, lines: list[Line]) -> tuple[str, dict[int, Line]]:
-    """The orders as a file, and what stands on each line; a heading is a line without text."""
-    out, places = [head], {}
-    ship = section = ""
-    for line in lines:
-        if line.ship != ship:
-            ship, section = line.ship, ""
-            out.append(f"{'SHUTTLE' if line.boat else 'SHIP'} {name_text(ship)}")
-            places[len(out)] = Line(ship, "", "", line.boat)
-        if line.section != section:
-            section = line.section
-            out.append(section)
-            places[len(out)] = Line(ship, section, "", line.boat)
-        if line.text:
-            out.append(f"  {line.text}")
-            places[len(out)] = line
-    return "\n".join([*out, "END", ""]), places

@@ -22,7 +22,8 @@ from pbem.game.dice import Secret, secret_of
 from pbem.game.events import Record
 from pbem.game.options import Options
 from pbem.game.state import State
-from pbem.soak.captain import Answer, answer
+from pbem.offers.mending import Answer
+from pbem.soak.captain import answer
 from pbem.soak.terrain import some_terrain
 from pbem.turn.setup import set_up
 

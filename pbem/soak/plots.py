@@ -8,6 +8,7 @@ import msgspec
 
 from pbem.data.scenarios import ScenarioUnit
 from pbem.game.state import Ship
+from pbem.offers.mending import FALLBACK
 from pbem.orders.writer import name_text
 from pbem.rules.impulse_chart import moves
 from pbem.rules.sideslip import after_step
@@ -15,9 +16,6 @@ from pbem.rules.turning import SLIPS
 from pbem.soak.vocabulary import Speaker
 from pbem.turn.helm import CODES, entered, keeps_room, legal_codes
 from pbem.turn.victory import law
-
-FALLBACK = "TOWARD NEAREST SHIP"
-"""A plot that is always legal: it depends on others."""
 
 WEIGHTS = {"F": 8, "L": 2, "R": 2, "SL": 1, "SR": 1}
 

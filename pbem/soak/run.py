@@ -15,8 +15,8 @@ import msgspec
 from pbem.desk.seals import sealed_orders
 from pbem.game.dice import Secret, SegmentDice
 from pbem.game.log import encode_records
+from pbem.offers.mending import Refused
 from pbem.robot.scripted import captains
-from pbem.soak.captain import Refused
 from pbem.soak.games import TURNS, Stretch, deal, key_for, opening, stretches
 from pbem.soak.invariants import Watch
 from pbem.soak.places import files_hold_what_was_played

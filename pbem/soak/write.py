@@ -12,7 +12,7 @@ from pbem.desk.files import write_text
 from pbem.desk.opened import opened
 from pbem.desk.play import resolve
 from pbem.desk.submit import submit
-from pbem.soak.captain import Refused
+from pbem.offers.mending import Refused
 from pbem.soak.games import TURNS, answers_for, deal
 from pbem.soak.terrain import as_file
 
