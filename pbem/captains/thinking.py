@@ -1,0 +1,216 @@
+"""How a captain chooses: his doctrines against the enemy's, played on the real engine; then a draw that cannot be
+foreseen.
+
+He sees what his side sees and guesses the rest (:mod:`pbem.captains.guessing`). His dice and the draw come from a seed
+of his own, never from the dice of the game: the same view, level and seed give the same orders on every machine.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import random
+from collections.abc import Mapping, Sequence
+
+import msgspec
+
+from pbem.captains.guessing import guessed
+from pbem.captains.worth import worth
+from pbem.captains.writing import gaps_for, lines_for, quarry
+from pbem.data.doctrines import Doctrine, Level, doctrines, level as level_of
+from pbem.data.scenarios import Scenario
+from pbem.faults import GameError, NotAllowed
+from pbem.game.dice import SegmentDice
+from pbem.game.state import State
+from pbem.offers.mending import Answer, Line, Refused, laid_out, mended
+from pbem.orders.header import answer_to, header_line
+from pbem.robot.scripted import captains
+from pbem.turn.resolve import Filed, resolve
+
+replace = msgspec.structs.replace
+
+ROUNDS = 400
+"""Rounds of regret matching; the mixture has settled by then as far as single dice allow."""
+
+LEAST = 0.08
+"""A plan with less than this part of the mixture is not drawn."""
+
+REQUESTS = 12
+"""Requests after which a look ahead stops: something asks again and again."""
+
+CONCEDE = "CONCEDE"
+
+
+def orders(state: State, scenario: Scenario, side: str, level: str, seed: str) -> str:
+    """An order file of ``side`` for the request in force, by its own view of the state; legal as far as the side can
+    know. Raises ``ValueError`` for a level that is none.
+    """
+    found = level_of(level)
+    if found is None:
+        known = ", ".join(one.name for one in doctrines().levels)
+        raise ValueError(f"there is no captain {level!r}; there are {known}")
+    return Mind(state, scenario, side, found, seed).answer().sent
+
+
+class Mind:
+    """One decision of a captain."""
+
+    def __init__(self, state: State, scenario: Scenario, side: str, level: Level, seed: str) -> None:
+        assert state.request is not None
+        self.state, self.scenario, self.side, self.level = state, scenario, side, level
+        self.request = state.request
+        self.seed = f"{seed} {state.game} {state.turn} {state.segment} {side} {level.name}"
+        self.head = header_line(replace(answer_to(state.game, side, self.request), form=self.request.form))
+        self.played = 0
+        self.drawn = ""
+
+    @property
+    def resigned(self) -> Answer:
+        """What he sends where nothing at all is legal: he gives up."""
+        text = f"{self.head}\n{CONCEDE}\nEND\n"
+        return Answer(sent=text, text=text)
+
+    def answer(self) -> Answer:
+        """His orders; ``drawn`` is then the name of the doctrine."""
+        chosen = self.chosen()
+        self.drawn = chosen.name
+        try:
+            return self.mended(chosen)
+        except Refused:
+            return self.resigned
+
+    def mended(self, plan: Doctrine) -> Answer:
+        return mended(self.state, self.scenario, self.side, self.head, self.lines(self.state, self.side, plan))
+
+    def lines(self, state: State, side: str, plan: Doctrine) -> list[Line]:
+        return lines_for(state, self.scenario, side, plan)
+
+    def chosen(self) -> Doctrine:
+        """The doctrine drawn from the best mixture."""
+        plans = self.plans(self.level.plans, self.side)
+        if len(plans) < 2 or not self.level.replies:
+            return plans[0]
+        table = self.table(plans)
+        mixture = best_mixture(table)
+        kept = [part if part >= LEAST else 0.0 for part in mixture]
+        draw = random.Random(f"draw {self.seed}").random() * sum(kept)
+        for plan, part in zip(plans, kept, strict=True):
+            draw -= part
+            if draw <= 0 and part:
+                return plan
+        return plans[max(range(len(plans)), key=lambda place: mixture[place])]
+
+    def plans(self, names: Sequence[str], side: str) -> list[Doctrine]:
+        """The doctrines that make sense for a side now: those the scenario asks for, before those of the level."""
+        kind, file = self.scenario.victory.kind, doctrines()
+        tasked = side in (self.scenario.victory.side, self._rescuers_side())
+        asked = [
+            one for one in file.doctrines
+            if (kind in one.kinds or (one.needs and not one.kinds)) and (one.tasked is None or one.tasked == tasked)
+        ]  # fmt: skip
+        usual = [file.doctrine(name) for name in names]
+        if self.level.single_minded:
+            return usual
+        ships = [one for one in self.state.ships() if one.side == side and one.obeys]
+        gaps = [gaps_for(self.state, self.scenario, ship, quarry(self.state, ship)) for ship in ships]
+        fit = [one for one in asked if any(all(each.of.get(name) for name in one.needs) for each in gaps)]
+        if not self.level.replies:  # who does not think takes what his scenario is about, if it is about anything
+            return [one for one in fit if one.kinds][:1] or usual
+        return [*fit, *usual]
+
+    def _rescuers_side(self) -> str:
+        unit = self.state.units.get(self.scenario.victory.rescuer)
+        return unit.side if unit is not None else ""
+
+    def table(self, plans: Sequence[Doctrine]) -> list[list[float]]:
+        """What each plan is worth against each reply: the mean over the dice, from the side's own point of view."""
+        start = self.start()
+        others = [side for side in start.request.sides if side != self.side] if start.request else []
+        replies = self.plans(self.level.replies, others[0])[:6] if others else []
+        choices: list[Doctrine | None] = [*replies] or [None]
+        texts = {
+            (side, plan.name): self.text(start, side, plan)
+            for side in start.request.sides
+            for plan in (plans if side == self.side else replies)
+        } if start.request else {}  # fmt: skip
+        return [
+            [
+                sum(self.ahead(start, plan, reply, texts, roll) for roll in range(self.level.rolls)) / self.level.rolls
+                for reply in choices
+            ]
+            for plan in plans
+        ]
+
+    def start(self) -> State:
+        """The state he plays from: his own view with the others' secrets guessed; everybody who can be is asked, and
+        nothing stops play but the end of a turn.
+        """
+        state = guessed(self.state, self.scenario, self.side)
+        asked = tuple(sorted(name for name, side in state.sides.items() if not side.robot and state.takes_orders(name)))
+        assert state.request is not None
+        request = replace(state.request, sides=asked)
+        return replace(state, request=request, options=replace(state.options, autobreaks=()))
+
+    def text(self, state: State, side: str, plan: Doctrine) -> str:
+        """Orders as the engine reads them; those lines are left out that were found to be refused."""
+        lines = self.lines(state, side, plan)
+        if side == self.side:
+            try:
+                return mended(state, self.scenario, side, self.head, lines).text
+            except Refused:
+                pass
+        return laid_out("", lines)[0].lstrip("\n")
+
+    def ahead(
+        self, start: State, plan: Doctrine, reply: Doctrine | None, texts: Mapping[tuple[str, str], str], roll: int
+    ) -> float:
+        """What comes of a plan against a reply, some turns later."""
+        state = start
+        later = doctrines().doctrine(self.level.plans[0])
+        begun = start.request.turn if start.request else 0
+        until = begun + self.level.turns
+        for number in range(REQUESTS):
+            if state.over or state.request is None or state.request.turn >= until:
+                break
+            answers: dict[str, Filed] = {}
+            for side in state.request.sides:
+                its = plan if side == self.side else reply
+                if state.request.turn > begun or its is None:
+                    its = later
+                text = texts.get((side, its.name)) if number == 0 else None
+                answers[side] = Filed(text=text if text is not None else self.text_ahead(state, side, its))
+            self.played += 1
+            key = hashlib.sha256(f"{self.seed} {roll}".encode()).digest()
+            try:
+                state = resolve(state, self.scenario, answers, SegmentDice(key), robots=captains(self.scenario)).state
+            except (GameError, NotAllowed):
+                return -5000.0 if number == 0 else float(worth(state, self.scenario, self.side))
+        return float(worth(state, self.scenario, self.side))
+
+    def text_ahead(self, state: State, side: str, plan: Doctrine) -> str:
+        return laid_out("", self.lines(state, side, plan))[0].lstrip("\n")
+
+
+def best_mixture(table: Sequence[Sequence[float]]) -> list[float]:
+    """How often each row should be played against a column player who wants the least (regret matching, both sides).
+
+    Floats are added in one order, so every machine finds the same.
+    """
+    rows, columns = len(table), len(table[0])
+    regret_of_rows, regret_of_columns = [0.0] * rows, [0.0] * columns
+    summed = [0.0] * rows
+    for _ in range(ROUNDS):
+        mine, his = _matched(regret_of_rows), _matched(regret_of_columns)
+        values = [sum(table[row][column] * his[column] for column in range(columns)) for row in range(rows)]
+        losses = [sum(table[row][column] * mine[row] for row in range(rows)) for column in range(columns)]
+        value = sum(values[row] * mine[row] for row in range(rows))
+        for row in range(rows):
+            regret_of_rows[row] = max(0.0, regret_of_rows[row] + values[row] - value)
+            summed[row] += mine[row]
+        for column in range(columns):
+            regret_of_columns[column] = max(0.0, regret_of_columns[column] + value - losses[column])
+    return [part / ROUNDS for part in summed]
+
+
+def _matched(regrets: Sequence[float]) -> list[float]:
+    total = sum(regrets)
+    return [regret / total for regret in regrets] if total > 0 else [1 / len(regrets)] * len(regrets)

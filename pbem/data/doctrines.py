@@ -1,0 +1,97 @@
+"""How computer captains fight: doctrines, which are orders with gaps, and the levels, which say how hard one thinks."""
+
+from __future__ import annotations
+
+import tomllib
+from functools import cache
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from pbem.data.files import Sourced, build, refuse
+
+HERE = Path(__file__).parent
+
+
+class Always(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What stands in every captain's orders, before what his doctrine says; ``launch`` unless it is ``sparing``."""
+
+    do: tuple[str, ...] = ()
+    launch: tuple[str, ...] = ()
+    damage: tuple[str, ...] = ()
+
+
+class Doctrine(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A way to fight: lines in the order language with gaps (``{enemy}``, ``{guns}``; the file explains them).
+
+    ``power`` is what the energy form pays for first, ``speed`` the part of the highest speed that is wished for, in
+    hundredths, ``energy`` what else the form shall pay before all that; ``needs`` are gaps without which it makes no
+    sense, ``leave`` says that ships may fly off the map; ``kinds`` are the kinds of victory it is for
+    (empty: all) and ``tasked`` says whether it is for the side whose task the scenario is, or for the others.
+    """
+
+    name: str
+    told: str
+    power: Literal["arms", "speed"] = "arms"
+    speed: int = 100
+    energy: tuple[str, ...] = ()
+    plot: str = ""
+    reactions: tuple[str, ...] = ()
+    leave: bool = False
+    sparing: bool = False
+    do: tuple[str, ...] = ()
+    needs: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
+    tasked: bool | None = None
+
+
+class Level(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How hard a captain thinks: the doctrines he tries (``plans``) against those he expects (``replies``), with so
+    many sets of dice each (``rolls``) and so many turns ahead. One with a single plan does not think at all; one who is
+    ``single_minded`` forgets what the scenario is about, too.
+    """
+
+    name: str
+    told: str
+    plans: tuple[str, ...]
+    replies: tuple[str, ...] = ()
+    rolls: int = 1
+    turns: int = 1
+    single_minded: bool = False
+
+
+class Doctrines(Sourced, frozen=True, kw_only=True):
+    """The whole file."""
+
+    always: Always
+    doctrines: tuple[Doctrine, ...]
+    levels: tuple[Level, ...]
+
+    def doctrine(self, name: str) -> Doctrine:
+        """The doctrine of a name."""
+        return next(one for one in self.doctrines if one.name == name)
+
+
+@cache
+def doctrines() -> Doctrines:
+    """The shipped doctrines and levels. Raises :class:`~pbem.faults.GameError` with everything wrong in the file."""
+    path = HERE / "doctrines.toml"
+    found = build(Doctrines, tomllib.loads(path.read_text(encoding="utf-8")), path.name)
+    names = [one.name for one in found.doctrines]
+    refuse(
+        path.name,
+        *(f"doctrines: {name!r} stands twice" for name in sorted({name for name in names if names.count(name) > 1})),
+        *(
+            f"levels: {level.name} knows no doctrine {name!r}"
+            for level in found.levels
+            for name in (*level.plans, *level.replies)
+            if name not in names
+        ),
+    )
+    return found
+
+
+def level(name: str) -> Level | None:
+    """The level of a captain, if it is one."""
+    return next((one for one in doctrines().levels if one.name == name), None)

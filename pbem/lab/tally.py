@@ -1,0 +1,142 @@
+"""What many games say: how often who won, how surely, and what did the damage."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from math import sqrt
+from typing import NamedTuple
+
+from pbem.lab.match import Match, Tried
+
+Z = 1.959964
+"""Of the normal distribution, for intervals of 95 in 100 (Wilson)."""
+
+
+class Rate(NamedTuple):
+    """A part of many, and the interval in which the true one lies in 95 of 100 such trials (Wilson's)."""
+
+    part: float
+    low: float
+    high: float
+
+    def __str__(self) -> str:
+        return f"{100 * self.part:.1f} % ({100 * self.low:.1f} to {100 * self.high:.1f})"
+
+
+def wilson(count: int, of: int) -> Rate:
+    """A part and its interval. None of none says nothing: 0 to 1."""
+    if not of:
+        return Rate(0.0, 0.0, 1.0)
+    part, square = count / of, Z * Z
+    middle = (part + square / (2 * of)) / (1 + square / of)
+    half = Z * sqrt(part * (1 - part) / of + square / (4 * of * of)) / (1 + square / of)
+    return Rate(part, max(0.0, middle - half), min(1.0, middle + half))
+
+
+def outcome(result: str) -> str:
+    """``won``, ``drawn`` or ``lost``, by the scenarios' words; a game that was called has none of them."""
+    if "victory" in result:
+        return "won"
+    return "lost" if "defeat" in result else "drawn"
+
+
+class Row(NamedTuple):
+    """How one captain did on one side (``""``: on all)."""
+
+    captain: str
+    side: str
+    games: int
+    won: int
+    drawn: int
+    lost: int
+    called: int
+
+    @property
+    def rate(self) -> Rate:
+        return wilson(self.won, self.games)
+
+
+def rows(match: Match, games: Sequence[Tried]) -> list[Row]:
+    """Every captain on every side he had, and on all of them together where he had several."""
+    counts: dict[tuple[str, str], Counter[str]] = {}
+    for game in games:
+        for side, who in game.captains.items():
+            came = "called" if game.end == "called" else outcome(game.results.get(side, ""))
+            for place in ((who, side), (who, "")):
+                counts.setdefault(place, Counter())[came] += 1
+    found = []
+    for who in dict.fromkeys(match.captains.values()):
+        sides = [side for captain, side in counts if captain == who and side]
+        for side in [*sides, *([""] if len(sides) > 1 else [])]:
+            of = counts[who, side]
+            found.append(Row(who, side, of.total(), of["won"], of["drawn"], of["lost"], of["called"]))
+    return found
+
+
+class Sum(NamedTuple):
+    """What all games of a match come to, beside who won them."""
+
+    turns: float
+    damage: dict[str, dict[str, int]]
+    ranges: dict[int, int]
+    luck: dict[str, tuple[int, float]]
+    plans: dict[str, dict[str, int]]
+    refused: dict[str, int]
+    illegal: int
+    resigned: int
+
+
+def summed(games: Sequence[Tried]) -> Sum:
+    """Damage by captain and kind of weapon, points by range, scored and expected by captain, doctrines chosen."""
+    damage: dict[str, Counter[str]] = {}
+    ranges: Counter[int] = Counter()
+    scored: Counter[str] = Counter()
+    expected: Counter[str] = Counter()
+    plans: dict[str, Counter[str]] = {}
+    refused: Counter[str] = Counter()
+    for game in games:
+        for side, kinds in game.damage.items():
+            damage.setdefault(game.captains.get(side, side), Counter()).update(kinds)
+        for side, chosen in game.plans.items():
+            plans.setdefault(game.captains[side], Counter()).update(chosen)
+        for side, points in game.scored.items():
+            scored[game.captains.get(side, side)] += points
+            expected[game.captains.get(side, side)] += game.expected[side]
+        ranges.update(game.ranges)
+        refused.update(game.refused)
+    return Sum(
+        turns=sum(game.turns for game in games) / max(1, len(games)),
+        damage={who: dict(found.most_common()) for who, found in damage.items() if found},
+        ranges=dict(sorted(ranges.items())),
+        luck={who: (scored[who], expected[who] / 1000) for who in sorted(scored)},
+        plans={who: dict(found.most_common()) for who, found in plans.items() if found},
+        refused=dict(sorted(refused.items())),
+        illegal=sum(len(game.illegal) for game in games),
+        resigned=sum(len(game.resigned) for game in games),
+    )
+
+
+def told(match: Match, title: str, games: Sequence[Tried]) -> list[str]:
+    """The table in plain lines."""
+    summary = summed(games)
+    swapped = ", sides swapped" if match.swap else ""
+    lines = [f"#{match.scenario} {title}: {len(games)} games{swapped}, {summary.turns:.1f} turns each"]
+    for row in rows(match, games):
+        place = f"as {row.side}" if row.side else "on both sides"
+        lines.append(
+            f"  {row.captain:<10} {place:<16} won {row.won:>5} of {row.games:>5}: {row.rate}"
+            f"  drawn {row.drawn}, lost {row.lost}, called {row.called}"
+        )
+    for who, kinds in summary.damage.items():
+        parts = ", ".join(f"{kind} {points / max(1, len(games)):.1f}" for kind, points in kinds.items())
+        lines.append(f"  {who} scored by game: {parts}")
+    for who, (points, mean) in summary.luck.items():
+        lines.append(f"  {who} rolled {points} points where {mean:.1f} were expected ({points - mean:+.1f})")
+    for who, chosen in summary.plans.items():
+        lines.append(f"  {who} chose " + ", ".join(f"{name} {count}" for name, count in chosen.items()))
+    if summary.illegal or summary.resigned:
+        lines.append(f"  {summary.illegal} orders were refused, {summary.resigned} captains found nothing legal")
+    else:
+        lines.append("  no order was refused")
+    return lines
