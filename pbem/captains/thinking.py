@@ -10,13 +10,15 @@ from __future__ import annotations
 import hashlib
 import random
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from typing import NamedTuple
 
 import msgspec
 
 from pbem.captains.guessing import guessed
 from pbem.captains.worth import worth
 from pbem.captains.writing import gaps_for, lines_for, quarry
-from pbem.data.doctrines import Doctrine, Level, doctrines, level as level_of
+from pbem.data.doctrines import Doctrine, Level, doctrines
 from pbem.data.scenarios import Scenario
 from pbem.faults import GameError, NotAllowed
 from pbem.game.dice import SegmentDice
@@ -40,15 +42,19 @@ REQUESTS = 12
 CONCEDE = "CONCEDE"
 
 
-def orders(state: State, scenario: Scenario, side: str, level: str, seed: str) -> str:
-    """An order file of ``side`` for the request in force, by its own view of the state; legal as far as the side can
-    know. Raises ``ValueError`` for a level that is none.
+class Thought(NamedTuple):
+    """What a captain came to: his orders, and the doctrine they follow (empty: nothing was legal)."""
+
+    answer: Answer
+    doctrine: str
+
+
+def thought(state: State, scenario: Scenario, side: str, level: Level, seed: str) -> Thought:
+    """What a captain orders for the request in force, by his side's own view of the state; legal as far as the side can
+    know.
     """
-    found = level_of(level)
-    if found is None:
-        known = ", ".join(one.name for one in doctrines().levels)
-        raise ValueError(f"there is no captain {level!r}; there are {known}")
-    return Mind(state, scenario, side, found, seed).answer().sent
+    mind = Mind(state, scenario, side, level, seed)
+    return Thought(mind.answer(), mind.drawn)
 
 
 class Mind:
@@ -72,11 +78,12 @@ class Mind:
     def answer(self) -> Answer:
         """His orders; ``drawn`` is then the name of the doctrine."""
         chosen = self.chosen()
-        self.drawn = chosen.name
-        try:
-            return self.mended(chosen)
-        except Refused:
-            return self.resigned
+        for plan in dict.fromkeys((chosen.name, *self.level.plans)):
+            self.drawn = plan
+            with suppress(Refused):
+                return self.mended(doctrines().doctrine(plan))
+        self.drawn = ""
+        return self.resigned
 
     def mended(self, plan: Doctrine) -> Answer:
         return mended(self.state, self.scenario, self.side, self.head, self.lines(self.state, self.side, plan))

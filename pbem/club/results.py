@@ -11,7 +11,7 @@ from typing import Final
 import msgspec
 
 from pbem.desk.opened import opened
-from pbem.desk.players import players
+from pbem.desk.players import by_computer, players
 from pbem.faults import Fault, GameError
 from pbem.game.state import Outcome, State
 from pbem.post.people import People, read_people
@@ -66,7 +66,9 @@ def results(club: Path) -> tuple[list[Result], list[Fault]]:
         except GameError as error:
             faults += error.faults
             continue
-        one = result_of(state, {side: called(player, people) for side, player in who.items() if player != "robot"})
+        one = result_of(
+            state, {side: called(player, people) for side, player in who.items() if not by_computer(player)}
+        )
         if one is not None:
             found.append(msgspec.structs.replace(one, game=folder.name, asked=asked))
     return sorted(found, key=lambda one: (one.asked is not None, one.asked or 0, one.game)), faults

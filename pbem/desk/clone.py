@@ -21,6 +21,7 @@ from pbem.desk.files import cannot, make_folder, patiently, read_bytes, read_ord
 from pbem.desk.folder import GameFolder, turn_name
 from pbem.desk.opened import opened
 from pbem.desk.override import override
+from pbem.desk.players import by_computer
 from pbem.desk.publish import publish_all
 from pbem.desk.table import BINDING
 from pbem.desk.terms import DiceTerms, Seat, Terms, terms_text, verify_name
@@ -119,7 +120,7 @@ def _furnish(game: GameFolder, folder: Path, name: str, at: str) -> None:
 
 
 def _player(seat: Seat) -> str:
-    return seat.player if seat.player == "robot" else ""
+    return seat.player if by_computer(seat.player) else ""
 
 
 def _renamed(record: Record, terms: Terms) -> Record:

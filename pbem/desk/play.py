@@ -8,6 +8,7 @@ import msgspec
 
 from pbem.desk.answers import Answer, answers
 from pbem.desk.beacon import Beacon, Sealing, draw, seal
+from pbem.desk.captains import captains, captains_orders
 from pbem.desk.errand import OWN, Done, Errand, links_for, run
 from pbem.desk.files import read_bytes, sweep, write_text
 from pbem.desk.folder import GameFolder, turn_name
@@ -15,6 +16,7 @@ from pbem.desk.kept_dice import kept_by
 from pbem.desk.publish import around, publish, renew, reports_folder, save_is_late
 from pbem.desk.seals import sealed_orders
 from pbem.desk.segments import segment
+from pbem.desk.submit import submit
 from pbem.desk.table import POSITIONS
 from pbem.desk.told_dice import as_before, pass_over
 from pbem.desk.versions import note_version
@@ -84,6 +86,10 @@ def stretches(game: GameFolder, beacon: Beacon | None = None) -> Playing:
         if faults:
             raise GameError(*faults)
         owing = tuple(side for side in state.request.sides if side not in found)
+        if owing and (commanding := {side: one for side, one in captains(game).items() if side in owing}):
+            for side, level in sorted(commanding.items()):
+                submit(game, captains_orders(game, side, level), f"{side}.orders")
+            continue
         if owing:
             return [*done, Happening(what="waiting", asked=state.request, owing=owing, reports=_reports(game))]
         if game.set_right():

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import msgspec
 
+from pbem.data.doctrines import Level, level
 from pbem.desk.files import json_in, keep, read_bytes, read_kept
 from pbem.desk.terms import Terms
 from pbem.game.events import GameStarted, Record
@@ -17,6 +18,10 @@ from pbem.game.events import GameStarted, Record
 FILE = "players.json"
 TENURES = "tenures.json"
 NAMES = "names.json"
+
+
+EARLIER = {"computer captain": "captain"}
+"""Words that games begun by earlier versions have in game.toml, and the level that stands for them now."""
 
 
 class Tenure(msgspec.Struct, frozen=True, kw_only=True):
@@ -127,3 +132,22 @@ def _named(record: Record, told: Mapping[str, str], names: Mapping[str, str]) ->
         replace(side, player=told.get(side.name) or names.get(side.player, side.player)) for side in event.sides
     )
     return replace(record, event=replace(event, sides=sides))
+
+
+def captain_of(player: str) -> Level | None:
+    """The level of a captain, if a player is one."""
+    word = player.strip().casefold()
+    return level(EARLIER.get(word, word))
+
+
+def by_computer(player: str) -> bool:
+    """Whether nobody has to be written to: the robot of the rules plays, or a captain."""
+    return player.strip().casefold() == "robot" or captain_of(player) is not None
+
+
+def in_words(player: str) -> str:
+    """Who plays, where others are told: ``the robot``, ``a computer captain (ensign)``, or the player himself."""
+    found = captain_of(player)
+    if found is not None:
+        return f"a computer captain ({found.name})"
+    return "the robot" if player == "robot" else player

@@ -12,7 +12,7 @@ from functools import cache
 
 import msgspec
 
-from pbem.captains.thinking import Mind
+from pbem.captains.thinking import thought
 from pbem.data.doctrines import doctrines, level
 from pbem.data.scenarios import Scenario, scenario
 from pbem.desk.answers import judged_on
@@ -24,7 +24,6 @@ from pbem.game.dice import Secret, secret_of
 from pbem.game.events import Record, seen_by
 from pbem.game.fold import apply
 from pbem.game.state import State
-from pbem.offers.mending import Answer
 from pbem.report.luck import volleys
 from pbem.rules.odds import volley
 from pbem.soak.captain import answer as random_answer
@@ -194,14 +193,13 @@ class Played:
             return random_answer(rng, self.state, self.setting, side, breaks=0.0, weary=NEVER).text
         found = level(who)
         assert found is not None
-        mind = Mind(self.views[side], self.setting, side, found, self.key)
-        said: Answer = mind.answer()
+        said, doctrine = thought(self.views[side], self.setting, side, found, self.key)
         self.refused.update(said.refused)
         self.illegal += [str(fault) for fault in judged_on(self.state, self.setting, said.sent, "").faults]
-        if said.text == mind.resigned.text:
+        if not doctrine:
             self.resigned.append(side)
         elif request.form != FormKind.SOP or request.impulse <= 1:
-            self.plans[side][mind.drawn] += 1
+            self.plans[side][doctrine] += 1
         return said.text
 
     def tried(self) -> Tried:

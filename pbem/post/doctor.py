@@ -11,7 +11,7 @@ import msgspec
 from pbem.data.figures import read_figures, told, verify_figures
 from pbem.desk.files import remove, write_bytes
 from pbem.desk.lock import locked
-from pbem.desk.players import players
+from pbem.desk.players import by_computer, players
 from pbem.desk.terms import read_terms
 from pbem.faults import GameError
 from pbem.post import timetable
@@ -174,7 +174,7 @@ def _games(folder: Path, host: Host) -> Iterator[Finding]:
         except (GameError, OSError) as error:
             yield Finding(what=f"game {path.name}", right=False, said=str(error))
             continue
-        lost = [side for side, player in who.items() if player != "robot" and not known[side]]
+        lost = [side for side, player in who.items() if not by_computer(player) and not known[side]]
         if terms.name in names:
             said = f"games/{names[terms.name]} is called {terms.name} too: their mails could not be told apart"
             yield Finding(what=f"game {path.name}", right=False, said=said)

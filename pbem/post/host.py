@@ -31,7 +31,7 @@ from pbem.desk.folder import GameFolder
 from pbem.desk.lock import locked
 from pbem.desk.opened import opened
 from pbem.desk.play import Happening, stretches
-from pbem.desk.players import names, players, tenures
+from pbem.desk.players import in_words, names, players, tenures
 from pbem.desk.publish import save_is_late
 from pbem.desk.submit import submit
 from pbem.faults import GameError
@@ -742,7 +742,7 @@ class HostRound:
         found = self._times(game.path, clock, rule)
         self._tell_tenures(game, mine, said, rule, found)
         who_plays, called = sorted(players(game.path, game.terms).items()), names(game.path)
-        named = [(side, "the robot" if who == "robot" else called.get(who, who)) for side, who in who_plays]
+        named = [(side, called.get(who, in_words(who))) for side, who in who_plays]
         when = announcing.deadline(found, rule, self.now()) if found else ""
         for seat in mine:
             inviting.invite(said, game, self.games, seat, folders[-1], rule, named, when, self.say)

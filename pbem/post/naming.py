@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from pbem.desk.players import names, note_names, players, tenures
+from pbem.desk.players import by_computer, names, note_names, players, tenures
 from pbem.desk.terms import Terms
 from pbem.post.people import People, read_people
 
 
 def names_in(people: People, written: Iterable[str]) -> dict[str, str]:
     """The names of players of whom a game says ``written``, as far as they are known."""
-    found = {one: people.find(one) for one in written if one not in ("", "robot")}
+    found = {one: people.find(one) for one in written if one and not by_computer(one)}
     return {one: person.name for one, person in found.items() if person is not None and person.name}
 
 

@@ -19,6 +19,7 @@ import msgspec
 
 from pbem.data.files import NotToml, build, parse_toml
 from pbem.desk.files import json_in, read_bytes
+from pbem.desk.players import by_computer, in_words
 from pbem.faults import Fault, GameError
 from pbem.post.clock import days_in
 from pbem.values.only import only
@@ -170,8 +171,10 @@ def _wrong(found: People) -> list[str]:
     counted = Counter(game for one in found.people.values() for game in dict.fromkeys(one.umpires))
     said = [f"{game} has {count} umpires; a game has one" for game, count in counted.items() if count > 1]
     for key, person in found.people.items():
-        if not KEY.fullmatch(key) or key == "robot":
-            said.append(f"people.{key}: a key is of small letters, digits, _ and -, and robot is none")
+        if not KEY.fullmatch(key):
+            said.append(f"people.{key}: a key is of small letters, digits, _ and -")
+        elif by_computer(key):
+            said.append(f"people.{key}: this word stands for {in_words(key)}, so nobody can have it as a key")
         said += [
             f"people.{key}: {address!r} is no bare mail address like ann@example.org"
             for address in (person.mail, *person.writes, *person.was)

@@ -21,7 +21,7 @@ import msgspec
 from pbem.desk.files import json_in, keep, read_bytes
 from pbem.desk.folder import GameFolder
 from pbem.desk.lock import locked
-from pbem.desk.players import FILE as PLAYERS, TENURES, players, tenures
+from pbem.desk.players import FILE as PLAYERS, TENURES, by_computer, players, tenures
 from pbem.desk.terms import Terms, read_terms
 from pbem.faults import GameError
 from pbem.orders.reader import read_orders
@@ -186,7 +186,7 @@ def seats(folder: Path) -> list[Seat]:
     terms = read_terms(read_bytes(folder / "game.toml"), str(folder / "game.toml"))
     people = read_people(folder.absolute().parent.parent)
     written = players(folder, terms)
-    persons = {side: people.find(player) for side, player in written.items() if player not in ("", "robot")}
+    persons = {side: people.find(player) for side, player in written.items() if player and not by_computer(player)}
     wanted = {side: known for side, known in addresses(people, written).items() if known}
     tokens = ensure_tokens(folder, terms) if wanted else {}
     changed = [one.side for one in tenures(folder)] if wanted else []
@@ -219,7 +219,7 @@ def player_addresses(player: str) -> tuple[str, ...]:
 def ensure_tokens(folder: Path, terms: Terms | None = None) -> dict[str, str]:
     """The token of each side a person plays; sides that have none yet are given one."""
     terms = terms or read_terms(read_bytes(folder / "game.toml"), str(folder / "game.toml"))
-    people = sorted(side for side, seat in terms.sides.items() if seat.player not in ("", "robot"))
+    people = sorted(side for side, seat in terms.sides.items() if seat.player and not by_computer(seat.player))
     known = _read(folder)
     if all(side in known for side in people):
         return known

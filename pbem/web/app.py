@@ -21,6 +21,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
+from pbem.data.doctrines import doctrines
 from pbem.faults import GameError
 from pbem.report.page import WHOLE, part_of_page
 from pbem.report.templates import environment
@@ -130,13 +131,13 @@ class _At:
         found = lesson(request.path_params["number"])
         if found is None:
             raise GameError.saying("no-page", "there is no such scenario in the course")
-        return _page("play/briefing.html.j2", lesson=found)
+        return _page("play/briefing.html.j2", lesson=found, levels=doctrines().levels)
 
     def begin(self, request: Request, form: dict[str, str]) -> Response:
         """Sets a game up and goes there."""
         ships = {key[5:]: value for key, value in form.items() if key.startswith("ship:") and value}
-        friend = form.get("against") == "friend"
-        name = self.table.begin(form.get("version", ""), form.get("side", ""), friend=friend, ships=ships)
+        against = form.get("against", "")
+        name = self.table.begin(form.get("version", ""), form.get("side", ""), against=against, ships=ships)
         return _to(f"/game/{name}")
 
     # --- a game -------------------------------------------------------------------------------------------------------

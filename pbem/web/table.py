@@ -13,7 +13,6 @@ from pathlib import Path
 import msgspec
 
 from pbem.data.scenarios import Scenario, scenario
-from pbem.desk.answers import judge
 from pbem.desk.create import new
 from pbem.desk.drafts import draft_for
 from pbem.desk.files import cannot, make_folder
@@ -21,23 +20,23 @@ from pbem.desk.folder import GameFolder
 from pbem.desk.opened import opened
 from pbem.desk.papers import FORM
 from pbem.desk.play import resolve
+from pbem.desk.players import by_computer, captain_of
 from pbem.desk.publish import PROOF, reports_folder, write_form, write_whole
 from pbem.desk.status import Status, status
 from pbem.desk.submit import Receipt, check, submit
 from pbem.desk.undo import undo
 from pbem.faults import GameError
-from pbem.orders.header import answer_line
-from pbem.post.standin import stand_in
 from pbem.report.page import WHOLE
 from pbem.report.site import came_to
 from pbem.web.course import ROBOT, open_sides
 
-YOU, FRIEND, COMPUTER = "you", "a friend", "computer captain"
-"""Who plays a side, as game.toml has it. ``computer captain`` writes orders as any player does; ``robot`` is the one of
-the rules (scenario #4), whom the desk knows.
+YOU, FRIEND = "you", "a friend"
+"""Who plays a side at the keyboard, as game.toml has it; the others are the robot of the rules (scenario #4) and
+computer captains by their levels, whom the desk knows.
 """
 
-CONCEDE = "CONCEDE"
+USUAL = "captain"
+"""The level of captains where the rules have no robot."""
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
 _WORDS = re.compile(r"[^a-z0-9]+")
@@ -99,14 +98,14 @@ class Table:
             raise GameError.saying("no-game", f"there is no game {name[:60]!r} on this table")
         return path
 
-    def begin(self, key: str, side: str, *, friend: bool = False, ships: Mapping[str, str] | None = None) -> str:
-        """A new game of a scenario (``"4"``, ``"8-cadet"``) in which the user plays ``side``, and who sits beside him
-        or the computer all others that can be played. Returns its name. Raises :class:`GameError`.
+    def begin(self, key: str, side: str, *, against: str = "", ships: Mapping[str, str] | None = None) -> str:
+        """A new game of a scenario (``"4"``, ``"8-cadet"``) in which the user plays ``side``; all others that can be
+        played are those of :func:`seats`. Returns its name. Raises :class:`GameError`.
         """
         setting = scenario(key)
         make_folder(self.folder, private=True)
         name = self._free_name(setting)
-        new(key, self.folder / name, players=seats(setting, side, friend=friend), ships=ships or {})
+        new(key, self.folder / name, players=seats(setting, side, against), ships=ships or {})
         return name
 
     def _free_name(self, setting: Scenario) -> str:
@@ -183,49 +182,39 @@ class Table:
             play_on(game)
 
 
-def seats(setting: Scenario, side: str, *, friend: bool) -> dict[str, str]:
-    """Who plays each side that is not the robot's by the rules. Raises :class:`GameError` where nobody may play
-    ``side``.
+def seats(setting: Scenario, side: str, against: str = "") -> dict[str, str]:
+    """Who plays each side that is not the robot's by the rules: ``against`` is ``friend`` for somebody at the same
+    keyboard, the level of a computer captain, or else the robot where the rules have one, and captains where they have
+    none. Raises :class:`GameError` where nobody may play ``side``.
     """
     free = open_sides(setting)
     if side not in [one.name for one in free]:
         names = ", ".join(one.name for one in free)
         raise GameError.saying("unknown-side", f"nobody plays {side[:60]!r} in {setting.title}; there are {names}")
-    others = {one.name: FRIEND if friend else ROBOT if one.robot != "no" else COMPUTER for one in free}
+    if against == "friend":
+        others = {one.name: FRIEND for one in free}
+    elif captain_of(against) is not None:
+        others = {one.name: against for one in free}
+    else:
+        others = {one.name: ROBOT if one.robot != "no" else USUAL for one in free}
     return {**others, side: YOU}
 
 
 def people(game: GameFolder) -> tuple[str, ...]:
     """The sides that are played at the keyboard."""
-    return tuple(one.name for one in game.state().sides.values() if not one.robot and one.player != COMPUTER)
+    return tuple(one.name for one in game.state().sides.values() if not by_computer(one.player))
 
 
 def play_on(game: GameFolder) -> None:
-    """Play until somebody at the keyboard is asked or the game is over; computer captains answer at once."""
+    """Play until somebody at the keyboard is asked or the game is over; the desk has captains answer at once."""
     while True:
         now = status(game)
         mine = people(game)
-        for side in now.owing:
-            if side not in mine:
-                submit(game, captains_orders(game, side), "")
         if now.over or any(side in mine for side in now.owing):
             return
         if now.sealing is not None:
             raise GameError.saying("orders-sealed", "a game whose dice wait for a beacon is not played at this table")
         resolve(game)
-
-
-def captains_orders(game: GameFolder, side: str) -> str:
-    """What a computer captain orders: toward the nearest enemy, with every hint of his draft that is legal; where none
-    of that is, the draft as it stands, and where he has no legal order at all he gives up.
-    """
-    state = game.state()
-    assert state.request is not None
-    draft = draft_for(state, game.scenario(), state.request, side)
-    for text in (stand_in(game, side, "robot", "the computer's captain"), draft):
-        if text and not judge(game, text, "").faults:
-            return text
-    return f"{answer_line(state.game, side, state.request)}\n{CONCEDE}\nEND\n"
 
 
 def _seen(game: GameFolder) -> Seen:

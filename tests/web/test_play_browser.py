@@ -300,7 +300,7 @@ def test_axe_finds_no_fault_at_the_table_and_nothing_is_wider_than_a_phone(
     pytest.importorskip("axe_playwright_python", reason="axe-playwright-python is not installed (it is in .[dev])")
     axe = (resources.files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
     table = Table(tmp_path / "games")
-    names = [table.begin("1", "federation"), table.begin("5", "federation", friend=True)]
+    names = [table.begin("1", "federation"), table.begin("5", "federation", against="friend")]
     address = evening().address
     base = address.partition("?")[0]
     for width, colours in ((1400, "light"), (390, "dark")):

@@ -1,0 +1,30 @@
+"""Sides that computer captains command: who they are, and the orders they file like any player.
+
+A captain is a word in the place of a player (``klingon=captain``). He is given what his side's report is made of and
+nothing else, and draws with a seed that hangs on the game's public commitment; so his orders can be worked out again,
+and tell nothing of what is secret.
+"""
+
+from __future__ import annotations
+
+from pbem.captains.thinking import thought
+from pbem.data.doctrines import Level, doctrines
+from pbem.desk.folder import GameFolder
+from pbem.desk.players import captain_of, players
+from pbem.game.events import seen_by
+from pbem.game.fold import fold
+
+
+def captains(game: GameFolder) -> dict[str, Level]:
+    """The sides of a game that captains command now."""
+    found = {side: captain_of(player) for side, player in players(game.path, game.terms).items()}
+    return {side: level for side, level in found.items() if level is not None}
+
+
+def captains_orders(game: GameFolder, side: str, level: Level) -> str:
+    """What a captain of this level orders for a side in answer to the request in force."""
+    known = (seen_by(record, side) for record in game.effective())
+    view = fold(event for event in known if event is not None)
+    said = thought(view, game.scenario(), side, level, game.terms.dice.commitment)
+    told = next((one.told for one in doctrines().doctrines if one.name == said.doctrine), "he gives the game up")
+    return f"# the {level.name}: {told}\n{said.answer.sent}"
