@@ -15,6 +15,7 @@ from pbem.cli import (
     games,
     guide,
     host,
+    lab,
     mail,
     odds,
     play,
@@ -69,7 +70,7 @@ SECTIONS: dict[str, dict[str, Callable[..., None]]] = {
         "help": guide.help_, "ships": books.ships, "scenarios": books.scenarios, "charts": books.charts,
         "rules": books.rules,
     },
-    "Try the rules": {"case": cases.case, "soak": soak.soak},
+    "Try the rules": {"case": cases.case, "lab": lab.lab, "soak": soak.soak},
 }  # fmt: skip
 """The commands by the sections of the help."""
 

@@ -110,6 +110,27 @@ def players(ctx: typer.Context, incomplete: str) -> Words:
         yield f"{side.name}=", side.role or side.race
         if side.robot != "no":
             yield f"{side.name}=robot", "played by the robot"
+        yield from _levels(side.name)
+
+
+@_offered
+def captains(ctx: typer.Context, incomplete: str) -> Words:
+    """``SIDE=`` with every captain that may command it in the laboratory."""
+    from pbem.data.scenarios import scenario
+
+    for side in scenario(_typed(ctx, "scenario")).sides:
+        if side.robot != "must":
+            yield from _levels(side.name)
+            yield f"{side.name}=random", "orders anything that is legal"
+            if side.robot != "no":
+                yield f"{side.name}=robot", "flies by the printed rules"
+
+
+def _levels(side: str) -> Words:
+    from pbem.data.doctrines import doctrines
+
+    for level in doctrines().levels:
+        yield f"{side}={level.name}", level.told
 
 
 @_offered

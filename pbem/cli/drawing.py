@@ -11,7 +11,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import typer
 
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
     from pbem.report.chart_text import Line
+
+Thing = TypeVar("Thing")
 
 STYLES = {
     "grid": "grey42", "number": "grey50", "rock": "grey66", "planet": "bold white",
@@ -164,3 +166,11 @@ class _Bar:
             self.closed = True
             if self.bar is not None:
                 self.bar.stop()
+
+
+def counted(things: Iterator[Thing], count: int, what: str) -> Iterator[Thing]:
+    """Things as they come, with a bar that says how many of ``count`` there were."""
+    with progress(what) as so_far:
+        for number, thing in enumerate(things, start=1):
+            so_far(number, count)
+            yield thing

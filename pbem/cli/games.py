@@ -27,7 +27,7 @@ def new(
     folder: Annotated[Path, arg("DIR", "A new or empty folder.")],
     player: Annotated[
         list[str],
-        opt("A name or address, or robot: federation=ann@example.org.", metavar="SIDE=WHO", offer=complete.players),
+        opt("A name or address, robot, or a captain: klingon=captain.", metavar="SIDE=WHO", offer=complete.players),
     ] = [],  # noqa: B006 (Typer copies it)
     ship: Annotated[
         list[str],

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, ProcessPoolExecutor, wait
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from importlib import import_module
 from multiprocessing import get_context
 from pathlib import Path
@@ -19,6 +19,7 @@ import msgspec
 
 from pbem.faults import GameError
 from pbem.lab.match import Match, Tried, carried, mark_of, play
+from pbem.lab.tally import Bounds, sequential
 
 AHEAD = 3
 """Games that wait for each worker: enough that none is idle."""
@@ -49,7 +50,8 @@ def played(match: Match, numbers: Iterable[int], *, processes: int = 1, cluster:
             try:
                 while owed or out:
                     while owed and len(out) < AHEAD * width:
-                        out[executor.submit(carried, data, owed[0])] = owed.popleft()
+                        number = owed.popleft()
+                        out[executor.submit(carried, data, number)] = number
                     done, _ = wait(out, return_when=FIRST_COMPLETED)
                     for future in done:
                         found = future.result()
@@ -94,21 +96,28 @@ def run(
     processes: int = 1,
     cluster: str = "",
     told: Callable[[Iterator[Tried], int], Iterator[Tried]] | None = None,
+    bounds: Bounds | None = None,
 ) -> list[Tried]:
     """All games of a match, those of the file first, by number. New ones are written to it line by line as they end;
-    ``told`` sees them on their way (a progress bar). Raises :class:`GameError` where the file is of another match.
+    ``told`` sees them on their way (a progress bar); with ``bounds`` no more are played than the sequential test needs.
+    Raises :class:`GameError` where the file is of another match.
     """
     known = {one.number: one for one in kept(match, file)} if file is not None else {}
     missing = [number for number in range(games) if number not in known]
-    coming = played(match, missing, processes=processes, cluster=cluster)
-    if told is not None:
-        coming = told(coming, len(missing))
-    for one in coming:
-        known[one.number] = one
-        if file is not None:
-            with file.open("ab") as stream:
-                stream.write(msgspec.json.encode(one, order="deterministic") + b"\n")
-    return [known[number] for number in sorted(known) if number < games]
+
+    def decided() -> int:
+        said, count = sequential(bounds, match, list(known.values())) if bounds is not None else ("", 0)
+        return count if said else 0
+
+    with closing(played(match, missing, processes=processes, cluster=cluster)) as playing:
+        coming = told(playing, len(missing)) if told is not None else playing
+        while not decided() and (one := next(coming, None)) is not None:
+            known[one.number] = one
+            if file is not None:
+                with file.open("ab") as stream:
+                    stream.write(msgspec.json.encode(one) + b"\n")
+    # What was played beyond the game that decided it hangs on the number of workers.
+    return [known[number] for number in sorted(known) if number < (decided() or games)]
 
 
 def kept(match: Match, file: Path) -> list[Tried]:

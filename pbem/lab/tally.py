@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from math import sqrt
-from typing import NamedTuple
+from math import log, sqrt
+from typing import Any, NamedTuple
 
 from pbem.lab.match import Match, Tried
 
@@ -39,6 +39,48 @@ def outcome(result: str) -> str:
     if "victory" in result:
         return "won"
     return "lost" if "defeat" in result else "drawn"
+
+
+class Bounds(NamedTuple):
+    """A sequential test of how often the first captain wins: rarely (``low``) or often (``high``), each wrongly believed
+    in 5 of 100 cases.
+    """
+
+    low: float
+    high: float
+
+
+ERROR = 0.05
+
+
+def sequential(bounds: Bounds, match: Match, games: Sequence[Tried]) -> tuple[str, int]:
+    """What Wald's test says of games in the order of their numbers, and after how many: ``high``, ``low`` or nothing
+    yet. A game of the first captain that he has not won counts against him.
+    """
+    first, ratio = next(iter(match.captains.values())), 0.0
+    won, missed = log(bounds.high / bounds.low), log((1 - bounds.high) / (1 - bounds.low))
+    edge = log((1 - ERROR) / ERROR)
+    for count, game in enumerate(sorted(games, key=lambda one: one.number), start=1):
+        if count != game.number + 1:
+            break  # a game before this one is still being played
+        side = next(side for side, who in game.captains.items() if who == first)
+        ratio += won if outcome(game.results.get(side, "")) == "won" else missed
+        if abs(ratio) >= edge:
+            return ("high" if ratio > 0 else "low"), count
+    return "", len(games)
+
+
+def verdict(bounds: Bounds | None, match: Match, games: Sequence[Tried]) -> str:
+    """The same in words; empty where no test was asked for."""
+    if bounds is None:
+        return ""
+    first = next(iter(match.captains.values()))
+    said, count = sequential(bounds, match, games)
+    asked = f"{first} wins {100 * bounds.high:.0f} % rather than {100 * bounds.low:.0f} %"
+    if not said:
+        return f"A sequential test cannot say yet whether {asked}."
+    holds = "holds" if said == "high" else "does not hold"
+    return f"A sequential test says after {count} games, with an error of 5 in 100, that this {holds}: {asked}."
 
 
 class Row(NamedTuple):
@@ -117,8 +159,8 @@ def summed(games: Sequence[Tried]) -> Sum:
     )
 
 
-def told(match: Match, title: str, games: Sequence[Tried]) -> list[str]:
-    """The table in plain lines."""
+def told(match: Match, title: str, games: Sequence[Tried], bounds: Bounds | None = None) -> list[str]:
+    """The table in plain lines; with ``bounds``, what the sequential test says."""
     summary = summed(games)
     swapped = ", sides swapped" if match.swap else ""
     lines = [f"#{match.scenario} {title}: {len(games)} games{swapped}, {summary.turns:.1f} turns each"]
@@ -135,8 +177,23 @@ def told(match: Match, title: str, games: Sequence[Tried]) -> list[str]:
         lines.append(f"  {who} rolled {points} points where {mean:.1f} were expected ({points - mean:+.1f})")
     for who, chosen in summary.plans.items():
         lines.append(f"  {who} chose " + ", ".join(f"{name} {count}" for name, count in chosen.items()))
+    lines.append(f"  {legal(summary)}")
+    return [*lines, f"  {verdict(bounds, match, games)}"] if bounds is not None else lines
+
+
+def legal(summary: Sum) -> str:
+    """Whether all orders could be handed in, in words."""
     if summary.illegal or summary.resigned:
-        lines.append(f"  {summary.illegal} orders were refused, {summary.resigned} captains found nothing legal")
-    else:
-        lines.append("  no order was refused")
-    return lines
+        return f"{summary.illegal} orders were refused, {summary.resigned} captains found nothing legal"
+    return "no order was refused"
+
+
+def figures(name: str, match: Match, games: Sequence[Tried]) -> dict[str, Any]:
+    """The same as plain data: ``name`` is the word that was varied, if one was."""
+    return {
+        "name": name,
+        "match": match,
+        "games": len(games),
+        "rows": [{**row._asdict(), "rate": row.rate._asdict()} for row in rows(match, games)],
+        **summed(games)._asdict(),
+    }

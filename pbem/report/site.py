@@ -154,6 +154,11 @@ def tournament_page(
     return _page("tournament.html.j2", title=title, stands=stands, rows=rows, winner=winner, rounds=rounds)
 
 
+def page_of_club(template: str, *more: str, **what: object) -> str:
+    """A page in the style of the site that somebody else fills."""
+    return _page(template, *more, **what)
+
+
 def _page(template: str, *more: str, **what: object) -> str:
     """A page with the style of reports and sites, and ``more``."""
     style = "\n".join(part_of_page(name) for name in ("report.css", "site.css", *more))
