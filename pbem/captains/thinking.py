@@ -39,6 +39,9 @@ LEAST = 0.08
 REQUESTS = 12
 """Requests after which a look ahead stops: something asks again and again."""
 
+MORE = 2
+"""So many replies are expected beyond those of the level where the scenario is about more than fighting."""
+
 CONCEDE = "CONCEDE"
 
 
@@ -132,18 +135,17 @@ class Mind:
         """What each plan is worth against each reply: the mean over the dice, from the side's own point of view."""
         start = self.start()
         others = [side for side in start.request.sides if side != self.side] if start.request else []
-        replies = self.plans(self.level.replies, others[0])[:6] if others else []
+        replies = self.plans(self.level.replies, others[0])[: len(self.level.replies) + MORE] if others else []
         choices: list[Doctrine | None] = [*replies] or [None]
         texts = {
             (side, plan.name): self.text(start, side, plan)
             for side in start.request.sides
             for plan in (plans if side == self.side else replies)
         } if start.request else {}  # fmt: skip
+        # Who need not wonder what the other will do has time for more dice.
+        rolls = max(self.level.rolls, self.level.rolls * len(self.level.replies) // len(choices))
         return [
-            [
-                sum(self.ahead(start, plan, reply, texts, roll) for roll in range(self.level.rolls)) / self.level.rolls
-                for reply in choices
-            ]
+            [sum(self.ahead(start, plan, reply, texts, roll) for roll in range(rolls)) / rolls for reply in choices]
             for plan in plans
         ]
 

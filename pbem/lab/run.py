@@ -7,7 +7,7 @@ no game.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, ProcessPoolExecutor, wait
 from contextlib import closing, contextmanager
 from importlib import import_module
@@ -35,7 +35,9 @@ class Header(msgspec.Struct, frozen=True, kw_only=True):
     match: Match
 
 
-def played(match: Match, numbers: Iterable[int], *, processes: int = 1, cluster: str = "") -> Iterator[Tried]:
+def played(
+    match: Match, numbers: Iterable[int], *, processes: int = 1, cluster: str = ""
+) -> Generator[Tried, None, None]:
     """Play the games of these numbers; each is told as soon as it is over, in whatever order that is. Raises
     :class:`GameError` where a cluster cannot be reached.
     """
@@ -110,7 +112,7 @@ def run(
         return count if said else 0
 
     with closing(played(match, missing, processes=processes, cluster=cluster)) as playing:
-        coming = told(playing, len(missing)) if told is not None else playing
+        coming: Iterator[Tried] = told(playing, len(missing)) if told is not None else playing
         while not decided() and (one := next(coming, None)) is not None:
             known[one.number] = one
             if file is not None:

@@ -42,8 +42,8 @@ def outcome(result: str) -> str:
 
 
 class Bounds(NamedTuple):
-    """A sequential test of how often the first captain wins: rarely (``low``) or often (``high``), each wrongly believed
-    in 5 of 100 cases.
+    """A sequential test of how often the first captain wins: seldom (``low``) or often (``high``), either wrongly
+    believed in 5 of 100 cases.
     """
 
     low: float
@@ -190,10 +190,12 @@ def legal(summary: Sum) -> str:
 
 def figures(name: str, match: Match, games: Sequence[Tried]) -> dict[str, Any]:
     """The same as plain data: ``name`` is the word that was varied, if one was."""
+    found = summed(games)
     return {
         "name": name,
         "match": match,
         "games": len(games),
         "rows": [{**row._asdict(), "rate": row.rate._asdict()} for row in rows(match, games)],
-        **summed(games)._asdict(),
+        **found._asdict(),
+        "ranges": {str(range): points for range, points in found.ranges.items()},
     }

@@ -1,0 +1,248 @@
+"""Computer captains: legal orders everywhere, the same on every machine, from nothing but what their side may know."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+import pbem
+from pbem.captains.guessing import guessed
+from pbem.captains.thinking import Thought, best_mixture, thought
+from pbem.captains.worth import worth
+from pbem.captains.writing import gaps_for, lines_for, quarry
+from pbem.data.doctrines import Doctrine, Level, doctrines, level
+from pbem.data.scenarios import scenario, scenario_keys
+from pbem.desk.answers import judged_on
+from pbem.game.state import Outcome, Ship, State
+from pbem.lab.match import Match, Played, play, verified
+from pbem.offers.mending import mended
+from pbem.orders.header import answer_line
+from pbem.values.words import Gone, WeaponState
+
+ROOT = Path(__file__).resolve().parents[2]
+EVERYWHERE = list(scenario_keys())
+
+
+def captain(name: str = "captain") -> Level:
+    found = level(name)
+    assert found is not None
+    return found
+
+
+def at_start(key: str, **sides: str) -> pbem.Game:
+    return pbem.Game.new(key, sides, seed="captains")
+
+
+def thinks(game: pbem.Game, side: str, who: str = "captain", seed: str = "s") -> Thought:
+    return thought(game.view(side).state, scenario("5"), side, captain(who), seed)
+
+
+# --- what they order is legal ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("key", EVERYWHERE)
+def test_every_doctrine_is_legal_as_a_game_begins(key: str) -> None:
+    """Filled in and mended, a doctrine still says what the ship shall pay, how she flies and when she fires."""
+    game, setting = at_start(key), scenario(key)
+    for side in game.wanted:
+        state = game.view(side).state
+        assert state.request is not None
+        ships = [ship for ship in state.ships() if ship.side == side and ship.obeys]
+        for doctrine in doctrines().doctrines:
+            lines = lines_for(state, setting, side, doctrine)
+            answer = mended(state, setting, side, answer_line(state.game, side, state.request), lines)
+            assert judged_on(game.state, setting, answer.sent, "").faults == ()
+            assert all(f"SHIP {ship.name}" in answer.sent.replace('"', "") for ship in ships)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("key", EVERYWHERE)
+def test_captains_play_every_scenario_and_no_order_is_refused(key: str) -> None:
+    """Two turns of every version, each side by another level."""
+    levels = ("captain", "ensign", "brawler")
+    sides = [side.name for side in scenario(key).sides if side.robot != "must"]
+    who = {side: levels[place] for place, side in enumerate(sides)}
+    game = play(verified(Match(scenario=key, captains=who, turns=2)), 0)
+    assert (game.illegal, game.resigned) == ((), ())
+    assert game.requests
+
+
+def test_who_finds_nothing_legal_gives_up() -> None:
+    """A captain whose view has no ship of his left answers all the same."""
+    game = at_start("5")
+    state = game.view("federation").state
+    wreck = replace(state.units["Constellation"], gone=Gone.DESTROYED)
+    said = thought(
+        replace(state, units={**state.units, "Constellation": wreck}), scenario("5"), "federation", captain(), "s"
+    )
+    assert "END" in said.answer.sent
+
+
+# --- the same everywhere, and nothing that is secret -----------------------------------------------------------------
+
+
+def test_the_same_seed_gives_the_same_orders_in_another_process() -> None:
+    here = thinks(at_start("5"), "klingon").answer.sent
+    code = (
+        "import pbem; from pbem.captains.thinking import thought; from pbem.data.doctrines import level\n"
+        "from pbem.data.scenarios import scenario\n"
+        "game = pbem.Game.new('5', {}, seed='captains')\n"
+        "said = thought(game.view('klingon').state, scenario('5'), 'klingon', level('captain'), 's')\n"
+        "print(said.answer.sent, end='')"
+    )
+    env = {**os.environ, "PYTHONHASHSEED": "77", "PYTHONPATH": str(ROOT), "PYTHONUTF8": "1"}
+    there = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, encoding="utf-8", check=True)
+    assert there.stdout == here
+
+
+def test_he_varies_with_his_seed_alone() -> None:
+    """Where several doctrines are about as good, the draw decides; the dice of the game have no say in it."""
+    game = at_start("5")
+    drawn = {thinks(game, "klingon", seed=str(seed)).doctrine for seed in range(8)}
+    assert len(drawn) > 1
+    other = pbem.Game.new("5", {}, seed="other dice")
+    assert thinks(other, "klingon").answer.sent == thinks(game, "klingon").answer.sent
+
+
+def test_nothing_he_does_depends_on_what_his_side_may_not_know() -> None:
+    """Two worlds that differ in the other side's energy alone: at the same announced speed, the same orders."""
+    worlds = []
+    for secret in ("  DISR A,B 2 EACH\n  PHASERS 4", "  GENERAL 6\n  REINFORCE #2 WITH 3"):
+        game = at_start("5")
+        game.give("klingon", f"SHIP Destruction\nENERGY\n{secret}\n  SPEED 8")
+        game.give("federation", "SHIP Constellation\nENERGY\n  PHOT A,B 2 EACH\n  PHASERS 3\n  SPEED 12")
+        game.play()
+        worlds.append(game)
+    mine = [game.state.units["Destruction"] for game in worlds]
+    assert mine[0] != mine[1]
+    assert len({thinks(game, "federation").answer.sent for game in worlds}) == 1
+    assert len({thinks(game, "klingon").answer.sent for game in worlds}) == 2  # his own secrets do count
+
+
+# --- what he takes the enemy's secrets to be -------------------------------------------------------------------------
+
+
+def fleet(state: State, name: str, **changed: object) -> State:
+    return replace(state, units={**state.units, name: replace(state.units[name], **changed)})
+
+
+def seen(game: pbem.Game, side: str, name: str) -> Ship:
+    found = guessed(game.view(side).state, scenario("5"), side).units[name]
+    assert isinstance(found, Ship)
+    return found
+
+
+def test_what_is_guessed_fits_what_was_shown() -> None:
+    game = at_start("5")
+    assert seen(game, "klingon", "Constellation").capacitor == 0  # the option: capacitors are empty as a game begins
+    for turn in (1, 2):
+        for side, ship in (("federation", "Constellation"), ("klingon", "Destruction")):
+            game.give(side, f"SHIP {ship}\nENERGY\n  SPEED 4")
+        game.play()
+        armed = seen(game, "klingon", "Constellation").weapons["PHOT A"].charge
+        assert armed == (WeaponState.ARMING if turn == 1 else WeaponState.ARMED)
+        assert seen(game, "federation", "Destruction").weapons["DISR A"].charge == WeaponState.POWERED
+        for side, ship in (("federation", "Constellation"), ("klingon", "Destruction")):
+            game.give(side, f"SHIP {ship}\nPLOT TOWARD NEAREST SHIP")
+        game.play()
+    assert seen(game, "klingon", "Constellation").capacitor == 3
+    own = game.view("klingon").state
+    assert guessed(own, scenario("5"), "klingon").units["Destruction"] == own.units["Destruction"]
+
+
+def test_a_torpedo_that_was_fired_is_not_taken_for_armed() -> None:
+    game = at_start("5")
+    state = game.view("klingon").state
+    ship = state.units["Constellation"]
+    assert isinstance(ship, Ship)
+    later = replace(state, turn=3, request=replace(state.request, turn=4) if state.request else None)
+    for fired, charge in ((None, WeaponState.ARMED), (40, WeaponState.NONE), (20, WeaponState.ARMING)):
+        tube = replace(ship.weapons["PHOT A"], fired=fired)
+        world = replace(
+            later, units={**state.units, ship.name: replace(ship, weapons={**ship.weapons, "PHOT A": tube})}
+        )
+        found = guessed(world, scenario("5"), "klingon").units[ship.name]
+        assert isinstance(found, Ship)
+        assert found.weapons["PHOT A"].charge == charge
+
+
+# --- what a position is worth, and how he chooses --------------------------------------------------------------------
+
+
+def test_a_position_is_worth_the_same_to_both_with_other_signs() -> None:
+    state = at_start("5").state
+    ours, theirs = (worth(state, scenario("5"), side) for side in ("federation", "klingon"))
+    assert ours == -theirs
+    ship = state.units["Destruction"]
+    assert isinstance(ship, Ship)
+    hurt = fleet(state, "Destruction", shields=(0, *ship.shields[1:]))
+    worse = fleet(hurt, "Destruction", boxes={**ship.boxes, "hull": 0})
+    gone = fleet(worse, "Destruction", gone=Gone.DESTROYED)
+    values = [worth(one, scenario("5"), "federation") for one in (state, hurt, worse, gone)]
+    assert values == sorted(values) and len({*values}) == 4
+
+
+def test_what_is_decided_counts_above_all_else() -> None:
+    state = at_start("5").state
+    ends = ("defeat", "draw", "tactical victory", "victory")
+    found = []
+    for result in ends:
+        over = replace(state, over=True, outcome=(Outcome(side="klingon", result=result, why="so"),))
+        found.append(worth(over, scenario("5"), "klingon"))
+    assert found == sorted(found) and found[0] < -1000 and found[1] < 0 < found[2]
+
+
+def test_scenarios_are_about_more_than_fighting() -> None:
+    state, setting = at_start("9").state, scenario("9")
+    ship = state.units["Constellation"]
+    assert isinstance(ship, Ship)
+    aboard = fleet(state, "Constellation", passengers=1)
+    assert worth(aboard, setting, "federation") > worth(state, setting, "federation") + 300
+    assert worth(aboard, setting, "klingon") < worth(state, setting, "klingon") - 300
+
+
+@pytest.mark.parametrize(
+    ("table", "mixture"),
+    [
+        ([[0, -1, 1], [1, 0, -1], [-1, 1, 0]], [1 / 3, 1 / 3, 1 / 3]),  # stone, paper, scissors
+        ([[5, 4], [1, 0]], [1, 0]),  # the first is better whatever he does
+        ([[3, -1], [-1, 1]], [1 / 3, 2 / 3]),  # by hand: 3p - (1-p) = -p + (1-p)
+    ],
+)
+def test_the_best_mixture_cannot_be_exploited(table: list[list[float]], mixture: list[float]) -> None:
+    assert best_mixture(table) == pytest.approx(mixture, abs=0.06)
+
+
+def test_doctrines_are_filled_in_with_what_the_ship_has() -> None:
+    state, setting = at_start("5").state, scenario("5")
+    ship = state.units["Constellation"]
+    assert isinstance(ship, Ship)
+    armed = replace(ship, weapons={**ship.weapons, "PHOT A": replace(ship.weapons["PHOT A"], charge=WeaponState.ARMED)})
+    gaps = gaps_for(state, setting, armed, quarry(state, armed))
+    assert list(gaps.filled("FIRE {guns} AT {enemy}")) == ["FIRE PHOT A PH 1,2,3 AT Destruction"]
+    assert list(gaps.filled("LAUNCH {rack} AT {enemy}")) == []  # a Federation cruiser has no drones
+    assert len(list(gaps.filled("RESERVE UP TO 3 TO #{battery}"))) == 6
+
+
+def test_an_ensign_does_not_think_and_a_brawler_forgets_the_scenario() -> None:
+    game = Played(verified(Match(scenario="9", captains={"federation": "ensign", "klingon": "brawler"})), 0)
+    game.step()
+    assert dict(game.plans["federation"]) == {"fetch": 1}
+    assert dict(game.plans["klingon"]) == {"close": 1}
+
+
+def test_names_in_the_file_are_those_that_are_known() -> None:
+    file = doctrines()
+    gaps = {name for doctrine in file.doctrines for name in doctrine.needs}
+    state = at_start("5").state
+    ship = state.units["Constellation"]
+    assert isinstance(ship, Ship)
+    assert gaps <= set(gaps_for(state, scenario("5"), ship, None).of)
+    assert {one.name for one in file.levels} == {"ensign", "captain", "commodore", "brawler"}
+    assert isinstance(file.doctrine("close"), Doctrine)
