@@ -48,13 +48,14 @@ MAY_NOT_IMPORT = {
     },
     "pbem.turn": {"pbem.offers", "pbem.report", "pbem.desk", "pbem.post", "pbem.tabletop", "pbem.soak", "pbem.club"},
     "pbem.offers": {"pbem.report", "pbem.desk", "pbem.post", "pbem.tabletop", "pbem.robot", "pbem.soak", "pbem.club"},
+    "pbem.captains": {"pbem.report", "pbem.desk", "pbem.post", "pbem.tabletop", "pbem.soak", "pbem.club", "pbem.lab"},
     "pbem.robot": {"pbem.report", "pbem.desk", "pbem.post", "pbem.tabletop", "pbem.soak", "pbem.club"},
     "pbem.report": {"pbem.desk", "pbem.post", "pbem.tabletop", "pbem.soak", "pbem.club"},
     "pbem.cases": {"pbem.soak", "pbem.club"},
     "pbem.tabletop": {"pbem.soak", "pbem.club"},
-    "pbem.desk": {"pbem.soak", "pbem.club"},
+    "pbem.desk": {"pbem.soak", "pbem.club", "pbem.lab"},
     "pbem.post": {"pbem.club"},
-    "pbem.soak": {"pbem.club"},
+    "pbem.soak": {"pbem.club", "pbem.lab"},
 }
 LAW_MAY_LEAN_ON = {"msgspec"}
 FLOORS = {

@@ -72,6 +72,10 @@ class Doctrines(Sourced, frozen=True, kw_only=True):
         """The doctrine of a name."""
         return next(one for one in self.doctrines if one.name == name)
 
+    def level(self, name: str) -> Level:
+        """The level of a name."""
+        return next(one for one in self.levels if one.name == name)
+
 
 @cache
 def doctrines() -> Doctrines:

@@ -14,6 +14,9 @@ from pbem.desk.players import captain_of, players
 from pbem.game.events import seen_by
 from pbem.game.fold import fold
 
+USUAL = "captain"
+"""The level of who stands in for a player, and of whom the table offers where the rules have no robot."""
+
 
 def captains(game: GameFolder) -> dict[str, Level]:
     """The sides of a game that captains command now."""
@@ -21,10 +24,12 @@ def captains(game: GameFolder) -> dict[str, Level]:
     return {side: level for side, level in found.items() if level is not None}
 
 
-def captains_orders(game: GameFolder, side: str, level: Level) -> str:
-    """What a captain of this level orders for a side in answer to the request in force."""
+def captains_orders(game: GameFolder, side: str, level: Level | str) -> str:
+    """What a captain of a level, or of its name, orders for a side in answer to the request in force."""
     known = (seen_by(record, side) for record in game.effective())
     view = fold(event for event in known if event is not None)
+    if isinstance(level, str):
+        level = doctrines().level(level)
     said = thought(view, game.scenario(), side, level, game.terms.dice.commitment)
     told = next((one.told for one in doctrines().doctrines if one.name == said.doctrine), "he gives the game up")
     return f"# the {level.name}: {told}\n{said.answer.sent}"

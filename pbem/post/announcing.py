@@ -210,6 +210,7 @@ def deadline(found: Times, rule: Rule, now: datetime, standing: Standing = "owes
         "hold": "your ships hold their course and their fire",
         "last orders": "your last orders go on, as far as they are legal",
         "robot": "stand-in orders are written for you",
+        "captain": "a computer captain writes orders for you",
     }[rule.late]
     end = f" From {written(found.final, rule.zone)} on" if found.final > found.due else " After it"
     return f"{due}{end}, {then}."

@@ -17,7 +17,7 @@ import msgspec
 
 from pbem.faults import Fault
 
-Late = Literal["wait", "hold", "last orders", "robot"]
+Late = Literal["wait", "hold", "last orders", "robot", "captain"]
 
 _SPAN = re.compile(r"(?P<count>\d+)\s*(?P<unit>week|day|hour|minute)s?", re.IGNORECASE)
 _DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")

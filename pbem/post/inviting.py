@@ -63,6 +63,7 @@ def _terms(rule: Rule) -> str:
         "hold": "his ships hold their course and their fire",
         "last orders": "his last orders go on",
         "robot": "stand-in orders are written for him",
+        "captain": "a computer captain writes orders for him",
     }[rule.late]
     grace = f" and has {rule.grace} of grace" if span(rule.grace) else ""
     return (

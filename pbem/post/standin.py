@@ -2,7 +2,8 @@
 
 ``last orders`` goes on with the old ones, as far as they are still legal; ``hold`` keeps course and speed and holds
 fire; ``robot`` flies at the nearest enemy and takes up the hints of the player's own draft. Each falls back on
-``hold``. They know what the player knows and use no dice: the same game gives the same orders.
+``hold``; ``captain`` has a computer captain think. They know what the player knows and use none of the game's dice: the
+same game gives the same orders.
 """
 
 from __future__ import annotations
@@ -12,7 +13,9 @@ from collections.abc import Iterable
 
 from msgspec import structs
 
+from pbem.captains.thinking import CONCEDE
 from pbem.desk.answers import CONTINUE, has_sop, judge, normal_form
+from pbem.desk.captains import USUAL, captains_orders
 from pbem.desk.files import read_order_file
 from pbem.desk.folder import GameFolder
 from pbem.game.state import Monster, Request, Ship, State
@@ -36,7 +39,8 @@ def stand_in(game: GameFolder, side: str, how: Late, why: str) -> str:
     request = state.request
     assert request is not None and side in request.sides
     writer = _Writer(game, state, request, side)
-    first = {"last orders": writer.last_orders, "robot": writer.robot}.get(how, writer.hold)
+    ways = {"last orders": writer.last_orders, "robot": writer.robot, "captain": writer.captain}
+    first = ways.get(how, writer.hold)
     if text := first() or writer.hold():
         return f"# {why}\n{text}"
     # Weapons that no ship guides need no orders at all (F2.0).
@@ -148,6 +152,11 @@ class _Writer:
             elif hint := _HINT.match(line):
                 found[-1][1].append(hint["order"].strip())
         return found
+
+    def captain(self) -> str:
+        """What a computer captain of the usual level orders; he never gives a game up for somebody who is late."""
+        text = captains_orders(self.game, self.side, USUAL)
+        return text if self._legal(text) and CONCEDE not in text.split("\n") else ""
 
     def robot(self) -> str:
         """The held blocks with every hint of the draft that is still legal, and a plot toward the nearest enemy."""

@@ -13,6 +13,7 @@ from pathlib import Path
 import msgspec
 
 from pbem.data.scenarios import Scenario, scenario
+from pbem.desk.captains import USUAL
 from pbem.desk.create import new
 from pbem.desk.drafts import draft_for
 from pbem.desk.files import cannot, make_folder
@@ -34,9 +35,6 @@ YOU, FRIEND = "you", "a friend"
 """Who plays a side at the keyboard, as game.toml has it; the others are the robot of the rules (scenario #4) and
 computer captains by their levels, whom the desk knows.
 """
-
-USUAL = "captain"
-"""The level of captains where the rules have no robot."""
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
 _WORDS = re.compile(r"[^a-z0-9]+")

@@ -49,7 +49,10 @@ def test_the_sides_of_the_game_named_before_are_offered(offer: Offer, duel: Path
 
 
 def test_a_new_game_is_offered_its_sides_ships_and_optional_units(offer: Offer) -> None:
-    assert offer("new", "4", "dir", "--player", "kling") == ["klingon=", "klingon=robot"]
+    levels = [f"klingon={level}" for level in ("brawler", "ensign", "captain", "commodore")]
+    assert offer("new", "4", "dir", "--player", "kling") == ["klingon=", "klingon=robot", *levels]
+    assert offer("lab", "4", "-c", "klingon=r") == ["klingon=random", "klingon=robot"]
+    assert not [one for one in offer("lab", "9", "-c", "kl") if one == "klingon=robot"]  # the rules have none there
     assert offer("new", "9", "dir", "--ship", "Des") == ["Destruction="]
     assert offer("new", "9", "dir", "--ship", "Destruction=std_kli_d") == [
         "Destruction=std_kli_d6", "Destruction=std_kli_d7"

@@ -41,6 +41,7 @@ STORIES: dict[str, tuple[tuple[str, Mapping[int, str]], ...]] = {
     "dice": (("docs/dice.md", {}),),
     "figures": (("docs/figures.md", {2: "figures/romulan.toml"}),),
     "odds": (("docs/odds.md", {3: "my.orders"}),),
+    "captains": (("docs/captains.md", {}), ("docs/laboratory.md", {})),
     "companion-module": (("docs/companion-module.md", {}),),
 }
 """Pages whose commands are done one after the other, and which of their blocks are saved as what."""
