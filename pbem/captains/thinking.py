@@ -124,7 +124,7 @@ class Mind:
         gaps = [gaps_for(self.state, self.scenario, ship, quarry(self.state, ship)) for ship in ships]
         fit = [one for one in asked if any(all(each.of.get(name) for name in one.needs) for each in gaps)]
         if not self.level.replies:  # who does not think takes what his scenario is about, if it is about anything
-            return [one for one in fit if one.kinds][:1] or usual
+            return [one for one in fit if one.kinds and not one.weighed][:1] or usual
         return [*fit, *usual]
 
     def _rescuers_side(self) -> str:

@@ -13,10 +13,11 @@ from pbem.values.words import Gone, WeaponState
 
 WON, LOST = 2000, -2000
 RESULTS = {
-    "decisive victory": 2000, "victory": 1500, "tactical victory": 800, "marginal victory": 700, "draw": -200,
+    "decisive victory": 2000, "victory": 1500, "tactical victory": 800, "marginal victory": 700, "draw": -400,
     "defeat": -1500, "decisive defeat": -2000,
 }  # fmt: skip
-"""What the words are worth in which scenarios say how a game ended; a draw is a little less than nothing."""
+"""What the words are worth in which scenarios say how a game ended; a draw is less than nothing, and better
+than to lose."""
 
 BOX, SHIELD, DOWN, PHASER, HEAVY, CHARGED, SHIP = 6, 3, 10, 14, 26, 5, 120
 """Points of a box inside, of a shield box, of a shield that is down, of weapons that work and of a heavy weapon that is

@@ -97,6 +97,7 @@ def _block(
         yield from [Line(name, "PLOT", "LEAVE MAP")] * leaving
     else:
         plot = [text for each in (doctrine.plot, *doctrine.reactions) for text in gaps.filled(each)]
+        plot = plot or [f"AWAY FROM EDGE {_nearest_edge(state, ship)}"]  # nobody is left to steer by
         yield from (Line(name, "PLOT", text) for text in plot)
         yield from [Line(name, "PLOT", "LEAVE MAP")] * (leaving and doctrine.leave)
     always = doctrines().always
@@ -167,6 +168,7 @@ def gaps_for(state: State, scenario: Scenario, ship: Ship, enemy: AnyUnit | None
             "foremost": _one(name_text(_foremost(fleeing).name) if fleeing else ""),
             "prize": _one(name_text(_prize(state, ship, fleeing).name) if fleeing else ""),
             "transporters": _one(str(min(ship.boxes.get("tran", 0), ship.parties) or "")),
+            "hurt": _one("yes" if sum(ship.boxes.values()) <= sum(ship_class(ship.ship).boxes.values()) // 3 else ""),
             "cloak": _one("" if cost is None else str(cost)),
             "chased": _one("yes" if any(state.enemies(ship.side, one.side) for one in state.seekers()) else ""),
         }
@@ -193,11 +195,14 @@ def _prize(state: State, ship: Ship, freighters: Sequence[Ship]) -> Ship:
 
 def _way_out(state: State, scenario: Scenario, ship: Ship) -> str:
     """The edge by which the ship may leave, or the nearest: A the upper, B the right, D the lower, E the left one."""
+    if exits := scenario.side(ship.side).exits:
+        return "B" if exits[0] == state.map[1][:2] else "E"
+    return _nearest_edge(state, ship)
+
+
+def _nearest_edge(state: State, ship: Ship) -> str:
     first, last = state.map
     column, row = int(ship.hex[:2]), int(ship.hex[2:])
-    exits = scenario.side(ship.side).exits
-    if exits:
-        return "B" if exits[0] == last[:2] else "E"
     away = {"A": row - int(first[2:]), "B": int(last[:2]) - column, "D": int(last[2:]) - row,
             "E": column - int(first[:2])}  # fmt: skip
     return min(away, key=lambda edge: (away[edge], edge))
