@@ -26,10 +26,10 @@ class Doctrine(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """A way to fight: lines in the order language with gaps (``{enemy}``, ``{guns}``; the file explains them).
 
     ``power`` is what the energy form pays for first, ``speed`` the part of the highest speed that is wished for, in
-    hundredths, ``energy`` what else the form shall pay before all that; ``needs`` are gaps without which it makes no
-    sense, ``leave`` says that ships may fly off the map, ``sparing`` that they
-    launch nothing by themselves, ``weighed`` that it is for captains who think; ``kinds`` are the kinds of victory it is
-    for (empty: all) and ``tasked`` says whether it is for the side whose task the scenario is, or for the others.
+    hundredths, ``energy`` what else the form shall pay before all that; ``leave`` says that ships may fly off the map,
+    ``sparing`` that they launch nothing by themselves. ``needs`` are gaps without which it makes no sense, ``weighed``
+    says that it is for captains who think; ``kinds`` are the kinds of victory it is for (empty: all) and ``tasked``
+    whether it is for the side whose task the scenario is, or for the others.
     """
 
     name: str
