@@ -11,6 +11,7 @@ from pbem import __version__
 from pbem.cli import (
     books,
     cases,
+    chances,
     evening,
     games,
     guide,
@@ -70,7 +71,7 @@ SECTIONS: dict[str, dict[str, Callable[..., None]]] = {
         "help": guide.help_, "ships": books.ships, "scenarios": books.scenarios, "charts": books.charts,
         "rules": books.rules,
     },
-    "Try the rules": {"case": cases.case, "lab": lab.lab, "soak": soak.soak},
+    "Try the rules": {"case": cases.case, "lab": lab.lab, "chances": chances.chances, "soak": soak.soak},
 }  # fmt: skip
 """The commands by the sections of the help."""
 

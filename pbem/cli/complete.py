@@ -126,6 +126,15 @@ def captains(ctx: typer.Context, incomplete: str) -> Words:
                 yield f"{side.name}=robot", "flies by the printed rules"
 
 
+@_offered
+def levels(incomplete: str) -> Words:
+    """The levels of computer captains."""
+    from pbem.data.doctrines import doctrines
+
+    for level in doctrines().levels:
+        yield level.name, level.told
+
+
 def _levels(side: str) -> Words:
     from pbem.data.doctrines import doctrines
 

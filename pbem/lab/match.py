@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import random
 from collections import Counter
+from collections.abc import Sequence
 from functools import cache
 
 import msgspec
@@ -22,7 +23,7 @@ from pbem.faults import GameError
 from pbem.game import events as ev
 from pbem.game.dice import Secret, secret_of
 from pbem.game.events import Record, seen_by
-from pbem.game.fold import apply
+from pbem.game.fold import apply, fold_records
 from pbem.game.state import State
 from pbem.report.luck import volleys
 from pbem.rules.odds import volley
@@ -135,33 +136,36 @@ def seats(match: Match, number: int) -> dict[str, str]:
 class Played:
     """A game of the laboratory as it is played: all records, and the state each side sees."""
 
-    def __init__(self, match: Match, number: int) -> None:
+    def __init__(self, match: Match, number: int, begun: Sequence[Record] = ()) -> None:
+        """A new game, or one that goes on from the records ``begun`` of another (all of them, up to a request)."""
         self.match, self.number = match, number
         self.setting = setting_of(match.scenario)
         self.captains = seats(match, number)
         # Games 0 and 1 of a match with swapped sides have the same dice, and so on.
         self.key = f"lab {match.seed} {number // 2 if match.swap else number}"
         self.source = Secret(secret_of(self.key))
-        begun = set_up(
-            self.setting,
-            "lab",
-            players={side: ROBOT if who == ROBOT else side for side, who in self.captains.items()},
-            options=read_options(match.options),
-            ships=match.ships,
-            extra=match.units,
-            key=match.scenario,
-        )
         self.records: list[Record] = []
-        self.state: State = begun.state
         self.views = {side: State() for side in self.captains}
-        self._note(begun.records)
+        self._note(begun or self._set_up())
+        self.state: State = fold_records(self.records)
         self.plans: dict[str, Counter[str]] = {side: Counter() for side in self.captains}
         self.refused: Counter[str] = Counter()
         self.resigned: list[str] = []
         self.illegal: list[str] = []
         self.requests = 0
 
-    def _note(self, records: list[Record]) -> None:
+    def _set_up(self) -> list[Record]:
+        return set_up(
+            self.setting,
+            "lab",
+            players={side: ROBOT if who == ROBOT else side for side, who in self.captains.items()},
+            options=read_options(self.match.options),
+            ships=self.match.ships,
+            extra=self.match.units,
+            key=self.match.scenario,
+        ).records
+
+    def _note(self, records: Sequence[Record]) -> None:
         self.records += records
         for side, view in self.views.items():
             for record in records:

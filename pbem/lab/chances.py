@@ -1,0 +1,108 @@
+"""Where a game that is over was decided: the chance to win as each turn began, by games captains play on from there.
+
+It is an estimate of captains who know their trade no better than they do, and of what followed had both played like
+them; the dice that fell count only through what they left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from pbem.data.scenarios import Scenario
+from pbem.game.events import Record, Requested
+from pbem.game.fold import apply
+from pbem.game.state import State
+from pbem.lab.match import Match, Played
+from pbem.lab.tally import Rate, outcome, wilson
+
+MOST = 3
+"""So many turns are named as those that decided a game."""
+
+
+class Moment(NamedTuple):
+    """The beginning of a turn, and how many of so many games each side won from there."""
+
+    turn: int
+    won: dict[str, int]
+    games: int
+
+    def rate(self, side: str) -> Rate:
+        return wilson(self.won[side], self.games)
+
+
+class Swing(NamedTuple):
+    """A turn in which a side's chance changed, from and to, in games of a hundred."""
+
+    turn: int
+    side: str
+    before: int
+    after: int
+
+
+def moments(
+    records: Sequence[Record], setting: Scenario, *, key: str, level: str, games: int, seed: str = "chances"
+) -> list[Moment]:
+    """The chances of all sides as each turn of a game began. ``records`` are all that are in force, ``key`` is the
+    scenario's; nothing of the game's own dice is used.
+    """
+    sides = {side.name: level for side in setting.sides if side.robot != "must"}
+    found = []
+    for turn, begun in _beginnings(records):
+        match = Match(scenario=key, captains=sides, seed=f"{seed} {turn}", turns=turn + 15)
+        won = dict.fromkeys(sides, 0)
+        for number in range(games):
+            played = Played(match, number, begun)
+            while played.goes_on:
+                played.step()
+            for one in played.state.outcome:
+                if one.side in won and outcome(one.result) == "won":
+                    won[one.side] += 1
+        found.append(Moment(turn, won, games))
+    return found
+
+
+def _beginnings(records: Sequence[Record]) -> list[tuple[int, Sequence[Record]]]:
+    """The records up to the request that begins each turn."""
+    found: dict[int, Sequence[Record]] = {}
+    state = State()
+    for place, record in enumerate(records, start=1):
+        state = apply(state, record.event)
+        if isinstance(record.event, Requested) and record.event.request.impulse == 0:
+            found.setdefault(record.event.request.turn, records[:place])
+    return list(found.items())
+
+
+def swings(found: Sequence[Moment], results: dict[str, str]) -> list[Swing]:
+    """The turns in which the chance of who won changed most (of all, where nobody did), the greatest change first; the
+    last turn leads to how the game ended.
+    """
+    winners = [side for side, result in results.items() if outcome(result) == "won"]
+    changes = []
+    for place, moment in enumerate(found):
+        for side in (side for side in moment.won if side in winners or not winners):
+            before = round(100 * moment.won[side] / moment.games)
+            if place + 1 < len(found):
+                after = round(100 * found[place + 1].won[side] / found[place + 1].games)
+            else:
+                after = 100 if outcome(results.get(side, "")) == "won" else 0
+            changes.append(Swing(moment.turn, side, before, after))
+    changes.sort(key=lambda one: (-abs(one.after - one.before), one.turn, one.side))
+    named: dict[int, Swing] = {}
+    for change in changes:
+        if change.after != change.before:
+            named.setdefault(change.turn, change)
+    return list(named.values())[:MOST]
+
+
+def told(found: Sequence[Moment], decided: Sequence[Swing]) -> list[str]:
+    """The curve and the turns that decided it, in plain lines."""
+    lines = [f"The chance to win as each turn began, by {found[0].games} games from there:"] if found else []
+    for moment in found:
+        parts = []
+        for side in moment.won:
+            rate = moment.rate(side)
+            parts.append(f"{side} {100 * rate.part:3.0f} % {'#' * round(20 * rate.part):<20}")
+        lines.append(f"  turn {moment.turn:>2}  " + "  ".join(parts).rstrip())
+    lines += [f"  turn {one.turn} took {one.side} from {one.before} to {one.after} %" for one in decided]
+    return lines

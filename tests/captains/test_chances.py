@@ -1,0 +1,42 @@
+"""Where a game was decided: chances by games that go on from each turn, and the turns in which they changed."""
+
+from __future__ import annotations
+
+import pytest
+
+from pbem.data.scenarios import scenario
+from pbem.lab.chances import Moment, Swing, moments, swings, told
+from pbem.lab.match import Match, Played, verified
+
+
+def curve(*federation: int) -> list[Moment]:
+    return [Moment(turn, {"federation": won, "klingon": 10 - won}, 10) for turn, won in enumerate(federation, 1)]
+
+
+def test_the_turns_that_decided_it_are_those_in_which_the_winners_chance_changed_most() -> None:
+    found = swings(curve(5, 6, 9, 8, 9), {"federation": "victory", "klingon": "defeat"})
+    assert found == [
+        Swing(2, "federation", 60, 90), Swing(1, "federation", 50, 60), Swing(3, "federation", 90, 80)
+    ]  # fmt: skip
+    lost = swings(curve(9), {"federation": "defeat", "klingon": "victory"})
+    assert lost == [Swing(1, "klingon", 10, 100)]
+    assert swings(curve(5, 5), {"federation": "draw", "klingon": "draw"})[0].after == 0  # nobody won: all count
+
+
+def test_the_curve_is_told_turn_by_turn() -> None:
+    lines = told(curve(5, 10), [Swing(1, "federation", 50, 100)])
+    assert lines[1] == "  turn  1  federation  50 % ##########            klingon  50 % ##########"
+    assert lines[-1] == "  turn 1 took federation from 50 to 100 %"
+
+
+@pytest.mark.slow
+def test_games_go_on_from_where_each_turn_began() -> None:
+    """A raid that is won is won from its last turn on as well; nothing before that turn is played anew."""
+    game = Played(verified(Match(scenario="3", captains={"klingon": "ensign", "convoy": "brawler"})), 0)
+    while game.goes_on:
+        game.step()
+    found = moments(game.records, scenario("3"), key="3", level="ensign", games=2)
+    assert [one.turn for one in found] == list(range(1, game.state.turn + 1))
+    assert found == moments(game.records, scenario("3"), key="3", level="ensign", games=2)
+    again = Played(Match(scenario="3", captains={"klingon": "ensign", "convoy": "ensign"}), 0, game.records[:-40])
+    assert again.records == game.records[:-40] and again.state.turn <= game.state.turn
