@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Annotated
 
@@ -26,13 +27,8 @@ def play(
 
     Serves on this machine alone, until Ctrl+C.
     """
-    try:
+    with web_extra("`python3 run.py play` or `pip install 'pbem[web]'` fetches it"):
         from pbem.web.server import Evening
-    except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] not in ("starlette", "uvicorn", "anyio", "h11"):
-            raise
-        text = "the library that serves pages is missing; `python3 run.py play` or `pip install 'pbem[web]'` fetches it"
-        raise refusal("no-web", text) from error
 
     where = (folder or _usual()).absolute()
     evening = Evening(where, port)
@@ -41,6 +37,17 @@ def play(
     if not only_print:
         _open_soon(evening.address)
     evening.run()
+
+
+@contextmanager
+def web_extra(way_out: str) -> Iterator[None]:
+    """Imports of what serves pages; where that is not there the user is told so, and the ``way_out``."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] not in ("starlette", "uvicorn", "anyio", "h11"):
+            raise
+        raise refusal("no-web", f"the library that serves pages is missing; {way_out}") from error
 
 
 def _usual() -> Path:

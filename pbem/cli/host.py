@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 import pbem
-from pbem.cli import club, complete
+from pbem.cli import club, complete, door
 from pbem.cli.drawing import progress
 from pbem.cli.output import FAULTY, Json, arg, columns, into, listed, opened, opt, refusal, say, tell_faults
 from pbem.cli.play import Game
@@ -68,6 +68,7 @@ def run(
     from pbem.club.directing import direct_all
     from pbem.faults import GameError
     from pbem.post.apart import state_folder
+    from pbem.post.bell import heard
     from pbem.post.host import host_round
     from pbem.post.inbox import open_source
     from pbem.post.settings import read_host
@@ -78,6 +79,7 @@ def run(
     failed = ""
     workers = Workers()
     while True:
+        rung = heard(folder)
         try:
             host = read_host(folder)
             workers = workers.as_wanted(host.workers, host.cluster)
@@ -118,9 +120,18 @@ def run(
         if once:
             return
         try:
-            time.sleep(every)
+            _sleep(folder, every, rung)
         except KeyboardInterrupt:
             return
+
+
+def _sleep(folder: Path, seconds: int, rung: int) -> None:
+    """Wait for the next round; who hands something in at the club's door rings for it."""
+    from pbem.post.bell import heard
+
+    until = time.monotonic() + seconds
+    while (left := until - time.monotonic()) > 0 and heard(folder) == rung:
+        time.sleep(min(1.0, left))
 
 
 def _log(done: Round, *, always: bool) -> None:
@@ -373,6 +384,8 @@ def _served(folder: Path) -> Served:
 app.command("tournament")(club.tournament)
 app.command("ladder")(club.ladder)
 app.command("rehearse")(club.rehearse)
+app.command("web")(door.web)
+app.command("link")(door.link)
 
 
 @app.command("invite")

@@ -247,7 +247,7 @@ def _decree(club: Path, there: GameFolder, game: Game, one: Tournament, now: dat
 def _tell(club: Path, one: Tournament, people: Roll) -> None:
     """Everybody is told whom he meets, and how the tournament stands; once for each round, and at the end."""
     host = read_host(club)
-    games = games_in(club, umpire=host.umpire, orders=host.orders, tags=host.tags)
+    games = games_in(club, umpire=host.umpire, orders=host.orders, tags=host.tags, web=host.web)
     outbox = open_outbox(club, host, games)
     what = "the end" if one.is_over else f"round {len(one.rounds)}"
     more = sum(len(met.games) > one.plan.legs for met in one.rounds[-1].pairings) if one.rounds else 0

@@ -30,17 +30,20 @@ from pbem.game.state import Request
 from pbem.orders.header import answer_line
 from pbem.post.answering import Standing
 from pbem.post.clock import Rule, Times, written
+from pbem.post.door import link_of
 from pbem.post.receipts import asked_for, paragraphs, shown, stretch_of, wrapped
 from pbem.post.replies import Reply, ReplyKind
-from pbem.post.timetable import Clock
+from pbem.post.timetable import Clock, due_of
 from pbem.post.until import Until, until_for
 from pbem.post.who import Games, Seat, address_of, draft_for_mail, known_as, subject_for
 from pbem.report.mime import taken_apart
 from pbem.report.page import dated
 
+PAUSED: Final = "The game is paused; the clock stands."
 BY_HOST: Final = "Filed by the host"
 """With these words begins the comment above orders that no player wrote."""
 _IDENTITY = re.compile(rb"^Message-ID:\s*(<[!-~]+>)", re.IGNORECASE | re.MULTILINE)
+_DOOR: Final = "Your page of the club, which is yours alone:"
 ABOVE, LETTER = "<!-- above -->", "<!-- letter -->"
 """Where the HTML part of a sitrep has room for what the host says."""
 _REQUEST_FOLDER = re.compile(r"r(\d+)")
@@ -80,7 +83,8 @@ def sitrep_id(folder: Path, side: str) -> str:
 class Above(msgspec.Struct, frozen=True, kw_only=True):
     """What the host says above a sitrep. ``notes`` are sentences; ``asked`` says in the text what is asked of the
     reader (the HTML part says so itself), ``until`` is the deadline. ``letter`` are paragraphs of a letter the sitrep
-    comes with (one that is indented is a list); ``title`` is added to its subject.
+    comes with (one that is indented is a list); ``title`` is added to its subject. ``door`` is the address by which
+    the reader comes to his own page of the club.
     """
 
     notes: tuple[str, ...] = ()
@@ -88,13 +92,15 @@ class Above(msgspec.Struct, frozen=True, kw_only=True):
     until: str = ""
     letter: tuple[str, ...] = ()
     title: str = ""
+    door: str = ""
 
     @property
     def text(self) -> str:
         """As it stands above the text."""
         said = f"{self.asked} {self.until}".strip()
         letter = (part if part.startswith(" ") else wrapped(part) for part in self.letter)
-        return "\n\n".join(filter(None, (*letter, *map(wrapped, self.notes), wrapped(said) if said else "")))
+        door = f"{_DOOR}\n  {self.door}" if self.door else ""
+        return "\n\n".join(filter(None, (*letter, *map(wrapped, self.notes), wrapped(said) if said else "", door)))
 
     def upon(self, summary: str) -> str:
         """The HTML part with it: the first paragraph of the letter and the notes at its top, the rest of the letter
@@ -103,6 +109,8 @@ class Above(msgspec.Struct, frozen=True, kw_only=True):
         top = "".join(
             f'<p style="margin:0 0 10px"><b>{escape(note)}</b></p>\n' for note in (*self.letter[:1], *self.notes)
         )
+        if self.door:
+            top += f'<p style="margin:0 0 10px"><a href="{escape(self.door)}">{_DOOR.rstrip(":")}</a></p>\n'
         rest = "".join(
             f'<p style="margin:0 0 8px">{escape(part.strip()).replace(chr(10), "<br>")}</p>\n'
             for part in self.letter[1:]
@@ -117,6 +125,7 @@ def sitrep(game: GameFolder, games: Games, seat: Seat, folder: Path, above: Abov
     """A side's sitrep from its folder, with what stands ``above`` it; ``root`` is the letter its thread began with."""
     whole_again(game, folder)
     mail = taken_apart(read_bytes(folder / seat.side / "mail.eml"))
+    above = msgspec.structs.replace(above, door=link_of(games, seat))
     attached = []
     for name, mime, content in mail.attachments:
         if name.endswith(".orders"):
@@ -214,6 +223,15 @@ def deadline(found: Times, rule: Rule, now: datetime, standing: Standing = "owes
     }[rule.late]
     end = f" From {written(found.final, rule.zone)} on" if found.final > found.due else " After it"
     return f"{due}{end}, {then}."
+
+
+def due_words(game: Path, now: datetime, standing: Standing) -> str:
+    """The deadline of a hosted game's request in force, as sentences; ``""`` where none is known."""
+    found = due_of(game, now)
+    if found is None:
+        return ""
+    times, rule, clock = found
+    return PAUSED if clock.paused is not None else deadline(times, rule, now, standing)
 
 
 def missing(game: GameFolder, request: Request, side: str) -> list[str]:

@@ -159,6 +159,8 @@ class Attendant:
         words = letter.words
         if letter.kind == "empty" and letter.said and not words:
             words = (Message(UMPIRE, plain(without_tokens(letter.said))),)
+        # A quoted link or token is no word to anybody.
+        words = tuple(Message(word.to, without_tokens(word.text)) for word in words)
         if not words or allowed(self.game.path) == "none":
             self.told = ("Messages are not passed on in this game.",) if letter.words else ()
             return ()

@@ -165,7 +165,11 @@ def _unpack(file: Path, into: Path) -> None:
                 text = f"this is no backup of a club: {strange[0] if strange else f'it has no {FILE}'}"
                 raise GameError.saying("backup", text, file=str(file))
             into.mkdir(mode=0o700, parents=True)
-            tar.extractall(into, members=members, filter="tar")
+            for one in members:
+                one.mode &= 0o755
+            # Python before 3.11.4 has no filters and looks at none; what `_is_ours` and the mode let by needs none.
+            tar.extraction_filter = getattr(tarfile, "tar_filter", None)
+            tar.extractall(into, members=members)
             (into / TOP).chmod(0o700)
     except (tarfile.TarError, EOFError) as error:
         raise GameError.saying("backup", f"this backup cannot be read: {error}", file=str(file)) from error

@@ -33,7 +33,7 @@ def invite(path: Path, now: datetime) -> list[str]:
         raise GameError.saying("no-host", text, file=str(path))
     host = read_host(folder)
     # Before the game is locked: this gives tokens to those who have none.
-    games = games_in(folder, umpire=host.umpire, orders=host.orders, tags=host.tags)
+    games = games_in(folder, umpire=host.umpire, orders=host.orders, tags=host.tags, web=host.web)
     outbox = open_outbox(folder, host, games)
     with opened(path, lock="host invite") as game:
         said, rule = Said(path), game_rule(host, path)
@@ -105,7 +105,7 @@ def extend(path: Path, by: str, now: datetime, reason: str, *, player: str = "",
 def move(club: Path, who: str, new: str, now: datetime) -> Move:
     """Have the mail of somebody sent elsewhere in all games of a club. Raises :class:`GameError`."""
     host = read_host(club)
-    games = games_in(club, umpire=host.umpire, orders=host.orders, tags=host.tags)
+    games = games_in(club, umpire=host.umpire, orders=host.orders, tags=host.tags, web=host.web)
     outbox = open_outbox(club, host, games)
     with held(games.post):
         found, letters = move_by_hand(club, games, who, new, now)

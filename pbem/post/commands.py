@@ -21,6 +21,7 @@ from pbem.desk.submit import check
 from pbem.faults import GameError
 from pbem.post import addresses, asks, endings, taking, timetable, watching, wishes
 from pbem.post.clock import written
+from pbem.post.door import link_of
 from pbem.post.receipts import asked_for, echo, paragraphs, shown, told, wrapped
 from pbem.post.replies import Reply
 from pbem.post.who import Seat, address_of, subject_for
@@ -122,6 +123,7 @@ def status(desk: Attendant) -> Reply:
         desk.deadline(),
         _late(desk.game.path, now.owing, desk.games.now),
         _elsewhere(desk),
+        ["Your page of the club:", f"  {door}"] if (door := link_of(desk.games, desk.seat)) else "",
     )
     return desk.reply("command", "where the game stands", lines)
 

@@ -205,7 +205,7 @@ def _watched(folder: Path) -> Iterator[Finding]:
 
 
 def _outbox(folder: Path, host: Host) -> str:
-    outbox = open_outbox(folder, host, games_in(folder, orders=host.orders, tags=host.tags))
+    outbox = open_outbox(folder, host, games_in(folder, orders=host.orders, tags=host.tags, web=host.web))
     failed = len(list(outbox.failed.glob("*.eml"))) if outbox.failed.is_dir() else 0
     waiting = list(outbox.waiting.glob("*.eml")) if outbox.waiting.is_dir() else []
     if failed:

@@ -277,7 +277,7 @@ class HostRound:
         self.seating = Seating(self.folder, self.folders)
         self.resting = Resting(self.folder, self.folders, self.hour.rounds.drift, self.seating)
         found = games_in(
-            self.folder, umpire=host.umpire, orders=host.orders, tags=host.tags, under=self.under,
+            self.folder, umpire=host.umpire, orders=host.orders, tags=host.tags, web=host.web, under=self.under,
             seated=self.seating.of,
         )  # fmt: skip
         self.games = msgspec.structs.replace(found, club=self.folder, now=self.now())
@@ -408,7 +408,7 @@ class HostRound:
         """What a receipt says of the deadline."""
         rule, clock = game_rule(self.host, seat.folder), timetable.read_clock(seat.folder)
         if clock.paused is not None:
-            return "The game is paused; the clock stands."
+            return announcing.PAUSED
         found = self._times(seat.folder, clock, rule)
         return announcing.deadline(found, rule, self.now(), standing) if found else ""
 
@@ -436,7 +436,7 @@ class HostRound:
             return PLAYED
         rule, clock = game_rule(self.host, folder), timetable.read_clock(folder)
         if clock.paused is not None:
-            return "The game is paused; the clock stands."
+            return announcing.PAUSED
         if clock.asking != until.asking:
             return PLAYED
         rounds = self.hour.rounds.at(moment)

@@ -226,7 +226,7 @@ def games_of(folder: Path, now: datetime | None = None) -> Games:
         return games_in(folder)
 
     host = read_host(folder)
-    found = games_in(folder, umpire=host.umpire, orders=host.orders, tags=host.tags)
+    found = games_in(folder, umpire=host.umpire, orders=host.orders, tags=host.tags, web=host.web)
     return msgspec.structs.replace(found, club=folder, now=now)
 
 

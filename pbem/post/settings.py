@@ -24,6 +24,8 @@ SMTP_PASSWORD = "PBEM_SMTP_PASSWORD"
 MOST_WORKERS = 256
 _SCHEDULER = re.compile(r"(?:tcp|tls|ws|wss)://[^\s/@]+:\d{1,5}")
 
+_DOOR = re.compile(r"https?://[A-Za-z0-9.-]+(?::\d{1,5})?/?")
+
 
 class Smtp(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The server mail goes out by. Without a ``host`` mail is written to the outbox and left there. ``timeout`` is in
@@ -64,10 +66,11 @@ class Host(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     ``messages`` says whom players may write to in their letters.
     ``figures`` is a folder of figures of one's own, seen from the host's folder, for the games that are made for it.
     ``workers`` are the processes that play and write reports (0: as many as there are cores), ``cluster`` is the
-    address of a dask scheduler whose workers do so instead. ``keep`` is for how long what was sent is kept, and that a
-    host tidies his folder (``pbem.post.tidy``); where it is empty he never does. ``site`` is the folder, seen from the
-    host's, into which the host writes the club's site, and ``site_url`` where that will lie (for feeds). ``ranks`` are
-    what people are called on the ladder, with the points from which on.
+    address of a dask scheduler whose workers do so instead. ``web`` is the address of the club's door in the web
+    (``pbem.web.club``). ``keep`` is for how long what was sent is kept, and that a host tidies his folder
+    (``pbem.post.tidy``); where it is empty he never does. ``site`` is the folder, seen from the host's, into which the
+    host writes the club's site, and ``site_url`` where that will lie (for feeds). ``ranks`` are what people are called
+    on the ladder, with the points from which on.
     """
 
     format: int
@@ -82,6 +85,7 @@ class Host(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     keep: str = ""
     site: str = ""
     site_url: str = ""
+    web: str = ""
     inbox: dict[str, Any] = {}
     smtp: Smtp = Smtp()
     deadlines: Rule = Rule()
@@ -116,6 +120,9 @@ def read_host(folder: Path) -> Host:
         if span(text) is None:
             wrong = f"letters.{field}: {text!r} is no span of time like '3 days'"
             faults.append(Fault(code="deadline-rule", text=wrong, file=str(file)))
+    if host.web and not _DOOR.fullmatch(host.web):
+        wrong = f"web = {host.web!r} is no address like https://sfb.example.org; it has no path"
+        faults.append(Fault(code="web-address", text=wrong, file=str(file)))
     if host.keep and span(host.keep) is None:
         wrong = f"keep = {host.keep!r} is no span of time like '60 days'"
         faults.append(Fault(code="keep", text=wrong, file=str(file)))
@@ -270,6 +277,7 @@ workers = 0                     # processes that play and write reports; 0: as m
 keep = "60 days"                # so long sent mails lie here; old reports are made again when wanted ("": all stays)
 site = ""                       # a folder outside this one, like "../web": the site of public games, kept up to date
 site_url = ""                   # https://…, where that folder will lie: then there are feeds
+web = ""                        # https://sfb.example.org: where `pbem host web` is reached; see docs/door.md
 cluster = ""                    # tls://… or tcp://…: the scheduler of a dask cluster that does so; see docs/hosting.md
 
 # Where mail comes in. A Maildir, an mbox, a folder of .eml files, or IMAP; see docs/hosting.md.

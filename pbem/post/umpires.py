@@ -63,7 +63,12 @@ def plays(game: Path) -> str:
 
 def token_for(post: Path, game: str) -> str:
     """The token of the umpire of a game; ``post`` is the folder of the club's post."""
-    return _token(_key(post), game)
+    return derived(post, game)
+
+
+def derived(post: Path, what: str, length: int = LENGTH) -> str:
+    """A word nobody guesses that stands for ``what`` in this club, always the same; of 32 letters at most."""
+    return _token(_key(post), what, length)
 
 
 def _key(post: Path, *, make: bool = True) -> str:
@@ -79,9 +84,9 @@ def new_key() -> str:
     return secrets.token_hex(32)
 
 
-def _token(key: str, game: str) -> str:
+def _token(key: str, game: str, length: int = LENGTH) -> str:
     made = hmac.digest(bytes.fromhex(key), f"umpire|{game}".encode(), "sha256")
-    return "".join(ALPHABET[byte % len(ALPHABET)] for byte in made[:LENGTH])
+    return "".join(ALPHABET[byte % len(ALPHABET)] for byte in made[:length])
 
 
 def meant(letter: Letter, games: Games) -> tuple[Path, Umpire] | Unknown | None:

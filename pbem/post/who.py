@@ -35,6 +35,11 @@ SEATED_BY: Final = ("game.toml", f"secret/{FILE}", f"secret/{PLAYERS}", f"secret
 """The files of a game that say who plays it."""
 ALPHABET: Final = "abcdefghjkmnpqrstvwxyz23456789"
 LENGTH: Final = 14
+DOOR: Final = "/in"
+"""The address of a club's door that takes a key, which stands behind its ``#`` (:mod:`pbem.post.door`)."""
+DOOR_KEY: Final = 26
+"""Letters of such a key."""
+_LINK: Final = re.compile(rf"{DOOR}#[a-z0-9]{{{DOOR_KEY}}}")
 _TOKEN: Final = re.compile(r"\bTOKEN[\s:=]+([A-Za-z0-9]{6,64})\b", re.IGNORECASE)
 _PLAYER: Final = re.compile(r"[^\s@<>,;:\"()]+@[A-Za-z0-9.-]+")
 
@@ -77,7 +82,8 @@ class Seat(msgspec.Struct, frozen=True, kw_only=True):
 class Games(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     """The games a letter may be for. ``umpire`` is the address notices go to; ``post`` the folder of the post's files.
 
-    ``orders`` is the address players write to; with ``tags`` each to one of his own, with his token in it.
+    ``orders`` is the address players write to; with ``tags`` each to one of his own, with his token in it. ``web`` is
+    the address of the club's door in the web, where it has one.
     ``club`` is the folder of the host whose games they are, ``now`` what time it is there, where one keeps the time.
     ``broken`` are folders that look like games and cannot be read, with the reason.
     """
@@ -87,6 +93,7 @@ class Games(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     umpire: str = ""
     orders: str = ""
     tags: bool = False
+    web: str = ""
     broken: tuple[tuple[str, str], ...] = ()
     club: Path | None = None
     now: datetime | None = None
@@ -148,6 +155,7 @@ def games_in(
     umpire: str = "",
     orders: str = "",
     tags: bool = False,
+    web: str = "",
     under: tuple[list[Path], list[tuple[str, str]]] | None = None,
     seated: Callable[[Path], list[Seat]] | None = None,
 ) -> Games:
@@ -178,7 +186,7 @@ def games_in(
             # Whatever else is wrong with one game, the letters of the others are read.
             broken.append((path.name, broken_by(error)))
     post = folder / "mail"
-    return Games(seats=tuple(found), post=post, umpire=umpire, orders=orders, tags=tags, broken=tuple(broken))
+    return Games(seats=tuple(found), post=post, umpire=umpire, orders=orders, tags=tags, web=web, broken=tuple(broken))
 
 
 def seats(folder: Path) -> list[Seat]:
@@ -300,7 +308,10 @@ def tokens_in(letter: Letter) -> tuple[str, ...]:
 
 
 def without_tokens(text: str) -> str:
-    """A text without its tokens, every line where it was: they go into no file and no answer."""
+    """A text without its tokens and what opens the club's door, every line where it was: they go into no file and no
+    answer.
+    """
+    text = _LINK.sub(DOOR, text) if "#" in text else text
     return "\n".join(_TOKEN.sub("", line).rstrip() if "oken" in line.lower() else line for line in text.split("\n"))
 
 

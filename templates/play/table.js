@@ -4,7 +4,7 @@
 (() => {
 const here = document.body.dataset, $ = id => document.getElementById(id);
 const form = $("form"), report = $("report"), send = $("send"), told = $("told"), wrong = $("wrong");
-const base = `/game/${encodeURIComponent(here.name)}/${encodeURIComponent(here.side)}/`;
+const base = here.base;
 
 /* What another side has entered and not sent is no business of who sits here now. */
 const SHELF = "pbem orders/" + encodeURIComponent(here.game) + "/";
@@ -42,6 +42,17 @@ whenReady(report, page => page.readyState === "complete", (window, page) => {
   if (played && moves) page.getElementById("replay-play").click();
   document.documentElement.dataset.report = "ready";
 });
+/* In a club others play on meanwhile: what is new is offered, and nobody's half-written orders are taken away. */
+if (here.stamp) {
+  const news = $("news"), ask = async () => {
+    if (document.visibilityState === "visible") try {
+      const found = await (await fetch(base + "stamp", { headers: { Accept: "application/json" } })).json();
+      if (found.stamp && found.stamp !== here.stamp) { news.hidden = false; return; }
+    } catch { /* the next time */ }
+    setTimeout(ask, 20_000);
+  };
+  setTimeout(ask, 5_000);
+}
 if (!form) { document.documentElement.dataset.table = "ready"; return; }
 
 /* --- orders ------------------------------------------------------------------------------------------------------- */
@@ -51,7 +62,7 @@ const leave = () => { busy = true; clearTimeout(timer); asking.abort(); };
 for (const one of document.forms) one.addEventListener("submit", leave);
 addEventListener("pageshow", event => { if (event.persisted) location.reload(); });
 const post = async (what, orders, signal) => {
-  const answer = await fetch(base + what, { signal, method: "POST", headers: { Accept: "application/json", "Content-Type": "application/x-www-form-urlencoded" }, body: new URLSearchParams({ orders }) });
+  const answer = await fetch(base + what, { signal, method: "POST", headers: { Accept: "application/json", "Content-Type": "application/x-www-form-urlencoded" }, body: new URLSearchParams(here.nonce ? { orders, nonce: here.nonce } : { orders }) });
   return answer.json();
 };
 /* A fault at its place: the line it stands in, the unit whose line it is. */
@@ -102,7 +113,7 @@ async function look() {
     if (number !== asked || busy) return;
     show(found.faults, orders);
     told.textContent = found.faults.length ? "The check refuses this as it stands." : doc.getElementById("verdict").className === "good" ? "The check has nothing against it." : "The check has nothing against it; the form has a word on what is open.";
-  } catch { if (number === asked && !busy) told.textContent = "The table does not answer: is pbem play still running?"; }
+  } catch { if (number === asked && !busy) told.textContent = here.silent; }
 }
 async function hand() {
   if (busy) return;
@@ -110,13 +121,13 @@ async function hand() {
   if (loose && !confirm(loose === 1 ? "One thing you chose is not in the text. Send all the same?" : loose + " things you chose are not in the text. Send all the same?")) return;
   leave();
   document.body.classList.add("busy");
-  told.textContent = "The turn is being played …";
+  told.textContent = here.sending;
   try {
     const found = await post("send", orders);
     if (found.next) { forget(); location.assign(found.next); return; }
     show(found.faults, orders);
     told.textContent = "Not sent: see what is wrong.";
-  } catch { told.textContent = "The table does not answer. Nothing is lost: start pbem play again and send once more."; }
+  } catch { told.textContent = here.silent; }
   busy = false;
   document.body.classList.remove("busy");
   if (text() !== orders) look();

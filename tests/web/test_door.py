@@ -23,7 +23,7 @@ pytest.importorskip("uvicorn", reason="the extra web is not installed")
 from pbem.desk.opened import opened
 from pbem.desk.verify import verify
 from pbem.faults import GameError
-from pbem.web import app
+from pbem.web import answers
 from pbem.web.table import Table
 from tests.cuts import KILLED, cut_at, operations, places
 
@@ -135,7 +135,7 @@ def test_what_is_too_large_or_does_not_come_is_refused(evening: Start, monkeypat
     with suppress(BrokenPipeError, ConnectionResetError):  # it was answered and hung up before all had been said
         assert caller.ask(f"/game/{game}/federation/check", {"orders": "x" * 1_000_000})[0] == 413
     assert caller.ask("/", method="PUT")[0] == 405
-    monkeypatch.setattr(app, "PATIENCE", 0.01)
+    monkeypatch.setattr(answers, "PATIENCE", 0.01)
     with socket.create_connection(("127.0.0.1", caller.port), 60) as slow:
         head = "".join(f"{name}: {text}\r\n" for name, text in caller.own.items())
         slow.sendall(f"POST /game/{game}/federation/check HTTP/1.1\r\n{head}Content-Length: 99\r\n\r\nor".encode())
