@@ -124,7 +124,7 @@ async function hand() {
   told.textContent = here.sending;
   try {
     const found = await post("send", orders);
-    if (found.next) { forget(); location.assign(found.next); return; }
+    if (found.next) { if (!here.stamp) forget(); location.assign(found.next); return; }
     show(found.faults, orders);
     told.textContent = "Not sent: see what is wrong.";
   } catch { told.textContent = here.silent; }

@@ -47,6 +47,7 @@ STORIES: dict[str, tuple[tuple[str, Mapping[int, str]], ...]] = {
 """Pages whose commands are done one after the other, and which of their blocks are saved as what."""
 ELSEWHERE = {
     ("docs/evening.md", "sh"): "tests/web/test_door.py",
+    ("docs/door.md", "sh"): "tests/web/test_clubhouse.py",
     ("docs/umpire.md", "sh"): "tests/cli/test_umpire.py",
     ("docs/vassal-by-mail.md", "sh"): "tests/cli/test_table_docs.py",
     ("docs/vassal.md", "python"): "tests/vassal/test_docs.py",
@@ -70,6 +71,7 @@ TOML = {
     "docs/players-change.md-1": "players.toml",
     "docs/spectators.md-2": "host.toml",
     "docs/spectators.md-3": "players.toml",
+    "docs/door.md-1": "host.toml",
     "docs/settings.md-1": "host.toml",
     "docs/settings.md-2": "post.toml",
     "docs/hosting.md-5": "host.toml",

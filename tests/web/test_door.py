@@ -4,12 +4,11 @@
 
 from __future__ import annotations
 
-import http.client
 import json
 import socket
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -26,6 +25,7 @@ from pbem.faults import GameError
 from pbem.web import answers
 from pbem.web.table import Table
 from tests.cuts import KILLED, cut_at, operations, places
+from tests.web.asking import Asker
 
 if TYPE_CHECKING:
     from pbem.web.server import Evening
@@ -43,43 +43,13 @@ class Opened(NamedTuple):
     port: int
 
 
-class Caller:
-    """A program that is no browser: it may say whatever it likes."""
+class Caller(Asker):
+    """One that knows the address of a table."""
 
     def __init__(self, evening: Evening | Opened) -> None:
-        self.port = evening.port
         self.key = parse_qs(urlsplit(evening.address).query)["key"][0]
-        self.cookie = f"pbem-{self.port}={self.key}"
-        self.own: dict[str, str | None] = {
-            "Host": f"127.0.0.1:{self.port}",
-            "Cookie": self.cookie,
-            "Origin": f"http://127.0.0.1:{self.port}",
-        }
-
-    def ask(
-        self, path: str, form: Mapping[str, str] | None = None, *, method: str = "", **headers: str | None
-    ) -> tuple[int, dict[str, str], str]:
-        """Status, headers and text of an answer; a header ``None`` is left out."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
-        said = {name: text for name, text in {**self.own, **headers}.items() if text is not None}
-        connection.putrequest(method or ("GET" if form is None else "POST"), path, skip_host=True)
-        body = b"" if form is None else urlencode(form).encode()
-        for name, text in said.items():
-            connection.putheader(name, text)
-        connection.putheader("Content-Length", str(len(body)))
-        connection.endheaders(body)
-        answer = connection.getresponse()
-        text = answer.read().decode()
-        connection.close()
-        return answer.status, {name.lower(): value for name, value in answer.getheaders()}, text
-
-    def ask_as(self, wrong: Mapping[str, str | None], path: str, form: Mapping[str, str]) -> int:
-        """The status of an answer to who says something else of himself."""
-        own, self.own = self.own, {**self.own, **wrong}
-        try:
-            return self.ask(path, form)[0]
-        finally:
-            self.own = own
+        self.cookie = f"pbem-{evening.port}={self.key}"
+        super().__init__(evening.port, self.cookie)
 
     def begin(self, **form: str) -> str:
         """Begins a game; its name."""
