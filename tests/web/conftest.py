@@ -5,12 +5,14 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.web.browsing import Seat
+
 if TYPE_CHECKING:
-    from pbem.web.server import Evening
+    from pbem.web.server import ClubDoor, Evening
 
 
 @pytest.fixture
@@ -38,3 +40,35 @@ def evening(tmp_path: Path) -> Iterator[Callable[[], Evening]]:
 
     yield start
     stop()
+
+
+@pytest.fixture
+def seat(browser: Any) -> Iterator[Callable[..., Seat]]:
+    """Takes a seat; closes its browser in the end, and then nothing may have been said."""
+    taken: list[Seat] = []
+
+    def take(**how: Any) -> Seat:
+        taken.append(Seat(browser, **how))
+        return taken[-1]
+
+    yield take
+    for one in taken:
+        one.context.close()
+    assert [said for one in taken for said in one.said] == []
+
+
+@pytest.fixture
+def club(tmp_path: Path) -> Path:
+    """A club with a duel of Ann, who has a key, and Bob."""
+    from tests.web.clubs import begun
+
+    return begun(tmp_path / "club")
+
+
+@pytest.fixture
+def door(club: Path) -> Iterator[ClubDoor]:
+    """Its door, open."""
+    from tests.web.clubs import opened_door
+
+    with opened_door(club) as one:
+        yield one

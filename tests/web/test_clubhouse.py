@@ -12,8 +12,7 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from email import message_from_bytes
 from email.policy import default
 from pathlib import Path
@@ -25,12 +24,11 @@ pytest.importorskip("starlette", reason="the extra web is not installed")
 pytest.importorskip("uvicorn", reason="the extra web is not installed")
 
 from pbem.desk.answers import answers as answers_of
-from pbem.desk.create import new
 from pbem.desk.opened import opened
 from pbem.desk.verify import verify
 from pbem.faults import GameError
 from pbem.post.bell import heard
-from pbem.post.door import guests, key_of, renew
+from pbem.post.door import guests, renew
 from pbem.post.host import host_round
 from pbem.post.inbox import open_source
 from pbem.post.intake import games_of
@@ -42,56 +40,14 @@ from pbem.web.club import Club
 from tests.cuts import KILLED, cut_at, operations, places
 from tests.post import world as mail
 from tests.web.asking import Asker
+from tests.web.clubs import HOST, PEOPLE, WEB, asker, key
 
 if TYPE_CHECKING:
     from pbem.web.server import ClubDoor
 
-WEB = "https://sfb.example.org"
-HOST = f'format = 1\norders = "orders@host.example"\numpire = "umpire@host.example"\nweb = "{WEB}"\n'
-HOST += '[inbox]\nkind = "folder"\npath = "mail/in"\n'
-PEOPLE = 'format = 1\n[people.ann]\nname = "Ann"\nmail = "ann@example.org"\n[people.bob]\nmail = "bob@example.org"\n'
 IN_REPORT = ("/game/duel/klingon/report", "/game/duel/klingon/form", "/game/duel/klingon", "/game/duel/klingon/stamp")
 PROGRAM = {**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[2])}
 JSON = {"Accept": "application/json"}
-
-
-@pytest.fixture
-def club(tmp_path: Path) -> Path:
-    """A club with a duel of Ann, who has a key, and Bob."""
-    folder = tmp_path / "club"
-    (folder / "games").mkdir(parents=True)
-    (folder / "host.toml").write_text(HOST, encoding="utf-8")
-    (folder / "players.toml").write_text(PEOPLE, encoding="utf-8")
-    new("5", folder / "games" / "duel", players={"federation": "ann", "klingon": "bob"}, seed="door")
-    return folder
-
-
-@contextmanager
-def opened_door(folder: Path) -> Iterator[ClubDoor]:
-    from pbem.web.server import ClubDoor
-
-    one = ClubDoor(folder)
-    thread = threading.Thread(target=one.run, daemon=True)
-    thread.start()
-    try:
-        yield one
-    finally:
-        one.stop()
-        thread.join(20)
-
-
-@pytest.fixture
-def door(club: Path) -> Iterator[ClubDoor]:
-    with opened_door(club) as one:
-        yield one
-
-
-def key(folder: Path, person: str) -> str:
-    return key_of(folder / "mail", person)
-
-
-def asker(door: ClubDoor, folder: Path, person: str) -> Asker:
-    return Asker(door.port, f"pbem-club={key(folder, person)}")
 
 
 def draft(folder: Path, side: str) -> str:

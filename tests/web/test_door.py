@@ -8,6 +8,7 @@ import json
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -228,10 +229,10 @@ def test_the_command_says_its_address_and_may_be_killed_while_it_plays(tmp_path:
                 body = urlencode({"orders": orders}).encode()
                 head = "".join(f"{name}: {text}\r\n" for name, text in caller.own.items())
                 head += f"Content-Type: application/x-www-form-urlencoded\r\nContent-Length: {len(body)}\r\n\r\n"
-                filed = len(list(games.glob("*/*/orders/*")))
+                filed, late = _orders_in(games), time.monotonic() + 60
                 line.sendall(f"POST /game/{sent}/federation/send HTTP/1.1\r\n{head}".encode() + body)
-                while len(list(games.glob("*/*/orders/*"))) == filed:
-                    pass  # until the orders are on file, and the turn is about to be played
+                while _orders_in(games) <= filed:  # until the orders are on file, and the turn is about to be played
+                    assert time.monotonic() < late
         finally:
             process.kill()
             process.communicate()
@@ -241,6 +242,11 @@ def test_the_command_says_its_address_and_may_be_killed_while_it_plays(tmp_path:
             assert not verify(folder).faults
         if seen.now.over:
             break
+
+
+def _orders_in(games: Path) -> set[Path]:
+    """The order files of all games; not those that are half written, of which a killed command leaves one."""
+    return {path for path in games.glob("*/*/orders/*") if path.suffix == ".orders"}
 
 
 def test_without_its_library_the_command_says_how_it_is_had(tmp_path: Path) -> None:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator
-from importlib import resources
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,72 +24,14 @@ pytest.importorskip("starlette", reason="the extra web is not installed")
 from playwright.sync_api import expect  # noqa: E402
 
 from pbem.web.table import Table  # noqa: E402
+from tests.web.browsing import Seat, axe_faults  # noqa: E402
 
 Start = Callable[[], "Evening"]
-AXE = """axe.run(document, {iframes: false}).then(run => run.violations.map(
-  found => found.id + ": " + found.nodes.map(node => node.target.join(" ")).slice(0, 3).join("; ")))"""
-"""The frames hold pages that are tried by themselves."""
 
 
 @pytest.fixture(scope="module", autouse=True)
 def _pages(pages: None) -> None:
     """These tests look at pages."""
-
-
-class Seat:
-    """A browser of its own at the table, with what its pages said and all they were sent."""
-
-    def __init__(self, browser: Any, width: int = 1600) -> None:
-        self.context = browser.new_context(viewport={"width": width, "height": 1000}, reduced_motion="reduce")
-        self.page = self.context.new_page()
-        self.said: list[str] = []
-        self.page.on("console", lambda message: self.said.append(message.text))
-        self.page.on("pageerror", lambda error: self.said.append(str(error)))
-
-    def begin(self, address: str, number: int, side: str = "", *, friend: bool = False, version: str = "") -> None:
-        """Opens the table and begins a scenario by clicks."""
-        self.page.goto(address)
-        self.page.click(f'a[href="/course/{number}"]')
-        if side:
-            self.page.check(f'input[name=side][value="{side}"]')
-        if friend:
-            self.page.check("input[name=against][value=friend]")
-        if version:
-            self.page.check(f'input[name=version][value="{version}"]')
-        self.page.click("button.main")
-        self.page.wait_for_url(re.compile("/game/"))
-
-    def ready(self) -> None:
-        """Waits until the page around the frames knows what is in them."""
-        self.page.locator("html[data-table=ready]").wait_for(timeout=60_000)
-
-    def send(self) -> None:
-        """Presses Send, and waits for what comes next."""
-        self.page.evaluate("document.documentElement.dataset.old = 'yes'")
-        self.page.click("#send")
-        self.page.locator("html:not([data-old]) :is(.bar, .curtain)").wait_for(timeout=240_000)
-
-    @property
-    def form(self) -> Any:
-        return self.page.frame_locator("#form")
-
-    def told(self, words: str) -> None:
-        expect(self.page.locator("#told")).to_contain_text(words, timeout=30_000)
-
-
-@pytest.fixture
-def seat(browser: Any) -> Iterator[Callable[..., Seat]]:
-    """Takes a seat; closes its browser in the end, and then nothing may have been said."""
-    taken: list[Seat] = []
-
-    def take(**how: Any) -> Seat:
-        taken.append(Seat(browser, **how))
-        return taken[-1]
-
-    yield take
-    for one in taken:
-        one.context.close()
-    assert [said for one in taken for said in one.said] == []
 
 
 def test_a_turn_of_the_drill_is_sent_by_a_click(evening: Start, seat: Callable[..., Seat], tmp_path: Path) -> None:
@@ -297,8 +238,6 @@ def test_every_scenario_is_begun_and_played_to_its_end_by_clicks(
 def test_axe_finds_no_fault_at_the_table_and_nothing_is_wider_than_a_phone(
     browser: Any, evening: Start, tmp_path: Path
 ) -> None:
-    pytest.importorskip("axe_playwright_python", reason="axe-playwright-python is not installed (it is in .[dev])")
-    axe = (resources.files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
     table = Table(tmp_path / "games")
     names = [table.begin("1", "federation"), table.begin("5", "federation", against="friend")]
     address = evening().address
@@ -309,8 +248,7 @@ def test_axe_finds_no_fault_at_the_table_and_nothing_is_wider_than_a_phone(
         page.goto(address)
         for path in ("", "course/1", "course/8", *(f"game/{name}" for name in names), "game/none"):
             page.goto(base + path)
-            page.evaluate(axe)
-            found = page.evaluate(AXE)
+            found = axe_faults(page)
             assert not found, f"{path} at {width}: {found}"
             assert page.evaluate("document.documentElement.scrollWidth") <= width, path
         # The bar stays in sight, whatever the frames scroll to.

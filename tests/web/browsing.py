@@ -1,0 +1,63 @@
+"""Somebody in front of a real browser."""
+
+from __future__ import annotations
+
+import re
+from importlib import resources
+from typing import Any
+
+import pytest
+
+AXE = """axe.run(document, {iframes: false}).then(run => run.violations.map(
+  found => found.id + ": " + found.nodes.map(node => node.target.join(" ")).slice(0, 3).join("; ")))"""
+"""The frames hold pages that are tried by themselves."""
+
+
+def axe_faults(page: Any) -> list[str]:
+    """What axe-core finds wrong with a page."""
+    pytest.importorskip("axe_playwright_python", reason="axe-playwright-python is not installed (it is in .[dev])")
+    page.evaluate((resources.files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8"))
+    return list(page.evaluate(AXE))
+
+
+class Seat:
+    """A browser of its own at the table, with what its pages said and all they were sent."""
+
+    def __init__(self, browser: Any, width: int = 1600) -> None:
+        self.context = browser.new_context(viewport={"width": width, "height": 1000}, reduced_motion="reduce")
+        self.page = self.context.new_page()
+        self.said: list[str] = []
+        self.page.on("console", lambda message: self.said.append(message.text))
+        self.page.on("pageerror", lambda error: self.said.append(str(error)))
+
+    def begin(self, address: str, number: int, side: str = "", *, friend: bool = False, version: str = "") -> None:
+        """Opens the table and begins a scenario by clicks."""
+        self.page.goto(address)
+        self.page.click(f'a[href="/course/{number}"]')
+        if side:
+            self.page.check(f'input[name=side][value="{side}"]')
+        if friend:
+            self.page.check("input[name=against][value=friend]")
+        if version:
+            self.page.check(f'input[name=version][value="{version}"]')
+        self.page.click("button.main")
+        self.page.wait_for_url(re.compile("/game/"))
+
+    def ready(self) -> None:
+        """Waits until the page around the frames knows what is in them."""
+        self.page.locator("html[data-table=ready]").wait_for(timeout=60_000)
+
+    def send(self) -> None:
+        """Presses Send, and waits for what comes next."""
+        self.page.evaluate("document.documentElement.dataset.old = 'yes'")
+        self.page.click("#send")
+        self.page.locator("html:not([data-old]) :is(.bar, .curtain)").wait_for(timeout=240_000)
+
+    @property
+    def form(self) -> Any:
+        return self.page.frame_locator("#form")
+
+    def told(self, words: str) -> None:
+        from playwright.sync_api import expect
+
+        expect(self.page.locator("#told")).to_contain_text(words, timeout=30_000)

@@ -1,0 +1,52 @@
+"""A club with a door, of which the tests are made."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pbem.desk.create import new
+from pbem.post.door import key_of
+from tests.web.asking import Asker
+
+if TYPE_CHECKING:
+    from pbem.web.server import ClubDoor
+
+WEB = "https://sfb.example.org"
+HOST = f'format = 1\norders = "orders@host.example"\numpire = "umpire@host.example"\nweb = "{WEB}"\n'
+HOST += '[inbox]\nkind = "folder"\npath = "mail/in"\n'
+PEOPLE = 'format = 1\n[people.ann]\nname = "Ann"\nmail = "ann@example.org"\n[people.bob]\nmail = "bob@example.org"\n'
+
+
+def begun(folder: Path) -> Path:
+    """A club with a duel of Ann, who has a key, and Bob."""
+    (folder / "games").mkdir(parents=True)
+    (folder / "host.toml").write_text(HOST, encoding="utf-8")
+    (folder / "players.toml").write_text(PEOPLE, encoding="utf-8")
+    new("5", folder / "games" / "duel", players={"federation": "ann", "klingon": "bob"}, seed="door")
+    return folder
+
+
+@contextmanager
+def opened_door(folder: Path) -> Iterator[ClubDoor]:
+    from pbem.web.server import ClubDoor
+
+    one = ClubDoor(folder)
+    thread = threading.Thread(target=one.run, daemon=True)
+    thread.start()
+    try:
+        yield one
+    finally:
+        one.stop()
+        thread.join(20)
+
+
+def key(folder: Path, person: str) -> str:
+    return key_of(folder / "mail", person)
+
+
+def asker(door: ClubDoor, folder: Path, person: str) -> Asker:
+    return Asker(door.port, f"pbem-club={key(folder, person)}")
