@@ -169,6 +169,7 @@ def gaps_for(state: State, scenario: Scenario, ship: Ship, enemy: AnyUnit | None
             "prize": _one(name_text(_prize(state, ship, fleeing).name) if fleeing else ""),
             "transporters": _one(str(min(ship.boxes.get("tran", 0), ship.parties) or "")),
             "hurt": _one("yes" if sum(ship.boxes.values()) <= sum(ship_class(ship.ship).boxes.values()) // 3 else ""),
+            "won": _one("yes" if _has_won(state, scenario, ship, fleeing) else ""),
             "cloak": _one("" if cost is None else str(cost)),
             "chased": _one("yes" if any(state.enemies(ship.side, one.side) for one in state.seekers()) else ""),
         }
@@ -191,6 +192,16 @@ def _prize(state: State, ship: Ship, freighters: Sequence[Ship]) -> Ship:
         freighters,
         key=lambda one: (-one.boarders.get(ship.side, 0), min(one.shields) > 0, range_between(state, ship, one)),
     )
+
+
+def _has_won(state: State, scenario: Scenario, ship: Ship, prey: Sequence[Ship]) -> bool:
+    """Whether a ship has what it was sent for and only has to bring it home (#4, #9), or there is no more prey or no
+    more time (#8).
+    """
+    victory = scenario.victory
+    if victory.kind == "piracy":
+        return not prey or state.turn >= victory.last_turn - 1
+    return ship.passengers > 0 or (bool(victory.mark) and victory.mark in ship.marks)
 
 
 def _way_out(state: State, scenario: Scenario, ship: Ship) -> str:

@@ -1,0 +1,113 @@
+"""Makes docs/balance.md: who wins the scenarios and classic pairs of ships, by games of computer captains.
+
+    python docs/balance.py FOLDER [--processes N]
+
+plays what docs/balance.toml names. The games are kept in FOLDER line by line; the same command goes on from there.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tomllib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from pbem.data.ships import ship_class
+from pbem.lab.match import Match, Tried, mark_of, playable_sides, setting_of, verified
+from pbem.lab.run import run
+from pbem.lab.tally import rows, summed
+
+HERE = Path(__file__).resolve().parent
+PLAN, PAGE = HERE / "balance.toml", HERE / "balance.md"
+
+HEAD = """\
+# Balance: who wins, and how surely
+
+Made by `python docs/balance.py FOLDER` from games of [computer captains](captains.md) in the
+[laboratory](laboratory.md). An `{captain}` commands every side, {games} games each; in brackets stands the interval
+that holds the true figure in 95 of 100 such trials (Wilson's). A game that has not ended after {turns} turns is
+*called* and nobody's.
+
+What stands here says how these captains do, not what the best players would do: an ensign knows one way to fight, the
+aim of his scenario, and looks no turn ahead.
+"""
+
+
+def matches(plan: dict[str, Any]) -> list[tuple[dict[str, Any], list[Match]]]:
+    """The tables of a plan, each with what is played for it."""
+    found = []
+    for table in plan["tables"]:
+        games = [
+            verified(
+                Match(
+                    scenario=one["scenario"],
+                    captains=dict.fromkeys(playable_sides(setting_of(one["scenario"])), plan["captain"]),
+                    ships=one.get("ships", {}),
+                    turns=plan["turns"],
+                )
+            )
+            for one in table["matches"]
+        ]
+        found.append((table, games))
+    return found
+
+
+def row_of(match: Match, games: Sequence[Tried]) -> str:
+    """A line of the table: what is played, each side's part of the games, what nobody won, the turns of a game."""
+    setting, sums = setting_of(match.scenario), summed(games)
+    classes = list(match.ships.values())
+    pair = " against ".join(ship_class(key).name for key in classes)
+    name = pair or f"#{match.scenario} {setting.title}"
+    parts, nobody = [], {"drawn": 0, "called": 0}
+    for row in (row for row in rows(match, games) if row.side):
+        place = list(match.captains).index(row.side)
+        who = ship_class(classes[place]).name if classes else row.side
+        rate = row.rate
+        parts.append(f"{who} {100 * rate.part:.0f} % ({100 * rate.low:.0f} to {100 * rate.high:.0f})")
+        nobody = {"drawn": row.drawn, "called": row.called}
+    rest = ", ".join(f"{what} {100 * count / len(games):.0f} %" for what, count in nobody.items() if count)
+    return f"| {name} | {'; '.join(parts)} | {rest} | {sums.turns:.1f} | {len(games)} |"
+
+
+def page(plan: dict[str, Any], played: dict[str, list[Tried]]) -> str:
+    """The page of a plan, from the games of its matches by their marks."""
+    lines = [HEAD.format(**plan)]
+    refused = total = 0
+    for table, games in matches(plan):
+        lines += [f"## {table['title']}", ""]
+        lines += [table["about"], ""] if "about" in table else []
+        lines += ["| what is played | won | nobody | turns | games |", "|---|---|---|--:|--:|"]
+        for match in games:
+            found = played[mark_of(match)]
+            lines.append(row_of(match, found))
+            sums = summed(found)
+            refused += sums.illegal + sums.resigned
+            total += len(found)
+        lines.append("")
+    lines += [f"In these {total} games {refused or 'no'} orders were refused.", ""]
+    if plan["learnt"]:
+        lines += ["## What was learnt", "", *(f"* {one}" for one in plan["learnt"]), ""]
+    return "\n".join(lines)
+
+
+def main() -> None:
+    """Plays what is missing, and writes the page."""
+    asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    asked.add_argument("folder", type=Path)
+    asked.add_argument("--processes", type=int, default=1)
+    given = asked.parse_args()
+    plan = tomllib.loads(PLAN.read_text(encoding="utf-8"))
+    given.folder.mkdir(parents=True, exist_ok=True)
+    played = {}
+    for _, games in matches(plan):
+        for match in games:
+            mark = mark_of(match)
+            file = given.folder / f"{mark}.jsonl"
+            played[mark] = run(match, plan["games"], file=file, processes=given.processes)
+            print(row_of(match, played[mark]), flush=True)
+    PAGE.write_text(page(plan, played), encoding="utf-8", newline="\n")
+
+
+if __name__ == "__main__":
+    main()
