@@ -16,7 +16,7 @@ from typing import Any
 from pbem.data.ships import ship_class
 from pbem.lab.match import Match, Tried, mark_of, playable_sides, setting_of, verified
 from pbem.lab.run import run
-from pbem.lab.tally import rows, summed
+from pbem.lab.tally import outcome, rows, summed
 
 HERE = Path(__file__).resolve().parent
 PLAN, PAGE = HERE / "balance.toml", HERE / "balance.md"
@@ -59,13 +59,15 @@ def row_of(match: Match, games: Sequence[Tried]) -> str:
     classes = list(match.ships.values())
     pair = " against ".join(ship_class(key).name for key in classes)
     name = pair or f"#{match.scenario} {setting.title}"
-    parts, nobody = [], {"drawn": 0, "called": 0}
+    won_by = [[outcome(result) == "won" for result in game.results.values()] for game in games]
+    drawn = sum(game.end != "called" and not any(won) for game, won in zip(games, won_by, strict=True))
+    nobody = {"drawn": drawn, "called": sum(game.end == "called" for game in games)}
+    parts = []
     for row in (row for row in rows(match, games) if row.side):
         place = list(match.captains).index(row.side)
         who = ship_class(classes[place]).name if classes else row.side
         rate = row.rate
         parts.append(f"{who} {100 * rate.part:.0f} % ({100 * rate.low:.0f} to {100 * rate.high:.0f})")
-        nobody = {"drawn": row.drawn, "called": row.called}
     rest = ", ".join(f"{what} {100 * count / len(games):.0f} %" for what, count in nobody.items() if count)
     return f"| {name} | {'; '.join(parts)} | {rest} | {sums.turns:.1f} | {len(games)} |"
 
