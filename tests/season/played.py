@@ -106,6 +106,7 @@ class Found:
     def __init__(self) -> None:
         self.letters = self.mails = self.turns = self.games_over = 0
         self.lost: list[str] = []
+        self.of_lost_games: list[str] = []
         self.twice: list[str] = []
         self.held_though_punctual: list[str] = []
         self.past: list[str] = []
@@ -119,7 +120,7 @@ class Found:
         rows += [f"the club's folder: {self.megabytes:.0f} MB", "to the umpire:"]
         rows += [f"  {count:4} {what}" for what, count in self.to_umpire.most_common()]
         rows += ["by his hand:", *(f"  {what}" for what in self.by_hand)]
-        for what in ("lost", "twice", "held_though_punctual", "past", "differs"):
+        for what in ("lost", "of_lost_games", "twice", "held_though_punctual", "past", "differs"):
             found = getattr(self, what)
             rows += [f"{what}: {len(found)}", *(f"  {one}" for one in found[:20])]
         return "\n".join(rows)
@@ -328,9 +329,12 @@ class Season:
     def _judge(self) -> None:
         found = self.found
         for person in self.people:
-            found.lost += [
-                f"{one.identity} of {one.at}" for one in person.sent if one.identity not in self.answers and one.about
-            ]
+            for one in person.sent:
+                if one.identity not in self.answers and one.about:
+                    # A game that was begun after the backup went with the restore: letters to it are put aside, and
+                    # the umpire is told of each.
+                    there = (self.host / "games" / one.about[0]).is_dir()
+                    (found.lost if there else found.of_lost_games).append(f"{one.identity} of {one.at}")
         found.twice += [f"{key}: {', '.join(came)}" for key, came in self.came.items() if len(came) > 1]
         punctual = {one.about: one for person in self.people for one in person.sent if one.about and one.in_time}
         for path in sorted((self.host / "games").iterdir()):

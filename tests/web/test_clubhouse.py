@@ -321,3 +321,23 @@ def test_the_commands_of_the_page(club: Path) -> None:
         process.wait()
     wrong = subprocess.run([*command[:-2], "link", "club", "eve"], cwd=club.parent, capture_output=True, env=PROGRAM)
     assert wrong.returncode == 2 and b"nobody called 'eve' plays here" in wrong.stderr
+
+
+@pytest.mark.slow
+def test_the_host_plays_when_it_is_rung_for(club: Path) -> None:
+    """A host that would wait for ten minutes plays as soon as the last orders came in at the door."""
+    command = [sys.executable, "-m", "pbem", "host", "run", "club", "--every", "600"]
+    own = {**PROGRAM, "XDG_STATE_HOME": str(club.parent / "state"), "LOCALAPPDATA": str(club.parent / "state")}
+    host = subprocess.Popen(command, cwd=club.parent, stdout=subprocess.PIPE, text=True, env=own)
+    try:
+        assert host.stdout is not None and "mails written" in host.stdout.readline()
+        here = Club(club)
+        for seat in here.games().seats:
+            assert here.send(seat, here.look(seat).draft, "1").taken
+        line = host.stdout.readline()
+        while line and "played request 1 of turn 1" not in line:  # a round may come between the two letters
+            line = host.stdout.readline()
+        assert line
+    finally:
+        host.kill()
+        host.wait()
