@@ -22,10 +22,9 @@ from pbem.desk.drafts import draft_for
 from pbem.desk.files import read_bytes, read_order_file
 from pbem.desk.folder import GameFolder
 from pbem.desk.opened import opened
-from pbem.desk.papers import FORM
-from pbem.desk.publish import PROOF, reports_folder, write_form, write_whole
+from pbem.desk.publish import reports_folder
 from pbem.desk.status import Status, status
-from pbem.desk.submit import Receipt, check
+from pbem.desk.submit import Receipt
 from pbem.faults import GameError
 from pbem.post.announcing import due_words, published
 from pbem.post.answering import Standing
@@ -36,9 +35,10 @@ from pbem.post.intake import Taken, Waits, outbox_of, take_in
 from pbem.post.ledger import held
 from pbem.post.letters import TOKEN_HEADER
 from pbem.post.seating import Seating
-from pbem.post.settings import Host, broken_by, games_under, read_host
+from pbem.post.settings import Host, games_under, read_host
 from pbem.post.who import Games, Seat, games_in
-from pbem.report.page import WHOLE, dated
+from pbem.report.page import dated
+from pbem.web.papers import checked, paper
 
 PATIENCE: Final = 15.0
 """Seconds for which a letter waits while the host is at work on its game."""
@@ -147,7 +147,7 @@ class Club:
         """How a game stands for who plays a side of it."""
         place = _place(seat)
         if place.now is None:
-            raise GameError.saying("game-in-trouble", f"the game {seat.game} cannot be opened: {place.why}")
+            raise GameError.saying("game-in-trouble", f"{seat.game}: {place.why}")
         with opened(seat.folder) as game:
             state = game.state()
             asked = state.request is not None and seat.side in state.request.sides
@@ -168,17 +168,7 @@ class Club:
         or the proof (``proof.html``) of one that is over. Raises :class:`GameError` where there is none now.
         """
         with opened(seat.folder) as game:
-            state, folder = game.state(), reports_folder(game)
-            file = folder / PROOF if what == PROOF else folder / seat.side / _FILES[what]
-            if what == "form" and not file.is_file() and state.request is not None and seat.side in state.request.sides:
-                write_form(game, seat.side, draft_for(state, game.scenario(), state.request, seat.side))
-            if what == WHOLE and not file.is_file() and state.over:
-                write_whole(game, seat.side)
-            try:
-                found = file.read_bytes()
-            except FileNotFoundError:
-                said = f"there is no {what} of {seat.side} now; the host may be writing it"
-                raise GameError.saying("no-page", said) from None
+            found = paper(game, seat.side, what)
         if what != "report":
             return found
         words = due_words(seat.folder, datetime.now(UTC), _place(seat).standing)
@@ -199,7 +189,7 @@ class Club:
     def check(self, seat: Seat, text: str) -> Receipt:
         """What orders would amount to; nothing is filed. Raises :class:`GameError` with every fault."""
         with opened(seat.folder) as game:
-            return _own(check(game, text, ""), seat.side)
+            return checked(game, seat.side, text)
 
     def send(self, seat: Seat, text: str, nonce: str) -> Said:
         """File a side's orders. ``nonce`` names this sending: what is sent again with the same is counted once. Raises
@@ -250,7 +240,6 @@ class Club:
 
 
 HOST: Final = "HOST"
-_FILES: Final = {"report": "sitrep.html", "form": FORM, WHOLE: WHOLE}
 
 
 def stamp(now: Status) -> str:
@@ -263,8 +252,8 @@ def _place(seat: Seat) -> Place:
     try:
         with opened(seat.folder) as game:
             now = status(game)
-    except Exception as error:
-        return Place(game=seat.game, side=seat.side, why=broken_by(error))
+    except Exception:  # what is wrong is for the umpire, whom the host's round tells; it may name files
+        return Place(game=seat.game, side=seat.side, why="it cannot be looked at now")
     mine = next((one for one in now.sides if one.side == seat.side), None)
     asked = mine is not None and mine.asked
     standing: Standing = "not asked" if mine is None or not asked else "answered" if mine.answered else "owes"
@@ -296,13 +285,6 @@ def _reports(game: GameFolder, side: str) -> tuple[Report, ...]:
 def _name_of(folder: Path) -> str:
     """``2.3``: the report of request 3 of turn 2."""
     return f"{folder.parent.name}.{folder.name.removeprefix('r')}"
-
-
-def _own(receipt: Receipt, side: str) -> Receipt:
-    """Orders of another side are no business of his. Raises :class:`GameError`."""
-    if receipt.side != side:
-        raise GameError.saying("wrong-side", f"these are orders of {receipt.side}, not of {side}")
-    return receipt
 
 
 def _letter(seat: Seat, subject: str, text: str, nonce: str) -> bytes:

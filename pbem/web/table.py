@@ -19,17 +19,16 @@ from pbem.desk.drafts import draft_for
 from pbem.desk.files import cannot, make_folder
 from pbem.desk.folder import GameFolder
 from pbem.desk.opened import opened
-from pbem.desk.papers import FORM
 from pbem.desk.play import resolve
 from pbem.desk.players import by_computer, captain_of
-from pbem.desk.publish import PROOF, reports_folder, write_form, write_whole
+from pbem.desk.publish import PROOF
 from pbem.desk.status import Status, status
-from pbem.desk.submit import Receipt, check, submit
+from pbem.desk.submit import Receipt, submit
 from pbem.desk.undo import undo
 from pbem.faults import GameError
-from pbem.report.page import WHOLE
 from pbem.report.site import came_to
 from pbem.web.course import ROBOT, open_sides
+from pbem.web.papers import checked, paper
 
 YOU, FRIEND = "you", "a friend"
 """Who plays a side at the keyboard, as game.toml has it; the others are the robot of the rules (scenario #4) and
@@ -128,25 +127,12 @@ class Table:
         (``replay.html``) of one that is over. Raises :class:`GameError` where there is none now.
         """
         with opened(self.path(name)) as game:
-            file = reports_folder(game) / side / {"report": "sitrep.html", "form": FORM}.get(what, what)
-            try:
-                return file.read_bytes()
-            except FileNotFoundError:
-                state = game.state()
-                if what == "form" and state.request is not None and side in state.request.sides:
-                    write_form(game, side, draft_for(state, game.scenario(), state.request, side))
-                    return file.read_bytes()
-                if what == WHOLE and state.over:  # it ended under an earlier version
-                    return write_whole(game, side).read_bytes()
-                raise GameError.saying("no-page", f"{side} has no {what} now") from None
+            return paper(game, side, what)
 
     def proof(self, name: str) -> bytes:
         """The page that works out every die of a game that is over. Raises :class:`GameError` where there is none."""
         with opened(self.path(name)) as game:
-            try:
-                return (reports_folder(game) / PROOF).read_bytes()
-            except FileNotFoundError:
-                raise GameError.saying("no-page", "there is no proof of this game now") from None
+            return paper(game, "everybody", PROOF)
 
     def draft(self, name: str, side: str) -> str:
         """The draft of the orders a side owes; empty where it owes none."""
@@ -159,14 +145,14 @@ class Table:
     def check(self, name: str, side: str, text: str) -> Receipt:
         """What orders would amount to; nothing is filed. Raises :class:`GameError` with every fault."""
         with opened(self.path(name)) as game:
-            return _own(check(game, text, ""), side)
+            return checked(game, side, text)
 
     def send(self, name: str, side: str, text: str) -> Receipt:
         """File a side's orders, and play on as far as the orders of all go. Raises :class:`GameError` with every
         fault; then nothing was filed. Orders of a request that was played already are refused as such.
         """
         with opened(self.path(name), lock="play") as game:
-            _own(check(game, text, ""), side)
+            checked(game, side, text)
             receipt = submit(game, text, "")
             play_on(game)
         return receipt
@@ -219,13 +205,6 @@ def _seen(game: GameFolder) -> Seen:
     now, mine = status(game), people(game)
     owing = tuple(side for side in now.owing if side in mine)
     return Seen(now=now, people=mine, owing=owing, can_undo=game.state().segment > 0)
-
-
-def _own(receipt: Receipt, side: str) -> Receipt:
-    """Orders of another side are no business of who sits here. Raises :class:`GameError`."""
-    if receipt.side != side:
-        raise GameError.saying("wrong-side", f"these are orders of {receipt.side}, not of {side}")
-    return receipt
 
 
 def _is_game(path: Path) -> bool:

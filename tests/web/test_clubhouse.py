@@ -91,7 +91,8 @@ def test_a_link_opens_the_door_and_its_key_is_in_no_address(door: ClubDoor, club
     assert status == 200 and "<h1>Ann</h1>" in text and "One game waits for your orders" in text
     assert key(club, "ann") not in text and headers["cache-control"] == "no-store"
     assert "frame-ancestors 'none'" in headers["content-security-policy"]
-    assert "Max-Age=0" in ann.ask("/out", {})[1]["set-cookie"]
+    gone = ann.ask("/out", {})[1]
+    assert "Max-Age=0" in gone["set-cookie"] and gone["clear-site-data"] == '"storage"'
 
 
 def test_another_link_makes_the_old_one_worthless(door: ClubDoor, club: Path) -> None:
@@ -167,6 +168,16 @@ def test_a_club_without_an_address_has_no_door(club: Path) -> None:
         file.write_text(HOST.replace(WEB, wrong), encoding="utf-8")
         with pytest.raises(GameError, match="is no address like"):
             Club(club)
+
+
+def test_a_game_in_trouble_is_named_and_says_nothing_of_the_machine(door: ClubDoor, club: Path) -> None:
+    ann = asker(door, club, "ann")
+    assert ann.ask("/")[0] == 200
+    log = next((club / "games" / "duel").glob("*/events.jsonl"))
+    log.write_bytes(b"spoilt\n")
+    for path in ("/", "/game/duel/federation"):
+        text = ann.ask(path)[2]
+        assert "it cannot be looked at now" in text and str(club) not in text and "events.jsonl" not in text
 
 
 # --- what is sent ----------------------------------------------------------------------------------------------------
