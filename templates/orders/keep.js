@@ -26,13 +26,23 @@ function unpack(text) {
   $("load-text").value = held.typed;
   $("load-box").hidden = !held.typed;
 }
+/* A page opened from a file can find its shelf empty when it is loaded again, though it is not (Chromium on a busy
+   machine: seen once in thirty times): so this one visit remembers too. A page that a program served needs it not, and
+   must leave nothing behind in a window that others use. */
+const FROM_FILE = location.protocol === "file:";
+function remember(text) { if (FROM_FILE) try { history.replaceState(text && { [SHELVED]: text }, ""); } catch { /* too often for this program: the shelf has it */ } }
+const remembered = () => (FROM_FILE && history.state && history.state[SHELVED]) || "";
+const writtenAt = text => { try { return JSON.parse(text).when || 0; } catch { return 0; /* none of ours */ } };
+
 /* Writes down what is chosen, if anything is. */
 function shelve() {
   const whole = packed(), all = whole + JSON.stringify(memory);
   if (all === shelved) return;
   shelved = all;
+  const text = whole === begun ? null : packedAll();
+  remember(text);
   try {
-    if (whole === begun) localStorage.removeItem(SHELVED); else localStorage.setItem(SHELVED, packedAll());
+    if (text === null) localStorage.removeItem(SHELVED); else localStorage.setItem(SHELVED, text);
     keeps = true;
   } catch { keeps = false; }
 }
@@ -42,12 +52,11 @@ function fromShelf() {
     localStorage.setItem(SHELF, "");
     localStorage.removeItem(SHELF);
     for (const name of Object.keys(localStorage)) if (name.startsWith(SHELF) && name !== SHELVED) {
-      let when = 0;
-      try { when = JSON.parse(localStorage.getItem(name)).when; } catch { /* none of ours */ }
-      if (!(Date.now() - when < SHELF_LIFE)) localStorage.removeItem(name);
+      if (!(Date.now() - writtenAt(localStorage.getItem(name)) < SHELF_LIFE)) localStorage.removeItem(name);
     }
-    return localStorage.getItem(SHELVED) || "";
-  } catch { keeps = false; return ""; }
+    const shelf = localStorage.getItem(SHELVED) || "", visit = remembered();
+    return writtenAt(visit) > writtenAt(shelf) ? visit : shelf;
+  } catch { keeps = false; return remembered(); }
 }
 /* Where nothing can be kept, leaving with something that was handed on nowhere is asked about. */
 addEventListener("beforeunload", event => { settle(); if (!keeps && packed() !== begun && orderText() !== given) { event.preventDefault(); event.returnValue = ""; } });

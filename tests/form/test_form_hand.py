@@ -22,6 +22,7 @@ from pbem.report.odds import tenths
 from pbem.rules.odds import Aim, volley
 from pbem.turn.firing import kind_of, limit_of
 from tests.form.conftest import forms_of
+from tests.patience import until
 
 pytestmark = pytest.mark.browser
 pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
@@ -46,7 +47,7 @@ def klingon(opening: Opening) -> Any:
 
 def reload(page: Any) -> None:
     """The page once more, as a phone does that was short of memory; when what was entered has been kept."""
-    page.page.wait_for_function("localStorage.length > 0")
+    until(page.page, "localStorage.length")
     page.page.reload()
     page.page.locator("html[data-form=ready]").wait_for()
     page.asked = page.asked[:1]
@@ -412,6 +413,28 @@ def test_what_was_entered_for_another_form_stays_there(opening: Opening, visit: 
     page.page.go_back()
     hand.text_has("SPEED")
     expect(hand.find("#kept")).to_contain_text("restored")
+    page.asked = page.asked[:1]
+
+
+def test_what_was_entered_outlives_a_shelf_found_empty(opening: Opening, visit: Visit) -> None:
+    """As Chromium shows it to a page loaded again from a file, now and then, when the machine is busy."""
+    page = visit(klingon(opening).html)
+    hand = hand_at(page)
+    hand.press("#u0-usual")
+    hand.text_has("SPEED")
+    text = hand.text()
+    until(page.page, "localStorage.length")
+    page.page.evaluate("localStorage.clear()")
+    page.page.reload()
+    page.page.locator("html[data-form=ready]").wait_for()
+    expect(hand.find("#text")).to_have_text(text)
+    expect(hand.find("#kept")).to_contain_text("restored")
+    hand.press("#start-over")
+    hand.text_lacks("SPEED")
+    page.page.reload()
+    page.page.locator("html[data-form=ready]").wait_for()
+    hand.text_lacks("SPEED")
+    expect(hand.find("#kept")).to_be_hidden()
     page.asked = page.asked[:1]
 
 

@@ -13,6 +13,7 @@ from pbem.desk.opened import opened
 from pbem.game.events import Record
 from pbem.report.gather import build_view
 from pbem.report.page import sitrep_html
+from tests.patience import until
 
 pytestmark = pytest.mark.browser
 pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
@@ -127,7 +128,7 @@ def test_the_replay_answers_to_keys_buttons_and_links(browser: Any, duels: Modul
     page = visit.page
     visit.title("Impulse 3: Seeking weapons are launched")
     top = "document.querySelector('#map').getBoundingClientRect().top"
-    page.wait_for_function(f"{top} >= 0 && {top} < innerHeight / 3")
+    until(page, f"{top} >= 0 && {top} < innerHeight / 3")
     assert "KD/1" in visit.shown()
     page.evaluate("location.hash = '#t2i9'")
     visit.title("Impulse 9")

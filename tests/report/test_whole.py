@@ -139,7 +139,7 @@ def test_all_turns_play_on_one_slider(browser: Any, records: list[Record], tmp_p
     page.on("console", lambda message: said.append(message.text))
     page.on("pageerror", lambda error: said.append(str(error)))
     page.goto(file.as_uri())
-    page.wait_for_function("document.documentElement.dataset.replay === 'ready'")
+    page.locator("html[data-replay=ready]").wait_for()
     title, slider = page.locator("#replay-title"), page.locator("#replay-at")
     view = build_whole(records, "federation")
     assert int(slider.get_attribute("max")) == len(view.replay) - 1

@@ -24,6 +24,7 @@ pytest.importorskip("starlette", reason="the extra web is not installed")
 from playwright.sync_api import expect  # noqa: E402
 
 from pbem.web.table import Table  # noqa: E402
+from tests.patience import until  # noqa: E402
 from tests.web.browsing import Seat, axe_faults  # noqa: E402
 
 Start = Callable[[], "Evening"]
@@ -140,7 +141,7 @@ def test_two_people_share_a_keyboard_and_a_curtain_stands_between(
         mine.form.locator("#u0-usual").click()
         mine.form.locator("#load").click()
         mine.form.locator("#load-text").fill(mark)  # kept by the browser, as all that is entered is
-        mine.page.wait_for_function("mark => JSON.stringify({ ...localStorage }).includes(mark)", arg=mark)
+        until(mine.page, "mark => JSON.stringify({ ...localStorage }).includes(mark)", mark)
         if side == "federation":
             # Somebody else sits down before anything was sent.
             mine.page.click("#curtain")
