@@ -272,10 +272,10 @@ class Thread(msgspec.Struct, frozen=True):
 
 
 def reminder(
-    game: GameFolder, to: Thread, said: str, *, number: int, asking: tuple[int, int, int], moved: int = 0
+    game: GameFolder, to: Thread, said: str, *, number: int, asking: tuple[int, int, int], later: str = ""
 ) -> Reply:
-    """What a player still owes, ship by ship, and until when; the draft once more. A deadline that was ``moved`` so
-    often is reminded of anew.
+    """What a player still owes, ship by ship, and until when; the draft once more. Of a deadline that was moved he is
+    reminded anew: ``later`` says which of its moves this is.
     """
     from pbem.desk.drafts import draft_for
 
@@ -292,7 +292,7 @@ def reminder(
     draft = bare_draft(state, seat.side) if is_bare() else draft_for(state, game.scenario(), request, seat.side)
     return to.letter(
         "reminder", f"{seat.game} {request.turn}.{request.impulse}: orders are missing", lines,
-        "reminder", asking, f" {number}{f' later {moved}' if moved else ''}",
+        "reminder", asking, f" {number}{f' later {later}' if later else ''}",
         draft=draft_for_mail(to.games, seat, request.number, draft),
         until=until_for(game, seat, "owes", said),
     )  # fmt: skip

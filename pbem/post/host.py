@@ -616,16 +616,15 @@ class HostRound:
         if not count or not self.hour.passed(found.final) or game.path in self.held_up:
             return
         said, words = timetable.Said(game.path), announcing.deadline(found, rule, self.now())
-        moved = len(clock.extended) + len(clock.away)
-        asking = f"{clock.asking} {moved}" if moved else str(clock.asking)
+        later = self._moved(clock)
         for seat in mine:
             to = self.thread(game, seat)
             if seat.side in late:
                 number = len(found.reminders) + count
-                reply = announcing.reminder(game, to, words, number=number, asking=clock.asking, moved=moved)
+                reply = announcing.reminder(game, to, words, number=number, asking=clock.asking, later=later)
             else:
                 since = written(found.due, rule.zone)
-                reply = announcing.waits_for(game, to, late, since, asking=asking)
+                reply = announcing.waits_for(game, to, late, since, asking=f"{clock.asking} {later}".rstrip())
             if reply.key not in said.known:
                 self.say(reply)
                 said.add(reply.key)
@@ -801,6 +800,13 @@ class HostRound:
             key = f"silent {game.terms.dice.commitment} {sealing.segment} {sealing.round}"
             self.troubles.tell(text, key, game=game.terms.name)
 
+    def _moved(self, clock: timetable.Clock) -> str:
+        """Which deadline of a request this is, where it was moved: what is said of it is no mail that went before, also
+        not one that went with all that a backup does not know.
+        """
+        moved, lost = len(clock.extended) + len(clock.away), self.rounds.lost
+        return " ".join([*([str(moved)] if moved else []), *([f"restored {lost}"] if lost else [])])
+
     def _remind(self, game: GameFolder, owing: list[Seat], rule: Rule, clock: timetable.Clock, found: Times) -> None:
         """The last reminder whose time has come, to those who owe orders."""
         number = passed(found, self.now())
@@ -808,10 +814,8 @@ class HostRound:
             return
         said, words = timetable.Said(game.path), announcing.deadline(found, rule, self.now())
         for seat in owing:
-            reply = announcing.reminder(
-                game, self.thread(game, seat), words, number=number, asking=clock.asking,
-                moved=len(clock.extended) + len(clock.away),
-            )  # fmt: skip
+            to = self.thread(game, seat)
+            reply = announcing.reminder(game, to, words, number=number, asking=clock.asking, later=self._moved(clock))
             if reply.key not in said.known:
                 self.say(reply)
                 said.add(reply.key)

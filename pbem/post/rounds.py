@@ -37,7 +37,8 @@ class Rounds(msgspec.Struct, frozen=True, kw_only=True):
 
     ``began`` tells one host's count from another's: a game that is moved takes no drift along. ``leap`` is the longest
     time without a round that did count: perhaps it was the clock, and will be taken back. ``ill`` is since when the
-    inbox cannot be read or no mail be sent, ``dumb`` that it is (also) the latter.
+    inbox cannot be read or no mail be sent, ``dumb`` that it is (also) the latter. ``lost`` is how often a backup was
+    put back.
     """
 
     format: int = FORMAT
@@ -47,6 +48,7 @@ class Rounds(msgspec.Struct, frozen=True, kw_only=True):
     leap: int = 0
     ill: datetime | None = None
     dumb: bool = False
+    lost: int = 0
 
     def at(self, now: datetime) -> Rounds:
         """The count as it would stand if the post worked again now."""
@@ -109,7 +111,8 @@ def hour(known: Rounds, now: datetime, *, anyway: bool = False, lost: bool = Fal
     """
     if lost and known.last is not None and now > known.last:
         drift = known.drift + int((now - known.last).total_seconds())
-        return Hour(rounds=msgspec.structs.replace(known, last=now, drift=drift), sure=None)
+        rounds = msgspec.structs.replace(known, last=now, drift=drift, lost=known.lost + 1)
+        return Hour(rounds=rounds, sure=None)
     if known.last is None:
         rounds = Rounds(began=now, last=now)
         return Hour(rounds=rounds, sure=now if anyway else None)

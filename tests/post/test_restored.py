@@ -102,6 +102,30 @@ def test_a_restored_folder_stops_and_then_reads_again_what_came_since(tmp_path: 
     assert go(hosted, state).troubles == ()
 
 
+def test_who_was_reminded_before_a_backup_is_told_the_new_deadline_by_a_mail_of_its_own(tmp_path: Path) -> None:
+    hosted, state = Hosted(tmp_path / "host", late="hold"), tmp_path / "state"
+    go(hosted, state)
+    shutil.copytree(hosted.folder, tmp_path / "backup")
+
+    def reminded() -> list[tuple[str, str]]:
+        letters = [one for one in hosted.sent_to("klingon") if "orders are missing" in str(one["Subject"])]
+        return [(str(one["Message-ID"]), " ".join(words(one).split())) for one in letters]
+
+    def wait() -> None:
+        for _ in range(4):
+            hosted.now += timedelta(hours=9)
+            go(hosted, state)
+
+    wait()
+    (before,) = reminded()
+    put_back(hosted, tmp_path / "backup")
+    go(hosted, state, restored=True)
+    assert reminded() == [before], "there is time again"
+    wait()
+    first, second = reminded()
+    assert first == before and second[0] != before[0] and second[1] != before[1]
+
+
 def test_a_copy_on_the_same_machine_is_noticed(tmp_path: Path) -> None:
     hosted, state = Hosted(tmp_path / "host"), tmp_path / "state"
     go(hosted, state)
