@@ -182,8 +182,12 @@ def _carrier(host: Host) -> Iterator[Carrier | None]:
         yield carrier
 
 
+def _many(count: int, what: str) -> str:
+    return f"{count} {what}{'' if count == 1 else 's'}"
+
+
 def _told(done: Round) -> str:
-    lines = [f"{len(done.letters)} letters taken in"] if done.letters else []
+    lines = [f"{_many(len(done.letters), 'letter')} taken in"] if done.letters else []
     for name, happened in done.games:
         for one in happened:
             if one.what == "played":
@@ -195,11 +199,12 @@ def _told(done: Round) -> str:
             elif one.what == "late":
                 lines.append(f"{name}: another program has {one.reports} open, it is written when it lets go of it")
     if done.put:
-        lines.append(f"{done.put} mails written")
+        lines.append(f"{_many(done.put, 'mail')} written")
     if done.delivery.sent:
-        lines.append(f"{len(done.delivery.sent)} mails sent")
+        lines.append(f"{_many(len(done.delivery.sent), 'mail')} sent")
     if done.delivery.waiting and (done.put or done.delivery.sent):
-        lines.append(f"{done.delivery.waiting} mails wait in mail/outbox/waiting")
+        waits = "waits" if done.delivery.waiting == 1 else "wait"
+        lines.append(f"{_many(done.delivery.waiting, 'mail')} {waits} in mail/outbox/waiting")
     return ". ".join(lines) + "." if lines else ""
 
 
