@@ -19,6 +19,7 @@ from pbem.cli.drawing import progress
 from pbem.cli.output import FAULTY, Json, arg, columns, into, listed, opened, opt, refusal, say, tell_faults
 from pbem.cli.play import Game
 from pbem.cli.sections import Commands, Sections
+from pbem.values.counts import several
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -182,12 +183,8 @@ def _carrier(host: Host) -> Iterator[Carrier | None]:
         yield carrier
 
 
-def _many(count: int, what: str) -> str:
-    return f"{count} {what}{'' if count == 1 else 's'}"
-
-
 def _told(done: Round) -> str:
-    lines = [f"{_many(len(done.letters), 'letter')} taken in"] if done.letters else []
+    lines = [f"{several(len(done.letters), 'letter')} taken in"] if done.letters else []
     for name, happened in done.games:
         for one in happened:
             if one.what == "played":
@@ -199,12 +196,12 @@ def _told(done: Round) -> str:
             elif one.what == "late":
                 lines.append(f"{name}: another program has {one.reports} open, it is written when it lets go of it")
     if done.put:
-        lines.append(f"{_many(done.put, 'mail')} written")
+        lines.append(f"{several(done.put, 'mail')} written")
     if done.delivery.sent:
-        lines.append(f"{_many(len(done.delivery.sent), 'mail')} sent")
+        lines.append(f"{several(len(done.delivery.sent), 'mail')} sent")
     if done.delivery.waiting and (done.put or done.delivery.sent):
         waits = "waits" if done.delivery.waiting == 1 else "wait"
-        lines.append(f"{_many(done.delivery.waiting, 'mail')} {waits} in mail/outbox/waiting")
+        lines.append(f"{several(done.delivery.waiting, 'mail')} {waits} in mail/outbox/waiting")
     return ". ".join(lines) + "." if lines else ""
 
 

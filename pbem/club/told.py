@@ -11,6 +11,7 @@ from pbem.club.tournament import Tournament, sides_of
 from pbem.data.scenarios import scenario
 from pbem.post.people import People
 from pbem.post.receipts import paragraphs
+from pbem.values.counts import several
 
 if TYPE_CHECKING:
     from pbem.club.rehearsed import Rehearsed, Spread
@@ -144,24 +145,19 @@ def _meets(one: Tournament, person: str, people: People) -> str:
     )
 
 
-def _count(number: int, what: str) -> str:
-    """``1 game``, ``2 games``."""
-    return f"{number} {what}{'' if number == 1 else 's'}"
-
-
 def rehearsed(found: Rehearsed) -> list[str]:
     """What came of a rehearsal: a table, a line for each week, and what happened."""
     going = found.games - found.over
     gone = f"{_listed(found.vanished)} vanished" if found.vanished else "nobody vanished"
     lines = [
-        f"{_count(found.days, 'day')} of {_count(found.games, 'game')} and {found.people} people, by the seed "
+        f"{several(found.days, 'day')} of {several(found.games, 'game')} and {found.people} people, by the seed "
         f"{found.seed}; {gone}.",
         "Who answers, when, and what he orders is made up; what the host did about it is what he does.",
         "",
     ]
     letters = f"{found.letters}: {found.late} after the deadline, {found.erred} with a mistake or from elsewhere"
     sent = sum(found.mails.values())
-    kinds = ", ".join(_count(count, kind) for kind, count in sorted(found.mails.items(), key=lambda one: -one[1]))
+    kinds = ", ".join(several(count, kind) for kind, count in sorted(found.mails.items(), key=lambda one: -one[1]))
     umpire = sum(found.umpire.values())
     stand = f", {len(found.stuck)} of them still waiting for somebody" if found.stuck else ""
     rows = [
@@ -170,16 +166,16 @@ def rehearsed(found: Rehearsed) -> list[str]:
         ["letters", letters],
         ["waiting", f"who had answered waited for others: {_days(found.waited, '')}"],
         ["mails", f"{sent} to players, {sent / max(found.days, 1):.0f} a day: {kinds}"],
-        ["umpire", f"{_count(umpire, 'mail')} to him, {7 * umpire / max(found.days, 1):.1f} a week:"],
+        ["umpire", f"{several(umpire, 'mail')} to him, {7 * umpire / max(found.days, 1):.1f} a week:"],
         *(["", f"  {count} {what}"] for what, count in found.umpire.items()),
     ]
     if found.stopped:
         rows.append(
-            ["stopped", f"{_count(found.stopped, 'time')} too many were late at once (stop), and nothing was done"]
+            ["stopped", f"{several(found.stopped, 'time')} too many were late at once (stop), and nothing was done"]
         )
     for how, one in found.policies.items():
-        did = f"{_count(one.games, 'game')}: late beyond grace {_count(one.late, 'time')}"
-        did += f", orders filed for them {_count(one.filed, 'time')}" if one.filed else ""
+        did = f"{several(one.games, 'game')}: late beyond grace {several(one.late, 'time')}"
+        did += f", orders filed for them {several(one.filed, 'time')}" if one.filed else ""
         did += f", games stood still for {one.days:.0f} days, one for {one.worst:.0f}" if one.days else ""
         rows.append([f'late = "{how}"', did])
     rows += [["tournament", said] for said in found.tournaments]

@@ -30,6 +30,7 @@ from pbem.post.unreachable import Unreachable as Lost
 from pbem.post.watching import watched_wrongly
 from pbem.post.who import addresses, games_in
 from pbem.post.workers import Workers
+from pbem.values.counts import several
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
@@ -153,7 +154,7 @@ def _inbox(folder: Path, host: Host, state: Path | None) -> str:
     if isinstance(source, Imap):
         account = source.account
         whence = f"; the password is that of {password(PASSWORD, account.host, account.user).source}"
-    return f"{host.inbox.get('kind')}: can be read, {letters} letters are waiting{whence}"
+    return f"{host.inbox.get('kind')}: can be read, {several(letters, 'letter is', 'letters are')} waiting{whence}"
 
 
 def _games(folder: Path, host: Host) -> Iterator[Finding]:
@@ -194,7 +195,8 @@ def _players(folder: Path, host: Host) -> str:
     seats = games_in(folder).seats
     if lost := Lost(folder).told(seats, host.deadlines.zone):
         raise _wrong(f"{'; '.join(lost)}. `pbem host replace GAME SIDE ADDRESS` gives another address")
-    return f"{len({address for seat in seats for address in seat.addresses[:1]})} addresses; none is known to be dead"
+    there = {address for seat in seats for address in seat.addresses[:1]}
+    return f"{several(len(there), 'address', 'addresses')}; none is known to be dead"
 
 
 def _watched(folder: Path) -> Iterator[Finding]:
@@ -209,5 +211,5 @@ def _outbox(folder: Path, host: Host) -> str:
     failed = len(list(outbox.failed.glob("*.eml"))) if outbox.failed.is_dir() else 0
     waiting = list(outbox.waiting.glob("*.eml")) if outbox.waiting.is_dir() else []
     if failed:
-        raise _wrong(f"{failed} mails could not be sent: the reasons lie beside them in mail/outbox/failed")
-    return f"{len(waiting)} mails wait to be sent"
+        raise _wrong(f"{several(failed, 'mail')} could not be sent: the reasons lie in mail/outbox/failed")
+    return f"{several(len(waiting), 'mail waits', 'mails wait')} to be sent"

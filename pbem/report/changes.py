@@ -9,6 +9,7 @@ from pbem.report import phrases
 from pbem.report.view import Changed, Fact
 from pbem.rules.hexes import distance
 from pbem.rules.shields import faced_shields
+from pbem.values.counts import several
 
 MANY = 4
 """With more seeking weapons after one ship than this only the nearest are named."""
@@ -36,11 +37,9 @@ def _of(ship: Ship, old: AnyUnit | None, units: Mapping[str, AnyUnit], grid: str
         for number, (was, left) in enumerate(zip(old.shields, ship.shields, strict=False), 1):
             if left < was:
                 rest = f"{left} left" if left else "down"
-                yield Fact(
-                    what=f"shield #{number}", words=f"{phrases.several(was - left, 'box', 'boxes')} lost, {rest}"
-                )
+                yield Fact(what=f"shield #{number}", words=f"{several(was - left, 'box', 'boxes')} lost, {rest}")
             elif left > was:
-                yield Fact(what=f"shield #{number}", words=f"{phrases.several(left - was, 'box', 'boxes')} mended")
+                yield Fact(what=f"shield #{number}", words=f"{several(left - was, 'box', 'boxes')} mended")
         lost = [
             box if was - ship.boxes.get(box, 0) == 1 else f"{was - ship.boxes.get(box, 0)} {box}"
             for box, was in sorted(old.boxes.items())
@@ -69,4 +68,4 @@ def _after_it(ship: Ship, units: Mapping[str, AnyUnit], grid: str) -> Iterator[F
         where = f", toward {phrases.listed([f'#{number}' for number in facing])}" if facing else ""
         yield Fact(what=f"{name} is after it", words=f"range {range_}{where}")
     if len(after) > MANY:
-        yield Fact(what="and", words=phrases.several(len(after) - MANY, "more seeking weapon"))
+        yield Fact(what="and", words=several(len(after) - MANY, "more seeking weapon"))

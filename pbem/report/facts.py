@@ -14,6 +14,7 @@ from pbem.report.view import Fact, Quarry
 from pbem.report.words_systems import method_words
 from pbem.rules.probes import arming_energy
 from pbem.rules.suicide_shuttles import warhead
+from pbem.values.counts import several
 from pbem.values.words import Fuse, Purpose
 
 
@@ -45,7 +46,7 @@ def _of_ship(ship: Ship, state: State, chapters: frozenset[str], mine: bool) -> 
     for side, count in sorted(ship.boarders.items()):
         yield Fact(what="raiders aboard", words=f"{phrases.parties(count)} of {side}", rule="D7.0")
     if ship.taken:
-        yield Fact(what="lost to raiders", words=phrases.several(ship.taken, "control station"), rule="D7.0")
+        yield Fact(what="lost to raiders", words=several(ship.taken, "control station"), rule="D7.0")
     if ship.passengers:
         yield Fact(what="passengers", words=phrases.crew(ship.passengers), rule="G8.0")
     if ship.gone:
@@ -84,7 +85,7 @@ def bomb_words(bomb: Bomb) -> str:
     if bomb.state == Fuse.ARMED:
         return f"armed, {phrases.points(warhead(bomb.energy))}"
     if bomb.state == Fuse.ARMING:
-        return f"arming, {phrases.several(len(bomb.energy), 'turn')} so far"
+        return f"arming, {several(len(bomb.energy), 'turn')} so far"
     return f"{bomb.state} this turn" if bomb.state else "not armed"
 
 
@@ -93,7 +94,7 @@ def probe_words(box: ProbeBox) -> str:
     purpose = "as a weapon" if box.purpose == Purpose.WEAPON else "as an instrument"
     if box.turns >= len(arming_energy(box.purpose)):
         return f"armed {purpose}"
-    return f"arming {purpose}, {phrases.several(box.turns, 'turn')} so far"
+    return f"arming {purpose}, {several(box.turns, 'turn')} so far"
 
 
 def marks_of(unit: Seeker | Shuttle | Monster | Planet, state: State) -> tuple[str, ...]:

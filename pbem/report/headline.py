@@ -9,6 +9,7 @@ from pbem.game.state import Monster, Ship, State
 from pbem.report import phrases
 from pbem.report.view import Headline, Number
 from pbem.rules.hexes import distance
+from pbem.values.counts import several
 from pbem.values.words import Gone
 
 FEW = 2
@@ -78,7 +79,7 @@ def hurt_told(hurt: Hurt, verb: str) -> Iterator[str]:
     if len(hurt) > FEW:
         boxes, inside = (sum(each) for each in zip(*hurt.values(), strict=True))
         many = "were hit for" if verb == "was hit for" else verb
-        yield f"{phrases.several(len(hurt), 'ship')} {many} {_points(boxes, inside)}"
+        yield f"{several(len(hurt), 'ship')} {many} {_points(boxes, inside)}"
         return
     for name, (boxes, inside) in sorted(hurt.items()):
         yield f"{name} {verb} {_points(boxes, inside)}"
@@ -91,7 +92,7 @@ def _points(boxes: int, inside: int) -> str:
 
 
 def _named(names: Sequence[str]) -> str:
-    return phrases.listed(names) if len(names) <= FEW else phrases.several(len(names), "ship")
+    return phrases.listed(names) if len(names) <= FEW else several(len(names), "ship")
 
 
 def _team(state: State, name: str) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from pbem.game.state import State
+from pbem.values.counts import several
 
 
 class Words(NamedTuple):
@@ -27,11 +28,6 @@ def number(value: float) -> str:
 def points(count: float) -> str:
     """``1 point``, ``6 points``."""
     return f"{number(count)} point{'' if count == 1 else 's'}"
-
-
-def several(count: int, one: str, many: str = "") -> str:
-    """``1 box``, ``3 boxes``."""
-    return f"{count} {one if count == 1 else many or one + 's'}"
 
 
 def listed(words: Sequence[str]) -> str:

@@ -15,7 +15,8 @@ from pbem.game import events as ev
 from pbem.game.state import Request
 from pbem.game.steps import TITLES
 from pbem.report import words_systems, words_umpire
-from pbem.report.phrases import Words, because, crew, listed, number, parties, points, several
+from pbem.report.phrases import Words, because, crew, listed, number, parties, points
+from pbem.values.counts import several
 from pbem.values.words import FormKind, WeaponState
 
 __all__ = [

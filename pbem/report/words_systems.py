@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pbem.data import charts
 from pbem.game import events as ev
-from pbem.report.phrases import Words, because, crew, listed, number, parties, points, several
+from pbem.report.phrases import Words, because, crew, listed, number, parties, points
+from pbem.values.counts import several
 
 
 def shield_words(shield: int) -> str:

@@ -489,9 +489,7 @@ def test_the_outbox_of_a_host_as_it_is_found(tmp_path: Path) -> None:
     assert doctor._outbox(tmp_path, host) == "2 mails wait to be sent"
     (box.failed / "a.eml").touch()
     (box.failed / "a.why").touch()
-    with pytest.raises(
-        GameError, match="doctor: 1 mails could not be sent: the reasons lie beside them in mail/outbox/failed"
-    ):
+    with pytest.raises(GameError, match="doctor: 1 mail could not be sent: the reasons lie in mail/outbox/failed"):
         doctor._outbox(tmp_path, host)
 
 
@@ -500,8 +498,8 @@ def test_the_inbox_of_a_host_as_it_is_found(tmp_path: Path) -> None:
     (tmp_path / "in" / "a.eml").write_bytes(b"x")
     inbox = {"kind": "folder", "path": "in"}
     host = Host(format=1, orders="orders@host.example", inbox=inbox)
-    assert doctor._inbox(tmp_path, host, None) == "folder: can be read, 1 letters are waiting"
-    assert doctor._inbox(tmp_path, host, tmp_path / "state") == "folder: can be read, 1 letters are waiting"
+    assert doctor._inbox(tmp_path, host, None) == "folder: can be read, 1 letter is waiting"
+    assert doctor._inbox(tmp_path, host, tmp_path / "state") == "folder: can be read, 1 letter is waiting"
     with pytest.raises(GameError, match=r"host.toml has no \[inbox\]: no mail comes in"):
         doctor._inbox(tmp_path, Host(format=1, orders="orders@host.example"), None)
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pbem.game.state import Ship, State
-from pbem.report.phrases import Words, several
+from pbem.report.phrases import Words
 from pbem.report.view import Fact
+from pbem.values.counts import several
 from tests.turn.flares import law
 from tests.turn.flares.events import Flared
 
