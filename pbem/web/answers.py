@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from threading import Lock
 from typing import Any
-from urllib.parse import parse_qs
+from urllib.parse import parse_qs, quote
 
 import msgspec
 from starlette.concurrency import run_in_threadpool
@@ -130,6 +130,12 @@ def page(template: str, code: int = 200, **names: Any) -> Response:
 def framed(mailed: bytes, media: str = "text/html; charset=utf-8") -> Response:
     """A page as it is mailed, to be shown in a frame."""
     return Response(mailed, media_type=media, headers={POLICY: FRAMED})
+
+
+def handed(file: bytes, name: str) -> Response:
+    """A file to be kept under a name."""
+    headers = {POLICY: _OWN, "Content-Disposition": f"attachment; filename*=UTF-8''{quote(name)}"}
+    return Response(file, media_type="application/octet-stream", headers=headers)
 
 
 def plain(text: str, code: int) -> Response:

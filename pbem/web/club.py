@@ -38,7 +38,7 @@ from pbem.post.seating import Seating
 from pbem.post.settings import Host, games_under, read_host
 from pbem.post.who import Games, Seat, games_in
 from pbem.report.page import dated
-from pbem.web.papers import checked, paper
+from pbem.web.papers import checked, has_save, paper
 
 PATIENCE: Final = 15.0
 """Seconds for which a letter waits while the host is at work on its game."""
@@ -76,8 +76,8 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
 
 class Seen(msgspec.Struct, frozen=True, kw_only=True):
     """A game as who plays a side of it needs it. ``filed`` are his orders on file for what is asked now, ``sealed``
-    whether they can no longer be changed; ``others`` are the other sides and who plays them; ``stamp`` is another one
-    as soon as anything was played.
+    whether they can no longer be changed; ``others`` are the other sides and who plays them; ``save``: there is one of
+    the positions for VASSAL; ``stamp`` is another one as soon as anything was played.
     """
 
     place: Place
@@ -86,6 +86,7 @@ class Seen(msgspec.Struct, frozen=True, kw_only=True):
     sealed: bool = False
     reports: tuple[Report, ...] = ()
     others: tuple[tuple[str, str], ...] = ()
+    save: bool = False
     stamp: str = ""
 
 
@@ -160,12 +161,14 @@ class Club:
                 sealed=sealing is not None,
                 reports=_reports(game, seat.side),
                 others=tuple((one.side, one.player) for one in place.now.sides if one.side != seat.side),
+                save=has_save(game),
                 stamp=stamp(place.now),
             )
 
     def page(self, seat: Seat, what: str) -> bytes:
         """The report (``report``) or order form (``form``) of a side as it is mailed, the whole game (``replay.html``)
-        or the proof (``proof.html``) of one that is over. Raises :class:`GameError` where there is none now.
+        or the proof (``proof.html``) of one that is over, or the positions for VASSAL (``positions.vsav``). Raises
+        :class:`GameError` where there is none now.
         """
         with opened(seat.folder) as game:
             found = paper(game, seat.side, what)

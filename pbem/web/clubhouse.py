@@ -18,11 +18,12 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from pbem.desk.publish import PROOF
+from pbem.desk.table import POSITIONS
 from pbem.faults import GameError
 from pbem.post.door import Guest
 from pbem.post.who import DOOR, Seat
 from pbem.report.page import WHOLE
-from pbem.web.answers import Answering, Form, framed, page, static, to, wants_json
+from pbem.web.answers import Answering, Form, framed, handed, page, static, to, wants_json
 from pbem.web.club import HOST, Club, Said, Seen, stamp
 from pbem.web.door import Gate
 
@@ -144,9 +145,11 @@ class _At(Answering):
         """A page of a side, as it is mailed."""
         what = request.path_params["what"]
         what = "report" if what == "sitrep.html" else what  # as the page of the whole game leads back to it
-        if what not in ("report", "form", WHOLE, PROOF):
+        if what not in ("report", "form", WHOLE, PROOF, POSITIONS):
             raise GameError.saying("no-page", "there is no such page")
-        return framed(self.club.page(self._seat(request), what))
+        seat = self._seat(request)
+        found = self.club.page(seat, what)
+        return handed(found, f"{seat.game}.vsav") if what == POSITIONS else framed(found)
 
     def earlier(self, request: Request, form: Form) -> Response:
         """A report from before."""

@@ -9,20 +9,23 @@ from pbem.desk.folder import GameFolder
 from pbem.desk.papers import FORM
 from pbem.desk.publish import PROOF, reports_folder, write_form, write_whole
 from pbem.desk.submit import Receipt, check
+from pbem.desk.table import LATE, POSITIONS
 from pbem.faults import GameError
 from pbem.report.page import WHOLE
 
 FILES: Final = {"report": "sitrep.html", "form": FORM, WHOLE: WHOLE}
-"""The papers of a side, and the files they are; beside them ``proof.html`` is everybody's."""
+"""The papers of a side, and the files they are; beside them ``proof.html`` and ``positions.vsav`` are everybody's."""
 
 
 def paper(game: GameFolder, side: str, what: str) -> bytes:
     """The report (``report``) or order form (``form``) that a side is sent, byte for byte, or the whole game
-    (``replay.html``) or the proof (``proof.html``) of one that is over. What an earlier version did not write is made.
-    Raises :class:`GameError` where there is none now.
+    (``replay.html``) or the proof (``proof.html``) of one that is over; or the positions for VASSAL
+    (``positions.vsav``). What an earlier version did not write is made. Raises :class:`GameError` where there is none
+    now.
     """
     folder, state = reports_folder(game), game.state()
-    file = folder / PROOF if what == PROOF else folder / side / FILES[what]
+    everybodys = {PROOF: folder / PROOF, POSITIONS: folder.parent / POSITIONS}
+    file = everybodys.get(what) or folder / side / FILES[what]
     if not file.is_file():
         if what == "form" and state.request is not None and side in state.request.sides:
             write_form(game, side, draft_for(state, game.scenario(), state.request, side))
@@ -32,6 +35,12 @@ def paper(game: GameFolder, side: str, what: str) -> bytes:
         return file.read_bytes()
     except FileNotFoundError:
         raise GameError.saying("no-page", f"there is no {what} of {side} now") from None
+
+
+def has_save(game: GameFolder) -> bool:
+    """Whether there is a save of the positions as they are: a module may have no counter for a unit."""
+    folder = reports_folder(game).parent
+    return (folder / POSITIONS).is_file() and not (folder / LATE).is_file()
 
 
 def checked(game: GameFolder, side: str, text: str) -> Receipt:

@@ -31,7 +31,7 @@ class Asker:
         connection.putheader("Content-Length", str(len(body)))
         connection.endheaders(body)
         answer = connection.getresponse()
-        text = answer.read().decode()
+        text = answer.read().decode("utf-8", "replace")
         connection.close()
         return answer.status, {name.lower(): value for name, value in answer.getheaders()}, text
 

@@ -95,6 +95,20 @@ def test_a_link_opens_the_door_and_its_key_is_in_no_address(door: ClubDoor, club
     assert "Max-Age=0" in gone["set-cookie"] and gone["clear-site-data"] == '"storage"'
 
 
+def test_the_map_is_handed_out_as_a_save_to_who_plays(door: ClubDoor, club: Path) -> None:
+    ann, lies = asker(door, club, "ann"), club / "games" / "duel" / "01" / "positions.vsav"
+    status, headers, _ = ann.ask("/game/duel/federation/positions.vsav")
+    assert status == 200 and int(headers["content-length"]) == lies.stat().st_size
+    assert headers["content-disposition"] == "attachment; filename*=UTF-8''duel.vsav"
+    assert 'href="/game/duel/federation/positions.vsav"' in ann.ask("/game/duel/federation")[2]
+    assert ann.ask("/game/duel/klingon/positions.vsav")[0] == 404
+    assert Asker(door.port).ask("/game/duel/federation/positions.vsav")[0] == 403
+    lies.with_name("positions.late.txt").write_text("That of an earlier moment.\n", encoding="utf-8")
+    assert "positions.vsav" not in ann.ask("/game/duel/federation")[2], "an old map is offered to nobody"
+    lies.unlink()
+    assert ann.ask("/game/duel/federation/positions.vsav")[0] == 404
+
+
 def test_another_link_makes_the_old_one_worthless(door: ClubDoor, club: Path) -> None:
     ann = asker(door, club, "ann")
     assert ann.ask("/")[0] == 200
