@@ -1,7 +1,8 @@
 """The pictures of the guides, made anew: `python docs/pictures.py` writes docs/pictures/*.png.
 
-They show the shipped duel, so they change when it or a page changes. Wants playwright and a Chromium, as the browser
-tests do; nothing compares these pictures byte for byte, since fonts differ between machines.
+They show the shipped duel, the course and a club's door, so they change when one of them changes. Wants playwright, a
+Chromium and the extra web, as the browser tests do; nothing compares these pictures byte for byte, since fonts differ
+between machines.
 """
 
 from __future__ import annotations
@@ -10,8 +11,12 @@ import base64
 import shutil
 import sys
 import tempfile
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
@@ -21,18 +26,22 @@ from pbem.desk.folder import GameFolder  # noqa: E402
 from pbem.desk.opened import opened  # noqa: E402
 from pbem.desk.publish import publish_all  # noqa: E402
 from pbem.desk.site import write_site  # noqa: E402
+from pbem.desk.undo import undo  # noqa: E402
 from pbem.game.events import SegmentBegan  # noqa: E402
 from pbem.game.fold import fold_records  # noqa: E402
 from pbem.post.announcing import Above, sitrep  # noqa: E402
+from pbem.post.door import key_of  # noqa: E402
 from pbem.post.inviting import first_mail  # noqa: E402
 from pbem.post.replies import Reply  # noqa: E402
 from pbem.post.settings import read_host  # noqa: E402
-from pbem.post.who import games_in  # noqa: E402
+from pbem.post.who import DOOR, games_in  # noqa: E402
 from pbem.report.form import form_html  # noqa: E402
 from pbem.report.gather import build_view  # noqa: E402
 from pbem.report.lean_png import lean  # noqa: E402
 from pbem.report.page import dated, sitrep_html  # noqa: E402
+from pbem.web.server import ClubDoor, Evening, Served  # noqa: E402
 
+AnyServer = TypeVar("AnyServer", bound=Served)
 PICTURES = ROOT / "docs" / "pictures"
 LARGEST = 100_000
 """Bytes of a picture."""
@@ -54,8 +63,25 @@ class Picture(NamedTuple):
     height: int = 760
     part: str = ""
     dark: bool = False
+    presses: tuple[tuple[str, str, str], ...] = ()
 
 
+class Visit(NamedTuple):
+    """A picture of a page that is served: of the course and of a game at the table, and of a club's door."""
+
+    name: str
+    presses: tuple[tuple[str, str, str], ...] = ()
+
+
+PEOPLE = """\
+format = 1
+[people.ann]
+name = "Ann"
+mail = "ann@example.org"
+[people.kor]
+name = "Kor"
+mail = "kor@example.org"
+"""
 SHOWN = (
     Picture("report", "report.html"),
     Picture("replay", "report.html", "#t2i5-fire", width=960, height=700),
@@ -63,11 +89,48 @@ SHOWN = (
     Picture("orders", "report.html", part="#orders"),
     Picture("phone", "report.html", "#t2i2-launch", width=390, height=800, dark=True),
     Picture("form", "form.html", width=1060, height=620),
+    Picture(
+        "whatif",
+        "form.html",
+        width=1280,
+        height=820,
+        presses=(
+            ("select", "#foe", "Constellation"),
+            ("fill", "#foe0-codes", "2F R 2F"),
+            ("show", "#foe-aimbox", ""),
+        ),
+    ),
+    Picture("dark", "report.html", dark=True),
+    Picture("end", "final/sitrep.html"),
+    Picture("whole", "final/replay.html", "#t2i5"),
     Picture("site", "site/index.html", height=640),
     Picture("first-mail", "first-mail.html", width=700, height=820),
     Picture("first-mail-phone", "first-mail.html", width=390, height=844),
     Picture("mail", "mail.html", width=700, height=820),
     Picture("mail-phone", "mail.html", width=390, height=844, dark=True),
+)
+AT_HOME = (
+    Visit("course"),
+    Visit(
+        "table",
+        (
+            ("click", 'a[href="/course/5"]', ""),
+            ("click", "button.main", ""),
+            ("wait", "html[data-table=ready]", ""),
+            ("in form", "#u0-usual", ""),
+        ),
+    ),
+)
+AT_THE_CLUB = (
+    Visit(
+        "door",
+        (
+            ("wait", "ul.games", ""),
+            ("click", "ul.games a", ""),
+            ("wait", "html[data-table=ready]", ""),
+            ("click", ".desk summary", ""),
+        ),
+    ),
 )
 HOST = """\
 format = 1
@@ -148,14 +211,80 @@ def take(browser: Any, folder: Path, picture: Picture) -> Path:
     )
     page.goto((folder / picture.page).as_uri() + picture.moment)
     page.add_style_tag(content=HIDE_MENU)
-    file = PICTURES / f"{picture.name}.png"
-    if picture.part:
-        taken = page.locator(picture.part).screenshot()
-    else:
-        taken = page.screenshot()
+    press(page, picture.presses)
+    taken = page.locator(picture.part).screenshot() if picture.part else page.screenshot()
+    return kept(page, picture.name, taken)
+
+
+def kept(page: Any, name: str, taken: bytes) -> Path:
+    """The file of a picture; its page is closed."""
+    file = PICTURES / f"{name}.png"
     file.write_bytes(lean(with_alpha(page, taken), COLOURS, ALIKE))
     page.close()
     return file
+
+
+def press(page: Any, presses: tuple[tuple[str, str, str], ...]) -> None:
+    """Does what a reader does before the picture is taken: what, where, and with which value."""
+    for what, where, value in presses:
+        at = page.locator(where).first
+        match what:
+            case "click":
+                at.click()
+            case "in form":
+                page.frame_locator("#form").locator(where).click()
+            case "fill":
+                at.fill(value)
+            case "select":
+                at.select_option(value)
+            case "show":
+                at.evaluate("it => it.scrollIntoView({ block: 'center' })")
+            case _:
+                at.wait_for()
+    page.wait_for_timeout(300)
+
+
+def take_served(browser: Any, address: str, picture: Visit) -> Path:
+    """Takes a picture of what a server shows."""
+    page = browser.new_page(viewport={"width": 1400, "height": 860}, reduced_motion="reduce", bypass_csp=True)
+    page.goto(address)
+    press(page, picture.presses)
+    return kept(page, picture.name, page.screenshot())
+
+
+@contextmanager
+def running(server: AnyServer) -> Iterator[AnyServer]:
+    """A server at work in a thread."""
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    try:
+        yield server
+    finally:
+        server.stop()
+        thread.join(20)
+
+
+def evening(browser: Any, folder: Path) -> Iterator[Path]:
+    """The course, and a game of it at the table."""
+    with running(Evening(folder / "evening")) as table:
+        for picture in AT_HOME:
+            yield take_served(browser, table.address, picture)
+
+
+def club(browser: Any, folder: Path) -> Iterator[Path]:
+    """A seat of the shipped duel's players at the door of their club, in the middle of the game."""
+    house = folder / "house"
+    shutil.copytree(ROOT / "turns" / "duel01", house / "games" / "duel01")
+    door = 'web = "https://club.example"\n[inbox]\nkind = "folder"\npath = "mail/in"\n'
+    (house / "host.toml").write_text(HOST.replace("[deadlines]", f"{door}[deadlines]"), encoding="utf-8")
+    (house / "players.toml").write_text(PEOPLE, encoding="utf-8")
+    with opened(house / "games" / "duel01") as game:
+        undo(game, turn=2, request=3)
+        publish_all(game)
+    key = key_of(house / "mail", "kor")
+    with running(ClubDoor(house)) as served:
+        for picture in AT_THE_CLUB:
+            yield take_served(browser, f"http://127.0.0.1:{served.port}{DOOR}#{key}", picture)
 
 
 def main() -> int:
@@ -175,9 +304,10 @@ def main() -> int:
         for name, text in zip(("first-mail.html", "mail.html"), mails(folder, "klingon", 2, 3), strict=True):
             (folder / name).write_text(text, encoding="utf-8", newline="\n")
         write_site(ROOT / "turns" / "duel01", folder / "site")
+        shutil.copytree(folder / "club" / "games" / "duel01" / "05" / "final" / "klingon", folder / "final")
         browser = driver.chromium.launch(executable_path=found, args=["--no-sandbox", "--disable-gpu"])
-        for picture in SHOWN:
-            file = take(browser, folder, picture)
+        taken = (take(browser, folder, picture) for picture in SHOWN)
+        for file in chain(taken, evening(browser, folder), club(browser, folder)):
             size = file.stat().st_size
             too_large += size > LARGEST
             print(f"{file.relative_to(ROOT)}: {size / 1000:.0f} kB{' is too large' if size > LARGEST else ''}")

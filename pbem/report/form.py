@@ -24,7 +24,7 @@ from pbem.offers.fields import best_energy
 from pbem.offers.unit import asks_energy, commanded, speeds
 from pbem.orders import writer
 from pbem.orders.header import answer_line
-from pbem.report import form_arms, form_energy, form_map, form_words
+from pbem.report import form_arms, form_energy, form_foes, form_map, form_words
 from pbem.report.chart_map import Chart, chart
 from pbem.report.gather import build_view
 from pbem.report.page import allowed, part_of_page, script_safe
@@ -114,8 +114,8 @@ OF_REPORTS = ("damage over the game", "ships' displays")
 
 
 PARTS = (
-    "page", "state", "energy", "map", "plot", "lines", "text", "read", "widgets", "steps", "arms", "drawing",
-    "view", "keep", "main",
+    "page", "state", "energy", "map", "plot", "foe", "lines", "text", "read", "widgets", "steps", "arms", "whatif",
+    "drawing", "view", "keep", "main",
 )  # fmt: skip
 """The files of the page's script, in ``templates/orders/``, in the order in which they run."""
 
@@ -157,6 +157,8 @@ def form_data(
     wants_rest = request.form != FormKind.EAF
     blocks = [_block(state, scenario, request, helm, unit, prey) for unit in commanded(state, request, side)]
     header = answer_line(state.game, side, request)
+    foes, hulls = form_foes.foes(state, scenario, side, helm) if wants_rest else ([], [])
+    guns = [gun for one in (*blocks, *foes) for gun in one.get("weapons", one.get("guns", ()))]
     return {
         "format": 1,
         "side": side,
@@ -180,6 +182,9 @@ def form_data(
         "top": scenario.max_speed,
         "far": FAR,
         "units": prey,
+        "foes": foes,
+        "hulls": hulls,
+        "charts": form_foes.shared_charts(guns),
         "blocks": blocks,
         "words": form_words.vocabulary(),
         "draft": draft,

@@ -16,6 +16,7 @@ from pbem.offers.bench import SOMEBODY, Bench
 from pbem.offers.fields import best_energy
 from pbem.offers.unit import uses
 from pbem.orders import writer
+from pbem.report.form_energy import refused_unpaid
 from pbem.rules import arcs, sensors
 from pbem.rules.arming import family
 from pbem.rules.direct_fire import is_direct_fire, is_phaser, max_range, min_range
@@ -165,6 +166,9 @@ def _judge(bench: Bench, found: list[Json], prey: Sequence[Json], energy: Json |
         weapon["needs"] = "" if weapon["idle"] else without.get(line(weapon), "")
     if energy:
         _ready_by(bench, found, energy)
+    unpaid = refused_unpaid(bench, plain, energy)
+    for weapon in found:
+        weapon["unpaid"] = unpaid.get(line(weapon), {})
     able = [weapon for weapon in found if not weapon["idle"]]
     first, last = max(1, bench.request.impulse), bench.request.through
     at_each = {weapon["name"]: {each["name"]: line(weapon, each["say"]) for each in prey} for weapon in able}

@@ -14,7 +14,8 @@ import msgspec
 from pbem.chapters.tractors.turn import as_towing
 from pbem.data.scenarios import Scenario
 from pbem.game.state import Ship, State
-from pbem.offers.fields import Json, fields_of, line_of, number, tried_on
+from pbem.offers.bench import Bench
+from pbem.offers.fields import Json, best_energy, fields_of, line_of, number, tried_on
 from pbem.orders.model import EnergyLine
 from pbem.rules import standing
 from pbem.rules.energy_terms import STANDING, ShipFacts
@@ -41,6 +42,21 @@ def energy_form(state: State, scenario: Scenario, ship: Ship) -> Json:
         "caps": list(_caps(facts)),
         "unpaid": {item: standing.consequences((item,))[0] for item in STANDING},
     }
+
+
+def refused_unpaid(bench: Bench, lines: Sequence[str], energy: Json | None) -> dict[str, Json]:
+    """Of these lines of DO those that the check takes when all is paid and refuses when a standing cost is not that
+    the form lets its player leave out: by the field of that cost, why (B3.0, lines 7, 8 and 11).
+    """
+    fields = energy["fields"] if energy else []
+    best = best_energy(fields)
+    fine = [line for line in lines if line not in bench.refusals(lines, energy=best)]
+    found: dict[str, Json] = {}
+    for field in fields:
+        if field["id"] in STANDING:
+            for line, why in bench.refusals(fine, energy=[*best, f"{field['id']} 0"]).items():
+                found.setdefault(line, {})[field["id"]] = why
+    return found
 
 
 def _in_tow(state: State, ship: Ship, fields: list[Json]) -> None:

@@ -16,6 +16,7 @@ from pbem.offers.acts import IT, acts_of
 from pbem.offers.bench import Bench
 from pbem.offers.fields import best_energy
 from pbem.orders import words
+from pbem.report.form_energy import refused_unpaid
 from pbem.turn.check_activities import is_over
 
 Json = dict[str, Any]
@@ -86,7 +87,8 @@ def acts(bench: Bench, energy: Json | None) -> list[Json]:
     """Activities other than fire and launches of weapons that the check takes, in groups.
 
     ``needs`` says in the engine's words what is amiss while the form pays nothing for them, ``spoiled`` what if it
-    does, ``drained`` what with empty batteries.
+    does, ``unpaid`` what without a standing cost (B3.0), ``drained`` what with empty batteries, with one charged, and
+    so on (H7.1).
     """
     tried = _tried_acts(bench)
     asked = {text: line for _, text, line in tried}
@@ -94,7 +96,8 @@ def acts(bench: Bench, energy: Json | None) -> list[Json]:
     with_energy = bench.refusals(texts, energy=best_energy(energy["fields"] if energy else ()))
     without = bench.refusals(texts) if energy else with_energy
     ids = [field["id"] for field in energy["fields"]] if energy else []
-    drained = bench.refusals(texts, energy=[f"GENERAL {energy['all']}"]) if energy and "GENERAL" in ids else {}
+    drained = _drained(bench, [text for text in texts if text not in without], energy) if "GENERAL" in ids else {}
+    unpaid = refused_unpaid(bench, texts, energy)
     return [
         {
             "group": group,
@@ -103,11 +106,26 @@ def acts(bench: Bench, energy: Json | None) -> list[Json]:
             "needs": without.get(asked[text], ""),
             "by": _paid_by(text, ids),
             "spoiled": with_energy.get(asked[text], ""),
-            "drained": drained.get(asked[text], "") if asked[text] not in without else "",
+            "unpaid": unpaid.get(asked[text], {}),
+            "drained": drained.get(asked[text], []),
         }
         for group, text, _ in tried
         if asked[text] not in with_energy or asked[text] not in without
     ]
+
+
+def _drained(bench: Bench, texts: Sequence[str], energy: Json | None) -> dict[str, list[str]]:
+    """Why each of these is refused with empty batteries, with one point in them, and so on until it is not (H7.1)."""
+    found: dict[str, list[str]] = {}
+    asked: Sequence[str] = texts if energy else ()
+    for left in range(energy["boxes"] if energy else 0):
+        if not asked or not energy:
+            break
+        refused = bench.refusals(asked, energy=[f"GENERAL {energy['all'] - left}"])
+        for text, why in refused.items():
+            found.setdefault(text, []).append(why)
+        asked = list(refused)
+    return found
 
 
 def questions(bench: Bench, prey: Sequence[Json]) -> dict[str, list[str]]:

@@ -75,23 +75,25 @@ function groupNames(names) {
 const expected = points => (Math.floor((points * 20 + 6) / 12) / 10).toFixed(1);
 /* Along my plot, against where the target stands now: range, arc, the shield it turns, chance and points. */
 function preview(u, w, selected, unit, id) {
-  const rows = [], last = { hex: "", facing: "" };
-  const spot = unit.hexes.length ? unit.hexes[0] : unit.hex;
+  const rows = [];
+  let last = "";
+  const he = foe(), v = he && he.b.name === unit.name && he.codes.length ? walk(he) : null;
+  const stands = { hex: unit.hexes.length ? unit.hexes[0] : unit.hex, facing: unit.facing }, spotAt = impulse => v ? placeAt(v, impulse) : stands;
   for (let impulse = R.first; impulse <= R.through; impulse++) {
-    const place = placeAt(w, impulse);
-    if (place.hex === last.hex && place.facing === last.facing) continue;
-    last.hex = place.hex; last.facing = place.facing;
+    const place = placeAt(w, impulse), there = spotAt(impulse), spot = there.hex, places = place.hex + place.facing + spot + there.facing;
+    if (places === last) continue;
+    last = places;
     if (impulse > w.until && rows.length) break;
     const far = range(place.hex, spot), each = selected.map(g => { const hit = g.table[far], inside = bears(g, place.hex, place.facing, spot); return { ok: inside && Boolean(hit) && hit[0] > 0, inside, hit }; });
     const points = sum(each, one => one.ok ? one.hit[1] : 0), good = each.filter(one => one.ok), chance = good.length ? Math.max(...good.map(one => one.hit[0])) : 0;
-    const steps = stepsBy(unit, impulse), low = Math.max(0, far - steps), high = far + steps;
-    rows.push({ impulse, place, gap: low === high ? "" : low + "–" + high, far, each, points, good: good.length, chance, shields: facedShields(unit, place.hex) });
+    const steps = v ? 0 : stepsBy(unit, impulse), low = Math.max(0, far - steps), high = far + steps;
+    rows.push({ impulse, place, gap: low === high ? "" : low + "–" + high, far, each, points, good: good.length, chance, shields: facedShields(there, place.hex) });
   }
   const at1 = Number(memory[id + "-imp"]), marked = memory[id + "-how"] === "at" ? at1 : 0, best = Math.max(...rows.map(r => r.points));
   const from = rows.find(r => r.impulse === marked) || rows.find(r => r.points === best) || rows[rows.length - 1];
-  if (from) aim = { impulse: marked || from.impulse, target: { ...unit, hex: spot }, guns: selected };
+  if (from) aim = { impulse: marked || from.impulse, target: { ...unit, hex: spotAt(marked || from.impulse).hex }, guns: selected };
   const moves = !unit.still, known = R.speeds_known ? "at its speed of " + unit.speed : "at a speed nobody knows yet";
-  return fold(id + "-preview", true, "Chances against " + unit.name + (moves ? " where it stands now" : ""), moves ? h("p", { class: "tiny" }, unit.name + " moves " + known + ". Range, arc and chances are those against " + spot + ", where it stands now; in brackets the ranges it can make of them by then.") : "", h("div", { class: "scroll aimbox", id: id + "-aimbox", tabindex: 0, role: "group", "aria-label": "Ranges and chances along my plot" }, h("table", { class: "aimtable" }, h("thead", {}, h("tr", {}, ["Impulse", "I am at", "Range", "Bear", "Hit", "Points", unit.shields.length ? "Its shield" : ""].filter(Boolean).map(t => h("th", { scope: "col" }, t)))), h("tbody", {}, rows.map(r => h("tr", { class: r.good ? "yes" : "no" }, h("td", {}, h("button", { type: "button", id: id + "-row" + r.impulse, class: marked === r.impulse ? "main" : "", "aria-pressed": String(marked === r.impulse), "aria-label": "Fire in impulse " + r.impulse, onclick: () => { memory[id + "-how"] = "at"; memory[id + "-imp"] = r.impulse; refresh(); } }, r.impulse)), h("td", { class: "mono" }, r.place.hex + r.place.facing), h("td", {}, r.far, r.gap ? h("small", {}, " (" + r.gap + ")") : ""), h("td", {}, r.good + " of " + selected.length + (r.good ? "" : r.each.some(one => one.inside) ? ", range" : ", arc")), h("td", {}, r.good ? Math.round(r.chance * 100 / 6) + " %" : "–"), h("td", {}, r.good ? expected(r.points) + (r.points === best ? " ★" : "") : "–"), unit.shields.length ? h("td", {}, r.shields.map(n => "#" + n + ": " + unit.shields[n - 1]).join(" or ") || "–") : ""))))), h("p", { class: "tiny" }, "Press an impulse to fire in it. The map shows where they bear in impulse " + (aim ? aim.impulse : "–") + ". Points are those to be expected, with lock-on and my scanners; cloaks, what lies between and how small a drone is are not reckoned."));
+  return fold(id + "-preview", true, "Chances against " + unit.name + (v ? " where you sketched it" : moves ? " where it stands now" : ""), v ? h("p", { class: "tiny" }, "Range, arc and chances are those against " + unit.name + " on the course you sketched, straight on where that ends.") : moves ? h("p", { class: "tiny" }, unit.name + " moves " + known + ". Range, arc and chances are those against " + stands.hex + ", where it stands now; in brackets the ranges it can make of them by then.") : "", h("div", { class: "scroll aimbox", id: id + "-aimbox", tabindex: 0, role: "group", "aria-label": "Ranges and chances along my plot" }, h("table", { class: "aimtable" }, h("thead", {}, h("tr", {}, ["Impulse", "I am at", "Range", "Bear", "Hit", "Points", unit.shields.length ? "Its shield" : ""].filter(Boolean).map(t => h("th", { scope: "col" }, t)))), h("tbody", {}, rows.map(r => h("tr", { class: r.good ? "yes" : "no" }, h("td", {}, h("button", { type: "button", id: id + "-row" + r.impulse, class: marked === r.impulse ? "main" : "", "aria-pressed": String(marked === r.impulse), "aria-label": "Fire in impulse " + r.impulse, onclick: () => { memory[id + "-how"] = "at"; memory[id + "-imp"] = r.impulse; refresh(); } }, r.impulse)), h("td", { class: "mono" }, r.place.hex + r.place.facing), h("td", {}, r.far, r.gap ? h("small", {}, " (" + r.gap + ")") : ""), h("td", {}, r.good + " of " + selected.length + (r.good ? "" : r.each.some(one => one.inside) ? ", range" : ", arc")), h("td", {}, r.good ? Math.round(r.chance * 100 / 6) + " %" : "–"), h("td", {}, r.good ? expected(r.points) + (r.points === best ? " ★" : "") : "–"), unit.shields.length ? h("td", {}, r.shields.map(n => "#" + n + ": " + unit.shields[n - 1]).join(" or ") || "–") : ""))))), h("p", { class: "tiny" }, "Press an impulse to fire in it. The map shows where they bear in impulse " + (aim ? aim.impulse : "–") + ". Points are those to be expected, with lock-on and my scanners; cloaks, what lies between and how small a drone is are not reckoned."));
 }
 function otherActs(u) {
   const acts = u.b.acts || [], id = key(u) + "-act", again = touch(id), wrong = [];

@@ -20,26 +20,36 @@ function drawCourse(u, w, layer, cls) {
   const end = w.path[w.path.length - 1], [x, y] = centre(end.hex);
   if (w.path.length > 1) layer.append(s("path", { class: "bow", d: "M0-24 6-12-6-12Z", transform: "translate(" + x + " " + y + ") rotate(" + 60 * FACINGS.indexOf(end.facing) + ")" }));
 }
+/* Where a unit can still get, by impulse; with numbers, and with the codes of the next hex, if its course is being drawn. */
+function drawReach(u, w, drawing) {
+  const direct = new Map(), most = R.through - R.first + 1, cls = u.unit ? "his" : "";
+  const end = w.path[w.path.length - 1], left = w.due.length - (w.path.length - 1);
+  for (const code of CODES) if (drawing && left > 0 && !w.fault && !u.course) { const there = step(u, end, code, w.path.length - 1); if (!there.refused && !there.left) direct.set(there.hex, [...(direct.get(there.hex) || []), code]); }
+  for (const [hex, way] of reach(u, w)) {
+    if (direct.has(hex)) continue;
+    const [x, y] = centre(hex);
+    layers.reach.append(s("g", { class: cls, "data-hex": hex }, s("path", { d: outline(hex), "fill-opacity": (0.30 - 0.22 * (way.impulse - R.first) / most).toFixed(3) }), drawing ? s("text", { x, y: y + 17 }, way.impulse) : ""));
+  }
+  for (const [hex, codes] of direct) {
+    const [x, y] = centre(hex);
+    layers.next.append(s("g", { class: cls, "data-hex": hex }, s("path", { d: outline(hex, 0.93) }), s("text", { x, y: y + 5 }, codes.join(" ")), s("title", {}, codes.join(" or ") + ": " + hex + " in impulse " + w.due[w.path.length - 1])));
+  }
+}
 function drawMap() {
   if (!svg) { $("map-hint").textContent = "Courses are plotted once speeds are announced."; return; }
   const u = now();
   for (const layer of Object.values(layers)) layer.replaceChildren();
   if (S.on || !u || !u.b.helm) { $("map-hint").textContent = ""; return; }
-  const w = walk(u), ways = reach(u, w), direct = new Map();
-  const end = w.path[w.path.length - 1], left = w.due.length - (w.path.length - 1);
-  for (const code of CODES) if (left > 0 && !w.fault && !u.course) { const there = step(u, end, code, w.path.length - 1); if (!there.refused && !there.left) direct.set(there.hex, code); }
-  const most = R.through - R.first + 1;
-  for (const [hex, way] of ways) {
-    if (direct.has(hex)) continue;
-    const [x, y] = centre(hex);
-    layers.reach.append(s("g", { "data-hex": hex }, s("path", { d: outline(hex), "fill-opacity": (0.30 - 0.22 * (way.impulse - R.first) / most).toFixed(3) }), s("text", { x, y: y + 17 }, way.impulse)));
-  }
-  for (const [hex] of direct) {
-    const [x, y] = centre(hex), codes = CODES.filter(code => { const there = step(u, end, code, w.path.length - 1); return there.hex === hex; });
-    layers.next.append(s("g", { "data-hex": hex }, s("path", { d: outline(hex, 0.93) }), s("text", { x, y: y + 5 }, codes.join(" ")), s("title", {}, codes.join(" or ") + ": " + hex + " in impulse " + w.due[w.path.length - 1])));
-  }
+  const w = walk(u), he = foe(), v = he && walk(he), helm = helmed(), flown = helm === u ? w : walk(helm);
+  if (he) drawReach(helm === u ? he : u, helm === u ? v : w, false);
+  drawReach(helm, flown, true);
   for (const one of S.blocks) if (one !== u && one.b.helm) drawCourse(one, walk(one), layers.other, "other");
   drawCourse(u, w, layers.course, "");
+  if (he) {
+    drawCourse(he, v, layers.course, "his");
+    const { me, his, far } = watched(faceOff(u, he)), [x1, y1] = centre(me.hex), [x2, y2] = centre(his.hex);
+    layers.course.append(s("line", { class: "gap", x1, y1, x2, y2 }), s("circle", { class: "me", cx: x1, cy: y1, r: 22 }), s("circle", { class: "me his", cx: x2, cy: y2, r: 22 }), s("text", { class: "gapno", x: (x1 + x2) / 2, y: (y1 + y2) / 2 + 5 }, far));
+  }
   const [mx, my] = centre(u.b.hex);
   layers.course.append(s("circle", { class: "me", cx: mx, cy: my, r: 27 }));
   if (aim) {
@@ -54,10 +64,11 @@ function drawMap() {
     if (inside) layers.reach.prepend(s("path", { class: "inarc", d: inside }));
     layers.course.append(s("line", { class: "aim", x1: ax, y1: ay, x2: tx, y2: ty }), s("circle", { class: "over2", cx: tx, cy: ty, r: 25 }));
   }
-  $("map-hint").textContent = u.course ? "The plot is a COURSE: take it away to plot by clicking." : !w.due.length ? u.b.name + " does not move in these impulses." : left > 0 ? (matchMedia("(pointer: coarse)").matches ? "Tap" : "Click") + " a hex to fly there: " + left + " of " + w.due.length + " hexes left, the number is the impulse. The last one again: slip instead of turn." : "All " + w.due.length + " hexes are plotted.";
+  const left = flown.due.length - (flown.path.length - 1), press = matchMedia("(pointer: coarse)").matches ? "Tap" : "Click";
+  $("map-hint").textContent = helm !== u ? (left > 0 ? press + " where " + he.b.name + " may fly: " + left + " of " + flown.due.length + " hexes left. Nothing of it is sent." : he.b.name + "’s hexes are all sketched.") : u.course ? "The plot is a COURSE: take it away to plot by clicking." : !w.due.length ? u.b.name + " does not move in these impulses." : left > 0 ? press + " a hex to fly there: " + left + " of " + w.due.length + " hexes left, the number is the impulse. The last one again: slip instead of turn." : "All " + w.due.length + " hexes are plotted.";
 }
 function flyTo(hex) {
-  const u = now(), w = walk(u), way = reach(u, w).get(hex);
+  const u = helmed(), w = walk(u), way = reach(u, w).get(hex);
   if (!way) return;
   const direct = CODES.find(code => { const there = step(u, w.path[w.path.length - 1], code, w.path.length - 1); return there.hex === hex; });
   plotted(u, [...u.codes.slice(0, w.path.length - 1), ...(direct && w.due.length > w.path.length - 1 ? [direct] : codesTo(way))]);
@@ -65,7 +76,7 @@ function flyTo(hex) {
 }
 if (svg) {
   svg.addEventListener("click", event => {
-    const u = now();
+    const u = helmed();
     if (S.on || !u || !u.b.helm) return;
     const p = new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse());
     const guess = [Math.round((p.x - M.units[4] - M.units[0]) / M.units[2]) + M.drawn[0], Math.round((p.y - M.units[4] - M.units[1]) / M.units[3]) + M.drawn[1]];
@@ -94,12 +105,12 @@ if (svg) {
     const slip = event.shiftKey, key = { ArrowUp: "F", ArrowLeft: slip ? "SL" : "L", ArrowRight: slip ? "SR" : "R", Backspace: "back", ArrowDown: "back" }[event.key];
     if (!key || event.ctrlKey || event.altKey || event.metaKey) return;
     event.preventDefault();
-    if (key === "back") plotted(now(), now().codes.slice(0, -1)); else addCode(key);
+    if (key === "back") plotted(helmed(), helmed().codes.slice(0, -1)); else addCode(helmed(), key);
     refresh();
   });
 }
-function addCode(code) {
-  const u = now(), w = walk(u);
+function addCode(u, code) {
+  const w = walk(u);
   if (w.fault || w.due.length <= w.path.length - 1) return;
   const next = step(u, w.path[w.path.length - 1], code, w.path.length - 1);
   if (!next.refused) plotted(u, [...u.codes.slice(0, w.path.length - 1), code]);

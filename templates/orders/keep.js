@@ -39,7 +39,7 @@ function shelve() {
   const whole = packed(), all = whole + JSON.stringify(memory);
   if (all === shelved) return;
   shelved = all;
-  const text = whole === begun ? null : packedAll();
+  const text = whole === begun && !sketched() ? null : packedAll();
   remember(text);
   try {
     if (text === null) localStorage.removeItem(SHELVED); else localStorage.setItem(SHELVED, text);

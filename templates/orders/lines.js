@@ -24,10 +24,16 @@ function readLine(text) {
   return line;
 }
 const ready = (u, id) => { const f = u.b.energy.fields.find(one => one.id === id); return Boolean(f && optionOf(u, f).text && chosen(u, f).opt); };
+/* What cannot be done because a standing cost is left out that it hangs on (B3.0). */
+function unpaidFor(u, what) {
+  const id = Object.keys(u.b.energy ? what.unpaid || {} : {}).find(one => optionOf(u, u.b.energy.fields.find(f => f.id === one)).warn);
+  return id ? what.unpaid[id] : "";
+}
 /* Why a weapon cannot be used with what the form pays, in the engine's words. */
 function unready(u, weapon) {
   if (weapon.idle) return weapon.idle;
   if (!u.b.energy) return "";
+  if (unpaidFor(u, weapon)) return unpaidFor(u, weapon);
   const field = u.b.energy.fields.find(f => f.id === weapon.name);
   if (field) return optionOf(u, field).uses ? "" : weapon.needs || "";
   if (!weapon.cost) return weapon.needs || "";
@@ -61,7 +67,9 @@ function judge(u, w, text, before) {
   const act = (b.acts || []).find(one => one.text === line.act.toUpperCase() || one.text === line.act);
   if (act && act.needs && b.energy && !act.by.some(id => ready(u, id))) return act.needs;
   if (act && act.spoiled && b.energy && act.by.some(id => ready(u, id))) return act.spoiled;
-  if (act && act.drained && b.energy && Math.floor(batteriesLeft(u)) < 1) return act.drained;
+  if (act && unpaidFor(u, act)) return unpaidFor(u, act);
+  const lacks = act && b.energy && act.drained[Math.max(0, Math.floor(batteriesLeft(u)))];
+  if (lacks) return lacks;
   if (act && when && act.closed && act.closed[when]) return act.closed[when];
   if (!line.weapons) return "";
   const target = D.units.find(one => one.name.toUpperCase() === line.target.toUpperCase());

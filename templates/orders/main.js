@@ -52,7 +52,7 @@ function paint() {
     if (u.b.energy) steps.push(energyStep(u, n++));
     if (u.b.speeds) steps.push(speedStep(u, n++));
     if (R.form !== "EAF") {
-      steps.push(plotStep(u, n++), fireStep(u, n++));
+      steps.push(plotStep(u, n++), whatIfStep(u), fireStep(u, n++));
       if (u.b.kind === "ship") steps.push(breakStep(u, n++));
     }
     const boat = u.b.boat, launched = boat && u.do.some(line => /LAUNCH SHUTTLE/i.test(line));

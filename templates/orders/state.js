@@ -7,6 +7,7 @@ const unfold = field => {
   return field;
 };
 for (const b of D.blocks) if (b.energy) b.energy.fields.forEach(unfold);
+for (const gun of [...D.blocks.flatMap(b => b.weapons || []), ...D.foes.flatMap(one => one.guns)]) gun.table = D.charts[gun.table];
 const empty = b => ({ b, fields: {}, rest: [], speed: null, at: "", codes: [], typed: null, meant: false, course: "", steer: [], leave: false, do: [], breaks: [], damage: [] });
 let S = { on: false, blocks: D.blocks.map(empty), other: [], at: 0 };
 const now = () => S.blocks[S.at];

@@ -60,7 +60,7 @@ function plotStep(u, number) {
   const names = { F: "ahead", L: "turn left", R: "turn right", SL: "slip left", SR: "slip right" };
   const keys = CODES.map(code => {
     const next = left > 0 && !w.fault ? step(u, end, code, w.path.length - 1) : { refused: w.fault ? "mend the plot first" : "all hexes are plotted" };
-    return h("button", { type: "button", id: key(u) + "-code-" + code, disabled: Boolean(next.refused) || Boolean(u.course), title: next.refused || (next.hex || "off the map") + (next.facing || ""), onclick: () => { addCode(code); refresh(); } }, code, h("small", {}, names[code]));
+    return h("button", { type: "button", id: key(u) + "-code-" + code, disabled: Boolean(next.refused) || Boolean(u.course), title: next.refused || (next.hex || "off the map") + (next.facing || ""), onclick: () => { addCode(u, code); refresh(); } }, code, h("small", {}, names[code]));
   });
   const typed = h("input", { id: key(u) + "-codes", class: "wide", "aria-label": "Plot codes", value: u.typed === null ? codesText(u.codes) : u.typed, placeholder: "2F R F SL", spellcheck: "false", autocomplete: "off", autocapitalize: "characters", disabled: Boolean(u.course), "aria-invalid": strange(u) ? "true" : null, "aria-describedby": strange(u) ? key(u) + "-codes-why" : null,
     oninput: event => { u.typed = event.target.value; u.codes = readCodes(u.typed).codes; refresh(); }, onchange: () => { if (u.typed !== null) takeCodes(u); refresh(); } });
@@ -78,6 +78,7 @@ function plotStep(u, number) {
 
 /* The codes plotted; what was typed and not understood stays in the box behind them. */
 function plotted(u, codes) {
+  if (u.unit) { memory[u.id + "-codes"] = codesText(codes); return; }
   const rest = strange(u), kept = rest && u.typed.trim().slice(-rest.length);
   u.codes = codes;
   u.typed = rest ? [codesText(codes), kept].filter(Boolean).join(" ") : null;

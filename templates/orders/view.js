@@ -40,7 +40,11 @@ function frame() {
   seeAs(true);
   if (!wide || !tall) return;
   setScale(whole());
-  const choices = matters(), least = Math.min(LARGE, 1.5 * LEGIBLE);
+  showAll(matters());
+}
+/* Makes the map as large as it can be with the first of these groups of places in sight that lets it be read. */
+function showAll(choices, least = Math.min(LARGE, 1.5 * LEGIBLE)) {
+  const [wide, tall] = boxSize();
   for (const [n, places] of choices.entries()) {
     const xs = places.map(p => p[0]), ys = places.map(p => p[1]), round = AROUND * HEX;
     const span = (all, low, size) => [Math.max(low, Math.min(...all) - round), Math.min(low + size, Math.max(...all) + round)];

@@ -14,7 +14,7 @@ def test_every_picture_is_made_small_and_shown() -> None:
     made = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(made)
     files = {path.name: path.stat().st_size for path in made.PICTURES.iterdir()}
-    assert sorted(files) == sorted(f"{picture.name}.png" for picture in made.SHOWN)
+    assert sorted(files) == sorted(f"{picture.name}.png" for picture in (*made.SHOWN, *made.AT_HOME, *made.AT_THE_CLUB))
     assert [name for name, size in files.items() if size > made.LARGEST] == []
     said = "".join(path.read_text(encoding="utf-8") for path in [ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
     assert [name for name in files if f"pictures/{name})" not in said] == []

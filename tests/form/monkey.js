@@ -30,8 +30,10 @@
   const tabs = Math.max(1, document.querySelectorAll("#units button").length);
   for (let tab = 0; tab < tabs; tab++) {
     document.getElementById("tab" + tab)?.click();
-    for (let tries = 0; tries < 40 && document.querySelector("#steps .err"); tries++) {
-      const wrong = document.querySelector("#steps .err"), line = wrong.closest("li")?.querySelector("[id$='-x']");
+    /* What is wrong with a line that is being made, and not in the text, mends nobody. */
+    const amiss = () => document.querySelector("#steps .err:not(.build .err)");
+    for (let tries = 0; tries < 40 && amiss(); tries++) {
+      const wrong = amiss(), line = wrong.closest("li")?.querySelector("[id$='-x']");
       const plot = wrong.closest("section").querySelector("[id$='-clear']"), steer = wrong.closest("section").querySelector("[id*='-steer-'][id$='-x']");
       if (line) line.click();
       else if (plot && !plot.disabled) plot.click();

@@ -13,6 +13,7 @@ from pbem.faults import Fault
 from pbem.game.state import State
 from pbem.orders.reader import read_orders
 from pbem.report.form import form_html
+from pbem.rules.energy_terms import STANDING
 from pbem.soak.games import deal, opening, stretches
 from pbem.turn.check import check
 from pbem.values.words import FormKind
@@ -224,6 +225,7 @@ def _weapons(form: Form, block: Json) -> Iterator[str]:
             continue
         if bool(weapon["needs"]) != bool(form.refused(head, [anybody])):
             yield f"{weapon['name']} needs: {weapon['needs']!r}"
+        yield from _unpaid(form, block, anybody, weapon["unpaid"])
         aimed = {unit["name"]: f"{order} {unit['say']}" for unit in others}
         wrong = form.refused(head, list(aimed.values()), energy=paying)
         if {name for name, text in aimed.items() if text in wrong} != set(weapon["not"]):
@@ -257,8 +259,21 @@ def _acts(form: Form, block: Json) -> Iterator[str]:
         entries = [_best(fields[name]) for name in act["by"] if name in fields and options(fields[name])]
         if act["needs"] and all(form.refused(head, [text], energy=[entry]) for entry in entries):
             yield f"{text}: none of {act['by']} pays for it"
-        if act["drained"] and not form.refused(head, [text], energy=[f"GENERAL {block['energy']['all']}"]):
-            yield f"{text}: drained {act['drained']!r}"
+        if text not in paid:
+            yield from _unpaid(form, block, text, act["unpaid"])
+        for left, why in enumerate(act["drained"]):
+            if not form.refused(head, [text], energy=[f"GENERAL {block['energy']['all'] - left}"]):
+                yield f"{text}: with {left} in the batteries {why!r}"
+
+
+def _unpaid(form: Form, block: Json, text: str, told: Json) -> Iterator[str]:
+    """Which standing costs a line hangs on that the form lets one leave out."""
+    fields = block["energy"]["fields"] if block["energy"] else []
+    for name in [field["id"] for field in fields if any(option.get("warn") for option in field["options"])]:
+        if name in STANDING and (name in told) != bool(
+            form.refused(block["head"], [text], energy=[*_paying(block), f"{name} 0"])
+        ):
+            yield f"{text}: without {name}, told: {told!r}"
 
 
 def _choices(form: Form, block: Json) -> Iterator[str]:
