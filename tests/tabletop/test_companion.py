@@ -65,6 +65,13 @@ PLAIN = {
         "snapStart", "snapEnd", "drawRange", "scale", "round", "hideCounters", "hideOpacity", "threadColor", "rangeFg",
         "rangeBg",
     },
+    "GlobalMap": {"tooltip", "buttonText", "icon", "hotkey", "scale", "color"},
+    "Inventory": {
+        "name", "text", "tooltip", "icon", "hotkey", "groupBy", "foldersOnly", "leafFormat", "sortFormat",
+        "centerOnPiece", "drawPieces", "pieceZoom",
+    },
+    "ChartWindow": {"name", "text", "tooltip", "icon", "hotkey"},
+    "HtmlChart": {"chartName", "fileName"},
 }  # fmt: skip
 """Elements the real module does not have, and attributes VASSAL reads of them, its own slips in spelling included."""
 
@@ -334,6 +341,50 @@ def commands_of(trait: Trait) -> list[tuple[str, str]]:
         "rotate": [(4, 2), (5, 3)], "emb2": [(1, 27), (4, 28), (7, 29)], "propertysheet": [(2, 8)],
     }.get(trait.kind, [])  # fmt: skip
     return [(trait.field(text), trait.field(key)) for text, key in places if trait.field(text) and trait.field(key)]
+
+
+def test_the_charts_are_those_that_are_played(file: Path) -> None:
+    """Every page is one that Swing's HTML can read, and says what the data files say."""
+    charts_of = {str(e.get("chartName")): str(e.get("fileName")) for e in elements(file) if kind_of(e) == "HtmlChart"}
+    assert list(charts_of) == ["Weapons", "Movement", "Damage", "Ships"]
+    with zipfile.ZipFile(file) as archive:
+        pages = {title: etree.fromstring(archive.read(name)) for title, name in charts_of.items()}
+
+    def table(title: str, under: str) -> list[list[str]]:
+        (head,) = (h2 for h2 in pages[title].iter("h2") if str(h2.text).startswith(under))
+        found = head.getnext()
+        assert found is not None
+        return [["".join(cell.itertext()) for cell in row] for row in found]
+
+    assert {str(e.tag) for page in pages.values() for e in page.iter()} <= {
+        "html", "head", "title", "body", "h1", "h2", "p", "table", "tr", "td", "b",
+    }  # fmt: skip
+    for impulses in CHARTS:
+        _, *rows = table("Movement", f"Turns of {impulses} ")
+        assert [row[0] for row in rows] == [str(speed + 1) for speed in range(len(rows))]
+        assert all(row[1:].count("x") == int(row[0]) and len(row) == impulses + 1 for row in rows)
+    head, *rows = table("Movement", "Turn modes")
+    spans = {row[0]: row[1:] for row in rows}
+    assert spans["C"][:3] == ["0-4", "5-9", "10-14"] and spans["AA"][3] == "25+" and head[1] == "1"
+    cadet = table("Damage", "Cadet damage allocation chart (")
+    assert cadet[1] == ["1", "hull", "engine", "other", "weapon", "excess"] and len(cadet) == 7
+    assert [row[0] for row in table("Damage", "Damage allocation chart")[1:]] == [str(dice) for dice in range(2, 13)]
+    titles = [str(h2.text) for h2 in pages["Weapons"].iter("h2")]
+    assert len(titles) == len(set(titles)) >= 8 and any("Photon" in title for title in titles)
+    ships = [row for found in pages["Ships"].iter("table") for row in list(found)[1:]]
+    assert len(ships) == len(ship_keys())
+    told = {"".join(row[0].itertext()): ["".join(cell.itertext()) for cell in row] for row in ships}
+    for kind in map(ship_class, ship_keys()):
+        assert told[kind.name][1] == (" ".join(map(str, kind.shields)) or "-")
+        assert all(f"{weapon.name} {weapon.arc}" in told[kind.name][5] for weapon in kind.weapons)
+        assert all(f"{kind.boxes[box]} {box}" in told[kind.name][2] for box in ("impulse", "apr") if box in kind.boxes)
+
+
+def test_the_overview_and_the_list_of_counters_are_at_hand(file: Path) -> None:
+    whole, listed = only(file, "GlobalMap"), only(file, "Inventory")
+    parents = [kind_of(parent) for e in (whole, listed) if (parent := e.getparent()) is not None]
+    assert parents == ["Map", "GameModule"] and listed.get("groupBy") == "Race"
+    assert 0.1 < float(str(whole.get("scale"))) < 0.3
 
 
 @pytest.mark.parametrize("plan", PLANS, ids=lambda plan: plan.name)

@@ -31,9 +31,12 @@ def build_file(
     palette: Iterable[Entry],
     prototypes: dict[str, str],
     setups: dict[str, dict[str, str]],
+    chart_files: dict[str, str],
     suffix: str,
 ) -> bytes:
-    """The build file; *setups* has menus of predefined setups by title and file, *suffix* is that of the images."""
+    """The build file; *setups* has menus of predefined setups by title and file, *chart_files* the charts' pages by
+    title, *suffix* is that of the images.
+    """
     from jinja2 import Environment, StrictUndefined
     from lxml import etree
 
@@ -63,6 +66,7 @@ def build_file(
         counted=lambda impulses: [f"Impulse {number}" for number in range(1, impulses + 1)],
         palette=[(tab, list(entries)) for tab, entries in groupby(palette, lambda entry: entry.tab)],
         setups=setups,
+        chart_files=chart_files,
         suffix=suffix,
     )
     root = etree.fromstring(text, etree.XMLParser(remove_blank_text=True, resolve_entities=False, no_network=True))

@@ -36,8 +36,14 @@ _ABOUT = (
         "On the map",
         "Hold the mouse over a hex with several counters to see them side by side; a double click spreads them out. The"
         " button Range draws a line: press where it shall begin, drag to where it shall end, and both the line and the"
-        " chat tell the range in hexes (with Ctrl the line stays). The margin has no hexes. The arrow in"
-        " the tool bar clears the trails and the moved marks of all counters.",
+        " chat tell the range in hexes (with Ctrl the line stays). Overview (Ctrl+Shift+O) shows the whole map, and a"
+        " click on it what is there; Who is where lists all counters by race, and a click finds one. The margin has no"
+        " hexes. The arrow in the tool bar clears the trails and the moved marks of all counters.",
+    ),
+    (
+        "Charts",
+        "The button Charts opens the charts of the rules: what weapons do at which range, which speed moves in which"
+        " impulse, turn modes, both damage charts, and what stands on the displays of all ships.",
     ),
     (
         "Impulses",

@@ -14,6 +14,7 @@ from pbem.game.state import State
 from pbem.tabletop.companion import pieces
 from pbem.tabletop.companion.board import PLANS, board_picture
 from pbem.tabletop.companion.buildfile import MAP, VASSAL, build_file
+from pbem.tabletop.companion.chart_pages import chart_pages
 from pbem.tabletop.companion.guide import HELP_FILE, help_page
 from pbem.tabletop.companion.pictures import png
 from pbem.tabletop.companion.tracker import COMPANION
@@ -82,19 +83,19 @@ def _entries(images: Entries, setups: dict[str, bytes], suffix: str) -> Entries:
     }
     # VASSAL offers no plain new game beside predefined ones; so the empty maps are some of these.
     found = {menu: {name: file for name, file in games.items() if file in setups} for menu, games in menus.items()}
+    pages = chart_pages()
     sides = [race.name for key, race in charts.races().items() if key != "civilian"]
     build = build_file(
         *(COMPANION, __version__, DESCRIPTION, [*sides, MODERATOR]),
-        *(
-            pieces.entries(suffix),
-            pieces.prototypes(suffix),
-            {menu: games for menu, games in found.items() if games},
-            suffix,
-        ),
+        palette=pieces.entries(suffix),
+        prototypes=pieces.prototypes(suffix),
+        setups={menu: games for menu, games in found.items() if games},
+        chart_files={title: file for title, (file, _) in pages.items()},
+        suffix=suffix,
     )
     data = metadata_xml(__version__, VASSAL, DESCRIPTION, COMPANION)
     page = (HELP_FILE, help_page())
-    return (("buildFile.xml", build), ("moduledata", data), page, *images, *sorted(setups.items()))
+    return (("buildFile.xml", build), ("moduledata", data), page, *pages.values(), *images, *sorted(setups.items()))
 
 
 def _numbers() -> list[str]:
