@@ -130,30 +130,13 @@ def _plots(folder: GameFolder, saves: list[Path], module: Path | None, side: str
     """Movement plots; true where the rules forbid one."""
     from pbem.desk.replot import header, with_plots
     from pbem.desk.submit import submit
-    from pbem.faults import Fault
-    from pbem.game.state import Commanded
     from pbem.orders import model as om
     from pbem.orders.writer import write_orders
-    from pbem.tabletop.importing import open_save, read_steps
-    from pbem.tabletop.plotting import plots
-    from pbem.tabletop.ways import ways_in_log, ways_to
+    from pbem.tabletop.tried_out import tried_out
 
     table, binding = _table(folder, module, saves[-1])
-    state = folder.state()
-    log = read_steps(saves[0]) if len(saves) == 1 else None
-    if log is not None and log.steps:
-        ways = ways_in_log(state, log, table, binding)
-    else:
-        before = open_save(saves[0]) if log is None else None
-        ways = ways_to(state, open_save(saves[-1]), table, binding, before)
-    found = plots(state, ways, side=side)
-    faults = [fault for one in found for fault in one.faults]
-    own = [unit.name for unit in state.in_play() if isinstance(unit, Commanded) and side in ("", unit.side)]
-    unseen = [name for name in own if name not in ways]
-    if own and not [name for name in own if name in ways]:
-        text = "no counter of a ship or shuttle of this game stands on its map"
-        faults.append(Fault(code="counter", text=text, file=str(saves[-1])))
-    wanted = {one.unit: one.codes for one in found if one.codes}
+    tried = tried_out(folder.state(), side, table, binding, saves[-1], saves[0] if len(saves) > 1 else None)
+    found, wanted, faults = tried.plots, tried.codes, list(tried.faults)
     blocks = tuple(
         om.UnitOrders(unit=one.unit, shuttle=one.shuttle, position=one.start, plot=om.Plot(codes=one.codes))
         for one in found
@@ -165,9 +148,9 @@ def _plots(folder: GameFolder, saves: list[Path], module: Path | None, side: str
     if take and wanted and not faults:
         receipt = submit(folder, with_plots(folder, side, wanted), str(saves[-1]))
     said = [] if faults and not found else _plot_lines(found)
-    said += [f"No counter of {name} on the map: nothing was read for it." for name in unseen]
+    said += [f"No counter of {name} on the map: nothing was read for it." for name in tried.unseen]
     said += _what_was_done(receipt, take=take, any_=bool(wanted), what="the plots")
-    data: dict[str, Any] = {"plots": found, "unseen": unseen, "orders": orders if wanted else ""}
+    data: dict[str, Any] = {"plots": found, "unseen": tried.unseen, "orders": orders if wanted else ""}
     _say({**data, "receipt": receipt, "taken": receipt is not None}, said, faults, json=json)
     return bool(faults)
 

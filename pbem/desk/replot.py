@@ -20,15 +20,19 @@ from pbem.turn.captain import resolve_names
 replace = msgspec.structs.replace
 
 
-def with_plots(game: GameFolder, side: str, plots: Mapping[str, Sequence[str]]) -> str:
+def with_plots(game: GameFolder, side: str, plots: Mapping[str, Sequence[str]], text: str = "") -> str:
     """The orders ``side`` has on file for the request in force (or its draft), with these codes as the plots of these
-    units. All else in them stays. Raises :class:`GameError` where nothing is asked of the side.
+    units; or those of ``text``. All else in them stays. Raises :class:`GameError` where nothing is asked of the side,
+    and for a text that cannot be read.
     """
     state = game.state()
     request = asked(game, side)
     file = game.order_file(request.turn, side, request.number)
-    text = read_order_file(file) if file.is_file() else draft_for(state, game.scenario(), request, side)
-    orders = read_orders(text, file=file.name).orders
+    filed = text or (read_order_file(file) if file.is_file() else draft_for(state, game.scenario(), request, side))
+    reading = read_orders(filed, file=file.name)
+    if text and reading.faults:
+        raise GameError(*reading.faults)
+    orders = reading.orders
     if orders.alone:
         orders = read_orders(draft_for(state, game.scenario(), request, side)).orders
     orders = resolve_names(orders, state, side)

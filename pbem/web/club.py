@@ -25,6 +25,7 @@ from pbem.desk.opened import opened
 from pbem.desk.publish import reports_folder
 from pbem.desk.status import Status, status
 from pbem.desk.submit import Receipt
+from pbem.desk.tried_out import replotted
 from pbem.faults import GameError
 from pbem.post.announcing import due_words, published
 from pbem.post.answering import Standing
@@ -193,6 +194,14 @@ class Club:
         """What orders would amount to; nothing is filed. Raises :class:`GameError` with every fault."""
         with opened(seat.folder) as game:
             return checked(game, seat.side, text)
+
+    def tried(self, seat: Seat, save: bytes, name: str, text: str) -> tuple[str, tuple[str, ...]]:
+        """The orders of ``text`` with the plots that a side's player tried out in a VASSAL save or log of his, and what
+        is to be said of them; nothing is filed. Raises :class:`GameError` where there are none, or the rules forbid
+        them.
+        """
+        with opened(seat.folder) as game:
+            return replotted(game, seat.side, save, name, text)
 
     def send(self, seat: Seat, text: str, nonce: str) -> Said:
         """File a side's orders. ``nonce`` names this sending: what is sent again with the same is counted once. Raises

@@ -7,6 +7,7 @@ no address at which he could find another's page. Nothing in an address is a sec
 from __future__ import annotations
 
 import secrets
+from base64 import b64decode
 from pathlib import Path
 from urllib.parse import quote, urlsplit
 
@@ -47,6 +48,7 @@ def clubhouse(folder: Path, here: frozenset[str]) -> ASGIApp:
             Route("/out", at.asks(at.go_out), methods=["POST"]),
             Route("/game/{game}/{side}", at.asks(at.game)),
             Route("/game/{game}/{side}/check", at.asks(at.check), methods=["POST"]),
+            Route("/game/{game}/{side}/tried", at.asks(at.tried), methods=["POST"]),
             Route("/game/{game}/{side}/send", at.asks(at.send, alone=False), methods=["POST"]),
             Route("/game/{game}/{side}/write", at.asks(at.write, alone=False), methods=["POST"]),
             Route("/game/{game}/{side}/stamp", at.asks(at.stamp)),
@@ -167,6 +169,16 @@ class _At(Answering):
         """What ``pbem check --json`` prints."""
         receipt = self.club.check(self._seat(request), form.get("orders", ""))
         return JSONResponse({"receipts": [msgspec.to_builtins(receipt)], "faults": []})
+
+    def tried(self, request: Request, form: Form) -> Response:
+        """The orders of the form with the plots of a VASSAL save or log, which comes as base64."""
+        try:
+            save = b64decode(form.get("save", ""), validate=True)
+        except ValueError:
+            raise GameError.saying("save", "this is no file of VASSAL") from None
+        name = form.get("name", "")[:80] or "your save"
+        orders, said = self.club.tried(self._seat(request), save, name, form.get("orders", ""))
+        return JSONResponse({"orders": orders, "said": said, "faults": []})
 
     def send(self, request: Request, form: Form) -> Response:
         """Files orders; from a page without its script the answer is a page too."""

@@ -132,6 +132,22 @@ async function hand() {
   document.body.classList.remove("busy");
   if (text() !== orders) look();
 }
+/* What was tried out on a VASSAL table: its plots come into the form, and are shown, not sent. */
+const MOST = 180_000;
+async function tryOut(file, load) {
+  if (!file) return;
+  if (file.size > MOST) { told.textContent = "This save is too large for the door: mail it to the umpire."; return; }
+  try {
+    const bytes = new Uint8Array(await file.arrayBuffer()), save = btoa(Array.from(bytes, byte => String.fromCharCode(byte)).join("")), orders = text();
+    const answer = await fetch(base + "tried", { method: "POST", headers: { Accept: "application/json", "Content-Type": "application/x-www-form-urlencoded" }, body: new URLSearchParams({ save, name: file.name, orders }) });
+    const found = await answer.json();
+    show(found.faults, orders);
+    if (!found.orders) { told.textContent = "Nothing was taken from " + file.name + ": see what is wrong."; return; }
+    view(innerWidth >= 1500 ? "both" : "form");
+    load(found.orders);
+    told.textContent = ["The plots of " + file.name + " stand in the form; nothing was sent.", ...found.said].join(" ");
+  } catch { told.textContent = here.silent; }
+}
 whenReady(form, page => page.documentElement.dataset.form === "ready", (window, page) => {
   doc = page;
   text = () => window.orderForm.text();
@@ -143,6 +159,11 @@ whenReady(form, page => page.documentElement.dataset.form === "ready", (window, 
   page.getElementById("copy").before(inside);
   for (const button of [send, inside]) button.addEventListener("click", hand);
   send.hidden = false;
+  const tried = $("tried");
+  if (tried) {
+    $("tried-box").hidden = false;
+    tried.addEventListener("change", () => { tryOut(tried.files[0], window.orderForm.load); tried.value = ""; });
+  }
   new MutationObserver(() => { clearTimeout(timer); timer = setTimeout(look, 400); }).observe(page.getElementById("text"), { childList: true, characterData: true, subtree: true });
   look();
   document.documentElement.dataset.table = "ready";

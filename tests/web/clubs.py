@@ -10,7 +10,12 @@ from typing import TYPE_CHECKING
 
 from pbem.desk.create import new
 from pbem.post.door import key_of
+from pbem.tabletop.companion.buildfile import MAP
+from pbem.tabletop.positions import companion
 from tests.web.asking import Asker
+from vassal.look import Look
+from vassal.save import read_save
+from vassal.updating import Change, update
 
 if TYPE_CHECKING:
     from pbem.web.server import ClubDoor
@@ -28,6 +33,24 @@ def begun(folder: Path) -> Path:
     (folder / "players.toml").write_text(PEOPLE, encoding="utf-8")
     new("5", folder / "games" / "duel", players={"federation": "ann", "klingon": "bob"}, seed="door")
     return folder
+
+
+def free_duel(folder: Path) -> Path:
+    """A duel of the two whose energy and orders are asked for in one; the save of its opening."""
+    players = {"federation": "ann", "klingon": "bob"}
+    new("5", folder / "games" / "free", players=players, options={"reveal": "none"}, seed="free")
+    return folder / "games" / "free" / "01" / "positions.vsav"
+
+
+def tried(save: Path, unit: str, hex: str, facing: int) -> bytes:
+    """A save as a player makes it who has moved a counter on his table; ``facing`` in steps from A."""
+    before, table = read_save(save), companion().map(MAP)
+    change = Change(Look(facing=facing), at=table.layout(before.boards.get(MAP) or None).pixel(hex))
+    made = save.with_name("tried.vsav")
+    update(before, {f"pbem-{unit}": change}).write(made)
+    found = made.read_bytes()
+    made.unlink()
+    return found
 
 
 @contextmanager

@@ -20,7 +20,7 @@ from pbem.post.who import DOOR  # noqa: E402
 from pbem.web.club import Club  # noqa: E402
 from tests.post.world import START  # noqa: E402
 from tests.web.browsing import Seat, axe_faults  # noqa: E402
-from tests.web.clubs import key  # noqa: E402
+from tests.web.clubs import free_duel, key, tried  # noqa: E402
 
 Take = Callable[..., Seat]
 
@@ -80,6 +80,31 @@ def test_from_the_link_in_a_mail_to_a_turn_that_was_played(seat: Take, door: Clu
     assert ann.page.evaluate("localStorage.length") == 0  # nor is what she had entered and not sent
     # Chromium's own words: on the page that asks for the link, and on what it cleared.
     ann.said = [one for one in ann.said if "403" not in one and "Clear-Site-Data" not in one]
+
+
+def test_a_save_from_the_table_is_shown_in_the_form_and_not_sent(seat: Take, door: ClubDoor, club: Path) -> None:
+    opening = free_duel(club)
+    ann = seat()
+    come_in(ann, door, club, "ann")
+    ann.page.goto(f"http://127.0.0.1:{door.port}/game/free/federation")
+    ann.ready()
+    ann.form.get_by_text("Fill in the usual").first.click()
+    ann.told("nothing against it")
+    ann.page.click(".desk summary")
+    mine = {"name": "mine.vsav", "mimeType": "application/octet-stream"}
+    ann.page.set_input_files("#tried", {**mine, "buffer": tried(opening, "Constellation", "2602", 4)})
+    ann.told("mine.vsav stand in the form; nothing was sent")
+    text = ann.form.locator("#text").inner_text()
+    assert "PLOT 2F" in text and "PHASERS" in text, "what was entered before stays"
+    ann.page.set_input_files("#tried", {**mine, "buffer": opening.read_bytes()})
+    ann.told("Nothing was taken")
+    assert "was moved in it" in ann.page.inner_text("#wrong")
+    ann.said.clear()  # that it was refused
+    assert "PLOT 2F" in ann.form.locator("#text").inner_text()
+    here = Club(club)
+    assert not here.look(
+        next(one for one in here.games().seats if (one.game, one.side) == ("free", "federation"))
+    ).filed
 
 
 def test_it_is_read_and_sent_without_scripts(browser: Any, door: ClubDoor, club: Path) -> None:

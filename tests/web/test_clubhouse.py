@@ -12,11 +12,12 @@ import socket
 import subprocess
 import sys
 import threading
+from base64 import b64encode
 from contextlib import suppress
 from email import message_from_bytes
 from email.policy import default
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -40,7 +41,7 @@ from pbem.web.club import Club
 from tests.cuts import KILLED, cut_at, operations, places
 from tests.post import world as mail
 from tests.web.asking import Asker
-from tests.web.clubs import HOST, PEOPLE, WEB, asker, key
+from tests.web.clubs import HOST, PEOPLE, WEB, asker, free_duel, key, tried
 
 if TYPE_CHECKING:
     from pbem.web.server import ClubDoor
@@ -107,6 +108,39 @@ def test_the_map_is_handed_out_as_a_save_to_who_plays(door: ClubDoor, club: Path
     assert "positions.vsav" not in ann.ask("/game/duel/federation")[2], "an old map is offered to nobody"
     lies.unlink()
     assert ann.ask("/game/duel/federation/positions.vsav")[0] == 404
+
+
+def test_what_was_tried_out_on_the_table_comes_back_as_plots(door: ClubDoor, club: Path) -> None:
+    opening = free_duel(club)
+    here = Club(club)
+    seat = next(one for one in here.games().seats if (one.game, one.side) == ("free", "federation"))
+    ann, orders = asker(door, club, "ann"), here.look(seat).draft
+
+    def upload(save: bytes, side: str = "federation") -> tuple[int, dict[str, Any]]:
+        form = {"save": b64encode(save).decode(), "name": "mine.vsav", "orders": orders}
+        status, _, text = ann.ask(f"/game/free/{side}/tried", form, **JSON)
+        return status, json.loads(text)
+
+    status, found = upload(tried(opening, "Constellation", "2602", 4))
+    assert status == 200 and not found["faults"]
+    assert "PLOT 2F" in found["orders"] and here.check(seat, found["orders"]).plots
+    assert found["said"] == ["Constellation: so many hexes take SPEED 2"]
+    assert "PLOT 2F" not in here.look(seat).draft and not here.look(seat).filed, "shown, and not sent"
+    for save, why in (
+        (opening.read_bytes(), "no counter of a ship or shuttle of yours was moved"),
+        (tried(opening, "Constellation", "2801", 1), "only a tactical maneuver"),
+        (tried(opening, "Destruction", "0315", 1), "no counter of a ship or shuttle of yours was moved"),
+        (b"nothing that VASSAL wrote", "mine.vsav"),
+    ):
+        status, found = upload(save)
+        (fault,) = found["faults"]
+        assert status == 409 and why in fault["text"] + fault["file"] and "orders" not in found
+        assert "/" not in fault["file"] and "/tmp" not in fault["text"]
+    status, found = upload(tried(opening, "Destruction", "0315", 1), "klingon")
+    assert status == 409 and "orders" not in found and [one["code"] for one in found["faults"]] == ["no-game"]
+    assert ann.ask("/game/free/federation/tried", {"save": "no base64", "orders": orders}, **JSON)[0] == 409
+    assert 'id="tried"' in ann.ask("/game/free/federation")[2]
+    assert 'id="tried"' not in ann.ask("/game/duel/federation")[2], "energy alone is asked for"
 
 
 def test_another_link_makes_the_old_one_worthless(door: ClubDoor, club: Path) -> None:
