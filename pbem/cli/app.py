@@ -25,6 +25,7 @@ from pbem.cli import (
     umpire,
     vassal,
     vassal_import,
+    vassal_table,
 )  # fmt: skip
 from pbem.cli.sections import Commands, Sections
 
@@ -66,7 +67,9 @@ SECTIONS: dict[str, dict[str, Callable[..., None]]] = {
     "Check its record": {"verify": games.verify, "archive": games.archive},
     "The umpire": {"undo": games.undo, "override": umpire.override, "rerun": umpire.rerun, "clone": umpire.clone},
     "Games by mail": {"pause": host.pause, "resume": host.resume, "doctor": host.doctor},
-    "VASSAL": {"module": vassal.module, "export": vassal.export, "import": vassal_import.import_},
+    "VASSAL": {
+        "module": vassal.module, "export": vassal.export, "import": vassal_import.import_, "table": vassal_table.table,
+    },
     "Look up": {
         "help": guide.help_, "ships": books.ships, "scenarios": books.scenarios, "charts": books.charts,
         "rules": books.rules,

@@ -62,14 +62,17 @@ class _Reader(pickle.Unpickler):
         raise pickle.UnpicklingError(f"{module}.{name} has no place in a module")
 
 
+def module_for(binding: Binding | None) -> tuple[Module, Binding | None]:
+    """The module that ``binding`` names, and the binding, if its file is still there; or else the companion module.
+    Raises :class:`~pbem.faults.GameError` for a file that is no module.
+    """
+    named = Path(binding.module) if binding is not None and binding.module else None
+    return (open_module(named), binding) if named is not None and named.is_file() else (companion(), None)
+
+
 def write_positions(records: Sequence[Record], file: Path, binding: Binding | None = None) -> None:
     """Write the present positions as everybody may see them: for the module that ``binding`` names if its file is
     still there, else for the companion module. Raises :class:`~pbem.faults.GameError`.
     """
-    state, notes = public_state(records), sitrep_notes(records)
-    module = Path(binding.module) if binding is not None and binding.module else None
-    if module is not None and module.is_file():
-        made = export_game(state, open_module(module), binding, notes)
-    else:
-        made = export_game(state, companion(), None, notes)
-    write_save(made.save, file)
+    module, known = module_for(binding)
+    write_save(export_game(public_state(records), module, known, sitrep_notes(records)).save, file)

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from pbem.faults import Fault
 from pbem.game.state import Commanded, State
 from pbem.tabletop.binding import Binding, propose
-from pbem.tabletop.export import open_module
 from pbem.tabletop.importing import read_file, read_steps
 from pbem.tabletop.plotting import Plotted, plots
-from pbem.tabletop.positions import companion
+from pbem.tabletop.positions import module_for
 from pbem.tabletop.ways import ways_in_log, ways_to
 
 if TYPE_CHECKING:
@@ -57,6 +56,5 @@ def tried_at_home(state: State, side: str, binding: Binding | None, after: Path)
     """The plots of a save or log for the module that ``binding`` names, if its file is still there, or else for the
     companion module: as the positions are written that players get. Raises :class:`~pbem.faults.GameError`.
     """
-    named = Path(binding.module) if binding is not None and binding.module else None
-    module = open_module(named) if named is not None and named.is_file() else companion()
-    return tried_out(state, side, module, binding or propose(state, module), after)
+    module, known = module_for(binding)
+    return tried_out(state, side, module, known or propose(state, module), after)

@@ -1,0 +1,129 @@
+"""A folder of VASSAL saves kept in step with a game (``pbem table``): what is moved becomes a plot in a draft, what was
+played comes as a save brought up to date and as a film, and nothing of the player's is written over.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pbem.cli import vassal_table
+from pbem.desk.create import new
+from pbem.desk.drafts import draft_for
+from pbem.desk.in_step import MEMORY, keep_in_step
+from pbem.desk.opened import opened
+from pbem.desk.play import resolve
+from pbem.desk.submit import check, submit
+from pbem.faults import GameError
+from tests.web.clubs import tried
+from vassal.log import read_log
+from vassal.save import read_save
+from vassal.updating import update
+
+
+@pytest.fixture
+def game(tmp_path: Path) -> Path:
+    new("5", tmp_path / "duel", players={}, options={"reveal": "none"}, seed="in step")
+    (tmp_path / "saves").mkdir()
+    return tmp_path / "duel"
+
+
+def look(game: Path) -> list[str]:
+    with opened(game) as here:
+        return keep_in_step(here, saves(game), "klingon")
+
+
+def saves(game: Path) -> Path:
+    return game.parent / "saves"
+
+
+def files(game: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in saves(game).iterdir() if path.name != MEMORY}
+
+
+def moves(game: Path, hex: str, facing: int, name: str = "mine.vsav") -> bytes:
+    """The player saves a table on which the Klingon stands elsewhere."""
+    made = tried(saves(game) / "duel 1.1.vsav", "Destruction", hex, facing)
+    (saves(game) / name).write_bytes(made)
+    return made
+
+
+def test_what_is_moved_becomes_a_plot_in_a_draft_that_is_not_sent(game: Path) -> None:
+    assert look(game) == ["duel 1.1.vsav: the positions of duel."] and look(game) == []
+    moves(game, "0415", 1)
+    told = look(game)
+    assert told[0] == "mine.vsav: Destruction: PLOT 2F" and told[-1].startswith("duel.klingon.orders has it")
+    assert look(game) == [], "told once"
+    draft = saves(game) / "duel.klingon.orders"
+    with opened(game) as here:
+        assert check(here, draft.read_text(encoding="utf-8"), "x").side == "klingon"
+        assert not list(here.path.glob("01/orders/*"))
+    # What he writes into it stays, whatever he moves next.
+    draft.write_text(draft.read_text(encoding="utf-8").replace("ENERGY\n", "ENERGY\n  PHASERS 2\n"), encoding="utf-8")
+    moves(game, "0515", 1)
+    assert look(game)[0] == "mine.vsav: Destruction: PLOT 3F"
+    text = draft.read_text(encoding="utf-8")
+    assert "PHASERS 2" in text and "PLOT 3F" in text and "PLOT 2F" not in text
+
+
+def test_what_cannot_be_flown_or_read_is_told_and_changes_nothing(game: Path) -> None:
+    look(game)
+    moves(game, "0216", 4)
+    assert "only a tactical maneuver" in " ".join(look(game))
+    (saves(game) / "torn.vsav").write_bytes(b"nothing that VASSAL wrote")
+    (told,) = look(game)
+    assert told.startswith("torn.vsav: ") and not (saves(game) / "duel.klingon.orders").exists()
+    (saves(game) / "same.vsav").write_bytes(files(game)["duel 1.1.vsav"])
+    assert look(game) == ["same.vsav: nothing of yours was moved."]
+
+
+def test_what_was_played_comes_as_a_table_of_his_and_as_a_film(game: Path) -> None:
+    look(game)
+    own = saves(game) / "mine.vsav"
+    own.write_bytes(tried(saves(game) / "duel 1.1.vsav", "Destruction", "0415", 1))
+    update(read_save(own), {}, public_notes="what I think of it").write(own)
+    look(game)
+    kept = files(game)
+    with opened(game, lock="test") as here:
+        state = here.state()
+        assert state.request is not None
+        for side in state.request.sides:
+            submit(here, draft_for(state, here.scenario(), state.request, side), "x")
+        resolve(here)
+    told = look(game)
+    assert told[0] == "duel 2.1.vsav: mine.vsav brought to 1.16 of duel."
+    assert told[1].startswith("duel turn 1.vlog: turn 1")
+    now = files(game)
+    assert {name: now[name] for name in kept} == kept, "nothing of his, and nothing of before, was written over"
+    assert "what I think of it" in str(read_save(saves(game) / "duel 2.1.vsav").public_notes)
+    assert len(read_log(saves(game) / "duel turn 1.vlog").steps) > 0
+    assert look(game) == []
+
+
+def test_a_file_somebody_saved_under_our_name_stays(game: Path) -> None:
+    (saves(game) / "duel 1.1.vsav").write_bytes(b"his own")
+    told = look(game)
+    assert files(game)["duel 1.1.vsav"] == b"his own" and "duel 1.1 (2).vsav: the positions of duel." in told
+
+
+def test_a_folder_of_another_game_is_refused(game: Path, tmp_path: Path) -> None:
+    look(game)
+    new("4", tmp_path / "other", players={}, seed="other")
+    with opened(tmp_path / "other") as here, pytest.raises(GameError, match="in step with duel"):
+        keep_in_step(here, saves(game), "klingon")
+
+
+def test_the_command_looks_until_it_is_stopped(game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    woken: list[float] = []
+
+    def sleep(seconds: float) -> None:
+        woken.append(seconds)
+        if len(woken) == 1:
+            moves(game, "0415", 1)
+        if len(woken) == 3:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr("pbem.cli.vassal_table.time.sleep", sleep)
+    vassal_table.table(game, saves(game), side="klingon")
+    assert len(woken) == 3 and (saves(game) / "duel.klingon.orders").is_file()
