@@ -153,8 +153,9 @@ def test_the_form_tells_the_chances_of_the_figures_a_game_is_played_with(tmp_pat
             page = form_html(game.effective(), "federation", terms, draft)
         data = re.search(r'<script type="application/json" id="form">(.*?)</script>', page, re.DOTALL)
         assert data is not None
-        arms = json.loads(data[1])["blocks"][0]["weapons"]
-        found[name].append(next(one["table"] for one in arms if one["name"] == "PH 1"))
+        held = json.loads(data[1])
+        arms = held["blocks"][0]["weapons"]
+        found[name].append(held["charts"][next(one["table"] for one in arms if one["name"] == "PH 1")])
     assert found["own"][0] == found["own"][1]
     assert found["shipped"][0] == found["shipped"][1]
     for mine, theirs in zip(found["own"][0], found["shipped"][0], strict=True):
