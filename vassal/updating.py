@@ -119,6 +119,8 @@ class _Update:
 
     def _fresh_id(self) -> str:
         self.last_id += 1
+        while str(self.last_id) in self.ids:  # an id of the caller's own may be the next number
+            self.last_id += 1
         return str(self.last_id)
 
     def _change(self, piece_id: str, change: Change) -> None:

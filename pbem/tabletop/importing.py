@@ -86,21 +86,21 @@ def import_positions(state: State, save: Save, module: Module, binding: Binding)
         layout = module.map(binding.map).layout(save.boards.get(binding.map) or None)
     except VassalError as error:
         raise GameError.saying("import", str(error)) from error
-    on_map = [piece for piece in save.pieces if piece.map == binding.map]
     units = [unit for unit in state.in_play() if not isinstance(unit, Planet)]
-    matched = match_counters(units, on_map, binding, module)
+    matched = match_counters(state, units, save.pieces, binding, module)
     taken = {piece_id(unit) for unit in state.in_play() if isinstance(unit, Planet)}  # nothing on the table moves one
     moved: list[Difference] = []
     unchanged: list[str] = []
     missing: list[str] = []
     faults = [f"{name}: {count} counters could be it" for name, count in sorted(matched.unclear.items())]
-    elsewhere = [piece for piece in save.pieces if piece.map != binding.map]
-    aside = match_counters([unit for unit in units if unit.name not in matched.found], elsewhere, binding, module).found
+    unseen = [unit for unit in units if unit.name not in matched.found]
+    aside = match_counters(state, unseen, save.pieces, binding, module, aside=True).found
+    aside |= {name: piece for name, piece in matched.found.items() if piece.map != binding.map}
     if units and not matched.found and not matched.unclear and not aside:
         faults.append("none of its counters is a unit of this game")
     for unit in units:
         piece = matched.found.get(unit.name)
-        if piece is None and unit.name in aside:
+        if unit.name in aside:
             where = f"on the map {other!r}" if (other := aside[unit.name].map) else "off the map"
             faults.append(f"{unit.name}: its counter is {where}, not on {binding.map!r}")
             continue
@@ -125,6 +125,7 @@ def import_positions(state: State, save: Save, module: Module, binding: Binding)
             unchanged.append(unit.name)
         else:
             moved.append(Difference(unit=unit.name, now=unit.at, then=then, remarks=_remarks(state, unit, then)))
+    on_map = [piece for piece in save.pieces if piece.map == binding.map]
     others = [piece for piece in on_map if piece.id not in taken and not piece.id.startswith(MARKER_PREFIX)]
     unknown = sorted(piece.name for piece in others if not piece.piece.never_stacks)
     return Found(

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from pbem.faults import GameError
-from pbem.game.state import AnyUnit
+from pbem.game.state import AnyUnit, State
 from pbem.tabletop.binding import Binding, counter_key, kind_key
 from pbem.tabletop.scene import COVERED_WORD, ID_PREFIX, piece_id
 from vassal.errors import VassalError
@@ -34,18 +34,31 @@ class Matched(NamedTuple):
     unclear: dict[str, int]
 
 
-def match_counters(units: Iterable[AnyUnit], pieces: Sequence[TablePiece], binding: Binding, module: Module) -> Matched:
-    """Find the counter of each unit. What tells surely goes before what is guessed, for all units at once, so that no
-    guess takes the counter that carries another unit's name.
+def match_counters(
+    state: State,
+    units: Iterable[AnyUnit],
+    pieces: Iterable[TablePiece],
+    binding: Binding,
+    module: Module,
+    *,
+    aside: bool = False,
+) -> Matched:
+    """Find the counter of each unit: one with our id wherever it is, others on the game's map (or ``aside`` of it).
+
+    What tells surely goes before what is guessed, for all units at once, and no counter that carries the name of a
+    unit, of one that is gone, too, is guessed to be another.
     """
     units = list(units)
     found: dict[str, TablePiece] = {}
     unclear: dict[str, int] = {}
+    pieces = list(pieces)
     by_id = {piece.id: piece for piece in pieces}
     for unit in units:
         if (piece := by_id.get(piece_id(unit))) is not None:
             found[unit.name] = piece
-    strangers = [piece for piece in pieces if not piece.id.startswith(ID_PREFIX)]
+    strangers = [
+        piece for piece in pieces if not piece.id.startswith(ID_PREFIX) and (piece.map == binding.map) != aside
+    ]
     for carries in (_labelled, _called):
         _by_name(units, strangers, carries, found, unclear)
     taken = {piece.id for piece in found.values()}
@@ -57,7 +70,11 @@ def match_counters(units: Iterable[AnyUnit], pieces: Sequence[TablePiece], bindi
     for unit in units:
         keys = [] if unit.name in found or unit.name in unclear else _bound_to(unit, binding, module)
         alike = [
-            piece for piece in strangers if piece.id not in taken and {piece.gpid, piece.piece.basic_name} & {*keys}
+            piece
+            for piece in strangers
+            if piece.id not in taken
+            and {piece.gpid, piece.piece.basic_name} & {*keys}
+            and not any(carries_name(piece.piece, name) for name in state.units if name != unit.name)
         ]
         if len(alike) == 1 and all(kinds[key] == [unit] for key in keys):
             found[unit.name] = alike[0]

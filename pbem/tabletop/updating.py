@@ -93,9 +93,8 @@ class _Work:
         """Compare every unit with the table."""
         on = self.table.binding.map
         ours = {piece.id: piece for piece in self.save.pieces if piece.id.startswith(ID_PREFIX)}
-        pieces = [piece for piece in self.save.pieces if piece.map == on or piece.id in ours]
         units = [unit for unit in self.state.in_play() if not isinstance(unit, Planet)]
-        matched = match_counters(units, pieces, self.table.binding, self.table.module)
+        matched = match_counters(self.state, units, self.save.pieces, self.table.binding, self.table.module)
         wanted: set[str] = set()
         for unit in units:
             if unit.name in matched.unclear:
@@ -114,7 +113,8 @@ class _Work:
                 self._set(counter, present, unit)
         self._remove([piece for key, piece in ours.items() if key not in wanted and not _is_terrain(key, self.state)])
         taken = {piece.id for piece in matched.found.values()}
-        strangers = [piece for piece in pieces if piece.id not in taken and piece.id not in ours]
+        on_map = [piece for piece in self.save.pieces if piece.map == on]
+        strangers = [piece for piece in on_map if piece.id not in taken and piece.id not in ours]
         for name in (known.name for known in self.state.units.values() if not known.in_play):
             alike = [piece for piece in strangers if carries_name(piece.piece, name)]
             self._remove(alike if len(alike) == 1 else [])

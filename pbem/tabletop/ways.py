@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from vassal.log import StepLog
     from vassal.module import Module
     from vassal.pieces import Piece
-    from vassal.save import Save
+    from vassal.save import Save, TablePiece
 
 
 def ways_to(state: State, after: Save, module: Module, binding: Binding, before: Save | None = None) -> dict[str, Way]:
@@ -44,9 +44,7 @@ def ways_in_log(state: State, log: StepLog, module: Module, binding: Binding) ->
     """
     check_module(log.start, module, "import")
     layout = _layout(log.start, module, binding)
-    on_map = [piece for piece in log.start.pieces if piece.map == binding.map]
-    units = [unit for unit in state.in_play() if isinstance(unit, Commanded)]
-    counters = {name: piece.id for name, piece in match_counters(units, on_map, binding, module).found.items()}
+    counters = {name: piece.id for name, piece in _counters(state, log.start, module, binding).items()}
     starts = _places(state, log.start, module, binding)
     table = Table()
     table.run(log.start.tree)
@@ -93,14 +91,19 @@ def _places(state: State, save: Save, module: Module, binding: Binding) -> dict[
     """Hex and facing of each unit's counter; a counter without a facing has the unit's."""
     check_module(save, module, "import")
     layout = _layout(save, module, binding)
-    units = [unit for unit in state.in_play() if isinstance(unit, Commanded)]
-    on_map = [piece for piece in save.pieces if piece.map == binding.map]
     found = {}
-    for name, piece in match_counters(units, on_map, binding, module).found.items():
+    for name, piece in _counters(state, save, module, binding).items():
         where = _place(layout, (piece.x, piece.y), piece.piece, state)
         if where:
             found[name] = where if len(where) > 4 else where + state.units[name].facing
     return found
+
+
+def _counters(state: State, save: Save, module: Module, binding: Binding) -> dict[str, TablePiece]:
+    """The counter on the map of each unit that has orders of its own."""
+    units = [unit for unit in state.in_play() if isinstance(unit, Commanded)]
+    found = match_counters(state, units, save.pieces, binding, module).found
+    return {name: piece for name, piece in found.items() if piece.map == binding.map}
 
 
 def _place(layout: MapLayout, at: tuple[int, int], piece: Piece, state: State) -> str:

@@ -314,3 +314,13 @@ def test_a_new_piece_may_have_an_id_and_trackers_a_state(data: Path, space: Modu
     for taken in ("drone-1", "", "null"):
         with pytest.raises(SaveError, match="it is taken or no id"):
             update(new, add=[NewPiece(space.slot("Drone"), "Tactical Map", (120, 84), id=taken)])
+
+
+def test_a_stack_gets_no_id_that_a_new_piece_has_been_given(space: Module) -> None:
+    """The next free number was taken for the stack of a counter that has just that number of the caller's choosing."""
+    save = duel(space).save()
+    last = max(map(int, [*(piece.id for piece in save.pieces), *(stack.id for stack in save.stacks)]))
+    spot = space.map("Tactical Map").layout().pixel("0505")
+    after = update(save, add=[NewPiece(space.slot("Drone"), "Tactical Map", spot, id=str(last + 1))])
+    assert after.faults == ()
+    assert after.piece(str(last + 1)).stack not in (None, str(last + 1))

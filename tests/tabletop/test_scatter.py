@@ -1,0 +1,59 @@
+"""A sample of the random tables of tests/tabletop/scatter.py, and that its comparison can fail."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from pbem.soak.games import deal, opening
+from pbem.tabletop.binding import propose
+from pbem.tabletop.export import export_game
+from pbem.tabletop.importing import import_positions
+from pbem.tabletop.positions import companion
+from pbem.tabletop.scene import public_state
+from tests.tabletop.scatter import Tally, _Player, foreign_modules, keys, try_game, wrong, wrong_update
+from vassal.updating import Change, update
+
+QUICK = 12
+
+
+@pytest.mark.parametrize("key", list(keys(QUICK, 5)))
+def test_what_players_do_to_counters_comes_back_and_nothing_else(key: str) -> None:
+    tally = Tally()
+    try_game(key, tally, foreign_modules())
+    assert tally.faults == []
+    assert tally.tables > 0
+
+
+@pytest.mark.slow
+def test_what_players_do_in_more_games() -> None:
+    tally = Tally()
+    for key in keys(120, 6):
+        try_game(key, tally, foreign_modules())
+    assert tally.faults == []
+    acts = {"to", "faces", "cloned", "deleted", "called", "on", "away", "beside", "back", "replaced", "at", "stranger:"}
+    assert acts <= tally.acts.keys()
+
+
+def test_an_act_that_is_not_noted_is_seen() -> None:
+    """The comparison is no tautology: each kind of hidden act is told."""
+    state = public_state(opening(deal("5-1-3")).records)
+    module = companion()
+    binding = propose(state, module)
+    save = export_game(state, module, binding).save
+    ship = next(iter(state.ships()))
+    layout = module.map(binding.map).layout(save.boards[binding.map])
+
+    def said(after: object) -> str:
+        player = _Player(random.Random(1), state, save, module, binding)
+        player.done.save = after  # type: ignore[assignment]
+        return " ".join(wrong(player.done, state, import_positions(state, player.done.save, module, binding)))
+
+    assert said(save) == ""
+    assert f"{ship.name} is as it was" in said(update(save, {f"pbem-{ship.name}": Change(at=layout.pixel("0909"))}))
+    assert f"{ship.name} is as it was" in said(update(save, remove=[f"pbem-{ship.name}"]))
+    player = _Player(random.Random(1), state, save, module, binding)
+    player.stranger()
+    assert "are none of the game" in said(player.done.save)
+    assert list(wrong_update(player.done, state, module, binding)) == []
