@@ -21,7 +21,7 @@ from vassal.texts import number
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-__all__ = ["children", "descendants", "kind_of", "read_map", "unread_grids"]
+__all__ = ["children", "component_name", "descendants", "kind_of", "read_map", "unread_grids"]
 
 MAP_KINDS = frozenset({"Map", "PrivateMap", "PlayerHand", "WidgetMap"})
 GRID_KINDS = frozenset({"HexGrid", "SquareGrid", "RegionGrid", "ZonedGrid"})
@@ -45,6 +45,14 @@ def children(element: _Element, *kinds: str) -> Iterator[_Element]:
 def descendants(element: _Element, *kinds: str) -> Iterator[_Element]:
     """All elements of those kinds below *element*, in the order of the file."""
     return (below for below in element.iterdescendants() if kind_of(below) in kinds)
+
+
+def component_name(element: _Element) -> str:
+    """What VASSAL's editor calls a component: whichever of its names is set."""
+    for attribute in ("entryName", "mapName", "name", "text"):
+        if value := element.get(attribute):
+            return str(value)
+    return ""
 
 
 def _text(element: _Element, name: str, default: str = "") -> str:

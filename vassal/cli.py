@@ -96,12 +96,19 @@ def text(save: SaveFile, as_json: Json = False) -> None:
 
 
 @app.command()
-def module(module_file: ModuleFile, as_json: Json = False) -> None:
-    """Maps, boards, grids, the palette with its gpids, prototypes and sides of a module."""
+def module(
+    module_file: ModuleFile,
+    extension: Annotated[
+        list[Path] | None,
+        typer.Option("--extension", metavar="FILE", help="Merge this extension, not those found in MODULE_ext."),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Maps, boards, grids, the palette with its gpids, prototypes and sides of a module, extensions included."""
     from vassal.dump import dump_module
     from vassal.module import read_module
 
-    read = read_module(module_file)
+    read = read_module(module_file, extension or None)
     if as_json:
         _print_json(dump_module(read))
     else:
@@ -219,6 +226,7 @@ def _described(found: dict[str, Any]) -> str:
 
 def _module_lines(read: Module) -> list[str]:
     lines = [f"{read.name} {read.version} (VASSAL {read.vassal})", f"sides: {', '.join(read.sides)}"]
+    lines += [f"extension {extension.name} {extension.version}".rstrip() for extension in read.extensions]
     for game_map in read.maps:
         boards = ", ".join(f"{board.name} {board.width}x{board.height}" for board in game_map.boards)
         lines.append(f"map {game_map.name}: {boards}")

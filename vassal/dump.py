@@ -156,7 +156,7 @@ def dump_piece(
 
 def _looks(piece: Piece, players: dict[str, str]) -> dict[str, Any]:
     labels = piece.labels
-    known = piece.known if any("$" in label.text for label in labels) else {}
+    known = piece.known if any("$" in label.text or label.is_expression for label in labels) else {}
     found: dict[str, Any] = {
         "name": piece.name,
         "basicName": piece.basic_name,

@@ -11,15 +11,26 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
 from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from vassal.archive import Archive, Metadata, parse_xml, read_metadata
 from vassal.boards import GameMap
-from vassal.build_file import MAP_KINDS, SLOT_KINDS, children, descendants, kind_of, read_map, unread_grids
+from vassal.build_file import (
+    MAP_KINDS,
+    SLOT_KINDS,
+    children,
+    component_name,
+    descendants,
+    kind_of,
+    read_map,
+    unread_grids,
+)
 from vassal.errors import ModuleError, VassalError
+from vassal.extensions import beside, checked, merge
 from vassal.images import HEADER_BYTES, image_size
 from vassal.lazy import dataclass
 from vassal.leaf_reader import read_leaf
@@ -38,6 +49,9 @@ MAX_PROTOTYPE_USES = 500
 
 MAX_EXPANDED = 200_000_000
 """So many characters of prototypes are put in for all pieces together: a small file can ask for terabytes."""
+
+EXTENSIONS = (".vmdx", ".mdx", ".vext")
+"""What files of extensions are called, as a rule."""
 
 MAX_BUILD_FILE = 64 * 1024**2
 
@@ -119,42 +133,56 @@ class Module:
         return found[0]
 
 
-def _extensions(path: Path) -> tuple[Extension, ...]:
-    """The extensions VASSAL would load with the module: those in the folder beside it, ``NAME_ext``."""
-    folder = path.with_name(path.stem + "_ext")
-    found = []
-    for file in sorted(folder.iterdir()) if folder.is_dir() else ():
-        if file.suffix in (".vmdx", ".mdx", ".vext"):
-            try:
-                with Archive(file) as archive:
-                    version = read_metadata(archive, "extensiondata").module_version
-            except VassalError:
-                version = ""
-            found.append(Extension(file.stem, version))
-    return tuple(found)
+def read_module(path: str | os.PathLike[str], extensions: Iterable[str | os.PathLike[str]] | None = None) -> Module:
+    """Read a module with its *extensions* merged into it: those of these files, or else those that VASSAL finds in the
+    folder beside it (``NAME_ext``). An extension alone can be read like a module (``extends`` then names that).
 
-
-def read_module(path: str | os.PathLike[str]) -> Module:
-    """Read a module, or an extension of one (``extends`` then names it). Raises :class:`~vassal.errors.VassalError`."""
-    with Archive(path) as archive:
+    Raises :class:`~vassal.errors.VassalError`, for an extension that is named, too; what is wrong with one that was
+    found is among the module's ``faults``.
+    """
+    with ExitStack() as opened:
+        archive = opened.enter_context(Archive(path))
         reader = _Reader(archive)
-        return reader.read()
+        metadata = read_metadata(archive, "moduledata")
+        root = reader.build_file(archive, metadata)
+        if kind_of(root) != "ModuleExtension":
+            for file in beside(archive.path) if extensions is None else map(Path, extensions):
+                try:
+                    reader.add(root, opened.enter_context(checked(file)))
+                except VassalError as error:
+                    if extensions is not None:
+                        raise
+                    if file.suffix in EXTENSIONS:  # VASSAL passes over all else in the folder
+                        reader.faults.append(str(error))
+        return reader.read(root, metadata)
 
 
 class _Reader:
     def __init__(self, archive: Archive) -> None:
+        self.archives = [archive]
         self.archive = archive
         self.file = archive.name
+        self.extensions: list[Extension] = []
+        self.ids: dict[str, str] = {}
         self.faults: list[str] = []
         self.definitions: dict[str, Piece] = {}
         self.slots: list[Slot] = []
         self.uses = 0
         self.expanded = 0
+        self.built = 0
 
-    def read(self) -> Module:
+    def add(self, root: _Element, archive: Archive) -> None:
+        """Put an extension into the build file. Raises :class:`~vassal.errors.ModuleError`."""
+        extension = self.build_file(archive, read_metadata(archive, "extensiondata"))
+        self.archives.append(archive)
+        self.faults += merge(root, extension, archive.name)
+        own = extension.get("extensionId") or ""
+        if own and self.ids.setdefault(own, archive.name) != archive.name:
+            self.faults.append(f"{archive.name}: it has the id {own!r}, like {self.ids[own]}; their counters mix")
+        self.extensions.append(Extension(archive.path.stem, extension.get("version") or ""))
+
+    def read(self, root: _Element, metadata: Metadata) -> Module:
         archive = self.archive
-        metadata = read_metadata(archive, "moduledata")
-        root = self._build_file(metadata)
         for definition in descendants(root, "PrototypeDefinition"):
             piece = self._piece(definition, f"the prototype {definition.get('name')!r}")
             if piece is not None:
@@ -185,26 +213,30 @@ class _Reader:
             {p.get("name") or "": p.get("initialValue") or "" for p in descendants(root, "GlobalProperty")},
             tuple(tracker.get("name") or "" for tracker in descendants(root, "TurnTracker")),
             (root.get("module") or "") if kind_of(root) == "ModuleExtension" else "",
-            _extensions(archive.path),
+            tuple(self.extensions),
             archive.read("moduledata") if archive.has("moduledata") else b"",
             tuple(dict.fromkeys(self.faults)),
         )
 
-    def _build_file(self, metadata: Metadata) -> _Element:
+    def build_file(self, archive: Archive, metadata: Metadata) -> _Element:
+        """The build file of a module or an extension; all of them together are bounded like one."""
         version = re.match(r"(\d+)\.(\d+)", metadata.vassal)
         old = version is not None and (int(version[1]), int(version[2])) < (3, 5)
         names = ("buildFile", "buildFile.xml") if old else ("buildFile.xml", "buildFile")
         for name in names:
-            if self.archive.has(name):
-                return parse_xml(self.archive.read_checked(name, MAX_BUILD_FILE), f"{self.file}: {name}")
-        raise ModuleError(f"{self.file}: not a VASSAL module, because there is no buildFile.xml in it")
+            if archive.has(name):
+                text = archive.read_checked(name, MAX_BUILD_FILE - self.built)
+                self.built += len(text)
+                return parse_xml(text, f"{archive.name}: {name}")
+        raise ModuleError(f"{archive.name}: not a VASSAL module, because there is no buildFile.xml in it")
 
     def _image_size(self, image: str) -> tuple[int, int]:
-        for name in (f"images/{image}", image):
-            if self.archive.has(name):
-                size = image_size(self.archive.read(name, HEADER_BYTES))
-                if size is not None:
-                    return size
+        for archive in self.archives:
+            for name in (f"images/{image}", image):
+                if archive.has(name):
+                    size = image_size(archive.read(name, HEADER_BYTES))
+                    if size is not None:
+                        return size
         self.faults.append(f"{self.file}: the image {image!r} of a board is missing or of an unknown kind")
         return 0, 0
 
@@ -218,7 +250,7 @@ class _Reader:
         return None
 
     def _folder(self, element: _Element, path: tuple[str, ...]) -> PaletteFolder:
-        name = _name(element)
+        name = component_name(element)
         path = (*path, name) if name else path
         folders: list[PaletteFolder] = []
         slots: list[Slot] = []
@@ -286,14 +318,6 @@ def _filled(text: str, given: dict[str, str]) -> str:
     return text
 
 
-def _name(element: _Element) -> str:
-    for attribute in ("entryName", "mapName", "name", "text"):
-        value = element.get(attribute)
-        if value:
-            return value
-    return ""
-
-
 def _path(element: _Element) -> tuple[str, ...]:
-    above = [_name(ancestor) for ancestor in element.iterancestors() if ancestor.getparent() is not None]
+    above = [component_name(ancestor) for ancestor in element.iterancestors() if ancestor.getparent() is not None]
     return tuple(name for name in reversed(above) if name)

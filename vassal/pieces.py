@@ -170,8 +170,14 @@ class Piece(_Read):
 
     @property
     def known(self) -> dict[str, str | None]:
-        """What ``$names$`` in its labels stand for."""
-        return {**self.properties, "BasicName": self.basic_name}
+        """What ``$names$`` in its labels stand for; calculated ones have no value here."""
+        known = {**self.properties, "BasicName": self.basic_name}
+        if "calcProp;" in self.type:
+            traits = self.traits
+            for index, trait in enumerate(traits):
+                if trait.kind == "calcProp" and not any(trait.field(1) in outer.told for outer in traits[:index]):
+                    known[trait.field(1)] = None
+        return known
 
     @property
     def rotators(self) -> tuple[Rotator, ...]:

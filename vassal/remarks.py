@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from vassal.expressions import constant
 from vassal.module import Module
 from vassal.save import Save
 from vassal.traits import Layer
@@ -14,7 +15,7 @@ __all__ = ["remarks"]
 
 def remarks(save: Save, module: Module | None = None) -> tuple[str, ...]:
     """One sentence each. With *module* it is known whether and what that sets up."""
-    return (*_set_up_again(save, module), *_not_reckoned(save))
+    return (*_set_up_again(save, module), *_not_merged(save, module), *_not_reckoned(save))
 
 
 def _set_up_again(save: Save, module: Module | None) -> Iterator[str]:
@@ -28,6 +29,13 @@ def _set_up_again(save: Save, module: Module | None) -> Iterator[str]:
         yield f"the save has no SETUP_STACK: VASSAL will lay out again what the module itself sets up ({_some(names)})"
 
 
+def _not_merged(save: Save, module: Module | None) -> Iterator[str]:
+    if module is not None:
+        known = {extension.name for extension in module.extensions}
+        if missing := [name for name in save.extensions if name not in known]:
+            yield f"the save was made with extensions that are not at hand: {_some(missing)}"
+
+
 def _not_reckoned(save: Save) -> Iterator[str]:
     counts: Counter[str] = Counter()
     for alike, number in Counter(piece.piece.type for piece in save.pieces).items():
@@ -37,7 +45,8 @@ def _not_reckoned(save: Save) -> Iterator[str]:
         inner = piece.piece
         if "emb2;" in inner.type and any(layer.follows_expression for layer in inner.all(Layer)):
             counts["layers"] += 1
-        if "{" in inner.state and any(label.text.startswith("{") for label in inner.labels):
+        written = [label for label in inner.labels if label.is_expression] if "{" in inner.state else []
+        if written and any(constant(label.text, inner.known) is None for label in written):
             counts["labels"] += 1
     if counts["calculated"]:
         yield f"calculated properties are not reckoned: {counts['calculated']} counters have some"
@@ -45,7 +54,8 @@ def _not_reckoned(save: Save) -> Iterator[str]:
         some = f"{counts['layers']} counters have some"
         yield f"layers that follow an expression are shown at the level last stored: {some}"
     if counts["labels"]:
-        yield f"labels that are expressions are shown as they are written: {counts['labels']} counters have some"
+        some = f"{counts['labels']} counters have some"
+        yield f"labels that are expressions, and no constant ones, are shown as they are written: {some}"
     decks = [stack.deck for stack in save.stacks if stack.deck is not None]
     if decks:
         yield f"properties that count the cards of a deck, all or by expression, are not reckoned: {_some(decks)}"

@@ -11,7 +11,7 @@ from typing import ClassVar, Self
 from vassal import sequence
 from vassal.lazy import lazy
 
-__all__ = ["Trait", "fill"]
+__all__ = ["Trait", "fill", "is_expression"]
 
 
 @lru_cache(maxsize=16384)
@@ -65,6 +65,11 @@ class Trait:
     def decorate(self, name: str, text: Mapping[str, str | None]) -> str:
         """The piece's name once this trait has added to it; *text* has the piece's properties."""
         return name
+
+
+def is_expression(text: str) -> bool:
+    """Whether VASSAL takes a text for an expression of BeanShell (:mod:`vassal.expressions`)."""
+    return len(text) > 1 and text[0] == "{" and text[-1] == "}"
 
 
 MAX_FILLED = 10_000

@@ -16,7 +16,7 @@ from vassal import sequence
 from vassal.errors import PieceError
 from vassal.lazy import lazy
 from vassal.texts import is_number, number
-from vassal.trait import Trait, fill
+from vassal.trait import Trait, fill, is_expression
 
 __all__ = [
     "DoesNotStack", "DynamicProperty", "Invisible", "Label", "Layer", "Marker", "Mask", "MoveMark", "PrototypeUse",
@@ -102,8 +102,18 @@ class Label(Trait):
         """The property that holds the shown text."""
         return self.field(16, "TextLabel")
 
+    @property
+    def is_expression(self) -> bool:
+        """Whether VASSAL reckons the text rather than showing it."""
+        return is_expression(self.text)
+
     def shown(self, text: Mapping[str, str | None]) -> str:
-        """The text with the piece's properties filled in."""
+        """The text with the piece's properties filled in; an expression that is no constant stays as it is written."""
+        if self.is_expression:
+            from vassal.expressions import constant  # few labels are
+
+            found = constant(self.text, text)
+            return self.text if found is None else found
         return fill(self.text, text) if "$" in self.text else self.text
 
     def with_text(self, text: str) -> Self:
@@ -117,8 +127,13 @@ class Label(Trait):
         shown = self.shown(text)
         if not shown and self.field(18) != "true":
             return name
-        form = self.field(12, "$pieceName$ ($label$)")
-        return fill(form, text, {"pieceName": name, "label": shown})
+        form, own = self.field(12, "$pieceName$ ($label$)"), {"pieceName": name, "label": shown}
+        if is_expression(form):
+            from vassal.expressions import constant
+
+            if (found := constant(form, {**text, **own})) is not None:
+                return found
+        return fill(form, text, own)
 
 
 class Layer(Trait):

@@ -152,6 +152,7 @@ class SaveWriter:
         found += [leaves.BoardPicker(name, choices) for name, choices in self._choices.items() if choices]
         if not self.keep_set_up:
             found.append(leaves.SetupStack())
+        found += self.module.extensions  # VASSAL then tells who has not all of them
         found.append(leaves.Notes(stored_note(self.notes)))
         found.append(leaves.PublicNotes(stored_note(self.public_notes)))
         found += [leaves.Turn(tracker, state) for tracker, state in self.turns.items()]

@@ -235,7 +235,7 @@ class _Player:
         """Whether a copy would rightly be taken for another unit, if that lost its counter: it no longer says whose it
         is, and is of the same kind; or it says that it is the other.
         """
-        others = [unit for unit in self.units if unit.name != name]
+        others = [unit for unit in self.state.in_play() if unit.name != name and not isinstance(unit, Planet)]
         if any(carries_name(piece, other.name) for other in others):
             return True
         alike = any(self._kind(other) & self._kind(self.state.units[name]) for other in others)

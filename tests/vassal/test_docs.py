@@ -12,7 +12,7 @@ import pytest
 
 import vassal
 
-MODULES = ["commands", "grid", "numbering", "pieces", "sequence"]
+MODULES = ["commands", "expressions", "grid", "numbering", "pieces", "sequence"]
 
 
 @pytest.mark.parametrize("name", MODULES)
@@ -41,7 +41,10 @@ def test_the_examples_of_the_page(
     """Run all that docs/vassal.md shows, in order."""
     page = (Path(__file__).parents[2] / "docs" / "vassal.md").read_text(encoding="utf-8")
     examples = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
-    assert len(examples) == 4
+    assert len(examples) == 7
+    from tests.vassal.test_extensions import SHIP, extension
+
+    extension(tmp_path / "Webs.vmdx", SHIP)
     shutil.copy(data / "HexSpaceTest.vmod", tmp_path)
     shutil.copy(data / "hexspace-full-3.7.26.vsav", tmp_path / "turn3.vsav")
     monkeypatch.chdir(tmp_path)
@@ -49,11 +52,33 @@ def test_the_examples_of_the_page(
     for example in examples:
         exec(compile(example, "docs/vassal.md", "exec"), names)
     said = capsys.readouterr().out
+    assert "1795207336172 Cruiser A" in said and "Tholian PC" in said
+    assert "\nLexington damaged\nNone\n" in said
     assert "(360, 672) 0812 (360, 672)" in said
     assert "\n7\n" in said
     assert "turned from" in said
     assert "changed its label from" in said
-    assert said.endswith("['ChangePiece', 'MovePiece', 'Chat']\n600\n")
+    assert "['ChangePiece', 'MovePiece', 'Chat']\n600\n" in said
+
+
+def test_the_page_has_a_note_on_every_trait() -> None:
+    from vassal.blueprint import _KINDS
+    from vassal.containers import Stack
+    from vassal.trait import Trait
+
+    page = (Path(__file__).parents[2] / "docs" / "vassal.md").read_text(encoding="utf-8")
+    rows = [line for line in page.splitlines() if line.startswith("| `")]
+    kinds: tuple[type[Trait], ...] = (*_KINDS, Stack)
+    for kind in kinds:
+        assert any(f"`{kind.prefix}`" in row and f"`{kind.__name__}`" in row for row in rows), kind
+
+
+def test_the_page_says_the_limits_of_the_code() -> None:
+    from vassal import expressions, extensions
+
+    page = (Path(__file__).parents[2] / "docs" / "vassal.md").read_text(encoding="utf-8")
+    assert f"| {expressions.MAX_EXPRESSION:,}; {expressions.MAX_TEXT:,} |" in page
+    assert f"| {extensions.MAX_EXTENSIONS}; {extensions.MAX_COMPONENTS:,} |" in page
 
 
 def test_the_page_names_every_command() -> None:

@@ -279,3 +279,38 @@ def test_wrong_text_leaves_nothing_behind(tmp_path: Path, data: Path) -> None:
     with pytest.raises(VassalError, match="range 0 to 255"):
         save.write(tmp_path / "x.vsav", key=300)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.slow
+def test_an_extension_whose_parts_have_places_hard_to_find(tmp_path: Path) -> None:
+    """Each of thousands of paths leads through thousands of components."""
+    xml = HEAD.replace('name="T"', 'name="T" x="1"') + '<w.Tab entryName="T">' * 40
+    module = tmp_path / "m.vmod"
+    with zipfile.ZipFile(module, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("buildFile.xml", xml + '<w.Tab entryName="T"/>' * 30_000 + "</w.Tab>" * 40 + TAIL)
+    path = "/".join(["w.Tab:other"] * 42)
+    part = f'<VASSAL.build.module.ExtensionElement target="{path}"/>'
+    with zipfile.ZipFile(tmp_path / "e.vmdx", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("extensiondata", "<data/>")
+        archive.writestr("buildFile.xml", f'<x.ModuleExtension module="T">{part * 19_000}</x.ModuleExtension>')
+    with pytest.raises(ModuleError, match=r"e\.vmdx: (a component is to be added to|more than \d+ components)"):
+        read_module(module, [tmp_path / "e.vmdx"])
+
+
+def test_an_extension_of_200_mb(tmp_path: Path) -> None:
+    path = tmp_path / "e.vmdx"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("extensiondata", "<data/>")
+        archive.writestr("buildFile.xml", bytes(100_000_000))
+    with pytest.raises(ArchiveError, match=r"e\.vmdx: the entry 'buildFile\.xml' claims 100000000 bytes"):
+        read_module(module_file(tmp_path, HEAD + TAIL), [path])
+
+
+def test_expressions_by_the_thousand(tmp_path: Path) -> None:
+    """Labels that nest, choose and put texts together as much as they can."""
+    texts = ["(" * 300 + "1" + ")" * 300, "1?" * 400 + "2", '"a"' + '+"bcdefg"' * 100, "!" * 900 + "true", "-" * 990]
+    label = "label;;;;;;;;;;;;$pieceName$ ($label$);;;;L"
+    pieces = [f"+/{n}/{label}\tpiece;;;a.png;A/{{{texts[n % 5]}}}\tMap;1;1" for n in range(200)]
+    save = read_save(save_file(tmp_path, game(*pieces)))
+    assert {len(piece.name) for piece in save.pieces} == {607, 807, 605, 8, 996}
+    assert any("labels that are expressions" in remark for remark in dump_save(save)["remarks"])

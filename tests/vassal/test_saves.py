@@ -271,7 +271,7 @@ def test_remarks_say_what_vassal_adds_and_what_is_not_reckoned(data: Path, space
     assert [line.partition(":")[0] for line in said] == [
         "calculated properties are not reckoned",
         "layers that follow an expression are shown at the level last stored",
-        "labels that are expressions are shown as they are written",
+        "labels that are expressions, and no constant ones, are shown as they are written",
     ]
     assert remarks(read_save(data / "hexspace-full-3.7.26.vsav"), space) == (
         "properties that count the cards of a deck, all or by expression, are not reckoned: Deck",
