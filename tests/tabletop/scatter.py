@@ -271,7 +271,9 @@ class _Player:
         slots = [
             slot
             for slot in self.module.slots
-            if slot.in_palette and not {slot.gpid, slot.name, slot.piece.basic_name} & self.bound
+            if slot.in_palette
+            and not {slot.gpid, slot.name, slot.piece.basic_name} & self.bound
+            and not any(carries_name(slot.piece, name) for name in self.state.units)
         ]
         if not slots:
             return
