@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
+from functools import lru_cache
+
+import msgspec
 
 from pbem.data.doctrines import Doctrine
+from pbem.data.files import own_figures
 from pbem.data.scenarios import Scenario
 from pbem.game.state import Ship, State
 from pbem.offers.fields import line_of, read_entries, unpaid
@@ -15,10 +19,6 @@ from pbem.rules.acceleration import top_speed
 from pbem.rules.energy import Allotment, allot
 from pbem.rules.energy_terms import ShipFacts, as_text
 from pbem.turn.allocation import facts_for
-from pbem.values.words import WeaponState
-
-ARMING = (2, 1, 3, 4, 5)
-"""Points that may be a turn of arming (E3.2, E4.2, FP1.2), those first that most weapons take."""
 
 
 class Form:
@@ -56,39 +56,67 @@ def energy_form(
     extra: Sequence[str] = (),
     shield: int = 1,
     speed: int | None = None,
+    near: bool = True,
 ) -> tuple[list[str], Allotment]:
     """A legal form, line by line as orders, and what comes of it. ``extra`` entries are paid before all
-    others; ``speed`` is one that was announced and must be paid;
+    others; ``speed`` is one that was announced and must be paid; torpedoes that cannot be held are completed when an
+    enemy is ``near``, and rolled until then (FP1.22);
     what is left goes into batteries, damage control and the ``shield`` that will be turned to the enemy.
     """
-    form = Form(facts_for(state, scenario, ship))
-    if extra:
-        for text, entries in read_entries(extra).items():
+    asked = Asked(
+        facts=facts_for(state, scenario, ship), power=doctrine.power, wish=doctrine.speed, extra=tuple(extra),
+        shield=shield, speed=speed, near=near, token=own_figures().token,
+    )  # fmt: skip
+    texts, outcome = _worked_out(asked)
+    return list(texts), outcome
+
+
+class Asked(msgspec.Struct, frozen=True, kw_only=True):
+    """All that a form hangs on; looks ahead ask for few different ones, again and again."""
+
+    facts: ShipFacts
+    power: str
+    wish: int
+    extra: tuple[str, ...]
+    shield: int
+    speed: int | None
+    near: bool
+    token: str
+
+    def __hash__(self) -> int:
+        facts = self.facts
+        return hash((facts.name, facts.tubes, facts.shields, facts.capacitor, facts.prior_speed, self.power, self.wish))
+
+
+@lru_cache(maxsize=1024)
+def _worked_out(asked: Asked) -> tuple[tuple[str, ...], Allotment]:
+    form = Form(asked.facts)
+    if asked.extra:
+        for text, entries in read_entries(asked.extra).items():
             form.add(text, entries)
-    if speed is not None:
-        form.add(f"SPEED {speed}", [line_of("SPEED", speed)])
-        _arm(form)
-    elif doctrine.power == "arms":
-        _arm(form)
-        _move(form, doctrine.speed)
+    if asked.speed is not None:
+        form.add(f"SPEED {asked.speed}", [line_of("SPEED", asked.speed)])
+        _arm(form, asked.near)
+    elif asked.power == "arms":
+        _arm(form, asked.near)
+        _move(form, asked.wish)
     else:
-        _move(form, doctrine.speed)
-        _arm(form)
-    _rest(form, shield)
-    return form.texts, form.outcome
+        _move(form, asked.wish)
+        _arm(form, asked.near)
+    _rest(form, asked.shield)
+    return tuple(form.texts), form.outcome
 
 
-def _arm(form: Form) -> None:
+def _arm(form: Form, near: bool) -> None:
     """Heavy weapons and then phasers, all of them or as many as go."""
     facts = form.facts
     for tube in facts.tubes:
-        if not tube.working or not arming.family(tube.kind).turns:
+        kind = arming.family(tube.kind)
+        if not tube.working or not kind.turns:
             continue
-        if tube.charge == WeaponState.ARMED:
-            form.add(f"{tube.name} HOLD", [line_of(tube.name, verb="HOLD")])
-            continue
-        for points in ARMING:
-            if form.add(f"{tube.name} {points}", [line_of(tube.name, points)]):
+        ways = kind.ways(tube.charge, tube.armed_turns)
+        for text in (f"{tube.name} {way}" for way in (ways if near else ways[::-1])):
+            if form.add(text, read_entries([text])[text]):
                 break
     room = Fraction(facts.capacity) - Fraction(facts.capacitor)
     for halves in dict.fromkeys((int(2 * room), 2 * int(room), int(room), 2)):

@@ -8,6 +8,7 @@ of his own, never from the dice of the game: the same view, level and seed give 
 from __future__ import annotations
 
 import hashlib
+import operator
 import random
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -21,7 +22,7 @@ from pbem.captains.writing import gaps_for, lines_for, quarry
 from pbem.data.doctrines import Doctrine, Level, doctrines
 from pbem.data.scenarios import Scenario
 from pbem.faults import GameError, NotAllowed
-from pbem.game.dice import SegmentDice
+from pbem.game.dice import Dice, SegmentDice
 from pbem.game.state import State
 from pbem.offers.mending import Answer, Line, Refused, laid_out, mended
 from pbem.orders.header import answer_to, header_line
@@ -60,6 +61,19 @@ def thought(state: State, scenario: Scenario, side: str, level: Level, seed: str
     return Thought(mind.answer(), mind.drawn)
 
 
+class SpreadDice:
+    """Dice of one of several looks ahead: whatever one of them rolls high, another rolls low, so that a few looks say
+    what many would. Each of them alone is as fair as the dice it is made of.
+    """
+
+    def __init__(self, dice: Dice, look: int, looks: int) -> None:
+        self.dice, self.pair, self.opposite, self.pairs = dice, look // 2, look % 2, (looks + 1) // 2
+
+    def roll(self, label: str, sides: int = 6) -> int:
+        face = (self.dice.roll(label, sides) - 1 + self.pair * sides // self.pairs) % sides
+        return sides - face if self.opposite else face + 1
+
+
 class Mind:
     """One decision of a captain."""
 
@@ -95,12 +109,12 @@ class Mind:
         return lines_for(state, self.scenario, side, plan)
 
     def chosen(self) -> Doctrine:
-        """The doctrine drawn from the best mixture."""
+        """The doctrine drawn from the best mixture of those that are left after the last round of looks ahead."""
         plans = self.plans(self.level.plans, self.side)
         if len(plans) < 2 or not self.level.replies:
             return plans[0]
-        table = self.table(plans)
-        mixture = best_mixture(table)
+        plans, table = self.looked_at(plans)
+        mixture = equilibrium(table).rows
         kept = [part if part >= LEAST else 0.0 for part in mixture]
         draw = random.Random(f"draw {self.seed}").random() * sum(kept)
         for plan, part in zip(plans, kept, strict=True):
@@ -111,43 +125,87 @@ class Mind:
 
     def plans(self, names: Sequence[str], side: str) -> list[Doctrine]:
         """The doctrines that make sense for a side now: those the scenario asks for, before those of the level."""
-        kind, file = self.scenario.victory.kind, doctrines()
-        tasked = side in (self.scenario.victory.side, self._rescuers_side())
-        asked = [
-            one for one in file.doctrines
-            if (kind in one.kinds or (one.needs and not one.kinds)) and (one.tasked is None or one.tasked == tasked)
-        ]  # fmt: skip
-        usual = [file.doctrine(name) for name in names]
+        usual = [doctrines().doctrine(name) for name in names]
         if self.level.single_minded:
             return usual
-        ships = [one for one in self.state.ships() if one.side == side and one.obeys]
-        gaps = [gaps_for(self.state, self.scenario, ship, quarry(self.state, ship)) for ship in ships]
-        fit = [one for one in asked if any(all(each.of.get(name) for name in one.needs) for each in gaps)]
+        fit = self.fitting(self.state, side)
         if not self.level.replies:  # who does not think takes what his scenario is about, if it is about anything
-            return [one for one in fit if one.kinds and not one.weighed][:1] or usual
+            return [one for one in fit if one.is_task][:1] or usual
         return [*fit, *usual]
+
+    def fitting(self, state: State, side: str) -> list[Doctrine]:
+        """The doctrines that the scenario or the map asks for, and for which the side has what it takes."""
+        kind = self.scenario.victory.kind
+        tasked = side in (self.scenario.victory.side, self._rescuers_side())
+        asked = [
+            one for one in doctrines().doctrines
+            if (kind in one.kinds or (one.needs and not one.kinds)) and (one.tasked is None or one.tasked == tasked)
+        ]  # fmt: skip
+        ships = [one for one in state.ships() if one.side == side and one.obeys]
+        gaps = [gaps_for(state, self.scenario, ship, quarry(state, ship)) for ship in ships]
+        return [one for one in asked if any(all(each.of.get(name) for name in one.needs) for each in gaps)]
+
+    def later(self, state: State, side: str, its: Doctrine | None) -> Doctrine:
+        """What a side does in the turns after the first: it goes on with what the scenario is about for it, if it is
+        about anything but the fight, and closes in otherwise.
+        """
+        tasks = [one for one in self.fitting(state, side) if one.is_task]
+        if its is not None and its in tasks:
+            return its
+        return tasks[0] if tasks else doctrines().doctrine(self.level.plans[0])
 
     def _rescuers_side(self) -> str:
         unit = self.state.units.get(self.scenario.victory.rescuer)
         return unit.side if unit is not None else ""
 
-    def table(self, plans: Sequence[Doctrine]) -> list[list[float]]:
-        """What each plan is worth against each reply: the mean over the dice, from the side's own point of view."""
+    def looked_at(self, plans: list[Doctrine]) -> tuple[list[Doctrine], list[list[float]]]:
+        """The plans that are left after the level's rounds, and what each is worth against each reply: the mean over
+        all dice, from the side's own point of view. After each round but the last the weaker half is left out, so that
+        most looks go to those between which it is hard to choose.
+        """
         start = self.start()
-        others = [side for side in start.request.sides if side != self.side] if start.request else []
-        replies = self.plans(self.level.replies, others[0])[: len(self.level.replies) + MORE] if others else []
-        choices: list[Doctrine | None] = [*replies] or [None]
-        texts = {
-            (side, plan.name): self.text(start, side, plan)
-            for side in start.request.sides
-            for plan in (plans if side == self.side else replies)
-        } if start.request else {}  # fmt: skip
+        replies = self.replies(start)
+        texts = self.texts(start, plans, replies)
         # Who need not wonder what the other will do has time for more dice.
-        rolls = max(self.level.rolls, self.level.rolls * len(self.level.replies) // len(choices))
-        return [
-            [sum(self.ahead(start, plan, reply, texts, roll) for roll in range(rolls)) / rolls for reply in choices]
-            for plan in plans
-        ]
+        more = max(1, len(self.level.replies) // len(replies))
+        dice = self.dice(more * sum(self.level.rolls))
+        summed = [[0.0] * len(replies) for _ in plans]
+        seen = 0
+        for number, rolls in enumerate(self.level.rolls):
+            fresh = dice[seen : seen + more * rolls]
+            seen += len(fresh)
+            for plan, row in zip(plans, summed, strict=True):
+                for place, reply in enumerate(replies):
+                    row[place] += sum(self.ahead(start, plan, reply, texts, one) for one in fresh)
+            if number + 1 < len(self.level.rolls):
+                against = equilibrium(summed).columns
+                ranked = sorted(range(len(plans)), key=lambda place: -sum(map(operator.mul, summed[place], against)))
+                left = sorted(ranked[: (len(plans) + 1) // 2])
+                plans, summed = [plans[place] for place in left], [summed[place] for place in left]
+        return plans, [[value / seen for value in row] for row in summed]
+
+    def replies(self, start: State) -> list[Doctrine | None]:
+        """What the others may do; one that is ``None`` where nobody else has a say."""
+        others = [side for side in start.request.sides if side != self.side] if start.request else []
+        found = self.plans(self.level.replies, others[0])[: len(self.level.replies) + MORE] if others else []
+        return [*found] or [None]
+
+    def texts(
+        self, start: State, plans: Sequence[Doctrine], replies: Sequence[Doctrine | None]
+    ) -> dict[tuple[str, str], str]:
+        """Each side's first orders by each doctrine, worked out once."""
+        sides = start.request.sides if start.request else ()
+        return {
+            (side, plan.name): self.text(start, side, plan)
+            for side in sides
+            for plan in (plans if side == self.side else replies)
+            if plan is not None
+        }
+
+    def dice(self, rolls: int) -> list[SpreadDice]:
+        """The dice of several looks ahead; the same for every plan and reply, so that luck decides between none."""
+        key = hashlib.sha256(self.seed.encode()).digest()
+        return [SpreadDice(SegmentDice(key), roll, rolls) for roll in range(rolls)]
 
     def start(self) -> State:
         """The state he plays from: his own view with the others' secrets guessed; everybody who can be is asked, and
@@ -170,11 +228,10 @@ class Mind:
         return laid_out("", lines)[0].lstrip("\n")
 
     def ahead(
-        self, start: State, plan: Doctrine, reply: Doctrine | None, texts: Mapping[tuple[str, str], str], roll: int
+        self, start: State, plan: Doctrine, reply: Doctrine | None, texts: Mapping[tuple[str, str], str], dice: Dice
     ) -> float:
         """What comes of a plan against a reply, some turns later."""
         state = start
-        later = doctrines().doctrine(self.level.plans[0])
         begun = start.request.turn if start.request else 0
         until = begun + self.level.turns
         for number in range(REQUESTS):
@@ -184,13 +241,12 @@ class Mind:
             for side in state.request.sides:
                 its = plan if side == self.side else reply
                 if state.request.turn > begun or its is None:
-                    its = later
+                    its = self.later(state, side, its)
                 text = texts.get((side, its.name)) if number == 0 else None
                 answers[side] = Filed(text=text if text is not None else self.text_ahead(state, side, its))
             self.played += 1
-            key = hashlib.sha256(f"{self.seed} {roll}".encode()).digest()
             try:
-                state = resolve(state, self.scenario, answers, SegmentDice(key), robots=captains(self.scenario)).state
+                state = resolve(state, self.scenario, answers, dice, robots=captains(self.scenario)).state
             except (GameError, NotAllowed):
                 return -5000.0 if number == 0 else float(worth(state, self.scenario, self.side))
         return float(worth(state, self.scenario, self.side))
@@ -199,14 +255,22 @@ class Mind:
         return laid_out("", self.lines(state, side, plan))[0].lstrip("\n")
 
 
-def best_mixture(table: Sequence[Sequence[float]]) -> list[float]:
-    """How often each row should be played against a column player who wants the least (regret matching, both sides).
+class Equilibrium(NamedTuple):
+    """How often each row and each column should be played."""
+
+    rows: list[float]
+    columns: list[float]
+
+
+def equilibrium(table: Sequence[Sequence[float]]) -> Equilibrium:
+    """How often each row should be played against a column player who wants the least, and the other way round (regret
+    matching, both sides).
 
     Floats are added in one order, so every machine finds the same.
     """
     rows, columns = len(table), len(table[0])
     regret_of_rows, regret_of_columns = [0.0] * rows, [0.0] * columns
-    summed = [0.0] * rows
+    of_rows, of_columns = [0.0] * rows, [0.0] * columns
     for _ in range(ROUNDS):
         mine, his = _matched(regret_of_rows), _matched(regret_of_columns)
         values = [sum(table[row][column] * his[column] for column in range(columns)) for row in range(rows)]
@@ -214,10 +278,11 @@ def best_mixture(table: Sequence[Sequence[float]]) -> list[float]:
         value = sum(values[row] * mine[row] for row in range(rows))
         for row in range(rows):
             regret_of_rows[row] = max(0.0, regret_of_rows[row] + values[row] - value)
-            summed[row] += mine[row]
+            of_rows[row] += mine[row]
         for column in range(columns):
             regret_of_columns[column] = max(0.0, regret_of_columns[column] + value - losses[column])
-    return [part / ROUNDS for part in summed]
+            of_columns[column] += his[column]
+    return Equilibrium([part / ROUNDS for part in of_rows], [part / ROUNDS for part in of_columns])
 
 
 def _matched(regrets: Sequence[float]) -> list[float]:

@@ -55,7 +55,9 @@ def ship_worth(ship: Ship) -> int:
     for weapon in ship.weapons.values():
         if weapon.working:
             total += PHASER if is_phaser(weapon.kind) else HEAVY
-            if arming.family(weapon.kind).turns > 1 and weapon.charge in (WeaponState.ARMED, WeaponState.ARMING):
+            if arming.family(weapon.kind).turns > 1 and (
+                weapon.charge in arming.UNDER_WAY or weapon.charge == WeaponState.ARMED
+            ):
                 total += CHARGED if weapon.charge == WeaponState.ARMED else CHARGED // 2
     if ship_class(ship.ship).damage == "track":
         total -= BOX * ship.internals

@@ -80,7 +80,10 @@ def _block(
     if request.form != FormKind.SOP and not formless:
         shield = int(gaps.of["shield"][0])
         extra = [text for template in doctrine.energy for text in gaps.filled(template)]
-        form, outcome = energy_form(state, scenario, ship, doctrine, extra=extra, shield=shield, speed=speed)
+        near = enemy is None or range_between(state, ship, enemy) <= doctrines().always.near
+        form, outcome = energy_form(
+            state, scenario, ship, doctrine, extra=extra, shield=shield, speed=speed, near=near and not doctrine.sparing
+        )
         yield Line(name, "ENERGY", "")
         yield from (Line(name, "ENERGY", text) for text in form)
         gaps = gaps_for(state, scenario, as_allotted(state, ship, outcome), enemy)

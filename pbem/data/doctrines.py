@@ -15,11 +15,15 @@ HERE = Path(__file__).parent
 
 
 class Always(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What stands in every captain's orders, before what his doctrine says; ``launch`` unless it is ``sparing``."""
+    """What stands in every captain's orders, before what his doctrine says; ``launch`` unless it is ``sparing``.
+
+    ``near`` is the range, in hexes, at which a torpedo that cannot be held is completed instead of rolled (FP1.22).
+    """
 
     do: tuple[str, ...] = ()
     launch: tuple[str, ...] = ()
     damage: tuple[str, ...] = ()
+    near: int
 
 
 class Doctrine(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -47,18 +51,24 @@ class Doctrine(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     kinds: tuple[str, ...] = ()
     tasked: bool | None = None
 
+    @property
+    def is_task(self) -> bool:
+        """Whether a scenario asks for it, so that he who does not think takes it."""
+        return bool(self.kinds) and not self.weighed
+
 
 class Level(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How hard a captain thinks: the doctrines he tries (``plans``) against those he expects (``replies``), with so
-    many sets of dice each (``rolls``) and so many turns ahead. One with a single plan does not think at all; one who is
-    ``single_minded`` forgets what the scenario is about, too.
+    many sets of dice in each round of looks ahead (``rolls``; after a round the weaker half of his plans is left out)
+    and so many turns ahead. One with a single plan does not think at all; one who is ``single_minded`` forgets what the
+    scenario is about, too.
     """
 
     name: str
     told: str
     plans: tuple[str, ...]
     replies: tuple[str, ...] = ()
-    rolls: int = 1
+    rolls: tuple[int, ...] = (1,)
     turns: int = 1
     single_minded: bool = False
 

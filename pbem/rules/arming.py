@@ -137,6 +137,11 @@ class Family:
         """For a draft: how it stands, and an entry that the form could have for it."""
         return "", ""
 
+    def ways(self, charge: WeaponState, armed_turns: int) -> tuple[str, ...]:
+        """The entries line 10 may have for it, that which makes most of it first (those that take nothing left out)."""
+        entry = self.hint(charge, armed_turns, 0)[1]
+        return (entry,) if entry else ()
+
     def unready(self, charge: WeaponState, armed_turns: int, *, new_turn: bool) -> str:
         """For a draft: why it will not be ready this turn, whatever a form that is to come (``new_turn``) pays."""
         return ""
@@ -350,6 +355,11 @@ class _Rolling(_Turns):
         done = armed_turns if charge in UNDER_WAY else 0
         left = self.turns - done
         return f"arming, {left} more turn{'' if left == 1 else 's'}" if done else "not armed", str(self.arming[done])
+
+    def ways(self, charge: WeaponState, armed_turns: int) -> tuple[str, ...]:
+        """Before its last turn of arming it may be rolled, too (FP1.22)."""
+        found = super().ways(charge, armed_turns)
+        return (*found, str(self.arming[-2])) if charge in UNDER_WAY and armed_turns == self.turns - 1 else found
 
     def _waits(self, charge: WeaponState, armed_turns: int) -> str:
         how = "is still arming" if charge else "is not armed"

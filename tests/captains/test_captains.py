@@ -5,19 +5,22 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
 
 import pbem
+from pbem.captains.energy import energy_form
 from pbem.captains.guessing import guessed
-from pbem.captains.thinking import Thought, best_mixture, thought
+from pbem.captains.thinking import Mind, SpreadDice, Thought, equilibrium, thought
 from pbem.captains.worth import worth
 from pbem.captains.writing import gaps_for, lines_for, quarry
 from pbem.data.doctrines import Doctrine, Level, doctrines, level
 from pbem.data.scenarios import scenario, scenario_keys
 from pbem.desk.answers import judged_on
+from pbem.game.dice import SegmentDice
 from pbem.game.state import Outcome, Ship, State
 from pbem.lab.match import Match, Played, play, verified
 from pbem.offers.mending import mended
@@ -215,8 +218,65 @@ def test_scenarios_are_about_more_than_fighting() -> None:
         ([[3, -1], [-1, 1]], [1 / 3, 2 / 3]),  # by hand: 3p - (1-p) = -p + (1-p)
     ],
 )
-def test_the_best_mixture_cannot_be_exploited(table: list[list[float]], mixture: list[float]) -> None:
-    assert best_mixture(table) == pytest.approx(mixture, abs=0.06)
+def test_the_equilibrium_cannot_be_exploited(table: list[list[float]], mixture: list[float]) -> None:
+    assert equilibrium(table).rows == pytest.approx(mixture, abs=0.06)
+
+
+def test_the_weaker_half_of_the_plans_is_looked_at_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of four plans two are left after the first round; what they are worth is the mean over all their looks."""
+    game = at_start("5")
+    worths = {"close": 10.0, "knife": 40.0, "saber": 20.0, "run": 30.0}
+    level = replace(captain(), plans=tuple(worths), replies=("close",), rolls=(2, 4))
+    mind = Mind(game.view("federation").state, scenario("5"), "federation", level, "s")
+    looks: Counter[str] = Counter()
+
+    def ahead(start: State, plan: Doctrine, *others: object) -> float:
+        looks[plan.name] += 1
+        return worths[plan.name] + looks[plan.name]
+
+    monkeypatch.setattr(mind, "ahead", ahead)
+    plans, table = mind.looked_at(mind.plans(level.plans, "federation"))
+    assert [one.name for one in plans] == ["knife", "run"]
+    assert looks == {"close": 2, "knife": 6, "saber": 2, "run": 6}
+    assert table == [[43.5], [33.5]]
+
+
+@pytest.mark.parametrize("looks", [2, 3, 4, 6, 12])
+def test_dice_of_several_looks_are_spread_evenly(looks: int) -> None:
+    """Each pair of looks adds up to seven, whatever is rolled; each look alone is made of fair dice."""
+    fair = SegmentDice(b"key")
+    dice = [SpreadDice(fair, look, looks) for look in range(looks)]
+    labels = [f"1.{number} Ship PH" for number in range(600)]
+    for first, second in zip(dice[::2], dice[1::2], strict=False):
+        assert {first.roll(label) + second.roll(label) for label in labels} == {7}
+    for one in dice:
+        counted = Counter(one.roll(label) for label in labels)
+        assert sorted(counted) == [1, 2, 3, 4, 5, 6] and min(counted.values()) > 60
+    if looks == 6:
+        assert {frozenset(one.roll(label) for one in dice) for label in labels} == {frozenset(range(1, 7))}
+
+
+def test_a_torpedo_is_rolled_until_somebody_is_near_and_then_completed() -> None:
+    """FP1.22: the Romulan of #6, two turns into its arming."""
+    state, setting = at_start("6").state, scenario("6")
+    eagle = state.units["Eagle"]
+    assert isinstance(eagle, Ship)
+    tube = replace(eagle.weapons["PLAS A"], charge=WeaponState.ARMING, armed_turns=2)
+    eagle = replace(eagle, weapons={**eagle.weapons, "PLAS A": tube})
+    close = doctrines().doctrine("close")
+    near, after = energy_form(state, setting, eagle, close, near=True)
+    assert "PLAS A 4" in near
+    assert after.weapons["PLAS A"].charge == WeaponState.ARMED
+    far, after = energy_form(state, setting, eagle, close, near=False)
+    assert "PLAS A 2" in far
+    assert after.weapons["PLAS A"].charge == WeaponState.ROLLING
+
+
+@pytest.mark.slow
+def test_a_romulan_ensign_launches_his_torpedo() -> None:
+    """Captains paid for the rolling delay turn by turn, and none ever had a torpedo to launch."""
+    game = play(verified(Match(scenario="6", captains={"federation": "ensign", "romulan": "ensign"})), 0)
+    assert game.damage["romulan"].get("seekers", 0) > 0
 
 
 def test_doctrines_are_filled_in_with_what_the_ship_has() -> None:
