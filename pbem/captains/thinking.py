@@ -146,13 +146,14 @@ class Mind:
         return [one for one in asked if any(all(each.of.get(name) for name in one.needs) for each in gaps)]
 
     def later(self, state: State, side: str, its: Doctrine | None) -> Doctrine:
-        """What a side does in the turns after the first: it goes on with what the scenario is about for it, if it is
-        about anything but the fight, and closes in otherwise.
+        """What a side does in the turns after the first: who is about what the scenario asks for goes on with it, or
+        with what comes next of it; everybody else closes in.
         """
-        tasks = [one for one in self.fitting(state, side) if one.is_task]
-        if its is not None and its in tasks:
-            return its
-        return tasks[0] if tasks else doctrines().doctrine(self.level.plans[0])
+        if its is not None and its.is_task:
+            tasks = [one for one in self.fitting(state, side) if one.is_task]
+            if tasks:
+                return its if its in tasks else tasks[0]
+        return doctrines().doctrine(self.level.plans[0])
 
     def _rescuers_side(self) -> str:
         unit = self.state.units.get(self.scenario.victory.rescuer)
