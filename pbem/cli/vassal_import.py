@@ -70,8 +70,8 @@ def import_(
 
 def _table(folder: GameFolder, module: Path | None, save: Path) -> tuple[Any, Binding]:
     from pbem.desk.table import game_binding
-    from pbem.tabletop.binding import propose
     from pbem.tabletop.export import open_module
+    from pbem.tabletop.proposing import propose
 
     binding = game_binding(folder.path)
     if module is None and (binding is None or not binding.module):

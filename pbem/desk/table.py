@@ -31,6 +31,18 @@ def game_binding(game: Path) -> Binding | None:
         raise GameError.saying("not-utf8", "this file is not UTF-8 text", file=str(file)) from error
 
 
+def module_binding(game: Path, module: Path) -> Binding | None:
+    """The binding of a game to a module: the game's own vassal.toml, else the one beside the module that holds for all
+    games on it. Raises :class:`GameError`.
+    """
+    found = game_binding(game)
+    beside = module.with_name(BINDING)
+    if found is not None or not beside.is_file() or beside.parent.resolve() == game.resolve():
+        return found
+    general = game_binding(beside.parent)
+    return general if general is not None and Path(general.module).name == module.name else None
+
+
 def lay_out(turn_folder: Path, save: bytes) -> str:
     """Write positions into a turn's folder, or take away those that are there where there can be none now; why that
     could not be, or nothing.

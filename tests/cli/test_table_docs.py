@@ -42,7 +42,7 @@ def test_every_option_of_the_page_exists() -> None:
 
     group = typer.main.get_command(app)
     known: set[str] = set()
-    for name in ("export", "import", "module", "table"):
+    for name in ("bind", "export", "import", "module", "table"):
         command = group.commands[name]  # type: ignore[attr-defined]
         known |= {option for parameter in command.params for option in parameter.opts}
     assert set(re.findall(r"(?<![-\w])--?[a-z]+\b", PAGE)) - {"--"} <= known
