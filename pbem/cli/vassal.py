@@ -76,8 +76,8 @@ def export(
     if output is None and not try_:
         raise typer.BadParameter("say which file to write, or --try to write none", param_hint="--output")
     with opened(game, lock="" if try_ else "export") as folder, progress("laying the table"):
-        before = module_binding(game, module)
         table = open_module(module)
+        before = module_binding(game, module, table, folder.state())
         plan = placing_of(folder.effective(), table, before)
         if try_ or output is None:
             say({"try": True, **asdict(plan)}, "\n".join([_would(plan, before), *plan.lines]), json=json)

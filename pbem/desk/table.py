@@ -10,7 +10,9 @@ from pbem.faults import GameError
 from pbem.tabletop.binding import read_binding
 
 if TYPE_CHECKING:
+    from pbem.game.state import State
     from pbem.tabletop.binding import Binding
+    from vassal.module import Module
 
 BINDING = "vassal.toml"
 """Which counter of which module stands for which unit, beside game.toml."""
@@ -31,16 +33,20 @@ def game_binding(game: Path) -> Binding | None:
         raise GameError.saying("not-utf8", "this file is not UTF-8 text", file=str(file)) from error
 
 
-def module_binding(game: Path, module: Path) -> Binding | None:
-    """The binding of a game to a module: the game's own vassal.toml, else the one beside the module that holds for all
-    games on it. Raises :class:`GameError`.
+def module_binding(game: Path, file: Path, module: Module, state: State) -> Binding | None:
+    """The binding of a game to the module in a file: the game's own vassal.toml, else the one beside the module that
+    holds for all games on it, with the board that is this game's. Raises :class:`GameError`.
     """
+    from pbem.tabletop.proposing import fitted
+
     found = game_binding(game)
-    beside = module.with_name(BINDING)
+    beside = file.with_name(BINDING)
     if found is not None or not beside.is_file() or beside.parent.resolve() == game.resolve():
         return found
     general = game_binding(beside.parent)
-    return general if general is not None and Path(general.module).name == module.name else None
+    if general is None or Path(general.module).name != file.name:
+        return None
+    return fitted(general, state, module)
 
 
 def lay_out(turn_folder: Path, save: bytes) -> str:

@@ -167,8 +167,10 @@ def survey(module: Module, state: State | None = None) -> Survey:
         choices=tuple(Choice(value=name, about=place.about) for name, place in known.items()),
         sure=len({(place.map, place.board, place.zone) for place in alike}) == 1 and (best.faces or len(known) == 1),
     )
-    counters = list(_counters(module, needs_of(state) if state is not None else needs_of_all()))
-    slots = [module.slot(one.choices[0].value) for one in counters if one.choices]
+    needs = needs_of(state) if state is not None else needs_of_all()
+    counters = list(_counters(module, needs))
+    lies = {need.wanted.key for need in needs if need.wanted.kind in ("planet", "asteroids")}
+    slots = [module.slot(one.choices[0].value) for one in counters if one.choices and one.key not in lies]
     return Survey(
         module=module.name,
         map=answer,
@@ -293,6 +295,19 @@ def propose(state: State, module: Module) -> Binding:
     planets = {unit.name for unit in state.units.values() if isinstance(unit, Planet)}
     lines = {one.key: one.choices[0].value for one in answers if one.choices and (one.sure or one.key not in planets)}
     return replace(bound(_best_place(state, module)), counters=lines)
+
+
+def fitted(binding: Binding, state: State, module: Module) -> Binding:
+    """A binding for all games, for this one: on its map the board that is this game's, if another is not."""
+    found = [place for place in places(module, state.map, state.grid) if place.map == binding.map]
+    if not found or binding.zone:
+        return binding
+    best = found[0]
+    now = next((place for place in found if (place.board, place.how) == (binding.board, binding.hexes)), None)
+    if now is not None and now.merit[:1] == best.merit[:1] and now.merit[4] >= best.merit[4]:
+        return binding
+    own = bound(best)
+    return replace(binding, board=own.board, hexes=own.hexes, zone=own.zone, first_hex=own.first_hex)
 
 
 def _best_place(state: State, module: Module) -> Place:

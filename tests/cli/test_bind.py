@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from pbem.cli import vassal_bind
+from pbem.desk.create import new
 from pbem.tabletop.binding import read_binding
 from tests.tabletop.foreign import MADE
 
@@ -68,6 +69,17 @@ def test_the_file_beside_another_module_is_none_of_this_one(pbem: Run, duel: Pat
     assert pbem("bind", "a.vmod", "--yes").returncode == 0
     said = pbem("export", "duel", "--module", "b.vmod", "--try").stdout
     assert said.startswith("On the map Sector, its counters chosen by name (pbem bind asks about them), 2 of 2 units")
+
+
+def test_of_the_boards_on_that_map_each_game_gets_its_own(pbem: Run, tmp_path: Path) -> None:
+    """The small map of scenario #1, and the one with odd columns down, where the module has them."""
+    MADE["classes"](tmp_path / "m.vmod")
+    assert pbem("bind", "m.vmod", "--yes").returncode == 0
+    new("1", tmp_path / "small", players={"federation": "ann@example.org"}, seed="small")
+    assert pbem("export", "small", "--module", "m.vmod", "-o", "t.vsav").returncode == 0
+    assert 'board = "Small"' in (tmp_path / "small" / "vassal.toml").read_text(encoding="utf-8")
+    assert "board" not in (tmp_path / "vassal.toml").read_text(encoding="utf-8")
+    assert pbem("import", "small", "t.vsav").returncode == 0
 
 
 def test_what_is_not_sure_is_asked_at_a_terminal(
