@@ -64,10 +64,11 @@ def export(
     from msgspec.structs import asdict, replace
 
     from pbem.desk.files import write_text
-    from pbem.desk.table import BINDING, game_binding, module_binding
+    from pbem.desk.table import BINDING, game_binding, general_binding
     from pbem.tabletop.binding import binding_text
     from pbem.tabletop.export import open_module, write_save
     from pbem.tabletop.files import film_file, placing_of, save_file
+    from pbem.tabletop.proposing import binding_for
 
     if onto is not None and log:
         raise typer.BadParameter("a log begins a film of its own; --onto brings a save up to date", param_hint="--onto")
@@ -77,7 +78,7 @@ def export(
         raise typer.BadParameter("say which file to write, or --try to write none", param_hint="--output")
     with opened(game, lock="" if try_ else "export") as folder, progress("laying the table"):
         table = open_module(module)
-        before = module_binding(game, module, table, folder.state())
+        before = binding_for(game_binding(game), general_binding(module), folder.state(), table)
         plan = placing_of(folder.effective(), table, before)
         if try_ or output is None:
             say({"try": True, **asdict(plan)}, "\n".join([_would(plan, before), *plan.lines]), json=json)

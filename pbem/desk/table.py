@@ -10,9 +10,7 @@ from pbem.faults import GameError
 from pbem.tabletop.binding import read_binding
 
 if TYPE_CHECKING:
-    from pbem.game.state import State
     from pbem.tabletop.binding import Binding
-    from vassal.module import Module
 
 BINDING = "vassal.toml"
 """Which counter of which module stands for which unit, beside game.toml."""
@@ -33,20 +31,12 @@ def game_binding(game: Path) -> Binding | None:
         raise GameError.saying("not-utf8", "this file is not UTF-8 text", file=str(file)) from error
 
 
-def module_binding(game: Path, file: Path, module: Module, state: State) -> Binding | None:
-    """The binding of a game to the module in a file: the game's own vassal.toml, else the one beside the module that
-    holds for all games on it, with the board that is this game's. Raises :class:`GameError`.
+def general_binding(module: Path) -> Binding | None:
+    """The binding that holds for all games on the module in a file: the vassal.toml beside it, if it is that module's.
+    Raises :class:`GameError`.
     """
-    from pbem.tabletop.proposing import fitted
-
-    found = game_binding(game)
-    beside = file.with_name(BINDING)
-    if found is not None or not beside.is_file() or beside.parent.resolve() == game.resolve():
-        return found
-    general = game_binding(beside.parent)
-    if general is None or Path(general.module).name != file.name:
-        return None
-    return fitted(general, state, module)
+    found = game_binding(module.parent)
+    return found if found is not None and Path(found.module).name == module.name else None
 
 
 def lay_out(turn_folder: Path, save: bytes) -> str:

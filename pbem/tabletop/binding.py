@@ -39,6 +39,7 @@ from pbem.data.files import NotToml, parse_toml
 from pbem.faults import GameError
 from pbem.game.state import AnyUnit, Monster, Planet, Seeker, Ship, Shuttle
 from pbem.tabletop.hexmap import COUNTED, NAMES, HexMap
+from vassal.errors import VassalError
 
 if TYPE_CHECKING:
     from vassal.boards import MapLayout
@@ -199,8 +200,6 @@ def slot_of(binding: Binding, module: Module, unit: AnyUnit) -> Slot | None:
     """The palette entry a unit's counter is taken from: its own line, its kind's, or the counter the module itself
     means for it; ``None`` if there is none. Raises :class:`GameError` for a line that names no entry.
     """
-    from vassal.errors import VassalError
-
     for key in binding_keys(unit):
         if key in binding.counters:
             try:

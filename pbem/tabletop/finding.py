@@ -50,11 +50,12 @@ class Wanted(NamedTuple):
 
 
 class Fit(NamedTuple):
-    """A counter that could be meant, how well it fits, and what says so."""
+    """A counter that could be meant, how well it fits, and what says so; ``named`` if it is the counter of one ship."""
 
     slot: Slot
     score: float
     why: str
+    named: bool = False
 
 
 class _Vocabulary(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -191,21 +192,23 @@ class _Entry:
         cadet = "cadet" in self.said
         score += (0.1 if cadet else 0) if wanted.level == "cadet" else (-0.2 if cadet else 0)
         score -= 0.02 * min(3, len({*words(self.slot.name)} - self._known(wanted)))
-        return Fit(self.slot, round(score, 3), " and ".join(filter(None, (why_race, why))) or "it turns")
+        why = " and ".join(filter(None, (why_race, why))) or "it turns"
+        return Fit(self.slot, round(score, 3), why, named)
 
     def _race(self, race: str) -> tuple[float, str]:
-        if self.races and race not in self.races and not ({"civilian"} == self.races and race == "civilian"):
-            return -1, ""
+        """How surely it is of a race; less than nothing for one that is of another."""
         if race not in self.races:
-            return 0.0, ""
-        names = vocabulary().races.get(race, (race,))
-        for where, text, worth in (
-            ("name", self.name, 0.5), ("properties", self.marks, 0.5), ("picture", self.picture, 0.45),
-            ("folder", self.path, 0.45),
-        ):  # fmt: skip
-            if any(_holds(text, name) for name in names):
-                return worth - 0.1 * (len(self.races) > 1), f"{race} by its {where}"
-        return 0.0, ""
+            return (-1.0 if self.races else 0.0), ""
+        names = vocabulary().races[race]
+        worth, where = max(
+            (worth, where)
+            for where, text, worth in (
+                ("name", self.name, 0.5), ("properties", self.marks, 0.5), ("picture", self.picture, 0.45),
+                ("folder", self.path, 0.45),
+            )
+            if any(_holds(text, name) for name in names)
+        )  # fmt: skip
+        return worth - 0.1 * (len(self.races) > 1), f"{race} by its {where}"
 
     def _class(self, wanted: Wanted) -> tuple[float, str]:
         """How surely it is of the class: by the abbreviation, or by what the class goes by."""

@@ -12,13 +12,14 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from pbem.rules import hexes
-from pbem.rules.hexes import EVEN, ODD
+from pbem.rules.hexes import EVEN
 from vassal.errors import LocationError, ModuleError
 
 if TYPE_CHECKING:
     from vassal.boards import GameMap, MapLayout, PlacedBoard
     from vassal.grid import HexGrid, Point
     from vassal.module import Module
+    from vassal.numbering import GridNumbering
 
 NAMES, NUMBERS, COUNTED = "names", "numbers", "counted"
 """How a hex is found: its name is the game's (``0812``); its column and row are the game's numbers, written otherwise
@@ -77,8 +78,8 @@ class HexMap:
     def _local(self, grid: HexGrid, column: int, row: int) -> Point:
         """The pixel of the board at which a column and row has its middle."""
         if self.how == NUMBERS and (numbering := grid.numbering) is not None:
-            name = numbering.name(column - numbering.column_offset, row - numbering.row_offset)
-            return grid.pixel(name)
+            across, down = _origin(numbering)
+            return grid.pixel(numbering.name(column - across, row - down))
         return grid.centre(column - 1 + self.first[0], row - 1 + self.first[1])
 
     def _hex(self, grid: HexGrid, point: Point) -> str:
@@ -87,7 +88,8 @@ class HexMap:
                 column, row = numbering.parse(grid.name(point) or "")
             except LocationError:
                 return ""
-            column, row = column + numbering.column_offset, row + numbering.row_offset
+            across, down = _origin(numbering)
+            column, row = column + across, row + down
         else:
             raw = grid.raw(point)
             column, row = raw[0] - self.first[0] + 1, raw[1] - self.first[1] + 1
@@ -123,6 +125,11 @@ class HexMap:
                 if self.has(hexes.hex_name(column, row)):
                     return self.lies_as(grid, hexes.hex_name(column, row))
         return False
+
+
+def _origin(numbering: GridNumbering) -> tuple[int, int]:
+    """What is added to a grid's own count to have the game's: as it writes them, and A is the first letter."""
+    return numbering.column_offset + numbering.column_letters, numbering.row_offset + numbering.row_letters
 
 
 class Place(NamedTuple):
@@ -220,48 +227,56 @@ def layout_of(game_map: GameMap, board: str) -> MapLayout:
 
 
 def _places_in(game_map: GameMap, layout: MapLayout, board: str, area: tuple[str, str], grid: str) -> Iterator[Place]:
-    tried = [HexMap(layout)]
-    for one in _grids(layout):
-        if one.grid.numbering is not None:
-            tried.append(HexMap(layout, NUMBERS, one.zone))
-        else:
-            tried.append(HexMap(layout, COUNTED, one.zone, _first(one, layout, grid)))
-    named = False
-    for number, hex_map in enumerate(tried):
-        part = _part(hex_map, area)
-        if not part or (named and hex_map.how == NUMBERS):
+    """What could be the game's map on a map with its boards in place; hexes are counted only where there are no numbers
+    that are the game's.
+    """
+    grids = list(_grids(layout))
+    numbered = [HexMap(layout), *(HexMap(layout, NUMBERS, one.zone) for one in grids if one.grid.numbering is not None)]
+    counted = [HexMap(layout, COUNTED, one.zone, _first(one, layout, grid)) for one in grids]
+    bare = [one for one, plain in zip(counted, grids, strict=True) if plain.grid.numbering is None]
+    parts = [(one, _part(one, area)) for one in (*numbered, *bare)]
+    if not any(part for _, part in parts):
+        parts = [(one, _part(one, area)) for one in counted]
+    words = {*_words(game_map.name), *_words(board or " ".join(one.board.name for one in layout.boards))}
+    for number, (one, part) in enumerate(parts):
+        if not part or (number and _is_same(one, numbered[0], area)):
             continue
-        named |= hex_map.how == NAMES
-        faces = hex_map.faces(grid, area)
-        words = {*_words(game_map.name), *_words(board or " ".join(one.board.name for one in layout.boards))}
+        faces = one.faces(grid, area)
         merit = (
             round(part * (1.0 if faces else 0.4), 2),
             -len(words & BESIDE_NAMES),
             MAPS_OF_ALL.get(game_map.kind, 0),
-            {NAMES: 2, NUMBERS: 1, COUNTED: 0}[hex_map.how],
-            not _goes_on(hex_map, area),
+            (COUNTED, NUMBERS, NAMES).index(one.how),
+            not _goes_on(one, area),
             not board,
             min(1, len(words & FLOWN_NAMES)),
+            -number,
         )
-        yield Place(
-            game_map.name, board, hex_map.how, hex_map.zone, hex_map.first, round(part, 3), faces, (*merit, -number)
-        )
+        yield Place(game_map.name, board, one.how, one.zone, one.first, round(part, 3), faces, merit)
+
+
+def _is_same(one: HexMap, other: HexMap, area: tuple[str, str]) -> bool:
+    """Whether two ways to find hexes come to the same."""
+    (left, top), (right, bottom) = map(hexes.parse_hex, area)
+    middle = hexes.hex_name((2 * left + right) // 3, (top + bottom) // 2)
+    try:
+        return one.pixel(middle) == other.pixel(middle)
+    except LocationError:
+        return False
 
 
 def _first(one: _Grid, layout: MapLayout, grid: str) -> tuple[int, int]:
-    """The column and row of a grid without numbers that are the game's first: the first whole hex, and of a parity
-    that has the right columns half a hex lower (odd ones of VASSAL's, from 0, do).
+    """The column and row of a grid, as VASSAL counts them, that are the game's first where there are no numbers: the
+    first whole hex of a column that lies as the game's first does. VASSAL's odd columns, from 0, lie half a hex lower.
     """
-    column = 0
-    while column < 4:
-        down = column % 2 == (0 if grid == EVEN else 1)
-        x, y = one.grid.centre(column, 0)
-        whole = x >= one.grid.dx / 3 and one.holds(layout, one.placed.on_map((x, y)))
-        if down and whole:
-            break
-        column += 1
-    row = next((row for row in range(4) if one.grid.centre(column, row)[1] >= one.grid.dy / 3), 0)
-    return column % 4 if column < 4 else (0 if grid != ODD else 1), row
+    parity = 0 if grid == EVEN else 1
+    whole = [
+        column
+        for column in range(parity, parity + 4, 2)
+        if (centre := one.grid.centre(column, 1))[0] >= one.grid.dx / 3 and one.holds(layout, one.placed.on_map(centre))
+    ]
+    rows = [row for row in range(3) if one.grid.centre(parity, row)[1] >= one.grid.dy / 3]
+    return (whole[0] if whole else parity), (rows[0] if rows else 0)
 
 
 def _part(hex_map: HexMap, area: tuple[str, str]) -> float:

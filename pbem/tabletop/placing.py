@@ -11,6 +11,7 @@ from pbem.faults import GameError
 from pbem.game.state import AnyUnit, Planet, State
 from pbem.tabletop.binding import Binding, has_counter, slot_of
 from pbem.tabletop.heading import heading_of, level_for
+from pbem.tabletop.hexmap import layout_of
 from pbem.tabletop.scene import Table, left_out, name_label
 from vassal.errors import VassalError
 
@@ -50,8 +51,6 @@ def placing(state: State, module: Module, binding: Binding) -> Placing:
     """Look where every unit in play goes. Raises :class:`GameError` for a map or a line of the binding that the module
     does not have.
     """
-    from pbem.tabletop.hexmap import layout_of
-
     try:
         hexmap = binding.hexmap(layout_of(module.map(binding.map), binding.board))
     except VassalError as error:

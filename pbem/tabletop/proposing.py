@@ -57,8 +57,8 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Survey(msgspec.Struct, frozen=True, kw_only=True):
-    """What a module has for a game: ``map`` and ``facing`` and a counter for each line, and what is to be known of
-    them. ``rest`` are lines that hold for small units of races that have counters of their own.
+    """What a module has for a game: the map, the trait that shows a facing (where that is not clear), a counter for
+    each line, and what is to be known of them. ``found`` are the bindings of the maps that can be chosen.
     """
 
     module: str
@@ -214,7 +214,7 @@ def _counters(module: Module, needs: Sequence[Need]) -> Iterator[Answer]:
         fits = palette.fits(one)
         sure = is_sure(fits)
         if own:
-            fits = [fit for fit in fits[:1] if sure and (one.kind in KINDS or "called" in fit.why)]
+            fits = [fit for fit in fits[:1] if sure and (one.kind in KINDS or fit.named)]
             if not fits:
                 continue
             races[one.kind] -= 1
@@ -295,6 +295,11 @@ def propose(state: State, module: Module) -> Binding:
     planets = {unit.name for unit in state.units.values() if isinstance(unit, Planet)}
     lines = {one.key: one.choices[0].value for one in answers if one.choices and (one.sure or one.key not in planets)}
     return replace(bound(_best_place(state, module)), counters=lines)
+
+
+def binding_for(own: Binding | None, general: Binding | None, state: State, module: Module) -> Binding | None:
+    """A game's own binding, else the one for all games on a module, with the board that is this game's."""
+    return own if own is not None or general is None else fitted(general, state, module)
 
 
 def fitted(binding: Binding, state: State, module: Module) -> Binding:

@@ -245,7 +245,7 @@ def lettered(path: Path) -> Path:
         ("General", "Planet Killer"),
     ]  # fmt: skip
     # VASSAL's odd columns lie lower: with an empty column before the first one, A lies lower.
-    grid = hexes(x0=-24, y0=28, hType="A", hLeading="0", vLeading="0", hOff="0", vOff="1")
+    grid = hexes(x0=-24, y0=28, hType="A", hLeading="0", vLeading="0", hOff="-1")
     maps = [a_map("Table", board("Deep space", WHOLE[0] + 24, WHOLE[1], grid))]
     return write(path, "Lettered", maps, [ship(*one) for one in ships])
 

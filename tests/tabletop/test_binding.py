@@ -420,3 +420,29 @@ def test_a_hexmap_by_names_is_the_modules_own(made: Made) -> None:
     hexmap = HexMap(layout)
     assert (hexmap.name, hexmap.pixel("0812")) == ("Tactical Map", layout.pixel("0812"))
     assert hexmap.location((361, 670)) == layout.location((361, 670)) == "0812"
+
+
+@pytest.mark.parametrize(
+    ("more", "how", "faces"),
+    [
+        ({"sep": "."}, NUMBERS, True),
+        ({"hLeading": "2", "vLeading": "2"}, NUMBERS, True),
+        ({"hType": "A", "hLeading": "0", "hOff": "0"}, NUMBERS, True),
+        ({"first": "V"}, NUMBERS, True),
+        ({"hOff": "0", "vOff": "0"}, "names", False),
+        ({"stagger": "true"}, "names", False),
+        ({"hOff": "2001", "hLeading": "3"}, COUNTED, True),
+    ],
+)
+def test_however_a_grid_is_numbered_its_hexes_are_found(
+    tmp_path: Path, more: dict[str, str], how: str, faces: bool
+) -> None:
+    """With separators, letters, rows first, from another number on; where no number is the game's, counted. Numbers
+    from 0 and a stagger have odd columns down.
+    """
+    grid = hexes(**more)  # type: ignore[arg-type]
+    module = open_module(foreign.write(tmp_path / "m.vmod", "M", [a_map("M", board("B", 1500, 1100, grid))], []))
+    [place, *_] = places(module, AREA, "even")
+    assert (place.how, place.faces) == (how, faces) and place.part > 0.95
+    odd = places(module, AREA, "odd")[0]
+    assert odd.faces is not faces or how == COUNTED
