@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -31,6 +31,21 @@ LEAST = 0.35
 
 BIG = 260
 """Pixels: a picture this wide or high is a sheet, not a counter."""
+
+PLACES = ("name", "properties", "picture", "folder")
+"""Where the words of a counter stand."""
+RACE = (0.5, 0.5, 0.45, 0.45)
+CLASS = (1.0, 1.0, 0.95, 0.8)
+SMALL = (0.8, 0.8, 0.75, 0.4)
+"""What a race, a class or a kind of small unit is worth that is read there: race and class together make a counter
+sure.
+"""
+OTHER_NAME, NEAREST, COMMON, WORDY = 0.05, 0.4, 0.45, 0.2
+"""What is taken off where not the abbreviation of a class is read: its own name, the class that is nearest to it, a
+word for many classes, what it is called in words.
+"""
+MANY = ("cruiser", "raider")
+"""Words for many classes."""
 
 _TOKEN = re.compile(r"[A-Z]+\d+(?:[A-Z]+(?![a-z]))?|[A-Z]?[a-z]+\d*|[A-Z]+(?![a-z])|[A-Z]|\d+")
 
@@ -153,6 +168,7 @@ class _Entry:
         self.picture = words(" ".join(Path(picture).stem for picture in pictures))
         self.marks = words(" ".join(marks))
         self.path = words(" ".join(slot.path))
+        self.texts = tuple(zip(PLACES, (self.name, self.marks, self.picture, self.path), strict=True))
         self.said = {*self.name, *self.picture, *self.marks}
         self.heading = heading_of(piece)
         self.turns = self.heading is not None
@@ -202,12 +218,9 @@ class _Entry:
         names = vocabulary().races[race]
         worth, where = max(
             (worth, where)
-            for where, text, worth in (
-                ("name", self.name, 0.5), ("properties", self.marks, 0.5), ("picture", self.picture, 0.45),
-                ("folder", self.path, 0.45),
-            )
+            for (where, text), worth in zip(self.texts, RACE, strict=True)
             if any(_holds(text, name) for name in names)
-        )  # fmt: skip
+        )
         return worth - 0.1 * (len(self.races) > 1), f"{race} by its {where}"
 
     def _class(self, wanted: Wanted) -> tuple[float, str]:
@@ -222,22 +235,12 @@ class _Entry:
         strange = 0.25 if others & {*self.name} else 0.15 if others & {*self.picture} else 0.0
         lone = 0.3 if not self.races and code in vocabulary().codes["single"] else 0.0
         found: list[tuple[float, str]] = []
-        for where, text, worth in (
-            ("name", self.name, 1.0), ("properties", self.marks, 1.0), ("picture", self.picture, 0.95),
-            ("folder", self.path, 0.8),
-        ):  # fmt: skip
+        for (where, text), worth in zip(self.texts, CLASS, strict=True):
             if any(_holds(text, one) for one in codes):
                 found.append((worth + lone, f"{wanted.code} by its {where}"))
-            for phrase in own:
-                if _holds(text, phrase):
-                    found.append((worth - 0.05, f"{phrase} by its {where}"))
-            for phrase in nearest:
-                if _holds(text, phrase):
-                    found.append((worth - 0.4, f"{phrase} by its {where}"))
-            for phrase in phrases:
-                if _holds(text, phrase):
-                    weak = 0.45 if phrase in ("cruiser", "raider") else 0.2
-                    found.append((worth - weak, f"{phrase} by its {where}"))
+            called = [(phrase, OTHER_NAME) for phrase in own] + [(phrase, NEAREST) for phrase in nearest]
+            called += [(phrase, COMMON if phrase in MANY else WORDY) for phrase in phrases]
+            found += [(worth - less, f"{phrase} by its {where}") for phrase, less in called if _holds(text, phrase)]
         if not found:
             return 0.0, ""
         worth, why = max(found, key=lambda one: one[0])
@@ -264,13 +267,9 @@ class _Entry:
         kind = wanted.kind
         names = (wanted.name,) if kind == "monster" else vocabulary().units.get(kind, (kind,))
         found: list[tuple[float, str]] = []
-        for where, text, worth in (
-            ("name", self.name, 0.8), ("properties", self.marks, 0.8), ("picture", self.picture, 0.75),
-            ("folder", self.path, 0.4),
-        ):  # fmt: skip
-            for place, name in enumerate(names):
-                if _holds(text, name):
-                    found.append((worth - 0.05 * (place > 0), f"{name} by its {where}"))
+        for (where, text), worth in zip(self.texts, SMALL, strict=True):
+            said = [(name, 0.05 * (place > 0)) for place, name in enumerate(names) if _holds(text, name)]
+            found += [(worth - less, f"{name} by its {where}") for name, less in said]
         if not found:
             return None
         if kind == "planet" and "killer" in self.said:
@@ -331,9 +330,16 @@ def _all_codes() -> frozenset[str]:
     return frozenset({*found["others"], *found["single"], *classes})
 
 
+@lru_cache(maxsize=4096)
+def _phrase(text: str) -> tuple[str, ...]:
+    return tuple(re.findall(r"[a-z0-9]+", text)) or (text,)
+
+
 def _holds(text: Sequence[str], phrase: str) -> bool:
     """Whether the words of a phrase stand in a text, one after the other."""
-    wanted = tuple(re.findall(r"[a-z0-9]+", phrase))
+    wanted = _phrase(phrase)
+    if wanted[0] not in text:
+        return False
     if len(wanted) == 1:
-        return wanted[0] in text
+        return True
     return any(tuple(text[at : at + len(wanted)]) == wanted for at in range(len(text) - len(wanted) + 1))
