@@ -135,7 +135,7 @@ class Palette:
         found = []
         for entry in self.entries:
             if not entry.never and not entry.slot.piece.never_stacks:
-                rank = 3 if entry.said & general else 2 if entry.turns and not entry.said & small else entry.turns
+                rank = entry.turns * (3 if entry.said & general else 1 if entry.said & small else 2)
                 found.append(Fit(entry.slot, rank / 100, "nothing is like it"))
         return sorted(found, key=lambda fit: -fit.score)
 

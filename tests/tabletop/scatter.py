@@ -97,7 +97,8 @@ class _Player:
         fates = {unit.name: Fate(unit.hex, unit.facing) for unit in self.units}
         for unit in self.units:
             piece = here[piece_id(unit)].piece
-            fates[unit.name].turns = heading_of(piece) is not None
+            if heading_of(piece) is None:
+                fates[unit.name].turns, fates[unit.name].facing = False, ""
         self.done = Scattered(save, fates)
         self.bound = {id_ for unit in units for id_ in self._kind(unit)}
 
@@ -390,7 +391,9 @@ def wrong_update(done: Scattered, state: State, module: Module, binding: Binding
     before = of_people(done.save)
     after = update_save(state, before, module, binding)
     found = import_positions(state, after.save, module, binding)
-    if found.moved or (found.faults and done.fates):
+    stiff = [name for name, fate in done.fates.items() if not fate.turns]
+    faults = [fault for fault in found.faults if fault.partition(":")[0] not in stiff]
+    if found.moved or (faults and done.fates):
         yield f"brought up to date, and {found.moved} {found.faults} is otherwise"
     left_out = {unit.name for unit in state.in_play() if not isinstance(unit, Planet)} - done.fates.keys()
     if set(found.missing) != left_out:

@@ -140,7 +140,8 @@ def test_a_game_is_laid_out_and_comes_back(made: Made, name: str, key: str) -> N
             "the module's own map may show it" in one for one in more
         )
         again = update_save(state, done.save, module, binding)
-        assert (again.save.text.count("+/pbem-"), again.left_out) == (done.save.text.count("+/pbem-"), done.left_out)
+        assert again.save.text.count("+/pbem-") == done.save.text.count("+/pbem-")
+        assert set(again.left_out) == {line for line in done.left_out if not line.startswith("the planet")}
 
 
 @pytest.mark.slow
