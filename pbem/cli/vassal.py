@@ -58,7 +58,7 @@ def export(
     json: Json = False,
 ) -> None:
     """Write a VASSAL save of the present positions, bring a save up to date, or write a turn as a log. Which counter
-    stands for which unit is kept in GAME/vassal.toml, else in the vassal.toml beside the module (pbem bind); what is
+    stands for which unit is kept in GAME/vassal.toml, else in M.vassal.toml beside the module (pbem bind); what is
     placed, and what is lacking, is said before it is written.
     """
     from msgspec.structs import asdict, replace

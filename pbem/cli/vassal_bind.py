@@ -26,13 +26,13 @@ def bind(
     json: Json = False,
 ) -> None:
     """Look at any VASSAL module, find its map, its counters and how they face, ask about what is not sure, and write
-    vassal.toml: into the game's folder, or beside the module for all games. pbem export reads it.
+    vassal.toml into the game's folder, or M.vassal.toml beside the module for all games. pbem export reads it.
     """
     from msgspec.structs import replace
 
     from pbem.cli.drawing import progress
-    from pbem.desk.files import write_text
-    from pbem.desk.table import BINDING
+    from pbem.desk.files import read_bytes, write_text
+    from pbem.desk.table import BINDING, general_file
     from pbem.tabletop.binding import binding_text
     from pbem.tabletop.export import open_module
     from pbem.tabletop.proposing import survey
@@ -40,7 +40,7 @@ def bind(
     with progress("looking at the module"):
         table = open_module(module)
         if game is None:
-            found, file = survey(table), module.with_name(BINDING)
+            found, file = survey(table), general_file(module)
         else:
             with opened(game) as folder:
                 found, file = survey(table, folder.state()), game / BINDING
@@ -48,13 +48,20 @@ def bind(
     chosen = _asked(found) if asks else {}
     binding = replace(found.binding(chosen), module=module.as_posix())
     file = output or file
-    write_text(file, binding_text(binding))
+    text, kept = binding_text(binding), file.with_name(f"{file.name}.old")
+    before = read_bytes(file).decode("utf-8", "replace") if file.is_file() else text
+    if before != text:
+        write_text(kept, before)
+    write_text(file, text)
     data: dict[str, Any] = {
         "file": file, "module": found.module, "map": found.map, "facing": found.facing, "counters": found.counters,
         "guessed": [] if asks else [answer.key for answer in found.questions], "lacking": found.lacking,
         "remarks": found.remarks, "binding": binding,
     }  # fmt: skip
-    say(data, "\n".join(_lines(found, module, file, game, asked=asks)), json=json)
+    lines = _lines(found, module, file, game, asked=asks)
+    if before != text:
+        lines.insert(1, f"What was in it before is kept in {kept.name}.")
+    say(data, "\n".join(lines), json=json)
 
 
 def at_terminal() -> bool:

@@ -22,21 +22,26 @@ LATE = "positions.late.txt"
 
 def game_binding(game: Path) -> Binding | None:
     """The game's vassal.toml, if it has one yet. Raises :class:`GameError`."""
-    file = game / BINDING
+    return _binding(game / BINDING)
+
+
+def general_file(module: Path) -> Path:
+    """The file beside a module that holds for all games on it: ``old.vassal.toml`` for old.vmod."""
+    return module.with_name(f"{module.stem}.{BINDING}")
+
+
+def general_binding(module: Path) -> Binding | None:
+    """What holds for all games on a module, if anybody has looked at it yet. Raises :class:`GameError`."""
+    return _binding(general_file(module))
+
+
+def _binding(file: Path) -> Binding | None:
     if not file.is_file():
         return None
     try:
         return read_binding(read_bytes(file).decode("utf-8"), str(file))
     except UnicodeDecodeError as error:
         raise GameError.saying("not-utf8", "this file is not UTF-8 text", file=str(file)) from error
-
-
-def general_binding(module: Path) -> Binding | None:
-    """The binding that holds for all games on the module in a file: the vassal.toml beside it, if it is that module's.
-    Raises :class:`GameError`.
-    """
-    found = game_binding(module.parent)
-    return found if found is not None and Path(found.module).name == module.name else None
 
 
 def lay_out(turn_folder: Path, save: bytes) -> str:

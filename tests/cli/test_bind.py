@@ -29,10 +29,10 @@ def test_a_module_is_bound_for_all_games_on_it(pbem: Run, duel: Path, tmp_path: 
     done = pbem("bind", "modules/old.vmod", "--yes")
     assert (done.returncode, done.stderr) == (0, "")
     told = done.stdout.splitlines()
-    assert told[0] == "modules/vassal.toml: Cruiser Duel, on Main Map: all hexes."
+    assert told[0] == "modules/old.vassal.toml: Cruiser Duel, on Main Map: all hexes."
     assert "Not sure, and guessed" in done.stdout and "The module has nothing for" not in done.stdout
     assert told[-1] == "What that places: pbem export GAME --module modules/old.vmod --try"
-    lines = binding(tmp_path / "modules" / "vassal.toml")
+    lines = binding(tmp_path / "modules" / "old.vassal.toml")
     assert {"fed_cadet_ca", "std_kli_d7", "klingon drone", "plasma", "planet_killer", "planet"} <= lines.keys()
     tried = pbem("export", "duel", "--module", "modules/old.vmod", "--try")
     assert tried.stdout.splitlines() == [
@@ -78,7 +78,7 @@ def test_of_the_boards_on_that_map_each_game_gets_its_own(pbem: Run, tmp_path: P
     new("1", tmp_path / "small", players={"federation": "ann@example.org"}, seed="small")
     assert pbem("export", "small", "--module", "m.vmod", "-o", "t.vsav").returncode == 0
     assert 'board = "Small"' in (tmp_path / "small" / "vassal.toml").read_text(encoding="utf-8")
-    assert "board" not in (tmp_path / "vassal.toml").read_text(encoding="utf-8")
+    assert "board" not in (tmp_path / "m.vassal.toml").read_text(encoding="utf-8")
     assert pbem("import", "small", "t.vsav").returncode == 0
 
 
@@ -92,12 +92,22 @@ def test_what_is_not_sure_is_asked_at_a_terminal(
     assert done.returncode == 0
     assert "Freighter: which is it?" in done.stdout and "  0  none of them" in done.stdout
     assert "A number from 0 to 6, please." in done.stdout
-    lines = binding(tmp_path / "vassal.toml")
+    lines = binding(tmp_path / "n.vassal.toml")
     assert lines["cadet_freighter"] == "117"
     assert "guessed" not in done.stdout
     assert len(set(lines) & {"rom_cadet_ca", "rom_cadet_kr", "std_fed_ca_cth"}) == 2  # one was answered with none
     monkeypatch.setattr(vassal_bind, "at_terminal", lambda: False)
     assert "guessed" in pbem("bind", "n.vmod").stdout
+
+
+def test_what_somebody_wrote_there_is_kept(pbem: Run, duel: Path, tmp_path: Path) -> None:
+    MADE["classes"](tmp_path / "m.vmod")
+    pbem("bind", "m.vmod", "duel", "--yes")
+    assert "kept" not in pbem("bind", "m.vmod", "duel", "--yes").stdout
+    mine = (duel / "vassal.toml").read_text(encoding="utf-8") + '"Freighter X" = "Small Freighter"\n'
+    (duel / "vassal.toml").write_text(mine, encoding="utf-8", newline="\n")
+    assert "What was in it before is kept in vassal.toml.old." in pbem("bind", "m.vmod", "duel", "--yes").stdout
+    assert (duel / "vassal.toml.old").read_text(encoding="utf-8") == mine
 
 
 def test_programs_get_all_of_it(pbem: Run, duel: Path, tmp_path: Path) -> None:
