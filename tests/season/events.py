@@ -267,7 +267,9 @@ class Events:
 
     def _from_work(self) -> None:
         """His next orders come from an address nobody knows; the umpire lets them in."""
-        self.one("p15").writes_once = STRANGE
+        who = self.one("p15")
+        who.writes_once = STRANGE
+        self.tellings.append(Told("from work", f"a letter was put aside.*came from {STRANGE}", [who.address]))
 
     def let_in(self) -> None:
         """The umpire does what the mail about a letter that was put aside tells him, if it is one of a player's."""
@@ -286,6 +288,8 @@ class Events:
         letter["To"] = mail.HOST
         letter.set_content("GAME g02\nSHIP Nobody\nEND\n")
         guest.post(letter)
+        words = "a letter was put aside.*from your address without your token"
+        self.tellings.append(Told("to the wrong club", words, [guest.address]))
 
     # --- people ---
 
