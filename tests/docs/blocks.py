@@ -119,7 +119,7 @@ if __name__ == "__main__":
     every = [block for page in PAGES for block in blocks(page) if block.kind in RUN]
     left = [(block, why_not(lines(block)[0])) for block in every if not runs(block)]
     elsewhere = sum(why.startswith("tests/") for _, why in left)
-    said = f"{len(every) - len(left) + elsewhere} of {len(every)} blocks are run, {elsewhere} of them by tests of their own"
-    print(f"{said}; {len(left) - elsewhere} cannot be:")
+    said = f"{len(every) - len(left) + elsewhere} of {len(every)} blocks are run, {elsewhere} of them by tests"
+    print(f"{said} of their own; {len(left) - elsewhere} cannot be:")
     for block, why in left:
         print(f"  {block}: {why}")
