@@ -24,6 +24,7 @@ from pbem.desk.status import status
 from pbem.game import log
 from pbem.post.host import Round, host_round
 from pbem.post.mailbox import Maildir
+from pbem.post.rounds import Up
 from pbem.post.who import token_of
 from tests import remembered
 
@@ -82,6 +83,8 @@ class Hosted:
         self.folder, self.now, self.sink = folder, START, Sink()
         self.game = folder / "games" / "duel01"
         self.posted = 0
+        self.true: datetime | None = None
+        """What time it is, where the machine says how long it is up whatever its clock says."""
         for name in ("new", "cur", "tmp"):
             (folder / "Maildir" / name).mkdir(parents=True)
         settings = SETTINGS.format(late=late, host="127.0.0.1" if port else "", port=port)
@@ -90,7 +93,8 @@ class Hosted:
 
     def round(self, *, anyway: bool = False) -> Round:
         source = Maildir(self.folder / "Maildir")
-        return host_round(self.folder, lambda: self.now, source=source, carrier=self.sink, anyway=anyway)
+        up = Up(seconds=int(self.true.timestamp())) if self.true is not None else None
+        return host_round(self.folder, lambda: self.now, source=source, carrier=self.sink, anyway=anyway, up=up)
 
     def later(self, **gone: float) -> None:
         """Time passes, with a round now and then, as it does where a host is at work."""
