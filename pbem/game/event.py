@@ -1,6 +1,6 @@
 """What every event has in common."""
 
-from __future__ import annotations
+# Annotations are not put off here (nor in state.py): msgspec would read each of them from its text, for every event.
 
 from typing import Any
 

@@ -6,7 +6,7 @@ Times are *moments*: impulses counted from the start of the game, ``(turn - 1) *
 like the quarter turn (E1.5) are one subtraction across a turn's end.
 """
 
-from __future__ import annotations
+# Annotations are not put off: msgspec would read each of them from its text, whenever a command begins.
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -483,7 +483,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         units = self.units
         return Muster(tuple([unit for name in sorted(units) if not (unit := units[name]).gone]))
 
-    def recall(self, before: State) -> None:
+    def recall(self, before: "State") -> None:
         """Take over who is in play from the state before, where no unit has changed since."""
         if self.units is before.units and "_muster" in before.__dict__:
             self.__dict__["_muster"] = before._muster
