@@ -27,6 +27,12 @@ class Event(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_f
         """Impulses since the start of the game at which it happened."""
         return (self.turn - 1) * state.impulses + self.impulse
 
+    def in_its_turn(self, state: State) -> int:
+        """The moment as it counts for what may be done once a turn: what happens before the first impulse of a turn
+        belongs to that turn, and not to the last impulse of the one before.
+        """
+        return (self.turn - 1) * state.impulses + max(1, self.impulse)
+
     def apply(self, state: State) -> State:
         """What it does to a state."""
         raise NotImplementedError
