@@ -209,7 +209,7 @@ class Attendant:
                 "text of the mail or in an attached file whose name ends in .txt or .orders:",
                 [f"| {self.header()}"],
                 *(f"Note: {fault}." for fault in self.letter.faults),
-                "The word HELP as the subject gets you a list of commands.",
+                "An answer with the line HELP gets you a list of commands.",
             )
             return self._done("empty", self.reply("fault", "no orders found", said, self.draft_file()))
         return self._orders()
@@ -285,7 +285,8 @@ class Attendant:
         elif receipt.version > 1:
             first += f" It is version {receipt.version} and stands for the earlier one."
         last = (
-            "Until it is played you may send a new version; the last one counts. WITHDRAW as the subject takes it back."
+            "Until it is played you may send a new version; the last one counts. An answer with the line WITHDRAW "
+            "takes it back."
         )
         filed = [wrapped(last), "sha256 of the orders as filed:", f"  {receipt.sha256}"]
         lines = paragraphs([wrapped(first), *self.notes()], echo(receipt), filed)

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 
 import msgspec
 import pytest
+from typer.testing import CliRunner
 
+from pbem.cli.app import app
 from pbem.post import timetable
 from pbem.post.clock import Rule
 from pbem.post.rounds import BACK, QUIET, SURE, Rounds, Up, hour, read_rounds, write_rounds
@@ -191,3 +193,11 @@ def test_nobody_is_late_whose_letter_may_lie_in_an_inbox_that_cannot_be_read(tmp
     hosted.now += timedelta(minutes=1)
     hosted.round()
     assert "Filed by the host" not in (hosted.game / "01" / "orders" / "klingon.r1.orders").read_text(encoding="utf-8")
+
+
+def test_the_command_says_for_how_long_the_machine_is_up(tmp_path: Path) -> None:
+    hosted = Hosted(tmp_path / "host")
+    for _ in range(2):
+        assert CliRunner().invoke(app, ["host", str(hosted.folder), "--once"]).exit_code == 0
+        found = read_rounds(hosted.folder)
+        assert found.up is not None and found.up.seconds > 0 and found.drift == 0

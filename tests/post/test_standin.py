@@ -16,6 +16,7 @@ from pbem.desk.opened import opened
 from pbem.desk.play import resolve
 from pbem.desk.submit import submit
 from pbem.game.dice import ScriptedDice
+from pbem.game.state import Shuttle
 from pbem.orders.names import name_text
 from pbem.post.clock import Late
 from pbem.post.standin import stand_in
@@ -156,6 +157,29 @@ def test_who_would_fly_off_the_map_turns_and_the_others_hold_their_course(four: 
     assert written(stand_in(speeds_announced(four, War=0), "klingon", "hold", WHY)) == ['SHIP "Fire"', "SHIP War"]
     both = written(stand_in(off, "klingon", "robot", WHY))
     assert both[:3] == ['SHIP "Fire"', *turned] and "TOWARD Constellation" in both[both.index("SHIP War") :]
+
+
+@pytest.mark.parametrize(("hex", "landed", "lines"), [
+    ("1717", "", ["SPEED 4", "PLOT", "TOWARD NEAREST SHIP"]), ("1710", "", ["SPEED 4"]), ("", "the planet", []),
+])  # fmt: skip
+def test_a_shuttle_that_would_fly_off_the_map_turns_and_one_that_has_landed_stays(
+    tmp_path: Path, hex: str, landed: str, lines: list[str]
+) -> None:
+    """A season's game waited for who was late: no orders were legal that left his shuttle its course."""
+    new("11", tmp_path / "hunt", players={"federation": "ann@example.org"}, seed="standin")
+    with opened(tmp_path / "hunt") as game:
+        state = game.state()
+        ship, planet = state.ships()[0], next(unit for unit in state.units.values() if unit.name == "the planet")
+        boat = Shuttle(
+            name="FS/1", side="federation", race="federation", hex=hex or planet.hex, facing="D", letter="A",
+            launcher=ship.name, launched=0, speed=0 if landed else 4, prior_speed=0 if landed else 4, landed=landed,
+        )  # fmt: skip
+        there = game.supposing(1, (), replace(state, units={**state.units, boat.name: boat}))
+        for how in ("hold", "last orders"):
+            text = stand_in(there, "federation", how, WHY)
+            assert not judge(there, text, "").faults
+            found = written(text)
+            assert found[found.index("SHUTTLE FS/1") + 1 :] == lines
 
 
 def test_a_late_side_for_two_turns_under_each_agreement(tmp_path: Path) -> None:

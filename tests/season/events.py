@@ -72,6 +72,8 @@ class Told:
     def __init__(self, what: str, words: str, concerned: Iterable[str]) -> None:
         self.what, self.words = what, re.compile(words, re.DOTALL)
         self.concerned, self.got = Counter(concerned), Counter[str]()
+        self.once_more: set[str] = set()
+        """New addresses of people concerned: their last report goes there once more."""
 
     def hear(self, to: str, text: str) -> None:
         if self.words.search(text):
@@ -82,7 +84,7 @@ class Told:
         return [
             f"{self.what}: {to} was told {self.got[to]} times, not {self.concerned[to]}"
             for to in everybody
-            if self.got[to] != self.concerned[to]
+            if self.got[to] != self.concerned[to] and not (to in self.once_more and self.got[to] == 1)
         ]
 
 
@@ -140,6 +142,12 @@ class Events:
         for one in self.tellings:
             one.hear(to, text)
 
+    def moves(self, before: str, after: str) -> None:
+        """Somebody has another address."""
+        for one in self.tellings:
+            if before in one.concerned:
+                one.once_more.add(after)
+
     # --- the plan ---
 
     def at(self, part: float, act: Callable[[], object], after: int = 0) -> None:
@@ -192,6 +200,7 @@ class Events:
         self.by_hand(0.53, "a new address for whose mail came back", self._move_address)
         self.at(0.54, lambda: world.unknown.add(one("p19").address))
         self.at(0.56, lambda: world.unknown.discard(one("p19").address))
+        self.by_hand(0.56, "mails that were refused are sent once more", self._send_again)
 
     def _umpire(self) -> None:
         """What he does."""
@@ -338,9 +347,16 @@ class Events:
         who, new = self.one("p17"), f"p17new@{DOMAIN}"
         old = who.address
         calls.move(self.season.host, who.address, new, self.season.world.now)
+        self.moves(old, new)
         who.address, who.deaf = new, False
         who.boxes.append(new)
         self.tellings.append(Told("p17 has a new address", f"^pbem: a new address.*{new}", [old, new]))
+
+    def _send_again(self) -> None:
+        """As the guide says: moved back to ``waiting`` a mail is tried again."""
+        outbox = self.season.host / "mail" / "outbox"
+        for file in sorted((outbox / "failed").glob("*.eml")):
+            file.rename(outbox / "waiting" / file.name)
 
     # --- the umpire ---
 

@@ -103,6 +103,7 @@ class Person(Actor):
             if game := re.match(r"(?:pbem )?(g\d\d)\b", str(one["Subject"])):
                 self.about[game[1]] = one
             if code := re.search(r"^ +(ADDRESS CODE \w+)$", mail.words(one), re.MULTILINE):
+                self.season.events.moves(self.address, self.boxes[-1])
                 self.address = self.boxes[-1]
                 self.say(code[1], mails=one)
         self.read(mine, self.season.world.now)
