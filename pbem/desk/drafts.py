@@ -25,9 +25,9 @@ from pbem.rules.impulse_chart import hexes_between
 from pbem.turn import engineering
 from pbem.turn.allocation import facts_for
 from pbem.turn.check import check
-from pbem.turn.check_activities import is_over
 from pbem.turn.cloaking import cloak_cost, veil_at
 from pbem.turn.in_force import orders_in_force
+from pbem.turn.outlook import is_over
 from pbem.values.words import CloakState, FormKind, StepName
 
 
