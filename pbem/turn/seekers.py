@@ -5,7 +5,7 @@ from __future__ import annotations
 from pbem.chapters.tractors.law import can_strike
 from pbem.game import events as ev
 from pbem.game.state import AnyUnit, Seeker, Ship, Shuttle, State
-from pbem.rules import hexes, seeking, shields
+from pbem.rules import hexes, seeking, shields, ties
 from pbem.rules.cloak import seeking_points
 from pbem.rules.impulse_chart import moves
 from pbem.turn.cloaking import veil_of
@@ -32,9 +32,17 @@ def move(table: Table) -> None:
     order = {name: (seeker.speed, _behind(seeker, due)) for name, seeker in due.items()}
     for turn in sorted(set(order.values())):
         before = table.state
-        for name in sorted(due):
-            if order[name] == turn:
+        for name in sorted(due, key=ties.of_names):
+            if order[name] == turn and not _came_upon(table.state, due[name]):
                 _home(table, due[name], before)
+
+
+def _came_upon(state: State, seeker: Seeker) -> bool:
+    """Whether its target has entered the weapon's hex: it stays there and strikes (F2.1). Of two that hunt each other
+    the first by name flies into the other's hex, so that they do not change places.
+    """
+    target = state.units.get(seeker.target)
+    return target is not None and target.in_play and target.hex == seeker.hex
 
 
 def _behind(seeker: Seeker, due: dict[str, Seeker]) -> int:
