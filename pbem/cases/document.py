@@ -182,7 +182,8 @@ def _events() -> Iterator[str]:
 
 def _asks() -> Iterator[str]:
     yield "## Look-ups\n"
-    yield "Arguments with a value shown may be left out. No answer is written as an empty text.\n"
+    yield "Arguments with a value shown may be left out. No answer is written as an empty text, a turn and an impulse"
+    yield 'as `[4, 4]` or `"4.4"`; an answer whose parts have names may be a list of them in their order.\n'
     for name, function in sorted(ASKS.items()):
         yield f"### {name}\n"
         yield _prose(function) + "\n"
