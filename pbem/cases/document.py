@@ -134,7 +134,7 @@ def _dice() -> Iterator[str]:
     yield "## Dice labels\n"
     yield (
         "A label is `turn.impulse.step unit system n`. The unit is the one that rolls (of damage, the one that is "
-        "damaged); `n` is 1 except where a system rolls more than once in a step.\n"
+        "damaged); `n` is 1, and may be left out then, except where a system rolls more than once in a step.\n"
     )
     yield from _table(
         "label",
