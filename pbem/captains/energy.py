@@ -15,7 +15,6 @@ from pbem.game.state import Ship, State
 from pbem.offers.fields import line_of, read_entries, unpaid
 from pbem.orders.model import EnergyLine
 from pbem.rules import arming
-from pbem.rules.acceleration import top_speed
 from pbem.rules.energy import Allotment, allot
 from pbem.rules.energy_terms import ShipFacts, as_text
 from pbem.turn.allocation import facts_for
@@ -128,7 +127,7 @@ def _arm(form: Form, near: bool) -> None:
 def _move(form: Form, hundredths: int) -> None:
     """The highest speed up to the one wished for that the form still pays."""
     facts = form.facts
-    fastest = min(facts.max_speed, top_speed(facts.prior_speed, facts.acceleration, facts.multiple))
+    fastest = facts.fastest
     low, high = 0, max(0, min(fastest, -(-facts.max_speed * hundredths // 100)))
     middle = high  # mostly all of it can be paid
     while low < high:

@@ -40,15 +40,17 @@ def standard_hits(
     aboard: int = 0,
     grid: str = "even",
 ) -> list[str]:
-    """The boxes a volley destroys on an undamaged ship by the standard chart; armor first, dice are sums of two (D4.2).
-
-    It comes from a hex, or through a shield; choices as "WEAPON PH 1 FIRST" (D4.223, D4.321).
+    """The boxes a volley destroys on an undamaged ship by the standard chart: armor first, which takes no dice, then a
+    box for each of the dice, sums of two (D4.2, D4.12). It comes from a hex, or through a shield; choices as
+    "WEAPON PH 1 FIRST" (D4.223, D4.321).
     """
+    armor = ship_class(ship).boxes.get(standard_damage.ARMOR, 0)
     both = [die for roll in dice for die in (max(1, roll - 6), min(6, roll - 1))]
     line = Line(hex, facing, source) if source else None
     return volley(
-        "standard dac", ship, len(dice), dice=both, shield=shield, line=line, choices=choices, aboard=aboard, grid=grid
-    )
+        "standard dac", ship, armor + len(dice), dice=both, shield=shield, line=line, choices=choices, aboard=aboard,
+        grid=grid,
+    )  # fmt: skip
 
 
 @lookup("armor hits")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pbem.cases.lookups import law, lookup, why_not
+from pbem.game.paths import moment_of
 from pbem.rules import direct_fire, fire, phasers
 from pbem.values.words import WeaponState
 
@@ -63,19 +64,20 @@ def may_fire(
     in_arc: bool = True,
     working: bool = True,
     max_range: int | None = None,
-    fired: list[int] | None = None,
+    fired: list[int] | str | None = None,
     turn: int = 1,
     impulse: int = 1,
     impulses: int = 16,
 ) -> str:
-    """Why a weapon may not fire, as a code, or empty; fired: turn and impulse of its last shot (E1.2, E1.5)."""
+    """Why a weapon may not fire, as a code, or empty; fired: turn and impulse of its last shot, "1.15" (E1.2, E1.5)."""
+    last = fired if isinstance(fired, str) or fired is None else ".".join(map(str, fired))
     return why_not(
         lambda: fire.verify_fire(
             kind=type,
             name=type,
             working=working,
             charge=WeaponState(charge),
-            fired=None if fired is None else (fired[0] - 1) * impulses + fired[1],
+            fired=moment_of(last, impulses) if last else None,
             moment=(turn - 1) * impulses + impulse,
             impulses=impulses,
             range=range,

@@ -134,7 +134,7 @@ def _dice() -> Iterator[str]:
     yield "## Dice labels\n"
     yield (
         "A label is `turn.impulse.step unit system n`. The unit is the one that rolls (of damage, the one that is "
-        "damaged); `n` is 1 except where a system rolls more than once in a step.\n"
+        "damaged); `n` is 1, and may be left out then, except where a system rolls more than once in a step.\n"
     )
     yield from _table(
         "label",
@@ -182,7 +182,8 @@ def _events() -> Iterator[str]:
 
 def _asks() -> Iterator[str]:
     yield "## Look-ups\n"
-    yield "Arguments with a value shown may be left out. No answer is written as an empty text.\n"
+    yield "Arguments with a value shown may be left out. No answer is written as an empty text, a turn and an impulse"
+    yield 'as `[4, 4]` or `"4.4"`; an answer whose parts have names may be a list of them in their order.\n'
     for name, function in sorted(ASKS.items()):
         yield f"### {name}\n"
         yield _prose(function) + "\n"

@@ -142,13 +142,14 @@ def _flies(unit: CaseUnit, state: State, case: Case, race: str) -> dict[str, Any
     }  # fmt: skip
 
 
-def _verify_target(unit: CaseUnit, state: State) -> None:
-    if unit.target not in state.units:
+def _verify_target(unit: CaseUnit, state: State, case: Case) -> None:
+    """Its target is placed already, or will be: a weapon may hunt one that is named behind it (F2.5)."""
+    if unit.target not in state.units and unit.target not in {other.name for other in case.unit}:
         raise NoPath(f"its target {unit.target!r} is none of the units")
 
 
 def _drone(unit: CaseUnit, state: State, case: Case) -> Seeker:
-    _verify_target(unit, state)
+    _verify_target(unit, state, case)
     launcher = state.units.get(unit.launcher)
     level = drone_level(state, launcher) if isinstance(launcher, Ship) else state.level
     drone = Seeker(
@@ -164,7 +165,7 @@ def _drone(unit: CaseUnit, state: State, case: Case) -> Seeker:
 
 def _torpedo(unit: CaseUnit, state: State, case: Case) -> Seeker:
     """A plasma torpedo in flight; its ``damage`` are points scored by phasers, its warhead follows (FP1.5, FP1.6)."""
-    _verify_target(unit, state)
+    _verify_target(unit, state, case)
     launcher = state.units.get(unit.launcher)
     torpedo = Seeker(
         **_flies(unit, state, case, "romulan"),
@@ -195,9 +196,10 @@ def _type_of_torpedo(unit: CaseUnit, launcher: AnyUnit | None) -> str:
 
 def _shuttle(unit: CaseUnit, state: State, case: Case) -> Shuttle:
     """A shuttle in flight, or on a planet (``landed``); with a ``target`` it is a suicide shuttle."""
-    for what, name in (("target", unit.target), ("launcher", unit.launcher)):
-        if name and name not in state.units:
-            raise NoPath(f"its {what} {name!r} is none of the units")
+    if unit.target:
+        _verify_target(unit, state, case)
+    if unit.launcher and unit.launcher not in state.units:
+        raise NoPath(f"its launcher {unit.launcher!r} is none of the units")
     shuttle = Shuttle(
         **_flies(unit, state, case, "federation"),
         speed=unit.prior_speed,

@@ -14,7 +14,6 @@ from pbem.game.dice import ScriptedDice
 from pbem.game.options import Options
 from pbem.game.state import Ship, State
 from pbem.orders.model import DamageChoice
-from pbem.rules.standard_damage import ARMOR
 from pbem.turn.damage import Blow, resolve_volleys
 from pbem.turn.setup import new_ship
 from pbem.turn.standard_internals import Line
@@ -60,13 +59,13 @@ def volley(
     aboard: int = 0,
     grid: str = "even",
 ) -> list[str]:
-    """The boxes so many internal points destroy, an empty one last where the ship is lost; armor is left out.
+    """The boxes so many internal points destroy, armor among them, an empty one last where the ship is lost.
 
     ``procedure`` is that of a scenario (``cadet dac`` …), ``chart`` the option ``dac``; ``line`` where the points came
     from, else through the ``shield``; ``aboard`` how many shuttles are in their boxes.
     """
     new = undamaged(ship)
-    struck = replace(new, shields=(0,) * 6, boxes={**new.boxes, ARMOR: 0}, hangar=new.hangar[:aboard])
+    struck = replace(new, shields=(0,) * 6, hangar=new.hangar[:aboard])
     options = msgspec.convert({"dac": chart, "reinforcement": False}, Options)
     state = State(turn=1, impulse=1, grid=grid, options=options, units={NAME: struck})
     owner: dict[str, Any] = {SIDE: _Owner(choices or ())}

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import msgspec
+
 from pbem.data import charts
 from pbem.data.scenarios import Scenario
 from pbem.data.ships import ShipClass, ship_class
@@ -26,10 +28,11 @@ from pbem.rules.impulse_chart import hexes_between
 from pbem.turn import engineering
 from pbem.turn.allocation import facts_for
 from pbem.turn.check import check
-from pbem.turn.check_activities import is_over
 from pbem.turn.cloaking import cloak_cost, veil_at
 from pbem.turn.in_force import orders_in_force
 from pbem.turn.launching import drones_launched
+from pbem.turn.maneuvers import kind_to_use
+from pbem.turn.outlook import is_over
 from pbem.values.words import CloakState, FormKind, StepName
 
 
@@ -74,8 +77,8 @@ def _ship(state: State, scenario: Scenario, request: Request, ship: Ship) -> Dra
     warp = warp_boxes(boxes)
     sources = (("warp", warp), ("impulse", boxes.get("impulse", 0)), ("APR", boxes.get("apr", 0)))
     new_turn = request.form != FormKind.SOP
-    prior = ship.speed if new_turn else ship.prior_speed
     facts = facts_for(state, scenario, ship, ()) if new_turn and has_form else None
+    prior = facts.prior_speed if facts else ship.speed if new_turn else ship.prior_speed
     first = max(1, request.impulse) + is_over(state, request, StepName.MOVE)
     ahead = hexes_between(ship.speed, first, request.through, state.impulses)
     return DraftShip(
@@ -97,20 +100,34 @@ def _ship(state: State, scenario: Scenario, request: Request, ship: Ship) -> Dra
         ),
         prior_speed=free.now if free else prior,
         unpaid=tuple(entry.item for entry in unpaid(facts)) if facts else (),
-        powered=_powered(ship, facts) if facts else None,
+        powered=_powered(facts) if facts else None,
         opens=request.impulse + is_over(state, request, StepName.LAUNCH),
-        top_speed=free.top if free else min(scenario.max_speed, prior + scenario.acceleration) if new_turn else None,
+        top_speed=free.top if free else facts.fastest if facts else None,
         speed=None if new_turn or free else ship.speed,
         hexes=None if new_turn or free else ahead,
+        maneuver=None if new_turn else _maneuver(state, request, ship),
         slips=state.options.sideslip,
         form=has_form,
     )
 
 
-def _powered(ship: Ship, facts: ShipFacts) -> int:
+def _maneuver(state: State, request: Request, ship: Ship) -> tuple[str, str] | None:
+    """An order for the first tactical maneuver a ship can still make while these orders hold (C5.0), and how many it
+    paid for; ``None`` where there is none.
+    """
+    first = max(1, request.impulse) + is_over(state, request, StepName.TAC)
+    for impulse in range(first, request.through + 1):
+        if isinstance(kind_to_use(msgspec.structs.replace(state, turn=request.turn, impulse=impulse), ship), str):
+            warp, sublight = f"{ship.tactical} by warp power", "1 by impulse power"
+            paid = [*([warp] if ship.tactical else []), *([sublight] if ship.sublight else [])]
+            return f"TAC R AT {impulse}", f"L or R; paid for: {' and '.join(paid)}"
+    return None
+
+
+def _powered(facts: ShipFacts) -> int:
     """The speed of the turn before, or the highest one that its power and its engines still allow (C2.0)."""
     off = unpaid(facts)
-    for speed in range(ship.speed, 0, -1):
+    for speed in range(facts.prior_speed, 0, -1):
         if not allot((*off, line_of("SPEED", speed)), facts).faults:
             return speed
     return 0

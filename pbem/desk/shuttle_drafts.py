@@ -10,8 +10,8 @@ from pbem.orders import writer
 from pbem.orders.draft import DraftShip, DraftWeapon
 from pbem.rules import shuttles as rules
 from pbem.rules.impulse_chart import hexes_between
-from pbem.turn.check_activities import is_over
 from pbem.turn.firing import SHUTTLE_WEAPON
+from pbem.turn.outlook import is_over
 from pbem.values.words import StepName
 
 

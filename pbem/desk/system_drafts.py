@@ -15,8 +15,8 @@ from pbem.offers.acts import foes, quarry
 from pbem.orders.writer import name_text
 from pbem.rules import transporters
 from pbem.rules.probes import arming_energy
-from pbem.turn.check_activities import is_over
 from pbem.turn.leaving import next_name
+from pbem.turn.outlook import is_over
 from pbem.turn.science import works
 from pbem.turn.victory import law
 from pbem.values.words import FormKind, Fuse, Purpose, StepName

@@ -80,7 +80,8 @@ class SegmentDice:
 class ScriptedDice:
     """Dice a rule case gives: by label, or as a list in the order asked for; then, if told so, others.
 
-    Of two dice that are added, ``DAC1a`` and ``DAC1b``, the sum may be given under ``DAC1``.
+    Of two dice that are added, ``DAC1a`` and ``DAC1b``, the sum may be given under ``DAC1``. The number 1 at the end of
+    a label may be left out.
     """
 
     def __init__(
@@ -94,13 +95,12 @@ class ScriptedDice:
 
     def roll(self, label: str, sides: int = 6) -> int:
         pair, first = _pair(label)
-        if label in self._by_label:
-            die = self._by_label[label]
-            self.used.add(label)
-        elif pair in self._by_label:
-            first_die = max(1, self._by_label[pair] - sides)
-            die = first_die if first else self._by_label[pair] - first_die
-            self.used.add(pair)
+        given, both = self._given(label), self._given(pair)
+        if given:
+            die = self._by_label[given]
+        elif both:
+            first_die = max(1, self._by_label[both] - sides)
+            die = first_die if first else self._by_label[both] - first_die
         elif self._rolls:
             die = self._rolls.pop(0)
         elif self._after is not None:
@@ -108,10 +108,17 @@ class ScriptedDice:
         else:
             raise LookupError(f"the case gives no die for {label!r}")
         if not 1 <= die <= sides:
-            both = "; two dice are rolled there one after the other, not their sum" if pair else ""
-            raise LookupError(f"{die} is no face of a {sides}-sided die for {label!r}{both}")
+            two = "; two dice are rolled there one after the other, not their sum" if pair else ""
+            raise LookupError(f"{die} is no face of a {sides}-sided die for {label!r}{two}")
         self.asked.append((label, die))
         return die
+
+    def _given(self, label: str) -> str:
+        """The label under which the case gives a die, and notes that it was asked for; empty if it does not."""
+        named = next((each for each in (label, label.removesuffix(" 1")) if each in self._by_label), "")
+        if named:
+            self.used.add(named)
+        return named
 
     @property
     def left_over(self) -> int:

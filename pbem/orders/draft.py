@@ -47,7 +47,8 @@ class DraftShip(msgspec.Struct, frozen=True, kw_only=True):
     are (charged, room); ``prior_speed`` the speed of the turn before and ``top_speed`` the highest one allowed now
     (B3.0, line 14); ``powered`` is the highest speed up to ``prior_speed`` for which there is power, ``None`` for that
     of the turn before; ``speed`` the speed of this turn, ``None`` before energy is allotted; ``hexes`` how many hexes
-    that is until the orders end; ``slips`` whether it may sideslip (C4.0). ``entries`` are lines the form could hold
+    that is until the orders end; ``maneuver`` is an order for the next tactical maneuver it paid for, and what is known
+    of them (C5.0); ``slips`` whether it may sideslip (C4.0). ``entries`` are lines the form could hold
     for other systems, and ``acts`` orders for them, each with a comment; ``unpaid`` are standing costs for which there
     is no power. ``cloak`` is what the cloaking device costs a turn, ``None`` without one (G13.32); ``cloak_orders``
     says whether it may be announced in the course of the turn; ``quiet`` in how many first impulses of it the ship has
@@ -68,6 +69,7 @@ class DraftShip(msgspec.Struct, frozen=True, kw_only=True):
     top_speed: int | None = None
     speed: int | None = None
     hexes: int | None = None
+    maneuver: tuple[str, str] | None = None
     slips: bool = True
     entries: tuple[tuple[str, str], ...] = ()
     acts: tuple[tuple[str, str], ...] = ()
@@ -280,6 +282,11 @@ def _energy_hints(ship: DraftShip) -> Iterator[str]:
 
 
 def _plot_hints(ship: DraftShip, target: str) -> Iterator[str]:
+    if ship.speed == 0 and not ship.shuttle:
+        yield prose("the ship stays in its hex this turn")
+        if ship.maneuver is not None:
+            yield _hint(*ship.maneuver)
+        return
     if ship.hexes is not None:
         yield prose(f"{ship.hexes} hexes to plot; after the plot the ship goes straight on")
     slips = ("2F R F SL", "L R turn and move, SL SR sideslip")

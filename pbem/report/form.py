@@ -33,8 +33,9 @@ from pbem.report.squeeze import named_in, needed_css, shortened_script, squeezed
 from pbem.report.templates import environment
 from pbem.report.view import View
 from pbem.rules import shuttles as shuttle_rules, turning
-from pbem.turn.check_activities import FAR, is_over
+from pbem.turn.check_activities import FAR
 from pbem.turn.leaving import next_name
+from pbem.turn.outlook import is_over
 from pbem.values.words import FormKind, StepName
 
 Json = dict[str, Any]

@@ -17,7 +17,7 @@ from pbem.offers.bench import Bench
 from pbem.offers.fields import best_energy
 from pbem.orders import words
 from pbem.report.form_energy import refused_unpaid
-from pbem.turn.check_activities import is_over
+from pbem.turn.outlook import is_over
 
 Json = dict[str, Any]
 

@@ -229,11 +229,13 @@ def can_fire(state: State, ship: Ship, weapon: str, enemy: AnyUnit) -> bool:
 
 def _weapons_by_side(state: State, ship: Ship, enemy: Ship) -> tuple[list[str], list[str]]:
     """Unfired weapons that fewest turns to the left, or to the right, would bring to bear; both where it is the
-    same.
+    same. Reading: one that bears and waits for something else (its quarter turn, more room) asks for no turn.
     """
     left: list[str] = []
     right: list[str] = []
     for name in _unfired(state, ship):
+        if _can_bear(state, ship, name, enemy):
+            continue
         turns: dict[int, int] = {}
         for way in (-1, 1):
             for count in (1, 2, 3):

@@ -11,7 +11,7 @@ import msgspec
 from pbem.data import charts
 from pbem.faults import Fault, NotAllowed
 from pbem.rules import arming, energy_systems, probes, suicide_shuttles, tactical
-from pbem.rules.acceleration import top_speed, verify_speed
+from pbem.rules.acceleration import verify_speed
 from pbem.rules.energy_ledger import ledger, normal_form
 from pbem.rules.energy_payment import Charge, bound, pay
 from pbem.rules.energy_terms import (
@@ -346,7 +346,7 @@ class Form:
         parts["WARP"] = plain(parts.get("WARP", 0) + left_open)
         warp, impulse = parts["WARP"], parts["IMPULSE"]
         self.speed = hexes_for(warp, impulse, self.facts.hex_cost)
-        fastest = self._fastest()
+        fastest = self.facts.fastest
         if self.speed > fastest >= impulse and self._warp_for(fastest - int(impulse), self.facts.hex_cost) == warp:
             self.speed = fastest  # no fewer points buy that, and what is too much of the last one moves nobody
         self._movement(entry, parts)
@@ -376,16 +376,11 @@ class Form:
     def _warp_for(self, hexes: int, cost: Fraction) -> Points:
         return plain(hexes * cost) if self.facts.fractional else warp_for(hexes, cost)
 
-    def _fastest(self) -> int:
-        """The most hexes the ship may move this turn, whatever it pays (C1.42, B3.0)."""
-        facts = self.facts
-        return min(facts.max_speed, top_speed(facts.prior_speed, facts.acceleration, facts.multiple))
-
     def _movement(self, entry: Entry, parts: dict[str, Points]) -> None:
         # Points that are rounded up may buy more hexes than were asked for: then the speed says what the points do not.
         warp, impulse = parts["WARP"], parts["IMPULSE"]
         bought = hexes_for(warp, impulse, self.facts.hex_cost)
-        alone = min(hexes_for(warp, impulse, self.facts.move_cost), self._fastest())
+        alone = min(hexes_for(warp, impulse, self.facts.move_cost), self.facts.fastest)
         self.alone = alone if self.facts.tow_cost else self.speed
         exact = entry.item == "MOVE" or bought == self.speed
         charge = self._charge(14, LABELS[14], parts, entry, "MOVE {sources}" if exact else f"SPEED {self.speed}")

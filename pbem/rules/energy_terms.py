@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, Protocol
 import msgspec
 
 from pbem.faults import Fault, NotAllowed
+from pbem.rules.acceleration import top_speed
 from pbem.rules.arming import Readied as Readied, Tube as Tube
 from pbem.rules.probes import Probe
 from pbem.rules.suicide_shuttles import Arming as Bomb
@@ -135,6 +136,11 @@ class ShipFacts(msgspec.Struct, frozen=True, kw_only=True):
     def box(self, system: str) -> int | None:
         """Undestroyed boxes of a system, ``None`` where that is not asked."""
         return None if self.boxes is None else self.boxes.get(system, 0)
+
+    @property
+    def fastest(self) -> int:
+        """The most hexes the ship may move this turn, whatever it pays (C1.42, B3.0)."""
+        return min(self.max_speed, top_speed(self.prior_speed, self.acceleration, self.multiple))
 
     @property
     def hex_cost(self) -> Fraction:

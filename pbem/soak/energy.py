@@ -10,7 +10,6 @@ from pbem.game.state import Ship, State
 from pbem.offers.fields import read_entries, unpaid
 from pbem.orders.model import EnergyLine
 from pbem.rules import arming
-from pbem.rules.acceleration import top_speed
 from pbem.rules.energy import Allotment, ShipFacts, allot
 from pbem.rules.energy_terms import LETTERS
 from pbem.turn.allocation import facts_for
@@ -80,7 +79,7 @@ def _movement(rng: random.Random, facts: ShipFacts, calm: bool) -> Iterator[str]
     """Speeds from the one wished for downward, and sometimes tactical maneuvers instead (C5.0). ``calm`` ships are
     often slow enough for shuttles to come aboard (J1.61, J1.62).
     """
-    fastest = min(facts.max_speed, top_speed(facts.prior_speed, facts.acceleration, facts.multiple))
+    fastest = facts.fastest
     power = facts.plant.warp / facts.move_cost
     wish = min(fastest, int(power), rng.choice([rng.randint(0, facts.max_speed), fastest, int(power * 3 / 4)]))
     if calm and rng.random() < 0.4:

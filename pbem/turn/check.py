@@ -31,7 +31,6 @@ from pbem.turn.check_activities import (
     check_guidance,
     check_order,
     check_own_break,
-    is_over,
     never_breaks,
     rivals,
 )
@@ -41,7 +40,7 @@ from pbem.turn.conditions import named
 from pbem.turn.forecast import Forecast, forecast
 from pbem.turn.in_force import InForce, orders_in_force
 from pbem.turn.maneuvers import kind_to_use
-from pbem.turn.outlook import Outlook
+from pbem.turn.outlook import Outlook, is_over
 from pbem.values.only import only
 from pbem.values.words import FormKind, StepName
 

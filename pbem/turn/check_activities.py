@@ -10,7 +10,7 @@ import msgspec
 from pbem.data.ships import ship_class
 from pbem.faults import Fault, NotAllowed
 from pbem.game.state import AnyUnit, Request, Seeker, Ship, Shuttle, State, Weapon
-from pbem.game.steps import ORDER, TITLES
+from pbem.game.steps import TITLES
 from pbem.orders import model as om
 from pbem.orders.names import weapons_text
 from pbem.rules import arcs, hexes, plasma
@@ -22,7 +22,6 @@ from pbem.rules.direct_fire import is_direct_fire, is_phaser, max_range, min_ran
 from pbem.rules.drones import verify_ship_limit
 from pbem.rules.energy_terms import LETTERS
 from pbem.rules.fire import verify_fire, verify_rate
-from pbem.rules.impulse_chart import hexes_between
 from pbem.rules.phasers import shots
 from pbem.rules.plasma import verify_shot_at_plasma
 from pbem.rules.reserve import PLASMA, verify_reserve
@@ -37,7 +36,7 @@ from pbem.turn.conditions import Scene, compare, unit_named
 from pbem.turn.ending import may_disengage
 from pbem.turn.firing import Magazine, energy_for
 from pbem.turn.launching import drones_launched, spec_of, verify_target, verify_used
-from pbem.turn.outlook import Outlook, verify_reserve_used
+from pbem.turn.outlook import Outlook, is_over, most_hexes, verify_reserve_used
 from pbem.turn.reinforcing import verify_reinforced
 from pbem.turn.torpedoes import is_plasma, is_torpedo
 from pbem.values.words import CloakState, FormKind, StepName, WeaponState
@@ -49,12 +48,6 @@ weapon out.
 
 Taken = dict[tuple[str, str], list[om.Order]]
 """The plain AT orders of a ship for each weapon: (``fire`` or ``launch``, weapon) to the orders that name it."""
-
-
-def is_over(state: State, request: Request, step: StepName) -> bool:
-    """Whether a step of the impulse with which a request's orders begin has been played."""
-    now = state.step if (state.turn, state.impulse) == (request.turn, request.impulse) else ""
-    return bool(now) and ORDER[step] < ORDER[now]
 
 
 def step_is_over(state: State, request: Request, order: om.Order) -> bool:
@@ -309,9 +302,7 @@ def _reach(
     if target is None or impulse is None or impulse not in outlook.at or impulse > outlook.certain_until:
         return fair
     hex_, facing = outlook.at[impulse]
-    speed = outlook.top_speed(target)
-    first = outlook.first + is_over(outlook.state, outlook.request, StepName.MOVE)
-    steps = hexes_between(speed, first, impulse, outlook.state.impulses)
+    steps = most_hexes(outlook, target, impulse)
     gap = hexes.distance(hex_, target.hex, outlook.state.grid)
     nearest, farthest = max(0, gap - steps), gap + steps
     if nearest > max_range(kind, limit):

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from pbem.game.state import AnyUnit, Ship
+from pbem.game.state import AnyUnit
 from pbem.orders import model as om
 from pbem.rules import hexes, terrain
-from pbem.rules.impulse_chart import hexes_between
-from pbem.turn.outlook import Outlook
+from pbem.turn.outlook import Outlook, most_hexes
 
 FAR = 3
 """Hexes of possible movement beyond which a target is never sure to be behind a planet: the day will tell."""
@@ -25,10 +24,7 @@ def verify_line(outlook: Outlook, order: om.Order, target: AnyUnit | None) -> No
     if not state.planets or state.links or (outlook.scenario.uses("tractors") and impulse > outlook.first):
         return
     here = outlook.at[impulse][0]
-    speed = target.speed if outlook.speeds_known else outlook.scenario.max_speed
-    if isinstance(target, Ship) and target.immobile:
-        speed = 0
-    steps = hexes_between(speed, outlook.first, impulse, state.impulses)
+    steps = most_hexes(outlook, target, impulse)
     if steps > FAR or not terrain.blocked(here, target.hex, state.planets, state.grid):
         return
     around = hexes.within(target.hex, steps, state.map, state.grid)

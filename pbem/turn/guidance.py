@@ -1,10 +1,24 @@
-"""Seeking weapons whose guidance is gone (D4.41)."""
+"""Which weapons hunt which (F2.1), and those whose guidance is gone (D4.41)."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
 
 from pbem.game import events as ev
 from pbem.turn.table import Table
 from pbem.values.words import Gone
+
+
+def behind(name: str, hunts: Mapping[str, str]) -> int:
+    """How many weapons must move before this one because it hunts them; ``hunts`` are those that are due to move, each
+    with its target. 0 for weapons that hunt each other in a ring.
+    """
+    hunted: list[str] = [name]
+    while (target := hunts[hunted[-1]]) in hunts:
+        if target in hunted:
+            return 0
+        hunted.append(target)
+    return len(hunted) - 1
 
 
 def remove_guided(table: Table, name: str) -> None:

@@ -7,9 +7,11 @@ import msgspec
 from pbem.chapters.tractors.links import may_be_towed
 from pbem.data.scenarios import Scenario
 from pbem.faults import NotAllowed
-from pbem.game.state import AnyUnit, Planet, Request, Ship, State
+from pbem.game.state import AnyUnit, Monster, Planet, Request, Seeker, Ship, Shuttle, State
+from pbem.game.steps import ORDER
 from pbem.rules import hexes
 from pbem.rules.impulse_chart import hexes_between
+from pbem.values.words import StepName
 
 
 class Outlook(msgspec.Struct, frozen=True, kw_only=True):
@@ -32,29 +34,44 @@ class Outlook(msgspec.Struct, frozen=True, kw_only=True):
     def moment(self, impulse: int) -> int:
         return (self.request.turn - 1) * self.state.impulses + impulse
 
-    def top_speed(self, target: AnyUnit) -> int:
-        """The most hexes a unit may make this turn: those of its speed, once speeds are known, or those of a ship that
-        tows it, be it now or later in the turn (G7.31C).
-        """
-        if isinstance(target, Planet) or (isinstance(target, Ship) and target.immobile):
-            return 0
-        towed = self.scenario.uses("tractors") and may_be_towed(target)
-        return max(target.speed, 0 if self.speeds_known and not towed else self.scenario.max_speed)
+
+def is_over(state: State, request: Request, step: StepName) -> bool:
+    """Whether a step of the impulse with which a request's orders begin has been played."""
+    now = state.step if (state.turn, state.impulse) == (request.turn, request.impulse) else ""
+    return bool(now) and ORDER[step] < ORDER[now]
+
+
+def most_hexes(outlook: Outlook, target: AnyUnit, impulse: int) -> int:
+    """The most hexes a unit can move from now through the movement of an impulse (C1.3, C1.44): weapons move after
+    ships, and do so although the ships' movement of this impulse is over.
+
+    While speeds are not announced ships may go as fast as the scenario lets any. What beams hold, or can take along,
+    may change its speed in the turn (G7.31C, G7.4): for all that is known it moves in every impulse from then on.
+    """
+    state = outlook.state
+    if isinstance(target, Planet) or (isinstance(target, Ship) and target.immobile):
+        return 0
+    moving = {Monster: StepName.MONSTERS, Ship: StepName.MOVE, Shuttle: StepName.SHUTTLES, Seeker: StepName.SEEK}
+    first = outlook.first + is_over(state, outlook.request, moving[type(target)])
+    if state.holders(target.name) or state.held_by(target.name):
+        return max(0, impulse - first + 1)
+    fixed = outlook.speeds_known or isinstance(target, Seeker | Monster)
+    speed = target.speed if fixed else outlook.scenario.max_speed
+    if outlook.scenario.uses("tractors") and may_be_towed(target):  # a beam takes hold of it when it has moved
+        now = hexes_between(speed, first, outlook.first, state.impulses)
+        return now + max(0, impulse - outlook.first)
+    return hexes_between(speed, first, impulse, state.impulses)
 
 
 def least_range(outlook: Outlook, impulse: int | None, target: AnyUnit) -> int:
-    """The shortest range to a target that is possible in an impulse; 0 where too little is known to rule anything out.
-
-    Its speed may change in a turn, as may who tows it: a ship is taken to go as fast as the scenario lets any.
+    """The shortest range to a target that is possible in an impulse; 0 where too little is known to rule anything
+    out.
     """
     if impulse is None or impulse not in outlook.at or impulse > outlook.certain_until:
         return 0
-    most = max(target.speed, outlook.scenario.max_speed)
-    speed = 0 if isinstance(target, Planet) or (isinstance(target, Ship) and target.immobile) else most
-    steps = hexes_between(speed, outlook.first, impulse, outlook.state.impulses)
     places = target.hexes if isinstance(target, Planet) else (target.hex,)
     gap = min(hexes.distance(outlook.at[impulse][0], place, outlook.state.grid) for place in places)
-    return max(0, gap - steps)
+    return max(0, gap - most_hexes(outlook, target, impulse))
 
 
 def verify_reserve_used(outlook: Outlook) -> None:

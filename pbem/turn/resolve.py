@@ -249,9 +249,13 @@ def _ask(
     form: FormKind = FormKind.NONE,
     sides: tuple[str, ...] = (),
 ) -> None:
-    """Stop, and ask for orders; the request's number counts within its turn."""
-    table.tell(ev.Requested(request=request_at(table.state, turn, impulse, reason, form, sides)))
-    if turn != table.turn:
+    """Stop, and ask for orders; the request's number counts within its turn. What is asked once speeds are announced is
+    about impulse 1 at the earliest: 0 stands for a turn whose forms are still to be written.
+    """
+    begun = turn == table.turn
+    first = max(1, impulse) if begun else impulse
+    table.tell(ev.Requested(request=request_at(table.state, turn, first, reason, form, sides)))
+    if not begun:
         return
     table.tell(ev.Stopped(next_impulse=impulse, next_step=step))
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from pbem.chapters.tractors.law import can_strike
 from pbem.game import events as ev
 from pbem.game.state import AnyUnit, Seeker, Ship, Shuttle, State
-from pbem.rules import hexes, seeking, shields
+from pbem.rules import hexes, seeking, shields, ties
 from pbem.rules.cloak import seeking_points
 from pbem.rules.impulse_chart import moves
 from pbem.turn.cloaking import veil_of
 from pbem.turn.damage import Blow, resolve_volleys
 from pbem.turn.firing import shield_hit
+from pbem.turn.guidance import behind
 from pbem.turn.sight import came_in, facing_before, standpoints
 from pbem.turn.standard_internals import Line
 from pbem.turn.table import Table
@@ -29,24 +30,21 @@ def move(table: Table) -> None:
         for s in table.state.seekers()
         if moves(s.speed, table.impulse, table.state.impulses) and not table.state.holders(s.name)
     }
-    order = {name: (seeker.speed, _behind(seeker, due)) for name, seeker in due.items()}
+    hunts = {name: seeker.target for name, seeker in due.items()}
+    order = {name: (seeker.speed, behind(name, hunts)) for name, seeker in due.items()}
     for turn in sorted(set(order.values())):
         before = table.state
-        for name in sorted(due):
-            if order[name] == turn:
+        for name in sorted(due, key=ties.of_names):
+            if order[name] == turn and not _came_upon(table.state, due[name]):
                 _home(table, due[name], before)
 
 
-def _behind(seeker: Seeker, due: dict[str, Seeker]) -> int:
-    """How many weapons must move before this one because it hunts them; 0 for weapons that hunt each other in a
-    ring.
+def _came_upon(state: State, seeker: Seeker) -> bool:
+    """Whether its target has entered the weapon's hex: it stays there and strikes (F2.1). Of two that hunt each other
+    the first by name flies into the other's hex, so that they do not change places.
     """
-    hunted: list[str] = [seeker.name]
-    while (target := due.get(due[hunted[-1]].target)) is not None:
-        if target.name in hunted:
-            return 0
-        hunted.append(target.name)
-    return len(hunted) - 1
+    target = state.units.get(seeker.target)
+    return target is not None and target.in_play and target.hex == seeker.hex
 
 
 def _home(table: Table, seeker: Seeker, before: State) -> None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from pbem.game import events as ev
-from pbem.game.state import Shuttle
+from pbem.game.state import Shuttle, State
+from pbem.rules import seeking, ties
 from pbem.rules.shuttles import can_fly_at, default_speed
 from pbem.turn import suicide
+from pbem.turn.guidance import behind
 from pbem.turn.helm import entered
 from pbem.turn.movement import Course, due_to_move, fly, settle
 from pbem.turn.table import Table
@@ -14,7 +16,7 @@ from pbem.turn.table import Table
 def move(table: Table) -> None:
     """Shuttles move, slower before faster, equal speeds at once (C1.3); suicide shuttles follow their target (J2.22).
 
-    One that hunts a manned shuttle of its own speed homes on the hex that one enters (F2.1); all the same both move in
+    One that hunts another shuttle of its own speed homes on the hex that one enters (F2.1); all the same both move in
     the order of their names, which tells nothing.
     """
     due = [shuttle for shuttle in table.state.shuttles() if due_to_move(table.state, shuttle, table.impulse)]
@@ -33,13 +35,30 @@ def move(table: Table) -> None:
                 courses[shuttle.name] = course = settle(table, shuttle, steer)
                 if not course.ends:
                     heading[shuttle.name] = entered(before, shuttle, course.code)[0]
+        steps = _hunts(table, [one for one in group if isinstance(one, Shuttle) and one.target], before, heading)
         for shuttle in group:
             if not isinstance(shuttle, Shuttle) or not shuttle.in_play:
                 continue
-            if shuttle.target:
-                suicide.home(table, shuttle, before, heading, table.captain(shuttle).guides(table, shuttle, before))
+            if shuttle.name in steps:
+                suicide.fly(table, shuttle, before, steps[shuttle.name])
             elif shuttle.name in courses:
                 fly(table, shuttle, courses[shuttle.name])
+
+
+def _hunts(table: Table, bombs: list[Shuttle], before: State, heading: dict[str, str]) -> dict[str, seeking.Step]:
+    """The next hexes of suicide shuttles of one speed; those that stay where they are have none. A shuttle that hunts
+    another is asked after it, and of two that hunt each other the first by name flies into the other's hex (F2.5).
+    """
+    due = {bomb.name: bomb for bomb in bombs if bomb.in_play}
+    steps: dict[str, seeking.Step] = {}
+    hunts = {name: bomb.target for name, bomb in due.items()}
+    for name in sorted(due, key=lambda each: (behind(each, hunts), ties.of_names(each))):
+        bomb = due[name]
+        step = suicide.next_step(bomb, before, heading, table.captain(bomb).guides(table, bomb, before))
+        if step is not None:
+            steps[name] = step
+            heading[name] = step[1]
+    return steps
 
 
 def announce(table: Table) -> None:

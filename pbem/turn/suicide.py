@@ -61,19 +61,24 @@ def verify_sending(state: State, ship: Ship, letter: str, target: AnyUnit) -> No
     sensors.verify_control(name, len(guided_by(state, ship)), sensor_rating(ship))
 
 
-def home(table: Table, shuttle: Shuttle, before: State, heading: Mapping[str, str], way: str) -> None:
-    """One hex toward the target (F2.0); in its hex it stays and strikes. ``heading`` says which hex a manned shuttle
-    enters at the same time (F2.1).
+def next_step(shuttle: Shuttle, before: State, heading: Mapping[str, str], way: str) -> seeking.Step | None:
+    """The hex it enters next toward its target (F2.0), or ``None`` where it stays and strikes. ``heading`` says which
+    hexes other shuttles enter at the same time (F2.1).
     """
     target = before.units.get(shuttle.target)
     if target is None or not target.in_play:
-        return
+        return None
     there = heading.get(target.name, target.hex)
     if there == shuttle.hex:
-        return
-    code, hex_, facing = seeking.choose_step(
+        return None
+    return seeking.choose_step(
         shuttle.hex, shuttle.facing, shuttle.straight, there, before.grid, way, before.map, before.planets
     )
+
+
+def fly(table: Table, shuttle: Shuttle, before: State, step: seeking.Step) -> None:
+    """It turns and enters its next hex, or is gone."""
+    code, hex_, facing = step
     if facing != shuttle.facing:
         table.tell(ev.Turned(unit=shuttle.name, at=shuttle.hex + facing, rule="C3.1"))
     if not hexes.on_map(hex_, before.map):
