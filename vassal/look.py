@@ -46,6 +46,6 @@ class Look:
             piece = piece.labelled(text, property_name)
         if self.layers:
             piece = piece.at_levels(self.layers)
-        for name, value in self.properties.items():
-            piece = piece.with_property(name, value)
+        if self.properties:
+            piece = piece.with_properties(self.properties)
         return piece.rested() if self.rests else piece
