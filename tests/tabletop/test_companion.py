@@ -69,7 +69,7 @@ PLAIN = {
     "GlobalMap": {"tooltip", "buttonText", "icon", "hotkey", "scale", "color"},
     "Inventory": {
         "name", "text", "tooltip", "icon", "hotkey", "groupBy", "foldersOnly", "leafFormat", "sortFormat",
-        "centerOnPiece", "drawPieces", "pieceZoom",
+        "centerOnPiece", "drawPieces", "pieceZoom", "include",
     },
     "ChartWindow": {"name", "text", "tooltip", "icon", "hotkey"},
     "HtmlChart": {"chartName", "fileName"},

@@ -212,6 +212,14 @@ def test_two_menus_take_the_windows_off_the_tool_bar(tree: etree._Element) -> No
     assert listed == windows
 
 
+def test_the_list_of_counters_draws_no_sheet(tree: etree._Element) -> None:
+    """It goes through all windows, whoever may open them, and draws what lies there."""
+    [listed] = of_kind(tree, "Inventory")
+    assert listed.get("include") == "CurrentMap = Space"
+    [options] = of_kind(tree, "GlobalOptions")
+    assert options.get("inventoryForAll") == "Never"
+
+
 def test_sheets_lie_side_by_side_on_their_board() -> None:
     places = [spot(place, 500) for place in range(ACROSS * DOWN)]
     assert len(set(places)) == len(places) and None not in places and spot(ACROSS * DOWN, 500) is None
