@@ -5,6 +5,9 @@ traits and a label of their own, two to a stack. Then each job runs in a process
 end: the command that dumps all of it with location names as JSON, and the update of one counter with the
 save written again. Memory is the peak of the whole process.
 
+Last, what an export costs in a process that has done one already: opening positions of scenarios with their SSDs, and
+with the papers of one side, for the companion module.
+
 Nothing here is a test: times depend on the machine, the growth less so.
 """
 
@@ -76,6 +79,32 @@ def measured(arguments: list[str], path: Path, runs: int) -> tuple[float, float]
     return statistics.median(times), statistics.median(peaks)
 
 
+def exports(folder: Path, runs: int) -> None:
+    """Prints what a save of each scenario's opening costs, and how large it is."""
+    from pbem.data.scenarios import scenario, scenario_keys
+    from pbem.tabletop.companion.module import opening
+    from pbem.tabletop.export import export_game, write_save
+    from pbem.tabletop.positions import companion
+    from pbem.tabletop.sheets import Own
+
+    module, path = companion(), folder / "export.vsav"
+    print(f"\n{'export, warm':<22}{'counters':>9}{'text':>10}{'file':>10}{'everybody':>12}{'one side':>12}")
+    for key in sorted(scenario_keys(), key=int):
+        state = opening(scenario(key))
+        side = next(iter(state.sides))
+        took = []
+        for own in (None, Own(side, state)):
+            spent = []
+            for _ in range(runs + 1):  # the first one warms up
+                began = time.process_time()
+                write_save(export_game(state, module, own=own).save, path)
+                spent.append(time.process_time() - began)
+            took.append(min(spent[1:]))
+        save = export_game(state, module, own=Own(side, state)).save
+        size = f"{len(save.text) / 1e3:>7.1f} kB{path.stat().st_size / 1e3:>7.1f} kB"
+        print(f"{'scenario #' + key:<22}{len(save.pieces):>9}{size}{1e3 * took[0]:>9.1f} ms{1e3 * took[1]:>9.1f} ms")
+
+
 def main() -> None:
     """Prints the table."""
     import vassal
@@ -94,6 +123,7 @@ def main() -> None:
                 last[name] = took
                 size = f"{text:>7.1f} MB{path.stat().st_size / 1e6:>7.2f} MB"
                 print(f"{name:<22}{count:>9}{size}{took:>7.2f} s{most:>6.0f} MB{growth}", flush=True)
+        exports(Path(folder), runs)
 
 
 if __name__ == "__main__":

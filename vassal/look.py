@@ -44,8 +44,8 @@ class Look:
             piece = piece.labelled(self.label)
         for property_name, text in self.labels.items():
             piece = piece.labelled(text, property_name)
-        for layer, level in self.layers.items():
-            piece = piece.at_level(layer, abs(level), level > 0)
-        for name, value in self.properties.items():
-            piece = piece.with_property(name, value)
+        if self.layers:
+            piece = piece.at_levels(self.layers)
+        if self.properties:
+            piece = piece.with_properties(self.properties)
         return piece.rested() if self.rests else piece

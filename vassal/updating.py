@@ -62,16 +62,19 @@ def update(
     notes: str | None = None,
     public_notes: str | None = None,
     turns: Mapping[str, str] | None = None,
+    boards: Mapping[str, Sequence[leaves.BoardChoice]] | None = None,
 ) -> Save:
     """The save with *changes* by piece id, pieces added and removed, and notes and states of turn trackers (by id)
-    replaced where given.
+    replaced where given. ``boards`` are chosen for those maps of which the save says nothing.
 
     Raises :class:`~vassal.errors.VassalError`, for instance for an id that is not in the save, or for a log
     (its steps would no longer fit). Nothing is half done.
     """
     if save.log:
         raise SaveError(f"{save.file}: a log of {len(save.log)} steps cannot be updated; save the game first")
-    return _Update(save, dict(changes or {}), tuple(add), tuple(remove)).run(notes, public_notes, turns or {})
+    return _Update(save, dict(changes or {}), tuple(add), tuple(remove)).run(
+        notes, public_notes, turns or {}, boards or {}
+    )
 
 
 class _Update:
@@ -95,7 +98,13 @@ class _Update:
         self.pieces: dict[str, Piece] = {}  # changed pieces by id
         self.new: list[leaves.AddPiece] = []
 
-    def run(self, notes: str | None, public_notes: str | None, turns: Mapping[str, str]) -> Save:
+    def run(
+        self,
+        notes: str | None,
+        public_notes: str | None,
+        turns: Mapping[str, str],
+        boards: Mapping[str, Sequence[leaves.BoardChoice]],
+    ) -> Save:
         for piece_id in (*self.changes, *self.removed):
             if piece_id not in self.present:
                 raise SaveError(f"{self.save.file}: there is no piece with the id {piece_id!r}")
@@ -112,7 +121,13 @@ class _Update:
         tree = _with_note(tree, leaves.PublicNotes, public_notes)
         for tracker, state in turns.items():
             tree = _with_turn(tree, leaves.Turn(tracker, state))
+        chosen = [
+            leaves.BoardPicker(name, tuple(some))
+            for name, some in boards.items()
+            if some and name not in self.save.boards
+        ]
         tail = [leaf.encode() for leaf in (*self.new, *self._stack_leaves())]
+        tail += [leaf.encode() for leaf in chosen]
         tree = commands.insert_before(tree, _is_end, [commands.Leaf(text) for text in tail])
         commands.encode(tree)
         return with_tree(self.save, tree)

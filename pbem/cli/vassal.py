@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from pbem.cli import complete
 from pbem.cli.drawing import progress
-from pbem.cli.output import Json, opened, opt, say
+from pbem.cli.output import Json, opened, opt, say, spelled
 from pbem.cli.play import Game
 
 if TYPE_CHECKING:
@@ -51,6 +52,14 @@ def export(
         Path | None,
         opt("A save to bring up to date; all else in it stays.", "--onto", metavar="F.vsav", readable=False),
     ] = None,
+    side: Annotated[
+        str,
+        opt(
+            "Add what this side alone knows, the papers of its ships: the save is for it alone.",
+            "--side",
+            offer=complete.sides,
+        ),
+    ] = "",
     log: Annotated[bool, opt("Write a turn as a VASSAL log, to be watched step by step.", "--log")] = False,
     turn: Annotated[int, opt("With --log: this turn instead of the last one.", "--turn", min=0)] = 0,
     impulse: Annotated[int, opt("With --log: begin with this impulse.", "--impulse", min=0)] = 0,
@@ -72,6 +81,8 @@ def export(
 
     if onto is not None and log:
         raise typer.BadParameter("a log begins a film of its own; --onto brings a save up to date", param_hint="--onto")
+    if side and log:
+        raise typer.BadParameter("a log is made of what everybody may see", param_hint="--side")
     if (turn or impulse) and not log:
         raise typer.BadParameter("goes with --log", param_hint="--turn" if turn else "--impulse")
     if output is None and not try_:
@@ -86,7 +97,8 @@ def export(
         if log:
             done = film_file(folder.records(), table, before, turn=turn, impulse=impulse)
         else:
-            done = save_file(folder.effective(), table, before, onto=onto)
+            mine = spelled(side, folder.state().sides) if side else ""
+            done = save_file(folder.effective(), table, before, onto=onto, side=mine)
         write_save(done.save, output)
         if game_binding(game) is None or before is None or before.module != module.as_posix():
             write_text(game / BINDING, binding_text(replace(done.binding, module=module.as_posix())))

@@ -48,7 +48,7 @@ def keep_in_step(game: GameFolder, folder: Path, side: str) -> list[str]:
     state = game.state()
     request = state.request
     moment = f"{state.turn}.{state.impulse} {request.turn}.{request.number}" if request else f"over {state.turn}"
-    told = list(_show(game, folder, memory, state.turn)) if moment != memory.moment else []
+    told = list(_show(game, folder, memory, state.turn, side)) if moment != memory.moment else []
     memory.moment, memory.turn = moment, state.turn
     told += _read(game, folder, memory, side)
     keep(folder / MEMORY, memory, indent=True)
@@ -77,16 +77,16 @@ def _tables(folder: Path, *endings: str) -> list[Path]:
 # --- from the game to the table ---------------------------------------------------------------------------------------
 
 
-def _show(game: GameFolder, folder: Path, memory: Memory, turn: int) -> Iterator[str]:
+def _show(game: GameFolder, folder: Path, memory: Memory, turn: int, side: str) -> Iterator[str]:
     """His table as the game stands, and the turns that were played as films."""
     module, binding = module_for(game_binding(game.path))
     name, state = game.terms.name, game.state()
     onto = next(iter(_tables(folder, ".vsav")), None)
     try:
-        made = save_file(game.effective(), module, binding, onto=onto)
+        made = save_file(game.effective(), module, binding, onto=onto, side=side)
     except GameError as error:  # a save of another game, or none of VASSAL's: he gets a new one
         yield f"{onto.name if onto else name}: {error.faults[0].text}. A new table is laid."
-        made = save_file(game.effective(), module, binding)
+        made = save_file(game.effective(), module, binding, side=side)
     asked = f"{state.request.turn}.{state.request.number}" if state.request else "end"
     yield from _write(folder, memory, f"{name} {asked}.vsav", made)
     for played in range(max(1, memory.turn), turn + 1) if memory.moment else ():

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
+from pbem.data.displays import COMMAND, LEFT, POWER, RIGHT
 from pbem.report.view import Boxes, Ssd, WeaponBox
 
 WIDTH = 368
@@ -26,9 +27,7 @@ AHEAD = 16
 """Most boxes in a row of shields #1 and #4; those at the sides stand in columns of three."""
 BESIDE = 3
 
-COMMAND = ("bridge", "emer", "aux", "flag", "security")
-ENGINES = {"warp left": EDGE + 14, "warp right": WIDTH - EDGE - 34}
-POWER = ("warp center", "impulse", "apr", "battery")
+ENGINES = {LEFT: EDGE + 14, RIGHT: WIDTH - EDGE - 34}
 
 
 class Words(msgspec.Struct, frozen=True):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from pbem.data.ships import BOXES
+from pbem.data.displays import in_order, weapon_place
 from pbem.game.state import AnyUnit, Monster, Planet, Seeker, Ship, Shuttle, State, Weapon
 from pbem.report import view, words
 from pbem.report.facts import marks_of, of_ship, of_systems
@@ -77,8 +77,6 @@ def ssd(unit: Ship, start: AnyUnit | None, before: AnyUnit | None, state: State,
     """A ship's display now, against the start of the turn (``before``) and of the game (``start``)."""
     first = start if isinstance(start, Ship) else unit
     earlier = before if isinstance(before, Ship) else first
-    systems = {name: place for place, name in enumerate(BOXES)}
-    names = sorted(first.boxes, key=lambda name: (systems.get(name, len(systems)), name))
     return view.Ssd(
         unit=unit.name,
         side=unit.side,
@@ -98,7 +96,7 @@ def ssd(unit: Ship, start: AnyUnit | None, before: AnyUnit | None, state: State,
                 before=earlier.boxes.get(name, 0),
                 start=first.boxes[name],
             )
-            for name in names
+            for name in in_order(first.boxes)
             if first.boxes[name]
         ),
         weapons=tuple(
@@ -109,7 +107,7 @@ def ssd(unit: Ship, start: AnyUnit | None, before: AnyUnit | None, state: State,
                 arms=not is_phaser(weapon.kind),
                 words=weapon_words(weapon, state, mine),
             )
-            for name, weapon in sorted(unit.weapons.items(), key=lambda item: _weapon_place(*item))
+            for name, weapon in sorted(unit.weapons.items(), key=lambda item: weapon_place(item[0]))
         ),
         facts=of_ship(unit, state, mine),
     )
@@ -117,12 +115,6 @@ def ssd(unit: Ship, start: AnyUnit | None, before: AnyUnit | None, state: State,
 
 def _worked(ship: Ship, name: str) -> bool:
     return name in ship.weapons and ship.weapons[name].working
-
-
-def _weapon_place(name: str, weapon: Weapon) -> tuple[str, int, str]:
-    """Phasers by number, heavy weapons by letter, racks by number."""
-    label, _, last = name.rpartition(" ")
-    return label, int(last) if last.isdigit() else 0, last
 
 
 def weapon_words(weapon: Weapon, state: State, mine: bool) -> str:

@@ -17,6 +17,7 @@ from pbem.tabletop.binding import Binding
 from pbem.tabletop.notes import public_notes
 from pbem.tabletop.proposing import propose
 from pbem.tabletop.scene import Counter, Table, counters_of, left_out, terrain, trackers
+from pbem.tabletop.sheets import Own, sheets
 from vassal.errors import VassalError
 from vassal.leaves import BoardChoice
 from vassal.module import read_module
@@ -43,10 +44,13 @@ class Exported(NamedTuple):
     left_out: tuple[str, ...]
 
 
-def export_game(state: State, module: Module, binding: Binding | None = None, notes: str = "") -> Exported:
+def export_game(
+    state: State, module: Module, binding: Binding | None = None, notes: str = "", own: Own | None = None
+) -> Exported:
     """A save of the present positions, with ``binding`` or one proposed from names.
 
-    ``notes`` are the public notes; without them these are the positions alone. A unit on a hex that the module's map
+    ``notes`` are the public notes; without them these are the positions alone. With ``own`` the save has the papers of
+    that side, too, and is for nobody else. A unit on a hex that the module's map
     does not have is left out and named; its position stands in the public notes like everybody's. Raises
     :class:`GameError` where a unit has no counter or the module cannot be used.
     """
@@ -64,9 +68,10 @@ def export_game(state: State, module: Module, binding: Binding | None = None, no
     # VASSAL draws what comes first lowest: planets lie below what is in their hex.
     units = sorted(state.in_play(), key=lambda unit: not isinstance(unit, Planet))
     wanted += [counter for unit in units for counter in counters_of(unit, table)]
+    wanted += sheets(state, table, own)
     for one in wanted:
         try:
-            writer.add(one.slot, binding.map, at=one.spot, look=one.look(one.slot.piece), piece_id=one.id)
+            writer.add(one.slot, one.map, at=one.spot, look=one.look(one.slot.piece), piece_id=one.id)
         except VassalError as error:
             raise GameError.saying("export", f"{one.about}: {error}") from error
     writer.turns.update(trackers(state, module))

@@ -16,6 +16,7 @@ from pbem.tabletop.notes import sitrep_notes
 from pbem.tabletop.placing import Placing, placing
 from pbem.tabletop.proposing import propose
 from pbem.tabletop.scene import public_state
+from pbem.tabletop.sheets import seen_from
 from pbem.tabletop.updating import update_save
 
 if TYPE_CHECKING:
@@ -37,14 +38,16 @@ class Exported(NamedTuple):
 
 
 def save_file(
-    records: Sequence[Record], module: Module, binding: Binding | None, *, onto: Path | None = None
+    records: Sequence[Record], module: Module, binding: Binding | None, *, onto: Path | None = None, side: str = ""
 ) -> Exported:
-    """The present positions as everybody may see them, in a new save or in the one at ``onto``."""
-    state, notes = public_state(records), sitrep_notes(records)
+    """The present positions as everybody may see them, in a new save or in the one at ``onto``; with ``side``, the
+    papers of its ships are in it, too.
+    """
+    state, notes, own = public_state(records), sitrep_notes(records), seen_from(records, side)
     if onto is None:
-        new = export_game(state, module, binding, notes)
+        new = export_game(state, module, binding, notes, own)
         return Exported(new.save, new.binding, f"the positions of {state.game}", new.left_out, (), {})
-    old = update_save(state, read_file(onto), module, binding, notes)
+    old = update_save(state, read_file(onto), module, binding, notes, own)
     what = f"{onto.name} brought to {state.turn}.{state.impulse} of {state.game}"
     changed = old.changed or ("Nothing had changed.",)
     return Exported(old.save, old.binding, what, old.left_out, changed, {"changed": old.changed})

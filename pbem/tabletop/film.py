@@ -21,6 +21,7 @@ from pbem.tabletop.export import export_game
 from pbem.tabletop.notes import sitrep_notes
 from pbem.tabletop.proposing import propose
 from pbem.tabletop.scene import Counter, Table, counters_of, left_out, piece_id, trackers, turn_marker_id
+from pbem.tabletop.sheets import sheet_ids, sheets_of
 from vassal.containers import Stack
 from vassal.errors import VassalError
 from vassal.leaves import AddPiece, ChangePiece, Chat, MovePiece, PublicNotes, RemovePiece, Turn
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from vassal.grid import Point
     from vassal.leaves import AnyLeaf
     from vassal.log import StepLog
+    from vassal.look import Look
     from vassal.module import Module
     from vassal.pieces import Piece
     from vassal.save import Save
@@ -92,6 +94,7 @@ class _Camera:
         self.table = Table(module, binding, binding.hexmap(layout))
         self.map = self.table.hexmap.name
         self.pieces: dict[str, Piece] = {piece.id: piece.piece for piece in save.pieces}
+        self.looks: dict[str, Look] = {}
         self.stacks: dict[Point, list[str]] = {
             (stack.x, stack.y): list(stack.members) for stack in save.stacks if stack.map == self.map
         }
@@ -137,8 +140,8 @@ class _Camera:
         changed = [name for name in names if before.units.get(name) is not after.units.get(name)]
         for name in changed:
             unit = after.units.get(name)
-            wanted = self._wanted(unit)
-            for gone in (turn_marker_id(name), piece_id(unit or before.units[name])):
+            wanted = self._wanted(unit, after)
+            for gone in (turn_marker_id(name), piece_id(unit or before.units[name]), *sheet_ids(name)):
                 if gone in self.pieces and not any(counter.id == gone for counter in wanted):
                     self._leave(gone)
                     del self.pieces[gone]
@@ -146,22 +149,24 @@ class _Camera:
             for counter in wanted:
                 yield from self._set(counter) if counter.id in self.pieces else self._add(counter)
 
-    def _wanted(self, unit: AnyUnit | None) -> list[Counter]:
+    def _wanted(self, unit: AnyUnit | None, state: State) -> list[Counter]:
         if unit is None or not unit.in_play:
             return []
         if said := left_out(unit, self.table):
             self.left_out.setdefault(unit.name, said)
-        return counters_of(unit, self.table)
+        return [*counters_of(unit, self.table), *sheets_of(unit, state, self.table)]
 
     def _set(self, counter: Counter) -> Iterator[AnyLeaf]:
         """Turn and label first, then move: a ship turns in its hex before it leaves it (C3.1)."""
         old = self.pieces[counter.id]
-        piece = counter.look(old).apply(old)
+        look = counter.look(old)
+        piece = old if self.looks.get(counter.id) == look else look.apply(old)
+        self.looks[counter.id] = look
         if piece != old:
             yield ChangePiece(counter.id, piece.state, old.state)
         self.pieces[counter.id] = piece
-        if piece.position != counter.spot:
-            yield from self._move(counter.id, counter.spot)
+        if (piece.map, piece.position) != (counter.map, counter.spot):
+            yield from self._move(counter.id, counter.map, counter.spot)
 
     def _add(self, counter: Counter) -> Iterator[AnyLeaf]:
         """As VASSAL logs a counter dragged out of the palette: it appears nowhere, and moves onto the map."""
@@ -169,16 +174,16 @@ class _Camera:
         piece = piece.born(counter.slot.gpid, counter.id).at(None, 0, 0)
         self.pieces[counter.id] = piece
         yield AddPiece(counter.id, piece.type, piece.state)
-        yield from self._move(counter.id, counter.spot)
+        yield from self._move(counter.id, counter.map, counter.spot)
 
-    def _move(self, piece_id: str, spot: Point) -> Iterator[AnyLeaf]:
+    def _move(self, piece_id: str, window: str, spot: Point) -> Iterator[AnyLeaf]:
         """As VASSAL logs a drag: the move onto what lies there, or the move and a stack of its own."""
         piece = self.pieces[piece_id]
         (map_name, (x, y)), below = piece.place, self._leave(piece_id)
-        self.pieces[piece_id] = piece.at(self.map, *spot)
+        self.pieces[piece_id] = piece.at(window, *spot)
         there = None if piece.never_stacks else self.stacks.get(spot)
         under = there[-1] if there else None
-        yield MovePiece(piece_id, self.map, *spot, under, map_name, x, y, below, "")
+        yield MovePiece(piece_id, window, *spot, under, map_name, x, y, below, "")
         if there:
             there.append(piece_id)
         elif not piece.never_stacks:

@@ -58,7 +58,7 @@ def turn_marker_id(name: str) -> str:
 
 class Counter(NamedTuple):
     """A counter: its id, the palette entry it is taken from, its pixel, and what it looks like on a given piece.
-    ``about`` is what it is called in a fault.
+    ``about`` is what it is called in a fault, ``map`` the window it lies in.
     """
 
     id: str
@@ -66,6 +66,7 @@ class Counter(NamedTuple):
     spot: Point
     look: Callable[[Piece], Look]
     about: str
+    map: str
 
 
 class Table(NamedTuple):
@@ -92,7 +93,7 @@ def terrain(state: State, table: Table) -> Iterator[Counter]:
             continue
         for hex_ in places:
             name = f"{MARKER_PREFIX}{kind} {hex_}"
-            yield Counter(name, slot, table.hexmap.pixel(hex_), lambda _: Look(), kind)
+            yield Counter(name, slot, table.hexmap.pixel(hex_), lambda _: Look(), kind, table.binding.map)
 
 
 def terrain_slot(table: Table, kind: str) -> Slot | None:
@@ -116,9 +117,8 @@ def counters_of(unit: AnyUnit, table: Table) -> list[Counter]:
         spot = table.hexmap.pixel(unit.hex)
     except VassalError:
         return []
-    own = Counter(
-        piece_id(unit), slot, spot, partial(look_of, unit=unit, binding=table.binding), f"{unit.name} at {unit.at}"
-    )
+    about, on = f"{unit.name} at {unit.at}", table.binding.map
+    own = Counter(piece_id(unit), slot, spot, partial(look_of, unit=unit, binding=table.binding), about, on)
     return [*_turn_marker(unit, table), own]
 
 
@@ -145,7 +145,8 @@ def _turn_marker(unit: AnyUnit, table: Table) -> Iterator[Counter]:
         spot = table.hexmap.pixel(turned.hex)
     except VassalError:
         return
-    yield Counter(turn_marker_id(unit.name), slot, spot, lambda _: look, f"the point of turn of {unit.name}")
+    about = f"the point of turn of {unit.name}"
+    yield Counter(turn_marker_id(unit.name), slot, spot, lambda _: look, about, table.binding.map)
 
 
 def trackers(state: State, module: Module) -> dict[str, str]:

@@ -4,6 +4,7 @@ removed; every other piece, note and setting stays byte for byte.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -24,6 +25,7 @@ from pbem.tabletop.scene import (
     piece_id,
     trackers,
 )
+from pbem.tabletop.sheets import Own, about_sheet, is_paper, is_sheet, papers_of, sheets_of
 from vassal.errors import VassalError
 
 if TYPE_CHECKING:
@@ -43,13 +45,20 @@ class Updated(NamedTuple):
     left_out: tuple[str, ...]
 
 
-def update_save(state: State, save: Save, module: Module, binding: Binding | None = None, notes: str = "") -> Updated:
+def update_save(
+    state: State,
+    save: Save,
+    module: Module,
+    binding: Binding | None = None,
+    notes: str = "",
+    own: Own | None = None,
+) -> Updated:
     """``save`` with the units of ``state`` where they are now.
 
     A unit's counter is found by our id, by its name or by its line in vassal.toml (:mod:`pbem.tabletop.matching`); one
     that has none yet gets one. Counters of units that are gone are removed if they carry the unit's name. Planets and
-    asteroids are left as the players have them. ``notes`` (or the positions) go between their two lines in the public
-    notes. Raises :class:`GameError`; then nothing is half done.
+    asteroids are left as the players have them, and so are papers, unless they are those of ``own``. ``notes`` (or the
+    positions) go between their two lines in the public notes. Raises :class:`GameError`; then nothing is half done.
     """
     from vassal.comparing import diff_saves
     from vassal.updating import update
@@ -58,7 +67,7 @@ def update_save(state: State, save: Save, module: Module, binding: Binding | Non
     binding = binding or propose(state, module)
     try:
         layout = module.map(binding.map).layout(save.boards.get(binding.map) or None)
-        work = _Work(state, save, Table(module, binding, binding.hexmap(layout)))
+        work = _Work(state, save, Table(module, binding, binding.hexmap(layout)), own)
         work.look_through()
         after = update(
             *(save, work.changes),
@@ -66,9 +75,10 @@ def update_save(state: State, save: Save, module: Module, binding: Binding | Non
             remove=work.gone,
             public_notes=with_sitrep(save.public_notes, notes or public_notes(state)),
             turns=trackers(state, module),
+            boards={window: module.map(window).usual_boards for window in {new.map for new in work.new}},
         )
-        said = [str(one) for one in diff_saves(save, after, module) if one.id is not None]
-        said += work.rested
+        said = [str(one) for one in diff_saves(save, after, module) if one.id is not None and not is_sheet(one.id)]
+        said += [*work.rested, *_sheets_said(save, after)]
     except VassalError as error:
         raise GameError.saying("export", str(error).removeprefix(f"{save.file}: "), file=save.file) from error
     if after.public_notes != save.public_notes:
@@ -78,11 +88,23 @@ def update_save(state: State, save: Save, module: Module, binding: Binding | Non
     return Updated(after, binding, tuple(said), tuple(work.left_out))
 
 
+def _sheets_said(before: Save, after: Save) -> list[str]:
+    """Whose sheets came, changed or went, in one line each: what stands on them is told by the sitrep."""
+    old, new = ({piece.id: piece.piece for piece in save.pieces if is_sheet(piece.id)} for save in (before, after))
+    told = [
+        (one, "is laid" if one not in old else "is removed" if one not in new else "is brought up to date")
+        for one in sorted(old.keys() | new.keys())
+        if old.get(one) != new.get(one)
+    ]
+    return [f"{about_sheet(one)} {what}" for one, what in told]
+
+
 class _Work:
     """What an update will do, found unit by unit."""
 
-    def __init__(self, state: State, save: Save, table: Table) -> None:
+    def __init__(self, state: State, save: Save, table: Table, own: Own | None) -> None:
         self.state = state
+        self.own = own
         self.save = save
         self.table = table
         self.changes: dict[str, Change] = {}
@@ -107,13 +129,14 @@ class _Work:
                 self.left_out.append(said)
                 wanted.add(piece_id(unit))
                 continue
-            for counter in counters_of(unit, self.table):
+            for counter in self._counters(unit):
                 wanted.add(counter.id)
                 present = ours.get(counter.id)
                 if counter.id == piece_id(unit):
                     present = matched.found.get(unit.name)
                 self._set(counter, present, unit)
-        self._remove([piece for key, piece in ours.items() if key not in wanted and not _is_terrain(key, self.state)])
+        stay = {key for key in ours if _is_terrain(key, self.state) or (self.own is None and is_paper(key))}
+        self._remove([piece for key, piece in ours.items() if key not in wanted and key not in stay])
         taken = {piece.id for piece in matched.found.values()}
         on_map = [piece for piece in self.save.pieces if piece.map == on]
         strangers = [piece for piece in on_map if piece.id not in taken and piece.id not in ours]
@@ -121,10 +144,16 @@ class _Work:
             alike = [piece for piece in strangers if carries_name(piece.piece, name)]
             self._remove(alike if len(alike) == 1 else [])
 
+    def _counters(self, unit: AnyUnit) -> Iterator[Counter]:
+        yield from counters_of(unit, self.table)
+        yield from sheets_of(unit, self.state, self.table)
+        if self.own is not None:
+            yield from papers_of(unit, self.state, self.table, self.own)
+
     def _set(self, counter: Counter, present: TablePiece | None, unit: AnyUnit) -> None:
         from vassal.updating import Change, NewPiece
 
-        name = self.table.binding.map
+        name = counter.map
         if present is None:
             self.new.append(NewPiece(counter.slot, name, counter.spot, counter.look(counter.slot.piece), counter.id))
             return
@@ -135,7 +164,8 @@ class _Work:
             look = replace(look, rests=True)
             self.rested.append(f"{unit.name}: the moved mark and the trail are cleared")
         hexmap, here = self.table.hexmap, (present.x, present.y)
-        stays = present.map == name and hexmap.location(here) == hexmap.location(counter.spot)
+        # A sheet stays where a player has put it.
+        stays = is_sheet(counter.id) or (present.map == name and hexmap.location(here) == hexmap.location(counter.spot))
         self.changes[present.id] = Change(look) if stays else Change(look, counter.spot, name)
 
     def _remove(self, pieces: list[TablePiece]) -> None:
@@ -160,5 +190,5 @@ def _keeping(look: Look, piece: Piece, unit: AnyUnit, name: str) -> Look:
 def _is_terrain(piece: str, state: State) -> bool:
     """Whether one of our ids is that of a planet or a marker of terrain, which stay."""
     if piece.startswith(MARKER_PREFIX):
-        return not piece.startswith(f"{MARKER_PREFIX}turn ")
+        return not piece.startswith(f"{MARKER_PREFIX}turn ") and not is_sheet(piece)
     return isinstance(state.units.get(piece.removeprefix(ID_PREFIX)), Planet)

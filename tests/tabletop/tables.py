@@ -6,6 +6,7 @@ python tests/tabletop/tables.py            writes all anew; look at the diff bef
 from __future__ import annotations
 
 import importlib.util
+import re
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
@@ -82,10 +83,16 @@ def commands_of(save: Save) -> list[str]:
         kind, _, rest = leaf.text.partition("/")
         if kind == "+":
             command = leaf.command
-            lines.append(f"+/{command.id} {command.state!r} {_scenes().digest(command.type)}")  # type: ignore[union-attr]
+            lines.append(f"+/{command.id} {_flat(command.state)!r} {_scenes().digest(command.type)}")  # type: ignore[union-attr]
         else:
             lines.append(f"{kind}/{rest}" if rest else leaf.text)
     return [" ".join(line.replace("\x1b", " | ").split(" ")) for line in lines]
+
+
+def _flat(state: str) -> str:
+    """A piece's state with its levels side by side, instead of one within the other; empty ones are counted."""
+    flat = re.sub(r"\\+\t", "\t", state)
+    return re.sub(r"\t{4,}", lambda found: f"\t<{len(found[0]) - 1} empty>\t", flat)
 
 
 def tables() -> Iterator[str]:
@@ -114,7 +121,7 @@ def films() -> Iterator[str]:
         yield from (f"  left out: {line}" for line in film.left_out)
         for step in film.log.steps:
             yield "  step"
-            yield from (f"    {type(one).__name__} {str(one)[:400]!r}" for one in step.commands)
+            yield from (f"    {type(one).__name__} {_flat(str(one))[:400]!r}" for one in step.commands)
 
 
 def _found(found: Found) -> Iterator[str]:

@@ -12,6 +12,7 @@ from pbem.faults import GameError
 from pbem.game.state import Request, Ship, State
 from pbem.tabletop import binding as bound, importing, updating, ways
 from pbem.tabletop.binding import Binding, binding_keys, binding_text, read_binding, wanted_marks
+from pbem.tabletop.companion.counters import Picture
 from pbem.tabletop.companion.pictures import MISSING, can_draw, png
 from pbem.tabletop.heading import facing_of
 from pbem.tabletop.matching import carries_name, is_label
@@ -264,5 +265,5 @@ def test_without_the_library_no_picture_is_drawn_and_a_sentence_says_so(monkeypa
     monkeypatch.setitem(sys.modules, "resvg_py", None)
     assert can_draw() is False
     with pytest.raises(GameError) as told:
-        png("<svg/>")
+        png(Picture("<svg/>", 1, 1))
     assert MISSING in str(told.value)

@@ -122,4 +122,4 @@ def board_picture(plan: BoardPlan) -> Picture:
         f'<path d="{"".join(numbers)}" fill="none" stroke="#93a8d4" stroke-width="0.9" stroke-linecap="round"'
         ' stroke-linejoin="round"/></svg>'
     )
-    return Picture(svg, width, height)
+    return Picture(svg, width, height, sheet=True)

@@ -6,10 +6,12 @@ from collections.abc import Iterable
 from itertools import groupby
 from pathlib import Path
 
+from pbem.data import charts
 from pbem.game.steps import TITLES
+from pbem.tabletop.companion import windows
 from pbem.tabletop.companion.board import DX, DY, PLANS
 from pbem.tabletop.companion.guide import HELP_FILE
-from pbem.tabletop.companion.pieces import MOST_GPIDS, Entry
+from pbem.tabletop.companion.pieces import FULL_SIZE, MOST_GPIDS, SMALLER, Entry
 from pbem.tabletop.companion.tracker import AFTER, BEFORE, CHARTS, DURING, tracker_name
 from vassal import sequence
 
@@ -41,7 +43,11 @@ def build_file(
     from lxml import etree
 
     environment = Environment(autoescape=True, undefined=StrictUndefined)
-    environment.filters.update(listed=lambda names: sequence.encode(names, ","), tracker_name=tracker_name)
+    environment.filters.update(
+        listed=lambda names: sequence.encode(names, ","),
+        set_up=lambda window, board: sequence.encode([f"{window}BoardPicker", board, "0", "0"], "\t"),
+        tracker_name=tracker_name,
+    )
     template = environment.from_string(Path(__file__).with_name("build_file.xml.j2").read_text(encoding="utf-8"))
     text = template.render(
         name=name,
@@ -53,8 +59,17 @@ def build_file(
         sides=sides,
         prototypes=prototypes,
         map=MAP,
-        setup=sequence.encode([f"{MAP}BoardPicker", PLANS[0].name, "0", "0"], "\t"),
         plans=PLANS,
+        ssd_windows=[windows.ssd_window(race) for race in charts.races()],
+        paper_windows={windows.paper_window(race): windows.owners(race) for race in windows.players()},
+        sizes=[
+            ("Smaller", SMALLER, "All counters a step smaller: a quarter of their size, then text alone"),
+            ("Full size", FULL_SIZE, "All counters as large as they are drawn"),
+        ],
+        ssd_board=windows.SSD_BOARD,
+        paper_board=windows.PAPER_BOARD,
+        sheet_size=windows.board_size(),
+        sheet_colour=windows.SPACE_COLOUR,
         dx=DX,
         dy=DY,
         stacked=STACKED,

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 
 from pbem.data import charts
+from pbem.data.displays import LEFT, POWER, RIGHT
 from pbem.data.ships import ShipClass, ship_class, ship_keys
 from pbem.report.mission import weapon_charts
 from pbem.rules.impulse_chart import max_speed, moves
@@ -17,7 +18,13 @@ from pbem.tabletop.companion.tracker import CHARTS
 
 def chart_pages() -> dict[str, tuple[str, bytes]]:
     """The pages by their titles: where each lies in the module, and the page."""
-    made = {"Weapons": _weapons(), "Movement": _movement(), "Damage": _damage(), "Ships": _ships()}
+    made = {
+        "Weapons": _weapons(),
+        "Movement": _movement(),
+        "Impulses": _impulses(),
+        "Damage": _damage(),
+        "Ships": _ships(),
+    }
     return {title: (f"charts/{title.lower()}.html", _page(title, parts)) for title, parts in made.items()}
 
 
@@ -61,6 +68,28 @@ def _movement() -> Iterator[str]:
     yield _table("Turn modes: speeds", "C3.3", ("class", *(str(mode) for mode in range(1, most + 1))), rows)
 
 
+def _impulses() -> Iterator[str]:
+    """Who moves when: for each impulse of each chart, the speeds that move in it."""
+    for impulses in CHARTS:
+        speeds = range(1, max(max_speed(impulses), max_speed(impulses, seeker=True)) + 1)
+        rows = (
+            (str(impulse), _runs([speed for speed in speeds if moves(speed, impulse, impulses)]))
+            for impulse in range(1, impulses + 1)
+        )
+        yield _table(f"Turns of {impulses} impulses: who moves", "C1.44", ("impulse", "speeds that move"), rows)
+
+
+def _runs(numbers: Sequence[int]) -> str:
+    """Numbers with those that follow one another drawn together: ``2, 4, 6-8``."""
+    runs: list[list[int]] = []
+    for one in numbers:
+        if runs and runs[-1][-1] == one - 1:
+            runs[-1].append(one)
+        else:
+            runs.append([one])
+    return ", ".join(str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs)
+
+
 def _spans(tops: Sequence[int]) -> Iterator[str]:
     """The speeds of each turn mode, from the highest speed of each."""
     first = 0
@@ -93,11 +122,8 @@ def _ships() -> Iterator[str]:
             yield _table(race.name, "", SHIP_HEAD, rows)
 
 
-POWER = ("warp left", "warp right", "warp center", "impulse", "apr", "battery")
-
-
 def _ship(ship: ShipClass) -> tuple[str, ...]:
-    power = ", ".join(f"{ship.boxes[box]} {box}" for box in POWER if ship.boxes.get(box))
+    power = ", ".join(f"{ship.boxes[box]} {box}" for box in (LEFT, RIGHT, *POWER) if ship.boxes.get(box))
     arms = ", ".join(f"{one.name} {one.arc}".strip() for one in ship.weapons)
     mode = ship.turn_mode or " ".join(_spans(ship.turn_modes)) or "-"
     return (ship.name, " ".join(map(str, ship.shields)) or "-", power or "-", str(ship.move_cost), mode, arms or "-")

@@ -25,11 +25,12 @@ NIGHT = "#0d1424"
 
 @dataclass(frozen=True)
 class Picture:
-    """An SVG drawing and its size in pixels."""
+    """An SVG drawing and its size in pixels; a ``sheet`` covers all of its picture, and nothing shines through."""
 
     svg: str
     width: int
     height: int
+    sheet: bool = False
 
 
 def framed(size_x: int, size_y: int, inside: str, defs: str = "") -> Picture:
@@ -65,6 +66,49 @@ def ship(race: str, class_name: str, *, cadet: bool = False) -> Picture:
     inside += f'<g transform="translate(0 -2.2)">{drawn(hull_for(race, class_name), paint)}</g>'
     inside += lettering(text, 0, 14.6, 5.2, NIGHT, 3) + lettering(text, 0, 14.6, 5.2, "#ffffff", 1.1)
     return framed(SHIP, SHIP, inside)
+
+
+DOT, TIP = 15, 9
+"""The sides of a counter shown at a quarter of its size, and of what is left of it beside its label."""
+
+
+def dot(race: str) -> Picture:
+    """Any counter of a race, small: a plate in its colour that still shows the facing."""
+    paint = paint_for(race)
+    way = "M-3.1 -3.4L0 -7.1L3.1 -3.4A4.9 4.9 0 1 1 -3.1 -3.4Z"
+    inside = f'<path d="{way}" fill="{paint.plate}" stroke="{NIGHT}" stroke-width="0.8" stroke-linejoin="round"/>'
+    return framed(DOT, DOT, inside)
+
+
+def tip(race: str) -> Picture:
+    """What shows the facing where a counter is a text only."""
+    way = "M0 -4.2L3.2 3.8L0 2L-3.2 3.8Z"
+    inside = f'<path d="{way}" fill="{paint_for(race).plate}" stroke="{NIGHT}" stroke-width="0.6"/>'
+    return framed(TIP, TIP, inside)
+
+
+def _marked(mark: str, colour: str) -> str:
+    return lettering(mark, 0, -7, 14, NIGHT, 4) + lettering(mark, 0, -7, 14, colour, 2)
+
+
+def mask() -> Picture:
+    """What others see of a counter that lies face down: its facing and a question mark."""
+    return framed(SMALL, SMALL, _plate(SMALL, paint_for("plain")) + _marked("?", paint_for("plain").plate))
+
+
+def guess() -> Picture:
+    """The mark for the hex in which somebody believes a cloaked ship to be."""
+    colour = paint_for("romulan").plate
+    ring = f'<circle r="14" fill="{NIGHT}" fill-opacity="0.7" stroke="{colour}" stroke-width="1.5"'
+    return framed(SMALL, SMALL, f'{ring} stroke-dasharray="4 2.4"/>' + _marked("?", colour))
+
+
+def mine() -> Picture:
+    """A mine: a ball with horns."""
+    ways = [(math.cos(math.pi * place / 4), math.sin(math.pi * place / 4)) for place in range(8)]
+    horns = "".join(f"M{number(7 * x)} {number(7 * y)}L{number(12.5 * x)} {number(12.5 * y)}" for x, y in ways)
+    ball = f'<circle r="8" fill="#3b4456" stroke="{NIGHT}"/><circle cx="-2.4" cy="-2.6" r="2" fill="#aeb9cc"/>'
+    return framed(SMALL, SMALL, f'<path d="{horns}" stroke="#aeb9cc" stroke-width="2.4" stroke-linecap="round"/>{ball}')
 
 
 def drone(race: str) -> Picture:

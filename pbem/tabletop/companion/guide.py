@@ -18,6 +18,12 @@ KEYS = (
     ("Ctrl+T", "Movement Trail", "shows where the counter has been moved since the trails were cleared"),
     ("Ctrl+M", "Mark Moved", "sets the yellow mark at the upper right, or takes it off; moving a counter sets it"),
     ("Ctrl+Alt+P", "SSD Sheet", "shields, internals and notes of a ship"),
+    ("Ctrl+F", "Face down", "a drone, torpedo, shuttle or mine: others see a question mark and its facing"),
+    ("Ctrl+Alt+N", "Secret Notes", "of such a counter: nobody else opens them while it lies face down"),
+    ("Ctrl+I", "Invisible to others", "a guess of yours where a cloaked ship is"),
+    ("Ctrl+Alt+E", "Energy", "the lines of a ship's papers for energy"),
+    ("Ctrl+Alt+W", "Weapons", "their lines for weapons"),
+    ("Ctrl+Alt+U", "Under way", "their lines for drones, torpedoes and shuttles"),
     ("Ctrl+C", "Clone", "another counter like this one"),
     ("Ctrl+D", "Delete", "takes the counter off the map"),
     ("Ctrl+Up", "Faster", "the speed marker, one up"),
@@ -39,6 +45,20 @@ _ABOUT = (
         " chat tell the range in hexes (with Ctrl the line stays). Overview (Ctrl+Shift+O) shows the whole map, and a"
         " click on it what is there; Who is where lists all counters by race, and a click finds one. The margin has no"
         " hexes. The arrow in the tool bar clears the trails and the moved marks of all counters.",
+    ),
+    (
+        "SSDs and papers",
+        "The button SSDs opens a window for each race with the displays of its ships, which everybody may see. Click on"
+        " boxes and one more of them is crossed off, the outer row of a shield first; click on their name and one is"
+        " given back; click on a weapon and it is off, or on again. A right click has the same in words, and the chat"
+        " tells it. A save of a game has all boxes as they are in the game. More SSDs lie in the palette, under SSDs."
+        " The button Papers opens the window of your own side alone: a sheet for each of your ships with lines for"
+        " energy, weapons and what is under way; Ctrl+Alt+E, W and U write on them.",
+    ),
+    (
+        "Large and small",
+        "Smaller shows all counters at a quarter of their size, pressed again as names with a mark for the facing; Full"
+        " size puts them back.",
     ),
     (
         "Charts",

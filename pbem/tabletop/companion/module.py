@@ -18,11 +18,11 @@ from pbem.tabletop.companion.chart_pages import chart_pages
 from pbem.tabletop.companion.guide import HELP_FILE, help_page
 from pbem.tabletop.companion.pictures import png
 from pbem.tabletop.companion.tracker import COMPANION
+from pbem.tabletop.companion.windows import MODERATOR, players
 from vassal.errors import VassalError
 from vassal.leaves import BoardChoice
 
 DESCRIPTION = "Counters, maps and impulse charts for Cadet games by mail; drawn and packed by pbem"
-MODERATOR = "Moderator"
 
 Entries = tuple[tuple[str, bytes], ...]
 
@@ -44,7 +44,7 @@ def build_module(*, svg: bool = False, scenarios: bool = True) -> Built:
     suffix = ".svg" if svg else ".png"
     drawn = {f"board-{place}": board_picture(plan) for place, plan in enumerate(PLANS)} | pieces.pictures()
     images = tuple(
-        (f"images/{name}{suffix}", picture.svg.encode() if svg else png(picture.svg))
+        (f"images/{name}{suffix}", picture.svg.encode() if svg else png(picture))
         for name, picture in sorted(drawn.items())
     )
     setups: dict[str, bytes] = {}
@@ -84,7 +84,7 @@ def _entries(images: Entries, setups: dict[str, bytes], suffix: str) -> Entries:
     # VASSAL offers no plain new game beside predefined ones; so the empty maps are some of these.
     found = {menu: {name: file for name, file in games.items() if file in setups} for menu, games in menus.items()}
     pages = chart_pages()
-    sides = [race.name for key, race in charts.races().items() if key != "civilian"]
+    sides = [charts.races()[race].name for race in players()]
     build = build_file(
         *(COMPANION, __version__, DESCRIPTION, [*sides, MODERATOR]),
         palette=pieces.entries(suffix),

@@ -5,6 +5,8 @@ from __future__ import annotations
 from importlib import import_module
 
 from pbem.faults import GameError
+from pbem.report.lean_png import lean
+from pbem.tabletop.companion.counters import Picture
 
 MISSING = "PNG pictures need resvg: pip install resvg-py, or pack the drawings themselves with --svg"
 
@@ -18,9 +20,13 @@ def can_draw() -> bool:
     return True
 
 
-def png(svg: str) -> bytes:
-    """An SVG drawing as a PNG picture of its own size. Raises :class:`GameError` where resvg is not installed."""
+COLOURS, ALIKE = 48, 60
+"""Of the palette of a sheet: it has few colours, some of them pale and near to one another."""
+
+
+def png(picture: Picture) -> bytes:
+    """A drawing as a PNG picture of its own size. Raises :class:`GameError` where resvg is not installed."""
     if not can_draw():
         raise GameError.saying("no-pictures", MISSING)
-    drawn = import_module("resvg_py").svg_to_bytes(svg_string=svg, skip_system_fonts=True)
-    return bytes(drawn)
+    drawn = bytes(import_module("resvg_py").svg_to_bytes(svg_string=picture.svg, skip_system_fonts=True))
+    return lean(drawn, COLOURS, ALIKE) if picture.sheet else drawn

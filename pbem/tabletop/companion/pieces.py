@@ -12,8 +12,28 @@ from dataclasses import dataclass
 
 from pbem.data import charts
 from pbem.data.ships import ShipClass, ship_class, ship_keys
-from pbem.tabletop.companion import counters
+from pbem.tabletop.companion import counters, papers, ssd_picture
 from pbem.tabletop.companion.counters import Picture
+from pbem.tabletop.companion.ssd_piece import ssd_traits
+from pbem.tabletop.companion.ssd_plan import plan_of
+from pbem.tabletop.companion.traits import (
+    CLOAK_KEY,
+    CLONE,
+    DELETE,
+    DOWN,
+    FIXED,
+    LEFT,
+    NO_STACK,
+    RENAME,
+    RIGHT,
+    SPEED,
+    UP,
+    layer,
+    mark,
+    named,
+    report,
+)
+from pbem.tabletop.companion.windows import players
 from vassal import sequence
 from vassal.leaves import AddPiece
 from vassal.pieces import Piece
@@ -28,28 +48,13 @@ SEEKING = ("drone", "plasma")
 MOST_GPIDS = 900_000
 """Numbers of palette entries are this many; they are reckoned from names, so that they stay when ships are added."""
 
-DELETE = Trait("delete;Delete;68,130;")
-CLONE = Trait("clone;Clone;67,130;")
 TRAIL = Trait(
     "footprint;84,130;Movement Trail;false;false;6;255,211,92;255,211,92;100;80;20;30;2.0;;;;movement trail",
     "false;;0;false",
 )
 """Drawn in the yellow of the speed: VASSAL's own black does not show on space."""
 
-RIGHT, LEFT, RENAME, SPEED, CLOAK_KEY, UP, DOWN = (
-    "93,130",
-    "91,130",
-    "76,130",
-    "83,130",
-    "75,130",
-    "38,130",
-    "40,130",
-)
-"""Keys of the commands: Ctrl and a letter, a bracket or an arrow."""
-
 TURN = Trait(f"rotate;6;{RIGHT};{LEFT};Turn right;Turn left;;;Facing;facing;;;;true", "0")
-NO_STACK = Trait("immob;;N;R;")
-FIXED = Trait("immob;g;V;R;")
 
 
 def _name_label(height: int) -> Trait:
@@ -76,19 +81,13 @@ def _moved(suffix: str) -> Trait:
     return Trait(f"markmoved;moved{suffix};{x};{y};Mark Moved;77,130;has moved;false;;;;", "false")
 
 
-def _report(text: str, what: str, *keys: str) -> Trait:
-    """A line in the chat once one of ``keys`` has done its work; ``what`` describes it."""
-    # VASSAL reads a list of keys: the comma within each is escaped, even where there is only one.
-    return Trait(sequence.encode(["report", sequence.encode(keys, ","), text, "", "", what, "false"], ";"), "-1")
-
-
-TURNED = _report(
+TURNED = report(
     "$newPieceName$ at $location$ turns to $Facing_Degrees$ degrees clockwise from A", "tells turns", RIGHT, LEFT
 )
-RENAMED = _report("$oldPieceName$ is now $newPieceName$", "tells new names", RENAME)
-FASTER = _report("$newPieceName$: speed $Status$", "tells speeds", SPEED)
-CLOAKED = _report("$oldPieceName$ is now $newPieceName$", "tells the cloak", CLOAK_KEY)
-STEPPED = _report("$oldPieceName$ is now $newPieceName$", "tells the speed marker", UP, DOWN)
+RENAMED = report("$oldPieceName$ is now $newPieceName$", "tells new names", RENAME)
+FASTER = report("$newPieceName$: speed $Status$", "tells speeds", SPEED)
+CLOAKED = report("$oldPieceName$ is now $newPieceName$", "tells the cloak", CLOAK_KEY)
+STEPPED = report("$oldPieceName$ is now $newPieceName$", "tells the speed marker", UP, DOWN)
 
 
 @dataclass(frozen=True)
@@ -103,8 +102,8 @@ class Entry:
 
     @property
     def shown(self) -> str:
-        """What the palette calls it: in the tab of its race the race goes without saying, and the list is narrow."""
-        short = self.name.removeprefix(f"{self.tab} ")
+        """What the palette calls it: what the tab says goes without saying, and the list is narrow."""
+        short = self.name.removeprefix(f"{self.tab} ").removesuffix(" papers")
         return short[:1].upper() + short[1:]
 
     @property
@@ -113,7 +112,10 @@ class Entry:
 
     def text(self, suffix: str) -> str:
         """The entry as a build file has it; *suffix* is that of the images."""
-        core = Trait(f"piece;;;{self.image}{suffix};{self.name}", f"null;0;0;{self.gpid};0")
+        # A counter that can be shown smaller has its picture in a layer, which can be another one.
+        layered = any(trait.kind == "emb2" and trait.field(19) == SIZE for trait in self.traits)
+        image = "" if layered else self.image + suffix
+        core = Trait(f"piece;;;{image};{self.name}", f"null;0;0;{self.gpid};0")
         return _text((*self.traits, core))
 
 
@@ -122,30 +124,34 @@ def _text(traits: tuple[Trait, ...]) -> str:
     return AddPiece("null", piece.type, piece.state).encode()
 
 
+SIZE = "Size"
+"""The layer that holds the picture of a counter: as it is drawn, at a quarter of that, or its text alone."""
+
+SMALLER, FULL_SIZE = named("smaller"), named("full size")
+
+
+def _sized(image: str, race: str, suffix: str) -> Trait:
+    images = [f"{image}{suffix}", f"dot-{race}{suffix}", f"tip-{race}{suffix}"]
+    return layer(SIZE, images, ("", "Smaller", ""), ("", SMALLER, ""), "1", reset=("Full size", FULL_SIZE))
+
+
+FACE_DOWN, INVISIBLE = "70,130", "73,130"
+"""Keys: Ctrl+F and Ctrl+I."""
+
+
+def _secret(suffix: str) -> tuple[Trait, Trait]:
+    """A mask, and within it notes that nobody but its side reads while the counter lies face down."""
+    mask = Trait(f"obs;{FACE_DOWN};mask{suffix};Face down;I;?;side:;Peek;mask;true;;", "null;")
+    return mask, Trait("propertysheet;0What it is~0Target~1Notes;Secret Notes;;0;;;;78,650;secret notes", "~~")
+
+
 def _use(prototype: str) -> Trait:
     return Trait(f"prototype;{prototype}")
 
 
-def _mark(**values: str) -> Trait:
-    return Trait("mark;" + sequence.encode(values, ","), sequence.encode(values.values(), ","))
-
-
-Three = tuple[str, str, str]
-
-
-def layer(name: str, images: list[str], names: list[str], commands: Three, keys: Three, state: str) -> Trait:
-    """A Layer; *commands* are to show it, to go a level up and down, *keys* the strokes of these."""
-    show, up, down = commands
-    always = "false" if show else "true"
-    fields = ["emb2", show, "128", "", up, "128", "", down, "128", "", "", "", "1", "false", "0", "0"]
-    fields += [sequence.encode(images, ","), sequence.encode(names, ","), "false", name, "", "", "false", "", "1", "1"]
-    fields += [always, *keys, f"layer {name}", "1.0", "", "true"]
-    return Trait(sequence.encode(fields, ";"), state)
-
-
 def prototypes(suffix: str) -> dict[str, str]:
     """The prototypes by name."""
-    cloak = layer("Cloak", [f"cloak{suffix}"], ["+ (cloaked)"], ("Cloak", "", ""), (CLOAK_KEY, "", ""), "-1")
+    cloak = layer("Cloak", [f"cloak{suffix}"], ("Cloak", "", ""), (CLOAK_KEY, "", ""), "-1", names=["+ (cloaked)"])
     core = Trait("piece;;;;", "null;0;0;;0")
     told = (TURNED, RENAMED, FASTER)
     tried = (DELETE, CLONE, TRAIL, _moved(suffix))
@@ -156,6 +162,7 @@ def prototypes(suffix: str) -> dict[str, str]:
         "Unit": _text((*told, *tried, _name_label(small), _status_label(small), TURN, core)),
         "Marker": _text((NO_STACK, RENAMED, DELETE, CLONE, _name_label(small), core)),
         "Terrain": _text((FIXED, RENAMED, DELETE, _name_label(0), core)),
+        PAPERS: _text((*papers.prototype(), core)),
     }
 
 
@@ -165,45 +172,69 @@ def _sheet(ship: ShipClass) -> Trait:
     return Trait(f"propertysheet;{kinds};SSD Sheet;;0;;;;80,650;sheet", sequence.encode(values, "~"))
 
 
-def _ship(key: str) -> Entry:
+def _ship(key: str, suffix: str) -> Entry:
     ship = ship_class(key)
-    mark = _mark(ShipKey=key, Race=ship.race, Class=ship.class_name)
+    marks = mark(ShipKey=key, Race=ship.race, Class=ship.class_name)
     picture = counters.ship(ship.race, ship.class_name, cadet=ship.level == "cadet")
-    return Entry(_tab(ship.race), ship.name, f"ship-{key}", picture, (_use("Ship"), _sheet(ship), mark))
+    image = f"ship-{key}"
+    traits = (_use("Ship"), _sheet(ship), marks, _sized(image, ship.race, suffix))
+    return Entry(_tab(ship.race), ship.name, image, picture, traits)
 
 
 def _tab(race: str) -> str:
     return charts.races()[race].name
 
 
-def _of_race(race: str) -> Iterator[Entry]:
+def _of_race(race: str, suffix: str) -> Iterator[Entry]:
     name = tab = _tab(race)
-    unit = _use("Unit")
-    yield Entry(tab, f"{name} drone", f"drone-{race}", counters.drone(race), (unit, _mark(Weapon="drone", Race=race)))
-    yield Entry(
-        *(tab, f"{name} plasma torpedo", f"plasma-{race}", counters.plasma(race)),
-        traits=(unit, _mark(Weapon="plasma", Race=race)),
-    )
-    yield Entry(
-        *(tab, f"{name} shuttle", f"shuttle-{race}", counters.shuttle(race)),
-        traits=(unit, _mark(Unit=SHUTTLE, Race=race)),
-    )
+    for kind, what, picture, marks in (
+        ("drone", "drone", counters.drone(race), mark(Weapon="drone", Race=race)),
+        ("plasma", "plasma torpedo", counters.plasma(race), mark(Weapon="plasma", Race=race)),
+        ("shuttle", "shuttle", counters.shuttle(race), mark(Unit=SHUTTLE, Race=race)),
+    ):
+        image = f"{kind}-{race}"
+        traits = (_use("Unit"), *_secret(suffix), marks, _sized(image, race, suffix))
+        yield Entry(tab, f"{name} {what}", image, picture, traits)
     yield Entry(
         *(tab, f"{name} point of turn", f"turn-{race}", counters.point_of_turn(race)),
-        traits=(TURNED, _use("Marker"), TURN, _mark(Unit=POINT_OF_TURN, Race=race)),
+        traits=(TURNED, _use("Marker"), TURN, mark(Unit=POINT_OF_TURN, Race=race)),
     )
 
 
-def _space() -> Iterator[Entry]:
+def _space(suffix: str) -> Iterator[Entry]:
     for key, kind in sorted(charts.monsters().kinds.items()):
-        yield Entry(
-            *("Space", kind.name, f"monster-{key}", counters.monster(key)),
-            traits=(_use("Monster"), _mark(Unit="monster", Monster=key)),
-        )
+        image, marks = f"monster-{key}", mark(Unit="monster", Monster=key)
+        traits = (_use("Monster"), marks, _sized(image, "plain", suffix))
+        yield Entry("Space", kind.name, image, counters.monster(key), traits)
     yield Entry(
-        "Space", "Planet", "planet", counters.plain("planet", counters.TERRAIN), (_use("Terrain"), _mark(Unit=PLANET))
+        "Space", "Planet", "planet", counters.plain("planet", counters.TERRAIN), (_use("Terrain"), mark(Unit=PLANET))
     )
-    yield Entry("Space", "Asteroids", "asteroids", counters.asteroids(), (_use("Terrain"), _mark(Unit=ASTEROIDS)))
+    yield Entry("Space", "Asteroids", "asteroids", counters.asteroids(), (_use("Terrain"), mark(Unit=ASTEROIDS)))
+
+
+SSDS = "SSDs"
+"""The tab in which the displays lie."""
+
+
+def _ssd(key: str, suffix: str) -> Entry:
+    plan = plan_of(key)
+    name, of_class = plan.ship.name, plan.ship.class_name
+    race, cadet, _ = name.partition(" Cadet ")
+    if cadet:
+        name = f"{race}{cadet}{of_class}"
+    elif name.endswith(f" {of_class}"):
+        name = f"{race.partition(' ')[0]} {of_class}"
+    return Entry(SSDS, f"{name} SSD", f"ssd-{key}", ssd_picture.board(plan), ssd_traits(plan, suffix))
+
+
+PAPERS = "Papers"
+"""The tab, the prototype and the picture of papers."""
+
+
+def _paper(race: str) -> Entry:
+    marks = mark(**{papers.MARK: race, "Race": race})
+    name = f"{_tab(race)} papers"
+    return Entry(PAPERS, name, "papers", papers.picture(), (papers.restricted(race), _use(PAPERS), marks))
 
 
 def speed_images() -> dict[str, Picture]:
@@ -214,23 +245,30 @@ def speed_images() -> dict[str, Picture]:
 def _markers(suffix: str) -> Iterator[Entry]:
     plates = [name + suffix for name in speed_images()]
     names = [f"+ {speed}" for speed in range(counters.SPEEDS)]
-    turning = layer("Speed", plates, names, ("", "Faster", "Slower"), ("", UP, DOWN), "1")
-    speed = (STEPPED, _use("Marker"), turning, _mark(Unit="speed"))
+    turning = layer("Speed", plates, ("", "Faster", "Slower"), ("", UP, DOWN), "1", names=names)
+    speed = (STEPPED, _use("Marker"), turning, mark(Unit="speed"))
     yield Entry("Markers", "Speed", "speed-00", counters.speed_plate(0), speed)
-    yield Entry("Markers", "Note", "note", counters.plain("note", counters.SMALL), (_use("Marker"), _mark(Unit="note")))
+    yield Entry("Markers", "Note", "note", counters.plain("note", counters.SMALL), (_use("Marker"), mark(Unit="note")))
+    yield Entry("Markers", "Mine", "mine", counters.mine(), (_use("Marker"), *_secret(suffix), mark(Unit="mine")))
+    unseen = Trait(f"hide;{INVISIBLE};Invisible to others;;side:;0.3;invisible;false", "null")
+    yield Entry("Markers", "Guess", "guess", counters.guess(), (unseen, _use("Marker"), mark(Unit="guess")))
 
 
 def entries(suffix: str) -> tuple[Entry, ...]:
     """All palette entries: the races in the order of their chart, then space and markers."""
-    ships = [_ship(key) for key in ship_keys()]
+    ships = [_ship(key, suffix) for key in ship_keys()]
     found: list[Entry] = []
     for race in charts.races():
         found += [ship for ship in ships if ship.tab == _tab(race)]
-        found += _of_race(race)
-    return (*found, *_space(), *_markers(suffix))
+        found += _of_race(race, suffix)
+    sheets = [_ssd(key, suffix) for key in ship_keys()] + [_paper(race) for race in players()]
+    return (*found, *_space(suffix), *_markers(suffix), *sheets)
 
 
 def pictures() -> dict[str, Picture]:
     """Every picture a counter needs, by the name of its image."""
     laid_on = {"cloak": counters.plain("cloak", counters.SHIP), "moved": counters.plain("moved", counters.BADGE)}
-    return {**{one.image: one.picture for one in entries("")}, **speed_images(), **laid_on}
+    laid_on["mask"] = counters.mask()
+    for race in (*charts.races(), "plain"):
+        laid_on |= {f"dot-{race}": counters.dot(race), f"tip-{race}": counters.tip(race)}
+    return {**{one.image: one.picture for one in entries("")}, **speed_images(), **laid_on, **ssd_picture.pictures()}
