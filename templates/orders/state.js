@@ -14,3 +14,12 @@ const now = () => S.blocks[S.at];
 const chosen = (u, field) => u.fields[field.id] || { opt: 0, src: "", mix: 0 };
 const optionOf = (u, field) => field.options[chosen(u, field).opt];
 
+/* Orders in force, with which the form begins. They are not refused for what has become of them: they do what they still
+   can, as by CONTINUE. `stands` is whether there is anything that CONTINUE would keep. */
+let stands = false;
+function stand() {
+  if (!R.continues) return;
+  for (const u of S.blocks) u.b.stood = [...u.do];
+  stands = S.other.length > 0 || S.blocks.some(u => !noOrders(u));
+}
+const stood = (u, text) => Boolean(u.b.stood) && u.b.stood.includes(text);

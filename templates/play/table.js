@@ -34,14 +34,29 @@ const whenReady = (frame, ready, what) => {
   };
   look();
 };
+/* What the page around says already the pages in the frames need not: their headings make room for the map. They are as
+   they were mailed; the style is laid over them here. */
+const lay = (window, page, style) => { const sheet = new window.CSSStyleSheet(); sheet.replaceSync(style); page.adoptedStyleSheets = [sheet]; };
+const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+/* Plays what is on the map before the reader's eyes. Only the frame is scrolled, not what is around it. */
+function replay(window, page, from) {
+  const map = page.getElementById("map"), ready = page.documentElement.dataset.replay === "ready";
+  if (map) window.scrollTo({ top: map.getBoundingClientRect().top + window.scrollY - 56, behavior: "instant" });
+  if (ready && from) page.getElementById(from).click();
+  if (ready && !still) page.getElementById("replay-play").click();
+}
+const NARROWER = ".top { padding: .6rem 0 .2rem } h1 { font-size: 1.35rem } h1 small { font-size: 1rem }";
 whenReady(report, page => page.readyState === "complete", (window, page) => {
-  /* Only the frame is scrolled, not what is around it. */
-  const map = page.getElementById("map");
-  if (map && played) window.scrollTo({ top: map.getBoundingClientRect().top + window.scrollY - 56, behavior: "instant" });
-  const moves = page.documentElement.dataset.replay === "ready" && !matchMedia("(prefers-reduced-motion: reduce)").matches;
-  if (played && moves) page.getElementById("replay-play").click();
+  lay(window, page, NARROWER);
+  if (played) replay(window, page);
   document.documentElement.dataset.report = "ready";
 });
+/* The whole game is played from its beginning. */
+const entire = $("whole");
+if (entire) entire.addEventListener("click", () => report.addEventListener("load", () => {
+  lay(report.contentWindow, report.contentDocument, NARROWER);
+  replay(report.contentWindow, report.contentDocument, "replay-first");
+}, { once: true }));
 /* In a club others play on meanwhile: what is new is offered, and nobody's half-written orders are taken away. */
 if (here.stamp) {
   const news = $("news"), ask = async () => {
@@ -90,6 +105,12 @@ function show(faults, orders) {
     return item;
   }));
 }
+/* What the form itself says is open, in a sentence; nothing if nothing is. */
+function open() {
+  const verdict = doc.getElementById("verdict");
+  if (verdict.className === "good") return "";
+  return [...verdict.querySelectorAll("p:not(.line)")].map(one => one.textContent.trim()).join(" ").replace(/:$/, "; see Orders.");
+}
 /* Selects a line in the text of the orders. */
 function mark(line) {
   const pre = doc.getElementById("text"), node = pre.firstChild, lines = pre.textContent.split("\n");
@@ -112,7 +133,7 @@ async function look() {
     const found = await post("check", orders, asking.signal);
     if (number !== asked || busy) return;
     show(found.faults, orders);
-    told.textContent = found.faults.length ? "The check refuses this as it stands." : doc.getElementById("verdict").className === "good" ? "The check has nothing against it." : "The check has nothing against it; the form has a word on what is open.";
+    told.textContent = found.faults.length ? "The check refuses this as it stands." : open() || "The check has nothing against it.";
   } catch { if (number === asked && !busy) told.textContent = here.silent; }
 }
 async function hand() {
@@ -150,6 +171,8 @@ async function tryOut(file, load) {
 }
 whenReady(form, page => page.documentElement.dataset.form === "ready", (window, page) => {
   doc = page;
+  lay(window, page, ".form .head { padding: .55rem 1.25rem; gap: .1rem 1.5rem } .form .head h1 { position: absolute; clip-path: inset(50%) } .form .head .over { margin: 0 } .form .mission:not(:has([open])) { flex: 0 1 auto }");
+  window.orderForm.frame();
   text = () => window.orderForm.text();
   for (const id of ["copy", "mail"]) page.getElementById(id).hidden = true;
   const how = page.querySelector(".how");

@@ -302,6 +302,46 @@ def test_several_weapons_fire_each_as_it_bears(opening: Opening, visit: Visit) -
         check(folder, hand.text(), "x")
 
 
+def test_orders_in_force_are_told_of_and_not_refused(visit: Visit, tmp_path: Path) -> None:
+    """An order that has fired stands on: the check takes it as it is, and so does the form."""
+    game, standing = tmp_path / "brawl", "EVERY IF RANGE <= 40 THEN FIRE PH 1,2,3 AT Destruction"
+    new("5", game, players={}, options={"reveal": "none"}, seed="it stands")
+    orders = {
+        "federation": f"SHIP Constellation\nENERGY\n  PHASERS 3\n  SPEED 8\nDO\n  {standing}\nBREAK\n  Constellation FIRES\n",
+        "klingon": "SHIP Destruction\nENERGY\n  SPEED 8\n",
+    }
+    with opened(game, lock="play") as folder:
+        for side, text in orders.items():
+            submit(folder, f"GAME brawl TURN 1 SIDE {side} REPLY 1 FORM FULL\n{text}END\n", "mine.orders")
+        resolve(folder)
+        request = folder.state().request
+        assert request is not None and request.turn == 1
+    page = visit(next(form for form in forms_of(game) if form.side == "federation").html)
+    hand = hand_at(page)
+    hand.text_has("EVERY IF RANGE <= 40")
+    hand.ready()
+    expect(hand.find("#verdict .notes")).to_contain_text("stands from before: Constellation PH 1 was used")
+    expect(hand.find("#u0-do-list .err")).to_have_count(0)
+    with opened(game) as folder:
+        assert check(folder, hand.text(), "form.orders").lines
+    # The same order given anew is another matter.
+    hand.type_into("#u0-do-0", "IF RANGE <= 40 THEN FIRE PH 1 AT Destruction")
+    hand.not_ready("PH 1 was used")
+
+
+def test_continue_is_offered_where_there_is_something_to_continue(visit: Visit, tmp_path: Path) -> None:
+    game = tmp_path / "brawl"
+    new("5", game, players={}, seed="nothing yet")
+    with opened(game, lock="play") as folder:
+        for side, ship in (("federation", "Constellation"), ("klingon", "Destruction")):
+            text = f"GAME brawl TURN 1 SIDE {side} REPLY 1 FORM EAF\nSHIP {ship}\nENERGY\n  SPEED 8\nEND\n"
+            submit(folder, text, "mine.orders")
+        resolve(folder)
+    page = visit(forms_of(game)[0].html)
+    expect(page.page.locator("#steps h2").first).to_contain_text("Plot")
+    expect(page.page.locator("#continue")).to_have_count(0)
+
+
 def test_orders_that_answer_something_are_made_by_hand(opening: Opening, visit: Visit) -> None:
     """A maneuver when something happens, steering by IT while it holds, a shield in advance, phasers from batteries."""
     form = opening("9")[0]
