@@ -2,7 +2,7 @@
 "use strict";
 (() => {
 const data = JSON.parse(document.getElementById("game").textContent);
-const steps = JSON.parse(document.getElementById("replay").dataset.steps);
+const steps = data.steps;
 const controls = document.getElementById("replay"), map = document.querySelector("svg.map");
 const frames = data.replay, last = frames.length - 1;
 if (!map || last < 1) return;
@@ -357,6 +357,9 @@ function follow() {
   $("map").scrollIntoView({ behavior: "instant" });
   return true;
 }
+/* A die says what it was rolled for; the table of dice has it, in the same order. */
+const rolled = all("#dice td:last-child", document);
+all(".imp .die", document).forEach((die, k) => { if (rolled[k]) die.title = rolled[k].textContent; });
 /* The headings of moments lead to the map now: links that need this script are made by it. */
 for (const place of document.querySelectorAll("[id]")) if (/^t\d+i/.test(place.id)) place.replaceWith(Object.assign(element("a", place.textContent), { href: "#" + place.id, title: "See it on the map" }));
 addEventListener("load", follow);

@@ -82,9 +82,11 @@ def rewritten(mail: bytes, old: str, new: str) -> bytes:
         changed = mended.encode("utf-8", "surrogateescape")
         if changed != data:
             inline = not part.get_filename()
+            if inline or part["Content-Transfer-Encoding"] == "7bit":  # the ends of its lines are those of the mail
+                changed = changed.replace(b"\r\n", b"\n")
             del part["Content-Transfer-Encoding"]
             part["Content-Transfer-Encoding"] = "quoted-printable"
-            part.set_payload(b2a_qp(changed.replace(b"\r\n", b"\n") if inline else changed, istext=inline).decode())
+            part.set_payload(b2a_qp(changed, istext=inline).decode())
     return bytes(message)
 
 

@@ -460,16 +460,17 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
         return next((player.place for player in self.players if player.side == side), 0)
 
     def failed(self) -> list[Told]:
-        """The reader's orders that did not act since his last sitrep, each once, with what was told of it last. One that
-        acted in the same turn did what it says: EVERY lets weapons follow that did not bear yet, and those that have
-        fired do not fire again (E1.5).
+        """The reader's orders that did not act since his last sitrep, each once, with what was told of it last. One
+        that acted in the same turn did what it says: EVERY lets weapons follow that did not bear yet, and those that
+        have fired do not fire again (E1.5).
         """
         lines = [line for orders in self.orders for line in orders.lines]
         told = [told for line in lines for told in line.told] + [told for o in self.orders for told in o.more]
-        acted = {(this.turn, this.unit, this.order) for this in told if this.order and this.result in ("acted", "broke")}
+        done = [this for this in told if this.result in ("acted", "broke")]
+        acted = {(this.turn, this.unit, this.order) for this in done if this.order}
         found: dict[object, Told] = {}
         for this in told:
-            if this.fresh and this.result not in ("acted", "broke") and (this.turn, this.unit, this.order) not in acted:
+            if this.fresh and this not in done and (this.turn, this.unit, this.order) not in acted:
                 found[(this.turn, this.unit, this.order) if this.order else id(this)] = this
         return list(found.values())
 

@@ -60,7 +60,7 @@ function paint() {
     if (S.other.length) steps.push(card(n++, "Kept as it is", h("p", { class: "tiny" }, "Blocks this form has no page for. They are sent as they stand; an empty one is not."), S.other.map((text, k) => h("textarea", { id: "other" + k, rows: Math.max(2, text.split("\n").length + 1), "aria-label": "Block " + (k + 1), value: text, spellcheck: "false", oninput: event => { S.other[k] = event.target.value; refresh(); } }))));
   }
   draw($("steps"), steps);
-  drawMap();
+  if (svg) drawMap(); else $("map-hint").textContent = "Courses are plotted once speeds are announced.";
   const text = orderText(), [state, ...told] = verdictOf(outlook());
   if ($("text").textContent !== text) $("text").textContent = text;
   $("verdict").className = state;
@@ -97,10 +97,10 @@ $("load").addEventListener("click", () => { const box = $("load-box"); box.hidde
 $("load-text").does = { input: refresh };
 const take = text => { const told = instead(() => load(text), "Other orders were put into the form."); tell(told.length ? "Loaded. " + told.join(". ") + "." : "Loaded: every line is in the form."); };
 $("load-go").addEventListener("click", () => take($("load-text").value));
-$("load-draft").addEventListener("click", () => take(D.draft));
+$("load-draft").addEventListener("click", () => take(DRAFT));
 $("load-file").addEventListener("change", event => { const file = event.target.files[0]; if (file) file.text().then(take); });
 
-load(D.draft);
+load(DRAFT);
 stand();
 $("main").hidden = false;
 const was = fromShelf();
@@ -109,12 +109,13 @@ if (was) try {
   unpack(was);
   bar = "What you had entered here was restored.";
   paint();
-} catch { bar = ""; instead(() => load(D.draft), ""); before = ""; }
+} catch { bar = ""; instead(() => load(DRAFT), ""); before = ""; }
 frame();
 document.documentElement.dataset.form = "ready";
 /* For the table, which shows this page in a frame; and for tests: fill the form by numbers, read it back. */
 window.orderForm = {
   frame,
+  between: (a, b) => [range(a, b), bearing(a, b)],
   data: D,
   text: orderText,
   load: text => { const told = load(text); refresh(); return told; },

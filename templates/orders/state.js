@@ -1,4 +1,12 @@
 /* --- the form's own state: for each unit what is chosen, and every line that is written ------------------------- */
+/* The data of the page as it is meant: pbem/report/form_shape.py says how it was shortened for the mail. */
+for (const b of D.blocks) {
+  if (b.acts) b.acts = b.acts.map(act => ({ it: false, needs: "", by: [], spoiled: "", unpaid: {}, drained: [], ...act }));
+  if (b.weapons) b.weapons = b.weapons.map(gun => ({ state: "", battery: false, idle: "", needs: "", unpaid: {}, not: {}, ...gun }));
+}
+D.charts = D.charts.map(chart => chart.flatMap(([times, ...row]) => Array(times).fill(row)));
+for (const table of Object.values(D.tables)) table.rows = table.rows.map(row => row.map(cell => cell < 0 ? table.why[-1 - cell] : cell));
+for (const kind of ["headings", "energy", "weapons"]) if (W[kind]) W[kind] = Object.fromEntries(Object.entries(W[kind]).flatMap(([word, all]) => all.split(" ").map(one => [one, word])));
 const unfold = field => {
   if (field.series) {
     const { text, ask, to } = field.series;
@@ -23,3 +31,6 @@ function stand() {
   stands = S.other.length > 0 || S.blocks.some(u => !noOrders(u));
 }
 const stood = (u, text) => Boolean(u.b.stood) && u.b.stood.includes(text);
+/* The map as it came, and what is drawn on if courses are plotted; what weapons are aimed at, for a look at it. */
+const chart = document.querySelector("#map-box .map"), svg = M ? chart : null;
+let aim = null;

@@ -82,3 +82,7 @@ function lineList(u, list) {
       u[list].length > 1 ? h("button", { type: "button", id: id + "-up", disabled: n === 0, "aria-label": "Up: " + text, onclick: () => move(-1) }, "↑") : "", h("button", { type: "button", id: id + "-x", "aria-label": "Take away: " + text, onclick: () => { u[list].splice(n, 1); refresh(); } }, "✕")), said ? h("p", { class: why ? "err" : "tiny" }, (why ? "" : "Stands from before: ") + said) : "");
   }));
 }
+function speedStep(u, number) {
+  const speeds = u.b.speeds, list = Array.from({ length: speeds.top + 1 }, (_, n) => [n, String(n)]);
+  return card(number, "Speed", speeds.fixed ? h("p", {}, u.b.name + " moves at speed " + speeds.now + " in this scenario.") : h("p", { class: "line" }, h("label", { for: key(u) + "-speed" }, "Hexes this turn"), h("select", { id: key(u) + "-speed", onchange: event => { u.speed = event.target.value === "" ? null : Number(event.target.value); refresh(); } }, options([["", "as it is: " + speeds.now], ...list], u.speed === null ? "" : u.speed))));
+}

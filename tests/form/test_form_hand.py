@@ -139,6 +139,38 @@ def test_a_whole_turn_is_given_by_hand_and_plays(visit: Visit, tmp_path: Path, s
 # --- press and release ----------------------------------------------------------------------------------------------
 
 
+def test_forms_that_ask_for_one_thing_alone_want_nothing_of_the_other(visit: Visit, tmp_path: Path) -> None:
+    """Energy alone, then courses without it: each has its own part of the script, and all of it is gone through."""
+    game = tmp_path / "brawl"
+    new("5", game, players={}, seed="one thing alone")
+    other = ("PLOT 3F\nDO\n  AT 3 FIRE PH 1 AT Destruction\n", "ENERGY\n  PHASERS 1\n  SPEED 5\n")
+    for strange, form_kind in zip(other, ("EAF", "SOP"), strict=True):
+        filed: dict[str, str] = {}
+        for form in forms_of(game):
+            page = visit(form.html)
+            hand = hand_at(page)
+            hand.text_has(f"FORM {form_kind}")
+            give_turn(page, hand, 0)
+            hand.ready()
+            filed[form.side] = hand.text()
+            for button in ("#zoom-in", "#zoom-home", "#zoom-home", "#zoom-out"):
+                hand.press(button)
+            # What this form cannot hold is told, and the rest of the text is taken.
+            ship = re.search("SHIP .*", hand.text())
+            assert ship is not None
+            hand.press("#load")
+            hand.type_into("#load-text", "")
+            page.page.fill("#load-text", f"{ship[0]}\n{strange}END\n")
+            hand.press("#load-go")
+            expect(hand.find("#said")).to_contain_text("was left out")
+            hand.press("#undo-over")
+            expect(hand.find("#text")).to_have_text(filed[form.side])
+        with opened(game, lock="play") as folder:
+            for text in filed.values():
+                submit(folder, text, "form.orders")
+            resolve(folder)
+
+
 @pytest.mark.parametrize("way", ["mouse", "finger"])
 def test_a_press_right_after_a_number_is_heard(opening: Opening, visit: Visit, way: str) -> None:
     page = visit(klingon(opening).html, **(PHONE if way == "finger" else {}))
@@ -307,7 +339,8 @@ def test_orders_in_force_are_told_of_and_not_refused(visit: Visit, tmp_path: Pat
     game, standing = tmp_path / "brawl", "EVERY IF RANGE <= 40 THEN FIRE PH 1,2,3 AT Destruction"
     new("5", game, players={}, options={"reveal": "none"}, seed="it stands")
     orders = {
-        "federation": f"SHIP Constellation\nENERGY\n  PHASERS 3\n  SPEED 8\nDO\n  {standing}\nBREAK\n  Constellation FIRES\n",
+        "federation": "SHIP Constellation\nENERGY\n  PHASERS 3\n  SPEED 8\n"
+        f"DO\n  {standing}\nBREAK\n  Constellation FIRES\n",
         "klingon": "SHIP Destruction\nENERGY\n  SPEED 8\n",
     }
     with opened(game, lock="play") as folder:

@@ -266,8 +266,12 @@ def test_axe_finds_no_fault_at_the_table_and_nothing_is_wider_than_a_phone(
         context.close()
 
 
+FOCUS = "let one = document.activeElement; while (one.tagName === 'IFRAME') one = one.contentDocument.activeElement;"
+"""What has the focus, in whatever frame."""
+
+
 class Keys:
-    """Somebody without a mouse: what has the focus, in whatever frame, is all there is."""
+    """Somebody without a mouse: what has the focus is all there is."""
 
     def __init__(self, page: Any) -> None:
         self.page = page
@@ -278,23 +282,16 @@ class Keys:
 
     def has(self, query: str) -> bool:
         """Whether a key would now press what the query means."""
-        look = (
-            "query => { let one = document.activeElement; "
-            "while (one && one.tagName === 'IFRAME') one = one.contentDocument.activeElement; return one.matches(query); }"
-        )
-        return bool(self.page.evaluate(look, query))
+        return bool(self.page.evaluate(f"query => {{ {FOCUS} return one.matches(query); }}", query))
 
     def reach(self, query: str, *, back: bool = False) -> None:
         """Tabs on until it is reached; it can be seen then."""
         for _ in range(150):
             self.press("Shift+Tab" if back else "Tab")
             if self.has(query):
-                seen = (
-                    "() => { let one = document.activeElement; "
-                    "while (one.tagName === 'IFRAME') one = one.contentDocument.activeElement; "
-                    "return getComputedStyle(one).outlineStyle !== 'none' || one.matches('input, select, .map'); }"
-                )
-                assert self.page.evaluate(seen), f"{query} does not show that it has the focus"
+                seen = "getComputedStyle(one).outlineStyle !== 'none' || one.matches('input, select, .map')"
+                shown = self.page.evaluate(f"() => {{ {FOCUS} return {seen}; }}")
+                assert shown, f"{query} does not show that it has the focus"
                 return
         raise AssertionError(query)
 
