@@ -78,8 +78,11 @@ for (const one of document.forms) one.addEventListener("submit", leave);
 addEventListener("pageshow", event => { if (event.persisted) location.reload(); });
 const post = async (what, orders, signal) => {
   const answer = await fetch(base + what, { signal, method: "POST", headers: { Accept: "application/json", "Content-Type": "application/x-www-form-urlencoded" }, body: new URLSearchParams(here.nonce ? { orders, nonce: here.nonce } : { orders }) });
+  if (answer.status === 403) throw new Error(here.stranger);
   return answer.json();
 };
+/* Why there is no answer: nobody is there, or somebody who does not know this browser. */
+const because = error => error.message === here.stranger ? here.stranger : here.silent;
 /* A fault at its place: the line it stands in, the unit whose line it is. */
 function placeOf(orders, line) {
   const lines = orders.split("\n"), units = [...doc.querySelectorAll("#units button")];
@@ -88,6 +91,9 @@ function placeOf(orders, line) {
   const tab = units.find(button => button.textContent.startsWith(name));
   return { quoted: (lines[line - 1] || "").trim(), name, tab };
 }
+/* Orders of a request that was played already: this page is an old one. */
+const BYGONE = ["wrong-turn", "wrong-request", "nothing-asked", "not-asked"];
+const bygone = faults => faults.some(fault => BYGONE.includes(fault.code)) && "The game has gone on, perhaps in another window: load this page anew.";
 function show(faults, orders) {
   wrong.hidden = !faults.length;
   wrong.replaceChildren(...faults.map(fault => {
@@ -133,8 +139,8 @@ async function look() {
     const found = await post("check", orders, asking.signal);
     if (number !== asked || busy) return;
     show(found.faults, orders);
-    told.textContent = found.faults.length ? "The check refuses this as it stands." : open() || "The check has nothing against it.";
-  } catch { if (number === asked && !busy) told.textContent = here.silent; }
+    told.textContent = found.faults.length ? bygone(found.faults) || "The check refuses this as it stands." : open() || "The check has nothing against it.";
+  } catch (error) { if (number === asked && !busy) told.textContent = because(error); }
 }
 async function hand() {
   if (busy) return;
@@ -147,8 +153,8 @@ async function hand() {
     const found = await post("send", orders);
     if (found.next) { if (!here.stamp) forget(); location.assign(found.next); return; }
     show(found.faults, orders);
-    told.textContent = "Not sent: see what is wrong.";
-  } catch { told.textContent = here.silent; }
+    told.textContent = bygone(found.faults) || "Not sent: see what is wrong.";
+  } catch (error) { told.textContent = because(error); }
   busy = false;
   document.body.classList.remove("busy");
   if (text() !== orders) look();
@@ -161,13 +167,14 @@ async function tryOut(file, load) {
   try {
     const bytes = new Uint8Array(await file.arrayBuffer()), save = btoa(Array.from(bytes, byte => String.fromCharCode(byte)).join("")), orders = text();
     const answer = await fetch(base + "tried", { method: "POST", headers: { Accept: "application/json", "Content-Type": "application/x-www-form-urlencoded" }, body: new URLSearchParams({ save, name: file.name, orders }) });
+    if (answer.status === 403) throw new Error(here.stranger);
     const found = await answer.json();
     show(found.faults, orders);
     if (!found.orders) { told.textContent = "Nothing was taken from " + file.name + ": see what is wrong."; return; }
     view(innerWidth >= 1500 ? "both" : "form");
     load(found.orders);
     told.textContent = ["The plots of " + file.name + " stand in the form; nothing was sent.", ...found.said].join(" ");
-  } catch { told.textContent = here.silent; }
+  } catch (error) { told.textContent = because(error); }
 }
 whenReady(form, page => page.documentElement.dataset.form === "ready", (window, page) => {
   doc = page;

@@ -123,6 +123,33 @@ def test_a_fault_is_told_with_its_order_and_nothing_is_sent(
     mine.said.clear()
 
 
+def test_an_old_window_says_that_it_is_one(evening: Start, seat: Callable[..., Seat]) -> None:
+    """A second window of the same game, and a window of before pbem play was started again."""
+    mine = seat()
+    mine.begin(evening().address, 1)
+    mine.ready()
+    other = mine.context.new_page()
+    other.goto(mine.page.url)
+    other.locator("html[data-table=ready]").wait_for()
+    mine.send()
+    mine.ready()
+    other.click("#send")
+    expect(other.locator("#told")).to_contain_text("The game has gone on")
+    other.reload()
+    expect(other.locator(".bar h1")).to_contain_text("turn 2")
+    other.close()
+
+    again = evening()
+    if mine.page.url.startswith(again.address.partition("?")[0]):  # the same port, as a rule
+        mine.page.click("#send")
+        mine.told("pbem play was started again")
+    mine.page.goto(again.address)
+    mine.page.click('a[href="/game/battle-drill-1"]')
+    mine.ready()
+    expect(mine.page.locator(".bar h1")).to_contain_text("turn 2")
+    mine.said.clear()  # the browser notes refusals
+
+
 def test_two_people_share_a_keyboard_and_a_curtain_stands_between(
     evening: Start, seat: Callable[..., Seat], tmp_path: Path
 ) -> None:
