@@ -179,6 +179,13 @@ bye
 """
 
 
+def test_a_form_that_was_saved_with_other_line_ends_works(opening: Opening, visit: Visit) -> None:
+    """Pages travel as they are, and a mail program may keep the line ends of mail; scripts are allowed by digest."""
+    page = visit(opening("5")[0].html.replace("\n", "\r\n"))
+    page.usual("#u0")
+    page.ready()
+
+
 @pytest.mark.parametrize("scenario", ["5", pytest.param("10", marks=pytest.mark.slow)])
 def test_ranges_and_bearings_are_those_of_the_rules(opening: Opening, visit: Visit, scenario: str) -> None:
     """Of hexes near and far, in all directions, as the page reckons them and looks them up."""
