@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from pbem.chapters.tractors.links import may_be_towed
 from pbem.data.scenarios import Scenario
 from pbem.faults import NotAllowed
 from pbem.game.state import AnyUnit, Planet, Request, Ship, State
@@ -30,6 +31,15 @@ class Outlook(msgspec.Struct, frozen=True, kw_only=True):
 
     def moment(self, impulse: int) -> int:
         return (self.request.turn - 1) * self.state.impulses + impulse
+
+    def top_speed(self, target: AnyUnit) -> int:
+        """The most hexes a unit may make this turn: those of its speed, once speeds are known, or those of a ship that
+        tows it, be it now or later in the turn (G7.31C).
+        """
+        if isinstance(target, Planet) or (isinstance(target, Ship) and target.immobile):
+            return 0
+        towed = self.scenario.uses("tractors") and may_be_towed(target)
+        return max(target.speed, 0 if self.speeds_known and not towed else self.scenario.max_speed)
 
 
 def least_range(outlook: Outlook, impulse: int | None, target: AnyUnit) -> int:

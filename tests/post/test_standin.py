@@ -94,7 +94,7 @@ def speeds_announced(game: GameFolder, **speeds: int) -> GameFolder:
     assert state.request is not None
     request = replace(state.request, number=2, form="SOP", impulse=1)
     units = {name: replace(unit, speed=speeds.get(name, 8)) for name, unit in state.units.items()}
-    return game.supposing(1, (), replace(state, request=request, units=units))
+    return game.supposing(1, (), replace(state, turn=request.turn, request=request, units=units))
 
 
 CRIPPLED = ("Fire warp left = 0", "Fire warp right = 0", "War warp left = 3")
@@ -128,8 +128,10 @@ def test_the_robot_arms_each_ship_in_its_own_block(four: GameFolder) -> None:
 
 def test_the_robot_flies_each_ship_at_its_nearest_enemy_and_fires(four: GameFolder) -> None:
     """Fire plays against both: War is its friend, whoever is nearer."""
-    armed = [f"{ship} {part}" for ship in ("Fire", "War") for part in ("capacitor = 2", "disr A = powered")]
-    game = speeds_announced(decreed(four, *armed))
+    charged, powered = (
+        [f"{ship} {part}" for ship in ("Fire", "War")] for part in ("capacitor = 2", "disr A = powered")
+    )
+    game = decreed(speeds_announced(decreed(four, *charged)), *powered)
     lines = written(stand_in(game, "klingon", "robot", WHY))
     at = "AT Constellation"
     mine = [

@@ -7,10 +7,10 @@ import random
 import pytest
 
 from pbem.soak.games import deal, opening
-from pbem.tabletop.binding import propose
 from pbem.tabletop.export import export_game
 from pbem.tabletop.importing import import_positions
 from pbem.tabletop.positions import companion
+from pbem.tabletop.proposing import propose
 from pbem.tabletop.scene import public_state
 from tests.tabletop.scatter import Tally, _Player, foreign_modules, keys, try_game, wrong, wrong_update
 from vassal.updating import Change, update
