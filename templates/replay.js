@@ -2,13 +2,13 @@
 "use strict";
 (() => {
 const data = JSON.parse(document.getElementById("game").textContent);
-const steps = JSON.parse(document.getElementById("replay").dataset.steps);
+const steps = data.steps;
 const controls = document.getElementById("replay"), map = document.querySelector("svg.map");
 const frames = data.replay, last = frames.length - 1;
 if (!map || last < 1) return;
 const $ = id => document.getElementById(id);
 const all = (query, root = map) => [...root.querySelectorAll(query)];
-const STEP_TIME = 900, TURN = { A: 0, B: 60, C: 120, D: 180, E: 240, F: 300 };
+const QUIET_TIME = 550, TOLD_TIME = 1100, TURN = { A: 0, B: 60, C: 120, D: 180, E: 240, F: 300 };
 
 /* Where hexes are is read off the numbers of the drawn map. */
 const hexes = new Map(all(".no text").map(t => [t.textContent, [+t.getAttribute("x"), +t.getAttribute("y") + 15]]));
@@ -187,7 +187,7 @@ function title(k) {
 }
 /* Read aloud what the player steps to, not every step that plays. */
 const aloud = yes => $("replay-title").parentElement.setAttribute("aria-live", yes ? "polite" : "off");
-let current = last, timer = 0, addressed = 0;
+let current = last, playing = false, timer = 0, addressed = 0;
 /* Browsers count how often a page changes its address: while it plays or is dragged once is enough. */
 function address() {
   clearTimeout(addressed);
@@ -206,17 +206,22 @@ function go(k, quiet) {
   if (current === last) stop();
 }
 function stop() {
-  clearInterval(timer);
-  timer = 0;
+  clearTimeout(timer);
+  playing = false;
   $("replay-play").textContent = "Play";
   aloud(true);
 }
 function play() {
-  if (timer) return stop();
-  timer = setInterval(() => go(current + 1), STEP_TIME / $("replay-speed").value);
+  if (playing) return stop();
+  playing = true;
   $("replay-play").textContent = "Pause";
   aloud(false);
+  onward();
+}
+/* The next step, and the one after it when there was time to see it: moves are seen at a glance, what is told is read. */
+function onward() {
   go(current === last ? 0 : current + 1);
+  if (playing) timer = setTimeout(onward, (happened.includes(current) ? TOLD_TIME : QUIET_TIME) / $("replay-speed").value);
 }
 function impulse(way) {
   const here = moment(frames[current]);
@@ -336,7 +341,7 @@ press("replay-first", keys.Home); press("replay-back", keys.ArrowLeft);
 press("replay-event", keys.n); press("replay-on", keys.ArrowRight); press("replay-last", keys.End);
 $("replay-play").addEventListener("click", play);
 $("replay-close").addEventListener("click", event => closeUp(event.target.getAttribute("aria-pressed") !== "true"));
-$("replay-speed").addEventListener("change", () => { if (timer) { stop(); play(); } });
+$("replay-speed").addEventListener("change", () => { if (playing) { stop(); play(); } });
 $("replay-at").max = last;
 /* While the slider is dragged counters jump; they glide when it is let go. */
 const glide = yes => map.classList.toggle("live", yes);
@@ -352,8 +357,11 @@ function follow() {
   $("map").scrollIntoView({ behavior: "instant" });
   return true;
 }
-/* These links lead to the map now, no longer to the text. */
-for (const place of document.querySelectorAll("[id]")) if (/^t\d+i/.test(place.id)) place.removeAttribute("id");
+/* A die says what it was rolled for; the table of dice has it, in the same order. */
+const rolled = all("#dice td:last-child", document);
+all(".imp .die", document).forEach((die, k) => { if (rolled[k]) die.title = rolled[k].textContent; });
+/* The headings of moments lead to the map now: links that need this script are made by it. */
+for (const place of document.querySelectorAll("[id]")) if (/^t\d+i/.test(place.id)) place.replaceWith(Object.assign(element("a", place.textContent), { href: "#" + place.id, title: "See it on the map" }));
 addEventListener("load", follow);
 addEventListener("hashchange", () => { stop(); follow(); });
 let kept = last;

@@ -78,13 +78,16 @@ def rewritten(mail: bytes, old: str, new: str) -> bytes:
             continue
         payload = part.get_payload(decode=True)
         data = payload if isinstance(payload, bytes) else b""
-        mended = _mended(data.decode("utf-8", "surrogateescape"), old, new, page=part.get_content_subtype() == "html")
+        page = part.get_content_subtype() == "html"
+        mended = _mended(data.decode("utf-8", "surrogateescape"), old, new, page=page)
         changed = mended.encode("utf-8", "surrogateescape")
         if changed != data:
             inline = not part.get_filename()
+            if inline or (page and part["Content-Transfer-Encoding"] == "7bit"):  # its line ends are those of the mail
+                changed = changed.replace(b"\r\n", b"\n")
             del part["Content-Transfer-Encoding"]
             part["Content-Transfer-Encoding"] = "quoted-printable"
-            part.set_payload(b2a_qp(changed.replace(b"\r\n", b"\n") if inline else changed, istext=inline).decode())
+            part.set_payload(b2a_qp(changed, istext=inline).decode())
     return bytes(message)
 
 

@@ -140,8 +140,8 @@ class Span(msgspec.Struct, frozen=True):
 class Chart(msgspec.Struct, frozen=True):
     """The drawing: size, grid, hex numbers with their places, and everything on the map.
 
-    ``grid`` are the strokes of the outermost columns, ``column`` those of one between, to be drawn again at each place
-    in ``columns``: maps travel by mail.
+    ``column`` are the strokes of one column, to be drawn again at each place in ``columns``, and ``grid`` those that
+    are in none: maps travel by mail.
     ``part`` is the first and last hex drawn of a large map, empty where it is drawn whole.
     ``ghosts`` are units that left play in the turn, for the replay; the map at rest shows them as ``wrecks``.
     """
@@ -238,28 +238,31 @@ class Sheet(msgspec.Struct, frozen=True):
                 yield _hex(column, row)
 
     def outline(self) -> str:
-        """The first and the last column as one SVG path, closed all round."""
-        return "".join(self._strokes(column, closed=True) for column in dict.fromkeys((self.first[0], self.last[0])))
+        """What no column draws, as an SVG path: the lower left sides of the first one's hexes, and the lower right ones
+        of the last one's.
+        """
+        (first, top), last = self.first, self.last[0]
+        down = range(self.last[1] - top)
+        left, right = self.centre(_hex(first, top)), self.centre(_hex(last, top))
+        return (
+            f"M{left[0] - HALF_WIDTH} {left[1]}l15 26" + "m-15 26l15 26" * len(down)
+            + f"M{right[0] + HALF_WIDTH} {right[1]}l-15 26" + "m15 26l-15 26" * len(down)
+        )  # fmt: skip
 
     def inner(self) -> tuple[str, tuple[tuple[int, int], ...]]:
-        """The strokes of a column between others, as seen from the second one, and how far from there each such column
-        is.
-        """
-        columns = range(self.first[0] + 1, self.last[0])
-        if not columns:
-            return "", ()
+        """The strokes of the first column, and how far from there each column is."""
+        columns = range(self.first[0], self.last[0] + 1)
         x, y = self.centre(_hex(columns[0], self.first[1]))
         places = [self.centre(_hex(column, self.first[1])) for column in columns]
-        return self._strokes(columns[0], closed=False), tuple((there - x, down - y) for there, down in places)
+        return self._strokes(columns[0]), tuple((there - x, down - y) for there, down in places)
 
-    def _strokes(self, column: int, *, closed: bool) -> str:
-        """The upper sides of every hex of a column, the lower ones where no neighbour draws them."""
+    def _strokes(self, column: int) -> str:
+        """The upper sides of every hex of a column, and the lower ones of the last."""
         strokes = []
         for row in range(self.first[1], self.last[1] + 1):
             x, y = self.centre(_hex(column, row))
-            stroke = f"M{x - HALF_WIDTH} {y}l15-26h30l15 26"
-            strokes.append(stroke + "l-15 26h-30z" * (closed or row == self.last[1]))
-        return "".join(strokes)
+            strokes.append(f"M{x - HALF_WIDTH} {y}l15-26h30l15 26")
+        return "".join(strokes) + "l-15 26h-30z"
 
 
 class _Paper(msgspec.Struct, frozen=True):

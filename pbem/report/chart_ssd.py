@@ -50,7 +50,11 @@ class Mount(msgspec.Struct, frozen=True):
 
 
 class Display(msgspec.Struct, frozen=True):
-    """The drawing: its height, boxes by state as SVG paths, crosses over lost ones, labels, weapons, the hull."""
+    """The drawing: its height, boxes by state as SVG paths, crosses over lost ones, labels, weapons, the hull.
+
+    Boxes that are left are rows: a broken line through the middle of each, drawn wide, with a beginning of one before
+    the first box. The style says how it is broken.
+    """
 
     width: int
     height: int
@@ -78,6 +82,16 @@ class _Sheet:
             state = "left" if number < box.now else "new" if number < box.before else "old"
             self.boxes[state].append((x + PITCH * (number % columns), y + PITCH * (number // columns)))
         return height(box, columns)
+
+    def rows(self, state: str) -> str:
+        """Boxes that stand beside each other, as one line each; pages travel by mail."""
+        lines: list[list[int]] = []
+        for x, y in self.boxes[state]:
+            if lines and lines[-1][1] == y and lines[-1][0] + PITCH * lines[-1][2] == x:
+                lines[-1][2] += 1
+            else:
+                lines.append([x, y, 1])
+        return "".join(f"M{x - 1} {y + SIZE // 2}h{PITCH * count}" for x, y, count in lines)
 
     def path(self, state: str) -> str:
         return "".join(f"M{x} {y}h{SIZE}v{SIZE}h-{SIZE}z" for x, y in self.boxes[state])
@@ -116,7 +130,7 @@ def display(ssd: Ssd) -> Display:
         width=WIDTH,
         height=end + 4,
         hull=_hull(top, bottom),
-        left=sheet.path("left"),
+        left=sheet.rows("left"),
         new=sheet.path("new"),
         old=sheet.path("old"),
         new_cross=sheet.crosses("new", both=True),

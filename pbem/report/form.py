@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import cache
 from typing import Any
 
 import msgspec
 from markupsafe import Markup
 
-from pbem.data.keeping import kept_text
+from pbem.data.keeping import kept, kept_text
 from pbem.data.scenarios import Scenario
 from pbem.game.events import Record
 from pbem.game.fold import fold
@@ -24,12 +25,22 @@ from pbem.offers.fields import best_energy
 from pbem.offers.unit import asks_energy, commanded, speeds
 from pbem.orders import writer
 from pbem.orders.header import answer_line
-from pbem.report import form_arms, form_energy, form_foes, form_map, form_words
+from pbem.report import form_arms, form_energy, form_foes, form_map, form_shape, form_words
 from pbem.report.chart_map import Chart, chart
+from pbem.report.form_shape import COURSES, ENERGY
 from pbem.report.gather import build_view
-from pbem.report.page import allowed, part_of_page, script_safe
+from pbem.report.page import (
+    SCRIPT,
+    SCRIPT_HASH,
+    STYLE,
+    STYLE_HASH,
+    data_of_page,
+    finished,
+    named_by,
+    part_of_page,
+)
 from pbem.report.seen import seen_by
-from pbem.report.squeeze import named_in, needed_css, shortened_script, squeezed_css, words_in
+from pbem.report.squeeze import shortened_script, squeezed_css
 from pbem.report.templates import environment
 from pbem.report.view import View
 from pbem.rules import shuttles as shuttle_rules, turning
@@ -65,31 +76,24 @@ def form_html(
     state = fold(seen.event for seen in seen_by(effective(list(records)), side, None))
     drawn = chart(view)
     data = form_data(state, scenario, side, drawn, draft, to=to, subject=subject or view.subject.removesuffix("SITREP"))
-    script = form_script()
+    asks = _asks(data)
     page = (
         environment()
         .get_template("orders.html.j2")
         .render(
             view=view,
             request=data["request"],
-            script=Markup(_SCRIPT),
-            script_hash=Markup(allowed(script)),
-            style=Markup(_STYLE),
-            style_hash=Markup(_HASH),
+            script=SCRIPT,
+            script_hash=SCRIPT_HASH,
+            style=STYLE,
+            style_hash=STYLE_HASH,
             chart=_bare(drawn, view),
             needs_script=True,
             draft=draft,
-            data=Markup(embedded(data)),
+            data=Markup(embedded(form_shape.written(data, asks))),
         )
     )
-    style = needed_css(form_style(), page, _words_of_script())
-    for place, text in ((_HASH, allowed(style)), (_STYLE, style), (_SCRIPT, script)):
-        page = page.replace(place, text, 1)
-    return page
-
-
-_HASH, _STYLE, _SCRIPT = "\1\2", "\1\3", "\1\4"
-"""Where the page's style and script are put in once it is known which rules it needs: what no game's text holds."""
+    return finished(page, form_style(), form_script(asks), _words_of_script(asks))
 
 
 @kept_text
@@ -98,42 +102,58 @@ def form_style() -> str:
     return squeezed_css(f"{part_of_page('report.css', without=OF_REPORTS)}\n{part_of_page('orders.css')}")
 
 
-@kept_text
-def _words_of_script() -> str:
+@cache
+def _words_of_script(asks: frozenset[str]) -> str:
     """Those of the form's script that may name classes and ids."""
-    return " ".join(sorted(named_in(form_style()) & words_in(form_script())))
+    name = f"words-of-form-{'-'.join(sorted(asks))}"
+    return kept(name, lambda: named_by(form_style(), form_script(asks)), str.encode, bytes.decode)
 
 
-@kept_text
-def form_script() -> str:
-    """The script of the form."""
-    return shortened_script(_script_of_page())
+@cache
+def form_script(asks: frozenset[str]) -> str:
+    """The script of a form that asks for so much (:func:`_asks`)."""
+    return shortened_script(_script_of_page(asks))
+
+
+def _asks(data: Json) -> frozenset[str]:
+    """What a form asks for that its script has parts of their own for. Where it is not asked for, these are never
+    called.
+    """
+    asked = {
+        ENERGY: any(block["energy"] for block in data["blocks"]),
+        COURSES: data["request"]["form"] != FormKind.EAF,
+    }
+    return frozenset(what for what in asked if asked[what])
 
 
 OF_REPORTS = ("damage over the game", "ships' displays")
 """Parts of the report's style that no form needs."""
 
 
-PARTS = (
-    "page", "state", "energy", "map", "plot", "foe", "lines", "text", "read", "widgets", "steps", "arms", "whatif",
-    "drawing", "view", "keep", "main",
-)  # fmt: skip
-"""The files of the page's script, in ``templates/orders/``, in the order in which they run."""
+PARTS = {
+    "page": "", "state": "", "energy": "", "map": COURSES, "plot": COURSES, "foe": COURSES, "lines": COURSES,
+    "text": "", "read": "", "widgets": "", "allotting": ENERGY, "steering": COURSES, "arms": COURSES, "whatif": COURSES,
+    "drawing": COURSES, "view": "", "keep": "", "main": "",
+}  # fmt: skip
+"""The files of the page's script, in ``templates/orders/``, in the order in which they run, and what has to be asked
+for that a form has them: no mail carries the script of what its form does not ask.
+"""
 
 
-def _script_of_page() -> str:
+def _script_of_page(asks: frozenset[str]) -> str:
     """The page's script, one function of many files: nothing of it is seen from outside."""
-    parts = "\n".join(part_of_page(name) for name in ("numbers.js", *(f"orders/{name}.js" for name in PARTS)))
+    wanted = [name for name, only in PARTS.items() if not only or only in asks]
+    parts = "\n".join(part_of_page(name) for name in ("numbers.js", *(f"orders/{name}.js" for name in wanted)))
     return f'"use strict";\n(() => {{\n{parts}\n}})();'
 
 
-_MAIL = re.compile(r'"mail":\{"to":"[^"]*","subject":"(?:[^"\\]|\\.)*"\}')
+_MAIL = re.compile(r'"mail":\{"to":"[^"]*",\n?"subject":"(?:[^"\\]|\\.)*"\}')
 """The mail a form opens, among its data."""
 
 
 def embedded(data: Json) -> str:
-    """The data as JSON that can stand inside a script element: no ``<``, ``>`` or ``&`` in it."""
-    return script_safe(msgspec.json.encode(data).decode("utf-8"))
+    """The data as JSON that can stand inside a script element."""
+    return data_of_page(msgspec.json.encode(data))
 
 
 def addressed(page: str, to: str, subject: str) -> str:
@@ -188,7 +208,7 @@ def form_data(
         "charts": form_foes.shared_charts(guns),
         "blocks": blocks,
         "words": form_words.vocabulary(),
-        "draft": draft,
+        "draft": draft.split("\n"),
     }
 
 

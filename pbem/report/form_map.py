@@ -6,7 +6,6 @@ The page finds its way by looking them up: it holds no rule of movement.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from functools import cache
 from string import ascii_letters, digits
 from typing import Any
@@ -33,7 +32,7 @@ _MIDDLE = "5050"
 
 
 def geometry(state: State, chart: Chart) -> Json:
-    """The map as tables: neighbours by column and facing, ranges and bearings by the difference of two places."""
+    """The map as tables: neighbours by column and facing, bearings by the difference of two places."""
     (first_column, first_row), (last_column, last_row) = map(hexes.parse_hex, state.map)
     columns = last_column - first_column
     slants = [hexes.cube(hexes.hex_name(column, 0), state.grid)[2] for column in range(first_column, last_column + 1)]
@@ -48,9 +47,8 @@ def geometry(state: State, chart: Chart) -> Json:
         "slants": slants,
         "neighbours": [_neighbours(parity, state.grid) for parity in (0, 1)],
         "codes": {code: _code(code) for code in turning.CODES},
-        "reach": [columns, rows],
-        "ranges": _table(columns, rows, state.grid, _range),
-        "bearings": _table(columns, rows, state.grid, _bearing),
+        "reach": rows,
+        "bearings": in_pieces(_bearings(columns, rows, state.grid)),
         "arcs": [sorted(arcs.arcs_holding(_MIDDLE, "A", at, state.grid)) for at in _examples(state.grid)],
         "shields": [shields.faced_shields(_MIDDLE, "A", at, state.grid) for at in _examples(state.grid)],
         "closed": _closed(state),
@@ -76,25 +74,25 @@ def _code(code: str) -> list[int]:
 
 
 @cache
-def _table(columns: int, rows: int, grid: str, value: Callable[[str, str, str], int]) -> str:
-    """A letter for every difference of columns and slants, row by row of the difference in columns.
+def _bearings(columns: int, rows: int, grid: str) -> str:
+    """A letter for every difference of columns, none of them to the left, and of slants, column by column.
 
     It hangs on nothing but the size of the map and the way of its columns: no chart or figure is asked.
     """
-    name = f"geometry{value.__name__}-{columns}-{rows}-{grid}"
-    return kept(name, lambda: _worked_out(columns, rows, grid, value), str.encode, bytes.decode)
+    name = f"geometry-{columns}-{rows}-{grid}"
+    return kept(name, lambda: _worked_out(columns, rows, grid), str.encode, bytes.decode)
 
 
-def _worked_out(columns: int, rows: int, grid: str, value: Callable[[str, str, str], int]) -> str:
+def _worked_out(columns: int, rows: int, grid: str) -> str:
     mx, _, mz = hexes.cube(_MIDDLE, grid)
     cells = []
-    for x in range(-columns, columns + 1):
+    for x in range(columns + 1):
         for z in range(-rows, rows + 1):
             column, slant = mx + x, mz + z
-            there = hexes.hex_name(column, 0) if -9 <= column <= 99 else None
+            there = hexes.hex_name(column, 0) if column <= 99 else None
             row = slant - hexes.cube(there, grid)[2] if there is not None else 999
             fits = there is not None and -9 <= row <= 99
-            cells.append(LETTERS[value(_MIDDLE, hexes.hex_name(column, row), grid)] if fits else " ")
+            cells.append(LETTERS[_bearing(_MIDDLE, hexes.hex_name(column, row), grid)] if fits else " ")
     return shortened("".join(cells))
 
 
@@ -106,8 +104,12 @@ def shortened(table: str) -> str:
 _RUN = re.compile(r"(.)\1{4,}")
 
 
-def _range(a: str, b: str, grid: str) -> int:
-    return min(hexes.distance(a, b, grid), len(LETTERS) - 1)
+def in_pieces(table: str) -> list[str]:
+    """A table in texts no longer than a line of a mail may be."""
+    return [table[at : at + _PIECE] for at in range(0, len(table), _PIECE)]
+
+
+_PIECE = 800
 
 
 def _bearing(a: str, b: str, grid: str) -> int:

@@ -78,7 +78,6 @@ def vocabulary() -> Json:
         "energy": words.ENERGY_ITEMS,
         "weapons": words.spelled_weapons(),
         "lines": {str(line): item for line, item in words.ENERGY_LINES.items()},
-        "sources": words.SOURCES,
         "places": ["FIRST", "LAST"],
     }
 

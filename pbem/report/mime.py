@@ -74,11 +74,11 @@ def composed(
     shown = tuple(pictures) if html_summary else ()
     bodies = [_in_lines(text, "utf-8"), *([_in_lines(html_summary, "us-ascii")] if html_summary else [])]
     bodies += [encodebytes(png) for _, _, png in shown]
-    kinds: list[tuple[str, str, str, bool]] = []
+    kinds: list[tuple[str, str, str, str]] = []
     for one in attachments:
         # As bytes: text would have its line ends changed, and the page allows its style by the style's hash.
-        coded, body = _carried(one.data, as_text=one.maintype == "text")
-        kinds.append((one_line(one.name), one.maintype, one.subtype, coded))
+        carried, body = _carried(one.data, as_text=one.maintype == "text")
+        kinds.append((one_line(one.name), one.maintype, one.subtype, carried))
         bodies.append(body)
     names = [one_line(name) for _, name, _ in shown]
     plain = [*names, *(name for name, *_ in kinds)]
@@ -114,7 +114,7 @@ def _kept_frame(
     identity: str,
     summary: bool,
     pictures: tuple[tuple[str, str], ...],
-    attached: tuple[tuple[str, str, str, bool], ...],
+    attached: tuple[tuple[str, str, str, str], ...],
 ) -> str:
     """:func:`_frame` of signs that stand for others: it hangs on nothing but the library."""
     told = hashlib.sha256(repr((identity, summary, pictures, attached)).encode()).hexdigest()[:32]
@@ -126,10 +126,10 @@ def _frame(
     identity: str,
     summary: bool,
     pictures: tuple[tuple[str, str], ...],
-    attached: tuple[tuple[str, str, str, bool], ...],
+    attached: tuple[tuple[str, str, str, str], ...],
 ) -> str:
     """A mail as the library writes it, with a sign for each content: of pictures Content-ID and name are known, of what
-    is attached name, kind, and whether it travels as quoted-printable.
+    is attached name, kind, and how it is carried.
     """
     from email.message import EmailMessage
     from email.policy import SMTP
@@ -142,17 +142,17 @@ def _frame(
         assert isinstance(html, EmailMessage)
         for cid, name in pictures:
             html.add_related(b"", maintype="image", subtype="png", cid=f"<{cid}>", filename=name, disposition="inline")
-    for name, maintype, subtype, coded in attached:
+    for name, maintype, subtype, carried in attached:
         params = {"charset": "utf-8"} if maintype == "text" else {}
         message.add_attachment(b"", maintype=maintype, subtype=subtype, params=params, filename=name)
         part = list(message.iter_attachments())[-1]
-        if coded:
+        if carried != "base64":
             del part["Content-Transfer-Encoding"]
-            part["Content-Transfer-Encoding"] = "quoted-printable"
+            part["Content-Transfer-Encoding"] = carried
     boundaries = 0
     for part in message.walk():
         if part.is_multipart():
-            # A line in the text cannot be this boundary: all parts are encoded, and "=_" is no quoted-printable.
+            # No line of a part can be this boundary: "=_" is no quoted-printable, and see _goes_as_it_is.
             part.set_boundary(f"=_{identity}_{boundaries}")
             boundaries += 1
         else:
@@ -168,15 +168,27 @@ def _in_lines(text: str, charset: str) -> bytes:
     return body_encode(f"{lines.decode('latin-1')}\n", 78).encode("ascii")
 
 
-def _carried(data: bytes, *, as_text: bool) -> tuple[bool, bytes]:
-    """What is attached as it travels: quoted-printable where that is shorter (then true), as a page then weighs a tenth
-    more than it has signs, and a third more as base64.
+def _carried(data: bytes, *, as_text: bool) -> tuple[str, bytes]:
+    """How what is attached is carried, and what it looks like then. A page in short lines of ASCII goes as it is; any
+    other text is quoted-printable where that is shorter: it weighs a tenth more than it has signs, as base64 a third.
     """
     if as_text:
+        if _goes_as_it_is(data):
+            return "7bit", data
         coded = _quoted(data)
         if len(coded) * 3 < len(data) * 4:
-            return True, coded
-    return False, encodebytes(data)
+            return "quoted-printable", coded
+    return "base64", encodebytes(data)
+
+
+def _goes_as_it_is(data: bytes) -> bool:
+    """Whether a text is a page of which no mail program on the way changes a sign (RFC 5322, 2.1.1): ASCII in lines of
+    at most 990, none that ends with a space, is taken for the beginning of another mail, or could be a boundary.
+    """
+    return data[:1] == b"<" and not _CHANGED.search(data) and max(map(len, data.split(b"\n"))) <= 990
+
+
+_CHANGED = re.compile(rb"[^\t\n -~]|[ \t]$|^(?:From |--)", re.MULTILINE)
 
 
 def _quoted(data: bytes) -> bytes:
@@ -267,7 +279,11 @@ def taken_apart(mail: bytes) -> Apart:
     )
 
 
-_DECODED: Final[Mapping[str, Callable[[bytes], bytes]]] = {"quoted-printable": a2b_qp, "base64": a2b_base64}
+_DECODED: Final[Mapping[str, Callable[[bytes], bytes]]] = {
+    "quoted-printable": a2b_qp,
+    "base64": a2b_base64,
+    "7bit": lambda body: body.replace(b"\r\n", b"\n"),
+}
 
 
 def _parts(mail: bytes) -> Iterator[tuple[bytes, bytes]]:

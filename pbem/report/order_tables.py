@@ -196,6 +196,7 @@ def _order_set(
         this = view.Told(
             turn=event.turn,
             impulse=event.impulse,
+            unit=event.unit,
             result=event.result,
             reason=event.reason,
             order=event.order,

@@ -20,7 +20,18 @@ from pbem.report.chart_map import chart
 from pbem.report.chart_ssd import display
 from pbem.report.chart_tolls import toll_charts
 from pbem.report.proof_text import proof_lines
-from pbem.report.squeeze import lean_html, shortened_script, squeezed_css
+from pbem.report.squeeze import (
+    css_in_lines,
+    in_ascii,
+    json_in_lines,
+    lean_html,
+    named_in,
+    needed_css,
+    shortened_script,
+    squeezed_css,
+    travelling,
+    words_in,
+)
 from pbem.report.templates import environment, templates_folder
 from pbem.report.view import Point, Said, Track, View
 
@@ -106,13 +117,14 @@ def grid(tracks: tuple[Track, ...]) -> list[GridRow]:
 
 
 def embedded(view: View) -> str:
-    """What the replay wants of a view, as JSON that can stand inside a script element: the frames, and where planets
-    are. What was said it reads off the page, which holds all the rest: pages travel by mail.
+    """What the replay wants of a view, as JSON that can stand inside a script element: the frames, what their steps are
+    called, and where planets are. What was said it reads off the page, which holds all the rest: pages travel by mail.
     """
     mine = next((unit.name for unit in view.units if unit.mine and not unit.gone), "")
     planets = {unit.name: unit.hex for unit in view.units if unit.kind == "planet"}
-    data = {"shown": view.shown, "mine": mine, "planets": planets, "replay": view.replay}
-    return script_safe(msgspec.json.encode(data, order="deterministic").decode("utf-8"))
+    steps = {frame.step: TITLES[frame.step] for frame in view.replay if frame.step in TITLES}
+    data = {"shown": view.shown, "mine": mine, "planets": planets, "steps": steps, "replay": view.replay}
+    return data_of_page(msgspec.json.encode(data, order="deterministic"))
 
 
 def script_safe(text: str) -> str:
@@ -120,6 +132,32 @@ def script_safe(text: str) -> str:
     for char in "<>&\u2028\u2029":
         text = text.replace(char, f"\\u{ord(char):04x}")
     return text
+
+
+def data_of_page(encoded: bytes) -> str:
+    """What a page's script reads: JSON inside a script element, as mail can carry it."""
+    return json_in_lines(in_ascii(script_safe(encoded.decode("utf-8"))))
+
+
+STYLE_HASH, STYLE, SCRIPT_HASH, SCRIPT = (Markup(f"\1{n}\2") for n in range(4))
+"""Where a page's style and script are put in once it is known which rules it needs: what no game's text holds."""
+
+
+def finished(page: str, style: str, script: str, named: str) -> str:
+    """A page with its script and with what it needs of a style, as mail can carry it. ``named`` are the words of the
+    script that may name classes and ids (:func:`named_by`).
+    """
+    page = lean_html(page)
+    needed = css_in_lines(needed_css(style, page, named))
+    parts = ((STYLE_HASH, allowed(needed)), (STYLE, needed), (SCRIPT_HASH, allowed(script)), (SCRIPT, script))
+    for place, text in parts:
+        page = page.replace(place, text, 1)
+    return travelling(page)
+
+
+def named_by(style: str, script: str) -> str:
+    """The words of a script that may name classes and ids of a style."""
+    return " ".join(sorted(named_in(style) & words_in(script)))
 
 
 DEADLINE = re.compile(r"<!-- deadline (.*?)@(.*?) -->")
@@ -176,25 +214,29 @@ def report_script() -> str:
     return shortened_script(f"{part_of_page('numbers.js')}\n{part_of_page('replay.js')}")
 
 
+@kept_text
+def _named() -> str:
+    return named_by(report_style() + ending_style(), report_script())
+
+
 def sitrep_html(view: View, draft: str = "", around: Around | None = None) -> str:
     """The whole report as one page: no network, nothing outside it, readable without its script. Same view, same text.
 
     ``draft`` is the draft of the orders the reader owes, if any; ``around`` are the links of a page of a site.
     """
-    style, script = report_style() + (ending_style() if view.ending else ""), report_script()
+    style = report_style() + (ending_style() if view.ending else "")
     told = moments(view)
-    return lean_html(
+    page = (
         environment()
         .get_template("report.html.j2")
         .render(
             view=view,
-            style=Markup(style),
-            style_hash=Markup(allowed(style)),
-            script=Markup(script),
-            script_hash=Markup(allowed(script)),
+            style=STYLE,
+            style_hash=STYLE_HASH,
+            script=SCRIPT,
+            script_hash=SCRIPT_HASH,
             draft=draft,
             around=around,
-            titles=TITLES,
             chart=chart(view),
             displays={ssd.unit: display(ssd) for ssd in view.ssds},
             tolls=toll_charts(view.tolls),
@@ -210,3 +252,4 @@ def sitrep_html(view: View, draft: str = "", around: Around | None = None) -> st
             data=Markup(embedded(view)),
         )
     )
+    return finished(page, style, report_script(), _named())

@@ -88,6 +88,74 @@ _NO_END = re.compile(
 )
 
 
+LONGEST = 700
+"""Signs after which a line of a page is ended where it may be: a mail takes 998, the next place may be some way off,
+and some are put in as it is sent.
+"""
+
+
+def travelling(page: str) -> str:
+    """A finished page as mail can carry it as it is: in ASCII, and in lines. Its style and scripts are both already."""
+    return "".join(
+        part
+        if part.startswith(("<script", "<style"))
+        else _in_lines(part.encode("ascii", "xmlcharrefreplace").decode())
+        for part in _SCRIPTED.split(page)
+    )
+
+
+def _in_lines(html: str) -> str:
+    """HTML with line breaks in tags, behind their names and between the parts of a path, where lines would be too long
+    without: what is read stays as it is.
+    """
+    out: list[str] = []
+    length = 0
+    for token in _TOKEN.findall(html):
+        if length + len(token) > LONGEST and token[0] == "<":
+            token = token.replace(" ", "\n", 1)
+            if len(token) > LONGEST:
+                token = _at_ends(token, _SUBPATH)
+        out.append(token)
+        length = len(token) - token.rfind("\n") - 1 if "\n" in token else length + len(token)
+    return "".join(out)
+
+
+_SCRIPTED = re.compile(r"(<(?:script|style)\b.*?</(?:script|style)>)", re.DOTALL)
+_TOKEN = re.compile(r"<[^<>]*>|[^<]+|<")
+_SUBPATH = re.compile(r"(z)(?=M)|([0-9])(?=[ML][0-9])")
+
+
+def css_in_lines(style: str) -> str:
+    """A squeezed style sheet with line breaks between rules."""
+    return _at_ends(style, _RULE_END)
+
+
+def json_in_lines(text: str) -> str:
+    """JSON with line breaks behind commas that stand in no text."""
+    return _at_ends(text, _COMMA)
+
+
+def _at_ends(text: str, end: re.Pattern[str]) -> str:
+    """A text with line breaks at some of the places that are found, so that no line is long that has such a place."""
+    out: list[str] = []
+    began = last = 0
+    for found in end.finditer(text):
+        if not found.lastindex:
+            continue
+        if found.end() - began > LONGEST and last > began:
+            out.append(text[began:last])
+            began = last
+        last = found.end()
+    if len(text) - began > LONGEST and last > began:
+        out.append(text[began:last])
+        began = last
+    return "\n".join([*out, text[began:]])
+
+
+_RULE_END = re.compile(r"(\})")
+_COMMA = re.compile(r'"(?:[^"\\]|\\.)*"|(,)')
+
+
 class _Piece(NamedTuple):
     """A piece of a script that means something: ``text``, ``word`` or ``sign``, and the gap there was before it."""
 
@@ -108,7 +176,10 @@ def shortened_script(text: str) -> str:
     nothing is seen from outside.
     """
     pieces = _renamed(_pieces(text))
-    return _joined([piece._replace(text=_ascii(piece.text)) if piece.kind == "text" else piece for piece in pieces])
+    short = [piece._replace(text=in_ascii(piece.text)) if piece.kind == "text" else piece for piece in pieces]
+    # What is constant has been seen to by then: the word that says so is two signs longer.
+    short = [piece._replace(text="let") if piece[:2] == ("word", "const") else piece for piece in short]
+    return _joined(short, LONGEST)
 
 
 def _pieces(text: str, at: int = 0, end: int | None = None) -> list[_Piece]:
@@ -161,16 +232,22 @@ def _template_pieces(text: str, at: int, stop: int) -> list[_Piece]:
     return out
 
 
-def _joined(pieces: Iterable[_Piece]) -> str:
+def _joined(pieces: Iterable[_Piece], longest: int = 0) -> str:
+    """The script; where a line is ``longest``, with a line break behind a sign after which that means nothing."""
     out: list[str] = []
-    last = ""
-    for _, piece, gap in pieces:
-        out.append(_between(last, piece, gap) + piece)
+    last, length = "", 0
+    for kind, piece, gap in pieces:
+        more = _between(last, piece, gap) + piece
+        length = len(more) - more.rfind("\n") - 1 if "\n" in more else length + len(more)
+        if longest and length > longest and kind == "sign" and piece in ",;{":
+            more, length = f"{more}\n", 0
+        out.append(more)
         last = piece
     return "".join(out)
 
 
-def _ascii(text: str) -> str:
+def in_ascii(text: str) -> str:
+    """A text of a script or of JSON with escapes for all that is not ASCII."""
     return "".join(char if ord(char) < 128 else _escaped(char) for char in text)
 
 

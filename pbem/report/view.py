@@ -275,10 +275,11 @@ class Energy(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Told(msgspec.Struct, frozen=True, kw_only=True):
-    """What became of an order at one moment, and why."""
+    """What became of an order of a unit at one moment, and why."""
 
     turn: int
     impulse: int
+    unit: str
     result: str
     reason: str = ""
     order: str = ""
@@ -459,10 +460,19 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
         return next((player.place for player in self.players if player.side == side), 0)
 
     def failed(self) -> list[Told]:
-        """What of the reader's orders did not act since his last sitrep."""
+        """The reader's orders that did not act since his last sitrep, each once, with what was told of it last. One
+        that acted in the same turn did what it says: EVERY lets weapons follow that did not bear yet, and those that
+        have fired do not fire again (E1.5).
+        """
         lines = [line for orders in self.orders for line in orders.lines]
         told = [told for line in lines for told in line.told] + [told for o in self.orders for told in o.more]
-        return [this for this in told if this.fresh and this.result not in ("acted", "broke")]
+        done = [this for this in told if this.result in ("acted", "broke")]
+        acted = {(this.turn, this.unit, this.order) for this in done if this.order}
+        found: dict[object, Told] = {}
+        for this in told:
+            if this.fresh and this not in done and (this.turn, this.unit, this.order) not in acted:
+                found[(this.turn, this.unit, this.order) if this.order else id(this)] = this
+        return list(found.values())
 
     def dice(self) -> list[Die]:
         """Every die of the turn shown, in the order of the log."""

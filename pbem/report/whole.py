@@ -11,12 +11,23 @@ import msgspec
 from markupsafe import Markup
 
 from pbem.data.keeping import kept_text
-from pbem.game.steps import TITLES
 from pbem.report import words
 from pbem.report.chart_map import chart
 from pbem.report.chart_tolls import toll_charts
-from pbem.report.page import allowed, embedded, ending_style, moments, part_of_page, report_style
-from pbem.report.squeeze import lean_html, shortened_script, squeezed_css
+from pbem.report.page import (
+    SCRIPT,
+    SCRIPT_HASH,
+    STYLE,
+    STYLE_HASH,
+    embedded,
+    ending_style,
+    finished,
+    moments,
+    named_by,
+    part_of_page,
+    report_style,
+)
+from pbem.report.squeeze import shortened_script, squeezed_css
 from pbem.report.templates import environment
 from pbem.report.view import View
 
@@ -33,29 +44,32 @@ def whole_script() -> str:
     return shortened_script("\n".join(part_of_page(name) for name in ("numbers.js", "whole.js", "replay.js")))
 
 
+@kept_text
+def _named_of_whole() -> str:
+    return named_by(whole_style(), whole_script())
+
+
 def whole_html(view: View, home: str = "sitrep.html", back: str = "The last report", *, record: bool = False) -> str:
     """The page of a view of all turns (:func:`pbem.report.gather.build_whole`). Same view, same text.
 
     ``home`` is where it leads back to and ``back`` what that is called; ``record`` says that archive and proof lie in
     the folder above. Of a game of which nothing was played there is the map alone.
     """
-    style, script = whole_style(), whole_script()
     told = [(turn, list(these)) for turn, these in groupby(moments(view), lambda moment: moment.turn)]
     drawn = msgspec.structs.replace(chart(view), ways=())
-    return lean_html(
+    page = (
         environment()
         .get_template("whole.html.j2")
         .render(
             view=view,
-            style=Markup(style),
-            style_hash=Markup(allowed(style)),
-            script=Markup(script),
-            script_hash=Markup(allowed(script)),
+            style=STYLE,
+            style_hash=STYLE_HASH,
+            script=SCRIPT,
+            script_hash=SCRIPT_HASH,
             home=home,
             back=back,
             replay="",
             record=record,
-            titles=TITLES,
             chart=drawn,
             tolls=toll_charts(view.tolls),
             whole=sorted({frame.turn for frame in view.replay}),
@@ -66,3 +80,4 @@ def whole_html(view: View, home: str = "sitrep.html", back: str = "The last repo
             data=Markup(embedded(view)),
         )
     )
+    return finished(page, whole_style(), whole_script(), _named_of_whole())

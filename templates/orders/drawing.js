@@ -1,8 +1,7 @@
 /* --- drawing ------------------------------------------------------------------------------------------------------ */
-const chart = document.querySelector("#map-box .map"), svg = M ? chart : null;
-const layers = svg ? { reach: s("g", { class: "reach" }), other: s("g", {}), next: s("g", { class: "next" }), course: s("g", {}) } : null;
-let aim = null;
-if (svg) {
+/* Only in forms in which courses are plotted: there is a map to draw on. */
+const layers = { reach: s("g", { class: "reach" }), other: s("g", {}), next: s("g", { class: "next" }), course: s("g", {}) };
+{
   const firstCounter = svg.querySelector(".counter");
   svg.insertBefore(layers.reach, svg.querySelector(".no"));
   for (const layer of [layers.other, layers.next, layers.course]) svg.insertBefore(layer, firstCounter);
@@ -36,7 +35,6 @@ function drawReach(u, w, drawing) {
   }
 }
 function drawMap() {
-  if (!svg) { $("map-hint").textContent = "Courses are plotted once speeds are announced."; return; }
   const u = now();
   for (const layer of Object.values(layers)) layer.replaceChildren();
   if (S.on || !u || !u.b.helm) { $("map-hint").textContent = ""; return; }
@@ -74,7 +72,7 @@ function flyTo(hex) {
   plotted(u, [...u.codes.slice(0, w.path.length - 1), ...(direct && w.due.length > w.path.length - 1 ? [direct] : codesTo(way))]);
   refresh();
 }
-if (svg) {
+{
   svg.addEventListener("click", event => {
     const u = helmed();
     if (S.on || !u || !u.b.helm) return;

@@ -8,6 +8,5 @@ function foe() {
   const b = { name: unit.name, kind: "ship", hex: unit.hex, facing: unit.facing, speed, helm: { ...D.hulls[known.hull], turned: known.turned, slipped: known.slipped }, moved: "move" in R.over };
   return { id, unit, guns: known.guns, b, codes: readCodes(memory[id + "-codes"] || "").codes, typed: null, steer: [], course: "", leave: false };
 }
-const sketched = () => D.foes.some((one, n) => memory["foe" + n + "-codes"]);
 /* Whose course a click on the map draws. */
 const helmed = () => (memory.helmed !== "mine" && foe()) || now();

@@ -34,6 +34,8 @@ function remember(text) { if (FROM_FILE) try { history.replaceState(text && { [S
 const remembered = () => (FROM_FILE && history.state && history.state[SHELVED]) || "";
 const writtenAt = text => { try { return JSON.parse(text).when || 0; } catch { return 0; /* none of ours */ } };
 
+/* Whether the course of an enemy was sketched. */
+const sketched = () => D.foes.some((one, n) => memory["foe" + n + "-codes"]);
 /* Writes down what is chosen, if anything is. */
 function shelve() {
   const whole = packed(), all = whole + JSON.stringify(memory);
@@ -75,7 +77,7 @@ function instead(change, told) {
   return more;
 }
 function keptBar() {
-  const over = { id: "start-over", type: "button", onclick: () => instead(() => load(D.draft), "The form begins anew, with the draft.") };
+  const over = { id: "start-over", type: "button", onclick: () => instead(() => load(DRAFT), "The form begins anew, with the draft.") };
   if (bar) return [h("span", {}, bar), before ? h("button", { id: "undo-over", type: "button", onclick: () => { unpack(before); before = bar = ""; refresh(); } }, "Take that back") : h("button", over, "Start over")];
   if (!keeps && packed() !== begun) return [h("span", { class: "warn" }, "This program keeps nothing of what you enter: copy the text, or save it, before you leave the page.")];
   return [];

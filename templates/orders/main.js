@@ -16,7 +16,7 @@ function outlook() {
   const found = { faults: [], loose: [], bare: [], notes: [] };
   if (S.on) return found;
   for (const u of S.blocks) {
-    for (const fault of faultsOf(u)) found.faults.push(among(u, fault.text));
+    for (const fault of faultsOf(u)) found[fault.stands ? "notes" : "faults"].push(among(u, fault.text));
     if (untouched(u) && !u.meant) found.bare.push(u);
     else if (u.b.energy && unusedPower(u)) found.notes.push(among(u, many(say(unusedPower(u)), "point") + " of " + say(balance(u).made) + " not used: what is not spent this turn is lost, but for the batteries (B3.0)"));
     if (R.form !== "EAF") { const spare = walk(u).spare; if (spare) found.notes.push(among(u, "the last " + many(spare, "code") + " of the plot " + (spare === 1 ? "is" : "are") + " more than its hexes at speed " + speedOf(u))); }
@@ -42,10 +42,10 @@ function verdictOf({ faults, loose: left, bare, notes }) {
 }
 function paint() {
   const focus = document.activeElement, id = focus && focus.id, place = focus && focus.closest && focus.closest(".step-card");
-  const u = now(), steps = [], all = S.blocks.map(faultsOf);
-  draw($("units"), S.blocks.length > 1 && !S.on ? S.blocks.map((one, n) => h("button", { type: "button", role: "tab", id: "tab" + n, "aria-selected": String(n === S.at), "aria-controls": "steps", onclick: () => { S.at = n; refresh(); show(); } }, one.b.name, all[n].length ? h("span", { class: "bad" }, " (" + all[n].length + ")") : Object.values(loose).some(([at]) => at === n) ? h("span", { class: "left-over", title: "something is chosen and not added" }, " •") : "")) : []);
+  const u = now(), steps = [], all = S.blocks.map(one => faultsOf(one).filter(fault => !fault.stands).length);
+  draw($("units"), S.blocks.length > 1 && !S.on ? S.blocks.map((one, n) => h("button", { type: "button", role: "tab", id: "tab" + n, "aria-selected": String(n === S.at), "aria-controls": "steps", onclick: () => { S.at = n; refresh(); show(); } }, one.b.name, all[n] ? h("span", { class: "bad" }, " (" + all[n] + ")") : Object.values(loose).some(([at]) => at === n) ? h("span", { class: "left-over", title: "something is chosen and not added" }, " •") : "")) : []);
   aim = null;
-  if (R.continues) steps.push(h("div", { class: "done", id: "continue-box" }, h("label", { class: "line" }, h("input", { type: "checkbox", id: "continue", checked: S.on, onchange: event => { S.on = event.target.checked; refresh(); } }), "CONTINUE: my orders so far stay as they are")));
+  if (R.continues && (S.on || stands)) steps.push(h("div", { class: "done", id: "continue-box" }, h("label", { class: "line" }, h("input", { type: "checkbox", id: "continue", checked: S.on, onchange: event => { S.on = event.target.checked; refresh(); } }), "CONTINUE: my orders so far stay as they are")));
   if (u && !S.on) {
     let n = 1;
     steps.push(h("p", { class: "unithead", key: "head" }, h("b", {}, u.b.name), h("span", { class: "soft" }, [u.b.about, u.b.hex ? "at " + u.b.hex + u.b.facing : "", u.b.energy ? "" : "speed " + speedOf(u)].filter(Boolean).join(", "))));
@@ -60,7 +60,7 @@ function paint() {
     if (S.other.length) steps.push(card(n++, "Kept as it is", h("p", { class: "tiny" }, "Blocks this form has no page for. They are sent as they stand; an empty one is not."), S.other.map((text, k) => h("textarea", { id: "other" + k, rows: Math.max(2, text.split("\n").length + 1), "aria-label": "Block " + (k + 1), value: text, spellcheck: "false", oninput: event => { S.other[k] = event.target.value; refresh(); } }))));
   }
   draw($("steps"), steps);
-  drawMap();
+  if (svg) drawMap(); else $("map-hint").textContent = "Courses are plotted once speeds are announced.";
   const text = orderText(), [state, ...told] = verdictOf(outlook());
   if ($("text").textContent !== text) $("text").textContent = text;
   $("verdict").className = state;
@@ -97,10 +97,11 @@ $("load").addEventListener("click", () => { const box = $("load-box"); box.hidde
 $("load-text").does = { input: refresh };
 const take = text => { const told = instead(() => load(text), "Other orders were put into the form."); tell(told.length ? "Loaded. " + told.join(". ") + "." : "Loaded: every line is in the form."); };
 $("load-go").addEventListener("click", () => take($("load-text").value));
-$("load-draft").addEventListener("click", () => take(D.draft));
+$("load-draft").addEventListener("click", () => take(DRAFT));
 $("load-file").addEventListener("change", event => { const file = event.target.files[0]; if (file) file.text().then(take); });
 
-load(D.draft);
+load(DRAFT);
+stand();
 $("main").hidden = false;
 const was = fromShelf();
 paint();
@@ -108,15 +109,17 @@ if (was) try {
   unpack(was);
   bar = "What you had entered here was restored.";
   paint();
-} catch { bar = ""; instead(() => load(D.draft), ""); before = ""; }
+} catch { bar = ""; instead(() => load(DRAFT), ""); before = ""; }
 frame();
 document.documentElement.dataset.form = "ready";
-/* For tests: fill the form by numbers, read it back. */
+/* For the table, which shows this page in a frame; and for tests: fill the form by numbers, read it back. */
 window.orderForm = {
+  frame,
+  between: (a, b) => [range(a, b), bearing(a, b)],
   data: D,
   text: orderText,
   load: text => { const told = load(text); refresh(); return told; },
-  faults: () => S.blocks.flatMap(faultsOf),
+  faults: () => S.blocks.flatMap(faultsOf).filter(fault => !fault.stands),
   fill: (unit, picks) => { const u = S.blocks[unit]; u.fields = {}; u.rest = []; for (const [id, pick] of Object.entries(picks)) u.fields[id] = { src: "", mix: 0, ...pick }; },
   sums: unit => { const u = S.blocks[unit], b = balance(u), lines = {}; for (const r of b.rows) lines[r.field.line] = near((lines[r.field.line] || 0) + r.points); return { lines, used: b.used, drained: b.drained, short: b.short, faults: b.faults.length, text: unitText(u) }; },
 };

@@ -7,7 +7,7 @@
    stands on the page: only what differs is changed. So a field that is being typed in, a button that is being pressed
    and a list that is scrolled stay the very same ones, and nothing is ever drawn between press and release. */
 const RAW = document.getElementById("form").textContent;
-const D = JSON.parse(RAW), W = D.words, R = D.request, M = D.map;
+const D = JSON.parse(RAW), W = D.words, R = D.request, M = D.map, DRAFT = D.draft.join("\n");
 const SVG = "http://www.w3.org/2000/svg", FACINGS = "ABCDEF", CODES = M ? Object.keys(M.codes) : [];
 const LETTERS = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 const $ = id => document.getElementById(id);

@@ -43,41 +43,6 @@ function statements(text) {
   }
   return found;
 }
-function energyEntries(text) {
-  let words = text.replace(/\s+/g, " ").trim().toUpperCase().replace(/^LINE /, "");
-  const number = words.match(/^(\d+)\.? (.+)$/);
-  let implied = "";
-  if (number) { words = number[2]; implied = W.lines[number[1]] || ""; }
-  const first = words.split(" ")[0];
-  if (first in W.weapons && !(first in W.energy && !/^[A-Z0-9]$/.test((words.split(" ")[1] || "")[0] || "")) && W.weapons[first] !== "PH") {
-    const m = words.match(/^\S+ ([A-Z0-9](?:\s*,\s*[A-Z0-9])*) ?(.*)$/);
-    if (m) return m[1].split(",").map(letter => W.weapons[first] + " " + letter.trim() + (m[2] ? " " + m[2].replace(/ EACH$/, "").replace(/^ARM /, "") : ""));
-  }
-  const item = first in W.energy ? W.energy[first] : "";
-  if (item) words = (item === "LIFE" ? "LIFE SUPPORT" : item === "FIRE" ? "FIRE CONTROL" : item) + words.slice(first.length).replace(/^ (SUPPORT|CONTROLS?|REINFORCEMENT|BATTERIES|SHUTTLE)\b/, "");
-  else if (implied) words = implied + " " + words;
-  words = words.replace(/ POINTS?\b/g, "").replace(/ FROM\b/g, "").replace(/\b(BTTY|BATT|BATS|BATTERIES)\b/g, "BATTERY").replace(/\bREACTORS?\b/g, "APR").replace(/1\/2$/, "0.5").replace(/(\d) 0\.5/, "$1.5").replace(/ \.5/, " 0.5");
-  return [words.replace(/^(REINFORCE|REPAIR) (#\d) (?!WITH)/, "$1 $2 WITH ")];
-}
-function enterEnergy(u, text) {
-  for (const entry of energyEntries(text)) {
-    const ok = u.b.energy.fields.some(field => {
-      if (field.id in u.fields) return false;
-      for (const [opt, option] of field.options.entries()) {
-        if (!option.text && opt) continue;
-        const mix = (option.mixes || []).findIndex(one => one.text === entry);
-        if (mix >= 0) { u.fields[field.id] = { opt, src: "", mix: mix + 1 }; return true; }
-        if (!option.text) continue;
-        if (option.text === entry) { u.fields[field.id] = { opt, src: "", mix: 0 }; return true; }
-        const src = SOURCE.find(one => option.text + " " + one === entry);
-        if (src && ((field.sources || []).includes(src) || (option.ask[src] === total(option.ask) && total(option.ask)))) { u.fields[field.id] = { opt, src, mix: 0 }; return true; }
-      }
-      if (field.id === "SPEED" && entry === "SPEED 0") { u.fields.SPEED = { opt: 0, src: "", mix: 0 }; return true; }
-      return false;
-    });
-    if (!ok) u.rest.push(entry);
-  }
-}
 const unquoted = name => name.replace(/^"(.*)"$/, "$1").replace(/""/g, '"').trim();
 function load(text) {
   const told = [], next = { on: false, blocks: D.blocks.map(empty), other: [], at: Math.min(S.at, Math.max(0, D.blocks.length - 1)) };

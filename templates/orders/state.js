@@ -1,4 +1,12 @@
 /* --- the form's own state: for each unit what is chosen, and every line that is written ------------------------- */
+/* The data of the page as it is meant: pbem/report/form_shape.py says how it was shortened for the mail. */
+for (const b of D.blocks) {
+  if (b.acts) b.acts = b.acts.map(act => ({ it: false, needs: "", by: [], spoiled: "", unpaid: {}, drained: [], ...act }));
+  if (b.weapons) b.weapons = b.weapons.map(gun => ({ state: "", battery: false, idle: "", needs: "", unpaid: {}, not: {}, ...gun }));
+}
+D.charts = D.charts.map(chart => chart.flatMap(([times, ...row]) => Array(times).fill(row)));
+for (const table of Object.values(D.tables)) table.rows = table.rows.map(row => row.map(cell => cell < 0 ? table.why[-1 - cell] : cell));
+for (const kind of ["headings", "energy", "weapons"]) if (W[kind]) W[kind] = Object.fromEntries(Object.entries(W[kind]).flatMap(([word, all]) => all.split(" ").map(one => [one, word])));
 const unfold = field => {
   if (field.series) {
     const { text, ask, to } = field.series;
@@ -14,3 +22,15 @@ const now = () => S.blocks[S.at];
 const chosen = (u, field) => u.fields[field.id] || { opt: 0, src: "", mix: 0 };
 const optionOf = (u, field) => field.options[chosen(u, field).opt];
 
+/* Orders in force, with which the form begins. They are not refused for what has become of them: they do what they still
+   can, as by CONTINUE. `stands` is whether there is anything that CONTINUE would keep. */
+let stands = false;
+function stand() {
+  if (!R.continues) return;
+  for (const u of S.blocks) u.b.stood = [...u.do];
+  stands = S.other.length > 0 || S.blocks.some(u => !noOrders(u));
+}
+const stood = (u, text) => Boolean(u.b.stood) && u.b.stood.includes(text);
+/* The map as it came, and what is drawn on if courses are plotted; what weapons are aimed at, for a look at it. */
+const chart = document.querySelector("#map-box .map"), svg = M ? chart : null;
+let aim = null;

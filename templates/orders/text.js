@@ -32,7 +32,10 @@ function faultsOf(u) {
   const w = walk(u), before = new Map();
   if (strange(u)) found.push({ step: "plot", text: notCodes(u) });
   if (w.fault) found.push({ step: "plot", text: w.fault.text });
-  u.do.forEach((text, n) => { const why = judge(u, w, text, before); if (why) found.push({ step: "do", n, text: why }); });
+  u.do.forEach((text, n) => {
+    const why = judge(u, w, text, before), stands = stood(u, text);
+    if (why) found.push({ step: "do", n, stands, text: stands ? "“" + text + "” stands from before: " + why : why });
+  });
   return found;
 }
 

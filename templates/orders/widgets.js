@@ -76,9 +76,13 @@ function lineList(u, list) {
   if (!u[list].length) return "";
   const before = new Map(), w = list === "do" && u.b.helm ? walk(u) : null;
   return h("ul", { class: "list", id: key(u) + "-" + list + "-list" }, u[list].map((text, n) => {
-    const why = w ? judge(u, w, text, before) : "", id = key(u) + "-" + list + "-" + n;
+    const said = w ? judge(u, w, text, before) : "", why = stood(u, text) ? "" : said, id = key(u) + "-" + list + "-" + n;
     const move = by => { const there = n + by; [u[list][n], u[list][there]] = [u[list][there], u[list][n]]; refresh(); };
     return h("li", { id: id + "-item" }, h("div", { class: "row", id: id + "-row" }, h("textarea", { id, rows: 1, class: "mono", "aria-label": LISTS[list] + " " + (n + 1), "aria-invalid": why ? "true" : null, spellcheck: "false", value: text, oninput: event => { u[list][n] = event.target.value; refresh(); } }),
-      u[list].length > 1 ? h("button", { type: "button", id: id + "-up", disabled: n === 0, "aria-label": "Up: " + text, onclick: () => move(-1) }, "↑") : "", h("button", { type: "button", id: id + "-x", "aria-label": "Take away: " + text, onclick: () => { u[list].splice(n, 1); refresh(); } }, "✕")), why ? h("p", { class: "err" }, why) : "");
+      u[list].length > 1 ? h("button", { type: "button", id: id + "-up", disabled: n === 0, "aria-label": "Up: " + text, onclick: () => move(-1) }, "↑") : "", h("button", { type: "button", id: id + "-x", "aria-label": "Take away: " + text, onclick: () => { u[list].splice(n, 1); refresh(); } }, "✕")), said ? h("p", { class: why ? "err" : "tiny" }, (why ? "" : "Stands from before: ") + said) : "");
   }));
+}
+function speedStep(u, number) {
+  const speeds = u.b.speeds, list = Array.from({ length: speeds.top + 1 }, (_, n) => [n, String(n)]);
+  return card(number, "Speed", speeds.fixed ? h("p", {}, u.b.name + " moves at speed " + speeds.now + " in this scenario.") : h("p", { class: "line" }, h("label", { for: key(u) + "-speed" }, "Hexes this turn"), h("select", { id: key(u) + "-speed", onchange: event => { u.speed = event.target.value === "" ? null : Number(event.target.value); refresh(); } }, options([["", "as it is: " + speeds.now], ...list], u.speed === null ? "" : u.speed))));
 }

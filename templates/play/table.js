@@ -34,14 +34,29 @@ const whenReady = (frame, ready, what) => {
   };
   look();
 };
+/* What the page around says already the pages in the frames need not: their headings make room for the map. They are as
+   they were mailed; the style is laid over them here. */
+const lay = (window, page, style) => { const sheet = new window.CSSStyleSheet(); sheet.replaceSync(style); page.adoptedStyleSheets = [sheet]; };
+const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+/* Plays what is on the map before the reader's eyes. Only the frame is scrolled, not what is around it. */
+function replay(window, page, from) {
+  const map = page.getElementById("map"), ready = page.documentElement.dataset.replay === "ready";
+  if (map) window.scrollTo({ top: map.getBoundingClientRect().top + window.scrollY - 56, behavior: "instant" });
+  if (ready && from) page.getElementById(from).click();
+  if (ready && !still) page.getElementById("replay-play").click();
+}
+const NARROWER = ".top { padding: .6rem 0 .2rem } h1 { font-size: 1.35rem } h1 small { font-size: 1rem }";
 whenReady(report, page => page.readyState === "complete", (window, page) => {
-  /* Only the frame is scrolled, not what is around it. */
-  const map = page.getElementById("map");
-  if (map && played) window.scrollTo({ top: map.getBoundingClientRect().top + window.scrollY - 56, behavior: "instant" });
-  const moves = page.documentElement.dataset.replay === "ready" && !matchMedia("(prefers-reduced-motion: reduce)").matches;
-  if (played && moves) page.getElementById("replay-play").click();
+  lay(window, page, NARROWER);
+  if (played) replay(window, page);
   document.documentElement.dataset.report = "ready";
 });
+/* The whole game is played from its beginning. */
+const entire = $("whole");
+if (entire) entire.addEventListener("click", () => report.addEventListener("load", () => {
+  lay(report.contentWindow, report.contentDocument, NARROWER);
+  replay(report.contentWindow, report.contentDocument, "replay-first");
+}, { once: true }));
 /* In a club others play on meanwhile: what is new is offered, and nobody's half-written orders are taken away. */
 if (here.stamp) {
   const news = $("news"), ask = async () => {
@@ -63,8 +78,11 @@ for (const one of document.forms) one.addEventListener("submit", leave);
 addEventListener("pageshow", event => { if (event.persisted) location.reload(); });
 const post = async (what, orders, signal) => {
   const answer = await fetch(base + what, { signal, method: "POST", headers: { Accept: "application/json", "Content-Type": "application/x-www-form-urlencoded" }, body: new URLSearchParams(here.nonce ? { orders, nonce: here.nonce } : { orders }) });
+  if (answer.status === 403) throw new Error(here.stranger);
   return answer.json();
 };
+/* Why there is no answer: nobody is there, or somebody who does not know this browser. */
+const because = error => error.message === here.stranger ? here.stranger : here.silent;
 /* A fault at its place: the line it stands in, the unit whose line it is. */
 function placeOf(orders, line) {
   const lines = orders.split("\n"), units = [...doc.querySelectorAll("#units button")];
@@ -73,6 +91,9 @@ function placeOf(orders, line) {
   const tab = units.find(button => button.textContent.startsWith(name));
   return { quoted: (lines[line - 1] || "").trim(), name, tab };
 }
+/* Orders of a request that was played already: this page is an old one. */
+const BYGONE = ["wrong-turn", "wrong-request", "nothing-asked", "not-asked"];
+const bygone = faults => faults.some(fault => BYGONE.includes(fault.code)) && "The game has gone on, perhaps in another window: load this page anew.";
 function show(faults, orders) {
   wrong.hidden = !faults.length;
   wrong.replaceChildren(...faults.map(fault => {
@@ -89,6 +110,12 @@ function show(faults, orders) {
     item.append(go, " ", said);
     return item;
   }));
+}
+/* What the form itself says is open, in a sentence; nothing if nothing is. */
+function open() {
+  const verdict = doc.getElementById("verdict");
+  if (verdict.className === "good") return "";
+  return [...verdict.querySelectorAll("p:not(.line)")].map(one => one.textContent.trim()).join(" ").replace(/:$/, "; see Orders.");
 }
 /* Selects a line in the text of the orders. */
 function mark(line) {
@@ -112,8 +139,8 @@ async function look() {
     const found = await post("check", orders, asking.signal);
     if (number !== asked || busy) return;
     show(found.faults, orders);
-    told.textContent = found.faults.length ? "The check refuses this as it stands." : doc.getElementById("verdict").className === "good" ? "The check has nothing against it." : "The check has nothing against it; the form has a word on what is open.";
-  } catch { if (number === asked && !busy) told.textContent = here.silent; }
+    told.textContent = found.faults.length ? bygone(found.faults) || "The check refuses this as it stands." : open() || "The check has nothing against it.";
+  } catch (error) { if (number === asked && !busy) told.textContent = because(error); }
 }
 async function hand() {
   if (busy) return;
@@ -126,8 +153,8 @@ async function hand() {
     const found = await post("send", orders);
     if (found.next) { if (!here.stamp) forget(); location.assign(found.next); return; }
     show(found.faults, orders);
-    told.textContent = "Not sent: see what is wrong.";
-  } catch { told.textContent = here.silent; }
+    told.textContent = bygone(found.faults) || "Not sent: see what is wrong.";
+  } catch (error) { told.textContent = because(error); }
   busy = false;
   document.body.classList.remove("busy");
   if (text() !== orders) look();
@@ -140,16 +167,19 @@ async function tryOut(file, load) {
   try {
     const bytes = new Uint8Array(await file.arrayBuffer()), save = btoa(Array.from(bytes, byte => String.fromCharCode(byte)).join("")), orders = text();
     const answer = await fetch(base + "tried", { method: "POST", headers: { Accept: "application/json", "Content-Type": "application/x-www-form-urlencoded" }, body: new URLSearchParams({ save, name: file.name, orders }) });
+    if (answer.status === 403) throw new Error(here.stranger);
     const found = await answer.json();
     show(found.faults, orders);
     if (!found.orders) { told.textContent = "Nothing was taken from " + file.name + ": see what is wrong."; return; }
     view(innerWidth >= 1500 ? "both" : "form");
     load(found.orders);
     told.textContent = ["The plots of " + file.name + " stand in the form; nothing was sent.", ...found.said].join(" ");
-  } catch { told.textContent = here.silent; }
+  } catch (error) { told.textContent = because(error); }
 }
 whenReady(form, page => page.documentElement.dataset.form === "ready", (window, page) => {
   doc = page;
+  lay(window, page, ".form .head { padding: .55rem 1.25rem; gap: .1rem 1.5rem } .form .head h1 { position: absolute; clip-path: inset(50%) } .form .head .over { margin: 0 } .form .mission:not(:has([open])) { flex: 0 1 auto }");
+  window.orderForm.frame();
   text = () => window.orderForm.text();
   for (const id of ["copy", "mail"]) page.getElementById(id).hidden = true;
   const how = page.querySelector(".how");

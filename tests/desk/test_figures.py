@@ -155,7 +155,8 @@ def test_the_form_tells_the_chances_of_the_figures_a_game_is_played_with(tmp_pat
         assert data is not None
         held = json.loads(data[1])
         arms = held["blocks"][0]["weapons"]
-        found[name].append(held["charts"][next(one["table"] for one in arms if one["name"] == "PH 1")])
+        chart = held["charts"][next(one["table"] for one in arms if one["name"] == "PH 1")]
+        found[name].append([row for times, *row in chart for _ in range(times)])
     assert found["own"][0] == found["own"][1]
     assert found["shipped"][0] == found["shipped"][1]
     for mine, theirs in zip(found["own"][0], found["shipped"][0], strict=True):

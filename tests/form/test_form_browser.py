@@ -20,6 +20,7 @@ from pbem.faults import GameError
 from pbem.game.state import Ship
 from pbem.orders.reader import read_orders
 from pbem.orders.writer import write_orders
+from pbem.rules import hexes
 from pbem.turn.allocation import reckon
 
 pytestmark = pytest.mark.browser
@@ -176,6 +177,30 @@ WRITTEN = """Hi host,
 > END
 bye
 """
+
+
+def test_a_form_that_was_saved_with_other_line_ends_works(opening: Opening, visit: Visit) -> None:
+    """Pages travel as they are, and a mail program may keep the line ends of mail; scripts are allowed by digest."""
+    page = visit(opening("5")[0].html.replace("\n", "\r\n"))
+    page.usual("#u0")
+    page.ready()
+
+
+@pytest.mark.parametrize("scenario", ["5", pytest.param("10", marks=pytest.mark.slow)])
+def test_ranges_and_bearings_are_those_of_the_rules(opening: Opening, visit: Visit, scenario: str) -> None:
+    """Of hexes near and far, in all directions, as the page reckons them and looks them up."""
+    form = opening(scenario)[0]
+    with opened(form.game) as folder:
+        state = folder.state()
+    dice = random.Random(scenario)
+    (c1, r1), (c2, r2) = map(hexes.parse_hex, state.map)
+    pairs = [[hexes.hex_name(dice.randint(c1, c2), dice.randint(r1, r2)) for _ in "ab"] for _ in range(2000)]
+    found = visit(form.html).page.evaluate("pairs => pairs.map(([a, b]) => orderForm.between(a, b))", pairs)
+    for (a, b), (gap, bearing) in zip(pairs, found, strict=True):
+        assert gap == hexes.distance(a, b, state.grid), (a, b)
+        if a != b:
+            at = hexes.bearing(a, b, state.grid)
+            assert bearing == at.index * 4 + (0 if at.on_row else at.nearer + 2), (a, b)
 
 
 def test_old_orders_are_loaded_and_no_line_is_lost(opening: Opening, visit: Visit) -> None:

@@ -24,12 +24,15 @@ from pbem.game.state import Ship
 from pbem.orders.reader import read_condition, read_orders
 from pbem.report.form import form_html
 from pbem.report.form_words import CONDITIONS, PILOTS
+from pbem.report.mime import _goes_as_it_is
 from pbem.report.seen import seen_by
 from pbem.rules import hexes, sideslip, turning
 from pbem.rules.arcs import arcs_holding
 from pbem.rules.impulse_chart import moves
 from pbem.rules.shields import faced_shields
 from pbem.turn.allocation import reckon
+from pbem.values.words import FormKind
+from tests.form.conftest import forms_of
 
 SCENARIOS = tuple(str(number) for number in range(1, 13))
 LETTERS = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -91,16 +94,17 @@ def test_the_tables_of_the_map_are_the_rules(opening: Callable[[str], list[Any]]
     dice = random.Random(scenario)
     columns = range(held["first"][0], held["last"][0] + 1)
     rows = range(held["first"][1], held["last"][1] + 1)
-    deep = 2 * held["reach"][1] + 1
+    deep = 2 * held["reach"] + 1
+    table = re.sub(r"(.)\*(\d+)\.", lambda found: found[1] * int(found[2]), "".join(held["bearings"]))
+    assert len(table) == len(columns) * deep
 
-    for name in ("ranges", "bearings"):
-        held[name] = re.sub(r"(.)\*(\d+)\.", lambda found: found[1] * int(found[2]), held[name])
-        assert len(held[name]) == (2 * held["reach"][0] + 1) * deep
-
-    def cell(table: str, a: str, b: str) -> int:
+    def bearing(a: str, b: str) -> int:
+        """As the page reads it: from the left one, and seen from the other turned by half a circle."""
         (ca, ra), (cb, rb) = hexes.parse_hex(a), hexes.parse_hex(b)
         slant = rb + held["slants"][cb - columns[0]] - ra - held["slants"][ca - columns[0]]
-        return LETTERS.index(table[(cb - ca + held["reach"][0]) * deep + slant + held["reach"][1]])
+        if cb < ca:
+            return (LETTERS.index(table[(ca - cb) * deep - slant + held["reach"]]) + 12) % 24
+        return LETTERS.index(table[(cb - ca) * deep + slant + held["reach"]])
 
     corners = [hexes.hex_name(c, r) for c in (columns[0], columns[-1]) for r in (rows[0], rows[-1])]
     for _ in range(1500):
@@ -109,12 +113,11 @@ def test_the_tables_of_the_map_are_the_rules(opening: Callable[[str], list[Any]]
             for _ in "ab"
         )
         facing = dice.choice(hexes.FACINGS)
-        assert cell(held["ranges"], a, b) == hexes.distance(a, b, state.grid)
         column, row = hexes.parse_hex(a)
         step = held["neighbours"][column % 2][hexes.FACINGS.index(facing)]
         assert hexes.neighbour(a, facing, state.grid) == hexes.hex_name(column + step[0], row + step[1])
         if a != b:
-            way = (cell(held["bearings"], a, b) - 4 * hexes.FACINGS.index(facing)) % 24
+            way = (bearing(a, b) - 4 * hexes.FACINGS.index(facing)) % 24
             assert set(held["arcs"][way]) == arcs_holding(a, facing, b, state.grid)
             assert tuple(held["shields"][way]) == faced_shields(a, facing, b, state.grid)
 
@@ -127,7 +130,8 @@ def test_turn_mode_and_slip_mode_are_those_of_the_rules(opening: Callable[[str],
         for speed, (name, mode) in enumerate(zip(helm["tables"], helm["modes"], strict=True)):
             table = held["tables"][name]
             assert table["mode"] == mode
-            for place, row in enumerate(table["rows"]):
+            for place, numbers in enumerate(table["rows"]):
+                row = [table["why"][-1 - number] if number < 0 else number for number in numbers]
                 turned, slipped = divmod(place, table["slips"])
                 for code, after in zip(turning.CODES, row, strict=True):
                     legal = (code not in turning.TURNS or turning.can_turn(turned, mode)) and (
@@ -209,17 +213,37 @@ def test_the_weapons_of_the_page_have_the_energy_the_form_gave_them(midgame: Pat
         records, state, scenario = list(folder.effective()), folder.state(), folder.scenario()
         assert state.request is not None
         page = form_html(records, "klingon", scenario, draft_for(state, scenario, state.request, "klingon"))
-    idle = {weapon["name"]: weapon["idle"] for weapon in data_of(page)["blocks"][0]["weapons"]}
+    idle = {weapon["name"]: weapon.get("idle", "") for weapon in data_of(page)["blocks"][0]["weapons"]}
     assert idle["DISR B"] == "" and "no energy" in idle["DISR A"] and idle["PH 1"] == ""
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("scenario", ["1", "5", pytest.param("9", marks=pytest.mark.slow)])
+def test_a_form_travels_as_it_is_and_has_the_script_of_what_it_asks(
+    opening: Callable[[str], list[Any]], tmp_path: Path, scenario: str
+) -> None:
+    """Courses without energy, both, and energy alone: no mail carries what its form does not ask."""
+    game = tmp_path / "game"
+    new(scenario, game, players={}, seed="asked")
+    alone, both = forms_of(game)[0].html, opening(scenario)[0].html
+    with opened(game) as folder:
+        request = folder.state().request
+        assert request is not None
+        energy_alone = request.form == FormKind.EAF
+    for page in (alone, both):
+        assert _goes_as_it_is(page.encode())
+    scripts = [page.rpartition("<script>")[2] for page in (alone, both)]
+    assert ("Plot codes" in scripts[0], "Plot codes" in scripts[1]) == (not energy_alone, True)
+    asked = [any(block["energy"] for block in data_of(page)["blocks"]) for page in (alone, both)]
+    assert ["Fill in the usual" in script for script in scripts] == asked
+
+
 def test_hostile_names_never_become_markup(hostile: list[Any]) -> None:
     for form in hostile:
         assert "<img" not in form.html and form.html.count("<script") == 2 and "&lt;/script" in form.html
         held = data_of(form.html)
         assert any("</script><script>" in unit["name"] for unit in held["units"])
-        assert "</script><script>" in held["draft"]
+        assert "</script><script>" in "\n".join(held["draft"])
 
 
 @pytest.mark.slow

@@ -139,6 +139,38 @@ def test_a_whole_turn_is_given_by_hand_and_plays(visit: Visit, tmp_path: Path, s
 # --- press and release ----------------------------------------------------------------------------------------------
 
 
+def test_forms_that_ask_for_one_thing_alone_want_nothing_of_the_other(visit: Visit, tmp_path: Path) -> None:
+    """Energy alone, then courses without it: each has its own part of the script, and all of it is gone through."""
+    game = tmp_path / "brawl"
+    new("5", game, players={}, seed="one thing alone")
+    other = ("PLOT 3F\nDO\n  AT 3 FIRE PH 1 AT Destruction\n", "ENERGY\n  PHASERS 1\n  SPEED 5\n")
+    for strange, form_kind in zip(other, ("EAF", "SOP"), strict=True):
+        filed: dict[str, str] = {}
+        for form in forms_of(game):
+            page = visit(form.html)
+            hand = hand_at(page)
+            hand.text_has(f"FORM {form_kind}")
+            give_turn(page, hand, 0)
+            hand.ready()
+            filed[form.side] = hand.text()
+            for button in ("#zoom-in", "#zoom-home", "#zoom-home", "#zoom-out"):
+                hand.press(button)
+            # What this form cannot hold is told, and the rest of the text is taken.
+            ship = re.search("SHIP .*", hand.text())
+            assert ship is not None
+            hand.press("#load")
+            hand.type_into("#load-text", "")
+            page.page.fill("#load-text", f"{ship[0]}\n{strange}END\n")
+            hand.press("#load-go")
+            expect(hand.find("#said")).to_contain_text("was left out")
+            hand.press("#undo-over")
+            expect(hand.find("#text")).to_have_text(filed[form.side])
+        with opened(game, lock="play") as folder:
+            for text in filed.values():
+                submit(folder, text, "form.orders")
+            resolve(folder)
+
+
 @pytest.mark.parametrize("way", ["mouse", "finger"])
 def test_a_press_right_after_a_number_is_heard(opening: Opening, visit: Visit, way: str) -> None:
     page = visit(klingon(opening).html, **(PHONE if way == "finger" else {}))
@@ -300,6 +332,47 @@ def test_several_weapons_fire_each_as_it_bears(opening: Opening, visit: Visit) -
     hand.ready()
     with opened(form.game) as folder:
         check(folder, hand.text(), "x")
+
+
+def test_orders_in_force_are_told_of_and_not_refused(visit: Visit, tmp_path: Path) -> None:
+    """An order that has fired stands on: the check takes it as it is, and so does the form."""
+    game, standing = tmp_path / "brawl", "EVERY IF RANGE <= 40 THEN FIRE PH 1,2,3 AT Destruction"
+    new("5", game, players={}, options={"reveal": "none"}, seed="it stands")
+    orders = {
+        "federation": "SHIP Constellation\nENERGY\n  PHASERS 3\n  SPEED 8\n"
+        f"DO\n  {standing}\nBREAK\n  Constellation FIRES\n",
+        "klingon": "SHIP Destruction\nENERGY\n  SPEED 8\n",
+    }
+    with opened(game, lock="play") as folder:
+        for side, text in orders.items():
+            submit(folder, f"GAME brawl TURN 1 SIDE {side} REPLY 1 FORM FULL\n{text}END\n", "mine.orders")
+        resolve(folder)
+        request = folder.state().request
+        assert request is not None and request.turn == 1
+    page = visit(next(form for form in forms_of(game) if form.side == "federation").html)
+    hand = hand_at(page)
+    hand.text_has("EVERY IF RANGE <= 40")
+    hand.ready()
+    expect(hand.find("#verdict .notes")).to_contain_text("stands from before: Constellation PH 1 was used")
+    expect(hand.find("#u0-do-list .err")).to_have_count(0)
+    with opened(game) as folder:
+        assert check(folder, hand.text(), "form.orders").lines
+    # The same order given anew is another matter.
+    hand.type_into("#u0-do-0", "IF RANGE <= 40 THEN FIRE PH 1 AT Destruction")
+    hand.not_ready("PH 1 was used")
+
+
+def test_continue_is_offered_where_there_is_something_to_continue(visit: Visit, tmp_path: Path) -> None:
+    game = tmp_path / "brawl"
+    new("5", game, players={}, seed="nothing yet")
+    with opened(game, lock="play") as folder:
+        for side, ship in (("federation", "Constellation"), ("klingon", "Destruction")):
+            text = f"GAME brawl TURN 1 SIDE {side} REPLY 1 FORM EAF\nSHIP {ship}\nENERGY\n  SPEED 8\nEND\n"
+            submit(folder, text, "mine.orders")
+        resolve(folder)
+    page = visit(forms_of(game)[0].html)
+    expect(page.page.locator("#steps h2").first).to_contain_text("Plot")
+    expect(page.page.locator("#continue")).to_have_count(0)
 
 
 def test_orders_that_answer_something_are_made_by_hand(opening: Opening, visit: Visit) -> None:

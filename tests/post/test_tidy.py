@@ -77,7 +77,7 @@ def test_what_can_be_made_again_goes_and_comes_when_it_is_wanted(played: Hosted)
     played.round()
     [mail] = played.sent_to("klingon")[-1:]
     page = next(part for part in mail.iter_attachments() if part.get_filename() == "sitrep.html")
-    assert str(page.get_content()).encode() == before["games/duel01/01/r2/klingon/sitrep.html"]
+    assert str(page.get_content()).replace("\r\n", "\n").encode() == before["games/duel01/01/r2/klingon/sitrep.html"]
 
 
 def test_old_mails_go_after_their_time_and_are_still_not_sent_again(played: Hosted) -> None:

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from pbem.report import picture as pictures
 from pbem.report.gather import build_view
 from pbem.report.mail import SUMMARY_LIMIT, mail_summary, picture_of, sitrep_mail, story
-from pbem.report.mime import Attachment, one_line
+from pbem.report.mime import Attachment, composed, one_line, taken_apart
 from pbem.report.sitrep import sitrep_text
 from tests.rendered import Rendered, render
 
@@ -41,8 +41,20 @@ def test_a_mail_holds_text_summary_page_and_draft(duels: ModuleType) -> None:
     text, summary = message.get_body(("plain",)), message.get_body(("html",))
     assert text is not None and text.get_content().replace("\r\n", "\n").startswith(made.text)
     assert summary is not None and summary.get_content().isascii() and "Destruction" in summary.get_content()
-    attached = {part.get_filename(): part.get_content() for part in message.iter_attachments()}
+    attached = {part.get_filename(): part.get_content().replace("\r\n", "\n") for part in message.iter_attachments()}
     assert attached == {"sitrep.html": made.html, "klingon.r3.orders": "GAME duel01\nEND\n"}
+
+
+def test_a_page_travels_as_it_is_where_nothing_in_it_can_be_changed_on_the_way(duels: ModuleType) -> None:
+    """In ASCII and short lines; where a line is too long, or could be taken for another mail, it is coded."""
+    made = render(duels.duel(), "klingon")
+    page = made.html.encode("ascii")
+    assert page.replace(b"\n", b"\r\n") in made.mail and max(map(len, page.split(b"\n"))) <= 990
+    for spoilt in ("N" * 3000, "x\nFrom me", "x\n--=_y", "x \ny", "x\r\ny", "na\u00efve"):
+        wrong = f"<p>{spoilt}\n<p>"
+        mail = composed("a", [], text="t", attachments=[Attachment("sitrep.html", wrong, "html")])
+        assert b"7bit" not in mail
+        assert taken_apart(mail).attachments[0].content.decode() == wrong
 
 
 def test_no_line_breaks_the_limits_of_mail(duels: ModuleType) -> None:

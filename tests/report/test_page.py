@@ -18,6 +18,7 @@ import pytest
 from lxml import html
 
 from pbem.game.events import Record
+from pbem.game.steps import TITLES
 from pbem.report.chart_map import HALF_HEIGHT, Sheet, chart
 from pbem.report.gather import build_view
 from pbem.report.mail import mail_summary
@@ -50,7 +51,11 @@ def test_ids_are_unique_and_every_link_leads_somewhere(duels: ModuleType, side: 
 
 def test_moments_can_be_linked_to(duels: ModuleType) -> None:
     _, tree = page(duels, "federation")
-    assert tree.get_element_by_id("t2.i9").xpath(".//span[@class='die']/@title") == [
+    there = tree.get_element_by_id("t2.i9").xpath(".//span[@class='die']")
+    assert [die.text_content() for die in there] == [
+        row.xpath("td[2]")[0].text_content() for row in tree.get_element_by_id("dice").xpath(".//tbody/tr")
+    ][-len(there) :]
+    assert [row.text_content() for row in tree.get_element_by_id("dice").xpath(".//tbody/tr/td[last()]")][-7:] == [
         "2.9.fire Constellation PHOT A 1", "2.9.fire Constellation PHOT B 1", "2.9.fire Constellation PH 1 1",
         "2.9.fire Destruction DISR A 1", "2.9.fire Destruction DISR B 1", "2.9.resolve dac 1", "2.9.resolve dac 2",
     ]  # fmt: skip
@@ -82,6 +87,7 @@ def test_the_data_of_the_page_is_what_the_replay_wants_of_the_readers_view(duels
         "shown": view.shown,
         "mine": HOSTILE,
         "planets": {},
+        "steps": {frame.step: TITLES[frame.step] for frame in view.replay if frame.step},
         "replay": json.loads(msgspec.json.encode(view.replay)),
     }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from types import ModuleType
 from typing import Any
 
@@ -134,14 +135,17 @@ def test_a_display_has_every_box_once(duels: ModuleType) -> None:
     for ssd in build_view(duels.duel(), "umpire").ssds:
         drawn = display(ssd)
         boxes = [*ssd.shields, *ssd.systems]
-        counts = [path.count("M") for path in (drawn.left, drawn.new, drawn.old)]
+        rows = [tuple(map(int, row)) for row in re.findall(r"M(\d+) (\d+)h(\d+)", drawn.left)]
+        kept = [(x + 1 + step, y - 4) for x, y, long in rows for step in range(0, long, 10)]
+        counts = [len(kept), *(path.count("M") for path in (drawn.new, drawn.old))]
         assert counts == [
             sum(box.now for box in boxes),
             sum(max(0, box.before - box.now) for box in boxes),
             sum(box.start - max(box.before, box.now) for box in boxes),
         ]
         assert (drawn.new_cross.count("M"), drawn.old_cross.count("M")) == (counts[1], counts[2])
-        places = [part.split("h")[0] for path in (drawn.left, drawn.new, drawn.old) for part in path.split("M")[1:]]
+        lost = [part.split("h")[0] for path in (drawn.new, drawn.old) for part in path.split("M")[1:]]
+        places = [*(f"{x} {y}" for x, y in kept), *lost]
         assert len(places) == len(set(places))
         assert [mount.name for mount in drawn.mounts] == [box.name for box in ssd.weapons]
 

@@ -40,7 +40,11 @@ def test_a_turn_of_the_drill_is_sent_by_a_click(evening: Start, seat: Callable[.
     mine.begin(evening().address, 1)
     mine.ready()
     expect(mine.page.locator(".bar")).to_contain_text("turn 1")
-    mine.told("nothing against it")
+    mine.told("Nothing is chosen yet; it flies straight on")
+    # Here orders are sent: there is nothing to copy and no mail to open.
+    expect(mine.form.locator("#send-here")).to_be_visible()
+    for other in ("#copy", "#mail", ".how"):
+        expect(mine.form.locator(other)).to_be_hidden()
     mine.send()
     mine.ready()
     expect(mine.page.locator(".bar")).to_contain_text("turn 2")
@@ -117,6 +121,33 @@ def test_a_fault_is_told_with_its_order_and_nothing_is_sent(
     mine.told("Not sent")
     assert not list((tmp_path / "games" / "battle-drill-1" / "01").glob("orders/*"))
     mine.said.clear()
+
+
+def test_an_old_window_says_that_it_is_one(evening: Start, seat: Callable[..., Seat]) -> None:
+    """A second window of the same game, and a window of before pbem play was started again."""
+    mine = seat()
+    mine.begin(evening().address, 1)
+    mine.ready()
+    other = mine.context.new_page()
+    other.goto(mine.page.url)
+    other.locator("html[data-table=ready]").wait_for()
+    mine.send()
+    mine.ready()
+    other.click("#send")
+    expect(other.locator("#told")).to_contain_text("The game has gone on")
+    other.reload()
+    expect(other.locator(".bar h1")).to_contain_text("turn 2")
+    other.close()
+
+    again = evening()
+    if mine.page.url.startswith(again.address.partition("?")[0]):  # the same port, as a rule
+        mine.page.click("#send")
+        mine.told("pbem play was started again")
+    mine.page.goto(again.address)
+    mine.page.click('a[href="/game/battle-drill-1"]')
+    mine.ready()
+    expect(mine.page.locator(".bar h1")).to_contain_text("turn 2")
+    mine.said.clear()  # the browser notes refusals
 
 
 def test_two_people_share_a_keyboard_and_a_curtain_stands_between(
@@ -228,6 +259,8 @@ def test_every_scenario_is_begun_and_played_to_its_end_by_clicks(
     mine.page.click("#whole")
     whole = mine.page.frame_locator("#report")
     expect(whole.locator("html[data-replay=ready] #replay-turns a")).to_have_count(state.stands[0])
+    expect(whole.locator("#replay-at")).to_have_value("0")
+    expect(whole.locator("#map")).to_be_in_viewport(ratio=0.4)
     whole.get_by_role("link", name="The last report").click()
     expect(whole.locator("#tally")).to_be_visible()
     mine.page.goto(mine.page.url.partition("/game")[0])
@@ -260,26 +293,74 @@ def test_axe_finds_no_fault_at_the_table_and_nothing_is_wider_than_a_phone(
         context.close()
 
 
-@pytest.mark.slow
-def test_the_keyboard_alone_plays_a_turn(evening: Start, seat: Callable[..., Seat]) -> None:
-    mine = seat()
-    mine.page.goto(evening().address)
+FOCUS = "let one = document.activeElement; while (one.tagName === 'IFRAME') one = one.contentDocument.activeElement;"
+"""What has the focus, in whatever frame."""
 
-    def reach(query: str) -> None:
-        """Tabs on until this is what a key would press."""
-        for _ in range(120):
-            mine.page.keyboard.press("Tab")
-            if mine.page.evaluate("query => document.activeElement.matches(query)", query):
+
+class Keys:
+    """Somebody without a mouse: what has the focus is all there is."""
+
+    def __init__(self, page: Any) -> None:
+        self.page = page
+
+    def press(self, *names: str) -> None:
+        for name in names:
+            self.page.keyboard.press(name)
+
+    def has(self, query: str) -> bool:
+        """Whether a key would now press what the query means."""
+        return bool(self.page.evaluate(f"query => {{ {FOCUS} return one.matches(query); }}", query))
+
+    def reach(self, query: str, *, back: bool = False) -> None:
+        """Tabs on until it is reached; it can be seen then."""
+        for _ in range(150):
+            self.press("Shift+Tab" if back else "Tab")
+            if self.has(query):
+                seen = "getComputedStyle(one).outlineStyle !== 'none' || one.matches('input, select, .map')"
+                shown = self.page.evaluate(f"() => {{ {FOCUS} return {seen}; }}")
+                assert shown, f"{query} does not show that it has the focus"
                 return
         raise AssertionError(query)
 
-    reach('a[href="/course/1"]')
-    mine.page.keyboard.press("Enter")
-    mine.page.wait_for_url(re.compile("/course/1$"))
-    reach("button.main")
-    mine.page.keyboard.press("Enter")
+    def choose(self, query: str, *names: str) -> None:
+        self.reach(query)
+        self.press(*names)
+
+
+@pytest.mark.slow
+def test_the_keyboard_alone_plays_a_turn(evening: Start, seat: Callable[..., Seat]) -> None:
+    """From the list of scenarios to the replay: energy, a course, fire, sent; then the replay, step by step."""
+    mine = seat()
+    mine.page.goto(evening().address)
+    keys, form = Keys(mine.page), mine.form
+    keys.choose('a[href="/course/5"]', "Enter")
+    mine.page.wait_for_url(re.compile("/course/5$"))
+    keys.choose("input[name=side]", "ArrowDown")
+    keys.choose("input[name=against]", "ArrowUp")  # from the first choice to the last, a friend; and back
+    keys.press("ArrowDown")
+    keys.choose("button.main", "Enter")
     mine.page.wait_for_url(re.compile("/game/"))
     mine.ready()
-    reach("#send")
-    mine.page.keyboard.press("Enter")
-    expect(mine.page.locator(".bar h1")).to_contain_text("turn 2", timeout=60_000)
+
+    # The usual energy, a course by the buttons, a shot by its weapon's box and what was typed in a field.
+    keys.choose("#u0-usual", "Enter")
+    expect(form.locator("#text")).to_contain_text("SPEED")
+    keys.choose("#u0-code-F", "Enter")
+    expect(form.locator("#text")).to_contain_text("PLOT F")
+    keys.choose("[id^=u0-fire-][type=checkbox]:not(:disabled)", "Space")
+    keys.reach("#u0-fire-range")
+    keys.press("Control+a", "9", "Enter")
+    expect(form.locator("#text")).to_contain_text("IF RANGE <= 9 THEN FIRE")
+    keys.reach("#send", back=True)
+    keys.press("Enter")
+    expect(mine.page.locator(".bar h1")).not_to_contain_text(re.compile("turn 1$"), timeout=60_000)
+    mine.page.locator("html[data-table=ready][data-report=ready]").wait_for(timeout=60_000)
+
+    # The replay in the report.
+    keys.choose("button[data-view=report]", "Enter")
+    report = mine.page.frame_locator("#report")
+    keys.choose("#replay-first", "Enter")
+    expect(report.locator("#replay-at")).to_have_value("0")
+    keys.choose("#replay-event", "Enter")
+    expect(report.locator("#replay-at")).not_to_have_value("0")
+    keys.reach("#undo", back=True)
