@@ -58,6 +58,14 @@ def _write(game: Path, found: Endings) -> None:
         keep(game / "mail" / FILE, found, indent=True)
 
 
+def forget(game: Path, side: str) -> None:
+    """What the player of a side wanted before another one plays it: who comes after has agreed to nothing."""
+    found = read_endings(game)
+    draw, resign = (tuple(one for one in sides if one != side) for sides in (found.draw, found.resign))
+    if (rest := Endings(draw=draw, resign=resign)) != found:
+        _write(game, rest)
+
+
 def left(state: State) -> tuple[str, ...]:
     """The sides people play that have something in play, or to come."""
     has = {

@@ -10,6 +10,7 @@ from pbem.desk.players import Tenure, players, replace_player
 from pbem.desk.publish import publish
 from pbem.faults import GameError
 from pbem.post.clock import Rule
+from pbem.post.endings import forget
 from pbem.post.naming import remember_names
 from pbem.post.people import People, read_people
 from pbem.post.rounds import read_rounds
@@ -42,6 +43,7 @@ def replace(game: GameFolder, side: str, player: str, now: datetime) -> str:
     turn = state.request.turn if state.request is not None else state.turn
     if name in vacant(game.path):
         offer(game, name, vacant_now=False)
+    forget(game.path, name)
     replace_player(game.path, Tenure(side=name, before=before, player=player, at=now, turn=turn))
     remember_names(game.path, game.terms, people)
     clock = read_clock(game.path)

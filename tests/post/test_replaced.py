@@ -17,6 +17,7 @@ from pbem.desk.site import game_files
 from pbem.desk.status import status
 from pbem.desk.verify import verify
 from pbem.post import replacing
+from pbem.post.endings import read_endings
 from pbem.post.who import token_of
 
 pytestmark = pytest.mark.usefixtures("pages")
@@ -120,3 +121,18 @@ def test_who_comes_back_or_has_another_address_gets_his_new_token(tmp_path: Path
     hosted.post(hosted.letter("klingon", hosted.scripted("klingon"), token=token))
     hosted.round()
     assert not hosted.scripted("klingon")
+
+
+def test_who_takes_a_side_over_has_agreed_to_no_draw(tmp_path: Path) -> None:
+    hosted = Hosted(tmp_path / "host")
+    hosted.round()
+    hosted.post(hosted.letter("klingon", "DRAW\n"))
+    hosted.round()
+    assert read_endings(hosted.game).draw == ("klingon",)
+    change(hosted, "cid@example.org")
+    hosted.post(hosted.letter("federation", "DRAW\n"))
+    hosted.round()
+    assert read_endings(hosted.game).draw == ("federation",) and not hosted.over()
+    hosted.post(hosted.letter("klingon", "DRAW\n", sender="cid@example.org"))
+    hosted.round()
+    assert hosted.over()
