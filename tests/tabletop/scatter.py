@@ -401,8 +401,8 @@ def wrong_update(done: Scattered, state: State, module: Module, binding: Binding
     again = update_save(state, after.save, module, binding)
     if again.save.text != after.save.text or again.changed:
         yield f"brought up to date twice, and the second time changed {again.changed}"
-    kept = _theirs(before, after.save)
-    there = _theirs(after.save, before)
+    kept = theirs(before, after.save)
+    there = theirs(after.save, before)
     if kept != there:
         gone = [text[:80] for text in kept if text not in there]
         new = [text[:80] for text in there if text not in kept]
@@ -411,7 +411,7 @@ def wrong_update(done: Scattered, state: State, module: Module, binding: Binding
         yield "another entry of the file has changed"
 
 
-def _theirs(save: Save, other: Save) -> list[str]:
+def theirs(save: Save, other: Save) -> list[str]:
     """The commands of a save that an update must leave as they are: all but the game's own counters (and those that
     now stand for one), the stacks that these are in, notes and the tracker.
     """
