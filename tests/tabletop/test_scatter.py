@@ -18,7 +18,7 @@ from tests.tabletop.scatter import ROOT, Tally, _Player, foreign_modules, keys, 
 from vassal.save import SAVED_GAME, read_save
 from vassal.updating import Change, update
 
-QUICK = 12
+QUICK = 5
 
 
 @pytest.mark.parametrize("key", list(keys(QUICK, 5)))
