@@ -5,9 +5,9 @@ page would be made of, so that the same gives the same and another another. Text
 looks at pages asks for them: the fixture ``pages``, which some folders have for all their tests.
 
 Most tests play the same few games, and what takes long of that is to write what a game shows. It is a pure function of
-the log and some words (:func:`pbem.report.render.render`), so its results are kept, by all that they are made of; that
-the same input makes the same bytes is what the golden tests and those with other hash seeds are for. Only whoever
-looks the functions up while he works gets these (``pbem/desk``); tests of pages and mails call the real ones.
+the log and some words (:func:`pbem.report.render.written`, ``mailed``), so its results are kept, by all that they are
+made of; that the same input makes the same bytes is what the golden tests and those with other hash seeds are for. Only
+whoever looks the functions up while he works gets these (``pbem/desk``); tests of pages and mails call the real ones.
 """
 
 from __future__ import annotations
@@ -59,7 +59,8 @@ def real_pages() -> Iterator[None]:
 
 def install(patch: pytest.MonkeyPatch) -> None:
     """Puts names in the place of pages, and functions that remember in that of those that make reports and saves."""
-    patch.setattr(render, "render", _remembering(render.render))
+    patch.setattr(render, "written", _remembering(render.written))
+    patch.setattr(render, "mailed", _mails(render.mailed))
     patch.setattr(form, "form_html", _named_form)
     patch.setattr(render, "sitrep_html", _named_page)
     real = positions.write_positions
@@ -85,16 +86,7 @@ def _remembering(real: Callable[..., Any]) -> Callable[..., Any]:
         game = files._GAME.get()
         if game is not None and any((game / own).is_dir() for own in ("ships", "scenarios")):
             return real(records, *args, **more)
-        # What they are made of besides: figures of one's own, templates, and whether pictures are drawn.
-        besides = (
-            files.own_figures().token,
-            templates.templates_folder(),
-            picture.can_draw(),
-            picture._leanly_drawn,
-            vars(render)["sitrep_html"],
-        )
-        said = repr((args, sorted(more.items(), key=lambda pair: pair[0]), besides)).encode("utf-8", "backslashreplace")
-        key = hashlib.sha256(msgspec.json.encode(records) + said).digest()
+        key = hashlib.sha256(msgspec.json.encode(records) + _said(*args, **more)).digest()
         if key not in known:
             made = real(records, *args, **more)
             if len(known) >= MOST:
@@ -105,6 +97,36 @@ def _remembering(real: Callable[..., Any]) -> Callable[..., Any]:
         return made
 
     return do
+
+
+def _mails(real: Callable[..., bytes]) -> Callable[..., bytes]:
+    """Mails are kept with what is written in them, which is the same object where it was remembered."""
+    known: dict[tuple[int, bytes], tuple[Any, bytes]] = {}
+
+    def do(made: Any, **more: Any) -> bytes:
+        key = (id(made), _said(**more))
+        if key not in known:
+            if len(known) >= MOST:
+                del known[next(iter(known))]
+            known[key] = (made, real(made, **more))
+        return known[key][1]
+
+    return do
+
+
+def _said(*args: Any, **more: Any) -> bytes:
+    """What a thing is made of besides a log: what it is called with, figures of one's own, templates, and whether
+    pictures are drawn.
+    """
+    besides = (
+        files.own_figures().token,
+        templates.templates_folder(),
+        picture.can_draw(),
+        picture._leanly_drawn,
+        vars(render)["sitrep_html"],
+    )
+    said = repr((args, sorted(more.items(), key=lambda pair: pair[0]), besides))
+    return said.encode("utf-8", "backslashreplace")
 
 
 _remembered_form = _remembering(_FORM)

@@ -43,6 +43,7 @@ def test_no_number_of_the_texts_is_missing() -> None:
     assert not [number for number in numbers if not rulebook.find(number)]
 
 
+@pytest.mark.slow
 def test_source_and_data_cite_rules_that_exist() -> None:
     places = list(applied._places(("",)))
     assert len(places) > 500

@@ -19,9 +19,10 @@ else:
     def dataclass(*, frozen=False, slots=False):
         """``dataclasses.dataclass``, which waits where both are true: for classes of which most runs use few.
 
-        That writes five functions for a class and has them compiled, half a millisecond each time this package is
-        imported. Here they are written when the class is first used: an instance made, compared, hashed or told, or its
-        fields asked for. A class made so has no other made so above it.
+        That writes six functions for a class and has them compiled, half a millisecond each time this package is
+        imported. Here they are written when they are first used: the one that makes an instance alone, all others
+        once one is compared, hashed or told, or its fields are asked for. A class made so has no other made so above
+        it.
         """
         return _waiting if frozen and slots else dataclasses.dataclass(frozen=frozen, slots=slots)
 
@@ -41,6 +42,16 @@ else:
                     for name, value in tuple(done.__dict__.items()):
                         if name not in before and name not in frozen:
                             setattr(made, name, value)
+
+        def begun(self, *values, **named):
+            with _WORKING:
+                if made.__init__ is begun:
+                    init = _init(made, names, plain)
+                    if init is None:
+                        complete()
+                    else:
+                        made.__init__ = init
+            made.__init__(self, *values, **named)
 
         def first(name):
             def method(self, *values, **named):
@@ -65,12 +76,26 @@ else:
                 object.__setattr__(self, name, value)
 
         frozen = {"__setattr__": refused, "__delattr__": refused, "__getstate__": state, "__setstate__": restored}
-        later = {name: first(name) for name in ("__init__", "__repr__", "__eq__", "__hash__")}
+        later = {name: first(name) for name in ("__repr__", "__eq__", "__hash__")} | {"__init__": begun}
         given = {"__slots__": names, "__match_args__": names, "__dataclass_fields__": Fields(), **later, **frozen}
         body |= {name: value for name, value in given.items() if name not in own}
         made = type(plain)(plain.__name__, plain.__bases__, body)
         made.__qualname__ = plain.__qualname__
         return made
+
+    def _init(made, names, plain):
+        """What makes an instance, as the library writes it; none where a field says more than its default value."""
+        given = {name: plain.__dict__[name] for name in names if name in plain.__dict__}
+        if hasattr(made, "__post_init__") or any(isinstance(value, dataclasses.Field) for value in given.values()):
+            return None
+        known = {f"_default_{name}": value for name, value in given.items()} | {"_set": object.__setattr__}
+        taken = ", ".join(f"{name}=_default_{name}" if name in given else name for name in names)
+        body = "".join(f"\n  _set(self, {name!r}, {name})" for name in names) or " pass"
+        exec(f"def __init__(self, {taken}):{body}", known)
+        init = known["__init__"]
+        init.__qualname__ = f"{made.__qualname__}.__init__"
+        init.__annotations__ = {name: plain.__annotations__[name] for name in names} | {"return": None}
+        return init
 
     class lazy:
         """``functools.cached_property`` without its lock.

@@ -37,6 +37,7 @@ from vassal.leaf_reader import read_leaf
 from vassal.leaves import AddPiece, Extension
 from vassal.levels import MAX_TRAITS, MAX_TYPE
 from vassal.pieces import Piece
+from vassal.texts import number
 from vassal.trait import Trait
 from vassal.traits import PrototypeUse
 
@@ -60,7 +61,8 @@ MAX_BUILD_FILE = 64 * 1024**2
 class Slot:
     """An entry of the palette (or of a set-up stack): a counter to be taken.
 
-    ``path`` names the folders around it; ``piece`` has its prototypes expanded, as VASSAL's own saves do.
+    ``path`` names the folders around it; ``piece`` has its prototypes expanded, as VASSAL's own saves do. ``size`` is
+    that of its picture in pixels where the module says it.
     """
 
     name: str
@@ -68,6 +70,7 @@ class Slot:
     path: tuple[str, ...]
     piece: Piece
     in_palette: bool = True
+    size: tuple[int, int] = (0, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,7 +271,8 @@ class _Reader:
         piece = self._piece(element, f"the palette entry {name!r}")
         expanded = None if piece is None else self._expand(piece, name)
         if expanded is not None:
-            yield Slot(name, element.get("gpid") or "", path, expanded, in_palette)
+            size = number(element.get("width") or ""), number(element.get("height") or "")
+            yield Slot(name, element.get("gpid") or "", path, expanded, in_palette, size)
 
     def _expand(self, piece: Piece, name: str) -> Piece | None:
         """The piece with its prototypes expanded; ``None``, and a fault, where that cannot be done."""

@@ -24,6 +24,7 @@ from pbem.cli import (
     soak,
     umpire,
     vassal,
+    vassal_bind,
     vassal_import,
     vassal_table,
 )  # fmt: skip
@@ -68,7 +69,8 @@ SECTIONS: dict[str, dict[str, Callable[..., None]]] = {
     "The umpire": {"undo": games.undo, "override": umpire.override, "rerun": umpire.rerun, "clone": umpire.clone},
     "Games by mail": {"pause": host.pause, "resume": host.resume, "doctor": host.doctor},
     "VASSAL": {
-        "module": vassal.module, "export": vassal.export, "import": vassal_import.import_, "table": vassal_table.table,
+        "module": vassal.module, "bind": vassal_bind.bind, "export": vassal.export, "import": vassal_import.import_,
+        "table": vassal_table.table,
     },
     "Look up": {
         "help": guide.help_, "ships": books.ships, "scenarios": books.scenarios, "charts": books.charts,

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from pbem.faults import GameError
     from pbem.post.host import Round
     from pbem.post.outbox import Carrier
+    from pbem.post.rounds import Up
     from pbem.post.service import Host as Served
     from pbem.post.settings import Host
 
@@ -54,6 +55,19 @@ app = Commands(
 
 def _now() -> datetime:
     return datetime.now(UTC)
+
+
+def _up() -> Up:
+    """For how long this machine is up, asleep or not, by a clock that nobody can put on or back."""
+    from pbem.post.rounds import Up
+
+    clock = getattr(time, "CLOCK_BOOTTIME", getattr(time, "CLOCK_MONOTONIC", None))
+    seconds = time.monotonic() if clock is None else time.clock_gettime(clock)
+    try:
+        boot = Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
+    except OSError:
+        boot = ""
+    return Up(seconds=int(seconds), boot=boot)
 
 
 @app.command("run")
@@ -96,6 +110,7 @@ def run(
                     restored=restored,
                     workers=workers,
                     beyond=direct_all,
+                    up=_up(),
                 )
                 restored = False
             if json:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from pbem.cli.drawing import progress
 from pbem.cli.output import Json, opened, opt, say
 from pbem.cli.play import Game
+
+if TYPE_CHECKING:
+    from pbem.tabletop.binding import Binding
+    from pbem.tabletop.placing import Placing
 
 Module = Annotated[Path, opt("The VASSAL module.", "--module", metavar="M.vmod", readable=False, show_default=False)]
 
@@ -41,8 +45,8 @@ def export(
     game: Game,
     module: Module,
     output: Annotated[
-        Path, opt("The file to write.", "--output", "-o", metavar="FILE", readable=False, show_default=False)
-    ],
+        Path | None, opt("The file to write.", "--output", "-o", metavar="FILE", readable=False, show_default=False)
+    ] = None,
     onto: Annotated[
         Path | None,
         opt("A save to bring up to date; all else in it stays.", "--onto", metavar="F.vsav", readable=False),
@@ -50,37 +54,53 @@ def export(
     log: Annotated[bool, opt("Write a turn as a VASSAL log, to be watched step by step.", "--log")] = False,
     turn: Annotated[int, opt("With --log: this turn instead of the last one.", "--turn", min=0)] = 0,
     impulse: Annotated[int, opt("With --log: begin with this impulse.", "--impulse", min=0)] = 0,
+    try_: Annotated[bool, opt("Write nothing: say what would be placed, and what is lacking.", "--try")] = False,
     json: Json = False,
 ) -> None:
     """Write a VASSAL save of the present positions, bring a save up to date, or write a turn as a log. Which counter
-    stands for which unit is kept in GAME/vassal.toml.
+    stands for which unit is kept in GAME/vassal.toml, else in M.vassal.toml beside the module (pbem bind); what is
+    placed, and what is lacking, is said before it is written.
     """
-    from msgspec.structs import replace
+    from msgspec.structs import asdict, replace
 
     from pbem.desk.files import write_text
-    from pbem.desk.table import BINDING, game_binding
+    from pbem.desk.table import BINDING, game_binding, general_binding
     from pbem.tabletop.binding import binding_text
     from pbem.tabletop.export import open_module, write_save
-    from pbem.tabletop.files import film_file, save_file
+    from pbem.tabletop.files import film_file, placing_of, save_file
+    from pbem.tabletop.proposing import binding_for
 
     if onto is not None and log:
         raise typer.BadParameter("a log begins a film of its own; --onto brings a save up to date", param_hint="--onto")
     if (turn or impulse) and not log:
         raise typer.BadParameter("goes with --log", param_hint="--turn" if turn else "--impulse")
-    with opened(game, lock="export") as folder, progress("laying the table"):
-        before = game_binding(game)
+    if output is None and not try_:
+        raise typer.BadParameter("say which file to write, or --try to write none", param_hint="--output")
+    with opened(game, lock="" if try_ else "export") as folder, progress("laying the table"):
         table = open_module(module)
+        before = binding_for(game_binding(game), general_binding(module), folder.state(), table)
+        plan = placing_of(folder.effective(), table, before)
+        if try_ or output is None:
+            say({"try": True, **asdict(plan)}, "\n".join([_would(plan, before), *plan.lines]), json=json)
+            return
         if log:
             done = film_file(folder.records(), table, before, turn=turn, impulse=impulse)
         else:
             done = save_file(folder.effective(), table, before, onto=onto)
         write_save(done.save, output)
-        if before is None or before.module != module.as_posix():
+        if game_binding(game) is None or before is None or before.module != module.as_posix():
             write_text(game / BINDING, binding_text(replace(done.binding, module=module.as_posix())))
     lines = [f"{output}: {done.what} on the map {done.binding.map}."]
     lines += [f"  {line}" for line in done.changed or ()]
     if before is None:
         lines.append(f"The counters were chosen by name: look at {game / BINDING}, and edit it where it is wrong.")
-    lines += done.left_out
-    data = {"save": output, "map": done.binding.map, "left_out": done.left_out, **done.data}
+    lines += [] if log else plan.lines
+    lines += [line for line in done.left_out if log or line not in plan.lacking]
+    data = {"save": output, "map": done.binding.map, "left_out": done.left_out, "placed": plan.placed, **done.data}
     say(data, "\n".join(lines), json=json)
+
+
+def _would(plan: Placing, before: Binding | None) -> str:
+    many = len(plan.placed)
+    chosen = "" if before is not None else ", its counters chosen by name (pbem bind asks about them)"
+    return f"On the map {plan.map}{chosen}, {many} of {many + len(plan.lacking)} units would be placed:"

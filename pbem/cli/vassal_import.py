@@ -69,15 +69,17 @@ def import_(
 
 
 def _table(folder: GameFolder, module: Path | None, save: Path) -> tuple[Any, Binding]:
-    from pbem.desk.table import game_binding
-    from pbem.tabletop.binding import propose
+    from pbem.desk.table import game_binding, general_binding
     from pbem.tabletop.export import open_module
+    from pbem.tabletop.proposing import binding_for, propose
 
     binding = game_binding(folder.path)
     if module is None and (binding is None or not binding.module):
         raise refusal("no-module", "say with --module which VASSAL module the save is of", file=str(save))
-    table = open_module(module or Path(binding.module if binding else ""))
-    return table, binding or propose(folder.state(), table)
+    file = module or Path(binding.module if binding else "")
+    table = open_module(file)
+    known = binding_for(binding, general_binding(file), folder.state(), table)
+    return table, known or propose(folder.state(), table)
 
 
 def _positions(folder: GameFolder, save: Path, module: Path | None, *, take: bool, json: bool) -> bool:

@@ -21,7 +21,7 @@ from pbem.turn.periods import period_end
 from pbem.turn.resolve import opening_form
 from pbem.turn.setup import as_played
 from pbem.turn.table import Table
-from pbem.values.words import FormKind
+from pbem.values.words import FormKind, WeaponState
 
 replace = msgspec.structs.replace
 
@@ -175,10 +175,28 @@ def _rule(table: Table, typed: str, decree: Decree) -> None:
     if was == value and isinstance(was, bool) == isinstance(value, bool):
         words = rulings.value_words(value, path)
         raise _refuse("no-change", f"{path} of {unit.name} is {words} already", typed)
+    _verify_moment(state, after.units[unit.name], path, value, typed)
     event = ev.Ruled(unit=unit.name, path=path, value=value, was=was, why=decree.reason, by=decree.by)
     hidden = rulings.is_hidden(state, unit, path, value) and not decree.public and unit.side in state.sides
     tell(table, unit.side if hidden else "", event, ev.Ruled(unit=unit.name, by=decree.by))
     follow(table, event)
+
+
+def _verify_moment(state: State, unit: AnyUnit, path: str, value: rulings.Value, typed: str) -> None:
+    """Raises for what a ruling between turns would set in vain, since the turn that begins sets it anew (B3.0, line 14,
+    D3.34, E3.2, D6.11). ``unit`` is the unit as it would be.
+    """
+    if state.request is None or state.request.turn == state.turn:
+        return
+    if path == "prior speed":
+        text = f"between turns the speed of the turn before is that of now: write {unit.name} speed = {value}"
+        raise _refuse("bad-ruling", text, typed)
+    of_this_turn = path in ("general", "lock on") or path.startswith("reinforcement")
+    if isinstance(unit, Ship) and path in unit.weapons:
+        of_this_turn = unit.weapons[path].charge == WeaponState.POWERED and value not in ("destroyed", "working")
+    if of_this_turn:
+        text = f"{path} of {unit.name} would not last: the turn that begins sets it anew"
+        raise _refuse("bad-ruling", text, typed)
 
 
 def _read(state: State, typed: str, unit: str) -> tuple[AnyUnit, str, str]:

@@ -20,6 +20,7 @@ from pbem.orders.reader import read_orders
 from pbem.rules import phasers
 from pbem.rules.arming import family
 from pbem.rules.capacitor import capacity
+from pbem.rules.drones import verify_ship_limit
 from pbem.rules.energy import allot
 from pbem.rules.energy_terms import ShipFacts, warp_boxes
 from pbem.rules.fire import verify_rate
@@ -29,6 +30,7 @@ from pbem.turn.allocation import facts_for
 from pbem.turn.check import check
 from pbem.turn.cloaking import cloak_cost, veil_at
 from pbem.turn.in_force import orders_in_force
+from pbem.turn.launching import drones_launched
 from pbem.turn.maneuvers import kind_to_use
 from pbem.turn.outlook import is_over
 from pbem.values.words import CloakState, FormKind, StepName
@@ -160,6 +162,11 @@ def _idle(state: State, request: Request, ship: Ship, name: str) -> str:
         verify_rate(name, weapon.fired, until, state.impulses, shots=shots, most=phasers.shots(weapon.kind))
     except NotAllowed as refused:
         return refused.text.removeprefix(f"{name} ")
+    if family(weapon.kind).ammunition and state.turn == request.turn:
+        try:
+            verify_ship_limit(drones_launched(state, ship), ship_class(ship.ship).drone_limit)
+        except NotAllowed as refused:
+            return f"launches no more: {refused.text}"
     new_turn = request.form != FormKind.SOP
     return family(weapon.kind).unready(weapon.charge, weapon.armed_turns, new_turn=new_turn)
 

@@ -126,7 +126,7 @@ def papers(
     from pbem.report.gather import build_whole
     from pbem.report.mime import Attachment
     from pbem.report.page import WHOLE
-    from pbem.report.render import render
+    from pbem.report.render import mailed, written
     from pbem.report.whole import whole_html
 
     readers = sorted(side.name for side in state.sides.values() if not side.robot)
@@ -136,10 +136,20 @@ def papers(
     owing = [reader for reader in readers if request is not None and reader in request.sides]
     drafts = {reader: draft_for(state, scenario, request, reader) for reader in owing if request is not None}
     pages = {reader: encoded(form_html(records, reader, scenario, draft)) for reader, draft in drafts.items()}
+    found: Papers = {}
+    reports = {}
+    wholes = {}
+    for reader in (*readers, UMPIRE):
+        if state.over:  # in the place of the form, and no heavier
+            wholes[reader] = whole_html(build_whole(told, reader, scenario=scenario), record=True)
+        reports[reader] = written(
+            told, reader, draft=drafts.get(reader, ""), proof=proof(reader), scenario=scenario,
+            words=words_for(around.messages, reader),
+        )  # fmt: skip
+    # What others make meanwhile is waited for now: mails hold all the rest.
     table = save()
     enclosed = [Attachment(POSITIONS, table, "octet-stream", "application")] if table else []
-    found: Papers = {}
-    for reader in (*readers, UMPIRE):
+    for reader, report in reports.items():
         files: dict[str, bytes | None] = {}
         draft, draft_name, forms = "", "", []
         if request is not None and reader in drafts:
@@ -149,16 +159,14 @@ def papers(
             forms = [Attachment(FORM, form, "html")] if draft else []
         else:
             files |= {"orders.draft": None, FORM: None}
-        if state.over:  # in the place of the form, and no heavier
-            whole = whole_html(build_whole(told, reader, scenario=scenario), record=True)
-            forms, files[WHOLE] = [Attachment(WHOLE, whole, "html")], encoded(whole)
+        if reader in wholes:
+            forms, files[WHOLE] = [Attachment(WHOLE, wholes[reader], "html")], encoded(wholes[reader])
         address = around.players.get(reader, "")
-        report = render(
-            told, reader, to=address if "@" in address else "", draft=draft, draft_name=draft_name,
-            enclosed=[*forms, *enclosed], proof=proof(reader), scenario=scenario,
-            words=words_for(around.messages, reader),
+        mail = mailed(
+            report, to=address if "@" in address else "", draft=draft, draft_name=draft_name,
+            enclosed=[*forms, *enclosed],
         )  # fmt: skip
-        files |= {"mail.eml": report.mail, "sitrep.html": encoded(report.html), "sitrep.txt": encoded(report.text)}
+        files |= {"mail.eml": mail, "sitrep.html": encoded(report.html), "sitrep.txt": encoded(report.text)}
         found[reader] = files
     return found
 

@@ -32,6 +32,7 @@ def _shuttle(state: State, scenario: Scenario, request: Request, shuttle: Shuttl
     facts = [
         f"shuttle of {shuttle.launcher}",
         *([f"landed on {shuttle.landed}: it stays there unless you give it a SPEED"] if shuttle.landed else []),
+        *[f"held by {link.ship}: it moves by itself once it is let go" for link in state.holders(shuttle.name)[:1]],
         *([rules.condition(shuttle.damage)] if rules.condition(shuttle.damage) else []),
         *([f"{' and '.join(load)} aboard"] if load else []),
     ]

@@ -22,7 +22,20 @@ LATE = "positions.late.txt"
 
 def game_binding(game: Path) -> Binding | None:
     """The game's vassal.toml, if it has one yet. Raises :class:`GameError`."""
-    file = game / BINDING
+    return _binding(game / BINDING)
+
+
+def general_file(module: Path) -> Path:
+    """The file beside a module that holds for all games on it: ``old.vassal.toml`` for old.vmod."""
+    return module.with_name(f"{module.stem}.{BINDING}")
+
+
+def general_binding(module: Path) -> Binding | None:
+    """What holds for all games on a module, if anybody has looked at it yet. Raises :class:`GameError`."""
+    return _binding(general_file(module))
+
+
+def _binding(file: Path) -> Binding | None:
     if not file.is_file():
         return None
     try:

@@ -29,12 +29,20 @@ def ship_of(state: State, name: str) -> Ship | None:
     return unit if isinstance(unit, Ship) else None
 
 
-def unlinked(state: State, name: str, moment: int) -> State:
+def let_go(holder: Ship, beam: str, moment: int, *, worked: bool) -> Ship:
+    """A ship whose tractor beam has let go (G7.13); ``worked`` whether it has held something in an impulse of this
+    turn, and so has had a share of this turn's energy.
+    """
+    used = tuple(sorted({*holder.beams_used, beam})) if worked else holder.beams_used
+    return replace(holder, released={**holder.released, beam: moment}, beams_used=used)
+
+
+def unlinked(state: State, name: str, moment: int, *, worked: bool = True) -> State:
     """The state without the tractor links of a unit that is gone; beams that held it count as released (G7.13)."""
     for link in state.holders(name):
         holder = ship_of(state, link.ship)
         if holder is not None:
-            state = put(state, replace(holder, released={**holder.released, link.beam: moment}))
+            state = put(state, let_go(holder, link.beam, moment, worked=worked))
     links = tuple(link for link in state.links if name not in (link.ship, link.target))
     return state if len(links) == len(state.links) else replace(state, links=links)
 

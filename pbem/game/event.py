@@ -1,6 +1,6 @@
 """What every event has in common."""
 
-from __future__ import annotations
+# Annotations are not put off here (nor in state.py): msgspec would read each of them from its text, for every event.
 
 from typing import Any
 
@@ -26,6 +26,12 @@ class Event(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_f
     def moment(self, state: State) -> int:
         """Impulses since the start of the game at which it happened."""
         return (self.turn - 1) * state.impulses + self.impulse
+
+    def in_its_turn(self, state: State) -> int:
+        """The moment as it counts for what may be done once a turn: what happens before the first impulse of a turn
+        belongs to that turn, and not to the last impulse of the one before.
+        """
+        return (self.turn - 1) * state.impulses + max(1, self.impulse)
 
     def apply(self, state: State) -> State:
         """What it does to a state."""

@@ -205,8 +205,9 @@ def _held(state: State, unit: Ship, beam: str, value: Value) -> State:
     """What a tractor beam holds, or lets go (G7.3)."""
     links = tuple(link for link in state.links if (link.ship, link.beam) != (unit.name, beam))
     if value == "":
-        let_go = replace(unit, released={**unit.released, beam: state.moment}) if links != state.links else unit
-        return change.put(replace(state, links=links), let_go)
+        held = links != state.links
+        free = change.let_go(unit, beam, state.moment, worked=state.impulse > 0) if held else unit
+        return change.put(replace(state, links=links), free)
     if value not in state.units or not state.units[str(value)].in_play:
         raise NoPath(f"there is no unit {quoted(value)} in play for tractor beam {beam} to hold")
     return replace(state, links=(*links, Link(ship=unit.name, beam=beam, target=str(value), since=state.moment)))

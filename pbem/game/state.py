@@ -6,7 +6,7 @@ Times are *moments*: impulses counted from the start of the game, ``(turn - 1) *
 like the quarter turn (E1.5) are one subtraction across a turn's end.
 """
 
-from __future__ import annotations
+# Annotations are not put off: msgspec would read each of them from its text, whenever a command begins.
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -137,9 +137,10 @@ class Ship(Unit, frozen=True, kw_only=True, tag="ship"):
     whether it has energy this turn. ``exposed`` is the moment at which asteroids last damaged the ship, which costs it
     the benefits of a cloak (P3.0).
 
-    ``tractors`` are the beams with energy this turn and ``beams_used`` those that took hold of something, ``released``
-    the moment each was last let go (G7.13). ``transporters`` have energy, ``transported`` of them were used this turn
-    (G8.11). ``lowered`` says since when a shield (``"#3"``) or the general reinforcement (``"general"``) is lowered
+    ``tractors`` are the beams with energy this turn and ``beams_used`` those that took hold of something or let it go,
+    ``released`` the moment each was last let go (G7.13). ``transporters`` have energy, ``transported`` of them were
+    used this turn (G8.11). ``lowered`` says since when a shield (``"#3"``) or the general reinforcement
+    (``"general"``) is lowered
     (G8.22). ``hangar`` are the shuttles aboard by letter, ``bay_used`` the moment of the last launch or recovery
     (J1.5), ``bombs`` the suicide shuttles among them, ``probes`` the launchers. ``move_warp`` and ``move_impulse`` are
     this turn's energy for movement, ``paid_speed`` the speed it makes alone, and ``towing`` the freighters in tow by
@@ -483,7 +484,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         units = self.units
         return Muster(tuple([unit for name in sorted(units) if not (unit := units[name]).gone]))
 
-    def recall(self, before: State) -> None:
+    def recall(self, before: "State") -> None:
         """Take over who is in play from the state before, where no unit has changed since."""
         if self.units is before.units and "_muster" in before.__dict__:
             self.__dict__["_muster"] = before._muster

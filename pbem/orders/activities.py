@@ -325,6 +325,8 @@ class LaunchShuttle(Activity, frozen=True, kw_only=True):
         if bomb and target is None:
             cursor.fail("AT")
         count, what = _load(cursor) if target is None and cursor.take("WITH") else (0, "")
+        if not direction and cursor.take("DIR"):
+            direction = cursor.facing()
         return cls(shuttle=shuttle, direction=direction, target=target, count=count, what=what)
 
     @property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 
 from pbem.orders import words
@@ -36,7 +37,8 @@ def energy_lines(cursor: Cursor) -> tuple[EnergyLine, ...]:
             rule="B3.0",
             back=1,
         )
-    return (_entry(cursor, ENTRIES[item], word),)
+    entry = ENTRIES[item]
+    return _lettered(cursor, entry) if entry.names == "letter" else (_entry(cursor, entry, word),)
 
 
 def _line_number(cursor: Cursor) -> int | None:
@@ -67,17 +69,48 @@ def _entry(cursor: Cursor, entry: Entry, word: str) -> EnergyLine:
         shield = cursor.shield()
         cursor.take("WITH")
         return EnergyLine(item=entry.item, shield=shield, parts=_parts(cursor))
-    if entry.names == "letter":
-        cursor.take("SHUTTLE")
-        letter = cursor.word()
-        if not letter.isascii() or not letter.isalnum() or len(letter) > 2 or cursor.key():
-            cursor.fail(f"which {entry.item}, like {entry.item} A")
-        cursor.at += 1
-        parts = () if cursor.ended else _parts(cursor)
-        return EnergyLine(item=f"{entry.item} {letter}", parts=parts)
     if entry.word == "SPEED":
         return EnergyLine(item=entry.item, parts=(("", Fraction(cursor.number("a speed", most=99))),))
     return EnergyLine(item=entry.item, parts=_parts(cursor))
+
+
+def _lettered(cursor: Cursor, entry: Entry) -> tuple[EnergyLine, ...]:
+    """``TRACTOR A``; ``TRACTOR A,B`` makes an entry for each letter, and so does ``SUICIDE A,B 3 WARP EACH``."""
+    for noise in entry.behind:
+        if noise in (cursor.word(), cursor.key()):
+            cursor.at += 1
+    cursor.take("SHUTTLE")
+    names = [_name(cursor, entry)]
+    while cursor.word() == ",":
+        cursor.at += 1
+        names.append(_name(cursor, entry))
+    parts = () if cursor.ended else _parts(cursor)
+    _verify_each(cursor, names, parts, "entries")
+    return tuple(EnergyLine(item=name, parts=parts) for name in names)
+
+
+def _name(cursor: Cursor, entry: Entry) -> str:
+    """The entry with the letter that comes next: ``TRACTOR A``."""
+    letter = cursor.word()
+    if not letter.isascii() or not letter.isalnum() or len(letter) > 2 or cursor.key():
+        cursor.fail(f"which {entry.item}, like {entry.item} A")
+    cursor.at += 1
+    return f"{entry.item} {letter}"
+
+
+def _verify_each(cursor: Cursor, names: Sequence[str], parts: Sequence[tuple[str, Fraction]], what: str) -> None:
+    """Raises for points behind several names that may be meant for each of them or for all (``each-or-total``)."""
+    if len(names) > 1 and parts and not cursor.take("EACH"):
+        total = _plain(sum((points for _, points in parts), Fraction(0)))
+        raise cursor.misread(
+            "each-or-total",
+            f"{total} for each of these {len(names)} {what}, or for all of them? Write EACH after it,"
+            " or an entry for each",
+            family="ambiguous",
+            choices=tuple(f"{name} {total}" for name in names),
+            rule="B3.0",
+            back=1,
+        )
 
 
 def _torpedoes(cursor: Cursor) -> tuple[EnergyLine, ...]:
@@ -90,17 +123,7 @@ def _torpedoes(cursor: Cursor) -> tuple[EnergyLine, ...]:
     verb = cursor.take_word("HOLD", "EJECT") or cursor.take("HOLDING")
     parts = () if (verb and cursor.ended) else _parts(cursor)
     verb = verb or cursor.take_word("HOLD", "EJECT") or cursor.take("HOLDING")
-    if len(weapons) > 1 and parts and not cursor.take("EACH"):
-        total = _plain(sum((points for _, points in parts), Fraction(0)))
-        raise cursor.misread(
-            "each-or-total",
-            f"{total} for each of these {len(weapons)} weapons, or for all of them? Write EACH after it,"
-            " or an entry for each",
-            family="ambiguous",
-            choices=tuple(f"{weapon} {total}" for weapon in weapons),
-            rule="B3.0",
-            back=1,
-        )
+    _verify_each(cursor, weapons, parts, "weapons")
     verb = "HOLD" if verb == "HOLDING" else verb
     return tuple(EnergyLine(item=weapon, parts=parts, verb=verb) for weapon in weapons)
 

@@ -7,7 +7,7 @@ A game may be called anything, a word of this very line too: then its name stand
 from __future__ import annotations
 
 import re
-from collections.abc import MutableMapping, Sequence
+from collections.abc import Iterable, MutableMapping, Sequence
 from itertools import pairwise
 from typing import Any, Final, Protocol
 
@@ -26,6 +26,7 @@ _LONG: Final = re.compile(rf"\s*GAME[\s:]+\S.*\s(?:{'|'.join([*words.HEADER][1:]
 _SHORT: Final = re.compile(r'\s*GAME[\s:]+("[^"]*"|[^\s"#;]+)\s*([#;].*)?', re.IGNORECASE)
 _WITH_TOKEN: Final = re.compile(r"\s*GAME[\s:]+\S.*\sTOKEN\b", re.IGNORECASE)
 _SIDE: Final = re.compile(r'SIDE[\s:]+"?([^"\s#;]+)', re.IGNORECASE)
+_GAME: Final = re.compile(r'\s*GAME[\s:=]+(?:"([^"]*)"|([^"\s#;]+))', re.IGNORECASE)
 _REQUEST: Final = re.compile(r"[rR]\d{1,4}", re.ASCII)
 
 
@@ -115,6 +116,26 @@ def order_sets(text: str) -> list[tuple[int, str]]:
         if said and not said.startswith("#"):
             ended = said.upper() == "END"
     return [(one, "\n".join(lines[one:then])) for one, then in pairwise([*found, len(lines)])]
+
+
+def other_sets(lines: Iterable[str]) -> list[tuple[str, str]]:
+    """Game and side, in small letters, of orders below the first in these lines that are for another game or side: who
+    writes for two at once ends the first with END.
+    """
+    found, ended = list[tuple[str, str]](), False
+    for line in lines:
+        if has_fields(line) and (ended or not found):
+            found.append((_game_in(line), _side_in(line)))
+            ended = False
+        ended = ended or line.strip().upper() == "END"
+    first, *others = dict.fromkeys(found) or [("", "")]
+    # A header without a side is not known to be another's.
+    return [one for one in others if one[0] != first[0] or (one[1] and first[1])]
+
+
+def _game_in(line: str) -> str:
+    named = _GAME.match(line)
+    return (named[1] or named[2]).casefold() if named else ""
 
 
 def _side_in(line: str) -> str:

@@ -361,14 +361,14 @@ def draw_offered(to: Thread, side: str, wanted: Sequence[str], turn: int) -> Rep
     said = f"{side} offers a draw in {name}. The game ends so when {', '.join(wanted)} sends DRAW, too."
     if len(wanted) > 1:
         said = f"{side} offers a draw in {name}. The game ends so when all of {', '.join(wanted)} send DRAW, too."
-    how = "The word DRAW, as the subject or first in a mail, agrees to it." if to.seat.side in wanted else ""
+    how = "An answer with the line DRAW agrees to it." if to.seat.side in wanted else ""
     more = "Until then it goes on: orders are wanted as before."
     return to.letter("notice", f"{name}: {side} offers a draw", paragraphs(said, how, more), "draw", f"{side} {turn}")
 
 
 def side_open(to: Thread, game: str, side: str, about: str, *, takes: bool) -> Reply:
     """Tells a player that a side may be taken over; of another game, that he may."""
-    how = f"If you want to play on for it, send TAKE {game} {side} as the subject of a mail: the first who does has it."
+    how = f"An answer with the line TAKE {game} {side} has you play on for it: the first who sends it has it."
     said = how if takes else "Who plays in other games of the club is asked. Until then all goes on as it did."
     lines = paragraphs(f"{game}: another player is sought for {side}.", said)
     return to.letter("notice", f"{game}: who plays {side}?", lines, "vacant", f"{game} {about}")
@@ -402,7 +402,7 @@ def put_back(to: Thread, since: str, number: int) -> Reply:
         f"A backup of this club's games had to be put back: {name} stood then where it was on {since}.",
         "Your letters of the time after that are read again. Receipts and reports of that time may come again; where "
         "one differs from what you have, the one that came last counts. Nobody is late for this: the time that was "
-        "lost is added to all deadlines. The word STATUS as the subject tells you yours.",
+        "lost is added to all deadlines. An answer with the line STATUS tells you yours.",
         "If the last report you get asks for orders that you sent already, send them once more.",
     )
     return to.letter("notice", f"{name}: a backup was put back", lines, "restored", number)

@@ -41,6 +41,7 @@ from pbem.post.who import (
     Known,
     Seat,
     Unknown,
+    address_of,
     draft_for_mail,
     player_addresses,
     subject_for,
@@ -105,7 +106,7 @@ def attend(letter: Letter, games: Games, *, due: Due = no_deadline, seat: Seat |
     if isinstance(found, Unknown):
         # Mail of the umpire, or from our own address, must not bring on mail to the umpire: that would go round.
         ours = letter.sender and letter.sender in (_bare(games.umpire), _bare(games.orders))
-        told_of = () if ours else notice(letter, games, found.why)
+        told_of = () if ours else (*notice(letter, games, found.why), *_to_owner(letter, games, found))
         return Answered(done="quarantine", aside=True, game=found.game, why=found.why, replies=told_of)
     seat = found.seat
     try:
@@ -208,7 +209,7 @@ class Attendant:
                 "text of the mail or in an attached file whose name ends in .txt or .orders:",
                 [f"| {self.header()}"],
                 *(f"Note: {fault}." for fault in self.letter.faults),
-                "The word HELP as the subject gets you a list of commands.",
+                "An answer with the line HELP gets you a list of commands.",
             )
             return self._done("empty", self.reply("fault", "no orders found", said, self.draft_file()))
         return self._orders()
@@ -284,7 +285,8 @@ class Attendant:
         elif receipt.version > 1:
             first += f" It is version {receipt.version} and stands for the earlier one."
         last = (
-            "Until it is played you may send a new version; the last one counts. WITHDRAW as the subject takes it back."
+            "Until it is played you may send a new version; the last one counts. An answer with the line WITHDRAW "
+            "takes it back."
         )
         filed = [wrapped(last), "sha256 of the orders as filed:", f"  {receipt.sha256}"]
         lines = paragraphs([wrapped(first), *self.notes()], echo(receipt), filed)
@@ -417,7 +419,7 @@ def _key(letter: Letter, kind: str) -> str:
 def notice(letter: Letter, games: Games, why: str) -> tuple[Reply, ...]:
     """Tells the umpire of a letter that was put aside. What it says is not repeated: he can look at it."""
     text = [
-        wrapped(f"A letter was put aside, because {why}. Its sender was told nothing of that by mail."),
+        wrapped(f"A letter was put aside, because {why}. Its sender was told nothing."),
         "",
         f"  from     {letter.sender or '(nobody, or more than one)'}",
         f"  subject  {without_tokens(letter.subject)[:200]}",
@@ -427,6 +429,45 @@ def notice(letter: Letter, games: Games, why: str) -> tuple[Reply, ...]:
     ]
     key = notice_key(letter.digest)
     return (to_umpire(games.umpire, "pbem: a letter was put aside", "\n".join(text), key, page="players-change"),)
+
+
+def _to_owner(letter: Letter, games: Games, found: Unknown) -> tuple[Reply, ...]:
+    """Tells a player of a letter in his name, or with his token, that counts for nothing: at his own address, once a
+    day. Nothing is in it that whoever wrote the letter could choose but, where he has the token, his address; another
+    player's is not.
+    """
+    seat = found.owner
+    if seat is None or games.now is None or seat.addresses[0] in (_bare(games.umpire), _bare(games.orders)):
+        return ()
+    day = f"{games.now:%Y-%m-%d}"
+    if found.stolen:
+        others = any(letter.sender in one.addresses for one in games.seats)  # nobody learns another player's
+        came = f"A letter with your token came from {'elsewhere' if others else letter.sender}"
+        how = f"write from {' or '.join(seat.addresses)}, or have the umpire know that address, too"
+        known = "your token"
+    else:
+        came = "A letter came from your address without your token"
+        how = "answer one of the mails you get, as this one: their subjects have it"
+        if games.tags:
+            how = f"write to {address_of(games, seat)}, as every answer to a mail of ours does"
+        known = "your address"
+    lines = paragraphs(
+        f"{came}. It was put aside and counts for nothing, whatever it holds; the umpire is told of it.",
+        f"If it is yours, send it again: {how}. If it is not, somebody uses {known}; your games are safe. You hear of "
+        "such letters once a day at most.",
+    )
+    key = hashlib.sha256(f"{games.orders} {seat.game} {seat.side} {seat.addresses[0]} aside {day}".encode())
+    return (
+        Reply(
+            to=seat.to,
+            subject=subject_for(games, seat, f"{seat.game}: a letter was put aside"),
+            text="\n".join(lines) + "\n",
+            kind="notice",
+            game=seat.game,
+            side=seat.side,
+            key=key.hexdigest()[:40],
+        ),
+    )
 
 
 def accept_line(post: Path, name: str) -> str:

@@ -7,7 +7,7 @@ from datetime import date, timedelta
 from typing import TYPE_CHECKING, Final
 
 from pbem.post import absences, timetable
-from pbem.post.clock import Days, days_in, local_day, span, written
+from pbem.post.clock import Days, days_in, local_day, span
 from pbem.post.receipts import paragraphs, wrapped
 from pbem.post.replies import Reply
 from pbem.post.settings import Host, read_host
@@ -107,7 +107,8 @@ def extend(desk: Attendant) -> Reply:
         return desk.reply("command", "no deadline of yours", ["Nothing is asked of you now."])
     long, most = span(desk.letter.argument), span(host.letters.extend)
     if not long or most is None:
-        lines = paragraphs(f"EXTEND 1 day asks for so much more time; this club allows {host.letters.extend}.")
+        how = "How much more time? EXTEND 1 day, alone on its line, asks for a day, EXTEND 12 hours for half of one."
+        lines = paragraphs(f"{how} This club allows {host.letters.extend} for one request. Nothing was changed.")
         return desk.reply("fault", "no deadline was moved", lines)
     clock, cause = timetable.read_clock(desk.game.path), f"letter {desk.letter.digest}"
     before = [one for one in clock.extensions if one.side == seat.side and one.cause != cause]
@@ -115,9 +116,8 @@ def extend(desk: Attendant) -> Reply:
     if wrong:
         lines = paragraphs(f"{wrong} Nothing was changed. Your umpire can do more: MESSAGE TO UMPIRE reaches him.")
         return desk.reply("fault", "no deadline was moved", lines)
-    _, due = timetable.extend(desk.game, long, games.now, cause, side=seat.side)
-    zone = host.deadlines.zone
-    lines = paragraphs(f"The deadline is {written(due, zone)} now. The others are told.", desk.notes())
+    timetable.extend(desk.game, long, games.now, cause, side=seat.side)
+    lines = paragraphs("You have more time. The others are told.", desk.notes())
     return desk.reply("command", "the deadline is later", lines)
 
 

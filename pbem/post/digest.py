@@ -81,8 +81,9 @@ def _digest(post: Path, entries: list[Entry], umpire: str, zone: str, told: Told
     count = "A letter was" if len(entries) == 1 else f"{len(entries)} letters were"
     since = f" since {written(told.at, zone)}" if told.at else ""
     trouble = any(entry.done == "trouble" for entry in entries)
-    silence = "Who wrote them was told nothing of that by mail" + ", but for players whose game is in trouble" * trouble
-    lines = [wrapped(f"{count} put aside{since}. {silence}.")]
+    silence = "Senders are told nothing" + ", but for players whose game is in trouble" * trouble
+    owners = "a player whose address or token a letter has hears of it at his own address, once a day"
+    lines = [wrapped(f"{count} put aside{since}. {silence}; {owners}.")]
     for (sender, why), same in list(groups.items())[:_MOST]:
         last = same[-1]
         lines += [

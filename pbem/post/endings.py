@@ -150,7 +150,7 @@ def resign(desk: Attendant) -> Reply:
         lines = paragraphs(
             f"You asked how to give up {seat.side} in {seat.game}. Nothing was done yet.",
             what,
-            "This line, as the subject or first in a mail, does it, and nothing takes it back:",
+            "An answer that begins with this line does it, and nothing takes it back:",
             [f"| RESIGN {seat.game} YES"],
             desk.notes(),
         )

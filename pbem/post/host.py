@@ -54,7 +54,7 @@ from pbem.post.receipts import wrapped
 from pbem.post.replies import Reply, to_umpire
 from pbem.post.resting import Rest, Resting
 from pbem.post.restore import Restore
-from pbem.post.rounds import Rounds, hour, read_rounds, write_rounds
+from pbem.post.rounds import Rounds, Up, hour, read_rounds, write_rounds
 from pbem.post.seating import Seating
 from pbem.post.settings import Host, game_rule, games_under, read_host
 from pbem.post.standin import stand_in
@@ -138,11 +138,13 @@ def host_round(
     restored: bool = False,
     workers: Workers | None = None,
     beyond: Beyond | None = None,
+    up: Up | None = None,
 ) -> Round:
     """One round. ``anyway`` does for the late what was agreed even if most players are late at once; ``beacon`` is
     asked in games whose dice take one (drand, where none is given). In ``state`` is kept apart what was done
     (:mod:`pbem.post.apart`); ``restored``: the umpire knows that this folder is an older one. ``workers`` play and
-    write the reports; without them it is done here. ``beyond`` is what a club does beyond its games.
+    write the reports; without them it is done here. ``beyond`` is what a club does beyond its games. ``up`` is for how
+    long the machine is up, if it says so.
 
     Raises :class:`GameError` where the host's settings cannot be used or another host is at work on the folder; what is
     wrong with one game or with the mail server is told in ``troubles``, and the rest goes on. A folder that knows less
@@ -158,7 +160,9 @@ def host_round(
             _verify_people(folder, host, now(), carrier)
             if apart is not None:
                 apart.check()
-            one = HostRound(folder, host, now, source, carrier, anyway, beacon or Drand(now), apart, workers, beyond)
+            one = HostRound(
+                folder, host, now, source, carrier, anyway, beacon or Drand(now), apart, workers, beyond, up
+            )
             done = one.run()
         except Elsewhere as error:
             return _halted(folder, host, now(), carrier, error)
@@ -241,14 +245,16 @@ class HostRound:
         apart: Apart | None = None,
         workers: Workers | None = None,
         beyond: Beyond | None = None,
+        up: Up | None = None,
     ) -> None:
+        self.up = up
         self.beyond, self.made = beyond, list[str]()
         self.workers = workers or Workers()
         self.folder, self.host, self.now, self.beacon, self.apart = folder, host, now, beacon, apart
         self.source, self.carrier, self.anyway, self.zone = source, carrier, anyway, host.deadlines.zone
         known = read_rounds(folder)
         self.last = known.last
-        self.hour = hour(known, now(), anyway=anyway)
+        self.hour = hour(known, now(), up=up, anyway=anyway)
         # When the post was last known to work, if it does not now.
         self.before = now() if self.hour.said or known.last is None else min(known.last, now())
         home = folder / "games"

@@ -126,6 +126,8 @@ class Imap(Source):
         if self.since is None or not self.account.done or "" in tried:
             return
         tried.add("")
+        if not self._asked(server.list, '""', _quoted(self.account.done)):
+            return  # nothing was done yet
         self._asked(server.select, _quoted(self.account.done), True)
         for uid in self._search(server, "SINCE", _day(self.since)):
             raw = self._letter_or_miss(server, uid)
@@ -188,12 +190,18 @@ class Imap(Source):
         _answer(server.uid("STORE", uid, "+FLAGS.SILENT", r"(\Seen)"))
         if not self.account.done:
             return
-        target = _quoted(self.account.done)
-        if "MOVE" in self._can:
-            _answer(server.uid("MOVE", uid, target))
-            return
-        _answer(server.uid("COPY", uid, target))
-        self._delete(server, uid)
+        moves, target = "MOVE" in self._can, _quoted(self.account.done)
+        word = "MOVE" if moves else "COPY"
+        try:
+            _answer(server.uid(word, uid, target))
+        except imaplib.IMAP4.abort:
+            raise
+        except imaplib.IMAP4.error:
+            # It is made when the first letter is done, and not in each round: not every server takes that well.
+            server.create(target)
+            _answer(server.uid(word, uid, target))
+        if not moves:
+            self._delete(server, uid)
 
     def _delete(self, server: imaplib.IMAP4, uid: str) -> None:
         _answer(server.uid("STORE", uid, "+FLAGS.SILENT", r"(\Deleted)"))
@@ -254,9 +262,6 @@ class Imap(Source):
         server.login(account.user if _ATOM.fullmatch(account.user) else _quoted(account.user), secret)
         # Many servers tell what they can only to those they know.
         self._can = frozenset(b" ".join(_flat(_answer(server.capability()))).decode("ascii", "replace").upper().split())
-        if account.done:
-            # It may be there already; whether it is will be seen when a letter is moved.
-            server.create(_quoted(account.done))
         self._open(server)
 
     def _open(self, server: imaplib.IMAP4) -> None:

@@ -45,7 +45,7 @@ def _letter(game: GameFolder, games: Games, seat: Seat, rule: Rule, others: Othe
     yield f"{how} Show it to nobody, and write from {', '.join(seat.addresses)}."
     yield _terms(rule)
     yield (
-        "HELP as the subject of a mail tells you what may be sent. The dice are committed to: "
+        "An answer with the line HELP tells you what may be sent. The dice are committed to: "
         f"{game.terms.dice.commitment} (scheme {game.terms.dice.scheme})."
     )
     if game.terms.dice.beacon:

@@ -55,7 +55,7 @@ class Restore:
         round = self.round
         now = round.now()
         since = round.last or now - REREAD
-        round.hour = hour(read_rounds(round.folder), now, lost=True)
+        round.hour = hour(read_rounds(round.folder), now, up=round.up, lost=True)
         round.resting.drifted(round.hour.rounds.drift)
         round.outbox.sent_since = self.apart.sent
         for name in self.apart.sent:

@@ -5,6 +5,9 @@ have passed without a round (the machine was off, or its clock was), that time c
 ``drift``, by which all deadlines come later (or earlier again, when the clock is put right). And nobody is late before
 the second round that sees it, so one round at a wrong time does nothing to anybody.
 
+A machine that is not switched off knows more: since when it is up, whatever anybody does to its clock. By how much that
+was put on or back between two rounds is seen by it to the minute, and nobody's time is any shorter or longer for it.
+
 Time in which the inbox could not be read or no mail be sent counts for nobody either: it is added to ``drift`` when the
 post works again, and before that every deadline is told as if it did so now.
 """
@@ -19,6 +22,7 @@ import msgspec
 
 from pbem.desk.files import keep, read_kept
 from pbem.post.clock import written
+from pbem.values.counts import several
 
 FORMAT: Final = 1
 FILE: Final = "rounds.json"
@@ -30,6 +34,17 @@ OUTAGE: Final = timedelta(minutes=10)
 """An outage of the post that is shorter is added to no deadline."""
 SURE: Final = timedelta(hours=1)
 """How far beyond the last round a moment may lie and count as past."""
+_FOR_NOBODY: Final = (
+    "Such time counts for nobody: deadlines are moved where need be, and nobody is held late now. "
+    "`pbem host DIR --once --anyway` instead of this round would have let it count."
+)
+
+
+class Up(msgspec.Struct, frozen=True, kw_only=True):
+    """For how many seconds a machine is up; ``boot`` is another one each time it is switched on, where it has such."""
+
+    seconds: int
+    boot: str = ""
 
 
 class Rounds(msgspec.Struct, frozen=True, kw_only=True):
@@ -38,7 +53,7 @@ class Rounds(msgspec.Struct, frozen=True, kw_only=True):
     ``began`` tells one host's count from another's: a game that is moved takes no drift along. ``leap`` is the longest
     time without a round that did count: perhaps it was the clock, and will be taken back. ``ill`` is since when the
     inbox cannot be read or no mail be sent, ``dumb`` that it is (also) the latter. ``lost`` is how often a backup was
-    put back.
+    put back. ``up`` is what the machine said of itself in the last round.
     """
 
     format: int = FORMAT
@@ -49,6 +64,7 @@ class Rounds(msgspec.Struct, frozen=True, kw_only=True):
     ill: datetime | None = None
     dumb: bool = False
     lost: int = 0
+    up: Up | None = None
 
     def at(self, now: datetime) -> Rounds:
         """The count as it would stand if the post worked again now."""
@@ -105,10 +121,45 @@ def write_rounds(folder: Path, rounds: Rounds) -> None:
         keep(folder / "mail" / FILE, rounds)
 
 
-def hour(known: Rounds, now: datetime, *, anyway: bool = False, lost: bool = False) -> Hour:
-    """What a round at ``now`` makes of its clock. ``anyway``: the umpire says that it is right. ``lost``: what was done
-    since the last round was lost, so that time counts for nobody.
+def hour(known: Rounds, now: datetime, *, up: Up | None = None, anyway: bool = False, lost: bool = False) -> Hour:
+    """What a round at ``now`` makes of its clock; ``up`` is for how long the machine is up, if it says so. ``anyway``:
+    the umpire says that the clock is right. ``lost``: what was done since the last round was lost, so that time counts
+    for nobody.
     """
+    put = _put(known, now, up) if not anyway and not lost else timedelta()
+    found = _hour(_by_the_new_clock(known, put), now, anyway=anyway, lost=lost)
+    if put:
+        assert known.last is not None
+        hours, minutes = divmod(round(abs(put) / timedelta(minutes=1)), 60)
+        how = f"put {'on' if put > timedelta() else 'back'} by {several(hours, 'hour')} {several(minutes, 'minute')}"
+        said = f"The clock of this machine was {how} after the round of {written(known.last, 'UTC')}. {_FOR_NOBODY}"
+        found = msgspec.structs.replace(found, sure=None, said=found.said or said)
+    return msgspec.structs.replace(found, rounds=msgspec.structs.replace(found.rounds, up=up))
+
+
+def _put(known: Rounds, now: datetime, up: Up | None) -> timedelta:
+    """By how much the clock was put on since the last round (back: less than nothing), where the machine knows it."""
+    before = known.up
+    if known.last is None or up is None or before is None or (up.boot != before.boot or up.seconds < before.seconds):
+        return timedelta()
+    put = now - known.last - timedelta(seconds=up.seconds - before.seconds)
+    return put if abs(put) > BACK else timedelta()
+
+
+def _by_the_new_clock(known: Rounds, put: timedelta) -> Rounds:
+    """What is known of the rounds before, as a clock would have said it that was right in the one way all along."""
+    if not put:
+        return known
+    last, ill = known.last, known.ill
+    return msgspec.structs.replace(
+        known,
+        last=last + put if last is not None else None,
+        ill=ill + put if ill is not None else None,
+        drift=known.drift + int(put.total_seconds()),
+    )
+
+
+def _hour(known: Rounds, now: datetime, *, anyway: bool, lost: bool) -> Hour:
     if lost and known.last is not None and now > known.last:
         drift = known.drift + int((now - known.last).total_seconds())
         rounds = msgspec.structs.replace(known, last=now, drift=drift, lost=known.lost + 1)
@@ -139,8 +190,4 @@ def hour(known: Rounds, now: datetime, *, anyway: bool = False, lost: bool = Fal
         said = f"The clock of this machine has gone back: the round before this one was at {before}."
     else:
         said = f"There was no round from {before} to {written(now, 'UTC')}, or this machine's clock was put on."
-    said += (
-        " Such time counts for nobody: deadlines are moved where need be, and nobody is held late now. "
-        "`pbem host DIR --once --anyway` instead of this round would have let it count."
-    )
-    return Hour(rounds=rounds, sure=None, said=said)
+    return Hour(rounds=rounds, sure=None, said=f"{said} {_FOR_NOBODY}")

@@ -112,7 +112,22 @@ class _Writer:
                     turned = straight
             if self._legal(self._joined(turned)):
                 return turned
+        return self._all_kept_on_the_map(blocks)
+
+    def _all_kept_on_the_map(self, blocks: list[list[str]]) -> list[list[str]]:
+        """The same, where a shuttle on its way would fly off: whoever is none the better for it holds his course."""
+        for plot in ANYWHERE:
+            turned = [[*block, "PLOT", f"  {plot if block[0].startswith('SHIP') else ANYWHERE[0]}"] for block in blocks]
+            for place, block in enumerate(blocks):
+                straight = [*turned[:place], block, *turned[place + 1 :]]
+                if self._faults(straight) <= self._faults(turned):
+                    turned = straight
+            if self._legal(self._joined(turned)):
+                return turned
         return []
+
+    def _faults(self, blocks: list[list[str]]) -> int:
+        return len(judge(self.game, self._joined(blocks), "").faults)
 
     def _slow_down(self, blocks: list[list[str]], block: list[str], place: int, speed: int) -> None:
         """The highest speed of one ship with which nothing is said against its block."""

@@ -143,10 +143,14 @@ class Known(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Unknown(msgspec.Struct, frozen=True, kw_only=True):
-    """A letter nobody here may answer, with the reason for the umpire. ``game`` where a token named one."""
+    """A letter nobody here may answer, with the reason for the umpire. ``game`` where a token named one. ``owner`` is a
+    seat of the player whose address or token it has, ``stolen`` that it is the token: perhaps he wrote it.
+    """
 
     why: str
     game: str = ""
+    owner: Seat | None = None
+    stolen: bool = False
 
 
 def games_in(
@@ -316,21 +320,23 @@ def without_tokens(text: str) -> str:
 
 
 def who(letter: Letter, games: Games) -> Known | Unknown:
-    """Whose letter it is. ``Unknown`` is for the umpire's eyes alone; its sender is told nothing."""
+    """Whose letter it is. ``Unknown`` is for the umpire's eyes and those of its owner; its sender is told nothing."""
     words = tokens_in(letter)
     meant = list(dict.fromkeys(seat for word in words for seat in games.of_token(word)))
     if not letter.sender:
         return Unknown(why="it has no sender, or more than one", game=_one_game(meant))
     if not meant:
-        theirs = sorted({seat.game for seat in games.seats if letter.sender in seat.addresses})
+        theirs = sorted((seat for seat in games.seats if letter.sender in seat.addresses), key=lambda one: one.game)
         if not theirs:
             return Unknown(why=f"{letter.sender} is no player here, and the letter has no token of a player")
         what = "a token that is not theirs" if words else "no token"
-        return Unknown(why=f"it has the address of a player of {', '.join(theirs)}, and {what}")
+        named = ", ".join(dict.fromkeys(seat.game for seat in theirs))
+        return Unknown(why=f"it has the address of a player of {named}, and {what}", owner=theirs[0])
     seats = [seat for seat in meant if letter.sender in seat.addresses]
     if not seats:
         said = "; ".join(f"the token of {seat.side} in {seat.game}" for seat in meant)
-        return Unknown(why=f"it has {said}, but was sent from {letter.sender}", game=_one_game(meant))
+        why = f"it has {said}, but was sent from {letter.sender}"
+        return Unknown(why=why, game=_one_game(meant), owner=meant[0], stolen=True)
     if len(seats) > 1:
         # Somebody who plays twice quotes both tokens sooner or later; then the header decides.
         game, side = _headed(letter.text)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import msgspec
 
 from pbem.faults import GameError
-from pbem.orders.header import is_header
+from pbem.orders.header import is_header, other_sets
 from pbem.orders.mail import order_text, own_lines, page_text, without_left_overs
 from pbem.orders.messages import Message, messages_in, without_messages
 from pbem.orders.words import ALONE
@@ -62,6 +62,9 @@ _SAVED_PAGE: Final = "is a saved page: open it, press copy in it, and paste that
 _NO_ORDERS: Final = "does not begin with a line GAME …; orders are read from files that end in .txt or .orders"
 
 
+_LOOKED_AT: Final = 60
+"""Lines of a letter without orders that are looked at for a command that stands too far down."""
+_WHERE: Final = "a command is the subject, or the first line of a mail"
 NOT_TAKEN: Final = "were not taken, as no line that begins with GAME stands above them"
 """What is said of orders without their header in a letter that is a command."""
 
@@ -111,6 +114,9 @@ def chosen_text(parts: list[Part], subject: str) -> Chosen:
     found = _chosen([(part, without_messages(text)) for part, text in texts], subject)
     found = msgspec.structs.replace(found, faults=(*found.faults, *_unread(parts, found)))
     said = "\n".join(own_lines(found.text)).strip() if found.kind == "empty" else ""
+    if line := next((line for line in map(str.strip, said.split("\n", _LOOKED_AT)) if command_in(line, "")), ""):
+        fault = f"the line {without_token(line)[:80]!r} was passed over: {_WHERE}"
+        found = msgspec.structs.replace(found, faults=(*found.faults, fault))
     return msgspec.structs.replace(found, words=tuple(words), said=said)
 
 
@@ -173,6 +179,10 @@ def _chosen(texts: list[tuple[Part, str]], subject: str) -> Chosen:
         said = with_orders[0]
         if len(files) > 1:
             faults += (f"the letter holds {len(files)} files of orders; {said[1]} was read",)
+        faults += tuple(
+            f"the orders for {f'{side} in ' if side else ''}{game[:40]} were not read: send them in a mail of their own"
+            for game, side in other_sets(own_lines(said[2]))[:5]
+        )
         return Chosen(
             text=typed(said[2]),
             source=said[1],
@@ -238,11 +248,16 @@ def command_in(subject: str, text: str) -> Command | None:
     for line in (bare_subject(subject), first_line(text)):
         match = _COMMAND.match(line[:300])
         if match:
-            said = re.sub(r"\bTOKEN[\s:=]+\S+", "", match["rest"]).strip().rstrip(".!?").strip()
+            said = without_token(match["rest"]).strip().rstrip(".!?").strip()
             word = match["word"].upper()
             if _WITH_MORE.get(word, _ARGUMENT).fullmatch(said) or (word == "HELP" and _leads_to_a_page(said)):
                 return Command(word, said.upper())
     return None
+
+
+def without_token(line: str) -> str:
+    """A line without the word that opens a seat."""
+    return re.sub(r"\bTOKEN[\s:=]+\S+", "", line)
 
 
 def _leads_to_a_page(said: str) -> bool:

@@ -20,12 +20,6 @@ class Box(msgspec.Struct, frozen=True):
     bottom: int
     cost: int
 
-    def covered_by(self, other: Box) -> int:
-        """Area shared with ``other``, weighed."""
-        wide = min(self.right, other.right) - max(self.left, other.left)
-        high = min(self.bottom, other.bottom) - max(self.top, other.top)
-        return self.cost * wide * high if wide > 0 and high > 0 else 0
-
 
 class Clutter:
     """What labels should keep clear of, kept by patches of the map so that a fleet takes no longer than it must."""
@@ -41,8 +35,15 @@ class Clutter:
             self._boxes.setdefault(patch, []).append(box)
 
     def cost(self, box: Box) -> int:
-        """How much a label there would cover."""
-        return sum(other.covered_by(box) for patch in self._patches(box) for other in self._boxes.get(patch, ()))
+        """How much a label there would cover: areas shared with what is there, weighed."""
+        left, top, right, bottom = box.left, box.top, box.right, box.bottom
+        found = 0
+        for patch in self._patches(box):
+            for other in self._boxes.get(patch, ()):
+                if other.left < right and left < other.right and other.top < bottom and top < other.bottom:
+                    wide = min(right, other.right) - max(left, other.left)
+                    found += other.cost * wide * (min(bottom, other.bottom) - max(top, other.top))
+        return found
 
     def _patches(self, box: Box) -> Iterable[tuple[int, int]]:
         for x in range(box.left // self.PATCH, box.right // self.PATCH + 1):

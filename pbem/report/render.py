@@ -1,4 +1,4 @@
-"""One call for everything a reader gets: the text sitrep, the page and the mail."""
+"""Everything a reader gets: the text sitrep and the page, and the mail that holds both."""
 
 from __future__ import annotations
 
@@ -21,52 +21,59 @@ if TYPE_CHECKING:
     from pbem.report.mime import Attachment
 
 
-class Rendered(msgspec.Struct, frozen=True, kw_only=True):
-    """A reader's report. ``mail`` holds the other two."""
+class Written(msgspec.Struct, frozen=True, kw_only=True):
+    """A reader's report before it is mailed."""
 
     view: View
     text: str
     html: str
-    mail: bytes
 
 
-def render(
+def written(
     records: Iterable[Record],
     side: str,
     *,
     turn: int | None = None,
+    draft: str = "",
+    proof: Proof | None = None,
+    scenario: Scenario | None = None,
+    words: tuple[Word, ...] = (),
+) -> Written:
+    """The report of ``side`` after ``records`` as text and page.
+
+    ``turn`` asks for the report as it stood when that turn ended. ``draft`` is the orders draft to show; ``proof`` is
+    what is revealed of the dice, ``scenario`` says what the game is about, ``words`` what others wrote to the reader.
+    Pure: same records, same bytes.
+    """
+    view = msgspec.structs.replace(build_view(records, side, turn=turn, proof=proof, scenario=scenario), words=words)
+    return Written(view=view, text=sitrep_text(view), html=sitrep_html(view, draft))
+
+
+def mailed(
+    made: Written,
+    *,
     to: str = "",
     sender: str = "",
     draft: str = "",
     draft_name: str = "",
     enclosed: Iterable[Attachment] = (),
-    proof: Proof | None = None,
-    scenario: Scenario | None = None,
-    words: tuple[Word, ...] = (),
-) -> Rendered:
-    """The report of ``side`` (a side's name, ``umpire``, or ``""`` for spectators) after ``records``.
-
-    ``turn`` asks for the report as it stood when that turn ended. ``to`` and ``sender`` are mail addresses or empty;
-    ``draft`` is the orders draft to show and to attach, under ``draft_name``; ``enclosed`` goes with the mail besides;
-    ``proof`` is what is revealed of the dice, ``scenario`` says what the game is about, ``words``
-    what others wrote to the reader. Pure: same records, same bytes
-    (of the map's picture: with the same version of resvg).
+) -> bytes:
+    """The mail of a report that is written. ``to`` and ``sender`` are mail addresses or empty; ``draft`` is attached
+    under ``draft_name``; ``enclosed`` goes with it besides. Pure (of the map's picture: with the same version of
+    resvg).
     """
-    view = msgspec.structs.replace(build_view(records, side, turn=turn, proof=proof, scenario=scenario), words=words)
-    text = sitrep_text(view)
-    html = sitrep_html(view, draft)
-    attachments = [Attachment("sitrep.html", html, "html")]
+    view = made.view
+    attachments = [Attachment("sitrep.html", made.html, "html")]
     if draft:
         attachments.append(Attachment(draft_name or f"{view.reader}.orders", draft))
     attachments += enclosed
     picture = picture_of(view)
-    mail = sitrep_mail(
+    return sitrep_mail(
         view,
         to=to,
         sender=sender,
-        text=mail_text(text, attachments),
+        text=mail_text(made.text, attachments),
         html_summary=mail_summary(view, picture, attachments),
         picture=picture,
         attachments=attachments,
     )
-    return Rendered(view=view, text=text, html=html, mail=mail)

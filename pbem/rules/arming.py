@@ -321,6 +321,9 @@ class _Rolling(_Turns):
     def arm(self, tube: Tube, points: Fraction, verb: str, sources: tuple[str, ...]) -> Arming:
         if verb == "HOLD" and self.hold is None:
             raise NotAllowed("hold-not-armed", f"{tube.name} cannot be held", "FP2.0")
+        if points and not verb and self.hold is None and tube.charge == WeaponState.ARMED:
+            # What cannot be held is gone with its turn, and the tube is free for the next one (FP2.0).
+            tube = msgspec.structs.replace(tube, charge=WeaponState.NONE, armed_turns=0)
         return super().arm(tube, points, verb, sources)
 
     def _next(self, tube: Tube, points: Fraction, sources: tuple[str, ...]) -> Arming:
@@ -351,7 +354,7 @@ class _Rolling(_Turns):
 
     def hint(self, charge: WeaponState, armed_turns: int, ammo: int) -> tuple[str, str]:
         if charge == WeaponState.ARMED:
-            return "armed", "EJECT" if self.hold is None else "HOLD"
+            return ("armed, cannot be held", str(self.arming[0])) if self.hold is None else ("armed", "HOLD")
         done = armed_turns if charge in UNDER_WAY else 0
         left = self.turns - done
         return f"arming, {left} more turn{'' if left == 1 else 's'}" if done else "not armed", str(self.arming[done])

@@ -41,16 +41,23 @@ def verify_launch(
     if ammo < 1:
         raise NotAllowed("no-ammo", f"{name} has no drones left", "FD1.1")
     verify_rate(name, fired, moment, impulses, "FD1.1")
-    if launched_this_turn >= ship_limit:
-        raise NotAllowed(
-            "launch-limit", f"the ship has launched {launched_this_turn} of {ship_limit} drones this turn", "FD4.21"
-        )
+    verify_ship_limit(launched_this_turn, ship_limit)
     if controlled >= control_limit:
         raise NotAllowed(
             "control-limit", f"the ship guides {controlled} drones and can guide no more than {control_limit}", "D6.132"
         )
     if not target_in_fa:
         raise NotAllowed("out-of-arc", "the target would not be in the drone's FA arc", "FD1.2")
+
+
+def verify_ship_limit(launched_this_turn: int, ship_limit: int) -> None:
+    """Raises :class:`NotAllowed` (``launch-limit``) once a ship has launched all that its SSD allows in a turn, from
+    whichever racks (FD4.21).
+    """
+    if launched_this_turn >= ship_limit:
+        raise NotAllowed(
+            "launch-limit", f"the ship has launched {launched_this_turn} of {ship_limit} drones this turn", "FD4.21"
+        )
 
 
 def launch_facings(hex: str, target_hex: str, grid: str = EVEN) -> tuple[str, ...]:

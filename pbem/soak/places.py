@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from pbem.chapters.tractors.turn import kind_of
+from pbem.chapters.tractors.links import kind_of
 from pbem.data import charts
 from pbem.game import events as ev
 from pbem.game.log import decode_records, decode_state, encode_records, encode_state

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pbem.faults import GameError
 from pbem.game.state import Planet, State
-from pbem.tabletop.binding import Binding, propose
+from pbem.tabletop.binding import Binding
 from pbem.tabletop.notes import public_notes
+from pbem.tabletop.proposing import propose
 from pbem.tabletop.scene import Counter, Table, counters_of, left_out, terrain, trackers
 from vassal.errors import VassalError
 from vassal.leaves import BoardChoice
@@ -53,7 +54,7 @@ def export_game(state: State, module: Module, binding: Binding | None = None, no
     try:
         boards = {binding.map: (BoardChoice(binding.board),)} if binding.board else None
         writer = SaveWriter(module, boards)
-        table = Table(module, binding, writer.layout(binding.map))
+        table = Table(module, binding, binding.hexmap(writer.layout(binding.map)))
     except VassalError as error:
         raise GameError.saying("export", str(error)) from error
     try:

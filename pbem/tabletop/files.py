@@ -13,6 +13,8 @@ from pbem.tabletop.export import export_game, open_module, write_save
 from pbem.tabletop.film import make_film
 from pbem.tabletop.importing import read_file
 from pbem.tabletop.notes import sitrep_notes
+from pbem.tabletop.placing import Placing, placing
+from pbem.tabletop.proposing import propose
 from pbem.tabletop.scene import public_state
 from pbem.tabletop.updating import update_save
 
@@ -46,6 +48,12 @@ def save_file(
     what = f"{onto.name} brought to {state.turn}.{state.impulse} of {state.game}"
     changed = old.changed or ("Nothing had changed.",)
     return Exported(old.save, old.binding, what, old.left_out, changed, {"changed": old.changed})
+
+
+def placing_of(records: Sequence[Record], module: Module, binding: Binding | None) -> Placing:
+    """What a save of the present positions will hold, and what it lacks."""
+    state = public_state(records)
+    return placing(state, module, binding or propose(state, module))
 
 
 def save_bytes(records: Sequence[Record], module: Path, binding: Path) -> bytes:

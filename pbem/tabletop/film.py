@@ -16,9 +16,10 @@ from pbem.game.fold import apply, fold
 from pbem.game.log import effective
 from pbem.game.state import AnyUnit, State
 from pbem.report.words import rule_of, sentence, words_for
-from pbem.tabletop.binding import Binding, propose
+from pbem.tabletop.binding import Binding
 from pbem.tabletop.export import export_game
 from pbem.tabletop.notes import sitrep_notes
+from pbem.tabletop.proposing import propose
 from pbem.tabletop.scene import Counter, Table, counters_of, left_out, piece_id, trackers, turn_marker_id
 from vassal.containers import Stack
 from vassal.errors import VassalError
@@ -87,8 +88,9 @@ class _Camera:
 
     def __init__(self, save: Save, module: Module, binding: Binding, state: State) -> None:
         self.state = state
-        self.table = Table(module, binding, module.map(binding.map).layout(save.boards.get(binding.map) or None))
-        self.map = self.table.layout.name
+        layout = module.map(binding.map).layout(save.boards.get(binding.map) or None)
+        self.table = Table(module, binding, binding.hexmap(layout))
+        self.map = self.table.hexmap.name
         self.pieces: dict[str, Piece] = {piece.id: piece.piece for piece in save.pieces}
         self.stacks: dict[Point, list[str]] = {
             (stack.x, stack.y): list(stack.members) for stack in save.stacks if stack.map == self.map

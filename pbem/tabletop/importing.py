@@ -12,8 +12,9 @@ import msgspec
 from pbem.faults import GameError
 from pbem.game.state import AnyUnit, Planet, State
 from pbem.rules import hexes
-from pbem.tabletop.binding import FACING_DEGREES, Binding
+from pbem.tabletop.binding import Binding
 from pbem.tabletop.export import about_file
+from pbem.tabletop.heading import facing_of
 from pbem.tabletop.matching import check_module, match_counters
 from pbem.tabletop.scene import MARKER_PREFIX, piece_id
 from vassal.boards import OFFBOARD
@@ -23,7 +24,6 @@ from vassal.save import read_save
 if TYPE_CHECKING:
     from vassal.log import StepLog
     from vassal.module import Module
-    from vassal.pieces import Piece
     from vassal.save import Save
 
 
@@ -83,7 +83,7 @@ def import_positions(state: State, save: Save, module: Module, binding: Binding)
     """
     check_module(save, module, "import")
     try:
-        layout = module.map(binding.map).layout(save.boards.get(binding.map) or None)
+        hexmap = binding.hexmap(module.map(binding.map).layout(save.boards.get(binding.map) or None))
     except VassalError as error:
         raise GameError.saying("import", str(error)) from error
     units = [unit for unit in state.in_play() if not isinstance(unit, Planet)]
@@ -108,7 +108,7 @@ def import_positions(state: State, save: Save, module: Module, binding: Binding)
             missing.append(unit.name)
             continue
         taken.add(piece.id)
-        where = layout.location((piece.x, piece.y))
+        where = hexmap.location((piece.x, piece.y))
         if len(where) != len(unit.hex) or not where.isdigit() or not hexes.on_map(where, state.map):
             place = (
                 "beside the hexes of the map"
@@ -117,7 +117,7 @@ def import_positions(state: State, save: Save, module: Module, binding: Binding)
             )
             faults.append(f"{unit.name}: its counter stands {place}")
             continue
-        facing = facing_of(piece.piece)
+        facing = facing_of(piece.piece, binding.facing, binding.first_facing)
         if facing == "":
             faults.append(f"{unit.name}: its counter has no facing that is a sixth of a circle; {unit.facing} is kept")
         then = where + (facing or unit.facing)
@@ -135,15 +135,6 @@ def import_positions(state: State, save: Save, module: Module, binding: Binding)
         unknown=tuple(unknown),
         faults=(*faults, *save.faults),
     )
-
-
-def facing_of(piece: Piece) -> str:
-    """The facing a counter shows, ``""`` if it has none or stands between two."""
-    for rotator in piece.rotators:
-        degrees = round(rotator.degrees if rotator.facings > 1 else -rotator.angle) % 360
-        if degrees % FACING_DEGREES == 0:
-            return hexes.FACINGS[degrees // FACING_DEGREES]
-    return ""
 
 
 def _remarks(state: State, unit: AnyUnit, then: str) -> tuple[str, ...]:

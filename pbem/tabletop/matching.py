@@ -12,7 +12,7 @@ from pbem.game.state import AnyUnit, State
 from pbem.tabletop.binding import Binding, counter_key, kind_key
 from pbem.tabletop.scene import COVERED_WORD, ID_PREFIX, piece_id
 from vassal.errors import VassalError
-from vassal.traits import Marker
+from vassal.traits import DynamicProperty, Marker
 
 if TYPE_CHECKING:
     from vassal.module import Module
@@ -116,15 +116,19 @@ def _by_name(
 
 
 def _labelled(piece: Piece, name: str) -> bool:
-    return any(is_label(label.text, name) for label in piece.labels)
+    labels = piece.labels
+    known = piece.known if any("$" in label.text or label.is_expression for label in labels) else {}
+    return any(is_label(text, name) for label in labels for text in {label.text, label.shown(known)})
 
 
 def _called(piece: Piece, name: str) -> bool:
-    """Its own name, or a marker that says it."""
+    """Its own name, or a marker or another property of its own that says it."""
     wanted = name.casefold()
     if wanted in (piece.basic_name.casefold(), piece.name.casefold().split(" (")[0]):
         return True
-    return any(value.casefold() == wanted for marker in piece.all(Marker) for value in marker.values.values())
+    said = [value for marker in piece.all(Marker) for value in marker.values.values()]
+    said += [one.value for one in piece.all(DynamicProperty)]
+    return any(is_label(value, name) for value in said)
 
 
 def _bound_to(unit: AnyUnit, binding: Binding, module: Module) -> tuple[str, ...]:

@@ -14,21 +14,24 @@ from pbem.game import events as ev
 from pbem.game.fold import fold
 from pbem.game.state import AnyUnit, Planet, Position, Seeker, Ship, State
 from pbem.rules.hexes import FACINGS
-from pbem.tabletop.binding import FACING_DEGREES, Binding, has_counter, marked, slot_for
+from pbem.tabletop.binding import Binding, has_counter, marked, slot_of
 from pbem.tabletop.companion.tracker import COMPANION, tracker_name, tracker_state
+from pbem.tabletop.heading import SIXTH, heading_of, level_for
 from pbem.values.words import CloakState
 from vassal.errors import VassalError
 from vassal.look import Look
 from vassal.sheets import PropertySheet
+from vassal.traits import DynamicProperty
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from vassal.boards import MapLayout
+    from pbem.tabletop.hexmap import HexMap
     from vassal.grid import Point
     from vassal.look import Look
     from vassal.module import Module, Slot
     from vassal.pieces import Piece
+    from vassal.traits import Label
 
 ID_PREFIX = "pbem-"
 """Ids of our counters: by these a save that comes back is matched, whatever its labels say by then."""
@@ -70,7 +73,7 @@ class Table(NamedTuple):
 
     module: Module
     binding: Binding
-    layout: MapLayout
+    hexmap: HexMap
 
 
 def public_state(records: Iterable[ev.Record]) -> State:
@@ -84,28 +87,38 @@ def terrain(state: State, table: Table) -> Iterator[Counter]:
     """
     further = [hex_ for unit in state.in_play() if isinstance(unit, Planet) for hex_ in unit.hexes if hex_ != unit.hex]
     for kind, places in (("asteroids", state.asteroids), ("planet", tuple(further))):
-        slot = marked(table.module, {"Unit": kind}) if places else None
+        slot = terrain_slot(table, kind) if places else None
         if slot is None:
             continue
         for hex_ in places:
             name = f"{MARKER_PREFIX}{kind} {hex_}"
-            yield Counter(name, slot, table.layout.pixel(hex_), lambda _: Look(), kind)
+            yield Counter(name, slot, table.hexmap.pixel(hex_), lambda _: Look(), kind)
+
+
+def terrain_slot(table: Table, kind: str) -> Slot | None:
+    """The palette entry for a hex of terrain: that of its line in vassal.toml, or the module's own. Raises
+    :class:`~vassal.errors.VassalError` for a line that names no entry.
+    """
+    line = table.binding.counters.get(kind)
+    return table.module.slot(line) if line else marked(table.module, {"Unit": kind})
 
 
 def counters_of(unit: AnyUnit, table: Table) -> list[Counter]:
     """A unit's point of turn, if it has one, and its counter. None for a unit that has no counter, or stands on a hex
     that the map does not have.
 
-    Raises :class:`GameError` where the binding names no counter for it.
+    Raises :class:`GameError` for a line of the binding that names no counter.
     """
-    if not has_counter(table.binding, unit):
+    slot = slot_of(table.binding, table.module, unit) if has_counter(table.binding, unit) else None
+    if slot is None:
         return []
-    slot = slot_for(table.binding, table.module, unit)
     try:
-        spot = table.layout.pixel(unit.hex)
+        spot = table.hexmap.pixel(unit.hex)
     except VassalError:
         return []
-    own = Counter(piece_id(unit), slot, spot, partial(look_of, unit=unit), f"{unit.name} at {unit.at}")
+    own = Counter(
+        piece_id(unit), slot, spot, partial(look_of, unit=unit, binding=table.binding), f"{unit.name} at {unit.at}"
+    )
     return [*_turn_marker(unit, table), own]
 
 
@@ -113,8 +126,10 @@ def left_out(unit: AnyUnit, table: Table) -> str:
     """What is told of a unit that has no place on the map, nothing if it has one."""
     if not has_counter(table.binding, unit):
         return ""
+    if slot_of(table.binding, table.module, unit) is None:
+        return f"{unit.name} at {unit.at} is left out: no counter stands for it; add a line for it to vassal.toml"
     try:
-        table.layout.pixel(unit.hex)
+        table.hexmap.pixel(unit.hex)
     except VassalError:
         return f"{unit.name} at {unit.at} is left out: the map {table.binding.map!r} has no hex {unit.hex}"
     return ""
@@ -125,9 +140,9 @@ def _turn_marker(unit: AnyUnit, table: Table) -> Iterator[Counter]:
     slot = None if turned is None else marked(table.module, {"Unit": "point of turn", "Race": unit.race})
     if turned is None or slot is None:
         return
-    look = Look(degrees=FACINGS.index(turned.facing) * FACING_DEGREES, label=unit.name)
+    look = Look(degrees=FACINGS.index(turned.facing) * SIXTH, label=unit.name)
     try:
-        spot = table.layout.pixel(turned.hex)
+        spot = table.hexmap.pixel(turned.hex)
     except VassalError:
         return
     yield Counter(turn_marker_id(unit.name), slot, spot, lambda _: look, f"the point of turn of {unit.name}")
@@ -151,23 +166,55 @@ def point_of_turn(unit: AnyUnit) -> Position | None:
     return None
 
 
-def look_of(piece: Piece, unit: AnyUnit) -> Look:
-    """Facing, labels, sheet and cloak as far as the counter has them: its first rotator that knows sixths of a circle,
-    its first label, and the label, the fields and the layer of the names that the companion module gives them.
+def look_of(piece: Piece, unit: AnyUnit, binding: Binding | None = None) -> Look:
+    """Facing, labels, sheet and cloak as far as the counter has them: the trait that shows its facing, the label for
+    its name, and the label, the fields and the layer of the names that the companion module gives them.
     """
-    degrees = FACINGS.index(unit.facing) * FACING_DEGREES
-    turns = next((r for r in piece.rotators if r.facings == 1 or degrees * r.facings % 360 == 0), None)
-    status = {} if isinstance(unit, Planet) else {STATUS: _status(unit)}
-    labels = {name: text for name, text in status.items() if any(label.property_name == name for label in piece.labels)}
-    cloak = any(layer.name == CLOAK for layer in piece.layers)
+    turns = heading_of(piece, binding.facing, binding.first_facing) if binding is not None else heading_of(piece)
+    level = level_for(turns, unit.facing) if turns is not None else 0
+    layers = {turns.name: level} if turns is not None and level else {}
+    if isinstance(unit, Ship) and any(layer.name == CLOAK for layer in piece.layers):
+        layers[CLOAK] = 1 if unit.cloak in COVERED else -1
+    is_turned = turns is not None and not turns.is_layer
+    labels, properties = _named(piece, unit, "" if binding is None else binding.label)
     return Look(
-        degrees=None if turns is None else degrees,
-        rotator=turns.name if turns is not None else None,
-        label=(unit.name if labels else label_text(unit)) if piece.labels else None,
+        degrees=FACINGS.index(unit.facing) * SIXTH if is_turned else None,
+        rotator=turns.name if turns is not None and is_turned else None,
         labels=labels,
-        layers={CLOAK: 1 if unit.cloak in COVERED else -1} if cloak and isinstance(unit, Ship) else {},
-        properties=_sheet(piece, unit),
+        layers=layers,
+        properties={**properties, **_sheet(piece, unit)},
     )
+
+
+def _named(piece: Piece, unit: AnyUnit, name: str) -> tuple[dict[str, str], dict[str, str]]:
+    """The labels, or the property that one of them shows, in which a counter says who it is."""
+    label = name_label(piece, name)
+    if label is None:
+        return {}, {}
+    status = {} if isinstance(unit, Planet) else {STATUS: _status(unit)}
+    labels = {key: text for key, text in status.items() if any(one.property_name == key for one in piece.labels)}
+    text = unit.name if labels else label_text(unit)
+    shows = shown_property(piece, label)
+    return (labels, {shows: text}) if shows else ({label.property_name: text, **labels}, {})
+
+
+def name_label(piece: Piece, name: str = "") -> Label | None:
+    """The label for a unit's name: the one of that name, one that is called so, or the first."""
+    labels = piece.labels
+    if name and (named := [label for label in labels if label.property_name == name]):
+        return named[0]
+    called = [label for label in labels if "name" in f"{label.field(16)} {label.field(17)} {label.field(2)}".casefold()]
+    return next(iter((*called, *labels)), None)
+
+
+def shown_property(piece: Piece, label: Label) -> str:
+    """The property of the counter that a label shows and that can be set: ``$ShipName$``; nothing for one with a text
+    of its own.
+    """
+    text = label.text
+    if len(text) < 3 or text[0] != "$" or text[-1] != "$":
+        return ""
+    return next((one.name for one in piece.all(DynamicProperty) if one.name == text[1:-1]), "")
 
 
 def label_text(unit: AnyUnit) -> str:

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pbem.faults import Fault
 from pbem.game.state import Commanded, State
-from pbem.tabletop.binding import Binding, propose
+from pbem.tabletop.binding import Binding
 from pbem.tabletop.importing import read_file, read_steps
 from pbem.tabletop.plotting import Plotted, plots
 from pbem.tabletop.positions import module_for
+from pbem.tabletop.proposing import propose
 from pbem.tabletop.ways import ways_in_log, ways_to
 
 if TYPE_CHECKING:

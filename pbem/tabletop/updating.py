@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pbem.faults import GameError
 from pbem.game.state import AnyUnit, Planet, State
-from pbem.tabletop.binding import Binding, propose
+from pbem.tabletop.binding import Binding
 from pbem.tabletop.matching import carries_name, check_module, is_label, match_counters
 from pbem.tabletop.notes import public_notes, with_sitrep
+from pbem.tabletop.proposing import propose
 from pbem.tabletop.scene import (
     ID_PREFIX,
     MARKER_PREFIX,
@@ -19,6 +20,7 @@ from pbem.tabletop.scene import (
     Table,
     counters_of,
     left_out,
+    name_label,
     piece_id,
     trackers,
 )
@@ -56,7 +58,7 @@ def update_save(state: State, save: Save, module: Module, binding: Binding | Non
     binding = binding or propose(state, module)
     try:
         layout = module.map(binding.map).layout(save.boards.get(binding.map) or None)
-        work = _Work(state, save, Table(module, binding, layout))
+        work = _Work(state, save, Table(module, binding, binding.hexmap(layout)))
         work.look_through()
         after = update(
             *(save, work.changes),
@@ -128,30 +130,31 @@ class _Work:
             return
         look = counter.look(present.piece)
         if present.id != counter.id:
-            look = _keeping(look, present.piece, unit)
+            look = _keeping(look, present.piece, unit, self.table.binding.label)
         if present.piece.has_moved:  # what was tried out with it is over
             look = replace(look, rests=True)
             self.rested.append(f"{unit.name}: the moved mark and the trail are cleared")
-        layout, here = self.table.layout, (present.x, present.y)
-        stays = present.map == name and layout.location(here) == layout.location(counter.spot)
+        hexmap, here = self.table.hexmap, (present.x, present.y)
+        stays = present.map == name and hexmap.location(here) == hexmap.location(counter.spot)
         self.changes[present.id] = Change(look) if stays else Change(look, counter.spot, name)
 
     def _remove(self, pieces: list[TablePiece]) -> None:
         self.gone += [piece.id for piece in pieces]
 
 
-def _keeping(look: Look, piece: Piece, unit: AnyUnit) -> Look:
+def _keeping(look: Look, piece: Piece, unit: AnyUnit, name: str) -> Look:
     """A look for a counter that is not of our making: of its labels only the one that holds the unit's name is
-    written, or the first where that is empty.
+    written, or the one for a name where that is empty.
     """
-    if look.label is None:
+    usual = name_label(piece, name)
+    if usual is None or usual.property_name not in look.labels:
         return look
+    text = look.labels[usual.property_name]
     own = next((label for label in piece.labels if is_label(label.text, unit.name)), None)
-    if own is None:
-        return look if not piece.labels[0].text.strip() else replace(look, label=None)
-    if own is piece.labels[0]:
+    if own is None and not usual.text.strip():
         return look
-    return replace(look, label=None, labels={own.property_name: look.label, **look.labels})
+    labels = {key: value for key, value in look.labels.items() if key != usual.property_name}
+    return replace(look, labels=labels if own is None else {**labels, own.property_name: text})
 
 
 def _is_terrain(piece: str, state: State) -> bool:

@@ -8,7 +8,7 @@ from pbem.faults import GameError
 from pbem.game.state import Commanded, State
 from pbem.rules import hexes
 from pbem.tabletop.binding import Binding
-from pbem.tabletop.importing import facing_of
+from pbem.tabletop.heading import facing_of
 from pbem.tabletop.matching import check_module, match_counters
 from pbem.tabletop.plotting import Stop, Way
 from vassal import leaves
@@ -16,7 +16,6 @@ from vassal.errors import VassalError
 from vassal.table import Table
 
 if TYPE_CHECKING:
-    from vassal.boards import MapLayout
     from vassal.log import StepLog
     from vassal.module import Module
     from vassal.pieces import Piece
@@ -43,7 +42,7 @@ def ways_in_log(state: State, log: StepLog, module: Module, binding: Binding) ->
     Steps that were taken back are no part of it.
     """
     check_module(log.start, module, "import")
-    layout = _layout(log.start, module, binding)
+    place = _Places(log.start, module, binding, state)
     counters = {name: piece.id for name, piece in _counters(state, log.start, module, binding).items()}
     starts = _places(state, log.start, module, binding)
     table = Table()
@@ -61,7 +60,7 @@ def ways_in_log(state: State, log: StepLog, module: Module, binding: Binding) ->
             counter = table.counters.get(counters[name])
             if counter is None or counter.map != binding.map:
                 continue
-            where = _place(layout, (counter.x, counter.y), counter.piece, state)
+            where = place.of((counter.x, counter.y), counter.piece)
             _see(stops, where, taking_back=taking_back)
     return {
         name: Way(starts[name], tuple(stops[1:]) or _turned(stops[0], starts[name])) for name, stops in seen.items()
@@ -90,10 +89,10 @@ def _turned(here: Stop, start: str) -> tuple[Stop, ...]:
 def _places(state: State, save: Save, module: Module, binding: Binding) -> dict[str, str]:
     """Hex and facing of each unit's counter; a counter without a facing has the unit's."""
     check_module(save, module, "import")
-    layout = _layout(save, module, binding)
+    place = _Places(save, module, binding, state)
     found = {}
     for name, piece in _counters(state, save, module, binding).items():
-        where = _place(layout, (piece.x, piece.y), piece.piece, state)
+        where = place.of((piece.x, piece.y), piece.piece)
         if where:
             found[name] = where if len(where) > 4 else where + state.units[name].facing
     return found
@@ -106,14 +105,20 @@ def _counters(state: State, save: Save, module: Module, binding: Binding) -> dic
     return {name: piece for name, piece in found.items() if piece.map == binding.map}
 
 
-def _place(layout: MapLayout, at: tuple[int, int], piece: Piece, state: State) -> str:
-    """Hex and facing, nothing for a place off the game's map."""
-    hex_ = layout.location(at)
-    return hex_ + facing_of(piece) if len(hex_) == 4 and hex_.isdigit() and hexes.on_map(hex_, state.map) else ""
+class _Places:
+    """Where counters of a save stand, as the game has it."""
 
+    def __init__(self, save: Save, module: Module, binding: Binding, state: State) -> None:
+        self.state, self.binding = state, binding
+        try:
+            layout = module.map(binding.map).layout(save.boards.get(binding.map) or None)
+        except VassalError as error:
+            raise GameError.saying("import", str(error), file=save.file) from error
+        self.hexmap = binding.hexmap(layout)
 
-def _layout(save: Save, module: Module, binding: Binding) -> MapLayout:
-    try:
-        return module.map(binding.map).layout(save.boards.get(binding.map) or None)
-    except VassalError as error:
-        raise GameError.saying("import", str(error), file=save.file) from error
+    def of(self, at: tuple[int, int], piece: Piece) -> str:
+        """Hex and facing, nothing for a place off the game's map."""
+        hex_ = self.hexmap.location(at)
+        if len(hex_) != 4 or not hex_.isdigit() or not hexes.on_map(hex_, self.state.map):
+            return ""
+        return hex_ + facing_of(piece, self.binding.facing, self.binding.first_facing)

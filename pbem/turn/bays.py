@@ -174,8 +174,9 @@ def _launch(table: Table, ship: Ship, before: State, intent: Intent) -> None:
     disguised = replace(event.shuttle, target="", bomb=0)
     table.secret(ship.side, event, replace(event, shuttle=disguised))
     if not order.direction:
-        text = f"LAUNCH {'SHUTTLE' if target is None else 'SUICIDE'} {order.shuttle} DIR {event.shuttle.facing}"
-        chose = ev.Chose(side=ship.side, unit=ship.name, order=text, reason="no direction was given", rule="J1.5")
+        aimed = om.UnitRef(how="name", name=target.name) if target is not None else None
+        said = replace(order, direction=event.shuttle.facing, target=aimed)
+        chose = ev.Chose(side=ship.side, unit=ship.name, order=said.text, reason="no direction was given", rule="J1.5")
         table.secret(ship.side, chose)
     table.acted(ship, intent.order, f"{name} launched")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pbem.chapters.tractors.law import loses_tracking
-from pbem.chapters.tractors.turn import kind_of
+from pbem.chapters.tractors.links import kind_of
 from pbem.data.ships import ship_class
 from pbem.game import events as ev
 from pbem.game.state import Seeker, Ship, Shuttle, State

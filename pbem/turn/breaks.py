@@ -73,14 +73,11 @@ def _last_look(table: Table) -> tuple[State, tuple[Pulse, ...]]:
     state = table.state
     if table.turn != state.turn:
         return state, ()
-    if state.step == sequence.played(sequence.IMPULSE, table.scenario)[0]:
+    course = sequence.course(table.scenario)
+    if state.step == course.impulse[0]:
         state = replace(state, impulse=state.impulse - 1)
         return state, pulses_of(state, StepName.END)
-    steps = (
-        (StepName.FIRE, StepName.RESOLVE)
-        if state.step == StepName.END
-        else (sequence.before(state.step, table.scenario),)
-    )
+    steps = (StepName.FIRE, StepName.RESOLVE) if state.step == StepName.END else (course.before(state.step),)
     return state, pulses_of(state, *steps)
 
 

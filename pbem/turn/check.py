@@ -227,7 +227,9 @@ class _Check:
             return
         if shuttle.hex:
             self._plot(ready, block)
-        elif block.plot is not None:
+        elif not check_shuttles.launches_manned(self.orders):
+            self.notes.append(f"{shuttle.name}: no order launches a manned shuttle, so its block does nothing (J2.22)")
+        if not shuttle.hex and block.plot is not None:
             self._steering(shuttle, block.plot)
             faults = list(check_shuttles.check_future_plot(shuttle, block.plot))
             self._judge(shuttle.name, block.plot, faults, "on its launch")

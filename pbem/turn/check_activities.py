@@ -19,6 +19,7 @@ from pbem.rules.boarding import verify_weapons
 from pbem.rules.cloak import verify_not_silent
 from pbem.rules.damage import names_box
 from pbem.rules.direct_fire import is_direct_fire, is_phaser, max_range, min_range
+from pbem.rules.drones import verify_ship_limit
 from pbem.rules.energy_terms import LETTERS
 from pbem.rules.fire import verify_fire, verify_rate
 from pbem.rules.phasers import shots
@@ -34,7 +35,7 @@ from pbem.turn.check_terrain import verify_line
 from pbem.turn.conditions import Scene, compare, unit_named
 from pbem.turn.ending import may_disengage
 from pbem.turn.firing import Magazine, energy_for
-from pbem.turn.launching import spec_of, verify_target, verify_used
+from pbem.turn.launching import drones_launched, spec_of, verify_target, verify_used
 from pbem.turn.outlook import Outlook, is_over, most_hexes, verify_reserve_used
 from pbem.turn.reinforcing import verify_reinforced
 from pbem.turn.torpedoes import is_plasma, is_torpedo
@@ -75,7 +76,24 @@ def check_order(outlook: Outlook, order: om.Order, taken: Taken) -> tuple[list[F
     late, done = about_the_gone(outlook.state, outlook.request, order)
     if late or done:
         return faults + late, done
-    return faults, "" if faults else _depends(order)
+    return faults, "" if faults else _launches_no_more(outlook, order) or _depends(order)
+
+
+def _launches_no_more(outlook: Outlook, order: om.Order) -> str:
+    """Why an order can launch no drone in what is left of the turn: all that the SSD allows are launched (FD4.21).
+    It does no harm, and games in play hold such orders, so it is told and not refused.
+    """
+    ship = outlook.ship
+    racks = {name for name, box in ship.weapons.items() if family(box.kind).ammunition}
+    if outlook.state.turn != outlook.request.turn or not any(
+        isinstance(does, om.Launch) and does.weapon in racks for does in order.does
+    ):
+        return ""
+    try:
+        verify_ship_limit(drones_launched(outlook.state, ship), ship_class(ship.ship).drone_limit)
+    except NotAllowed as refused:
+        return f"it can launch nothing: {refused}"
+    return ""
 
 
 def check_guidance(state: State, request: Request, side: str, order: om.Order) -> tuple[list[Fault], str]:
@@ -332,7 +350,9 @@ def _launch(outlook: Outlook, order: om.Order, activity: om.Launch, taken: Taken
         raise NotAllowed("direction", f"{activity.direction} is no direction; A to F are", "C1.2")
     impulse = order.at or outlook.request.through
     verify_rate(f"{ship.name} {activity.weapon}", box.fired, outlook.moment(impulse), outlook.state.impulses, "FD1.1")
-    _taken(order, StepName.LAUNCH, activity.weapon, taken)
+    racks = sum(family(each.kind).ammunition for each in ship.weapons.values())
+    only_one = ship_class(ship.ship).drone_limit == 1 < racks
+    _taken(order, StepName.LAUNCH, "a drone" if only_one else activity.weapon, taken)
 
 
 def _torpedo(outlook: Outlook, order: om.Order, activity: om.Launch) -> None:

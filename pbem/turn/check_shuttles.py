@@ -18,6 +18,7 @@ from pbem.turn.check_named import about_the_gone, check_units
 from pbem.turn.conditions import Scene, named, unit_named
 from pbem.turn.firing import SHUTTLE_WEAPON, verify_shuttle_weapon
 from pbem.turn.helm import turn_mode
+from pbem.turn.launching import verify_target
 
 replace = msgspec.structs.replace
 
@@ -58,6 +59,12 @@ def _future(state: State, side: str, name: str) -> Shuttle:
     coming = " or ".join(f"{each}/{state.serials.get(each, 0) + 1}" for each in designations)
     yours = f"yours: {', '.join(mine)}; " if mine else ""
     raise NotAllowed("unknown-shuttle", f"there is no shuttle {name!r}; {yours}the next launched will be {coming}", "")
+
+
+def launches_manned(orders: om.Orders) -> bool:
+    """Whether any order of a side's launches a shuttle with a crew: one that may take orders of its own (J2.22)."""
+    activities = (does for block in orders.units for order in block.do for does in order.does)
+    return any(isinstance(does, om.LaunchShuttle) and does.target is None for does in activities)
 
 
 def announced(state: State, request: Request, shuttle: Shuttle, block: om.UnitOrders) -> Shuttle:
@@ -137,10 +144,8 @@ def _fire(state: State, request: Request, shuttle: Shuttle, order: om.Order, act
     if activity.reserve:
         raise NotAllowed("no-reserve", f"{shuttle.name} has no batteries, and needs none to fire", "J1.1")
     target = unit_named(activity.target, Scene(state=state, me=shuttle if shuttle.hex else None))
-    if target is not None and not state.enemies(shuttle.side, target.side):
-        raise NotAllowed("own-side", f"{target.name} is not an enemy of {shuttle.side}", "E1.1")
-    if isinstance(target, Ship) and target.untouchable:
-        raise NotAllowed("not-a-target", f"{target.name} may not be fired at in this scenario", "E1.1")
+    if target is not None:
+        verify_target(state, shuttle, target, "E1.1")
     if shuttle.hex:
         moment = (request.turn - 1) * state.impulses + (order.at or request.through)
         shuttles.verify_shuttle_fire(

@@ -5,7 +5,7 @@ another fires.
 from __future__ import annotations
 
 import math
-from collections import Counter
+from collections import defaultdict
 from fractions import Fraction
 
 import msgspec
@@ -74,7 +74,7 @@ class Magazine:
         self.stored = ship.stored if isinstance(ship, Ship) else Fraction(0)
         self.drawn = Fraction(0)
         self.fractional = fractional
-        self.shots: Counter[str] = Counter()
+        self.shots: defaultdict[str, int] = defaultdict(int)
 
     def copy(self) -> Magazine:
         other = Magazine.__new__(Magazine)

@@ -40,8 +40,12 @@ def forecast(
 ) -> Forecast:
     """Fly the plot from impulse ``first`` to ``through`` at ``speed`` hexes a turn; reports every code the
     rules forbid there. ``moved`` says that the ships' movement of impulse ``first`` is over, ``tows`` is the first
-    impulse in which the ship's own beams may change its speed (G7.4).
+    impulse in which the ship's own beams may change its speed (G7.4). Of a unit that a tractor beam holds nothing is
+    certain: where it will be, and when it moves again, is its holder's affair.
     """
+    if holders := state.holders(ship.name):
+        held = f"{ship.name} is held by {holders[0].ship}: it moves by itself only once it is let go (G7.31)"
+        return Forecast(certain_until=first - 1, notes=(held,) if plot is not None else ())
     ship = replace(ship, speed=speed)
     plot = plot or om.Plot()
     length = len(plot.codes) or sum(count for count, _ in plot.course)

@@ -11,6 +11,7 @@ from pbem.faults import NotAllowed
 from pbem.game import events as ev
 from pbem.game.fold import apply
 from pbem.game.state import AnyUnit, Commanded, Seeker, Ship, Shuttle, State
+from pbem.orders.activities import paid_text
 from pbem.orders.model import Launch
 from pbem.rules import boarding, drones, sensors, standing, ties
 from pbem.rules.arming import family
@@ -102,7 +103,7 @@ def _launch(table: Table, ship: Ship, order: Launch, event: ev.Launched) -> None
             ev.Chose(
                 side=ship.side,
                 unit=ship.name,
-                order=f"LAUNCH {order.weapon} AT {seeker.target} DIR {seeker.facing}",
+                order=f"LAUNCH {order.weapon} AT {seeker.target} DIR {seeker.facing}{paid_text(order.reserve)}",
                 reason="no direction was given",
                 rule="FD1.2",
             ),
@@ -141,10 +142,6 @@ def verify_launch(state: State, ship: Ship, weapon: str, target: AnyUnit, direct
         ahead = straightest(launch_line(state, ship, target), state.grid, ship.facing)
         return verify_torpedo(state, ship, spec, box, target, ahead, direction)
     ship_kind = ship_class(ship.ship)
-    turn_began = (state.turn - 1) * state.impulses
-    this_turn = sum(
-        1 for w in ship.weapons.values() if family(w.kind).ammunition and w.fired is not None and w.fired > turn_began
-    )
     facings = drones.launch_facings(*launch_line(state, ship, target), state.grid)
     drones.verify_launch(
         name=weapon,
@@ -153,7 +150,7 @@ def verify_launch(state: State, ship: Ship, weapon: str, target: AnyUnit, direct
         fired=box.fired,
         moment=state.moment,
         impulses=state.impulses,
-        launched_this_turn=this_turn,
+        launched_this_turn=drones_launched(state, ship),
         ship_limit=ship_kind.drone_limit,
         controlled=len(guided_by(state, ship)),
         control_limit=sensors.control_limit(sensor_rating(ship), ship_kind.drone_control),
@@ -165,16 +162,30 @@ def verify_launch(state: State, ship: Ship, weapon: str, target: AnyUnit, direct
     return nearest_facing(state, ship, facings, wanted, ties.of_codes)
 
 
+def drones_launched(state: State, ship: Ship) -> int:
+    """How many drones a ship has launched in the turn that is being played (FD4.21)."""
+    turn_began = (state.turn - 1) * state.impulses
+    racks = [box for box in ship.weapons.values() if family(box.kind).ammunition]
+    return sum(1 for rack in racks if rack.fired is not None and rack.fired > turn_began)
+
+
 def verify_target(state: State, ship: Commanded, target: AnyUnit, rule: str) -> None:
     """Raises :class:`NotAllowed` for what a ship may not use its weapons on: its friends, and ships that the scenario
     spares, from everybody (#4) or from its side (#8).
     """
     if not state.enemies(ship.side, target.side):
         raise NotAllowed("own-side", f"{target.name} is not an enemy of {ship.side}", rule)
+    verify_spared(ship.side, target, rule)
+
+
+def verify_spared(side: str, target: AnyUnit, rule: str) -> None:
+    """Raises :class:`NotAllowed` for a ship that the scenario spares, from everybody (#4) or from this side (#8): from
+    every weapon, be it fired, launched or sent.
+    """
     if isinstance(target, Ship) and target.untouchable:
         raise NotAllowed("not-a-target", f"{target.name} may not be fired at in this scenario", rule)
-    if isinstance(target, Ship) and ship.side in target.spared_by:
-        raise NotAllowed("spared", f"{ship.side} may not fire at {target.name} in this scenario", rule)
+    if isinstance(target, Ship) and side in target.spared_by:
+        raise NotAllowed("spared", f"{side} may not fire at {target.name} in this scenario", rule)
 
 
 def verify_used(ship: Ship, weapon: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from pbem.chapters.tractors.links import is_freighter
+from pbem.chapters.tractors.links import may_be_towed
 from pbem.data.scenarios import Scenario
 from pbem.faults import NotAllowed
 from pbem.game.state import AnyUnit, Monster, Planet, Request, Seeker, Ship, Shuttle, State
@@ -57,15 +57,10 @@ def most_hexes(outlook: Outlook, target: AnyUnit, impulse: int) -> int:
         return max(0, impulse - first + 1)
     fixed = outlook.speeds_known or isinstance(target, Seeker | Monster)
     speed = target.speed if fixed else outlook.scenario.max_speed
-    if _may_be_towed(outlook, target):  # a beam takes hold of it when it has moved
+    if outlook.scenario.uses("tractors") and may_be_towed(target):  # a beam takes hold of it when it has moved
         now = hexes_between(speed, first, outlook.first, state.impulses)
         return now + max(0, impulse - outlook.first)
     return hexes_between(speed, first, impulse, state.impulses)
-
-
-def _may_be_towed(outlook: Outlook, target: AnyUnit) -> bool:
-    """Whether a beam could carry a unit along faster than it flies itself: freighters and shuttles (G7.32C)."""
-    return outlook.scenario.uses("tractors") and (isinstance(target, Shuttle) or is_freighter(target))
 
 
 def least_range(outlook: Outlook, impulse: int | None, target: AnyUnit) -> int:

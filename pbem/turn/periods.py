@@ -53,4 +53,5 @@ def pulses_since_move(state: State, unit: AnyUnit) -> tuple[Pulse, ...]:
 
 def pulses_of(state: State, *steps: str) -> tuple[Pulse, ...]:
     """What happened in the steps just finished, for breaks."""
-    return tuple(p for p in state.recent if p.moment == state.moment and p.step in steps)
+    now = state.moment
+    return tuple([p for p in state.recent if p.moment == now and p.step in steps])

@@ -134,6 +134,7 @@ def _play(table: Table, lookout: breaks.Lookout, until: int | None, answers: dic
     answer instead of orders (CONCEDE) is done before anything else happens.
     """
     just_done: list[str] = []
+    course = sequence.course(table.scenario)
     while True:
         step = sequence.BY_NAME[table.step]
         if step.name == sequence.OPENING[0].name:
@@ -148,7 +149,7 @@ def _play(table: Table, lookout: breaks.Lookout, until: int | None, answers: dic
         if table.state.over:
             return
         just_done.append(step.name)
-        onward = sequence.after(table.impulse, step.name, table.state.impulses, table.scenario)
+        onward = course.after(table.impulse, step.name, table.state.impulses)
         if onward is None:
             form = opening_form(table.state, table.scenario)
             _ask(
@@ -168,23 +169,24 @@ def _play(table: Table, lookout: breaks.Lookout, until: int | None, answers: dic
         if until is not None and step.name == sequence.IMPULSE[-1].name and table.impulse >= until:
             table.tell(ev.Stopped(next_impulse=onward[0], next_step=onward[1]))
             return
-        leaving = (
-            breaks.ships_about_to_leave(table, onward[0])
-            if onward[1] == sequence.played(sequence.IMPULSE, table.scenario)[0]
-            else []
-        )
-        if _stops_here(table, step, onward, fired, leaving):
+        leaving = breaks.ships_about_to_leave(table, onward[0]) if onward[1] == course.impulse[0] else []
+        if _stops_here(table, course, step, onward, fired, leaving):
             return
         table.impulse, table.step = onward
 
 
 def _stops_here(
-    table: Table, step: sequence.Step, onward: tuple[int, StepName], fired: list[breaks.Watch], leaving: list[Commanded]
+    table: Table,
+    course: sequence.Course,
+    step: sequence.Step,
+    onward: tuple[int, StepName],
+    fired: list[breaks.Watch],
+    leaving: list[Commanded],
 ) -> bool:
     """Whether somebody must be asked before the next step, and if so the asking."""
     impulse, next_step = onward
     state = table.state
-    after_opening = step.name == sequence.played(sequence.OPENING, table.scenario)[-1]
+    after_opening = step.name == course.opening[-1]
     if after_opening and state.standing and _separate_forms(state, table.scenario):
         _ask(table, turn=table.turn, impulse=impulse, step=next_step, reason="speeds are announced", form=FormKind.SOP)
         return True

@@ -14,6 +14,7 @@ from pbem.rules import boarding, hexes, labs, monsters, probes, sensors, standin
 from pbem.rules.cloak import verify_not_silent
 from pbem.turn.cloaking import veil_of
 from pbem.turn.conditions import Scene, unit_named, units_of
+from pbem.turn.launching import verify_spared
 from pbem.turn.outlook import Outlook
 from pbem.turn.sensing import effective_range, scanner_factor
 from pbem.turn.sight import asteroid_modifier, range_between, standpoints, verify_line_of_fire
@@ -110,8 +111,7 @@ def verify_target(state: State, ship: Ship, ready: probes.Probe, target: AnyUnit
         raise NotAllowed("probe-target", f"{said}, and {target.name} is none", "G5.3" if weapon else "G5.2")
     if not state.enemies(ship.side, target.side):
         raise NotAllowed("own-side", f"{target.name} is not an enemy of {ship.side}", "E1.1")
-    if isinstance(target, Ship) and target.untouchable:
-        raise NotAllowed("not-a-target", f"{target.name} may not be fired at in this scenario", "E1.1")
+    verify_spared(ship.side, target, "E1.1")
 
 
 def _ready(ship: Ship, letter: str) -> probes.Probe:

@@ -106,34 +106,39 @@ for _chapter, _table in declared("turn", "PLAYS"):
 assert tuple(BY_NAME) == NAMES, "pbem.game.steps names the steps of the log"
 
 
-def played(part: tuple[Step, ...], scenario: Scenario) -> tuple[StepName, ...]:
-    """The names of the steps of a part of the turn that a scenario uses."""
-    return _with_chapters(part, scenario.chapters)
+class Course(msgspec.Struct, frozen=True, eq=False):
+    """The steps of a turn that a scenario uses, by its parts, and the step after each, had the turn but one impulse."""
+
+    opening: tuple[StepName, ...]
+    impulse: tuple[StepName, ...]
+    onward: dict[StepName, StepName]
+
+    def after(self, impulse: int, step: StepName, impulses: int) -> tuple[int, StepName] | None:
+        """Where play goes on after a step: (impulse, step), or ``None`` when the turn is over."""
+        if step == self.impulse[-1] and impulse < impulses:
+            return impulse + 1, self.impulse[0]
+        onward = self.onward.get(step)
+        if onward is None:
+            return None
+        return (1 if step == self.opening[-1] else impulse), onward
+
+    def before(self, step: StepName) -> StepName:
+        """The step of an impulse that is played before ``step``: the last one, if that is the first or an opening
+        step.
+        """
+        names = self.impulse
+        return names[names.index(step) - 1] if step in names else names[-1]
+
+
+def course(scenario: Scenario) -> Course:
+    """The turn as a scenario plays it."""
+    return _course(scenario.chapters)
 
 
 @cache
-def _with_chapters(part: tuple[Step, ...], chapters: tuple[Chapter, ...]) -> tuple[StepName, ...]:
-    return tuple(step.name for step in part if not step.chapters or not set(step.chapters).isdisjoint(chapters))
-
-
-def after(impulse: int, step: StepName, impulses: int, scenario: Scenario) -> tuple[int, StepName] | None:
-    """Where play goes on after a step: (impulse, step), or ``None`` when the turn is over."""
-    onward = _onward(scenario.chapters)
-    if step == IMPULSE[-1].name and impulse < impulses:
-        return impulse + 1, played(IMPULSE, scenario)[0]
-    if step not in onward:
-        return None
-    return (1 if step == played(OPENING, scenario)[-1] else impulse), onward[step]
-
-
-@cache
-def _onward(chapters: tuple[Chapter, ...]) -> dict[StepName, StepName]:
-    """The step after each, where the turn has but one impulse."""
-    names = [name for part in (OPENING, IMPULSE, CLOSE) for name in _with_chapters(part, chapters)]
-    return dict(pairwise(names))
-
-
-def before(step: StepName, scenario: Scenario) -> StepName:
-    """The step of an impulse that is played before ``step``: the last one, if that is the first or an opening step."""
-    names = played(IMPULSE, scenario)
-    return names[names.index(step) - 1] if step in names else names[-1]
+def _course(chapters: tuple[Chapter, ...]) -> Course:
+    opening, impulse, close = (
+        tuple(step.name for step in part if not step.chapters or not set(step.chapters).isdisjoint(chapters))
+        for part in (OPENING, IMPULSE, CLOSE)
+    )
+    return Course(opening, impulse, dict(pairwise((*opening, *impulse, *close))))

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pbem.faults import NotAllowed
 from pbem.game import events as ev
 from pbem.game.state import AnyUnit, Monster, Planet, Seeker, Ship, Shuttle, State
 from pbem.rules import boarding, hexes, seeking, sensors, terrain
@@ -16,7 +15,7 @@ from pbem.rules.shuttles import verify_shot_at_shuttle
 from pbem.rules.sideslip import after_step
 from pbem.rules.suicide_shuttles import verify_suicide_launch, verify_suicide_target
 from pbem.turn.collisions import crash
-from pbem.turn.launching import verify_fire_control_and_cloak
+from pbem.turn.launching import verify_fire_control_and_cloak, verify_spared
 from pbem.turn.sensing import guided_by, sensor_rating
 from pbem.turn.table import Table, replace
 from pbem.values.words import Fuse, Gone
@@ -42,8 +41,7 @@ def kind_of(unit: AnyUnit) -> str:
 def verify_target(state: State, side: str, target: AnyUnit) -> None:
     """Raises :class:`NotAllowed` unless a suicide shuttle may be sent at such a unit, wherever it is (J2.22)."""
     verify_suicide_target(kind_of(target), own=not state.enemies(side, target.side))
-    if isinstance(target, Ship) and target.untouchable:
-        raise NotAllowed("not-a-target", f"{target.name} may not be fired at in this scenario", "J2.22")
+    verify_spared(side, target, "J2.22")
 
 
 def verify_sending(state: State, ship: Ship, letter: str, target: AnyUnit) -> None:

@@ -90,6 +90,7 @@ def test_who_finds_nothing_legal_gives_up() -> None:
 # --- the same everywhere, and nothing that is secret -----------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_orders_in_another_process() -> None:
     here = thinks(at_start("5"), "klingon").answer.sent
     code = (
@@ -104,6 +105,7 @@ def test_the_same_seed_gives_the_same_orders_in_another_process() -> None:
     assert there.stdout == here
 
 
+@pytest.mark.slow
 def test_he_varies_with_his_seed_alone() -> None:
     """Where several doctrines are about as good, the draw decides; the dice of the game have no say in it."""
     game = at_start("5")
@@ -113,6 +115,7 @@ def test_he_varies_with_his_seed_alone() -> None:
     assert thinks(other, "klingon").answer.sent == thinks(game, "klingon").answer.sent
 
 
+@pytest.mark.slow
 def test_nothing_he_does_depends_on_what_his_side_may_not_know() -> None:
     """Two worlds that differ in the other side's energy alone: at the same announced speed, the same orders."""
     worlds = []

@@ -42,6 +42,7 @@ def test_the_same_games_by_one_process_and_by_two() -> None:
     assert len({json.dumps(one.scored, sort_keys=True) for one in alone}) > 1  # other dice each
 
 
+@pytest.mark.slow
 def test_an_interrupted_run_goes_on_where_it_was(tmp_path: Path) -> None:
     whole, cut = tmp_path / "whole.jsonl", tmp_path / "cut.jsonl"
     games = run(QUICK, 3, file=whole)

@@ -86,6 +86,7 @@ def test_other_shells_show_what_a_word_stands_for(
 
 
 @pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash")
+@pytest.mark.slow
 def test_bash_completes_with_the_script_that_is_installed(environment: dict[str, str], tmp_path: Path) -> None:
     here = tmp_path / "bin"
     here.mkdir()

@@ -23,7 +23,7 @@ def test_the_commands_of_the_page_run(pbem: Run, tmp_path: Path) -> None:
     shutil.copytree(ROOT / "turns" / "duel01", tmp_path / "duel01")
     blocks = re.findall(r"```(?:sh|text)\n(.*?)```", PAGE, re.DOTALL)
     commands = [line for block in blocks for line in block.splitlines() if line.startswith("pbem ")]
-    assert len(commands) == 8
+    assert len(commands) == 10
     for command in commands:
         if "mine." in command:  # a player's own file, once as a log and once as a save
             made = "turn2.vlog" if "vlog" in command else "duel01.vsav"
@@ -42,7 +42,7 @@ def test_every_option_of_the_page_exists() -> None:
 
     group = typer.main.get_command(app)
     known: set[str] = set()
-    for name in ("export", "import", "module", "table"):
+    for name in ("bind", "export", "import", "module", "table"):
         command = group.commands[name]  # type: ignore[attr-defined]
         known |= {option for parameter in command.params for option in parameter.opts}
     assert set(re.findall(r"(?<![-\w])--?[a-z]+\b", PAGE)) - {"--"} <= known

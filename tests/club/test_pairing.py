@@ -57,6 +57,7 @@ counts, seeds = st.integers(3, 17), st.integers(0, 10_000)
 
 @given(counts, seeds, st.sampled_from([["5"], ["5", "7"], ["5", "6", "10"]]))
 @settings(max_examples=40, deadline=None)
+@pytest.mark.slow
 def test_in_a_round_robin_all_meet_once_and_sides_are_even(count: int, seed: int, scenarios: list[str]) -> None:
     one = played(tournament("round robin", count, seed=str(seed), scenarios=scenarios), Random(seed))
     met = [pair for pair in pairs_of(one) if len(pair) == 2]

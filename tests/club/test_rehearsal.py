@@ -49,6 +49,7 @@ def digest(folder: Path) -> dict[str, str]:
     }
 
 
+@pytest.mark.slow
 def test_the_club_is_not_touched_and_the_same_seed_is_the_same_rehearsal(tmp_path: Path) -> None:
     home = club(tmp_path / "club", 2)
     new("5", home / "games" / "duel01", players={"federation": "p01", "klingon": "p02"})

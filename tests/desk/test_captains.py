@@ -42,6 +42,7 @@ def test_a_captain_answers_whenever_he_is_asked_and_the_others_are_waited_for(tm
         assert (found.segments, found.faults) == (1, ())
 
 
+@pytest.mark.slow
 def test_two_captains_play_a_game_to_its_end(tmp_path: Path) -> None:
     new("3", tmp_path / "raid", players={"klingon": "brawler", "convoy": "ensign"}, seed="captains")
     with opened(tmp_path / "raid", lock="resolve") as game:
@@ -58,6 +59,7 @@ def test_a_player_may_be_followed_by_a_captain(tmp_path: Path) -> None:
         assert resolve(game)[0].owing == ("federation",)
 
 
+@pytest.mark.slow
 def test_a_captain_stands_in_for_who_is_late(tmp_path: Path) -> None:
     new("5", tmp_path / "duel", players={**DUEL, "klingon": "kor@example.org"}, seed="captains")
     with opened(tmp_path / "duel", lock="submit") as game:

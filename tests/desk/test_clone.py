@@ -27,6 +27,7 @@ def files_of(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
 
 
+@pytest.mark.slow
 def test_a_clone_goes_on_from_a_request_with_dice_of_its_own(tmp_path: Path) -> None:
     game, copy = tmp_path / "duel01", tmp_path / "whatif"
     shutil.copytree(DUEL, game)

@@ -255,6 +255,7 @@ def test_an_archive_is_there_whole_or_not_at_all(ready: Path, tmp_path: Path, ho
         assert file.read_bytes() == whole
 
 
+@pytest.mark.slow
 def test_nobody_orders_against_dice_he_knows(ready: Path, tmp_path: Path) -> None:
     """Cut off anywhere, a repetition leaves no request open whose dice are kept."""
     sweeping = Sweep(ready, COMMANDS["rerun"], tmp_path / "cut")

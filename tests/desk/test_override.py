@@ -125,9 +125,7 @@ def test_what_is_hidden_may_be_made_public(at_break: GameFolder) -> None:
     ("change", "only"),
     [
         ("Destruction capacitor = 1", "klingon"), ("Destruction batteries = 1", "klingon"),
-        ("Destruction general = 2", "klingon"), ("Destruction reinforcement 1 = 2", "klingon"),
-        ("Destruction drone 1 = 1", "klingon"), ("Destruction disr A = powered", "klingon"),
-        ("Destruction suicide A = armed", "klingon"),
+        ("Destruction drone 1 = 1", "klingon"), ("Destruction suicide A = armed", "klingon"),
         ("Destruction shield 1 = 3", ""), ("Destruction disr A = destroyed", ""), ("Destruction warp left = 1", ""),
         ("Destruction speed = 7", ""), ("Destruction parties = 3", ""), ("Destruction facing = A", ""),
         ("Destruction fired PH 1 = 0.1", ""),
@@ -139,6 +137,32 @@ def test_energy_arming_and_ammunition_are_the_owners_and_the_display_is_everybod
     table = decreed(opening, Decree(changes=(change,), reason=WHY))
     assert [record.only for record in table.records] == [only]
     assert table.state != opening.state()
+
+
+OF_THIS_TURN = (
+    "general = 2",
+    "reinforcement 1 = 2",
+    "disr A = unarmed",
+    "disr A = powered",
+    "prior speed = 4",
+    "lock on = no",
+)
+"""Changes of what a turn that begins sets anew."""
+
+
+@pytest.mark.parametrize("change", OF_THIS_TURN[:3])
+def test_what_the_energy_of_a_turn_makes_is_its_owners_too(at_break: GameFolder, change: str) -> None:
+    table = decreed(at_break, Decree(changes=(f"Destruction {change}",), reason=WHY))
+    assert [record.only for record in table.records] == ["klingon"]
+
+
+@pytest.mark.parametrize("change", [each for each in OF_THIS_TURN if "unarmed" not in each])
+def test_nothing_is_ruled_that_the_turn_about_to_begin_would_undo(opening: GameFolder, change: str) -> None:
+    with pytest.raises(GameError) as refused:
+        decreed(opening, Decree(changes=(f"Destruction {change}",), reason=WHY))
+    [fault] = refused.value.faults
+    assert fault.code == "bad-ruling"
+    assert ("speed = 4" if change.startswith("prior") else "would not last") in fault.text
 
 
 def test_a_lost_weapon_does_not_tell_what_it_was_armed_with(at_break: GameFolder) -> None:

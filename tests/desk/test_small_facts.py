@@ -154,6 +154,7 @@ def test_the_same_words_are_news_when_play_has_gone_on_unless_the_letter_is_the_
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no file modes")
+@pytest.mark.slow
 def test_only_what_is_secret_in_an_example_is_private_in_its_copy(tmp_path: Path) -> None:
     replay(min(shipped_games()), tmp_path / "copy")
     modes = {name: (tmp_path / "copy" / name).stat().st_mode & 0o077 for name in ("game.toml", "secret/dice.secret")}

@@ -40,6 +40,7 @@ def play_on(folder: Path, requests: int) -> None:
             resolve(game)
 
 
+@pytest.mark.slow
 def test_a_game_of_the_first_landing_goes_on_and_verify_says_who_played_what(old: Path) -> None:
     logs = {path: path.read_bytes() for path in old.glob("*/events.jsonl")}
     with opened(old) as game:

@@ -25,6 +25,7 @@ from pbem.post.people import read_people
 from pbem.post.settings import game_rule, read_host
 from pbem.post.who import token_of
 from pbem.post.wording import COMMANDS, command_in
+from pbem.tabletop.binding import read_binding
 from tests.docs.blocks import CANNOT, PAGES, ROOT, RUN, SHOWN, Block, blocks, lines, runs, tell
 
 ENERGY = "GAME duel01  TURN 1  SIDE {side}  REPLY 1\nSHIP {ship}\nENERGY\n  SPEED 9\n  PHASERS 2\nEND\n"
@@ -80,6 +81,7 @@ TOML = {
     "docs/figures.md-2": "figures",
     "docs/umpire.md-8": "post.toml",
     "docs/cases.md-1": "case",
+    "docs/vassal-by-mail.md-4": "vassal.toml",
 }
 """What reads a block of TOML."""
 ORDERS = ("docs/mistakes.md", "docs/stop-playing.md", "docs/hosting-quickstart.md")
@@ -187,6 +189,8 @@ def test_settings_are_read_by_what_reads_them(tmp_path: Path, block: Block) -> N
             open_source(host.inbox, tmp_path)
     elif file == "players.toml":
         assert read_people(tmp_path).people
+    elif file == "vassal.toml":
+        assert read_binding(whole, file).counters
     elif file == "site.toml":
         assert mark_of(tmp_path).format == 1
     else:

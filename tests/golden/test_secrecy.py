@@ -44,11 +44,11 @@ from pbem.report.form import form_html
 from pbem.report.gather import build_whole
 from pbem.report.mime import Attachment
 from pbem.report.page import WHOLE
-from pbem.report.render import render
 from pbem.report.whole import whole_html
 from pbem.soak.captain import answer
 from pbem.turn.check import check
 from pbem.turn.resolve import Filed, resolve
+from tests.rendered import render
 
 HERE = Path(__file__).parent
 replace = msgspec.structs.replace

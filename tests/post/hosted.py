@@ -12,7 +12,7 @@ from datetime import UTC, datetime, timedelta
 from email import message_from_bytes
 from email.message import EmailMessage
 from email.policy import SMTP, default
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 from pbem.desk import demo
@@ -24,6 +24,7 @@ from pbem.desk.status import status
 from pbem.game import log
 from pbem.post.host import Round, host_round
 from pbem.post.mailbox import Maildir
+from pbem.post.rounds import Up
 from pbem.post.who import token_of
 from tests import remembered
 
@@ -82,6 +83,8 @@ class Hosted:
         self.folder, self.now, self.sink = folder, START, Sink()
         self.game = folder / "games" / "duel01"
         self.posted = 0
+        self.true: datetime | None = None
+        """What time it is, where the machine says how long it is up whatever its clock says."""
         for name in ("new", "cur", "tmp"):
             (folder / "Maildir" / name).mkdir(parents=True)
         settings = SETTINGS.format(late=late, host="127.0.0.1" if port else "", port=port)
@@ -90,7 +93,8 @@ class Hosted:
 
     def round(self, *, anyway: bool = False) -> Round:
         source = Maildir(self.folder / "Maildir")
-        return host_round(self.folder, lambda: self.now, source=source, carrier=self.sink, anyway=anyway)
+        up = Up(seconds=int(self.true.timestamp())) if self.true is not None else None
+        return host_round(self.folder, lambda: self.now, source=source, carrier=self.sink, anyway=anyway, up=up)
 
     def later(self, **gone: float) -> None:
         """Time passes, with a round now and then, as it does where a host is at work."""
@@ -139,9 +143,15 @@ class Hosted:
 
     def sent_to(self, side: str) -> list[EmailMessage]:
         address = ADDRESSES.get(side, f"{side}@host.example")
-        found = [message_from_bytes(mail, policy=default) for to, mail in self.sink.mails if to == address]
+        found = [taken_apart(mail) for to, mail in self.sink.mails if to == address]
         assert all(isinstance(one, EmailMessage) for one in found)
         return found
+
+
+@lru_cache(maxsize=200)
+def taken_apart(mail: bytes) -> EmailMessage:
+    """A mail as the library reads it: looked at only, since the next who asks for it gets the same."""
+    return message_from_bytes(mail, policy=default)
 
 
 SHIPPED = {path.parent.name: path.read_bytes() for path in sorted(DUEL.glob("*/events.jsonl"))}

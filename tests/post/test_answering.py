@@ -268,6 +268,7 @@ def test_every_command_is_answered(send: Send) -> None:
         assert only(send("federation", "Hello", f"\n{word}.\n\n-- \nAnn\n")).subject == only(answered).subject
 
 
+@pytest.mark.slow
 def test_help_with_a_word_is_a_page_of_the_guides(send: Send) -> None:
     assert "HELP away" in only(send("federation", "HELP")).text
     page = only(send("federation", "HELP away"))

@@ -50,6 +50,7 @@ def test_the_commands_bring_a_club_back_and_its_letters_count(
     hosted: Hosted, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(door, "_now", lambda: hosted.now)
+    monkeypatch.setattr(door, "_up", lambda: None)
     go(hosted)
     kept, file = files(hosted.folder), tmp_path / "kept.tar.gz"
     made = CliRunner().invoke(app, ["host", "backup", str(hosted.folder), "-o", str(file)])

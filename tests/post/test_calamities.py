@@ -150,6 +150,30 @@ def test_a_clock_that_is_wrong_by_days_punishes_nobody(tmp_path: Path, wrong: ti
     ending(hosted)
 
 
+@pytest.mark.parametrize("wrong", [timedelta(days=1), timedelta(days=-1)])
+def test_a_clock_that_is_wrong_by_a_day_for_hours_punishes_nobody_who_has_hours_left(
+    tmp_path: Path, wrong: timedelta
+) -> None:
+    """The machine was not switched off, so it knows: by the wrong clock his time is up long since."""
+    hosted = begun(tmp_path)
+    hosted.later(hours=30)
+    hosted.true = hosted.now
+    hosted.round()
+    for offset, rounds in ((wrong, 5), (timedelta(), 3)):
+        for _ in range(rounds):
+            hosted.true += timedelta(minutes=20)
+            hosted.now = hosted.true + offset
+            hosted.round()
+            assert not filed(hosted)
+    told = [" ".join(words(mail).split()) for mail in hosted.sent_to("umpire")]
+    assert len([text for text in told if "by 24 hours 0 minutes" in text]) == 2, "when it is put, and when put right"
+    hosted.true += timedelta(hours=8)
+    hosted.now = hosted.true
+    hosted.round()
+    hosted.round()
+    assert filed(hosted), "his time is not longer for it, either"
+
+
 @pytest.mark.slow
 def test_a_game_of_the_first_landing_goes_on_in_a_club(tmp_path: Path) -> None:
     hosted = Hosted(tmp_path / "host")

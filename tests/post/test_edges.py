@@ -226,8 +226,9 @@ def test_the_digest_of_letters_put_aside_word_by_word(tmp_path: Path, monkeypatc
     accept = f"pbem mail accept {tmp_path.parent} quarantine"
     assert (found.subject, found.to, found.kind) == ("pbem: 11 letters were put aside", "umpire@host.example", "notice")
     assert found.text.replace(str(tmp_path.parent), str(tmp_path.parent)) == (
-        "11 letters were put aside. Who wrote them was told nothing of that by mail,\n"
-        "but for players whose game is in trouble.\n\n"
+        "11 letters were put aside. Senders are told nothing, but for players whose\n"
+        "game is in trouble; a player whose address or token a letter has hears of it\n"
+        "at his own address, once a day.\n\n"
         "  from     eve@example.org (2 letters)\n  subject  about b\n  because  it is quarantine\n"
         "  kept as  nothing: quarantine/ in the folder of the post is full; empty it\n"
         f"  let in   {accept}/a.eml\n\n"
@@ -251,7 +252,9 @@ def test_the_digest_of_letters_put_aside_word_by_word(tmp_path: Path, monkeypatc
     aside(tmp_path, Entry(digest="z", done="quarantine", why="x", replies=("told z",)))
     tell(tmp_path, "umpire@host.example", "UTC", NOW + timedelta(days=1), letters.append)
     assert letters[-1].text.startswith(
-        "A letter was put aside since Mon 1 Mar 2027, 12:00 (UTC). Who wrote them was\ntold nothing of that by mail.\n"
+        "A letter was put aside since Mon 1 Mar 2027, 12:00 (UTC). Senders are told\n"
+        "nothing; a player whose address or token a letter has hears of it at his own\n"
+        "address, once a day.\n"
     )
 
 

@@ -24,6 +24,7 @@ else:
 def once(hosted: Hosted, monkeypatch: pytest.MonkeyPatch, *words: str) -> tuple[int, str, str]:
     """A round by the command, at the hour of the test: exit code, stdout and stderr."""
     monkeypatch.setattr(door, "_now", lambda: hosted.now)
+    monkeypatch.setattr(door, "_up", lambda: None)  # this machine knows nothing of that clock
     done = CliRunner().invoke(app, ["host", *(words or (str(hosted.folder), "--once"))])
     return done.exit_code, done.stdout, done.stderr
 

@@ -82,6 +82,7 @@ def test_the_record_is_the_shipped_one_whatever_else_arrives(disturbed: Hosted) 
         assert not verify(game).faults
 
 
+@pytest.mark.slow
 def test_everybody_gets_everything_once_from_the_invitation_to_the_last_sitrep(disturbed: Hosted) -> None:
     for side in ADDRESSES:
         mails = disturbed.sent_to(side)

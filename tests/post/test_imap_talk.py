@@ -31,7 +31,9 @@ MARKS = "UID SEARCH FLAGGED"
 
 
 class Server:
-    """A mailbox with letters 1 to 3; ``instead`` answers commands that begin so in another way."""
+    """A mailbox with letters 1 to 3; ``instead`` answers commands that begin so in another way, ``until`` another
+    command was given.
+    """
 
     def __init__(self) -> None:
         self.listening = socket.create_server(("127.0.0.1", 0))
@@ -41,6 +43,7 @@ class Server:
         self.letter = LETTER
         self.select, self.left = b"", b""
         self.instead: dict[str, bytes | None] = {}
+        self.until: dict[str, tuple[bytes, str]] = {}
         self.said: list[str] = []
         self.calls = 0
         threading.Thread(target=self._serve, daemon=True).start()
@@ -67,6 +70,10 @@ class Server:
                     line.sendall(b"+ go on\r\n")
                     self.left = heard.read(int(word.rpartition("{")[2][:-1]))
                     heard.readline()
+                self.until = {key: one for key, one in self.until.items() if not word.startswith(one[1])}
+                if key := next((key for key in self.until if word.startswith(key)), ""):
+                    line.sendall(self.until[key][0].replace(b"TAG", tag))
+                    continue
                 key = next((key for key in self.instead if word.startswith(key)), "")
                 if key:
                     answer = self.instead[key]
@@ -84,6 +91,8 @@ class Server:
             return b"* 3 EXISTS\r\n" + (b"* OK [UIDVALIDITY %s] ok\r\n" % self.validity if self.validity else b"")
         if word == MARKS:
             return b"* SEARCH\r\n"
+        if word == 'LIST "" "Done"':
+            return b'* LIST () "/" Done\r\n'
         if word.startswith("UID SEARCH"):
             return b"* SEARCH " + self.search + b"\r\n"
         if "RFC822.SIZE" in word:
@@ -151,10 +160,18 @@ def test_done_letters_are_moved_as_the_server_can(server: Server, can: bytes, mo
     server.can = can
     said = server.since(server.box(done='To "Ann\\', mailbox="My Box"), take_second)
     name = '"To \\"Ann\\\\"'
-    assert said[:3] == [f"CREATE {name}", 'SELECT "My Box"', "UID SEARCH ALL"]
+    assert said[:2] == ['SELECT "My Box"', "UID SEARCH ALL"]
     after = said[said.index("UID FETCH 3 (BODY.PEEK[])") + 1 :]
-    assert after == [
-        f"CREATE {name}", 'SELECT "My Box"', r"UID STORE 2 +FLAGS.SILENT (\Seen)", *(one.format(name) for one in moved)
+    seen = r"UID STORE 2 +FLAGS.SILENT (\Seen)"
+    assert after == ['SELECT "My Box"', seen, *(one.format(name) for one in moved)]
+
+
+def test_the_mailbox_of_done_letters_is_made_when_the_first_is_moved_there(server: Server) -> None:
+    """Asking in each round whether it is there has some servers end the connection (pymap's Maildir)."""
+    server.can, server.until = b"IMAP4rev1 MOVE", {"UID MOVE": (b"TAG NO [TRYCREATE] no such mailbox\r\n", "CREATE")}
+    said = server.since(server.box(done="Done"), take_all)
+    assert [word for word in said if "Done" in word] == [
+        'UID MOVE 1 "Done"', 'CREATE "Done"', 'UID MOVE 1 "Done"', 'UID MOVE 2 "Done"', 'UID MOVE 3 "Done"',
     ]  # fmt: skip
 
 
@@ -171,9 +188,10 @@ def test_letters_that_came_since_are_asked_for_where_they_lie(server: Server) ->
         ("", False, ['SELECT "INBOX"', "UID SEARCH UNSEEN", *three[4:]], ["7.3"]),
         ("", True, ['SELECT "INBOX"', "UID SEARCH UNSEEN", "UID SEARCH SINCE 9-Mar-2027", *three],
          ["7.1", "7.2", "7.3"]),
-        ("Done", False, ['CREATE "Done"', 'SELECT "INBOX"', "UID SEARCH ALL", *three], ["7.1", "7.2", "7.3"]),
+        ("Done", False, ['SELECT "INBOX"', "UID SEARCH ALL", *three], ["7.1", "7.2", "7.3"]),
+        ("Nothing", True, ['SELECT "INBOX"', 'LIST "" "Nothing"', "UID SEARCH ALL", *three], ["7.1", "7.2", "7.3"]),
         ("Done", True,
-         ['CREATE "Done"', 'SELECT "INBOX"', 'EXAMINE "Done"', "UID SEARCH SINCE 9-Mar-2027", *three,
+         ['SELECT "INBOX"', 'LIST "" "Done"', 'EXAMINE "Done"', "UID SEARCH SINCE 9-Mar-2027", *three,
           'SELECT "INBOX"', "UID SEARCH ALL", *three],
          ["done.1", "done.2", "done.3", "7.1", "7.2", "7.3"]),
     ):  # fmt: skip

@@ -39,6 +39,7 @@ def test_a_club_goes_on_elsewhere_and_the_old_folder_rests(
     hosted: Hosted, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(door, "_now", lambda: hosted.now)
+    monkeypatch.setattr(door, "_up", lambda: None)
     go(hosted, hosted.folder, "old")
     file, there = tmp_path / "moving.tar.gz", tmp_path / "there"
     made = CliRunner().invoke(app, ["host", "move", str(hosted.folder), "-o", str(file)])

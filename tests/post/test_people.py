@@ -217,6 +217,7 @@ def test_who_plays_is_told_by_name_and_never_by_address(tmp_path: Path) -> None:
         assert "Anna Lee" in " ".join(sitrep_text(view_of(game, "klingon")).split())
 
 
+@pytest.mark.slow
 def test_the_proof_page_says_who_played(tmp_path: Path) -> None:
     folder = tmp_path / "duel01"
     shutil.copytree(next(one for one in shipped_games() if one.name == "duel01"), folder)

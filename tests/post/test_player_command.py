@@ -61,7 +61,7 @@ def test_the_first_who_sends_take_has_a_side(club: Hosted) -> None:
     found = sent(club)
     assert set(found) == {ADDRESSES["federation"], TAL}
     assert "another player is sought for klingon. Who plays in other games" in found[ADDRESSES["federation"]][0]
-    assert "send TAKE duel01 klingon as the subject of a mail" in found[TAL][0]
+    assert "An answer with the line TAKE duel01 klingon has you play on" in found[TAL][0]
     other = club.folder / "games" / "duel02"
 
     def tal(text: str) -> bytes:

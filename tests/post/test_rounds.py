@@ -6,11 +6,14 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import msgspec
 import pytest
+from typer.testing import CliRunner
 
+from pbem.cli.app import app
 from pbem.post import timetable
 from pbem.post.clock import Rule
-from pbem.post.rounds import BACK, QUIET, SURE, Rounds, hour, read_rounds, write_rounds
+from pbem.post.rounds import BACK, QUIET, SURE, Rounds, Up, hour, read_rounds, write_rounds
 
 if TYPE_CHECKING:
     from tests.post.hosted import Hosted, answer, words
@@ -45,6 +48,43 @@ def test_a_short_leap_and_its_end_take_time_from_nobody(first: timedelta) -> Non
     assert again.rounds.drift >= 0
     far = hour(there.rounds, NOW + first - timedelta(days=3))
     assert far.rounds.drift == -(3 * 86_400 - max(0, int(first.total_seconds())))
+
+
+DAY = 86_400
+SINCE = msgspec.structs.replace(KNOWN, up=Up(seconds=1000, boot="a"))
+
+
+@pytest.mark.parametrize("put", [timedelta(hours=1), timedelta(days=1), timedelta(days=-1), timedelta(days=400)])
+def test_a_machine_that_is_up_knows_by_how_much_its_clock_was_put(put: timedelta) -> None:
+    found = hour(SINCE, NOW + put + timedelta(minutes=5), up=Up(seconds=1300, boot="a"))
+    assert found.rounds.drift == int(put.total_seconds()) and not found.passed(NOW - timedelta(days=999))
+    assert f"put {'on' if put > timedelta() else 'back'} by {abs(put) // timedelta(hours=1)} hour" in found.said
+    again = hour(found.rounds, NOW + put + timedelta(minutes=10), up=Up(seconds=1600, boot="a"))
+    assert again.rounds.drift == found.rounds.drift and not again.said
+    assert again.passed(NOW + put) and not again.passed(NOW + put + SURE + timedelta(minutes=6))
+    back = hour(again.rounds, NOW + timedelta(minutes=15), up=Up(seconds=1900, boot="a"))
+    assert back.rounds.drift == 0 and "was put" in back.said
+
+
+@pytest.mark.parametrize("up", [None, Up(seconds=1300, boot="b"), Up(seconds=900, boot="a")])
+def test_a_machine_that_was_switched_off_knows_nothing_of_it(up: Up | None) -> None:
+    found = hour(SINCE, NOW + timedelta(days=1), up=up)
+    assert (found.rounds.drift, found.said, found.rounds.up) == (0, "", up)
+
+
+def test_a_clock_that_is_right_and_time_without_rounds_are_no_leap() -> None:
+    on = hour(SINCE, NOW + timedelta(days=1, minutes=9), up=Up(seconds=1000 + DAY, boot="a"))
+    assert (on.rounds.drift, on.said) == (0, "")
+    days = hour(SINCE, NOW + timedelta(days=3), up=Up(seconds=1000 + 3 * DAY, boot="a"))
+    assert days.rounds.drift == 3 * DAY and "There was no round" in days.said
+    said = hour(SINCE, NOW + timedelta(days=1), up=Up(seconds=1300, boot="a"), anyway=True)
+    assert said.rounds.drift == 0 and said.passed(NOW + timedelta(days=1)), "the umpire says that it is right"
+
+
+def test_an_outage_is_as_long_as_it_is_when_the_clock_is_put_on_in_it() -> None:
+    ill = msgspec.structs.replace(SINCE, ill=NOW - timedelta(hours=2))
+    found = hour(ill, NOW + timedelta(days=1), up=Up(seconds=1000, boot="a")).rounds
+    assert found.drift == DAY and found.at(NOW + timedelta(days=1)).drift == DAY + 7200
 
 
 def test_the_first_round_holds_nobody_late() -> None:
@@ -153,3 +193,11 @@ def test_nobody_is_late_whose_letter_may_lie_in_an_inbox_that_cannot_be_read(tmp
     hosted.now += timedelta(minutes=1)
     hosted.round()
     assert "Filed by the host" not in (hosted.game / "01" / "orders" / "klingon.r1.orders").read_text(encoding="utf-8")
+
+
+def test_the_command_says_for_how_long_the_machine_is_up(tmp_path: Path) -> None:
+    hosted = Hosted(tmp_path / "host")
+    for _ in range(2):
+        assert CliRunner().invoke(app, ["host", str(hosted.folder), "--once"]).exit_code == 0
+        found = read_rounds(hosted.folder)
+        assert found.up is not None and found.up.seconds > 0 and found.drift == 0

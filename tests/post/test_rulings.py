@@ -126,6 +126,7 @@ def test_a_ruling_that_cannot_be_says_why_and_one_that_is_overtaken_is_shown_aga
     assert shield(hosted) == 3
 
 
+@pytest.mark.slow
 def test_a_game_has_an_umpire_of_its_own_and_one_who_plays_is_told_as_one(hosted: Hosted) -> None:
     (hosted.game / "post.toml").write_text('format = 1\numpire = "ann@example.org"\n', encoding="utf-8")
     assert plays(hosted.game) == "federation"

@@ -60,11 +60,11 @@ def test_a_seat_is_its_first_players() -> None:
         (f"TOKEN {A}", "", Unknown(why="it has no sender, or more than one", game="one")),
         (f"TOKEN {A}\nTOKEN {C}", "", Unknown(why="it has no sender, or more than one")),
         ("", "", Unknown(why="it has no sender, or more than one")),
-        ("", ANN, Unknown(why="it has the address of a player of one, two, and no token")),
+        ("", ANN, Unknown(why="it has the address of a player of one, two, and no token", owner=HERS)),
         (
             "TOKEN zzzzzz",
             ANN,
-            Unknown(why="it has the address of a player of one, two, and a token that is not theirs"),
+            Unknown(why="it has the address of a player of one, two, and a token that is not theirs", owner=HERS),
         ),
         ("", BOB, Unknown(why=f"{BOB} is no player here, and the letter has no token of a player")),
         (
@@ -74,6 +74,8 @@ def test_a_seat_is_its_first_players() -> None:
                 why="it has the token of federation in one; the token of klingon in one, but was sent from "
                 "bob@example.org",
                 game="one",
+                owner=HERS,
+                stolen=True,
             ),
         ),
     ],

@@ -16,6 +16,7 @@ from pbem.desk.opened import opened
 from pbem.desk.play import resolve
 from pbem.desk.submit import submit
 from pbem.game.dice import ScriptedDice
+from pbem.game.state import Shuttle
 from pbem.orders.names import name_text
 from pbem.post.clock import Late
 from pbem.post.standin import stand_in
@@ -94,7 +95,7 @@ def speeds_announced(game: GameFolder, **speeds: int) -> GameFolder:
     assert state.request is not None
     request = replace(state.request, number=2, form="SOP", impulse=1)
     units = {name: replace(unit, speed=speeds.get(name, 8)) for name, unit in state.units.items()}
-    return game.supposing(1, (), replace(state, request=request, units=units))
+    return game.supposing(1, (), replace(state, turn=request.turn, request=request, units=units))
 
 
 CRIPPLED = ("Fire warp left = 0", "Fire warp right = 0", "War warp left = 3")
@@ -128,8 +129,10 @@ def test_the_robot_arms_each_ship_in_its_own_block(four: GameFolder) -> None:
 
 def test_the_robot_flies_each_ship_at_its_nearest_enemy_and_fires(four: GameFolder) -> None:
     """Fire plays against both: War is its friend, whoever is nearer."""
-    armed = [f"{ship} {part}" for ship in ("Fire", "War") for part in ("capacitor = 2", "disr A = powered")]
-    game = speeds_announced(decreed(four, *armed))
+    charged, powered = (
+        [f"{ship} {part}" for ship in ("Fire", "War")] for part in ("capacitor = 2", "disr A = powered")
+    )
+    game = decreed(speeds_announced(decreed(four, *charged)), *powered)
     lines = written(stand_in(game, "klingon", "robot", WHY))
     at = "AT Constellation"
     mine = [
@@ -154,6 +157,29 @@ def test_who_would_fly_off_the_map_turns_and_the_others_hold_their_course(four: 
     assert written(stand_in(speeds_announced(four, War=0), "klingon", "hold", WHY)) == ['SHIP "Fire"', "SHIP War"]
     both = written(stand_in(off, "klingon", "robot", WHY))
     assert both[:3] == ['SHIP "Fire"', *turned] and "TOWARD Constellation" in both[both.index("SHIP War") :]
+
+
+@pytest.mark.parametrize(("hex", "landed", "lines"), [
+    ("1717", "", ["SPEED 4", "PLOT", "TOWARD NEAREST SHIP"]), ("1710", "", ["SPEED 4"]), ("", "the planet", []),
+])  # fmt: skip
+def test_a_shuttle_that_would_fly_off_the_map_turns_and_one_that_has_landed_stays(
+    tmp_path: Path, hex: str, landed: str, lines: list[str]
+) -> None:
+    """A season's game waited for who was late: no orders were legal that left his shuttle its course."""
+    new("11", tmp_path / "hunt", players={"federation": "ann@example.org"}, seed="standin")
+    with opened(tmp_path / "hunt") as game:
+        state = game.state()
+        ship, planet = state.ships()[0], next(unit for unit in state.units.values() if unit.name == "the planet")
+        boat = Shuttle(
+            name="FS/1", side="federation", race="federation", hex=hex or planet.hex, facing="D", letter="A",
+            launcher=ship.name, launched=0, speed=0 if landed else 4, prior_speed=0 if landed else 4, landed=landed,
+        )  # fmt: skip
+        there = game.supposing(1, (), replace(state, units={**state.units, boat.name: boat}))
+        for how in ("hold", "last orders"):
+            text = stand_in(there, "federation", how, WHY)
+            assert not judge(there, text, "").faults
+            found = written(text)
+            assert found[found.index("SHUTTLE FS/1") + 1 :] == lines
 
 
 def test_a_late_side_for_two_turns_under_each_agreement(tmp_path: Path) -> None:

@@ -268,7 +268,8 @@ def test_an_absence_told_long_before_counts_when_it_comes(begun: Hosted) -> None
         ("AWAY 2027-02-01 to 2027-02-03", "is past"),
         ("AWAY 31 maybe", "These are no days: 31 maybe"),
         ("EXTEND 9 days", "This club allows 2 days by letter for one request"),
-        ("EXTEND", "this club allows 2 days"),
+        ("EXTEND", "This club allows 2 days for one request"),
+        ("EXTEND 1 day please", "EXTEND 1 day, alone on its line"),
     ],
 )
 def test_what_a_club_does_not_allow_changes_nothing(begun: Hosted, said: str, wrong: str) -> None:
@@ -294,7 +295,7 @@ def test_a_player_extends_once_a_request_and_so_often_in_a_game(begun: Hosted) -
     write(begun, "klingon", "EXTEND 1 day")
     letters = told(begun)
     [mine], [theirs] = letters["klingon"], letters["federation"]
-    assert "The deadline is Thu 4 Mar 2027, 12:00 (UTC) now." in mine
+    assert "You have more time. The others are told. The deadline is Thu 4 Mar 2027, 12:00 (UTC)." in mine
     assert "klingon asked for more time." in theirs and "Thu 4 Mar 2027, 12:00 (UTC)" in theirs
     write(begun, "klingon", "EXTEND 1 day")
     assert "more time for this request already" in told(begun)["klingon"][0]

@@ -6,6 +6,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pytest
 from typer.testing import CliRunner
 
 from pbem.cli.app import app
@@ -94,6 +95,7 @@ def test_who_cannot_be_reached_is_shown_until_a_letter_of_his_comes(tmp_path: Pa
     assert told(hosted) == [False] * 3
 
 
+@pytest.mark.slow
 def test_who_cannot_be_reached_has_another_address(tmp_path: Path) -> None:
     hosted = Hosted(tmp_path / "host")
     hosted.round()

@@ -68,6 +68,7 @@ def from_carl(hosted: Hosted, text: str, *, token: str = "", sender: str = CARL)
     return bytes(message)
 
 
+@pytest.mark.slow
 def test_a_spectator_gets_each_turn_once_and_only_what_everybody_may_know(
     hosted: Hosted, as_kept: Callable[[str, str], None]
 ) -> None:
@@ -206,6 +207,7 @@ def test_after_a_restore_a_spectator_gets_nothing_twice(tmp_path: Path) -> None:
     assert len(hosted.sent_to("carl")) == 1
 
 
+@pytest.mark.slow
 def test_the_host_writes_the_site_of_games_that_changed(hosted: Hosted, tmp_path: Path) -> None:
     settings = hosted.folder / "host.toml"
     settings.write_text(settings.read_text("utf-8").replace("[inbox]", 'site = "../web"\n[inbox]'), encoding="utf-8")

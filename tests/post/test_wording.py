@@ -169,6 +169,37 @@ def test_what_is_said_of_files() -> None:
     assert len(saved) == 1 and "saved page" in saved[0]
 
 
+ONE, TWO = (f"GAME {game} TURN 1 SIDE {side} REPLY 1\nSHIP A\nEND\n" for game, side in (("a", "red"), ("b", "blue")))
+MINE = ONE.replace("red", "blue")
+
+
+@pytest.mark.parametrize(
+    ("text", "unread"),
+    [
+        (f"{ONE}\n{TWO}", ["blue in b"]), (f"Hi\n{ONE}TOKEN xyz\n{TWO}{TWO}{MINE}", ["blue in b", "blue in a"]),
+        (ONE + ONE.replace("TURN 1", "TURN 2"), []), (f"{ONE}{quoted(TWO)}", []), (ONE + "GAME a TURN 1\nEND\n", []),
+        (f"GAME a TURN 1\nSHIP A\nEND\n{ONE}{TWO}", ["blue in b"]), (f"{ONE}\nOn Monday Ann wrote:\n{quoted(TWO)}", []),
+    ],
+)  # fmt: skip
+def test_orders_for_two_games_in_one_letter_are_not_passed_over_in_silence(text: str, unread: list[str]) -> None:
+    found = chosen_text([part(text)], "x")
+    end = "were not read: send them in a mail of their own"
+    assert found.faults == tuple(f"the orders for {one} {end}" for one in unread)
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("Hi,\n\n  AWAY 5 days\n\nAnn", "AWAY 5 days"), ("Dear all\nDRAW TOKEN abcdefgh", "DRAW "),
+        ("Hello\nI shall draw it out and wait", ""), (f"Hello\n{quoted('STATUS')}", ""), ("Hi\n" * 90 + "STATUS", ""),
+    ],
+)  # fmt: skip
+def test_a_command_below_a_greeting_is_not_passed_over_in_silence(text: str, line: str) -> None:
+    found = chosen_text([part(text)], "Re: sitrep")
+    said = f"the line {line!r} was passed over: a command is the subject, or the first line of a mail"
+    assert (found.kind, found.faults) == ("empty", (said,) if line else ())
+
+
 def test_whether_a_file_holds_orders() -> None:
     for text in (ORDERS, f"\n\n  # mine\n{ORDERS}", f"## x\n{HEAD}"):
         assert begins_with_header(text)

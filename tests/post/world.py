@@ -32,6 +32,7 @@ from pbem.desk.opened import opened
 from pbem.post.host import Round, host_round
 from pbem.post.inbox import open_source
 from pbem.post.mailbox import PASSWORD as IN_PASSWORD
+from pbem.post.rounds import Up
 from pbem.post.settings import read_host
 from pbem.post.smtp import SmtpCarrier
 
@@ -91,6 +92,8 @@ class World:
         """Senders the server takes nothing from."""
         self.full: set[str] = set()
         """Readers whose mailbox takes nothing now."""
+        self.unknown: set[str] = set()
+        """Readers whom the server does not know now."""
         self._arrived: list[Passed] = []
         self._count = 0
         self.boxes = {}
@@ -101,6 +104,7 @@ class World:
             self.boxes[address] = box
         self._controller: Any = None
         self._pymap: subprocess.Popen[bytes] | None = None
+        self._lines: dict[str, imaplib.IMAP4] = {}
         self.smtp_port = self.imap_port = 0
 
     # --- servers ---
@@ -119,6 +123,9 @@ class World:
 
     def __exit__(self, *of_an_error: object) -> None:
         self._controller.stop()
+        for line in self._lines.values():
+            with suppress(OSError, imaplib.IMAP4.error):
+                line.logout()
         del os.environ[IN_PASSWORD]
         if self._variable is not None:
             os.environ[IN_PASSWORD] = self._variable
@@ -158,6 +165,7 @@ class World:
         name = f"{int(self.now.timestamp())}.{self._count:06}.mx"
         box = self.boxes[bare(to)]
         (box / "tmp" / name).write_bytes(above.encode() + raw)
+        os.utime(box / "tmp" / name, (self.now.timestamp(), self.now.timestamp()))  # IMAP's date of a letter
         (box / "tmp" / name).rename(box / "new" / name)
 
     def machines(self) -> int:
@@ -173,10 +181,10 @@ class World:
         return made
 
     def fetch(self, address: str) -> list[EmailMessage]:
-        """The new mails in somebody's mailbox, which are read then."""
+        """The new mails in somebody's mailbox, which he has then: an IMAP mailbox is empty afterwards."""
         box = self.boxes[address]
         if self.imap:
-            raw = _by_imap(box.name, self.imap_port)
+            raw = _emptied(self._line(box.name))
         else:
             raw = []
             for path in sorted((box / "new").iterdir()):
@@ -185,6 +193,22 @@ class World:
         found = [message_from_bytes(one, policy=default) for one in raw]
         assert all(isinstance(one, EmailMessage) for one in found)
         return found
+
+    def _line(self, user: str) -> imaplib.IMAP4:
+        """A connection to the IMAP server, which is kept."""
+        if user not in self._lines:
+            self._lines[user] = line = imaplib.IMAP4("127.0.0.1", self.imap_port, timeout=300)
+            line.login(user, PASSWORD)
+        return self._lines[user]
+
+    def housekeeping(self, address: str) -> None:
+        """What other servers do by themselves: pymap forgets letters that are gone when it is asked to, and looks for
+        each of them on every occasion until then.
+        """
+        if self.imap:
+            line = self._line(self.boxes[address].name)
+            line.select()
+            line.check()
 
 
 def bare(address: str) -> str:
@@ -208,7 +232,7 @@ class _Server:
         return "250 OK"
 
     async def handle_RCPT(self, server: object, session: object, envelope: Any, address: str, options: object) -> str:
-        if bare(address) not in self.world.boxes:
+        if bare(address) not in self.world.boxes or bare(address) in self.world.unknown:
             return "550 5.1.1 no such mailbox"
         if bare(address) in self.world.full:
             return "452 4.2.2 mailbox full"
@@ -232,16 +256,17 @@ def _hashed(password: str) -> str:
     return str(CryptContext(["pbkdf2_sha256"]).hash(password))
 
 
-def _by_imap(user: str, port: int) -> list[bytes]:
-    found: list[bytes] = []
-    with imaplib.IMAP4("127.0.0.1", port, timeout=30) as box:
-        box.login(user, PASSWORD)
-        box.select()
-        _, data = box.uid("SEARCH", "UNSEEN")
-        for uid in (data[0] or b"").split():
-            _, parts = box.uid("FETCH", uid.decode(), "(BODY.PEEK[])")
-            found += [part[1] for part in parts if isinstance(part, tuple)]
-            box.uid("STORE", uid.decode(), "+FLAGS.SILENT", r"(\Seen)")
+def _emptied(line: imaplib.IMAP4) -> list[bytes]:
+    """All mails of a mailbox, which are removed from it: a server that looks through whole mailboxes stays quick."""
+    _, count = line.select()
+    if not int(count[0] or b"0"):
+        return []
+    _, parts = line.uid("FETCH", "1:*", "(BODY.PEEK[])")
+    found = [part[1] for part in parts if isinstance(part, tuple)]
+    assert len(found) == int(count[0] or b"0")
+    line.uid("STORE", "1:*", "+FLAGS.SILENT", r"(\Deleted)")
+    line.expunge()
+    line.check()
     return found
 
 
@@ -252,25 +277,40 @@ class Club:
     """A host of this world, with its folder; :meth:`round` is what ``pbem host --once`` does, at the world's time."""
 
     def __init__(
-        self, world: World, folder: Path, *, late: str = "wait", orders: str = HOST, umpire: str = UMPIRE
+        self,
+        world: World,
+        folder: Path,
+        *,
+        late: str = "wait",
+        orders: str = HOST,
+        umpire: str = UMPIRE,
+        done: str = "",
     ) -> None:
+        """``done`` is the mailbox that done letters are moved to, where mail is fetched by IMAP."""
         self.world, self.folder, self.orders = world, folder, orders
         user = world.boxes[orders].name
         if world.imap:
             inbox = f'kind = "imap"\nhost = "127.0.0.1"\nport = {world.imap_port}\nuser = "{user}"\nsecurity = "none"'
+            inbox += f'\ndone = "{done}"' if done else ""
         else:
             inbox = f"kind = \"maildir\"\npath = '{world.boxes[orders]}'"
         (folder / "games").mkdir(parents=True)
         text = SETTINGS.format(inbox=inbox, port=world.smtp_port, late=late, orders=orders, umpire=umpire)
         (folder / "host.toml").write_text(text, encoding="utf-8")
 
-    def round(self, state: Path | None = None, *, restored: bool = False) -> Round:
-        """``state`` is where the account that runs this host keeps what it did."""
+    def round(self, state: Path | None = None, *, restored: bool = False, up: Up | None = None) -> Round:
+        """``state`` is where the account that runs this host keeps what it did; ``up`` is what his machine says."""
         host = read_host(self.folder)
         with SmtpCarrier(host.smtp) as carrier:
             source = open_source(host.inbox, self.folder)
             return host_round(
-                self.folder, lambda: self.world.now, source=source, carrier=carrier, state=state, restored=restored
+                self.folder,
+                lambda: self.world.now,
+                source=source,
+                carrier=carrier,
+                state=state,
+                restored=restored,
+                up=up,
             )
 
     def over(self) -> bool:

@@ -123,6 +123,7 @@ def test_the_archive_replays_and_the_page_finds_it_sound(archived: Path, repeate
     assert checked(own_page(archived).decode(), tmp_path) == []
 
 
+@pytest.mark.slow
 def test_the_page_finds_dice_taken_from_another_segment(archived: Path, tmp_path: Path) -> None:
     page = own_page(archived).decode()
     one = next(found for found in re.finditer(r'"of":\{"([^"]+)":(\d+)', page))

@@ -106,6 +106,7 @@ def test_play_repeated_after_a_backup_takes_no_number_that_was_told(tmp_path: Pa
     assert by_the_page.faults(archive, frames=frames_file(tmp_path)) == [] and verify_archive(archive).faults == ()
 
 
+@pytest.mark.slow
 def test_an_archive_with_links_passed_over_is_sound_for_all_verifiers(tmp_path: Path) -> None:
     folder, oracle, page = tmp_path / "duel01", Oracle(), tmp_path / "page"
     new("5", folder, players=PLAYERS, seed="restored", scheme=2, options=OPTIONS)

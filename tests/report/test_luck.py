@@ -177,6 +177,7 @@ def keys(games: int) -> Iterator[str]:
         yield key_for(playable()[number % len(playable())], 77, number)
 
 
+@pytest.mark.slow
 def test_over_games_luck_is_nothing() -> None:
     """Whatever ends a game, and whenever, dice owe nobody anything."""
     off, shots = errors_off(["4-1-1", "7-1-1", "12-1-1"])

@@ -17,8 +17,8 @@ from pbem.report import picture as pictures
 from pbem.report.gather import build_view
 from pbem.report.mail import SUMMARY_LIMIT, mail_summary, picture_of, sitrep_mail, story
 from pbem.report.mime import Attachment, one_line
-from pbem.report.render import Rendered, render
 from pbem.report.sitrep import sitrep_text
+from tests.rendered import Rendered, render
 
 pytestmark = pytest.mark.usefixtures("drawn")
 needs_resvg = pytest.mark.skipif(not pictures.can_draw(), reason="maps are drawn by resvg: pip install resvg-py")

@@ -109,6 +109,7 @@ mails = st.fixed_dictionaries(
 
 
 @given(st.sampled_from(["duel01.2.9.r2.klingon.n12", "0a" * 20, "a"]), mails)
+@pytest.mark.slow
 def test_every_mail_is_the_one_the_library_writes(identity: str, mail: dict[str, Any]) -> None:
     assert composed(identity, **mail) == by_the_library(identity, **mail)
 
@@ -138,6 +139,7 @@ def test_plain_addresses_are_written_as_the_library_writes_them(text: str) -> No
 
 
 @given(mails)
+@pytest.mark.slow
 def test_a_mail_is_taken_apart_as_the_library_does(mail: dict[str, Any]) -> None:
     mail["pictures"] = [one for one in mail["pictures"] if " " not in one[0] and len(one[0]) < 60]
     whole = composed("duel01", **mail)

@@ -163,7 +163,7 @@ SCRIPT = """
 import sys, importlib.util, hashlib
 spec = importlib.util.spec_from_file_location("duel", sys.argv[1])
 duel = importlib.util.module_from_spec(spec); spec.loader.exec_module(duel)
-from pbem.report.render import render
+from tests.rendered import render
 for side in ("federation", "klingon", "umpire", ""):
     made = render(duel.duel(), side, to="a@example.org", draft="END")
     for part in (made.text.encode(), made.html.encode(), made.mail):

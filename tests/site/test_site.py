@@ -130,6 +130,7 @@ def test_when_the_game_is_over_everything_is_open(tmp_path: Path) -> None:
     assert not any("secret/" in name or name.endswith(".secret") for name in found)
 
 
+@pytest.mark.slow
 def test_the_same_game_makes_the_same_files_and_a_second_run_writes_none(tmp_path: Path) -> None:
     first = write_site(SHIPPED, tmp_path / "a")
     before = {path: path.stat().st_mtime_ns for path in (tmp_path / "a").iterdir()}

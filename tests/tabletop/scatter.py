@@ -13,12 +13,16 @@ from __future__ import annotations
 import argparse
 import random
 import sys
+import tempfile
 import time
 import traceback
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
+
+from msgspec.structs import replace
 
 ROOT = Path(__file__).resolve().parents[2]
 if str(ROOT) not in sys.path:
@@ -27,14 +31,17 @@ if str(ROOT) not in sys.path:
 from pbem.game.state import Commanded, Planet, State  # noqa: E402
 from pbem.rules import hexes  # noqa: E402
 from pbem.soak.games import deal, key_for, opening, playable, stretches  # noqa: E402
-from pbem.tabletop.binding import Binding, propose, slot_for  # noqa: E402
+from pbem.tabletop.binding import Binding, slot_for  # noqa: E402
 from pbem.tabletop.export import export_game, open_module  # noqa: E402
+from pbem.tabletop.heading import heading_of  # noqa: E402
 from pbem.tabletop.importing import Found, import_positions  # noqa: E402
 from pbem.tabletop.matching import carries_name  # noqa: E402
 from pbem.tabletop.positions import companion  # noqa: E402
+from pbem.tabletop.proposing import propose  # noqa: E402
 from pbem.tabletop.scene import MARKER_PREFIX, look_of, piece_id, public_state  # noqa: E402
 from pbem.tabletop.updating import update_save  # noqa: E402
 from pbem.tabletop.ways import ways_to  # noqa: E402
+from tests.tabletop.foreign import MADE  # noqa: E402
 from vassal import commands, leaves  # noqa: E402
 from vassal.look import Look  # noqa: E402
 from vassal.module import Module, Slot  # noqa: E402
@@ -81,25 +88,19 @@ class _Player:
     def __init__(self, rng: random.Random, state: State, save: Save, module: Module, binding: Binding) -> None:
         self.rng, self.state, self.module, self.binding = rng, state, module, binding
         self.layout = module.map(binding.map).layout(save.boards.get(binding.map) or None)
+        self.hexmap = binding.hexmap(self.layout)
         self.elsewhere = [one.name for one in module.maps if one.name != binding.map and one.name in save.boards]
         here = {piece.id: piece for piece in save.pieces}
         units = [unit for unit in state.in_play() if not isinstance(unit, Planet)]
         self.units = [unit for unit in units if piece_id(unit) in here]
-        self.free = [hex_ for hex_ in _hexes(state) if self._has(hex_)]
+        self.free = [hex_ for hex_ in _hexes(state) if self.hexmap.has(hex_)]
         fates = {unit.name: Fate(unit.hex, unit.facing) for unit in self.units}
         for unit in self.units:
             piece = here[piece_id(unit)].piece
-            fates[unit.name].turns = look_of(piece, unit).degrees is not None
+            if heading_of(piece) is None:
+                fates[unit.name].turns, fates[unit.name].facing = False, ""
         self.done = Scattered(save, fates)
         self.bound = {id_ for unit in units for id_ in self._kind(unit)}
-
-    def _has(self, hex_: str) -> bool:
-        from vassal.errors import LocationError
-
-        try:
-            return self.layout.location(self.layout.pixel(hex_)) == hex_
-        except LocationError:
-            return False
 
     def _kind(self, unit: object) -> set[str]:
         slot = slot_for(self.binding, self.module, unit)  # type: ignore[arg-type]
@@ -123,7 +124,7 @@ class _Player:
             elif end < 0.24:
                 self.clone(unit.name)
             elif end < 0.28:
-                self.replace(unit.name)
+                self.copied(unit.name)
             elif end < 0.34 and len(self.units) > 1:
                 self.stack(unit.name)
         self.markers()
@@ -142,7 +143,7 @@ class _Player:
     def move(self, name: str) -> None:
         """Dropped somewhere in a hex; the map's grid pulls it to the middle, where it does."""
         there = self.rng.choice(self.free)
-        x, y = self.layout.pixel(there)
+        x, y = self.hexmap.pixel(there)
         spot = x + self.rng.randrange(-5, 6), y + self.rng.randrange(-5, 6)
         self._set(name, Change(at=self.layout.snap(spot), map=self.binding.map))
         self.done.save = _moved(self.done.save, f"pbem-{name}")
@@ -172,23 +173,25 @@ class _Player:
         if not self.done.fates[name].turns:
             return
         facing = self.rng.choice(hexes.FACINGS)
-        self._turn(name, 60 * hexes.FACINGS.index(facing))
+        look = look_of(self.done.save.piece(f"pbem-{name}").piece, replace(self.state.units[name], facing=facing))
+        self._set(name, Change(Look(degrees=look.degrees, rotator=look.rotator, layers=look.layers)))
         self.done.fates[name].facing = facing
         self._note(f"{name} faces {facing}")
 
     def odd_angle(self, name: str) -> None:
         """Between two hex sides, where the counter can: 12 and 24 facings, or any."""
-        rotators = self.done.save.piece(f"pbem-{name}").piece.rotators
-        if not self.done.fates[name].turns or len(rotators) != 1 or rotators[0].facings not in (1, 12, 24):
+        piece = self.done.save.piece(f"pbem-{name}").piece
+        turns = heading_of(piece)
+        if turns is None:
             return
-        self._turn(name, 30)
+        if turns.is_layer and len(turns.degrees) > 6:
+            self._set(name, Change(Look(layers={turns.name: turns.degrees.index(30) + 1})))
+        elif not turns.is_layer and len(piece.rotators) == 1 and piece.rotators[0].facings in (1, 12, 24):
+            self._set(name, Change(Look(degrees=30, rotator=turns.name)))
+        else:
+            return
         self.done.fates[name].facing = ""
         self._note(f"{name} at 30 degrees")
-
-    def _turn(self, name: str, degrees: int) -> None:
-        unit = self.state.units[name]
-        look = look_of(self.done.save.piece(f"pbem-{name}").piece, unit)
-        self._set(name, Change(Look(degrees=degrees, rotator=look.rotator)))
 
     def rename(self, name: str) -> None:
         """Another text on its label: the counter is known by its id."""
@@ -214,7 +217,7 @@ class _Player:
     def beside(self, name: str) -> None:
         """Off the hexes, or on one that is none of the game's."""
         spots = [(-30, -30), (3, 3), (99_999, 5)]
-        spots = [spot for spot in spots if not hexes_on(self.layout.location(spot), self.state)]
+        spots = [spot for spot in spots if not hexes_on(self.hexmap.location(spot), self.state)]
         self._set(name, Change(at=self.rng.choice(spots), map=self.binding.map))
         self.done.fates[name].where = BESIDE
         self._note(f"{name} beside the map")
@@ -225,7 +228,7 @@ class _Player:
         if piece.map != self.binding.map or self._could_be_another(name, piece.piece):
             return False
         slot = Slot(piece.name, piece.gpid, (), piece.piece)
-        at = spot or self.layout.pixel(self.rng.choice(self.free))
+        at = spot or self.hexmap.pixel(self.rng.choice(self.free))
         self.done.save = update(self.done.save, add=[NewPiece(slot, self.binding.map, at)])
         self.done.others += not piece.piece.never_stacks
         self._note(f"{name} cloned")
@@ -241,7 +244,7 @@ class _Player:
         alike = any(self._kind(other) & self._kind(self.state.units[name]) for other in others)
         return alike and not carries_name(piece, name)
 
-    def replace(self, name: str) -> None:
+    def copied(self, name: str) -> None:
         """Cloned, and the first one deleted: the clone is the unit's counter then, by its label."""
         piece = self.done.save.piece(f"pbem-{name}").piece
         if not piece.labels or piece.labels[0].text.casefold().split(" ")[0] != name.casefold().split(" ")[0]:
@@ -249,7 +252,7 @@ class _Player:
         if not any(label.text in (name, f"{name} {self.state.units[name].speed}") for label in piece.labels):
             return
         there = self.rng.choice(self.free)
-        if not self.clone(name, self.layout.pixel(there)):
+        if not self.clone(name, self.hexmap.pixel(there)):
             return
         self.done.others -= not piece.never_stacks
         self.done.save = update(self.done.save, remove=[f"pbem-{name}"])
@@ -263,7 +266,7 @@ class _Player:
                 if self.rng.random() < 0.5:
                     self.done.save = update(self.done.save, remove=[piece.id])
                 else:
-                    at = self.layout.pixel(self.rng.choice(self.free))
+                    at = self.hexmap.pixel(self.rng.choice(self.free))
                     self.done.save = update(self.done.save, {piece.id: Change(at=at)})
 
     def stranger(self) -> None:
@@ -279,7 +282,7 @@ class _Player:
             return
         slot = self.rng.choice(slots)
         look = Look(label=self.rng.choice(("here be Tholians", "?"))) if slot.piece.labels else Look()
-        at = self.layout.pixel(self.rng.choice(self.free))
+        at = self.hexmap.pixel(self.rng.choice(self.free))
         self.done.save = update(self.done.save, add=[NewPiece(slot, self.binding.map, at, look)])
         self.done.others += not slot.piece.never_stacks
         self._note(f"a stranger: {slot.name}")
@@ -388,7 +391,9 @@ def wrong_update(done: Scattered, state: State, module: Module, binding: Binding
     before = of_people(done.save)
     after = update_save(state, before, module, binding)
     found = import_positions(state, after.save, module, binding)
-    if found.moved or (found.faults and done.fates):
+    stiff = [name for name, fate in done.fates.items() if not fate.turns]
+    faults = [fault for fault in found.faults if fault.partition(":")[0] not in stiff]
+    if found.moved or (faults and done.fates):
         yield f"brought up to date, and {found.moved} {found.faults} is otherwise"
     left_out = {unit.name for unit in state.in_play() if not isinstance(unit, Planet)} - done.fates.keys()
     if set(found.missing) != left_out:
@@ -396,8 +401,8 @@ def wrong_update(done: Scattered, state: State, module: Module, binding: Binding
     again = update_save(state, after.save, module, binding)
     if again.save.text != after.save.text or again.changed:
         yield f"brought up to date twice, and the second time changed {again.changed}"
-    kept = _theirs(before, after.save)
-    there = _theirs(after.save, before)
+    kept = theirs(before, after.save)
+    there = theirs(after.save, before)
     if kept != there:
         gone = [text[:80] for text in kept if text not in there]
         new = [text[:80] for text in there if text not in kept]
@@ -406,7 +411,7 @@ def wrong_update(done: Scattered, state: State, module: Module, binding: Binding
         yield "another entry of the file has changed"
 
 
-def _theirs(save: Save, other: Save) -> list[str]:
+def theirs(save: Save, other: Save) -> list[str]:
     """The commands of a save that an update must leave as they are: all but the game's own counters (and those that
     now stand for one), the stacks that these are in, notes and the tracker.
     """
@@ -435,12 +440,17 @@ class Tally:
     tables: int = 0
     counters: int = 0
     acts: Counter[str] = field(default_factory=Counter)
+    modules: Counter[str] = field(default_factory=Counter)
     faults: list[str] = field(default_factory=list)
 
 
+@cache
 def foreign_modules() -> list[Module]:
     """Modules that are not our own."""
-    return [open_module(ROOT / "tests" / "vassal" / "data" / "HexSpaceTest.vmod")]
+    found = [open_module(ROOT / "tests" / "vassal" / "data" / "HexSpaceTest.vmod")]
+    with tempfile.TemporaryDirectory() as folder:
+        found += [open_module(make(Path(folder) / f"{name}.vmod")) for name, make in MADE.items()]
+    return found
 
 
 def try_game(key: str, tally: Tally, foreign: list[Module]) -> None:
@@ -476,6 +486,7 @@ def try_table(state: State, module: Module, rng: random.Random, tally: Tally) ->
         raise
     player = _Player(rng, state, laid, module, binding)
     tally.tables += 1
+    tally.modules[module.name] += 1
     tally.counters += len(player.units)
     if len(player.free) < 2:
         return []
@@ -517,7 +528,8 @@ def main() -> int:
             print(fault, flush=True)
     seconds = time.process_time() - began
     print(f"{tally.games} games, {tally.tables} tables, {tally.counters} counters, {seconds:.0f} s of one processor")
-    print(", ".join(f"{name} {count}" for name, count in tally.acts.most_common()))
+    for counts in (tally.modules, tally.acts):
+        print(", ".join(f"{name} {count}" for name, count in counts.most_common()))
     print(f"{len(tally.faults)} faults")
     return bool(tally.faults)
 

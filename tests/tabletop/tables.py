@@ -22,12 +22,13 @@ if str(ROOT) not in sys.path:
 from pbem.faults import GameError  # noqa: E402
 from pbem.game.state import Commanded, State  # noqa: E402
 from pbem.rules import hexes  # noqa: E402
-from pbem.tabletop.binding import binding_text, propose, read_binding  # noqa: E402
+from pbem.tabletop.binding import binding_text, read_binding  # noqa: E402
 from pbem.tabletop.companion.module import build_module, write_module  # noqa: E402
 from pbem.tabletop.export import export_game, open_module  # noqa: E402
 from pbem.tabletop.film import make_film  # noqa: E402
 from pbem.tabletop.importing import Found, import_positions  # noqa: E402
 from pbem.tabletop.plotting import Stop, Way, plots  # noqa: E402
+from pbem.tabletop.proposing import propose  # noqa: E402
 from pbem.tabletop.scene import public_state  # noqa: E402
 from pbem.tabletop.updating import update_save  # noqa: E402
 from pbem.tabletop.ways import ways_to  # noqa: E402

@@ -20,7 +20,7 @@ from pbem.game.options import Options
 from pbem.game.state import Planet, Seeker, Ship, Shuttle, State
 from pbem.game.steps import TITLES
 from pbem.rules import hexes
-from pbem.tabletop.binding import binding_text, propose, read_binding
+from pbem.tabletop.binding import binding_text, read_binding
 from pbem.tabletop.companion import counters, pictures
 from pbem.tabletop.companion.board import PLANS
 from pbem.tabletop.companion.buildfile import MAP
@@ -30,6 +30,7 @@ from pbem.tabletop.companion.pieces import entries
 from pbem.tabletop.companion.tracker import AFTER, BEFORE, CHARTS, DURING, list_level, tracker_state
 from pbem.tabletop.export import export_game, open_module
 from pbem.tabletop.importing import import_positions, open_save
+from pbem.tabletop.proposing import propose
 from pbem.tabletop.scene import point_of_turn
 from pbem.turn.resolve import Filed, resolve
 from pbem.turn.setup import set_up

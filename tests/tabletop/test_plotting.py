@@ -13,10 +13,10 @@ from pbem.orders import model as om
 from pbem.orders.reader import read_orders
 from pbem.orders.writer import plot_text
 from pbem.rules import turning
-from pbem.tabletop.binding import propose
 from pbem.tabletop.companion.buildfile import MAP
 from pbem.tabletop.export import export_game
 from pbem.tabletop.plotting import Plotted, Stop, Way, plot_of, plots
+from pbem.tabletop.proposing import propose
 from pbem.tabletop.ways import ways_in_log, ways_to
 from pbem.turn.helm import legal_codes
 from pbem.turn.setup import set_up

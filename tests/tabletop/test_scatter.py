@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 
 import pytest
 
 from pbem.soak.games import deal, opening
-from pbem.tabletop.binding import propose
 from pbem.tabletop.export import export_game
 from pbem.tabletop.importing import import_positions
 from pbem.tabletop.positions import companion
+from pbem.tabletop.proposing import propose
 from pbem.tabletop.scene import public_state
-from tests.tabletop.scatter import Tally, _Player, foreign_modules, keys, try_game, wrong, wrong_update
+from pbem.tabletop.updating import update_save
+from tests.tabletop.scatter import ROOT, Tally, _Player, foreign_modules, keys, theirs, try_game, wrong, wrong_update
+from vassal.save import SAVED_GAME, read_save
 from vassal.updating import Change, update
 
-QUICK = 12
+QUICK = 5
 
 
 @pytest.mark.parametrize("key", list(keys(QUICK, 5)))
@@ -57,3 +60,22 @@ def test_an_act_that_is_not_noted_is_seen() -> None:
     player.stranger()
     assert "are none of the game" in said(player.done.save)
     assert list(wrong_update(player.done, state, module, binding)) == []
+
+
+SAVES = sorted(path.name for path in (ROOT / "tests" / "vassal" / "data").glob("hexspace*.vsav"))
+
+
+@pytest.mark.parametrize("name", SAVES)
+@pytest.mark.parametrize("key", ["5-1-3", "3-1-4"])
+def test_a_save_that_vassal_wrote_keeps_every_byte_that_is_not_ours(tmp_path: Path, name: str, key: str) -> None:
+    """Whatever release wrote it: commands, the other entries of the file, in their order; also on the disk."""
+    module, state = foreign_modules()[0], public_state(opening(deal(key)).records)
+    before = read_save(ROOT / "tests" / "vassal" / "data" / name)
+    after = update_save(state, before, module).save
+    assert theirs(before, after) == theirs(after, before) != []
+    after.write(tmp_path / "new.vsav")
+    again = read_save(tmp_path / "new.vsav")
+    others = [entry for entry in before.entries if entry[0] != SAVED_GAME]
+    assert [entry for entry in again.entries if entry[0] != SAVED_GAME] == others != []
+    assert again.text == after.text != before.text
+    assert again.players == before.players and again.notes == before.notes

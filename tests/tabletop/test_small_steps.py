@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import sys
 
 import msgspec
@@ -14,6 +13,7 @@ from pbem.game.state import Request, Ship, State
 from pbem.tabletop import binding as bound, importing, updating, ways
 from pbem.tabletop.binding import Binding, binding_keys, binding_text, read_binding, wanted_marks
 from pbem.tabletop.companion.pictures import MISSING, can_draw, png
+from pbem.tabletop.heading import facing_of
 from pbem.tabletop.matching import carries_name, is_label
 from pbem.tabletop.notes import END, TOP, with_sitrep
 from pbem.tabletop.plotting import Stop, Way, plot_of
@@ -22,7 +22,6 @@ from pbem.turn.setup import set_up
 from pbem.values.words import FormKind
 from vassal.levels import join_levels
 from vassal.look import Look
-from vassal.module import Module
 from vassal.pieces import Piece
 
 replace = msgspec.structs.replace
@@ -98,10 +97,10 @@ def test_where_a_counter_may_carry_a_name(piece: Piece, fits: bool) -> None:
 def test_the_facing_a_counter_shows(kind: str, state: str, facing: str) -> None:
     turned = (kind, state)
     odd = ("rotate;12;;;;;;;Odd", "1")
-    assert importing.facing_of(counter(turned)) == facing
-    assert importing.facing_of(counter(odd, turned)) == facing
-    assert importing.facing_of(counter(turned, ("rotate;6;;;;;;;Last", "3"))) == (facing or "D")
-    assert importing.facing_of(counter()) == ""
+    assert facing_of(counter(turned)) == facing
+    assert facing_of(counter(odd, turned)) == facing
+    assert facing_of(counter(turned, ("rotate;6;;;;;;;Last", "3"))) == (facing or "D")
+    assert facing_of(counter()) == ""
 
 
 def test_what_the_rules_say_of_a_counter_that_stands_elsewhere(state: State) -> None:
@@ -123,21 +122,19 @@ def test_what_the_rules_say_of_a_counter_that_stands_elsewhere(state: State) -> 
 
 def test_of_a_strangers_labels_only_the_one_with_the_name_is_written(state: State) -> None:
     unit = ship(state)
-    look = Look(label="Destruction", labels={"Status": "8"}, degrees=60)
+    look = Look(labels={"A": "Destruction", "Status": "8"}, degrees=60)
 
     def kept(*texts: str) -> Look:
         piece = counter(*(label(name, text) for name, text in zip("ABC", texts, strict=False)))
-        return updating._keeping(look, piece, unit)
+        return updating._keeping(look, piece, unit, "")
 
     assert kept("Destruction 4", "x") == look  # the first is written as a new one would be
-    assert kept("x", "destruction") == Look(label=None, labels={"B": "Destruction", "Status": "8"}, degrees=60)
-    assert kept("", "Destruction", "Destruction") == Look(
-        label=None, labels={"B": "Destruction", "Status": "8"}, degrees=60
-    )
+    assert kept("x", "destruction") == Look(labels={"B": "Destruction", "Status": "8"}, degrees=60)
+    assert kept("", "Destruction", "Destruction") == Look(labels={"B": "Destruction", "Status": "8"}, degrees=60)
     assert kept(" ", "x") == look  # nobody has written there yet
-    assert kept("x", "") == Look(label=None, labels={"Status": "8"}, degrees=60)
+    assert kept("x", "") == Look(labels={"Status": "8"}, degrees=60)
     bare = Look(degrees=60)
-    assert updating._keeping(bare, counter(label("A", "x")), unit) is bare
+    assert updating._keeping(bare, counter(label("A", "x")), unit, "") is bare
 
 
 def test_terrain_stays_and_a_point_of_turn_does_not(state: State) -> None:
@@ -174,33 +171,8 @@ def test_the_lines_and_marks_that_hold_for_a_unit(state: State) -> None:
     unit = ship(state)
     assert binding_keys(unit) == ("Destruction", "Destruction", "Destruction", unit.ship)
     assert wanted_marks(unit) == {"ShipKey": unit.ship}
-    assert bound._small_marks("shuttle", "klingon") == {"Unit": "shuttle", "Race": "klingon"}
-    assert bound._small_marks("drone", "klingon") == {"Weapon": "drone", "Race": "klingon"}
-    assert bound._words("D7C-Battle_cruiser (2)") == ["d7c", "battle", "cruiser", "2"]
-
-
-def test_the_counter_most_like_some_words(cadet: Module) -> None:
-    """Earlier words count more; of two alike the first unused one is taken; ships only where ships are asked for."""
-
-    def best(*wanted: list[str], used: tuple[str, ...] = (), ships: bool = False) -> str:
-        slot = bound._best(cadet, wanted, {cadet.slot(name).gpid for name in used}, ships=ships)
-        return "" if slot is None else f"{slot.path[-1]}/{slot.name}"
-
-    assert best(["drone"]) == "Federation/Drone"
-    assert best(["klingon"]) == best(["klingon"], ["nothing"]) == "Klingon/Cadet battlecruiser"
-    assert best(["klingon"], ["drone"]) == best(["drone"], ["klingon"]) == "Klingon/Drone"
-    assert best(["shuttle"], ["drone", "klingon"]) == "Klingon/Shuttle"
-    assert best(["klingon"], used=("Klingon/Cadet battlecruiser",)) == "Klingon/D6"
-    assert best(["klingon"], ["drone"], used=("Klingon/Drone",)) == "Klingon/Drone"  # its words count more
-    assert best(["drone"], used=("Federation/Drone",)) == "Klingon/Drone"
-    assert best(["drone"], ships=True) == "Federation/Cadet cruiser"
-    assert best(["drone"], ["klingon"], ships=True) == "Klingon/Cadet battlecruiser"
-    assert bound._best(without_palette(cadet), [["drone"]], set()) is None
-
-
-def without_palette(module: Module) -> Module:
-    """The module with an empty palette."""
-    return dataclasses.replace(module, slots=())
+    assert bound.small_marks("shuttle", "klingon") == {"Unit": "shuttle", "Race": "klingon"}
+    assert bound.small_marks("drone", "klingon") == {"Weapon": "drone", "Race": "klingon"}
 
 
 # --- the way of a counter --------------------------------------------------------------------------------------------

@@ -14,9 +14,10 @@ from pbem.game.events import Adjusted
 from pbem.game.fold import apply
 from pbem.game.options import Options
 from pbem.game.state import AnyUnit, Monster, Planet, Ship, Shuttle, State
-from pbem.tabletop.binding import binding_text, propose, read_binding
+from pbem.tabletop.binding import binding_text, read_binding
 from pbem.tabletop.export import export_game, open_module
 from pbem.tabletop.importing import import_positions, open_save
+from pbem.tabletop.proposing import propose
 from pbem.turn.resolve import Filed, resolve
 from pbem.turn.setup import set_up
 from vassal.save import read_save

@@ -14,12 +14,12 @@ from pbem.game import events as ev
 from pbem.game.events import Record
 from pbem.game.state import Seeker, Ship, State
 from pbem.soak import games
-from pbem.tabletop.binding import propose
 from pbem.tabletop.export import export_game, open_module
 from pbem.tabletop.film import make_film
 from pbem.tabletop.importing import import_positions
 from pbem.tabletop.matching import is_label
 from pbem.tabletop.notes import END, TOP, sitrep_notes, with_sitrep
+from pbem.tabletop.proposing import propose
 from pbem.tabletop.scene import public_state
 from pbem.tabletop.updating import update_save
 from pbem.turn.setup import set_up

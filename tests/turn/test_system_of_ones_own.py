@@ -12,9 +12,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[2]
 
 
+@pytest.mark.slow
 def test_a_system_is_one_folder_and_one_line(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "tests.turn.flares_at_play", str(tmp_path)]
     env = {**os.environ, "PYTHONPATH": str(ROOT)}

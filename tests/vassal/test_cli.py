@@ -55,6 +55,7 @@ def test_text_shows_all_commands(data: Path) -> None:
     assert "IKV 'Kro'" in masked[1]
 
 
+@pytest.mark.slow
 def test_module_and_locate(data: Path) -> None:
     module = data / "HexSpaceTest.vmod"
     code, out, _ = run("module", module, "--json")

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from pbem.game.change import put, ship_of
+from pbem.game.change import let_go, put, ship_of
 from pbem.game.event import Event
 from pbem.game.state import Link, Monster, Planet, Position, Ship, State
 
@@ -43,7 +43,7 @@ class Released(Event, frozen=True, kw_only=True):
         holder = ship_of(state, self.unit)
         if holder is None:
             return state
-        return put(state, replace(holder, released={**holder.released, self.beam: self.moment(state)}))
+        return put(state, let_go(holder, self.beam, self.in_its_turn(state), worked=self.impulse > 0))
 
 
 class Towed(Event, frozen=True, kw_only=True):

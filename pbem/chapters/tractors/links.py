@@ -8,7 +8,7 @@ from pbem.chapters.tractors import law
 from pbem.data import charts
 from pbem.data.ships import ship_class
 from pbem.game import events as ev
-from pbem.game.state import AnyUnit, Link, Monster, Seeker, Ship, State
+from pbem.game.state import AnyUnit, Link, Monster, Planet, Seeker, Ship, Shuttle, State
 from pbem.turn.sight import range_between
 from pbem.turn.table import Table
 from pbem.values.words import Gone
@@ -26,6 +26,26 @@ TOWED_OFF = "towed off by "
 def is_freighter(unit: AnyUnit) -> bool:
     """Whether a unit is a freighter, whoever commands it now."""
     return isinstance(unit, Ship) and ship_class(unit.ship).race == FREIGHTERS
+
+
+def kind_of(unit: AnyUnit) -> str:
+    """What a unit is to a tractor beam (G7.32C)."""
+    match unit:
+        case Ship():
+            return law.FREIGHTER if is_freighter(unit) else "ship"
+        case Seeker():
+            return unit.weapon
+        case Shuttle():
+            return "suicide shuttle" if unit.target or unit.bomb else "shuttle"
+        case Monster():
+            return "monster"
+        case Planet():
+            return "planet"
+
+
+def may_be_towed(unit: AnyUnit) -> bool:
+    """Whether a beam may take a unit somewhere: all it may hold but a monster (G7.31C, scenario #11)."""
+    return kind_of(unit) in charts.tractors().holds and not isinstance(unit, Monster)
 
 
 def as_law(links: tuple[Link, ...] | list[Link]) -> tuple[law.Link, ...]:

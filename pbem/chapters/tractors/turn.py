@@ -14,8 +14,9 @@ from pbem.chapters.tractors import law, links
 from pbem.data import charts
 from pbem.faults import Fault, NotAllowed
 from pbem.game import events as ev
-from pbem.game.state import AnyUnit, Link, Monster, Planet, Seeker, Ship, Shuttle, State
+from pbem.game.state import AnyUnit, Link, Monster, Ship, Shuttle, State
 from pbem.orders import model as om
+from pbem.orders.activities import paid_text
 from pbem.rules import hexes
 from pbem.rules.impulse_chart import turn_of
 from pbem.rules.reserve import TRACTOR, verify_reserve
@@ -46,8 +47,7 @@ class Beams:
         self.ship, self.moment, self.impulses = ship, state.moment, state.impulses
         self.holding = {link.beam: link for link in state.held_by(ship.name)}
         self.released = dict(ship.released)
-        just = {beam for beam, when in self.released.items() if turn_of(when, self.impulses) == state.turn}
-        self.used = {*ship.beams_used, *self.holding, *just}
+        self.used = {*ship.beams_used, *self.holding}
         self.powered = len(ship.tractors)
         self.batteries = ship.batteries
 
@@ -122,26 +122,11 @@ def letter_of(beam: str) -> str:
     return ascii_uppercase[int(beam) - 1] if beam.isdigit() and 0 < int(beam) <= len(ascii_uppercase) else beam
 
 
-def kind_of(unit: AnyUnit) -> str:
-    """What a unit is to a tractor beam (G7.32C)."""
-    match unit:
-        case Ship():
-            return law.FREIGHTER if links.is_freighter(unit) else "ship"
-        case Seeker():
-            return unit.weapon
-        case Shuttle():
-            return "suicide shuttle" if unit.target or unit.bomb else "shuttle"
-        case Monster():
-            return "monster"
-        case Planet():
-            return "planet"
-
-
 def verify_hold(state: State, ship: Ship, target: AnyUnit) -> None:
     """Raises :class:`NotAllowed` unless a beam of the ship may take hold of the target now (G7.26, G7.31C, G7.32C)."""
     law.verify_hold(
         target=target.name,
-        kind=kind_of(target),
+        kind=links.kind_of(target),
         own=not state.enemies(ship.side, target.side),
         range=range_between(state, ship, target),
         landed=isinstance(target, Shuttle) and bool(target.landed),
@@ -239,7 +224,7 @@ def _take_hold(table: Table, hold: Hold) -> None:
         table.secret(side, spent)
     table.tell(ev.Tractored(unit=hold.ship, beam=hold.beam, target=hold.target, rule="G7.3"))
     if hold.chosen:
-        order = f"TRACTOR {hold.target} WITH {hold.beam}"
+        order = f"TRACTOR {hold.target} WITH {hold.beam}{paid_text(hold.reserve)}"
         chose = ev.Chose(side=side, unit=hold.ship, order=order, reason="no beam was named", rule="G7.13")
         table.secret(side, chose)
 
@@ -383,7 +368,7 @@ def _check_target(outlook: Outlook, order: om.Order, activity: om.Tractor) -> No
     target = units[0]
     law.verify_hold(
         target=target.name,
-        kind=kind_of(target),
+        kind=links.kind_of(target),
         own=not outlook.state.enemies(outlook.ship.side, target.side),
         range=least_range(outlook, order.at, target),
     )

@@ -229,7 +229,9 @@ class Destroyed(Event, frozen=True, kw_only=True):
     unit: str
 
     def apply(self, state: State) -> State:
-        return unlinked(change(state, self.unit, gone=Gone.DESTROYED), self.unit, self.moment(state))
+        return unlinked(
+            change(state, self.unit, gone=Gone.DESTROYED), self.unit, self.in_its_turn(state), worked=self.impulse > 0
+        )
 
 
 class Removed(Event, frozen=True, kw_only=True):
@@ -240,7 +242,9 @@ class Removed(Event, frozen=True, kw_only=True):
     why: str
 
     def apply(self, state: State) -> State:
-        return unlinked(change(state, self.unit, gone=self.how), self.unit, self.moment(state))
+        return unlinked(
+            change(state, self.unit, gone=self.how), self.unit, self.in_its_turn(state), worked=self.impulse > 0
+        )
 
 
 def _weapon(ship: Ship, name: str, **changes: Any) -> dict[str, Weapon]:

@@ -43,4 +43,10 @@ def _prize(state: State, name: str, side: str) -> bool:
     ship = state.units.get(name)
     if not isinstance(ship, Ship) or ship.gone == Gone.DESTROYED:
         return False
-    return not state.enemies(side, ship.side) or any(mark.startswith(TOWED_OFF) for mark in ship.marks)
+    return not state.enemies(side, ship.side) or any(_towed_by(state, mark, side) for mark in ship.marks)
+
+
+def _towed_by(state: State, mark: str, side: str) -> bool:
+    """Whether a mark says that a ship of the side towed a freighter off, and not one that came to its aid."""
+    tow = state.units.get(mark.removeprefix(TOWED_OFF)) if mark.startswith(TOWED_OFF) else None
+    return isinstance(tow, Ship) and not state.enemies(side, tow.side)

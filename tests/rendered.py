@@ -1,0 +1,28 @@
+"""A reader's whole report in one call, as the desk makes it in two: nothing of it is remembered (remembered.py)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from pbem.game.events import Record
+from pbem.report.render import mailed, written
+from pbem.report.view import View
+
+OF_MAIL = ("to", "sender", "draft_name", "enclosed")
+
+
+class Rendered(NamedTuple):
+    """A reader's report. ``mail`` holds text and page."""
+
+    view: View
+    text: str
+    html: str
+    mail: bytes
+
+
+def render(records: Iterable[Record], side: str, *, draft: str = "", **more: Any) -> Rendered:
+    """The report of ``side``; ``more`` goes to :func:`written`, or to :func:`mailed` where it is the mail's."""
+    mail = {name: more.pop(name) for name in OF_MAIL if name in more}
+    made = written(records, side, draft=draft, **more)
+    return Rendered(made.view, made.text, made.html, mailed(made, draft=draft, **mail))
