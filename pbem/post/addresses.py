@@ -78,6 +78,15 @@ def _refused(desk: Attendant, said: str) -> str:
     return ""
 
 
+def to_come(games: Games) -> frozenset[str]:
+    """The addresses codes were sent to that have not come back: letters from there may lie before the one that brings
+    it.
+    """
+    if games.club is None or (now := games.now) is None:
+        return frozenset()
+    return frozenset(one.new for one in read_moves(games.post) if _open(one, now))
+
+
 def _open(move: Move, now: datetime) -> bool:
     return not move.done and move.asked is not None and now - move.asked < LASTS
 

@@ -62,7 +62,7 @@ from pbem.post.trouble import Troubles
 from pbem.post.unreachable import Unreachable
 from pbem.post.until import PLAYED, Until
 from pbem.post.watching import Watching
-from pbem.post.who import Seat, games_in, player_addresses
+from pbem.post.who import Games, Seat, games_in, player_addresses
 from pbem.post.wishes import waiting
 from pbem.post.workers import Ticket, Workers
 
@@ -373,7 +373,8 @@ class HostRound:
             restore = self.restore
             self.source.guard = restore.look if restore is not None else None
             with self.troubles.kept("the inbox"):
-                for taken in take_in_all(self.source, self.games, to_players(self.say), due=self._due, left=left):
+                put = to_players(self.say)
+                for taken in take_in_all(self.source, self.games, put, due=self._due, left=left, anew=self._anew):
                     again = restore if restore is not None and restore.going_on else None
                     if taken.again and again is not None:
                         continue  # one of those before the backup
@@ -400,6 +401,10 @@ class HostRound:
         for name, why in self.games.broken:
             self.troubles.tell(f"the game {name} cannot be read: {why}", f"broken {name} {why}", game=name)
         return letters
+
+    def _anew(self) -> Games:
+        self._seat_all()
+        return self.games
 
     def _hear(self, taken: Taken) -> None:
         entry = taken.entry

@@ -8,7 +8,7 @@ again; filing it twice is one version, and its answers have the names they had.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
 from email.message import EmailMessage
 from email.policy import SMTP
@@ -19,6 +19,7 @@ import msgspec
 
 from pbem.desk.files import write_bytes
 from pbem.faults import Fault, GameError
+from pbem.post.addresses import to_come
 from pbem.post.answering import Answered, Due, attend, no_deadline, notice
 from pbem.post.headers import one_line
 from pbem.post.ledger import LET_IN, Entry, Ledger, held
@@ -36,16 +37,22 @@ MOST_SAME = 12
 MOST_IDLE = 30
 """Letters of one side, one after the other and whatever they say, that are answered though they bring no new orders."""
 
+SEATING: Final = ("ADDRESS", "TAKE")
+"""Commands that may change who plays what, or from where."""
+
 Put = Callable[[Reply], Path | None]
 """Puts a letter into the outbox; what has the key of one that is there already is that one."""
 
 
 class Taken(msgspec.Struct, frozen=True, kw_only=True):
-    """A letter that was taken in: what was done, and the answers. ``again`` where it had come before."""
+    """A letter that was taken in: what was done, and the answers. ``again`` where it had come before; ``moves`` where
+    it may have changed who plays what, or from where.
+    """
 
     entry: Entry
     replies: tuple[Reply, ...] = ()
     again: bool = False
+    moves: bool = False
 
 
 class Waits(GameError):
@@ -78,7 +85,7 @@ def take_in(
     for reply in answered.replies:
         put(reply)
     ledger.add(entry)
-    return Taken(entry=entry, replies=answered.replies)
+    return Taken(entry=entry, replies=answered.replies, moves=letter.command in SEATING)
 
 
 def _attended(letter: Letter, games: Games, ledger: Ledger, due: Due, left: set[str]) -> Answered:
@@ -115,14 +122,24 @@ def _attended(letter: Letter, games: Games, ledger: Ledger, due: Due, left: set[
 
 
 def take_in_all(
-    source: Source, games: Games, put: Put, *, due: Due = no_deadline, left: set[str] | None = None
+    source: Source,
+    games: Games,
+    put: Put,
+    *,
+    due: Due = no_deadline,
+    left: set[str] | None = None,
+    anew: Callable[[], Games] | None = None,
 ) -> Iterator[Taken]:
     """Take in everything a mailbox holds, letter by letter. A letter whose game is being worked on, or cannot be
     written, stays there, with those to the same game behind it; ``left`` names these games.
+
+    ``anew`` says who plays what after a letter that may have changed it. What an address writes before the code that
+    makes it a player's own comes back waits for that code until all others were read: nobody says that letters lie in a
+    mailbox in the order in which they were written.
     """
     left = set() if left is None else left
     with held(games.post) as ledger:
-        for key, raw in source.fetch():
+        for key, raw in _codes_first(source.fetch(), to_come(games)):
             try:
                 taken = take_in(raw, games, ledger, put, due=due, left=left)
             except Waits as error:
@@ -136,6 +153,20 @@ def take_in_all(
                 why = "; ".join(fault.text for fault in error.faults)
                 source.miss(f"a letter that was taken in could not be put away: {why}")
             yield taken
+            if anew is not None and taken.moves and not taken.again:
+                games = anew()
+
+
+def _codes_first(letters: Iterable[tuple[str, bytes]], to_come: frozenset[str]) -> Iterator[tuple[str, bytes]]:
+    """The letters, those from addresses ``to_come`` that bring no code back last."""
+    later = []
+    for key, raw in letters:
+        letter = read_letter(raw) if to_come else None
+        if letter is not None and letter.sender in to_come and letter.command not in SEATING:
+            later.append((key, raw))
+        else:
+            yield key, raw
+    yield from later
 
 
 def _entry(letter: Letter, answered: Answered) -> Entry:

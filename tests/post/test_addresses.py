@@ -89,6 +89,28 @@ def test_mail_goes_there_when_the_code_comes_back(begun: Hosted, back: str) -> N
     assert len(read_moves(begun.folder / "mail")) == 1
 
 
+@pytest.mark.parametrize("first", ["code", "orders"])
+def test_what_comes_from_there_in_the_same_round_counts(begun: Hosted, first: str) -> None:
+    """He confirms his new address and sends orders from it before the host looks; the mailbox has them in either
+    order.
+    """
+    code = asked(begun)
+    both = [bare(NEW, f"ADDRESS CODE {code}"), begun.letter("klingon", begun.scripted("klingon"), sender=NEW)]
+    for raw in both if first == "code" else both[::-1]:
+        begun.post(raw)
+    begun.now += timedelta(minutes=1)
+    done = begun.round().letters
+    assert sorted(done) == ["command", "orders"]
+    assert not begun.scripted("klingon")
+
+
+def test_letters_from_an_address_whose_code_never_comes_are_put_aside(begun: Hosted) -> None:
+    asked(begun)
+    begun.post(begun.letter("klingon", begun.scripted("klingon"), sender=NEW))
+    assert begun.round().letters == ("quarantine",)
+    assert begun.scripted("klingon")
+
+
 def test_who_shares_an_address_moves_alone(hosted: Hosted) -> None:
     family = "family@home.example"
     both = "".join(f'[people.{key}]\nmail = "{family}"\nwas = ["{key}@example.org"]\n' for key in ("ann", "kor"))
