@@ -95,8 +95,9 @@ def test_a_sitrep_goes_out_as_it_was_rendered_with_its_picture_beside_the_summar
     assert list(attached) == ["sitrep.html", "klingon.r1.orders", "orders.html", "positions.vsav"]
     assert attached["positions.vsav"] == (duel / "01/positions.vsav").read_bytes()
     page = (duel / "01/r1/klingon/sitrep.html").read_text(encoding="utf-8")
-    there = attached["sitrep.html"].replace(b"\r\n", b"\n")  # a page travels as it is, with the line ends of mail
-    assert there == dated(page, "The deadline is near.").encode()
+    there = attached["sitrep.html"]
+    assert isinstance(there, bytes)  # a page travels as it is, with the line ends of mail
+    assert there.replace(b"\r\n", b"\n") == dated(page, "The deadline is near.").encode()
     for name in ("sitrep.html", "orders.html"):
         assert b'<p class="deadline">The deadline is near.</p>' in attached[name], "he who knows it tells it everywhere"
     text = sent.get_body(("plain",))
