@@ -47,7 +47,7 @@ def fired(records: list[Record], state: State) -> tuple[Volley, ...]:
 @pytest.fixture(scope="module")
 def brawl() -> tuple[list[Record], State]:
     """A game in which much is fired."""
-    return game("10-1-1", 4)
+    return game("10-2-2", 4)
 
 
 def in_turns(records: list[Record], state: State) -> Iterator[tuple[int, View]]:
