@@ -10,9 +10,14 @@ from typing import Any, NamedTuple
 from pbem.data.scenarios import Scenario
 from pbem.desk.drafts import draft_for
 from pbem.faults import Fault
+from pbem.game.fold import fold
+from pbem.game.log import effective
 from pbem.game.state import State
 from pbem.orders.reader import read_orders
-from pbem.report.form import form_html
+from pbem.report.chart_map import chart
+from pbem.report.form import embedded, form_data
+from pbem.report.gather import build_view
+from pbem.report.seen import seen_by
 from pbem.rules.energy_terms import STANDING
 from pbem.soak.games import deal, opening, stretches
 from pbem.turn.check import check
@@ -143,8 +148,9 @@ def forms(key: str, turns: int, every: int = 1) -> Iterator[Form]:
         assert request is not None
         for side in request.sides if number % every == 0 else ():
             draft = draft_for(stretch.before, stretch.setting, request, side)
-            page = form_html(records, side, stretch.setting, draft)
-            held = json.loads(re.findall(r'id="form">(.*?)</script>', page, re.DOTALL)[0])
+            drawn = chart(build_view(records, side, scenario=stretch.setting))
+            state = fold(seen.event for seen in seen_by(effective(records), side, None))
+            held = json.loads(embedded(form_data(state, stretch.setting, side, drawn, draft)))
             who = f"{key}, turn {request.turn}.{request.number}, {side}"
             yield Form(who, stretch.before, stretch.setting, side, held)
         records += stretch.records
