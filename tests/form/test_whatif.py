@@ -17,12 +17,13 @@ from pbem.rules.arcs import in_arc
 from pbem.rules.direct_fire import is_direct_fire, max_range, min_range
 from pbem.rules.odds import Aim, faces, volley
 from pbem.turn.firing import limit_of
-from tests.form.test_form_hand import PHONE, hand_at, klingon, reload
 
 pytestmark = pytest.mark.browser
 pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 
 from playwright.sync_api import expect  # noqa: E402
+
+from tests.form.test_form_hand import PHONE, hand_at, klingon, reload  # noqa: E402
 
 Opening = Callable[[str], list[Any]]
 Visit = Callable[..., Any]
